@@ -352,7 +352,7 @@ async function carryOut(options: MigrationOptions, parts: Parts): Promise<Migrat
     options.onOthers?.(event);
   });
   told.onEvent = onEvent;
-  const recordQueue = distributed?.carriers(signal);
+  const recordQueue = distributed?.recordQueue(signal);
   try {
     const reading = runInput({
       client,

@@ -41,7 +41,7 @@ test('a contest that takes too long ends after three rounds that count, and says
   expect(held.figure('rate', 'ours').value).toBe(2);
 });
 
-test('who cannot be opened, or fails in a turn, is out with the reason, and the others go on', async () => {
+test('a candidate that cannot be opened, or fails in a turn, is out with the reason, and the others continue', async () => {
   const held = await contest(
     {
       bare: giving(1, 10, 10),
@@ -62,7 +62,7 @@ test('who cannot be opened, or fails in a turn, is out with the reason, and the 
   expect(() => held.ratio('rate', 'failing', 'bare')).toThrow('failing: answered 500');
 });
 
-test('a row whose figure cannot be told, or is no number, says why', () => {
+test('a row whose figure is unknown, or not a number, gives the reason', () => {
   const told: Told[] = [];
   const sheet = sheetFor<'size'>({ isQuick: true, seed: 1 }, (one) => told.push(one));
   sheet.fill('client', () => {
@@ -112,7 +112,7 @@ test('a table replaces what stood between the markers of its group, and nothing 
   expect(() => withTable(page, 'c', 'new')).toThrow('docs/speed.md: expected the marker <!-- measured: c -->');
 });
 
-test('without a group all are measured but the long one; a group or seed that there is not is told', () => {
+test('without a group all groups but the long one are measured; an unknown group or seed is an error', () => {
   expect(commandOf([])).toEqual({
     groups: ['client', 'peers', 'check', 'book', 'import', 'types', 'size', 'path', 'sandbox', 'run'],
     isQuick: false,

@@ -45,7 +45,7 @@ describe.each(known)('%s, refused with %s', (name, code) => {
     });
   });
 
-  it('after a lost answer is settled, where the client was told codes of the deployment', async () => {
+  it('after a lost answer is resolved, if the client has the codes of the deployment', async () => {
     const alreadyDone = { [name]: ['another_code'] };
     const { server, send } = await call(name, [resetAfterReading, answer(400, body)], { alreadyDone });
     expect(await send()).toEqual({ outcome: 'settled', answer: body });
@@ -58,7 +58,7 @@ describe.each(known)('%s, refused with %s', (name, code) => {
     expect(await send()).toEqual({ outcome: 'settled', answer: listed });
   });
 
-  it('at the first attempt is a ValidationError: somebody else did it', async () => {
+  it('at the first attempt is a ValidationError: another program created it', async () => {
     const { server, send } = await call(name, [answer(400, body)], { alreadyDone: { [name]: [code] } });
     expect(await errorOf(send())).toMatchObject({ name: 'ValidationError', code, attempts: 1 });
     expect(server.requests).toHaveLength(1);
@@ -69,7 +69,7 @@ describe.each(known)('%s, refused with %s', (name, code) => {
     expect(await errorOf(send())).toMatchObject({ name: 'ValidationError', code, attempts: 2 });
   });
 
-  it('after a lost answer without leave to send again is never asked: nobody knows', async () => {
+  it('after a lost answer without permission to repeat is unknown, without a lookup', async () => {
     const { server, send } = await call(name, [resetAfterReading, answer(400, body)]);
     expect(await errorOf(send())).toMatchObject({ name: 'OutcomeUnknownError', nextAction: 'settle' });
     expect(server.requests).toHaveLength(1);
@@ -81,7 +81,7 @@ describe.each(known)('%s, refused with %s', (name, code) => {
   });
 });
 
-it('codes that the client is told count beside those it knows', async () => {
+it('codes from the options count in addition to the known ones', async () => {
   const alreadyDone = { 'historicalStatements.create': ['statement_exists', 'exists'] };
   const name = 'historicalStatements.create';
   const { send } = await call(name, [resetAfterReading, answer(400, { code: 'exists' })], { alreadyDone });
@@ -96,7 +96,7 @@ it('codes of one method say nothing about another', async () => {
   expect(server.requests).toHaveLength(1);
 });
 
-it('with codes, a page of a gateway after a lost answer still leaves nobody knowing', async () => {
+it('with codes, a page of a gateway after a lost answer still is an unknown outcome', async () => {
   const alreadyDone = { 'paymentInstructions.create': ['exists'] };
   const { send } = await call('paymentInstructions.create', [resetAfterReading, html(400)], { alreadyDone });
   expect((await errorOf(send())).name).toBe('OutcomeUnknownError');

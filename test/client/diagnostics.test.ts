@@ -39,14 +39,14 @@ it('each request is published when it has ended: operation, attempt, status, dur
   ]);
 });
 
-it('no event is made up where nobody listens', async () => {
+it('no event is built without a subscriber', async () => {
   const published = vi.spyOn(channel(CHANNEL), 'publish');
   const server = await misbehavingServer({ [STAGE]: answer(201, staged) });
   await clientOf(server).accounts.stage(account);
   expect(published).not.toHaveBeenCalled();
 });
 
-it('who stops listening is told nothing more', async () => {
+it('a subscriber that unsubscribed receives no more events', async () => {
   const events: unknown[] = [];
   const listener = (event: unknown) => void events.push(event);
   subscribe(CHANNEL, listener);

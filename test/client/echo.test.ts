@@ -58,7 +58,7 @@ it('withResponse has it too', async () => {
   expect(data.dropped).toEqual(['billing_postcode', 'customers.0.title']);
 });
 
-it('what counts is what was sent, whatever becomes of the object afterwards', async () => {
+it('the sent values count, even if the object changes afterwards', async () => {
   const { client } = await clientEchoing(echo);
   const reused: Account = structuredClone(payload);
   const call = client.accounts.validate(reused);

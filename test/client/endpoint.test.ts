@@ -7,7 +7,7 @@ import { answer, misbehavingServer, resetAfterReading } from '../helpers/misbeha
 const PATH = 'meter-readings/create/';
 
 describe('request', () => {
-  it('sends method, path, query and body with the token, and gives the answer as it came', async () => {
+  it('sends method, path, query and body with the token, and returns the answer unchanged', async () => {
     const server = await misbehavingServer({ [PATH]: answer(201, { id: 7, more: null }) });
 
     const call = clientOf(server).request<{ id: number }>('PATCH', PATH, {

@@ -110,7 +110,7 @@ describe.each(WAYS)('%s', (_, way) => {
     expect(await numbersOf(clientOf(nothing, way).imports.streamAll('ACME'))).toEqual([]);
   });
 
-  test('a loop that ends early ends the request; calls inside the loop go on, also where one may run at a time', async () => {
+  test('a loop that ends early ends the request; calls inside the loop continue, also with a limit of one at a time', async () => {
     const { client } = await open({ list: () => ({ entries: entries(200_000) }) }, { ...way, concurrency: 1 });
     for await (const { external_account_number: number } of client.imports.streamAll('ACME')) {
       expect(
@@ -171,7 +171,7 @@ describe('limits of time', () => {
     return { client, send: (text: string) => body?.enqueue(Buffer.from(text)), end: () => body?.close() };
   }
 
-  test('a list that goes on for longer than timeoutMs and deadlineMs is read to its end', async () => {
+  test('a list that takes longer than timeoutMs and deadlineMs is read to its end', async () => {
     const { client, send, end } = scripted({ timeoutMs: 60_000, deadlineMs: 90_000 });
     const numbers = numbersOf(client.imports.streamAll('ACME'));
     send('[');

@@ -183,7 +183,7 @@ describe('a call refuses its options with a rejection, before anything is sent',
   });
 });
 
-it('concurrency is how many requests are under way at once', async () => {
+it('concurrency limits the requests in flight', async () => {
   let now = 0;
   let most = 0;
   const fetch = async () => {

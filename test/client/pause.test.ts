@@ -99,7 +99,7 @@ describe('of two pauses the longer one holds', () => {
   });
 });
 
-describe('nobody was refused', () => {
+describe('no call was refused', () => {
   it('so the pause uses up no patience', async () => {
     const fetch = scriptedFetch(empty, throttled('2'), empty);
     const client = clientOn(fetch, { maxThrottleWaitMs: 3000 });
@@ -121,7 +121,7 @@ describe('nobody was refused', () => {
     expect(fetch.requests).toEqual([]);
   });
 
-  it('and no hook is told of a cooldown', async () => {
+  it('and no hook is called with a cooldown', async () => {
     const onCooldown = vi.fn();
     const client = clientOn(scriptedFetch(empty), { hooks: { onCooldown } });
     client.pause(2000);

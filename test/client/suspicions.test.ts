@@ -101,7 +101,7 @@ it.each([
   ['accounts.stage', stage, account],
   ['accounts.stage', stage, { import_supplier: null, external_account_number: 'A-1' }],
   ['accounts.process', process, { service_account_number: '0001' }],
-] as const)('%s: nothing about an answer that confirms what was sent', async (operation, send, body) => {
+] as const)('%s: no event for an answer that confirms the sent items', async (operation, send, body) => {
   expect(await told(operation, send, body)).toEqual({ events: [], lines: [] });
 });
 

@@ -194,7 +194,7 @@ describe('onSend is the last moment before a request leaves', () => {
       expect(server.requests).toHaveLength(1);
     });
 
-    it('it is not told of a call that was aborted before', async () => {
+    it('it is not called for a call that was aborted before', async () => {
       const server = await misbehavingServer({ [STAGE]: answer(201, staged) });
       const controller = new AbortController();
       const onSend = vi.fn();
@@ -223,7 +223,7 @@ describe('onSend is the last moment before a request leaves', () => {
 });
 
 describe('client.observe adds hooks to a client that exists', () => {
-  it('they are told beside those of the option, until the returned function is called', async () => {
+  it('they are called in addition to those of the option, until the returned function is called', async () => {
     const first = watcher();
     const second = watcher();
     const server = await misbehavingServer({ [STAGE]: answer(201, staged) });
@@ -250,7 +250,7 @@ describe('client.observe adds hooks to a client that exists', () => {
     expect(first.events).toHaveLength(4);
   });
 
-  it('they are told of retries and cooldowns, and of the answers to calls that are under way', async () => {
+  it('they are called for retries, cooldowns, and the answers to calls in flight', async () => {
     const { events, hooks } = watcher();
     const server = await misbehavingServer({ [STAGE]: [answer(500), answer(429), answer(201, staged)] });
     const client = clientOf(server);

@@ -391,7 +391,7 @@ describe('path parameters', () => {
   });
 });
 
-describe('what is sent and what is kept', () => {
+describe('the payload and its copy', () => {
   it('C9 undefined is left out and never becomes null; null is refused', async () => {
     const { server, client } = await answering('account-import-process/create-or-update/', 201, account);
     await client.accounts.stage({ ...account, billing_postcode: undefined, customers: [{ title: undefined }] });
@@ -431,7 +431,7 @@ describe('what is sent and what is kept', () => {
     expect(await all.client.imports.all('ACME')).toEqual(list);
   });
 
-  it('any 2xx is success: a status that the document does not show is read like the one that it shows', async () => {
+  it('any 2xx is success: an undocumented status is read like the documented one', async () => {
     const { client } = await answering('account-import-process/process/', 202, { service_account_number: 'S-1' });
     expect(await client.accounts.process(processPayload).withResponse()).toMatchObject({
       status: 202,

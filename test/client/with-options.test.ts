@@ -22,7 +22,7 @@ describe('withOptions', () => {
     expect(server.requests[0]?.headers['user-agent']).toMatch(/ other\/1$/);
   });
 
-  it('shares the token: it is asked for once', async () => {
+  it('shares the token: it is requested once', async () => {
     const server = await misbehavingServer({ [STAGE]: staged });
     let asked = 0;
     const client = clientOf(server, { token: async () => `t-${++asked}` });
@@ -33,7 +33,7 @@ describe('withOptions', () => {
     expect(server.requests.map(({ headers }) => headers['authorization'])).toEqual(['Token t-1', 'Token t-1']);
   });
 
-  it('shares the limit of requests under way, the pause after a 429 and the hooks', async () => {
+  it('shares the limit of requests in flight, the pause after a 429 and the hooks', async () => {
     const server = await misbehavingServer({ [STAGE]: [answer(429, {}, { 'retry-after': '60' }), staged] });
     const operations: string[] = [];
     const client = clientOf(server, { maxThrottleWaitMs: 0 });

@@ -12,7 +12,7 @@ const shown = documents.flatMap((document) => [
 const commands = [...new Set(shown)].filter((words) => !/[<…]/.test(words));
 
 describe('a command of the documents', () => {
-  test('there are as many as somebody counted', () => {
+  test('there are as many as were counted by hand', () => {
     expect(commands.length).toBeGreaterThan(20);
   });
 

@@ -148,7 +148,7 @@ describe('legacyErrors', () => {
     }
   });
 
-  test('U12 a dry run that would succeed is told from one that would fail', async () => {
+  test('U12 a dry run that would succeed differs from one that would fail', async () => {
     const { client, sandbox } = open('legacyErrors');
     expect(await errorOf(client.accounts.dryRun(processOf('ACC-0001')))).toMatchObject({
       name: 'ValidationError',

@@ -100,7 +100,7 @@ describe("README's sequence, exactly as printed, against two services", () => {
   });
 
   test(
-    'rehearses into a service of its own: the real one gets no request',
+    'rehearses into a separate service: the real one gets no request',
     async () => {
       const ended = [];
       for (const line of printed('npx data-import check input.jsonl')) ended.push(await type(line));

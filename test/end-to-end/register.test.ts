@@ -18,7 +18,7 @@ const processing = {
   operations_team_name: 'SANDBOX_TEAM',
 };
 
-test.each(REGISTER_SETTINGS)('%s with %j each call ends as the document says', async (_, settings) => {
+test.each(REGISTER_SETTINGS)('%s with %j each call ends as the API specification says', async (_, settings) => {
   const sandbox = createSandbox({ settings, clock: new Date('2024-04-10T12:00:00Z') });
   const client = new DataImportClient({
     baseUrl: 'https://sandbox.example.com',

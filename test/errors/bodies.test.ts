@@ -214,14 +214,14 @@ describe('C3 bodies of 400', () => {
     ['accounts.process', 'The account was already imported as 000123.'],
     ['accounts.process', 'account_already_imported'],
     ['transactions.create', 'TRANSACTION_IMPORT_ERROR'],
-  ] as const)('C3 detail is not parsed: %s with the detail "%s" alone is a ValidationError', async (name, detail) => {
+  ] as const)('C3 detail is not parsed: %s with only the detail "%s" is a ValidationError', async (name, detail) => {
     const body = { detail, code: 'never_seen', errors: [] };
     const server = await misbehavingServer({ [calls[name].path]: answer(400, body) });
     const error = await errorOf<ApiError>(calls[name].send(clientOf(server), {}));
     expect(error).toMatchObject({ name: 'ValidationError', code: 'never_seen', detail, nextAction: 'fixPayload' });
   });
 
-  it('an empty service_account_number tells of no imported account', async () => {
+  it('an empty service_account_number is no sign of an imported account', async () => {
     const error = await errorFor(400, { external_account_number: 'A-1', service_account_number: '' });
     expect(error.name).toBe('ValidationError');
   });

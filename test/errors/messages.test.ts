@@ -79,7 +79,7 @@ describe('word for word', () => {
     expect(await messageOf(status, body)).toBe(message);
   });
 
-  it('a 400 with the page of a gateway does not blame the payload alone', async () => {
+  it('a 400 with the page of a gateway does not blame only the payload', async () => {
     const page: Reaction = (_, response) => void response.writeHead(400).end('<html>Bad request</html>');
     const server = await misbehavingServer({ [calls['accounts.stage'].path]: page });
     const error = await errorOf(clientOf(server).accounts.stage(account));
@@ -131,7 +131,7 @@ describe('of a path only the parts are hidden that may be data', () => {
   });
 });
 
-describe('what stands in codes and paths is shown only where it looks like one', () => {
+describe('codes and paths are shown only if they look like codes and paths', () => {
   it.each([
     [
       'a code that is a sentence',

@@ -243,7 +243,7 @@ describe('the token’s service', () => {
     ['data that select cannot read', answer(200, { data: { [API_KEY]: TOKEN } }, headers)],
     ['a token that is none', answer(200, { data: { obtain: { token: `${TOKEN} ${PERSON}` } } }, headers)],
     ['a page', answer(403, `<html>${PERSON}</html>`, headers)],
-  ])('answers with %s: nothing of it is shown', async (_, reaction) => {
+  ])('answers with %s: no part of it is shown', async (_, reaction) => {
     const server = await misbehavingServer({ [url]: reaction });
     const error = await errorOf(watchedClient(server, { token: tokenOf(server) }).accounts.stage(marked));
     expect(error.name).toBe('TokenError');

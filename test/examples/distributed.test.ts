@@ -95,7 +95,7 @@ describe.each(Object.entries(processes))('%s', (_, { args, environment, graceSec
     expect(Object.keys(environment).filter((name) => !known.includes(name))).toEqual([]);
   });
 
-  test('is told all that it needs', async () => {
+  test('has all the settings that it needs', async () => {
     const told = [...args, ...Object.keys(environment)].join('\n');
     // The file of --config names database and queue.
     expect(told).toMatch(/--config=|^DATA_IMPORT_DATABASE$/m);
@@ -104,7 +104,7 @@ describe.each(Object.entries(processes))('%s', (_, { args, environment, graceSec
     if (args[0] === 'run') expect(told).toMatch(/^--distributed$[\s\S]*^DATA_IMPORT_TEAM$/m);
   });
 
-  test('has longer to end than what is under way in it', async () => {
+  test('has a longer grace period than its calls in flight', async () => {
     const [, seconds = '0'] = /--drain-within=(\d+)/.exec(args.join(' ')) ?? [];
     expect(Number(seconds)).toBe(args[0] === 'worker' ? 30 : 0);
     expect(graceSeconds).toBeGreaterThan(Number(seconds) + 10);
@@ -137,7 +137,7 @@ describe('health', () => {
     expect(ingress).toEqual([{ ports: [{ port: 'health' }] }]);
   });
 
-  test('is asked for in the container, and published to nobody outside', () => {
+  test('is checked inside the container, and not published outside', () => {
     const { command, healthcheck } = compose.services.worker;
     expect(command).toContain('--health=0.0.0.0:9464');
     expect(healthcheck?.test.join(' ')).toContain("fetch('http://127.0.0.1:9464/healthz')");
@@ -163,7 +163,7 @@ test('the budget is for the workers, and leaves one to be moved at a time', () =
   expect(budget).toEqual({ maxUnavailable: 1, selector: { matchLabels: deployment.metadata.labels } });
 });
 
-test('ledger and doorbell are reached from inside alone, and Redis writes down what it holds', () => {
+test('ledger and work queue are reachable only from inside, and Redis persists its data', () => {
   const { postgres, redis } = compose.services;
   expect([postgres.networks, redis.networks]).toEqual([['inside'], ['inside']]);
   expect(compose.networks['inside']).toEqual({ internal: true });
@@ -189,7 +189,7 @@ test('secrets are files that are not in the repository, and each is made by the 
   expect([...new Set(used)].sort()).toEqual(Object.keys(compose.secrets).sort());
 });
 
-test('the image has the packages of a distributed run, and runs its command as nobody special', () => {
+test('the image has the packages of a distributed run, and runs its command without privileges', () => {
   const dockerfile = textOf('Dockerfile');
   const { peerDependencies } = z
     .object({ peerDependencies: z.record(z.string(), z.string()) })

@@ -134,7 +134,7 @@ describe.skipIf(!hasBrowser)('console: access', () => {
     expect(await focused(page)).toBe(opener);
   });
 
-  test('a whole rehearsal by keyboard alone', async () => {
+  test('a whole rehearsal with only the keyboard', async () => {
     const { page, sandbox, call } = await open();
     await call('POST', STAGE, account('A-1'));
     await call('POST', PROCESS, processing('A-1'));
@@ -162,7 +162,7 @@ describe.skipIf(!hasBrowser)('console: access', () => {
     await page.getByRole('button', { name: 'Restore snapshot by keyboard' }).waitFor();
   });
 
-  test('a screen reader is told of new requests once, however many come', async () => {
+  test('a screen reader announces new requests once, for any number of them', async () => {
     const init = `document.addEventListener('DOMContentLoaded', () => {
       window.told = [];
       const status = document.querySelector('#status');

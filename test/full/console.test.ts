@@ -96,7 +96,7 @@ describe.skipIf(!hasBrowser)('console', () => {
       await eventually(() => sandbox.faults.list()).toEqual([]);
     });
 
-    test('a rule of one’s own, and one that cannot be meant', async () => {
+    test('a custom rule, and an invalid one', async () => {
       const { page, sandbox } = await open({ at: '#/faults' });
       const field = (name: string) => page.locator(`#fault-form [name=${name}]`);
       expect(await field('when_value').isVisible()).toBe(false);
@@ -127,7 +127,7 @@ describe.skipIf(!hasBrowser)('console', () => {
   });
 
   describe('clock, processing, snapshots, reset', () => {
-    test('the clock goes on by an hour, a day, thirty days, and to a date', async () => {
+    test('the clock advances by an hour, a day, thirty days, and to a date', async () => {
       const { page, sandbox } = await open();
       for (const [name, now] of [
         ['+1 h', '2026-01-15 10:00:00 UTC'],

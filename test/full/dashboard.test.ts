@@ -72,7 +72,7 @@ describe.each(ENGINES)('on $engine', ({ isThere, start }) => {
   });
 
   it.each(['evil.example.com', 'evil.example.com:3000', 'localhost.example.com', '127.0.0.1.example.com', ''])(
-    'the Host "%s", which somebody else may let point here, is refused',
+    'the Host "%s", which another party could redirect to this machine, is refused',
     async (host) => {
       const { board } = await open();
       const answer = await board.answer(asked('/api/queues', { host }));
@@ -99,7 +99,7 @@ describe.each(ENGINES)('on $engine', ({ isThere, start }) => {
     ]);
   });
 
-  it('the engine away: an error without a secret, and it goes on when the engine is back', async () => {
+  it('without the engine: an error without a secret, and it continues when the engine is back', async () => {
     const { board } = await open();
     expect((await board.answer(asked('/api/queues'))).status).toBe(200);
     await server.stop();

@@ -43,7 +43,7 @@ interface Seen {
 }
 
 describe.skipIf(!isThere)('a worker that loses its lease', () => {
-  test('because its way to the database is cut: nothing of it arrives once the lease is over, and no call of it stays', async () => {
+  test('because its connection to the database is cut: none of its requests arrives once the lease is over, and no call of it stays', async () => {
     const proxy = await openProxy(server.url);
     onTestFinished(() => proxy.close());
     const { door, sandbox, places, start, leaseOf, takenOver } = await openDistributedRun('cut');
@@ -81,7 +81,7 @@ describe.skipIf(!isThere)('a worker that loses its lease', () => {
     expect(await takenOver()).toBeGreaterThan(0);
   });
 
-  test('because it stood still until the others had taken over what it had, and were done: when it goes on, it sends nothing', async () => {
+  test('because it stood still until the others had finished its records: when it resumes, it sends nothing', async () => {
     const { door, sandbox, places, start, takenOver } = await openDistributedRun('still');
     const coordinator = start(COORDINATOR);
     await atWork(door, COORDINATOR);

@@ -28,7 +28,7 @@ describe.skipIf(!hasPostgres())('a place for a ledger', () => {
       (error) => error,
     );
 
-  test('where nothing is: a worker is told what makes it, and makes nothing', async () => {
+  test('without a run: a worker prints the command that creates one, and creates nothing', async () => {
     const store = newStore();
     const refused = await errorOf(store.join('W'));
     expect(refused).toBeInstanceOf(NoLedgerError);
@@ -50,7 +50,7 @@ describe.skipIf(!hasPostgres())('a place for a ledger', () => {
     expect(await worker.load(record('A-1'))).toEqual({ record: record('A-1'), line: undefined });
   });
 
-  test('where a run of one machine is: no worker comes in, and each is told who is there', async () => {
+  test('during a run of one machine: no worker joins, and each prints the holder', async () => {
     const store = newStore();
     await (await store.coordinate()).close();
     const single = await store.open();
@@ -65,7 +65,7 @@ describe.skipIf(!hasPostgres())('a place for a ledger', () => {
     await store.coordinate();
   });
 
-  test('where workers are: no run of one machine comes in, and it is told how to run with them', async () => {
+  test('with workers present: no run of one machine starts, and it prints how to run with them', async () => {
     const store = newStore();
     const coordinator = await store.coordinate();
     const worker = await store.join('W');
@@ -83,7 +83,7 @@ describe.skipIf(!hasPostgres())('a place for a ledger', () => {
     await store.open();
   });
 
-  test('where a coordinator was: the next one goes on with the workers that are there', async () => {
+  test('after a coordinator has ended: the next one continues with the present workers', async () => {
     const store = newStore();
     const first = await store.coordinate();
     const worker = await store.join('W');
@@ -182,7 +182,7 @@ describe.skipIf(!hasPostgres())('a place for a ledger', () => {
       await worker.write(record('A-1', { version: 3, outcome: 'created' }));
     });
 
-    test('to the coordinator, while another took its place: it writes and registers nothing; the workers go on', async () => {
+    test('to the coordinator, while another took its place: it writes and registers nothing; the workers continue', async () => {
       const [store, proxy] = [newStore(), await newProxy()];
       const first = await store.coordinate({ connectionString: proxy.url });
       const worker = await store.join('W');

@@ -85,7 +85,7 @@ describe.skipIf(!hasPostgres())('a distributed run, seen from outside', () => {
     expect(workers[2]).toMatchObject({ id: 'a3', leftAt: null, isThere: false });
   });
 
-  test('where nobody is there any more, the run is said not to go', async () => {
+  test('without any worker, the run is reported as not running', async () => {
     const { schema, folder } = await runOnce('over');
     await addMembers(schema);
     await server.ask(`update ${schema}.worker set left_at = clock_timestamp() where left_at is null`);
@@ -112,7 +112,7 @@ describe.skipIf(!hasPostgres())('a distributed run, seen from outside', () => {
     expect(JSON.parse(readFileSync(at('single/report.json'), 'utf8'))).not.toHaveProperty('workers');
   });
 
-  test('a server that does not say is told of without the password', async () => {
+  test('a server without an answer is reported without the password', async () => {
     const { schema } = await runOnce('refused');
     await addMembers(schema);
     await server.ask(`revoke select on ${schema}.worker from with_password`);

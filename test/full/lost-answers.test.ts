@@ -124,7 +124,7 @@ function wrongProcesses(sandbox: Sandbox, ends: readonly End<ProcessResult>[]): 
   });
 }
 
-it('1,000 processes: each account is created exactly once, and every caller is told its number', async () => {
+it('1,000 processes: each account is created exactly once, and every caller receives its number', async () => {
   const on = await scene(THOUSAND, 'staged');
 
   const ends = await outcomes(on, THOUSAND, (account) => on.client.accounts.process(processOf(account)));
@@ -160,7 +160,7 @@ it('accounts about which nothing comes back any more end in OutcomeUnknownError,
   expect(done).toBeLessThan(unknown.length);
 });
 
-it('control: a caller that settles nothing and sends again blindly is told that accounts failed which it created', async () => {
+it('control: a caller that repeats blindly without a lookup gets failures for accounts that it created', async () => {
   const on = await scene(SOME, 'staged', { maxRetries: 0 });
 
   const ends = await outcomes(on, SOME, (account) =>
@@ -197,7 +197,7 @@ function notesOf(sandbox: Sandbox, account: string): number[] {
   return noteOf(account).notes.map((note) => bodies.filter((body) => body === note.body).length);
 }
 
-it('1,000 times two notes: each is there exactly once, and every caller is told of both', async () => {
+it('1,000 times two notes: each exists exactly once, and every caller receives both', async () => {
   const on = await scene(THOUSAND, 'imported');
 
   const ends = await outcomes(on, THOUSAND, (account) => on.client.notes.create(noteOf(account)));
@@ -212,7 +212,7 @@ it('1,000 times two notes: each is there exactly once, and every caller is told 
   expect(again).toBeGreaterThan(200);
 });
 
-it('control: without sending again notes are missing, and their callers are told', async () => {
+it('control: without repetition notes are missing, and their callers get an error', async () => {
   const on = await scene(SOME, 'imported', { maxRetries: 0 });
 
   const ends = await outcomes(on, SOME, (account) => on.client.notes.create(noteOf(account)));
@@ -237,7 +237,7 @@ function addedOf(sandbox: Sandbox, account: string): number[] {
   return [`${account}-1`, `${account}-2`].map((id) => ids.filter((found) => found === id).length);
 }
 
-it('1,000 times two transactions: each is on its account exactly once, and every caller is told of both', async () => {
+it('1,000 times two transactions: each is on its account exactly once, and every caller receives both', async () => {
   const on = await scene(THOUSAND, 'imported');
 
   const ends = await outcomes(on, THOUSAND, (account) => on.client.transactions.create(transactionsOf(account)));
@@ -250,7 +250,7 @@ it('1,000 times two transactions: each is on its account exactly once, and every
   }
 });
 
-it('without the check a lost transaction is never there twice: its caller is told that nobody knows', async () => {
+it('without the check a lost transaction never exists twice: its caller gets an unknown outcome', async () => {
   const on = await scene(SOME, 'imported');
 
   const ends = await outcomes(on, SOME, (account) =>
@@ -304,7 +304,7 @@ function expectOnceOrUnknown(ends: readonly End<unknown>[], count: (account: str
   expect(done).toBeLessThan(unknown.length);
 }
 
-it('1,000 statements where a deployment takes them twice: none is there twice, and who cannot know is told', async () => {
+it('1,000 statements at a deployment that takes them twice: none exists twice, and a lost one is an unknown outcome', async () => {
   const on = await scene(THOUSAND, 'imported');
 
   const ends = await outcomes(on, THOUSAND, (account) => on.client.historicalStatements.create(statementsOf(account)));

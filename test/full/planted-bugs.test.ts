@@ -88,11 +88,11 @@ test('a write is acknowledged before it is synced', async () => {
   expect(await firstProblems({ ledger })).toMatch(/twice|is lost/);
 });
 
-test('a run goes on where it had read to, instead of at what has not ended', async () => {
+test('a run resumes at its reading position, instead of at its unfinished records', async () => {
   expect(await firstProblems({ from: (begun) => begun })).toMatch(/has not ended|is lost/);
 });
 
-test('what nobody can tell is tried again', async () => {
+test('an unknown outcome is tried again', async () => {
   const ledger = (synced: Ledger): Ledger => ({
     ...synced,
     async find(key) {
@@ -124,7 +124,7 @@ test('accounts do not wait for their business', async () => {
   expect(await firstProblems(planted)).toMatch(/was staged before its business|ended rejected/);
 });
 
-test('records under way at a death are taken for ended', async () => {
+test('records in progress at a kill count as ended', async () => {
   const ledger = (synced: Ledger): Ledger => ({
     ...synced,
     async *endedHashes() {

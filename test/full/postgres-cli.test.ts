@@ -138,7 +138,7 @@ describe.skipIf(!hasPostgres())('data-import --database', () => {
     });
   });
 
-  test('a second machine is refused with code 11 while the first lives, and then goes on from where it ended', async () => {
+  test('a second machine is refused with code 11 while the first runs, and then resumes where it ended', async () => {
     await openService();
     useDatabase();
     const path = book('two.jsonl', account('A-1'), account('A-2'), account('A-3'));
@@ -168,7 +168,7 @@ describe.skipIf(!hasPostgres())('data-import --database', () => {
     expect(readFileSync(at('machine-2/ok.csv'), 'utf8').trim().split('\n')).toHaveLength(4);
   });
 
-  test('from a machine without the run folder, status and verify tell of the run', async () => {
+  test('from a machine without the run folder, status and verify report the run', async () => {
     await openService();
     useDatabase();
     const path = book('far.jsonl', account('A-1'));
@@ -185,7 +185,7 @@ describe.skipIf(!hasPostgres())('data-import --database', () => {
     expect(() => readdirSync(at('nowhere'))).toThrow('ENOENT');
   });
 
-  test('a folder does not go on with the ledger of another run', async () => {
+  test('a folder does not continue with the ledger of another run', async () => {
     await openService();
     const schema = useDatabase();
     const path = book('own.jsonl', account('A-1'));

@@ -28,7 +28,7 @@ describe.skipIf(!hasPostgres())('a PostgreSQL', () => {
   describe('that goes away', () => {
     test.each<[string, Moment]>([
       ['before it has the commit: the writes are made again', 'commit'],
-      ['when it has committed and nobody was told: what is there is read back', 'answer'],
+      ['when it has committed without an answer: the row is read back', 'answer'],
     ])('%s', async (_, moment) => {
       const [store, proxy] = [newStore(), await newProxy()];
       const ledger = await store.open({ connectionString: proxy.url });
@@ -48,7 +48,7 @@ describe.skipIf(!hasPostgres())('a PostgreSQL', () => {
 
     test.each<[string, Moment]>([
       ['before it has them: they are written then', 'write'],
-      ['when it has written and nobody was told: what is there is read back', 'written'],
+      ['when it has written without an answer: the row is read back', 'written'],
     ])('with records that declare nothing, %s', async (_, moment) => {
       const [store, proxy] = [newStore(), await newProxy()];
       await (await store.open()).close();
@@ -60,7 +60,7 @@ describe.skipIf(!hasPostgres())('a PostgreSQL', () => {
     });
 
     test.each(['fast', 'immediate'] as const)(
-      'by a restart (%s) while it is written to: the run waits, and goes on',
+      'by a restart (%s) during writes: the run waits, and continues',
       async (how) => {
         const ledger = await newStore().open();
         await ledger.write(record('A-0'));
@@ -176,7 +176,7 @@ describe.skipIf(!hasPostgres())('a PostgreSQL', () => {
       expect(await ledger.counts()).toMatchObject({ total: 2 });
     });
 
-    test('since its disk is full: nothing of the group is kept, and room helps', async () => {
+    test('since its disk is full: no write of the group is kept, and free space helps', async () => {
       const store = newStore();
       const ledger = await store.open();
       await ledger.write(record('A-1'));
@@ -217,7 +217,7 @@ describe.skipIf(!hasPostgres())('a PostgreSQL', () => {
           `cannot open ${inData().replace('postgres', 'postgresx')} (database "postgresx" does not exist). Make the database with "createdb", or name one that is there.`,
       ],
       [
-        'a server that admits nobody without TLS',
+        'a server that requires TLS',
         () => server.urlOf('tls_only'),
         () =>
           `cannot open ${inData()} (pg_hba.conf rejects connection for host "127.0.0.1", user "tls_only", database "postgres", no encryption). Have its administrator admit this user from here (pg_hba.conf); where it says "no encryption", add ?sslmode=verify-full to the address.`,
@@ -246,7 +246,7 @@ describe.skipIf(!hasPostgres())('a PostgreSQL', () => {
       expect(JSON.stringify([refused, String((refused as Error).stack)])).not.toContain(PASSWORD);
     });
 
-    test('no ledger yet, where somebody only wants to look: nothing is made', async () => {
+    test('no ledger yet, opened read-only: nothing is created', async () => {
       const store = newStore();
       const refused = await store.open({ readOnly: true }).catch((error: unknown) => error);
       expect(refused).toBeInstanceOf(NoLedgerError);
@@ -288,7 +288,7 @@ describe.skipIf(!hasPostgres())('a PostgreSQL', () => {
       );
     });
 
-    test('an empty schema that somebody else made for the user is enough', async () => {
+    test('an empty schema that an administrator created for the user is enough', async () => {
       const store = newStore();
       await server.ask(`create schema ${store.schema} authorization with_password`);
       const ledger = await postgresLedger({
@@ -304,7 +304,7 @@ describe.skipIf(!hasPostgres())('a PostgreSQL', () => {
     });
   });
 
-  test('that admits nobody without TLS: what the errors say to do helps', async () => {
+  test('that requires TLS: the remedies of the errors help', async () => {
     const certificate = await server.turnOnTls();
     const { schema, open } = newStore();
     await server.ask('grant create on database postgres to tls_only');

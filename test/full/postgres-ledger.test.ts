@@ -88,7 +88,7 @@ describe.skipIf(!hasPostgres())('on PostgreSQL', () => {
     await run.close();
   });
 
-  test('what another isolation as a default would break off is written', async () => {
+  test('a write that another default isolation level would abort is stored', async () => {
     const store = newStore();
     await (await store.open()).close();
     await store.ask(`create function ${store.schema}.note() returns trigger language plpgsql as $$ begin

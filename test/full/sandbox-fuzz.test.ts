@@ -21,7 +21,7 @@ test('C1, I1, I2 so are 25,000 more with settings and faults drawn by lot, where
   await fc.assert(survivesAnythingByAnyChoice, { ...limits, numRuns: 25_000 / A_SEQUENCE });
 });
 
-test('C1 2,000 requests over sockets are answered or closed, without 5xx, and the server goes on', async () => {
+test('C1 2,000 requests over sockets are answered or closed, without 5xx, and the server continues', async () => {
   const sandbox = createSandbox({ logLimit: 10 });
   const server = await sandbox.listen();
   onTestFinished(() => server.close());

@@ -107,7 +107,7 @@ describe.skipIf(!hasPostgres())('data-import worker', () => {
     await expect(fetch(`${url}/healthz`)).rejects.toThrow();
   });
 
-  test('the run itself is a worker with a name, health, metrics and a dashboard of its own', async () => {
+  test('the run itself is a worker with its own name, health, metrics and dashboard', async () => {
     await openService(slow);
     useDatabase();
     const path = book('named.jsonl', ...accounts(200));
@@ -147,7 +147,7 @@ describe.skipIf(!hasPostgres())('data-import worker', () => {
     await expect(ready()).rejects.toThrow();
   });
 
-  test('SIGTERM drains it with code 0, and the run goes on without it', async () => {
+  test('SIGTERM drains it with code 0, and the run continues without it', async () => {
     const sandbox = await openService(slow);
     useDatabase();
     const path = book('drained.jsonl', ...accounts(300));

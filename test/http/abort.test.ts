@@ -22,7 +22,7 @@ it('those that wait hear of it, also one that came when another had ended; those
   expect(heard).toEqual(['first', 'fourth', 'third']);
 });
 
-it('one that ends twice takes nobody else out', () => {
+it('one that ends twice removes no other listener', () => {
   const controller = new AbortController();
   const heard: string[] = [];
   const wait = (who: string) => onAbort(controller.signal, () => void heard.push(who));
@@ -37,7 +37,7 @@ it('one that ends twice takes nobody else out', () => {
   expect(heard).toEqual(['first', 'third']);
 });
 
-it('one that is told may end others that were not told yet: they are told no more', () => {
+it('a listener may remove others that were not called yet: they are not called any more', () => {
   const controller = new AbortController();
   const heard: string[] = [];
   const ends: (() => void)[] = [];

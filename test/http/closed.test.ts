@@ -26,7 +26,7 @@ it.each([
   expect(server.requests).toHaveLength(hasSent ? 1 : 0);
 });
 
-it('what is under way is waited for; what waits for its turn fails without having been sent', async () => {
+it('calls in flight are awaited; a waiting call fails without having been sent', async () => {
   let release = () => {};
   const released = new Promise<void>((resolve) => {
     release = resolve;

@@ -50,7 +50,7 @@ it('a call whose time is over while another one has the only connection was cert
   expect(server.requests).toHaveLength(1);
 });
 
-it('a dispatcher that throws is an error of ours, not its own', async () => {
+it('a dispatcher that throws is an error of this package, not its own', async () => {
   const dispatcher = Object.assign(new Agent(), {
     dispatch() {
       throw new TypeError('invalid handler');

@@ -59,7 +59,7 @@ describe('U30 questions about a request that was lost at 1,000 ms, with a grace 
     expect(questions.answeredNo(61_000)).toBe(true);
   });
 
-  it('a first answer after the quiet time is not believed alone: a second one follows 5 s later', () => {
+  it('a first answer after the quiet time is confirmed by a second one 5 s later', () => {
     const questions = questionsOf();
     expect(questions.answeredNo(70_000)).toBe(false);
     expect(questions.nextAt(70_000)).toBe(75_000);

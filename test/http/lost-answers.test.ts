@@ -199,7 +199,7 @@ describe('after a lost answer and retryUnknownOutcome', () => {
     expect(error.cause).toMatchObject({ name: 'TimeoutError', limit: 'deadlineMs' });
   });
 
-  it('a token that cannot be had still leaves the outcome unknown', async () => {
+  it('a token that is not available still leaves the outcome unknown', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-01-15T09:00:00Z') });
     onTestFinished(() => void vi.useRealTimers());
     let count = 0;
@@ -292,7 +292,7 @@ describe('reconcilable: accounts.process (E6, I2)', () => {
     });
   });
 
-  it('"already imported" after a refused connection was done by somebody else', async () => {
+  it('"already imported" after a refused connection was created by another program', async () => {
     const refused = Object.assign(new TypeError('fetch failed'), { cause: { code: 'ECONNREFUSED' } });
     let count = 0;
     const body = { external_account_number: 'A-1', service_account_number: 'S-0007' };

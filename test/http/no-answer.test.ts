@@ -38,7 +38,7 @@ describe('a broken connection', () => {
     );
   });
 
-  it('for ever is a ConnectionError that says that it was sent', async () => {
+  it('without end is a ConnectionError that says that it was sent', async () => {
     const server = await misbehavingServer({ [STAGE]: resetAfterReading });
     const error = await errorOf<ConnectionError>(clientOf(server, { maxRetries: 1 }).accounts.stage(account));
     expect(error).toMatchObject({ name: 'ConnectionError', sent: true, attempts: 2, nextAction: 'retryLater' });
@@ -74,7 +74,7 @@ describe('a connection that cannot be made', () => {
 });
 
 describe('the message of a connection error', () => {
-  it('names the host alone: no path, query or credentials of the address', async () => {
+  it('names only the host: no path, query or credentials of the address', async () => {
     const url = `${await closedPort()}/tenant-7/api`;
     const error = await errorOf<ConnectionError>(
       clientOf({ url }, { maxRetries: 0 }).imports.status({
@@ -97,7 +97,7 @@ describe('an answer that does not come', () => {
     expect(result.attempts).toBe(2);
   });
 
-  it('for ever is a TimeoutError that names the limit', async () => {
+  it('without end is a TimeoutError that names the limit', async () => {
     const server = await misbehavingServer({ [STAGE]: hang });
     const error = await errorOf<TimeoutError>(
       clientOf(server, { maxRetries: 1 }).accounts.stage(account, { timeoutMs: 150 }),
@@ -183,7 +183,7 @@ describe('an AbortSignal', () => {
     expect(error).toMatchObject({ name: 'AbortedError', attempts: 1, outcomeUnknown: false });
   });
 
-  it('while the call waits its turn behind others, which goes on', async () => {
+  it('while the call waits behind others, which continue', async () => {
     const first = new AbortController();
     const second = new AbortController();
     const server = await misbehavingServer({ [STAGE]: hang });
@@ -200,7 +200,7 @@ describe('an AbortSignal', () => {
     await ahead;
   });
 
-  it('while the call waits for a token: the others go on waiting for the same one', async () => {
+  it('while the call waits for a token: the others keep waiting for the same one', async () => {
     const controller = new AbortController();
     let give: (token: string) => void = () => {};
     const token = () =>

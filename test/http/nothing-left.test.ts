@@ -210,7 +210,7 @@ describe('rejections', () => {
 });
 
 describe('close', () => {
-  it('waits for the requests under way', async () => {
+  it('waits for the requests in flight', async () => {
     const server = await misbehavingServer({ [STAGE]: answer(201, staged) });
     const client = clientOf(server);
     const call = client.accounts.stage(account);

@@ -21,7 +21,7 @@ describe('500 and other failures of the service', () => {
   });
 
   it.each(everyCall)(
-    '%s: 500 for ever ends in ServerError after 1 + maxRetries attempts',
+    '%s: 500 without end is a ServerError after 1 + maxRetries attempts',
     async (name, { path, send }) => {
       const server = await misbehavingServer({ [path]: answer(500, { detail: 'Unexpected.', code: 'server_error' }) });
 
@@ -55,7 +55,7 @@ describe('500 and other failures of the service', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  it.each([502, 504])('%i of a gateway for ever is a ServerError with the page as its body', async (status) => {
+  it.each([502, 504])('%i of a gateway without end is a ServerError with the page as its body', async (status) => {
     const server = await misbehavingServer({ [STAGE]: html(status) });
     const error = await errorOf<ServerError>(clientOf(server, { maxRetries: 1 }).accounts.stage(account));
     expect(error).toMatchObject({ name: 'ServerError', status, code: undefined, errors: [], attempts: 2 });
@@ -94,7 +94,7 @@ describe('decisions of the service', () => {
   });
 });
 
-describe('a success that is not what the document says', () => {
+describe('a success that differs from the API specification', () => {
   it.each([
     ['an empty body', undefined, undefined, 'empty'],
     ['a page', '<html>', '<html>', 'not JSON'],

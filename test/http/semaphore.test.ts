@@ -66,7 +66,7 @@ it('whose wait has ended before gets none', async () => {
   await expect(places.acquire(wait)).rejects.toBe('aborted');
 });
 
-it('without a limit nobody waits', () => {
+it('without a limit no call waits', () => {
   const places = new Semaphore(Number.POSITIVE_INFINITY);
   for (let count = 0; count < 1000; count++) expect(places.acquire(new Cancellation())).toBeUndefined();
 });

@@ -110,7 +110,7 @@ it('of both kinds at once a call of process waits for the longer one', async () 
 });
 
 describe('a pause that the caller asks for', () => {
-  it('may be of process alone', async () => {
+  it('may apply only to process', async () => {
     const fetch = scriptedFetch(list, created);
     const client = clientOn(fetch);
     client.pause(5_000, 'process');
@@ -201,7 +201,7 @@ describe('after an hour of a longer cooldown one call is let through', () => {
     return { fetch, client };
   }
 
-  it('and with its answer all others go on', async () => {
+  it('and with its answer all others continue', async () => {
     const { fetch, client } = await anHourLater(list);
     const [probe, other] = [client.imports.all('ACME'), errorOf(client.imports.pending('ACME'))];
     // One only: the other one is told of the cooldown.

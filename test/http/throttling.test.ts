@@ -101,7 +101,7 @@ describe('in exact times', () => {
     );
   });
 
-  it('and its siblings are not sent: each has an error of its own, with what is left of the wait', async () => {
+  it('and its siblings are not sent: each has its own error, with the rest of the wait', async () => {
     const fetch = scriptedFetch(throttled('100'), empty);
     const client = clientOn(fetch);
     await errorOf(client.imports.pending('ACME'));

@@ -222,7 +222,7 @@ describe('no token', () => {
     },
   );
 
-  it('a function that hangs is a TokenError after timeoutMs, for all that wait, and it is told to stop', async () => {
+  it('a function that hangs is a TokenError after timeoutMs for all waiting calls, and its signal aborts', async () => {
     let signal: AbortSignal | undefined;
     const token: TokenSource = (context) => {
       signal = context.signal;

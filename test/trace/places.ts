@@ -16,7 +16,7 @@ const FOLDERS: Readonly<Record<Place, readonly string[]>> = {
 
 /** Tests of each setting of the register: their title leaves the id to the case. */
 const OF_REGISTER: Readonly<Partial<Record<Place, string>>> = {
-  client: 'with %j each call ends as the document says',
+  client: 'with %j each call ends as the API specification says',
   runner: 'with %j all of an input is on the service once',
 };
 

@@ -15,7 +15,7 @@ export interface DistributedSession {
   open(): Promise<Ledger>;
   /** Once it is open. */
   opened(): DistributedRun | undefined;
-  /** What this worker serves, as long as `work` goes on. */
+  /** Serves health and metrics of this worker until `work` ends. */
   whileServing(client: DataImportClient, work: (health: Health | undefined) => Promise<void>): Promise<void>;
 }
 

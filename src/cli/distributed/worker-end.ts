@@ -1,4 +1,4 @@
-/** How a worker is told of when it has ended, and while it works: in words or as JSON, and by the exit code. */
+/** The output of a worker while it works and at its end, in words or as JSON, and its exit code. */
 import { CannotJoinError } from '../../migration/distributed/errors.js';
 import type { WorkerStatus } from '../../migration/distributed/join.js';
 import { QueueError } from '../../migration/distributed/queue-address.js';
@@ -12,8 +12,11 @@ export type WorkerEnd = 'over' | 'drained' | 'brokenOff';
 
 const ENDS: Readonly<Record<WorkerEnd, [begins: string, ends: string]>> = {
   over: ['The run is over', ''],
-  drained: ['Drained', ' What it had not begun to send, others go on with.'],
-  brokenOff: ['Broken off', ' Others go on with what it had, and look first at what became of it.'],
+  drained: ['Drained', ' Other workers continue with the records that it had not begun to send.'],
+  brokenOff: [
+    'Broken off',
+    ' Other workers take over its records, and first ask the service whether its last requests took effect.',
+  ],
 };
 
 export function endInWords(end: WorkerEnd, work: WorkerWork): string {
@@ -30,7 +33,7 @@ export function statusInWords({ state, work, records, pace }: WorkerStatus): str
   const isHeld = pace !== undefined && pace.state !== 'running';
   const why = pace?.reason === undefined ? '' : ` (${pace.reason})`;
   const how = isHeld ? ` The run: ${pace.state}${why}.` : '';
-  return `${state}: ${workInWords(work)}, ${records} under way.${how}`;
+  return `${state}: ${workInWords(work)}, ${records} in progress.${how}`;
 }
 
 function workInWords({ ended, requests, throttled, takenOver }: WorkerWork): string {
@@ -43,7 +46,7 @@ const OF_JOINING: Readonly<Record<CannotJoinError['because'], ExitCode>> = {
   unreachable: EXIT.internal,
 };
 
-/** What a worker cannot correct by itself has a code of its own. undefined for a bug. */
+/** Returns the exit code of an error that a person must correct; undefined for a bug. */
 export function exitCodeOfError(error: unknown): ExitCode | undefined {
   if (error instanceof CannotJoinError) return OF_JOINING[error.because];
   // A run of one machine has the ledger.

@@ -1,4 +1,4 @@
-/** The wish that a worker ends: the first one drains it, a second one or the end of its time breaks off. */
+/** Ends a worker: the first signal drains it, a second one or the end of the time limit aborts its calls. */
 import type { StartedWorker } from '../../migration/distributed/worker.js';
 import type { ThrottleClock } from '../../migration/throttle/clock.js';
 import type { CommandContext, EndingSignal } from '../shared/command-context.js';
@@ -23,14 +23,14 @@ export function endOnSignal(
   const breakOff = (signal: EndingSignal, why: string) => {
     if (brokenOff !== undefined) return;
     brokenOff = EXIT_OF_SIGNAL[signal];
-    err(`Breaking off what is under way: ${why}.\n`);
+    err(`Aborting calls in flight: ${why}.\n`);
     worker.stop();
   };
   const stopListening = onSignal((signal) => {
     if (isDraining) return breakOff(signal, 'a second signal');
     isDraining = true;
     err(
-      `Draining: what is under way ends, within ${drainWithinSeconds} s; nothing new begins. Another signal breaks it off.\n`,
+      `Draining: starts nothing new, and waits up to ${drainWithinSeconds} s for calls in flight. Another signal aborts them.\n`,
     );
     stopTimer = clock.after(drainWithinSeconds * 1000, () =>
       breakOff(signal, `it has not ended within ${drainWithinSeconds} s`),

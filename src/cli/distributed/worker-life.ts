@@ -112,7 +112,7 @@ async function work({ flags, database, connection, context, means }: Life, healt
   }
 }
 
-/** For whoever reads the log of a container; a worker that waits has said so. */
+/** Prints a line now and then for readers of a container log; a waiting worker has printed its state. */
 function tellNowAndThen(
   worker: Pick<StartedWorker, 'status'>,
   { err }: CommandContext,

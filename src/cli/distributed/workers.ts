@@ -28,7 +28,7 @@ export function inWords(workers: readonly Worker[]): string {
   return `${counted(workers.length, 'worker')}, ${number(there)} there:\n${lines.join('')}`;
 }
 
-/** Whoever starts a worker says its name. */
+/** The name comes from the operator of the worker, so it may contain anything. */
 function onOneLine(text: string): string {
   return printable(text).replaceAll('\n', ' ');
 }

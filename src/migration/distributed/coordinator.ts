@@ -57,13 +57,13 @@ export interface DistributedRunOptions {
   onNote?: ((note: string) => void) | undefined;
 }
 
-/** For `runMigration({ distributed })`. Whoever opens it closes it, after the run. */
+/** For `runMigration({ distributed })`. The caller that opens it closes it after the run. */
 export interface DistributedRun {
   /** What the run remembers. */
   ledger: Ledger;
   /** How this process stands now. */
   status(): WorkerStatus;
-  /** Leaves. Workers go on with the records that are in the ledger. */
+  /** Leaves the run. Workers continue with the records in the ledger. */
   close(): Promise<void>;
 }
 
@@ -118,8 +118,8 @@ export interface BeginOptions {
 /** A distributed run, as the migration has it that began it. */
 export interface BegunRun {
   pace: WorkerThrottle;
-  /** Takes records from the process that reads the input. `signal` breaks off what is in flight here. */
-  carriers(signal: AbortSignal): RecordQueue;
+  /** Takes records from the process that reads the input. `signal` aborts the calls in flight in this process. */
+  recordQueue(signal: AbortSignal): RecordQueue;
   /** Rejects where the ledger cannot be used. */
   failed: Promise<never>;
   workers(): Promise<Worker[]>;
@@ -154,7 +154,7 @@ export async function beginDistributedRun(options: BeginOptions): Promise<BegunR
   found.work = work;
   return {
     ...{ pace: work.throttle, failed: work.failed, onOthers: work.throttle.onOthers, end: work.end },
-    carriers(signal) {
+    recordQueue(signal) {
       signal.addEventListener('abort', () => work.breakOff(), { once: true });
       return carriersOf(found, work, signal);
     },
@@ -167,7 +167,7 @@ export async function beginDistributedRun(options: BeginOptions): Promise<BegunR
   };
 }
 
-/** Of calls that process, of all workers: each has a bound of its own by its concurrency. */
+/** The limit of calls that process, of all workers together. Each worker also has its own limit, its concurrency. */
 const MOST_AT_ONCE = 10_000;
 
 /** A run that continues keeps the limit that it had found. */
@@ -189,9 +189,12 @@ function stateFor(
 }
 
 const BETWEEN_LOOKS_MS = 250;
-/** Each unfinished record has failed so often for no fault of its own, with none ended in between, before the run stops. */
+/**
+ * The run stops once each unfinished record has failed this often for a reason outside the record, with none ended in
+ * between.
+ */
 const TRIES = 3;
-/** No more are counted: so many failures in a row halt any run. */
+/** The count stops here: this many failures in a row halt any run. */
 const MOST_COUNTED = 1000;
 
 /** Every write is a compare-and-set: a worker that works on the record meanwhile writes nothing more, or this process does not. */

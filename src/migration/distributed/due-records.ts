@@ -27,7 +27,7 @@ export interface LoadedRecord {
 export interface DueRecords {
   /** Returns the record with its line; undefined where it is not known, has ended, or waits for its business. */
   load(key: RecordKey): Promise<LoadedRecord | undefined>;
-  /** Nobody feeds the record before so many milliseconds have passed. */
+  /** Keeps the record out of the queue for `ms` milliseconds. */
   defer(record: RecordKey & { version: number }, ms: number): Promise<void>;
   /** Returns due records, in the order of first writing. They are fed to the work queue, and not given again for 20 s. */
   takeDue(most: number): Promise<DueRecord[]>;
@@ -114,7 +114,7 @@ function lineOf({ body, line_source, start, length }: LoadedRow): LinePlace | un
   return { source: line_source, start, length };
 }
 
-/** A damaged line is an empty text: whoever reads it compares its hash, and says what is wrong. */
+/** Returns an empty text for a damaged line: the worker compares its hash and reports the difference. */
 function textOf(body: Buffer): string {
   try {
     return inflateRawSync(body).toString('utf8');

@@ -5,8 +5,8 @@ export class CannotJoinError extends Error {
   /** Tells it from other errors. */
   override readonly name = 'CannotJoinError';
   /**
-   * `settings`: it was told something else than the run, such as the address of another service. `notAccepted`: the
-   * service does not take its token. `unreachable`: the service cannot be reached from its machine.
+   * `settings`: the worker's settings differ from the run's, for example the address of the service. `notAccepted`:
+   * the service refuses its token. `unreachable`: its machine cannot reach the service.
    */
   readonly because: 'settings' | 'notAccepted' | 'unreachable';
 

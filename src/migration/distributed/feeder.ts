@@ -1,6 +1,6 @@
 /**
- * `startFeeder`: feeds due records from the ledger to the work queue, about five seconds of work ahead. Each process tries once
- * in a while, and one a second does it: nobody leads, and what the engine lost is fed again.
+ * `startFeeder`: feeds due records from the ledger to the work queue, about five seconds of work ahead. Each process
+ * tries at intervals, and one per second does it: no leader is needed, and records that the queue lost are fed again.
  */
 import { setTimeout as after } from 'node:timers/promises';
 import { isProcessingStep } from '../throttle/processing.js';

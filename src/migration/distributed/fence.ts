@@ -1,6 +1,7 @@
 /**
- * `createFence`: whether this process may still send. After a time without contact to the ledger it may not, by either of two
- * clocks, since others may have taken its records over. One clock never jumps, the other goes on while the machine is suspended.
+ * `createFence`: whether this process may still send. After a time without contact to the ledger it may not, because
+ * others may have taken its records over. Two clocks measure the time: one never jumps, the other advances while the
+ * machine is suspended.
  */
 import type { DataImportClient } from '../../client.js';
 import type { InFlight } from '../../http/in-flight.js';
@@ -17,7 +18,7 @@ const machineClocks: FenceClocks = { monotonic: () => performance.now(), wall: (
 export interface Fence {
   /** Begins a contact; the returned function is called when the ledger has answered. */
   contact(): () => void;
-  /** Whether calls may be sent. Breaks off all calls of the process where they may not any more. */
+  /** Returns whether calls may be sent. Aborts all calls of the process once they may not. */
   isOpen(): boolean;
   /** Makes the call. Rejects with a `CallNotAdmittedError` where calls may not be sent. */
   send<T>(call: () => Promise<T>): Promise<T>;
@@ -47,7 +48,7 @@ export function createFence(openForMs: () => number, clocks: FenceClocks, onClos
     contact() {
       const asked = moment();
       return () => {
-        // What was asked before a standstill says nothing of the time since.
+        // A question asked before a standstill is no evidence for the time since.
         isOpen();
         last = asked;
         if (controller.signal.aborted) controller = new AbortController();

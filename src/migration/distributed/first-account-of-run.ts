@@ -63,7 +63,7 @@ export function firstAccountOfRun({ ledger, workerId, state, isAccepting }: Firs
   const stopListening = state.onChange(apply);
   if (state.current() !== undefined) apply();
 
-  /** The worker that has the first account, as long as it is there. */
+  /** Returns the worker that has the first account, while that worker is present. */
   const holderIn = (now = state.current()): string | undefined => {
     const worker = now?.firstAccount?.worker ?? undefined;
     if (now === undefined || worker === workerId) return worker;

@@ -111,7 +111,7 @@ export interface Work {
   done(): WorkerWork;
   /** Rejects where the ledger cannot be used, or the worker must leave; else it never settles. */
   failed: Promise<never>;
-  /** Breaks off calls in flight. */
+  /** Aborts calls in flight. */
   breakOff(): void;
   /** Takes no more records; resolves when those that it has have ended or are left to the others. */
   end(): Promise<void>;

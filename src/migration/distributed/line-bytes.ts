@@ -10,7 +10,7 @@ import type { LineSpan } from '../input/source.js';
 /** A worker cannot read a line. The message quotes neither the line nor a credential. */
 export class LineError extends Error {
   override readonly name = 'LineError';
-  /** Whether a later try may succeed without anybody's help; the record stays unfinished. */
+  /** Whether a later attempt may succeed without a correction by a person; the record stays unfinished. */
   readonly mayPass: boolean;
 
   constructor(message: string, { mayPass, cause }: { mayPass: boolean; cause?: unknown }) {

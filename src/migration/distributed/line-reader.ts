@@ -27,7 +27,7 @@ export interface LineReaderOptions extends RangeOptions {
 export interface LineReader {
   /** Returns the record in the line whose SHA-256 is `hash`, in hexadecimal, or why the line cannot be read. */
   read(line: LinePlace, hash: string): Promise<ReadRecord | { failure: string; mayPass: boolean }>;
-  /** Breaks off what is being read. */
+  /** Aborts reads in progress. */
   close(): Promise<void>;
 }
 
@@ -65,7 +65,7 @@ const DAMAGED =
   'the line in the database is not the one that the run read. Load the book again: begin the run with the same command.';
 
 function changed({ source, start }: { source: string; start: number }): string {
-  return `the book was changed while the run goes on: ${source} at byte ${start}. Put the file back as it was, and begin the run again with the same command.`;
+  return `the input was changed during the run: ${source} at byte ${start}. Restore the file, then start the run again with the same command.`;
 }
 
 /** The position of a line that stays in its file. Throws a `InputError` where the line has none. */

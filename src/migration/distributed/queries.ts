@@ -14,8 +14,9 @@ const sameKey = (one: string, other: string) =>
   `(${one}.supplier, ${one}.kind, ${one}.number) = (${other}.supplier, ${other}.kind, ${other}.number)`;
 
 /**
- * Makes the tables, or brings them up to date. Indexes hold only what is unfinished, or waits: they stay small when nearly all has
- * ended, and no change of version or owner touches one. Room in each page lets a row's next version lie beside it.
+ * Creates the tables or brings them up to date. The indexes contain only unfinished or waiting records, so they stay
+ * small when nearly all have ended, and no change of version or owner touches an index. The fill factor leaves space
+ * in each page for a row's next version.
  */
 export const tablesSql = (schema: string): string => `
   alter table ${schema}.ledger
@@ -44,7 +45,7 @@ export const tablesSql = (schema: string): string => `
   drop table if exists ${schema}.orders;
   update ${schema}.ledger set distributed_version = ${TABLES_VERSION}`;
 
-/** Finds a row as long as the last to begin was a distributed run: a run on one machine counts `turn` up alone. */
+/** Matches a row while the last run to begin was a distributed one: a run on one machine increments only `turn`. */
 export const isOurTurn = (schema: string): Statement => ({
   sql: `select 1 from ${schema}.ledger where turn = distributed_turn for share`,
   parameters: [],
@@ -81,8 +82,8 @@ const RECORD =
 
 /** Registers a batch of records and lines, in this order, in one transaction. */
 export function registerSql(schema: string) {
-  // Whoever ends such a business frees the accounts that it sees. Its row is held until these are seen; where it has ended
-  // meanwhile, it is not found here any more.
+  // Ending such a business unblocks the accounts that the transaction sees, so its row is locked until they are read.
+  // A business that has ended in between does not match here.
   const blocked = `
     blocked as (
       select asked.supplier, asked.contract
@@ -105,7 +106,7 @@ export function registerSql(schema: string) {
     numbers: `select nextval(pg_get_serial_sequence($1, 'seq')) as seq from generate_series(1, $2::integer)`,
     /** `$1`: the batch as JSON. */
     stage: 'insert into staged select * from json_populate_recordset(null::staged, $1)',
-    /** Takes out, and returns, what is there already as another record. */
+    /** Removes and returns the rows that exist already as another record. */
     dropOthers: `
       delete from staged using ${schema}.record
       where staged.version = 0 and ${sameKey('record', 'staged')}
@@ -140,7 +141,7 @@ export function registerSql(schema: string) {
   };
 }
 
-/** Of unfinished records that do not wait: read from indexes that hold such records alone. */
+/** Unfinished records that do not wait, read from indexes of only such records. */
 export function dueSql(schema: string) {
   const keys = 'unnest($1::text[], $2::text[], $3::text[]) as asked(supplier, kind, number)';
   const versions =

@@ -43,7 +43,7 @@ const LOCKS = { lockDuration: 10_000, stalledInterval: 5000 };
 /** A stalled job says nothing about its record: BullMQ would fail it for good at the second crash. */
 const maxStalledCount = 1_000_000;
 const RETRY_MS = 1000;
-/** For telling the engine what became of a job, and for leaving it. */
+/** Time limit for reporting the result of a job to the engine, and for disconnecting. */
 const CLOSE_MS = 3000;
 
 export function startConsumer({ engine, queue, worker, concurrency, handle, onInvalid }: ConsumerOptions): Consumer {
@@ -77,13 +77,13 @@ export function startConsumer({ engine, queue, worker, concurrency, handle, onIn
       { ...options, ...LOCKS, maxStalledCount, runRetryDelay: RETRY_MS },
       backends,
     );
-    // The engine away, a lock lost: the worker continues by itself, and `isReachable` tells of it.
+    // The engine is unavailable or a lock was lost: the worker continues without it, and `isReachable` reports it.
     made.on('error', () => {});
     return { made, running: made.run().catch(() => {}) };
   }
   let current = create();
 
-  /** BullMQ keeps an error of its first connection for good. */
+  /** BullMQ keeps an error of its first connection permanently. */
   async function replaceUntilReady(): Promise<void> {
     while (!closing.signal.aborted) {
       try {

@@ -106,7 +106,7 @@ const SUFFIX = '_queue';
 /** PostgreSQL cuts off the rest of a name. */
 const LONGEST_NAME = 63;
 
-/** Tables in a schema of their own, beside the ledger's. */
+/** Stores the queue in separate tables, next to the ledger's schema. */
 async function onPostgres(address: string, ledgerSchema: string, loaders: QueueLoaders): Promise<Server> {
   const packages = Promise.all([loaders.bullmq(), loaders.pg()]);
   const [bullmq, { Client }] = await loaded('a queue on PostgreSQL', 'bullmq@6 pg@8', packages);
@@ -148,8 +148,8 @@ async function onPostgres(address: string, ledgerSchema: string, loaders: QueueL
 }
 
 /**
- * An error of BullMQ's connections that nobody hears ends the process: while a connection looks at the tables for the first time,
- * and while one is being closed.
+ * Adds error handlers to BullMQ's connections. Without them an error ends the process while a connection first reads
+ * the tables, and while one is being closed.
  */
 function hearErrors(connection: Pick<PostgresConnection, 'pool' | 'getListenClient'>): void {
   connection.pool.on('connect', (client) => client.on('error', ignore));

@@ -49,7 +49,7 @@ export interface RecordWorkerOptions {
 
 /** A record is kept so long between two questions; for longer, the ledger knows when it is due. */
 export const LONGEST_REST_MS = 6000;
-/** A record that failed for no fault of its own continues after so long. */
+/** Delay before a record continues that failed for a reason outside the record. */
 export const AFTER_FAILURE_MS = 2000;
 /** Jobs of `free` for each call that may be in flight: while some wait for the disk, others call. */
 const FREE_JOBS_A_CALL = 2;
@@ -107,7 +107,7 @@ export class RecordWorker {
     return this.#takenOver;
   }
 
-  /** From now on it holds so many slots of `process`; one that it holds beyond them is not taken again. */
+  /** Sets the number of `process` slots; a slot that is in use beyond them is not reused. */
   setSlots(slots: number): void {
     this.#process.setConcurrency(slots);
   }
@@ -118,7 +118,7 @@ export class RecordWorker {
     while (this.#inHand.size > 0) await Promise.all(this.#inHand);
   }
 
-  /** Breaks off calls in flight. */
+  /** Aborts calls in flight. */
   breakOff(): void {
     this.#broken.abort();
   }
@@ -193,7 +193,7 @@ export class RecordWorker {
     const { firstAccount } = first;
     const run: RecordContext = {
       ...{ ...settings, inFlight, client, ledger, now, firstAccount, signal: this.#currentSignal() },
-      // The first account of a run goes alone up to its end: one call needs no slot.
+      // The first account of a run needs no slot, because no other call is in flight until it has ended.
       ...(queue === 'free' && { stopsBefore: (step) => firstAccount.isOver() && isProcessingStep(step) }),
       async schedule(step, call) {
         try {
@@ -235,7 +235,7 @@ export class RecordWorker {
 
   #observe(record: LedgerRecord, event: RecordEvent): void {
     const { fence, throttle, isCoordinator, onEvent } = this.#options;
-    // What the fence held back says nothing of the service.
+    // A call that the fence stopped is no evidence about the service.
     if (!fence.isOpen()) return;
     const isOfToken = (event.type === 'stepFailed' || event.type === 'reconcileFailed') && event.of === 'token';
     if (!isCoordinator && isOfToken) this.#fail(tokenRefused());
@@ -271,7 +271,7 @@ function tracked<T>(set: Set<Promise<unknown>>, task: Promise<T>): Promise<T> {
 
 function tokenRefused(): CannotJoinError {
   return new CannotJoinError(
-    'the service does not accept the token of this worker, so it leaves; the others go on. Give it a valid one.',
+    'the service does not accept the token of this worker, so it leaves; the other workers continue. Give it a valid token.',
     'notAccepted',
   );
 }

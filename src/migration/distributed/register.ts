@@ -1,6 +1,6 @@
 /**
- * `createRegister`: how the coordinator puts records and their lines into the ledger, by the thousand, in one transaction each. A
- * batch that broke off is sent again, and changes nothing where it was carried out.
+ * `createRegister`: adds records and their lines to the ledger, thousands per transaction. An interrupted batch is
+ * sent again; if it had been stored, this changes nothing.
  */
 import { deflateRawSync } from 'node:zlib';
 import type { Pool, PoolClient } from 'pg';
@@ -54,7 +54,7 @@ export function createRegister(base: PostgresBase, pool: Pool, mine: Statement):
     try {
       others = await keep(client, group);
     } finally {
-      // A transaction that broke off ends with its connection.
+      // An interrupted transaction ends with its connection.
       client.release(others === undefined);
     }
     return group.map(({ record }) =>

@@ -1,6 +1,6 @@
 /**
- * `RunState`: what all workers of a distributed run share, as plain JSON in one row of its ledger, and the pure functions
- * that change it. Whichever worker reports applies its report while it holds the row; nobody leads.
+ * `RunState`: what all workers of a distributed run share, as plain JSON in one row of its ledger, and the pure
+ * functions that change it. Each worker applies its own report while it has the row locked, so no leader is needed.
  */
 import type { CooldownScope } from '../../http/cooldown.js';
 import type { Outcome, Step } from '../ledger/ledger.js';
@@ -108,7 +108,7 @@ const GONE_MS = 5000;
 const FORGOTTEN_MS = 60_000;
 /** Of the limit, so much counts as used up: workers report at different moments. */
 const FULL = 0.85;
-/** Code of a failure that concerns one record alone: the database refused a value of it. */
+/** Code of a failure that concerns only one record: the database refused a value of it. */
 export const VALUE_REFUSED = 'value_refused';
 
 /** The state after a report, at `now` milliseconds since 1970. */

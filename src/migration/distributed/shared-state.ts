@@ -13,7 +13,7 @@ export interface SharedState {
   /** The database's clock now, milliseconds since 1970. */
   now(): number;
   onChange(listener: (state: RunState) => void): () => void;
-  /** Resolves with the next change, after so many milliseconds, or when the signal aborts. */
+  /** Resolves at the next change, after `ms` milliseconds, or when the signal aborts. */
   nextChange(ms: number, signal: AbortSignal): Promise<void>;
   change(change: StateChange): Promise<RunState>;
   /** The same, of a change that holds here at once, before it is stored: a pause, a halt. */

@@ -56,7 +56,7 @@ export function createStateRow(pool: Pool, schema: string): StateRow {
         isStored = true;
         return { state, now: row.now };
       } finally {
-        // A transaction that broke off ends with its connection.
+        // An interrupted transaction ends with its connection.
         client.release(!isStored);
       }
     },

@@ -32,6 +32,6 @@ export function expectDistributableRecord(
   const found = ofSingleRun(record);
   if (found === undefined) return;
   throw new InputError(
-    `${source}:${line}: a distributed run does not send ${found}. Run the input without --distributed, or send these records first in a run folder of their own.`,
+    `${source}:${line}: a distributed run does not send ${found}. Run the input without --distributed, or send these records first in another run folder.`,
   );
 }

@@ -138,12 +138,12 @@ interface Producer {
 }
 
 const ANSWER_MS = 5000;
-/** Nobody reads the events of the queue. */
+/** No process reads the events of the queue. */
 const FEW_EVENTS = { events: { maxLen: 100 } };
 /** A job that is done must not keep the next one of the same id away. */
 const JOB_OPTIONS = { attempts: 1, removeOnComplete: true, removeOnFail: true } as const;
 
-/** BullMQ keeps an error of its first connection for good: after a failure, the next call gets a queue of its own. */
+/** BullMQ keeps an error of its first connection permanently: after a failure, the next call creates a new queue. */
 function createProducer({ bullmq, producing }: Engine, name: string): Producer {
   let current: Queue | undefined;
   const create = (): Queue => {

@@ -38,7 +38,7 @@ export class ReportTally {
     this.#next.heldMs[scope] = Math.max(this.#next.heldMs[scope], ms);
   }
 
-  /** Counts an event for the totals alone. */
+  /** Counts an event in the totals only. */
   count(event: CompactEvent): void {
     const { totals } = this;
     if (event[0] === 'passed') totals.passed[event[1]] = (totals.passed[event[1]] ?? 0) + event[2];

@@ -56,7 +56,7 @@ export interface WorkerThrottle extends Throttle {
   valueRefused(supplier: string): void;
   /** Reports now; resolves when the state is stored, and when it cannot be. */
   reportNow(): Promise<void>;
-  /** No call of this process starts any more; the run goes on. */
+  /** Starts no more calls of this process; the run continues. */
   leave(): void;
   readonly totals: WorkerTotals;
   close(): Promise<void>;
@@ -173,7 +173,7 @@ export function createWorkerThrottle(options: WorkerThrottleOptions): WorkerThro
   ];
   const current = state.current();
   if (current !== undefined) {
-    // What was done before this session is in the ledger's counts.
+    // The ledger's counts include the work before this session.
     others.since(current);
     apply(current);
   }
@@ -194,7 +194,7 @@ export function createWorkerThrottle(options: WorkerThrottleOptions): WorkerThro
         if (sign[0] === 'ended') charts.ended();
         const reason = gate.ended === undefined ? haltedAtOnceBy(sign, state.current()) : undefined;
         if (reason === undefined) tally.report(sign);
-        // Not reported: the state says it, and a report that comes late would halt the run when it goes on.
+        // Not reported: the shared state has it, and a late report would halt the run again when it resumes.
         else void steer(halted(reason, sign[1] === 'token' || sign[1] === 'supplier' ? sign[1] : null), true);
       }
     },

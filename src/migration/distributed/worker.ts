@@ -63,7 +63,7 @@ export interface StartedWorker {
   status(): WorkerStatus;
   /** Takes no more records; calls in flight end, the rest is left to the others. */
   drain(): void;
-  /** Breaks off calls in flight, too. */
+  /** Also aborts calls in flight. */
   stop(): void;
   /** Resolves when the run is over, or it was drained. Rejects where it cannot work, as with a `CannotJoinError`. */
   finished: Promise<{ state: 'over' | 'drained'; work: WorkerWork }>;

@@ -1,7 +1,8 @@
 /**
- * `enterRun`: the session that writes, with its locks. All processes of a distributed run share the lock that a run on one machine
- * holds alone; the coordinator holds a second one. Locks end with their connections. The ledger's row counts the turns: workers,
- * who come and go, write in any turn of a distributed run, and in none of a run on one machine.
+ * `enterRun`: opens the session that writes, with its locks. All processes of a distributed run share the lock that a
+ * run on one machine holds exclusively; the coordinator holds a second one. Locks end with their connections. The
+ * ledger's row counts the turns: workers may write in any turn of a distributed run, and in no turn of a run on one
+ * machine.
  */
 import { hostname } from 'node:os';
 import type { Client } from 'pg';
@@ -93,8 +94,9 @@ async function versionOf(client: Client, schema: string, where: string): Promise
 }
 
 /**
- * Begins the next turn of a distributed run. Nobody writes meanwhile, since every group looks at the row that this changes. Where
- * no worker is there, no record has an owner; where a run on one machine was here since, it is found out anew which accounts wait.
+ * Begins the next turn of a distributed run. No process writes in the meantime, because every group commit reads the
+ * row that this changes. If no worker is present, all records lose their owners; after a run on one machine, the list
+ * of waiting accounts is computed again.
  */
 async function beginTurn(client: Client, schema: string, now: Date): Promise<string> {
   const sql = turnSql(schema);

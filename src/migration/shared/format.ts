@@ -70,7 +70,7 @@ export function duration(milliseconds: number): string {
   return rest === 0 ? `${hours} h` : `${hours} h ${rest} min`;
 }
 
-/** When a worker left, or why nobody can tell. */
+/** When a worker left, or why that is unknown. */
 export function untilWhen({ leftAt, isThere }: Pick<Worker, 'leftAt' | 'isThere'>): string {
   if (leftAt !== null) return moment(leftAt);
   return isThere ? 'still there' : 'not heard of any more';

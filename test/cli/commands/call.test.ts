@@ -121,7 +121,7 @@ describe('a call', () => {
     expect(sandbox.state.suppliers[0]?.accounts[0]?.imported).toBeNull();
   });
 
-  test('what is refused is printed with its places, and ends with code 3', async () => {
+  test('refusals are printed with their paths, and end with code 3', async () => {
     const body = file('a.json', { ...account, customers: [{ landline: 'x' }] });
     const { code, out, err } = await run('call', 'accounts.stage', '--body', body);
     expect(code).toBe(3);
@@ -226,7 +226,7 @@ describe('settings', () => {
   });
 });
 
-describe('what cannot be meant ends in one line and code 2', () => {
+describe('invalid arguments end in one line and code 2', () => {
   test.each<[string, string[], string]>([
     [
       'an unknown operation',

@@ -93,7 +93,7 @@ describe('data-import doctor', () => {
     expect(err).toContain(message);
   });
 
-  test('of a rehearsal checks the disk alone', async () => {
+  test('of a rehearsal checks only the disk', async () => {
     const sandbox = await openService();
     const { code, out } = await run('doctor', '--run', at('none'), '--sandbox', '--json');
     expect({ code, results: resultsOf(out) }).toEqual({ code: 0, results: ['disk ok'] });
@@ -116,7 +116,7 @@ describe('before the first record', () => {
     expect(readFileSync(at('away/audit.log'), 'utf8')).toContain(`did not begin: ${cause}`);
   });
 
-  test('a run with a wrong token stages nothing, code 8, and the same command goes on with the right one', async () => {
+  test('a run with a wrong token stages nothing, code 8, and the same command resumes with the right one', async () => {
     const sandbox = await openService({ settings: { authScope: 'all' } });
     vi.stubEnv('DATA_IMPORT_TOKEN', 'wrong');
     const path = book('wrong.jsonl', ...accounts(2));

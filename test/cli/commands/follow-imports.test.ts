@@ -88,7 +88,7 @@ describe.each<[EndingSignal, number]>([
   ['SIGINT', 7],
   ['SIGTERM', 143],
 ])('%s while accounts have no final status', (signal, code) => {
-  test(`ends with code ${code}, and the same command goes on`, async () => {
+  test(`ends with code ${code}, and the same command resumes`, async () => {
     let isOver = false;
     let end = () => {};
     const { folder } = await imported(['A-1', 'A-2'], {

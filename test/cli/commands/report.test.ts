@@ -83,7 +83,7 @@ test('a run that was killed is broken off, and what it did is there', async () =
   expect(json('killed/report.json')).toMatchObject({ run: { state: 'brokenOff', endedAt: null } });
 });
 
-test('the report goes on over the sessions of a run', async () => {
+test('the report covers all sessions of a run', async () => {
   await openService();
   const path = book('two.jsonl', account('A-1'), account('A-2'));
   await run('run', path, '--run', at('sessions'), '--canary', '1');
@@ -93,7 +93,7 @@ test('the report goes on over the sessions of a run', async () => {
   expect(audit.map(({ what }: { what: string }) => what)).toEqual([
     'began',
     'finished; 1 record ended, 3 requests sent',
-    'went on',
+    'resumed',
     'finished; 1 record ended, 2 requests sent',
   ]);
   expect(Date.parse(facts.startedAt)).toBeGreaterThan(Date.parse(facts.beganAt));
@@ -145,7 +145,7 @@ test('a folder without a run ends in one line and code 2, and none is made', asy
   expect(existsSync(at('none'))).toBe(false);
 });
 
-test('a run.json that somebody has spoilt ends in one line and code 2', async () => {
+test('a damaged run.json ends in one line and code 2', async () => {
   await runMixed('spoilt');
   writeFileSync(at('spoilt/run.json'), '{"state":"finished"}');
   const message = `data-import: ${at('spoilt/run.json')} is not as a run wrote it. Put it back, or delete it, and run again.\n`;
@@ -157,7 +157,7 @@ test('a run.json that somebody has spoilt ends in one line and code 2', async ()
   });
 });
 
-test('plots that somebody has spoilt begin anew, and end nothing', async () => {
+test('damaged plot data starts anew, and ends no run', async () => {
   await runMixed('plots');
   writeFileSync(at('plots/samples.json'), '[[{"at":"yesterday"}]]');
   expect((await run('report', '--run', at('plots'))).code).toBe(0);

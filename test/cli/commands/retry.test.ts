@@ -56,7 +56,7 @@ const BOOK = [
 ];
 
 describe('data-import retry', () => {
-  test('plain records: what was refused is there, the rest is left alone, and the balance still counts all', async () => {
+  test('plain records: refused items are sent, all others are ignored, and the balance still counts all', async () => {
     const { sandbox, type, book, entries, at } = await surroundings();
     await type('run', book('book.jsonl', ...BOOK), ...TEAM);
     expect(entries('incomplete.jsonl')).toMatchObject([
@@ -113,7 +113,7 @@ describe('data-import retry', () => {
     expect(entries('rejected.jsonl')).toMatchObject([{ number: null, line: 4 }]);
   });
 
-  test('of two lines that are the same, the one that is corrected is gone, and the other is still told of', async () => {
+  test('of two lines that are the same, the corrected one is gone, and the other is still reported', async () => {
     const { type, book, entries, at } = await surroundings();
     await type('run', book('book.jsonl', line(account('A-1')), '{"account":\n', '{"account":\n'), ...TEAM);
     const [, third] = entries('rejected.jsonl');
@@ -142,7 +142,7 @@ describe('data-import retry', () => {
     expect(entries('rejected.jsonl')).toMatchObject([{ number: 'A-1', original: line(account('A-1')).trim() }]);
   });
 
-  test('a second line of a record, tried as it stands, is still a line too many', async () => {
+  test('a second line of a record, retried unchanged, is still a duplicate', async () => {
     const { type, book, entries, at } = await surroundings();
     await type('run', book('book.jsonl', line(account('A-1')), line(account('A-1'))), ...TEAM);
     const { out } = await type('retry', at('run/skipped.jsonl'), ...TEAM, '--json');
@@ -157,7 +157,7 @@ describe('data-import retry', () => {
     ]);
   });
 
-  test('a contradicting line that is corrected to a number of its own becomes a record, and leaves skipped.jsonl', async () => {
+  test('a contradicting line that is corrected to a new number becomes a record, and leaves skipped.jsonl', async () => {
     const { type, book, entries, at } = await surroundings();
     await type('run', book('book.jsonl', line(account('A-1')), line(account('A-1', { sales_channel: 'X' }))), ...TEAM);
     const [second] = entries('skipped.jsonl');
@@ -168,7 +168,7 @@ describe('data-import retry', () => {
     expect(entries('skipped.jsonl')).toEqual([]);
   });
 
-  test('a line of which something else changed is said to have changed, and nothing of it is sent', async () => {
+  test('a line with another change is reported as changed, and not sent', async () => {
     const { sandbox, type, book, entries, at } = await surroundings();
     await type('run', book('book.jsonl', ...BOOK), ...TEAM);
     const before = sandbox.requests().length;

@@ -81,7 +81,7 @@ Report: ${at('good')}/report.html
     });
   });
 
-  test('a rehearsal leaves an address from the environment alone, and contradicts one that is typed', async () => {
+  test('a rehearsal ignores an address from the environment, and refuses one on the command line', async () => {
     const sandbox = await openService();
     const path = book('rehearsal.jsonl', account('A-1'));
     const { code, out } = await rehearse(path, 'rehearsal');
@@ -129,7 +129,7 @@ Report: ${at('good')}/report.html
     expect(JSON.parse(rejected.original)).toEqual(account('A-2', { customers: [{ landline: 'x' }] }));
   });
 
-  test('the canary takes the first records, and says how to go on; the same folder goes on', async () => {
+  test('the canary takes the first records, and prints how to continue; the same folder continues', async () => {
     const sandbox = createSandbox();
     const server = await sandbox.listen();
     onTestFinished(() => server.close());
@@ -169,7 +169,7 @@ Report: ${at('good')}/report.html
     });
   });
 
-  test('what nobody can tell ends with code 4, and says how to find out', async () => {
+  test('an unknown outcome ends with code 4, and the output says how to resolve it', async () => {
     const sandbox = createSandbox({
       faults: [{ match: { operation: 'historicalStatements.create' }, effect: 'drop', phase: 'afterCommit' }],
     });
@@ -186,7 +186,7 @@ Report: ${at('good')}/report.html
     expect(readFileSync(at('lost/unknown.jsonl'), 'utf8')).toContain('A-1');
   });
 
-  test('a supplier that is Paused halts it at once with code 8, and it goes on when it is Ongoing', async () => {
+  test('a supplier that is Paused halts it at once with code 8, and it resumes when it is Ongoing', async () => {
     const sandbox = createSandbox({ suppliers: [{ code: 'SANDBOX_SUPPLIER', status: 'Paused' }] });
     const server = await sandbox.listen();
     onTestFinished(() => server.close());
@@ -207,7 +207,7 @@ Report: ${at('good')}/report.html
     ['SIGHUP', 129],
     ['SIGINT', 130],
     ['SIGTERM', 143],
-  ] as const)('%s drains it: what is under way ends, code %i, and the same command goes on', async (signal, code) => {
+  ] as const)('%s drains it: calls in flight end, code %i, and the same command resumes', async (signal, code) => {
     const path = book('drained.jsonl', account('A-1'), account('A-2'));
     const drained = await runIn(
       {
@@ -235,7 +235,7 @@ Report: ${at('good')}/report.html
     },
   );
 
-  test('a folder that takes no socket is told of, and the run goes on', async () => {
+  test('a folder that takes no socket is reported, and the run continues', async () => {
     mkdirSync(at('mounted/control.sock'), { recursive: true });
     writeFileSync(at('mounted/.gitignore'), '*\n');
     const { code, err } = await rehearse(book('one.jsonl', account('A-1')), 'mounted');

@@ -98,7 +98,7 @@ function typed(...args: string[]) {
   };
 }
 
-test('a connection to the service that fails is told once, with host and cause', async () => {
+test('a connection to the service that fails is reported once, with host and cause', async () => {
   const { said, started, options, end, ended } = typed(
     ...['--database', DATABASE, '--base-url', 'http://127.0.0.1:9', '--max-retries', '1'],
   );
@@ -111,7 +111,7 @@ test('a connection to the service that fails is told once, with host and cause',
   expect(said.err).toBe('data-import: connection to 127.0.0.1:9 failed: ECONNREFUSED, nothing listens on this port.\n');
 });
 
-test('calls that a second signal breaks off are not told as failures of the connection', async () => {
+test('calls that a second signal aborts are not reported as failures of the connection', async () => {
   const { said, started, options, signal, end, ended } = typed(
     ...['--database', DATABASE, '--base-url', 'http://127.0.0.1:9', '--max-retries', '0'],
   );
@@ -123,10 +123,13 @@ test('calls that a second signal breaks off are not told as failures of the conn
     .catch(() => {});
   end('drained');
   await ended;
-  expect(said).toMatchObject({ code: 143, err: expect.stringMatching(/Breaking off .*: a second signal\.\n$/) });
+  expect(said).toMatchObject({
+    code: 143,
+    err: expect.stringMatching(/Aborting calls in flight: a second signal\.\n$/),
+  });
 });
 
-describe('what it is told', () => {
+describe('its options', () => {
   test('is what the worker gets', async () => {
     const { started, options, end, ended } = typed(
       ...['--database', DATABASE, '--database-schema', 'east', '--base-url', 'https://api.example.com'],
@@ -198,13 +201,13 @@ describe('its end', () => {
     await ended;
     expect(said).toEqual({
       code: 0,
-      out: 'Drained: 12 records ended, 40 requests, 3 answers 429, 1 taken over. What it had not begun to send, others go on with.\n',
-      err: 'Draining: what is under way ends, within 30 s; nothing new begins. Another signal breaks it off.\n',
+      out: 'Drained: 12 records ended, 40 requests, 3 answers 429, 1 taken over. Other workers continue with the records that it had not begun to send.\n',
+      err: 'Draining: starts nothing new, and waits up to 30 s for calls in flight. Another signal aborts them.\n',
     });
     expect(left()).toBe(0);
   });
 
-  test('what is under way after --drain-within is broken off: code 143', async () => {
+  test('calls in flight after --drain-within are aborted: code 143', async () => {
     const { started, signal, end, ended, said, told, clock } = typed(...NEEDED, '--drain-within', '5');
     await started;
     signal('SIGTERM');
@@ -216,10 +219,10 @@ describe('its end', () => {
     await ended;
     expect(said).toEqual({
       code: 143,
-      out: 'Broken off: 12 records ended, 40 requests, 3 answers 429, 1 taken over. Others go on with what it had, and look first at what became of it.\n',
+      out: 'Broken off: 12 records ended, 40 requests, 3 answers 429, 1 taken over. Other workers take over its records, and first ask the service whether its last requests took effect.\n',
       err:
-        'Draining: what is under way ends, within 5 s; nothing new begins. Another signal breaks it off.\n' +
-        'Breaking off what is under way: it has not ended within 5 s.\n',
+        'Draining: starts nothing new, and waits up to 5 s for calls in flight. Another signal aborts them.\n' +
+        'Aborting calls in flight: it has not ended within 5 s.\n',
     });
   });
 
@@ -227,7 +230,7 @@ describe('its end', () => {
     ['SIGINT', 130],
     ['SIGTERM', 143],
     ['SIGHUP', 129],
-  ] as const)('a second signal, %s, breaks off: code %i; a third one changes nothing', async (name, code) => {
+  ] as const)('a second signal, %s, aborts: code %i; a third one changes nothing', async (name, code) => {
     const { started, signal, end, ended, said, told } = typed();
     await started;
     signal('SIGTERM');
@@ -236,7 +239,10 @@ describe('its end', () => {
     expect(told).toEqual(['drain', 'stop']);
     end('drained');
     await ended;
-    expect(said).toMatchObject({ code, err: expect.stringMatching(/Breaking off .*: a second signal\.\n$/) });
+    expect(said).toMatchObject({
+      code,
+      err: expect.stringMatching(/Aborting calls in flight: a second signal\.\n$/),
+    });
   });
 
   test('a run that is over while its worker is broken off is over', async () => {
@@ -263,7 +269,7 @@ describe('its end', () => {
     [new LedgerDatabaseError('ledger: cannot open it.'), 2],
     [new QueueError('queue: cannot open it.'), 2],
     [new LedgerLockedError('ledger: a run of one machine has it.'), 11],
-  ])('by an error that somebody can correct: %s is code %i', async (error, code) => {
+  ])('by an error that a user can correct: %s is code %i', async (error, code) => {
     const { started, fail, ended, said, left } = typed();
     await started;
     fail(error);
@@ -272,11 +278,11 @@ describe('its end', () => {
     expect(left()).toBe(0);
   });
 
-  test('by any other error, it is told as the bug that it is', async () => {
+  test('by any other error, which is thrown as a bug', async () => {
     const { started, fail, ended, left } = typed();
     await started;
-    fail(new Error('nobody thought of this'));
-    await expect(ended).rejects.toThrow('nobody thought of this');
+    fail(new Error('an unforeseen failure'));
+    await expect(ended).rejects.toThrow('an unforeseen failure');
     expect(left()).toBe(0);
   });
 });
@@ -288,7 +294,7 @@ describe('while it works', () => {
     await clock.advance(29_999);
     expect(said.err).toBe('');
     await clock.advance(1);
-    const line = 'working: 12 records ended, 40 requests, 3 answers 429, 1 taken over, 5 under way.\n';
+    const line = 'working: 12 records ended, 40 requests, 3 answers 429, 1 taken over, 5 in progress.\n';
     expect(said.err).toBe(line);
     await clock.advance(30_000);
     expect(said.err).toBe(line + line);
@@ -322,7 +328,7 @@ describe('while it works', () => {
     };
     state.status = { ...WORKING, pace };
     await clock.advance(30_000);
-    expect(said.err).toMatch(/, 5 under way\. The run: paused \(lunch\)\.\n$/);
+    expect(said.err).toMatch(/, 5 in progress\. The run: paused \(lunch\)\.\n$/);
     end('over');
     await ended;
   });

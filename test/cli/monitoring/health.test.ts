@@ -87,7 +87,7 @@ describe('an address to listen on', () => {
     expect(() => listenAddress('--health', given)).toThrow(`--health: found ${given}, expected a port such as 9464`);
   });
 
-  test('nobody who waits for an answer holds up its end', async () => {
+  test('a client that waits for an answer does not delay its end', async () => {
     let asked = () => {};
     const isAsked = new Promise<void>((resolve) => {
       asked = resolve;
@@ -104,7 +104,7 @@ describe('an address to listen on', () => {
     await expect(answer).rejects.toThrow();
   });
 
-  test('a name that leads nowhere is told with the flag', async () => {
+  test('a host name that does not resolve is reported with the flag', async () => {
     const listening = listenAt('--health', { host: 'nowhere.invalid', port: 0 }, () => new Response('ok'));
     listening.then(({ close }) => onTestFinished(close)).catch(() => {});
     await expect(listening).rejects.toThrow(/^--health: cannot listen on nowhere\.invalid, port 0 \(E[A-Z_]+\)\./);

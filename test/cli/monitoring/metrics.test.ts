@@ -132,7 +132,7 @@ test('how long requests take, in seconds', async () => {
   ]);
 });
 
-test('how the worker stands, when it is asked', async () => {
+test('the state of the worker at the time of the request', async () => {
   let status: WorkerStatus | undefined;
   const { text, lines } = await openMetrics(watched().client, () => status);
   const standing = async () => [

@@ -35,7 +35,7 @@ async function pageOf(url: string): Promise<[number, string]> {
   return [response.status, await response.text()];
 }
 
-test('is opened once, by whoever looks first, and closed with its server', async () => {
+test('is opened once, at the first request, and closed with its server', async () => {
   const { told, open } = boards();
   const { url, close } = await serveDashboard(place, open);
   expect(told).toEqual([]);
@@ -58,14 +58,14 @@ test('says why there is nothing to see yet, and looks again', async () => {
   expect(told).toEqual(['open', 'open']);
 });
 
-test('that nobody looked at has nothing to close', async () => {
+test('without a request there is nothing to close', async () => {
   const { told, open } = boards();
   const { close } = await serveDashboard(place, open);
   await close();
   expect(told).toEqual([]);
 });
 
-test('on a port that is taken is told with the flag', async () => {
+test('on a port in use is reported with the flag', async () => {
   const { url, close } = await serveDashboard(place, boards().open);
   onTestFinished(close);
   const port = Number(new URL(url).port);

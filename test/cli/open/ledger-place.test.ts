@@ -45,7 +45,7 @@ test('plan in such a folder counts nothing as left that it cannot know', async (
   });
 });
 
-test('a note that somebody has changed is said to be so', async () => {
+test('a changed note is reported as changed', async () => {
   const folder = folderOf('damaged', '{"id":7}');
   expect(await run('status', '--run', folder)).toMatchObject({
     code: 2,
@@ -53,7 +53,7 @@ test('a note that somebody has changed is said to be so', async () => {
   });
 });
 
-test('a run that has its ledger in its folder does not go on with another on a server', async () => {
+test('a run with its ledger in its folder does not continue with another one on a server', async () => {
   const path = book('b.jsonl', account('A-1'));
   expect(await run('run', path, '--sandbox', '--run', at('local'))).toMatchObject({ code: 0 });
   vi.stubEnv('DATA_IMPORT_DATABASE', ADDRESS);
@@ -76,7 +76,7 @@ test.each([
     'postgres://importer:12/not-to-be-seen@db.example.com/import',
     'ledger: in the address, an @ or # stands behind the host. Expected postgres://user@host:5432/database; write characters of user and password such as / ? # @ as %2F %3F %23 %40.',
   ],
-])('the address %s is refused, and nothing of it is said', async (address, message) => {
+])('the address %s is refused, and the message quotes no part of it', async (address, message) => {
   expect(await run('status', '--run', at('none'), '--database', address)).toEqual({
     code: 2,
     out: '',

@@ -43,7 +43,7 @@ test.each([
   ['53100', 'BrokenOffError'],
   ['58030', 'BrokenOffError'],
   ['42501', 'UsageError'],
-])('PostgreSQL says %s while the run is under way', async (code, name) => {
+])('PostgreSQL answers %s during the run', async (code, name) => {
   const error = ledgerDatabaseError('write to', 'the place', Object.assign(new Error('why'), { code }));
   expect(await failing(error)).toEqual([expect.stringContaining('cannot write to the place (why)'), name]);
 });

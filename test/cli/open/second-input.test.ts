@@ -81,7 +81,7 @@ function commandsIn(out: string): string[][] {
   return [...out.matchAll(/^(?:Next|To run again): data-import (.*)$/gm)].map(([, words = '']) => words.split(' '));
 }
 
-describe('what is left of the first input, after a session with the second', () => {
+describe('the files of the first input, after a session with the second', () => {
   const WRONG = { customers: [{ landline: '12' }] };
 
   test('open records: the printed command is that of the first, and it ends with code 0', async () => {

@@ -126,7 +126,7 @@ describe('--retarget', () => {
   }
 
   test.each(COMMANDS.filter(([name]) => name !== 'plan' && name !== 'verify'))(
-    'lets %s go on with a service that has moved',
+    'lets %s continue with a service that has moved',
     async (name, words) => {
       const { first, second, input, folder } = await moved(`moved-${name}`);
       const there = ['--base-url', second.url, '--run', folder];
@@ -160,7 +160,7 @@ describe('--retarget', () => {
     expect(await run('verify', '--base-url', first.url, '--run', folder)).toMatchObject({ code: 0 });
   });
 
-  test('lets plan count what is left, and changes nothing', async () => {
+  test('lets plan count the remaining records, and changes nothing', async () => {
     const { first, second, input, folder } = await moved('moved-plan');
     const args = ['plan', input, '--base-url', second.url, '--run', folder];
     expect(await run(...args, '--retarget', first.url)).toMatchObject({

@@ -124,7 +124,7 @@ describe('--sandbox-settings', () => {
     expect(right).toMatchObject({ code: 0, created: 1 });
   });
 
-  test('settings, clock and a profile in a file beside it count', async () => {
+  test('settings, clock and a profile in a file next to it count', async () => {
     const { rehearse, settings, state, write } = surroundings();
     write('profile.json', JSON.stringify({ required: { Account: ['sales_channel'] } }));
     const clock = '2026-02-01T00:00:00Z';
@@ -136,7 +136,7 @@ describe('--sandbox-settings', () => {
     expect(one?.imported?.service_account_number).toMatch(/^A-/);
   });
 
-  test('faults go on counting where the last session ended, and begin anew where they are others', async () => {
+  test('fault counters continue from the last session, and restart if the faults changed', async () => {
     const { rehearse, settings, state } = surroundings();
     const fault = { match: { operation: 'accounts.stage' }, effect: { latencyMs: 1 }, times: 2 };
     const path = settings({ faults: [fault] });
@@ -291,7 +291,7 @@ describe('a rehearsal that was broken off during a process request', () => {
     return { ...opened, intent };
   }
 
-  test('goes on at once: the sandbox of the request ended with its command', async () => {
+  test('continues at once: the sandbox of the request ended with its command', async () => {
     const { rehearse, intent } = await brokenOff();
     expect(await intent()).toBe('process');
     // By default the quiet time is 60 s, and this test would time out.

@@ -142,7 +142,7 @@ describe('data-import sandbox', () => {
     expect(out).toMatch(/clock {6}20\d\d-\d\d-\d\dT[\d:.]+Z\n$/);
   });
 
-  test('--file goes on where the last one was', async () => {
+  test('--file continues from the last state', async () => {
     const path = join(folder, 'state.json');
     const first = await serve('--file', path);
     await first.send(STAGE, account('SANDBOX_SUPPLIER'));
@@ -152,7 +152,7 @@ describe('data-import sandbox', () => {
   });
 });
 
-describe('what cannot be meant ends in one line and exit code 2', () => {
+describe('invalid arguments end in one line and exit code 2', () => {
   test.each<[string, () => string[], string]>([
     [
       'a port that is no number',
@@ -188,7 +188,7 @@ describe('what cannot be meant ends in one line and exit code 2', () => {
     ],
     ['faults that are an object', () => ['--faults', file('object.json', {})], 'does not contain a JSON array.'],
     [
-      'a fault that cannot be meant',
+      'an invalid fault',
       () => ['--faults', file('bad.json', [{ effect: 'boom' }])],
       'data-import: fault rule: effect: expected ',
     ],

@@ -44,13 +44,13 @@ test.each(['y', 'Y', 'yes', ' Yes '])(
     expect(whatOf(name)).toEqual([
       'run began',
       'run finished; 2 records ended, 5 requests sent',
-      'run went on',
+      'run resumed',
       'run finished; 1 record ended, 2 requests sent',
     ]);
   },
 );
 
-test.each(['', 'n', 'no', 'what?'])('after %j nothing follows: code 7, and the command that goes on', async (no) => {
+test.each(['', 'n', 'no', 'what?'])('after %j nothing follows: code 7, and the command that continues', async (no) => {
   const sandbox = await openService();
   const path = book('three.jsonl', ...THREE);
   const args = ['run', path, '--run', at(`no-${no.length}`)];
@@ -66,7 +66,7 @@ test.each(['', 'n', 'no', 'what?'])('after %j nothing follows: code 7, and the c
 test.each([
   ['from the environment', { DATA_IMPORT_CANARY: '2' }, []],
   ['from the environment and the command line', { DATA_IMPORT_CANARY: '1' }, ['--canary', '2']],
-])('one %s is overridden by the command that goes on', async (where, env, flag) => {
+])('one %s is overridden by the command that continues', async (where, env, flag) => {
   const sandbox = await openService();
   for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
   const args = [book('three.jsonl', ...THREE), '--run', at(where)];
@@ -101,7 +101,7 @@ test('one from the config file is overridden as well', async () => {
   expect(created(sandbox)).toEqual(['A-1', 'A-2', 'A-3']);
 });
 
-test('nobody is asked with --json, where nobody watches, and after a run without a canary', async () => {
+test('no question is asked with --json, without a terminal, and after a run without a canary', async () => {
   await openService();
   const path = book('three.jsonl', ...THREE);
   const { asked, ask } = answering('y');
@@ -111,7 +111,7 @@ test('nobody is asked with --json, where nobody watches, and after a run without
   expect(asked).toEqual([]);
 });
 
-test('nobody is asked where the canary was halted', async () => {
+test('no question is asked if the canary was halted', async () => {
   await openService({ suppliers: [{ code: 'SANDBOX_SUPPLIER', status: 'Paused' }] });
   const { asked, ask } = answering('y');
   const path = book('three.jsonl', ...THREE);

@@ -89,7 +89,7 @@ describe('the same command after an export with other bytes and the same records
     ]);
   });
 
-  test('goes on with an unfinished record where it was', async () => {
+  test('continues an unfinished record where it was', async () => {
     let failsAt = 'notes/create/';
     const { service, input, type } = await openRun('unfinished', {
       fault: ({ path }) => (path === failsAt ? { status: 500, body: {} } : undefined),

@@ -83,7 +83,7 @@ describe('the operator pauses the import supplier in the middle', () => {
     ['in an entry without a field', { errors: [{ code, detail: 'Paused.', attr: '' }] }],
     ['beside a field of the account', { errors: [{ code, detail: 'Paused.', attr: 'external_account_number' }] }],
     ['deep in the body', { error: { reasons: [{ code }] } }],
-  ])('%s: code 8 at the first refusal, nothing is rejected, and the printed command goes on', async (where, body) => {
+  ])('%s: code 8 at the first refusal, nothing is rejected, and the printed command resumes', async (where, body) => {
     let created = 0;
     let isPaused = false;
     const service = await open((request) => {
@@ -127,7 +127,7 @@ describe('the service refuses one of two import suppliers', () => {
       (request) => isProcess(request) && request.body['import_supplier_code'] === 'NORTH',
     ],
   ])(
-    '%s: the accounts of the other are created; code 8, and the same command goes on',
+    '%s: the accounts of the other are created; code 8, and the same command resumes',
     async (where, input, refused) => {
       let isPaused = true;
       const service = await open((request) =>

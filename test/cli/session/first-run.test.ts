@@ -75,7 +75,7 @@ describe('the first run into a service on another machine', () => {
     expect(found).toEqual({ isAccepting, said: expect.stringContaining(TEXT), asked: ['Send them? [y/N] '] });
   });
 
-  test('prints the same without a terminal, and asks nobody', async () => {
+  test('prints the same without a terminal, and asks no question', async () => {
     expect(await begin()).toEqual({ isAccepting: true, said: expect.stringContaining(TEXT), asked: [] });
   });
 

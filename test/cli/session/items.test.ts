@@ -97,7 +97,7 @@ notes: 1 sent + 1 not sent = 2
     expect(ofFirst.map(({ path }) => path)).toEqual(['validate-account', 'create-or-update']);
   });
 
-  test('run in another folder: what the service does not skip is sent only when it is said, and taking it out ends with 0', async () => {
+  test('run in another folder: items that the service does not skip are sent only on request, and removing them ends with 0', async () => {
     const service = await openService();
     const path = book('folders.jsonl', with_('A-1', ALL), with_('A-2', { statements: [{ statement_id: 'S-2' }] }));
     expect((await service.type('run', path)).code).toBe(0);
@@ -174,7 +174,7 @@ notes: 1 sent + 1 not sent = 2
     },
   );
 
-  test('under another number gets nothing, whatever it is told', async () => {
+  test('under another number gets nothing, with any option', async () => {
     const service = await openService();
     const path = book('other.jsonl', with_('A-1', { notes: [{ body: 'n' }] }));
     service.refuse('process', {
@@ -198,7 +198,7 @@ describe('a line that changed after its account was created', () => {
     statements: [{ statement_id: 'S-2' }],
   };
 
-  test('in its account alone: its items are those that were sent, the change is told and ends with code 3', async () => {
+  test('only in its account: its items are the sent ones, the change is reported and ends with code 3', async () => {
     const service = await openService();
     await service.type('run', book('changed.jsonl', first));
     const { code, out } = await service.type(
@@ -374,7 +374,7 @@ describe('several payment instructions', () => {
     payment_instructions: [instruction('R-3')],
   };
 
-  test('are counted by plan and by the report, each in a request of its own', async () => {
+  test('are counted by plan and by the report, each in a separate request', async () => {
     const service = await openSandbox();
     const path = book('several.jsonl', ofBusiness, with_('A-1', several));
     const planned = JSON.parse((await run('plan', path, '--run', at('several-run'), '--json')).out);

@@ -24,7 +24,7 @@ const entriesOf = (path: string) =>
     .map((text) => JSON.parse(text));
 
 describe('a rejected record whose line is no longer in the input', () => {
-  test('has a number and a file of its own, until data-import forget takes it out', async () => {
+  test('has its own number and file, until data-import forget removes it', async () => {
     await open();
     const folder = at('number');
     const path = book('number.jsonl', account('A-1', WRONG), account('A-2'));
@@ -169,7 +169,7 @@ describe('after a retry of a corrected business', () => {
   });
 });
 
-describe('statements of which somebody found that they were not added', () => {
+describe('statements that were resolved as not added', () => {
   const statement = (amount: number) => ({ statement_id: 'S-1', gross_amount: amount });
 
   test('are sent as the corrected line of the input has them, by the same command', async () => {

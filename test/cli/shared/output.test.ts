@@ -49,12 +49,12 @@ async function withFailing(name: 'stdout' | 'stderr', code: string, ...args: str
   return { code: await runProgram(args, { [other]: (text: string) => void said.push(text) }), said: said.join('') };
 }
 
-test('a command goes on to its end, and its code is what it would be', async () => {
+test('a command continues to its end, and its code is unchanged', async () => {
   const path = book('bad.jsonl', account('A-1', { customers: [{ landline: 'x' }] }));
   expect(await withFailing('stdout', 'EPIPE', 'check', path)).toEqual({ code: 3, said: '' });
 });
 
-test('a sample is not made for nobody: a billion accounts end at once', async () => {
+test('a sample stops without a reader: a billion accounts end at once', async () => {
   expect(await withFailing('stdout', 'EPIPE', 'sample', '--accounts', '1000000000')).toEqual({ code: 0, said: '' });
 });
 
@@ -67,7 +67,7 @@ test('no room for the outcome ends in one line and code 1, also of a run that ha
   );
 });
 
-test('a run whose progress nobody reads goes on to its end', async () => {
+test('a run whose progress output is closed continues to its end', async () => {
   const path = book('unread.jsonl', account('A-1'));
   expect(await withFailing('stderr', 'EPIPE', 'run', path, '--sandbox', '--run', at('unread'))).toMatchObject({
     code: 0,

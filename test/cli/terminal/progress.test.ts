@@ -29,7 +29,7 @@ const former = () =>
     record('A-4', { done: 'stage' }),
   ]);
 
-test('a run that goes on begins with what the ledger holds, codes of what was rejected included', async () => {
+test('a resumed run begins with the counts of the ledger, codes of rejected records included', async () => {
   const progress = await createProgress(await former(), 0);
   expect(progress.status(PACE, 1000)).toMatchObject({
     endedBefore: 3,

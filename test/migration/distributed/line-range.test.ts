@@ -99,7 +99,7 @@ describe('a request', () => {
 });
 
 describe('a book that was changed', () => {
-  const CHANGED = /^the book was changed while the run goes on: book\.jsonl at byte 3\./;
+  const CHANGED = /^the input was changed during the run: book\.jsonl at byte 3\./;
 
   test('in the line', async () => {
     const { failure, mayPass } = await failureFrom((_, response) => {

@@ -84,7 +84,7 @@ describe('out of a file', () => {
     const read = readerOf().read({ source: at('book.jsonl'), start: 3, length: LENGTH }, HASH);
     expect(await read).toMatchObject({ mayPass: false });
     expect(await read).toMatchObject({
-      failure: expect.stringContaining(`the book was changed while the run goes on: ${at('book.jsonl')} at byte 3. `),
+      failure: expect.stringContaining(`the input was changed during the run: ${at('book.jsonl')} at byte 3. `),
     });
     expect(JSON.stringify(await read)).not.toContain('lise');
   });
@@ -93,7 +93,7 @@ describe('out of a file', () => {
     const { at } = await folderWith({ 'book.jsonl': ` ${ELISE}\n` });
     const read = readerOf().read({ source: at('book.jsonl'), start: 0, length: LENGTH }, HASH);
     expect(await read).toMatchObject({
-      failure: expect.stringMatching(/was changed while the run goes on: .* at byte 0\./),
+      failure: expect.stringMatching(/was changed during the run: .* at byte 0\./),
     });
   });
 
@@ -104,11 +104,11 @@ describe('out of a file', () => {
     expect(await reader.read(place, HASH)).toEqual(RECORD);
     await truncate(at('book.jsonl'), 20);
     expect(await reader.read(place, HASH)).toMatchObject({
-      failure: expect.stringMatching(/was changed while the run goes on: .* at byte 3\./),
+      failure: expect.stringMatching(/was changed during the run: .* at byte 3\./),
     });
     await truncate(at('book.jsonl'), 0);
     expect(await reader.read(place, HASH)).toMatchObject({
-      failure: expect.stringMatching(/was changed while the run goes on: .* at byte 3\./),
+      failure: expect.stringMatching(/was changed during the run: .* at byte 3\./),
     });
   });
 

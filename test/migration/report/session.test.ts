@@ -90,7 +90,7 @@ test('a life goes on from the one before: since when, its lines, its samples', a
   expect(await audit()).toEqual([
     '09:00:00 began',
     '09:00:00 stopped; 0 records ended, 0 requests sent',
-    '10:00:00 went on',
+    '10:00:00 resumed',
   ]);
 });
 
@@ -140,7 +140,7 @@ test('the query parameters of transactions are kept from all sessions, and the a
   });
   expect((await audit()).filter((entry) => !entry.includes('broken off'))).toEqual([
     '09:00:00 began',
-    '09:00:00 went on; transactions.create with check_previously_added=false and force_add_to_current_statement=false',
-    '09:00:00 went on; transactions.create with check_previously_added=false',
+    '09:00:00 resumed; transactions.create with check_previously_added=false and force_add_to_current_statement=false',
+    '09:00:00 resumed; transactions.create with check_previously_added=false',
   ]);
 });

@@ -10,7 +10,7 @@ export const errors: readonly Chapter[] = [
         says: 'detail: string, human-readable summary; wording may change, do not parse it',
         checks: ['C3'],
         tests: [
-          'C3 detail is not parsed: %s with the detail "%s" alone is a ValidationError',
+          'C3 detail is not parsed: %s with only the detail "%s" is a ValidationError',
           'C3 detail is not there, or true in its place',
           'C3 validate: one error for each offending field, unknown keys included',
         ],
@@ -120,7 +120,7 @@ export const errors: readonly Chapter[] = [
         checks: ['E5', 'E10'],
         tests: [
           'E5 500 twice and then 201 is a success of three attempts',
-          '%s: 500 for ever ends in ServerError after 1 + maxRetries attempts',
+          '%s: 500 without end is a ServerError after 1 + maxRetries attempts',
           'E10 payment instruction: a vendor that fails once is 500 once for each instruction, then 201, stored once',
         ],
       },

@@ -116,7 +116,7 @@ export async function beginSession(
   };
 
   await folder.writeRun(begun);
-  await note(`${former === undefined ? 'began' : 'went on'}${queryInWords(facts.transactionsQuery)}`);
+  await note(`${former === undefined ? 'began' : 'resumed'}${queryInWords(facts.transactionsQuery)}`);
   return {
     request: () => void requests++,
     event(record, event) {
