@@ -33,7 +33,7 @@ function commandsIn(shell: string): string[] {
   return [...shell.matchAll(/^(?:npx )?data-import ([^#|>\n]+)/gm)].map(([, words = '']) => words.trim());
 }
 
-/** What commander says of it; nothing is carried out. */
+/** Returns the error of commander; no command runs. */
 async function complaintAbout(words: string): Promise<string> {
   let complaint = '';
   const program = new Command('data-import').exitOverride().configureOutput({

@@ -1,4 +1,4 @@
-/** The client depends on no default of what the document does not show: each call ends alike with every setting of the register. */
+/** The client depends on no default of what the API specification does not show: each call ends alike with every setting of the register. */
 import { DataImportClient } from 'data-import-sdk';
 import { createSandbox } from 'data-import-sdk/sandbox';
 import { expect, onTestFinished, test } from 'vitest';

@@ -202,7 +202,7 @@ test('the image has the packages of a distributed run, and runs its command with
   expect(dockerfile).toMatch(/^ENTRYPOINT \["data-import"\]$/m);
 });
 
-/** What commander says of it; nothing is carried out. */
+/** Returns the error of commander; no command runs. */
 async function complaintAbout(args: readonly string[]): Promise<string> {
   let complaint = '';
   const program = new Command('data-import').exitOverride().configureOutput({

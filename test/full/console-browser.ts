@@ -8,7 +8,7 @@ import { BASE } from '../sandbox/support/requests.js';
 
 export const CHROMIUM = '/usr/bin/chromium';
 
-/** Whether there is a browser, or one could be installed; says in one line what is left out otherwise. */
+/** Whether there is a browser, or one could be installed; otherwise prints one line with the skipped tests. */
 export const hasBrowser = existsSync(CHROMIUM) || install();
 
 function install(): boolean {

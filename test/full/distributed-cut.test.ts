@@ -219,7 +219,7 @@ async function expectTheEnd(
   const outcome = outcomeOf(join(folder, name));
   const problems = problemsOfRun(outcome, calm.outcome, sandbox, calm.lines);
   expect({ seed, problems }).toEqual({ seed, problems: [] });
-  // 4 where the loss left something of which nobody can tell, else 3: the book has mistakes.
+  // 4 if the loss left an unknown outcome, else 3: the input has mistakes.
   const code = outcome.summary.unknown > 0 ? 4 : 3;
   expect(ends.map((end) => end.code)).toEqual([code, ...workers.map(() => 0)]);
 }

@@ -94,7 +94,7 @@ async function expectAsInCalm(ordeal: Omit<Ordeal, 'database' | 'onBroken'>, dis
   const problems = problemsOfRun(outcome, calm.outcome, sandbox, calm.lines);
   // The control is that the same distributed run does, with a ledger that checks nothing.
   expect({ seed, problems, again: doneAgain(sandbox.requests()) }).toEqual({ seed, problems: [], again: [] });
-  // 4 where a death left something of which nobody can tell, else 3: the book has mistakes.
+  // 4 if a kill left an unknown outcome, else 3: the input has mistakes.
   const expected = { code: outcome.summary.unknown > 0 ? 4 : 3, signal: null };
   const over = { code: 0, signal: null };
   expect({ seed, coordinator, workers }).toEqual({ seed, coordinator: expected, workers: [over, over] });

@@ -19,7 +19,7 @@ export interface RunPlaces {
   database: string;
   /** Redis; undefined for the database of the ledger. */
   queue?: string | undefined;
-  /** Calls under way at once, of each worker. */
+  /** Limit of calls in flight, of each worker. */
   concurrency: number;
   /**
    * The program.

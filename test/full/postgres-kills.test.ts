@@ -86,7 +86,7 @@ test.skipIf(!isThere)(
   KILLS * 20_000,
 );
 
-/** 4 where a death left something of which nobody can tell, else 3: the book has mistakes. */
+/** 4 if a kill left an unknown outcome, else 3: the input has mistakes. */
 const isEnd = (code: number) => code === 3 || code === 4;
 
 async function restart(server: PostgresServer, how: 'fast' | 'immediate'): Promise<void> {

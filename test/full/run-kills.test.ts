@@ -57,7 +57,7 @@ async function killRuns(lane: number): Promise<void> {
     });
     const outcome = outcomeOf(join(calm.folder, name));
     const problems = problemsOfRun(outcome, calm.outcome, run.sandbox, calm.lines);
-    // 4 where a death left something of which nobody can tell, else 3: the book has mistakes.
+    // 4 if a kill left an unknown outcome, else 3: the input has mistakes.
     const expected = { seed, name, code: outcome.summary.unknown > 0 ? 4 : 3, problems: [] };
     expect({ seed, name, code, problems }).toEqual(expected);
   }

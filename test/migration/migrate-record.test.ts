@@ -116,7 +116,7 @@ describe('a process that is killed while `process` is in flight', () => {
     expect(sandbox.requests().filter(({ operation }) => operation === 'imports.status').length).toBeGreaterThan(1);
   });
 
-  test('each call in a process of its own: the account is created once', async () => {
+  test('each call in a separate process: the account is created once', async () => {
     const { startProcess, numbersOf } = openService({ settings: { processDurationMs: 4000 } });
     const killed = startProcess({ arrives: () => false });
     void killed.migrate(RECORD);
@@ -129,7 +129,7 @@ describe('a process that is killed while `process` is in flight', () => {
 });
 
 describe('two processes that have the same record', () => {
-  test('at the same time create it once: one of them is told that the other has it, or waits for its request', async () => {
+  test('at the same time create it once: one of them returns that the other has it, or waits for its request', async () => {
     const { startProcess, numbersOf, processed } = openService({ settings: { processDurationMs: 4000 } });
     const [one, other] = [startProcess(), startProcess()];
     const ends = await Promise.all([one, other].map(({ migrate }) => untilEnded(() => migrate(RECORD))));
@@ -196,7 +196,7 @@ describe('what it returns', () => {
     expect((await untilEnded(() => migrate(RECORD))).ended).toMatchObject({ record: { outcome: 'created' } });
   });
 
-  test('a team that the service does not know: nothing of the record is lost, and no time is given', async () => {
+  test('an unknown team: the record stays, and no waiting time is returned', async () => {
     const { startProcess } = openService();
     const { migrate } = startProcess();
     expect(await migrate(RECORD, { team: 'OTHER' })).toMatchObject({

@@ -111,7 +111,7 @@ const toldIn = (folder: string, name: string): [string, number][] =>
     .map((entry) => JSON.parse(entry))
     .map(({ source, line }) => [source, line]);
 
-test('a life that stops early keeps what was told of the lines that it did not read, and tells of the others anew', async () => {
+test('a session that stops early keeps the findings of the lines that it did not read, and reports the others anew', async () => {
   const { ledger: _, ...options } = scene();
   const good = (number: string) => JSON.stringify(account(number));
   const lines = ['{', good('A-1'), '{{', '{{{', good('A-1'), '{'] as const;

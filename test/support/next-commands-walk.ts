@@ -73,7 +73,7 @@ const AT_ONCE = 16;
 export function testWalks(count: number, states: readonly string[]): void {
   const timeoutMs = Math.max(600_000, count * 2400);
   test(
-    'whoever follows the printed next command comes to an end within three steps',
+    'following the printed next commands ends within three steps',
     async () => {
       vi.stubEnv('DATA_IMPORT_TOKEN', 'token');
       vi.spyOn(process.stderr, 'write').mockReturnValue(true);

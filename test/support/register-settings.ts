@@ -1,5 +1,5 @@
 /**
- * Other settings than the default for what the document does not show, by the entry of the register. The client and the runner
+ * Other settings than the default for what the API specification does not show, by the entry of the register. The client and the runner
  * depend on no default: with each of these they end as they do without it.
  */
 import type { SandboxSettings } from 'data-import-sdk/sandbox';

@@ -6,7 +6,7 @@ export interface Row {
   id: string;
   /** Quoted, or shortened with …; a field of a payload as `name: what it is`. */
   says: string;
-  /** The ids of the acceptance page: C common, E endpoints, I invariants, U what the document does not show. */
+  /** The ids of the acceptance page: C common, E endpoints, I invariants, U what the API specification does not show. */
   checks: readonly string[];
   /** The tests that check this very sentence, by title: see `resolve.ts` for what counts as one. */
   tests: readonly string[];

@@ -19,7 +19,7 @@ export function pageOf(chapters: readonly Chapter[], titles: readonly Title[]): 
     '',
     `Written by \`npm run trace\` from \`test/trace/\`; do not edit. ${rows.length} sentences of the document, each with the`,
     `tests that check it: ${references.size} tests and cases, which carry ${ids.size} of the ${CHECK_IDS.length} ids of the acceptance page (C common, E`,
-    'endpoints, I invariants, U what the document does not show). A sentence that is shortened or continued has a …; `%s`',
+    'endpoints, I invariants, U what the API specification does not show). A sentence that is shortened or continued has a …; `%s`',
     'and `%j` in a title stand for each of its cases, and `group > title` for a test in a group.',
     '',
     '| row | chapter | what the document says | ids | tests |',

@@ -25,7 +25,7 @@ const DOCUMENTED = 'takes the documented request and gives the documented answer
 /** Titles of tests that check a rule and do not carry its id. */
 const WITHOUT_ID: Readonly<Record<string, Partial<Record<Place, string>>>> = {
   C1: { runner: 'an account goes through its steps, each announced before its call' },
-  C3: { runner: 'rejected.jsonl and skipped.jsonl > each with its errors and the line as it stood' },
+  C3: { runner: 'rejected.jsonl and skipped.jsonl > each with its errors and the original line' },
   C6: { runner: 'a call > a token is had for an API key' },
   C8: { runner: 'columns that the mapping never reads, and the fields of the records, are listed > by check' },
   E1: { schemas: `E1 supplyPoints.populate > ${DOCUMENTED}` },

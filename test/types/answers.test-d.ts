@@ -69,7 +69,7 @@ describe('the documented fields have their kinds', () => {
     assertType<ImportedAccountImportProcess>({});
   });
 
-  it('a failing transaction is told by its status', () => {
+  it('a failing transaction is recognised by its status', () => {
     expectTypeOf<TransactionImportErrorBody['status']>().toEqualTypeOf<'TRANSACTION_IMPORT_ERROR'>();
   });
 });

@@ -309,7 +309,7 @@ describe('kinds of value', () => {
     assertType<Customer>({ date_of_birth: new Date(0) });
   });
 
-  it('a consent that the document does not name is a boolean too', () => {
+  it('an undocumented consent is a boolean too', () => {
     assertType<SupplyPoint['consent_data']>({ ELEC_CURVES: true, ELEC_MAX_POWER: false });
     // @ts-expect-error a string
     assertType<SupplyPoint['consent_data']>({ ELEC_MAX_POWER: 'yes' });

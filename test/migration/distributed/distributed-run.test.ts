@@ -321,7 +321,7 @@ describe('a distributed run', () => {
     });
   });
 
-  test('stages one account with a wrong team, however many workers there are, and goes on with the right one', async () => {
+  test('stages one account with a wrong team, with any number of workers, and continues with the right one', async () => {
     const service = openService();
     // Few at a time, so that each of the workers is given some of the accounts.
     const workers = ['second', 'third', 'fourth'].map((name) => service.worker(name, { concurrency: 1 }));
@@ -354,7 +354,7 @@ describe('a distributed run', () => {
     for (const { finished } of workers) await finished;
   });
 
-  test('drains all of its workers, and the same call goes on', async () => {
+  test('drains all of its workers, and the same call resumes', async () => {
     const service = openService();
     const worker = service.worker('second');
     const book = inputFromRecords(accounts(30));
@@ -370,7 +370,7 @@ describe('a distributed run', () => {
     expect((await worker.finished).state).toBe('over');
   });
 
-  test('goes on with records whose lines are written with another order of keys, and reports none as changed', async () => {
+  test('continues records whose lines have another order of keys, and reports none as changed', async () => {
     const service = openService();
     const worker = service.worker('second');
     const begun = await service.start(inputFromRecords(accounts(30)));

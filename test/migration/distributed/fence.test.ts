@@ -27,7 +27,7 @@ describe('a fence', () => {
     expect([fence.isOpen(), fence.isOpen(), before.aborted, closed()]).toEqual([false, false, true, 1]);
   });
 
-  test.each(['monotonic', 'wall'] as const)('closes by the %s clock alone', (clock) => {
+  test.each(['monotonic', 'wall'] as const)('closes by only the %s clock', (clock) => {
     const { fence, now } = open();
     now[clock] += 15_001;
     expect(fence.isOpen()).toBe(false);

@@ -171,7 +171,7 @@ describe('an answer that is none', () => {
 });
 
 describe('what may pass', () => {
-  test.each([408, 425, 429, 500, 503])('%i is asked for again, as often as it was told', async (status) => {
+  test.each([408, 425, 429, 500, 503])('%i is requested again, up to the given number of times', async (status) => {
     const { failure, mayPass, asked } = await failureFrom((_, response) => {
       response.writeHead(status).end('away');
     });
@@ -207,7 +207,7 @@ describe('what may pass', () => {
   test.each<[string, Answer]>([
     ['does not answer', () => {}],
     [
-      'begins its answer and does not go on',
+      'begins its answer and does not continue',
       (_, response) => void response.writeHead(206, RANGE).write(LINE.subarray(0, 9)),
     ],
   ])('a server that %s is left after a time', async (_, answer) => {

@@ -25,7 +25,7 @@ describe('out of the database', () => {
     expect(await readerOf().read({ text: ELISE }, HASH)).toEqual(RECORD);
   });
 
-  test('another line is refused, and nothing of it is said', async () => {
+  test('another line is refused, and no part of it is shown', async () => {
     const read = readerOf().read({ text: ELISE.replace('É', 'E') }, HASH);
     expect(await read).toMatchObject({ mayPass: false });
     expect(await read).toMatchObject({
@@ -112,7 +112,7 @@ describe('out of a file', () => {
     });
   });
 
-  test('a file that is not there is told of, and is read once it is', async () => {
+  test('a missing file is reported, and is read once it exists', async () => {
     const { at } = await folderWith({});
     const reader = readerOf();
     const place = { source: at('book.jsonl'), start: 0, length: LENGTH };
@@ -125,7 +125,7 @@ describe('out of a file', () => {
     expect(await reader.read(place, HASH)).toEqual(RECORD);
   });
 
-  test('something else than a file is told of', async () => {
+  test('a path that is not a file is reported', async () => {
     const { folder } = await folderWith({});
     const read = readerOf().read({ source: folder, start: 0, length: LENGTH }, HASH);
     expect(await read).toMatchObject({ failure: expect.stringMatching(/it cannot be read here \(EISDIR\); expected/) });
@@ -184,7 +184,7 @@ describe('where the book is for this worker: --input-at', () => {
 });
 
 describe('a line that has no place', () => {
-  test('is told of with what to do', () => {
+  test('is reported with a remedy', () => {
     const placeOfLine = (source: string) => () => placeOf({ source, place: undefined });
     expect(placeOfLine('book/part-1.jsonl.gz')).toThrow(
       'book/part-1.jsonl.gz: its lines cannot be read one by one where they are, as a book that stays in its place is read; ' +

@@ -23,7 +23,7 @@ export interface RedisServer {
   remove(): Promise<void>;
 }
 
-/** Whether there is one, or could be installed; says in one line what is left out otherwise. */
+/** Whether there is one, or it could be installed; otherwise prints one line with the skipped tests. */
 export function hasRedis(): boolean {
   const isThere = existsSync(PROGRAM) || install();
   if (!isThere) process.stdout.write('SKIPPED: the queue on Redis, since no server is installed.\n');

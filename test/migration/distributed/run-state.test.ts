@@ -42,7 +42,7 @@ test('a value that the database refuses halts no run, however many in a row: onl
 });
 
 describe('the limit', () => {
-  test('grows by what two workers use together: neither of them fills it alone', () => {
+  test('grows by the use of two workers together: neither of them fills it by itself', () => {
     let state = begun(4);
     for (const [ms, worker] of [
       [0, 'a'],

@@ -48,8 +48,8 @@ describe('rows', () => {
     ['bars', 'number|name|amount\nA-1|Brumelle|12,50'],
     ['commas and quotes', '"number","name","amount"\n"A-1","Brumelle","12,50"'],
     ['CRLF and a byte order mark', '\ufeffnumber;name;amount\r\nA-1;Brumelle;12,50\r\n'],
-    ['CR alone, as spreadsheets on a Macintosh export', 'number;name;amount\rA-1;Brumelle;12,50\r'],
-    ['CR alone, and nothing after the last row', 'number;name;amount\rA-1;Brumelle;12,50'],
+    ['only CR, as spreadsheets on a Macintosh export', 'number;name;amount\rA-1;Brumelle;12,50\r'],
+    ['only CR, and nothing after the last row', 'number;name;amount\rA-1;Brumelle;12,50'],
     ['semicolons, and commas in a quoted name', 'number;name;"amount"\nA-1;"Brumelle";"12,50"'],
   ])('with %s', async (_, content) => {
     expect(await rowsOf(content)).toEqual([[{ number: 'A-1', name: 'Brumelle', amount: '12,50' }, 2]]);
@@ -62,14 +62,14 @@ describe('rows', () => {
     ]);
   });
 
-  test('that end with CR alone may break lines inside of quotes in any way', async () => {
+  test('that end with only CR may break lines inside of quotes in any way', async () => {
     expect(await rowsOf('number,"na\rme"\rA-1,"Brumelle\nDorval\r\nEstrelin"\r\rA-2,x\r')).toEqual([
       [{ number: 'A-1', 'na\nme': 'Brumelle\nDorval\nEstrelin' }, 3],
       [{ number: 'A-2', 'na\nme': 'x' }, 7],
     ]);
   });
 
-  test('that end with LF keep a CR that stands in them', async () => {
+  test('that end with LF keep a CR within them', async () => {
     expect(await rowsOf('number,name\nA-1,"Bru\rmelle"\n')).toEqual([[{ number: 'A-1', name: 'Bru\rmelle' }, 2]]);
     expect(await told(await openCsv('number,name\r\nA-1,x\rA-2,y\r'))).toEqual(['2 invalid_csv']);
   });
@@ -205,7 +205,7 @@ describe('a module whose function is async', () => {
     ['rejects', async () => Promise.reject(new Error('Brumelle is no name'))],
     ['rejects in a list', () => [Promise.reject(new Error('Brumelle is no name'))]],
     // biome-ignore lint/suspicious/noThenProperty: a promise of another library
-    ['gives a promise of its own kind', () => ({ then: (_: unknown, reject: (why: string) => void) => reject('x') })],
+    ['returns a custom promise', () => ({ then: (_: unknown, reject: (why: string) => void) => reject('x') })],
   ])('ends the reading once, where it %s, and leaves no rejection behind', async (_, map) => {
     const left: unknown[] = [];
     const onRejection = (reason: unknown) => void left.push(reason);
@@ -223,7 +223,7 @@ describe('a module whose function is async', () => {
   });
 });
 
-describe('a header that names no columns is all that is told of a file', () => {
+describe('a header without column names is the only finding of a file', () => {
   test.each([
     ['the same name twice', 'number,number\nA-1,x\n'],
     ['a column without a name', 'number,\nA-1,x\n'],

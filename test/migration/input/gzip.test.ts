@@ -55,7 +55,7 @@ describe('a file that is cut off', () => {
     expect(lines[last - 1]).toBe(`${last} damaged_file`);
   });
 
-  test('keeps what is there of the line, and says what to do', async () => {
+  test('keeps the readable part of the line, with a remedy', async () => {
     // The bytes of a stored block can be counted: the last four characters and the trailer are missing.
     const stored = gzipSync(`${accountLine('A-1')}\n${accountLine('A-2')}`, { level: 0 });
     const items = [];
@@ -87,14 +87,14 @@ test.each([
   expect(await told(await openCompressed(content))).toEqual(['1 damaged_file']);
 });
 
-test('a wrong check sum is told of', async () => {
+test('a wrong check sum is reported', async () => {
   const content = gzipSync(manyLines(3000));
   content.writeUInt32LE(0, content.length - 8);
   const lines = await told(await openCompressed(content));
   expect(lines.at(-1)).toMatch(/^\d+ damaged_file$/);
 });
 
-describe('what could be decompressed is given before the damage is told of', () => {
+describe('the readable part is returned before the damage is reported', () => {
   const TEXT = manyLines(3000);
   const WHOLE = gzipSync(TEXT);
   const all = (count: number) => Array.from({ length: count }, (_, index) => `${index + 1} A-${index + 1}`);
@@ -107,7 +107,7 @@ describe('what could be decompressed is given before the damage is told of', () 
     expect(await told(await openCompressed(content))).toEqual([...all(count), `${count + 1} damaged_file`]);
   });
 
-  test('where its check sum alone is wrong', async () => {
+  test('where only its check sum is wrong', async () => {
     const content = Buffer.from(WHOLE);
     content.writeUInt32LE(0, content.length - 8);
     expect(await told(await openCompressed(content))).toEqual([...all(3000), '3001 damaged_file']);

@@ -52,8 +52,8 @@ describe('lines', () => {
 
   test.each([
     ['nothing', ''],
-    ['a byte order mark alone', '\ufeff'],
-    ['line ends alone', '\n\r\n\n'],
+    ['only a byte order mark', '\ufeff'],
+    ['only line ends', '\n\r\n\n'],
   ])('there are none in a file with %s', async (_, content) => {
     expect(await itemsOf(content)).toEqual([]);
   });

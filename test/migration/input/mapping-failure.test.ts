@@ -82,7 +82,7 @@ describe('an exception', () => {
       'The mapping threw Error: 14 expected, 14/7/1983 *.',
     ],
     [
-      'a date whose parts alone are in the code is not shown',
+      'a date of which only parts are in the code is not shown',
       'throw new Error("bad date " + [10, 11, 1983].join("/"));',
       'The mapping threw Error: bad date *.',
     ],

@@ -84,7 +84,7 @@ describe('what is read', () => {
   });
 });
 
-describe('what is refused at once, with what to do', () => {
+describe('paths that are refused at once, with a remedy', () => {
   test('nothing at all', async () => {
     expect((await refusal([])).message).toMatch(/^no book is given; expected files \(\.jsonl.*\), folders, or -\.$/);
   });
@@ -166,7 +166,7 @@ test('a file that disappears before it is read ends the reading with its name an
   expect(read).toEqual([1]);
 });
 
-describe('what is known of the files', () => {
+describe('facts about the files', () => {
   const map: RowMap = (row) =>
     row['number'] === 'total'
       ? undefined

@@ -47,7 +47,7 @@ describe('a line of a plain file', () => {
     ]);
   });
 
-  test('has no place where it is longer than a line may be: what is kept of it is not what stands there', async () => {
+  test('has no place if it is longer than a line may be: its stored text differs from the file', async () => {
     const { at } = await folderWith({ 'book.jsonl': `{"a":"${'x'.repeat(100)}"}\n{"b":2}\n` });
     const book = await openInput([at('book.jsonl')], { longestLine: 50 });
     expect(await placesOf(book)).toEqual([undefined, { start: 109, length: 7 }]);
@@ -101,7 +101,7 @@ async function* inParts(bytes: Buffer, sizes: Iterator<number>): AsyncGenerator<
 const LF = 0x0a;
 
 describe('whatever stands in a file, and wherever its parts are cut', () => {
-  test('what lies at the place of each line has its hash, and begins where a line begins', async () => {
+  test('the bytes at the place of each line have its hash, and begin where a line begins', async () => {
     let seen = 0;
     await fc.assert(
       fc.asyncProperty(anyBytes, fc.infiniteStream(fc.integer({ min: 1, max: 20 })), async (bytes, sizes) => {

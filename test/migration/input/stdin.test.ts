@@ -20,7 +20,7 @@ test('it may be read as often as a file, in its place among the others, under th
   await book.close();
 });
 
-test('a reading may begin while another goes on', async () => {
+test('a pass may begin during another one', async () => {
   const { folder } = await folderWith({});
   const text = Array.from({ length: 20_000 }, (_, index) => accountLine(`A-${index + 1}`)).join('\n');
   const book = await openInput(['-'], { stdin: input(text), spoolFolder: folder });
@@ -57,7 +57,7 @@ test('with a mapping module it is CSV', async () => {
   await book.close();
 });
 
-test('a folder that is not there is told of', async () => {
+test('a missing folder is reported', async () => {
   const { at } = await folderWith({});
   const opening = openInput(['-'], { stdin: input(accountLine('A-1')), spoolFolder: at('none') });
   await expect(opening).rejects.toThrow(
@@ -66,7 +66,7 @@ test('a folder that is not there is told of', async () => {
   await expect(opening).rejects.toBeInstanceOf(InputError);
 });
 
-test('input that breaks off is told of, and leaves nothing behind', async () => {
+test('input that is cut off is reported, and leaves no file behind', async () => {
   const { folder } = await folderWith({});
   const stdin = new Readable({
     read() {

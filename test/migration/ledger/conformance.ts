@@ -165,7 +165,7 @@ export function keepsItsPromises(open: () => Promise<Ledger>): void {
   });
 
   describe('writes that come together', () => {
-    test('a stale one fails alone', async () => {
+    test('only a stale one fails', async () => {
       const ledger = await open();
       await ledger.write(record('A-2'));
       const results = await Promise.allSettled(['A-1', 'A-2', 'A-3'].map((number) => ledger.write(record(number))));
@@ -173,7 +173,7 @@ export function keepsItsPromises(open: () => Promise<Ledger>): void {
       expect((await all(ledger.list())).map(({ number }) => number)).toEqual(['A-2', 'A-1', 'A-3']);
     });
 
-    test('of two of one version, the first wins and the second is told', async () => {
+    test('of two of one version, the first wins and the second is refused', async () => {
       const ledger = await open();
       const results = await Promise.allSettled([
         ledger.write(record('A-1', { line: 1 })),
@@ -238,7 +238,7 @@ export function keepsItsPromises(open: () => Promise<Ledger>): void {
       expect((await all(ledger.list())).map(({ number }) => number)).toEqual(['C', 'A', 'B']);
     });
 
-    test('go on while records are written', async () => {
+    test('continue while records are written', async () => {
       const ledger = await open();
       const numbers = Array.from({ length: 1100 }, (_, index) => `A-${index}`);
       await Promise.all(numbers.map((number) => ledger.write(record(number))));

@@ -25,7 +25,7 @@ export function outlivesItsProcess(newStore: () => Store): void {
   const numbersOf = async (ledger: Ledger) => (await all(ledger.list())).map(({ number }) => number);
 
   describe('one run at a time', () => {
-    test('a second run is told who has the ledger, since when, and what to do', async () => {
+    test('a second run gets the holder of the ledger, its start, and a remedy', async () => {
       const store = newStore();
       const ledger = await store.open();
       await ledger.write(record('A-1'));
@@ -61,8 +61,8 @@ export function outlivesItsProcess(newStore: () => Store): void {
     });
   });
 
-  describe('what was told', () => {
-    test('a write is told when everybody else can see it, and not before', async () => {
+  describe('acknowledged writes', () => {
+    test('a write is acknowledged when all other readers can see it, and not before', async () => {
       const store = newStore();
       const ledger = await store.open();
       const looker = await store.open({ readOnly: true });
@@ -75,7 +75,7 @@ export function outlivesItsProcess(newStore: () => Store): void {
       expect(seen).toEqual(Array.from({ length: 20 }, () => 1));
     });
 
-    test('the next run finds what was announced, what nobody can tell, and what waits for a business', async () => {
+    test('the next run finds intents, unknown outcomes, and accounts that wait for a business', async () => {
       const store = newStore();
       const announced = record('A-1', { done: 'stage', intent: 'process' });
       const unknown = record('A-2', {
@@ -106,7 +106,7 @@ export function outlivesItsProcess(newStore: () => Store): void {
       });
     });
 
-    test('the next run goes on from the version that it finds, and only from that', async () => {
+    test('the next run continues from the stored version, and only from that', async () => {
       const store = newStore();
       const first = await store.open();
       await first.write(record('A-1'));

@@ -5,7 +5,7 @@ import { createGroupCommit } from '../../../src/migration/ledger/sql/group-commi
 
 const turn = () => new Promise(setImmediate);
 
-test('of twenty writers that are on disk together, eight are told at once, and the next when the network was looked at', async () => {
+test('of twenty writers in one commit, eight are notified at once, and the next after a turn for the network', async () => {
   const groups: number[] = [];
   const writes = createGroupCommit<number>(String, async (group) => {
     groups.push(group.length);
@@ -36,7 +36,7 @@ test('a group waits for what the next four turns bring, and no longer', async ()
   expect(groups).toEqual([4, 2]);
 });
 
-test('one that is refused is told so, and those behind it are told as well', async () => {
+test('a refused one is notified, and so are those behind it', async () => {
   const refusal = new Error('stale');
   const writes = createGroupCommit<number>(String, async (group) =>
     group.map((write) => (write === 3 ? refusal : undefined)),
@@ -47,7 +47,7 @@ test('one that is refused is told so, and those behind it are told as well', asy
   await expect(all[3]).rejects.toBe(refusal);
 });
 
-test('what came during a commit is on its way to the disk while the writers of that commit are told', async () => {
+test('writes that arrived during a commit are being committed while the writers of that commit are notified', async () => {
   let told = 0;
   const toldBefore: number[] = [];
   const add = (write: number) => writes.add(write).then(() => told++);

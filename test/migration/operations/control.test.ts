@@ -38,7 +38,7 @@ async function openRun(folder: string, more: Partial<ControlHandlers> = {}) {
 }
 
 describe('a run that listens', () => {
-  test('does as it is told, and answers with its status after it', async () => {
+  test('executes a command, and answers with its status after it', async () => {
     const folder = await newFolder();
     const { told } = await openRun(folder);
     expect(await sendControl(folder, 'status')).toEqual({ told: 0 });
@@ -58,7 +58,7 @@ describe('a run that listens', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  test('ends also while somebody is connected and says nothing', async () => {
+  test('ends also during a connection without a command', async () => {
     const folder = await newFolder();
     const { control } = await openRun(folder);
     const socket = createConnection(join(folder, 'control.sock'));
@@ -70,7 +70,7 @@ describe('a run that listens', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  test('what a setting refuses is told to whoever sent it', async () => {
+  test('the sender of a refused setting gets the reason', async () => {
     const folder = await newFolder();
     const set = () => {
       throw new RangeError('concurrency: expected a whole number from 1 up, found 0.');
@@ -159,8 +159,8 @@ describe('what a run that was killed has left', () => {
   });
 });
 
-describe('a command that cannot be carried out', () => {
-  test.each([['short'], ['long'.repeat(40)]])('no run is going on (%s)', async (name) => {
+describe('a command that cannot be executed', () => {
+  test.each([['short'], ['long'.repeat(40)]])('no run is active (%s)', async (name) => {
     const folder = await newFolder(name);
     await expect(sendControl(folder, 'pause')).rejects.toThrow(
       new ControlError(`control: no run is active in ${folder}.`),

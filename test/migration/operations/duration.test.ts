@@ -5,11 +5,11 @@ import { durationOf } from '../../../src/migration/operations/preflight/duration
 const REQUESTS = { 'accounts.stage': 1000, 'accounts.process': 1000 };
 const LATENCY = { medianMs: 100, mostMs: 200 };
 
-test('without a cap and without a probe nobody can tell', () => {
+test('without a cap and without a probe there is no estimate', () => {
   expect(durationOf(REQUESTS, {}, undefined)).toBeUndefined();
 });
 
-test('a cap alone gives one duration', () => {
+test('only a cap gives one duration', () => {
   expect(durationOf(REQUESTS, { rps: 20 }, undefined)).toEqual({ fromMs: 100_000, toMs: 100_000 });
 });
 

@@ -108,7 +108,7 @@ test('waits longer from round to round while nothing changes, to a quarter of an
   ]);
 });
 
-test('follows the industry switches of the sandbox as its clock goes on', async () => {
+test('follows the industry switches of the sandbox as its clock advances', async () => {
   const switchSchedule = { inProgressAfterSeconds: 100, endAfterSeconds: 200, rejectedShare: 0 };
   const rehearsal = openRehearsal({ settings: { switchSchedule } });
   const ledger = await rehearsal.run([account('A-1'), account('A-2')]);
@@ -135,7 +135,7 @@ function statusFile() {
   return join(folder, 'import-statuses.jsonl');
 }
 
-test('a command that was ended goes on: COMPLETED accounts are not asked about again, REJECTED ones once', async () => {
+test('an interrupted command resumes: COMPLETED accounts are not looked up again, REJECTED ones once', async () => {
   const path = statusFile();
   const sessions = [new AbortController(), new AbortController()];
   const { follow, asked, ledger } = await imported(['A-1', 'A-2', 'A-3'], {

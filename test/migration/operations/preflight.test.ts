@@ -60,7 +60,7 @@ describe('address', () => {
       'the certificate has expired',
       'Have the certificate renewed, or trust its authority with NODE_EXTRA_CA_CERTS=<file>.',
     ],
-  ])('%s: host and cause, and nothing of the path', async (code, cause, remedy) => {
+  ])('%s: host and cause, without the path', async (code, cause, remedy) => {
     expect(checkAddress(await probeService(failing(code), 'ACME'))).toEqual({
       check: 'address',
       result: 'failed',
@@ -148,7 +148,7 @@ describe('token', () => {
     expect(checkToken(found)).toMatchObject({ result: 'cannotTell' });
   });
 
-  test('one that cannot be had', async () => {
+  test('one that is not available', async () => {
     const server = await misbehavingServer({
       '/graphql/': answer(200, { errors: [{ extensions: { errorCode: 'BAD_KEY' } }] }),
     });
@@ -199,7 +199,7 @@ const sample = (...records: unknown[]) => sampleInput(inputFromRecords(records),
 describe('suppliers', () => {
   const PAUSED = { suppliers: [{ code: 'SANDBOX_SUPPLIER', status: 'Paused' as const }] };
 
-  test('U10 one that is Paused cannot be told where validate accepts its accounts', async () => {
+  test('U10 one that is Paused is not found if validate accepts its accounts', async () => {
     const { client } = service(PAUSED);
     expect(await checkSuppliers(client, await sample(account('A-1')))).toEqual([
       {
@@ -298,7 +298,7 @@ describe('team', () => {
     });
   });
 
-  test('that cannot be told, as the account exists already', async () => {
+  test('that stays open, because the account exists already', async () => {
     const { client } = service();
     const input = await sample(account('A-1'));
     await checkTeam(client, input, 'SANDBOX_TEAM');
@@ -363,7 +363,7 @@ describe('disk', () => {
     expect(asked).toEqual([tmpdir()]);
   });
 
-  test('cannot be told where the system does not say', async () => {
+  test('stays open if the system has no answer', async () => {
     const check = await checkDisk(tmpdir(), 1, () =>
       Promise.reject(Object.assign(new Error('no'), { code: 'ENOSYS' })),
     );

@@ -139,7 +139,7 @@ describe('announced and never answered', () => {
   const announced = (number: string, intent: 'process' | 'statements' | 'stage' | 'notes') =>
     record(number, { done: intent === 'process' ? 'stage' : intent === 'stage' ? 'check' : 'process', intent });
 
-  test('what can be repeated is not unknown: the next run goes on with it', async () => {
+  test('a repeatable step is not unknown: the next run continues with it', async () => {
     const ledger = createMemoryLedger();
     for (const intent of ['stage', 'notes', 'statements', 'process'] as const) {
       await ledger.write(announced(`A-${intent}`, intent));
@@ -240,7 +240,7 @@ describe('announced and never answered', () => {
     expect(await namesOf(ledger)).toEqual(['A-1 process']);
   });
 
-  test('what keeps from asking keeps from asking about all, and is told', async () => {
+  test('an error that blocks one lookup blocks all, and is reported', async () => {
     const ledger = createMemoryLedger();
     await ledger.write(announced('A-1', 'process'));
     await ledger.write(announced('A-2', 'process'));
@@ -279,7 +279,7 @@ describe('announced and never answered', () => {
   });
 });
 
-describe('a decision that cannot be meant', () => {
+describe('an invalid decision', () => {
   test.each([
     [
       'a record that the ledger does not know',

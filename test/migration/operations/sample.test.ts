@@ -95,7 +95,7 @@ describe('what is in a book', () => {
     expect([has('notes'), has('statements'), has('payment_instruction')]).toEqual([true, true, true]);
   });
 
-  test('nobody can be reached: e-mails end in example.com, telephone numbers are kept free for fiction', () => {
+  test('all contacts are invented: e-mails end in example.com, telephone numbers are reserved for fiction', () => {
     const customers = parsed({ accounts: 300 }).flatMap(({ account }) => account?.customers ?? []);
     expect(customers).toHaveLength(300);
     for (const { email, mobile, landline } of customers) {
@@ -126,7 +126,7 @@ describe('what is in a book', () => {
   });
 });
 
-describe('the same book can be had again', () => {
+describe('the same options give the same input', () => {
   test('from the same options, and by reading it twice', () => {
     const lines = sampleRecords({ accounts: 300, seed: 7 });
     expect([...lines]).toEqual([...lines]);
@@ -215,7 +215,7 @@ describe('mistakes', () => {
     expect(errors).toEqual(EXPECTED.map(([, , found]) => found));
   });
 
-  test('can be had in any share', () => {
+  test('are available in any share', () => {
     const count = (mistakes: number) => book({ accounts: 1000, mistakes }).filter(({ mistake }) => mistake).length;
     expect([count(0), count(0.001), count(0.06), count(0.5), count(1)]).toEqual([0, 1, 60, 500, 1000]);
   });

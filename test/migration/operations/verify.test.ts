@@ -32,7 +32,7 @@ test('U4 a list that is not found is empty where the ledger has nothing created 
   });
 });
 
-test('U4 a list that is not found is told of where the ledger has accounts in it: perhaps the address is wrong', async () => {
+test('U4 a list that is not found is reported if the ledger has accounts in it: perhaps the address is wrong', async () => {
   const ledger = await ledgerOf([record('A-1', { outcome: 'created', serviceNumber: '0012' })]);
   await expect(compareWithService(ledger, nothingThere())).rejects.toMatchObject({
     name: 'NotFoundError',
@@ -74,7 +74,7 @@ test('a list larger than maxAnswerBytes is compared to its end (issue 19)', asyn
   });
 });
 
-describe('a list that breaks off', () => {
+describe('a list that is cut off', () => {
   // With one of each difference before the place where it breaks.
   const before = [entry('A-0'), entry('A-1', 'other'), entry('A-2', null), entry('A-3'), entry('X-1'), entry('X-1')];
   const list = [...before, ...numbers(1000).map((number) => entry(`B-${number}`)), entry('A-4')];
@@ -114,7 +114,7 @@ describe('a list that breaks off', () => {
   });
 });
 
-test('an account that is listed twice is a difference of its own, whatever its entries say', async () => {
+test('an account that is listed twice is a separate difference, with any content', async () => {
   const list = [
     ...[entry('A-0'), entry('A-0')],
     ...[entry('A-1'), entry('A-1', 'other')],

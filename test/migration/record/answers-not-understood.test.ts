@@ -38,7 +38,7 @@ function rehearsalWith(
   };
 }
 
-test('the answer to a staging in JSON comes from the service: done, and the record goes on', async () => {
+test('the answer to a staging in JSON comes from the service: done, and the record continues', async () => {
   const { run, sandbox } = rehearsalWith('create-or-update/', '{"accepted":5}');
   const ledger = await run([account('A-1', {}, items)]);
   expect(await ledger.find(key('A-1'))).toMatchObject({ outcome: 'created', unknown: [], errors: [] });
@@ -65,7 +65,7 @@ describe.each([
   ['transactions', 'transactions/create/'],
   ['notes', 'notes/create/'],
 ])('%s', (_, path) => {
-  test('a page of somebody else is no answer of the service: sent again, and there once', async () => {
+  test('a page of another server is no answer of the service: sent again, and stored once', async () => {
     const { run, sandbox } = rehearsalWith(path, '<html>Welcome</html>', 1);
     const ledger = await run([account('A-1', {}, items)]);
     expect(await ledger.find(key('A-1'))).toMatchObject({ outcome: 'created', unknown: [], errors: [] });
@@ -87,7 +87,7 @@ test('a page that comes always leaves the record open after four more readings, 
   expect(events.filter((event) => event === 'A-1 noAnswer stage')).toHaveLength(5 * 4);
 });
 
-test('a page in place of the answer to notes without a body: nobody knows, and they are not sent again', async () => {
+test('a page in place of the answer to notes without a body: unknown, and they are not sent again', async () => {
   const { run, sandbox } = rehearsalWith('notes/create/', '<html>Welcome</html>');
   const ledger = await run([account('A-1', {}, { notes: [{ document_paths: [{ document_path: 'a.pdf' }] }] })]);
   expect(await ledger.find(key('A-1'))).toMatchObject({ outcome: 'unknown', unknown: ['notes'] });
@@ -97,7 +97,7 @@ test('a page in place of the answer to notes without a body: nobody knows, and t
 test.each([
   ['[5]', 'in JSON'],
   ['<html>Welcome</html>', 'of somebody else'],
-])('statements that were answered with %s, %s: nobody knows', async (body) => {
+])('statements that were answered with %s, %s: unknown', async (body) => {
   const { run } = rehearsalWith('historical-statements/create/', body);
   const ledger = await run([account('A-1', {}, { statements: [{ statement_id: 'S-1' }] })]);
   expect(await ledger.find(key('A-1'))).toMatchObject({ outcome: 'unknown', unknown: ['statements'] });
@@ -106,11 +106,14 @@ test.each([
 test.each([
   ['[{"statement_id":"S-1"}]', 'a list'],
   ['', 'nothing'],
-])('statements that were answered with %j, %s, are done: the document does not show the data', async (body) => {
-  const { run } = rehearsalWith('historical-statements/create/', body);
-  const ledger = await run([account('A-1', {}, { statements: [{ statement_id: 'S-1' }] })]);
-  expect(await ledger.find(key('A-1'))).toMatchObject({ outcome: 'created', unknown: [] });
-});
+])(
+  'statements that were answered with %j, %s, are done: the API specification does not show the data',
+  async (body) => {
+    const { run } = rehearsalWith('historical-statements/create/', body);
+    const ledger = await run([account('A-1', {}, { statements: [{ statement_id: 'S-1' }] })]);
+    expect(await ledger.find(key('A-1'))).toMatchObject({ outcome: 'created', unknown: [] });
+  },
+);
 
 describe('a dry run that is answered with success', () => {
   test.each([
@@ -148,7 +151,7 @@ describe('a business that is refused', () => {
     });
     const { run } = openRehearsal();
     await run([business('B-1', 'C-1')], createMemoryLedger(), { client });
-    // Another ledger knows nothing of it.
+    // Another ledger has no record of it.
     return run([business('B-1', 'C-1')], createMemoryLedger(), { client, resendAfter500: true });
   };
   const found = { supplier: 'SANDBOX_SUPPLIER', kind: 'business', number: 'B-1' } as const;

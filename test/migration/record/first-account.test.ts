@@ -95,7 +95,7 @@ describe('a wrong token', () => {
     expect(staged()).toEqual([]);
   });
 
-  test('stages one account where processing alone checks it', async () => {
+  test('stages one account if only processing checks it', async () => {
     const unauthorized = ({ what }: Sent) =>
       what === 'dry run' || what === 'process' ? Response.json({}, { status: 401 }) : undefined;
     const { run, staged } = scene({}, unauthorized);
@@ -121,7 +121,7 @@ describe('the right team', () => {
     expect(sent.map(({ what }) => what)).not.toContain('dry run');
   });
 
-  test('is tried by processing alone where no dry run is wanted', async () => {
+  test('is checked by processing if no dry run is wanted', async () => {
     const { run, sent } = scene();
     await run(accounts(20), { dryRun: 'none' });
     expect(sent.slice(0, 3).map(inShort)).toEqual(['create-or-update A-1', 'process A-1', 'create-or-update A-2']);
@@ -152,7 +152,7 @@ describe('the right team', () => {
 });
 
 describe('an input whose accounts do not come as far as their team', () => {
-  test('goes on with many at once after the first hundred', async () => {
+  test('continues with many at once after the first hundred', async () => {
     const { run, given, underWay, sent } = scene();
     await run(accounts(180));
     underWay.most = 0;
@@ -166,7 +166,7 @@ describe('an input whose accounts do not come as far as their team', () => {
     expect(underWay.most).toBeGreaterThan(8);
   });
 
-  test('goes on with many at once after three calls that failed', async () => {
+  test('continues with many at once after three failed calls', async () => {
     const { run, underWay } = scene({}, () => Response.json({}, { status: 503 }));
     const { state, reason } = await run(accounts(60));
     expect(state).toBe('halted');
@@ -175,7 +175,7 @@ describe('an input whose accounts do not come as far as their team', () => {
   });
 });
 
-test('a run that drains while accounts wait for the first one ends, and the next session goes on', async () => {
+test('a run that drains while accounts wait for the first one ends, and the next session continues', async () => {
   const { given, run, staged } = scene();
   const begun = await startMigration({
     ...given,

@@ -50,7 +50,7 @@ describe('U32 notes', () => {
     });
   });
 
-  test('of which one has no entry: it is unknown, and only it is sent again once somebody says that it is not there', async () => {
+  test('of which one has no entry: it is unknown, and only it is sent again once it is resolved as not done', async () => {
     const answer = once('notes', (body) => (body as object[]).toSpliced(1, 1));
     const { run, ledger, sent, accounts } = await openRun({ answer });
     const book = [account('A-1', {}, { notes })];
@@ -96,7 +96,7 @@ describe('U32 notes', () => {
 });
 
 describe('U32 transactions', () => {
-  test('one of another status and one refused: what somebody found to be there is there, and the refused one is lacking', async () => {
+  test('one of another status and one refused: the one resolved as done is there, and the refused one is missing', async () => {
     const answer = once('transactions', (body) => {
       const [first, second, third] = (body as Results).results;
       const parked = { ...first, status: 'TRANSACTION_PARKED' };

@@ -91,7 +91,7 @@ const SERVICES: Service[] = ['the sandbox', 'the independent service'];
 describe.each(SERVICES)('payment instructions of an account, against %s', (service) => {
   const several = [account('A-1', {}, { payment_instructions: [R1, R2, R3], notes: [{ body: 'one' }] })];
 
-  test('several are sent in order, each in a request of its own (E10)', async () => {
+  test('several are sent in order, each in a separate request (E10)', async () => {
     const { session, added, sent } = await open(service, OF_ACCOUNT);
     expect(await session(several)).toMatchObject({
       outcome: 'created',
@@ -184,7 +184,7 @@ describe.each(SERVICES)('payment instructions of an account, against %s', (servi
     expect([added(), sent.length]).toEqual([['R-1', 'R-2', 'R-3'], 3]);
   });
 
-  test('one that is refused is listed by its position, the others are sent, and retry sends it alone', async () => {
+  test('a refused one is listed by its position, the others are sent, and retry sends only it', async () => {
     const refused = Response.json({ code: 'payment_vendor_failure', detail: 'x', errors: [] }, { status: 400 });
     const { session, added } = await open(service, OF_ACCOUNT, ['answered', refused]);
     expect(await session(several)).toMatchObject({

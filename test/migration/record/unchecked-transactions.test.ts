@@ -174,7 +174,7 @@ describe('one that the service refuses', () => {
     account('A-1', { last_billed_to_date: '2023-12-31' }, { transactions }),
   ];
 
-  test('is the first of its request: nothing of that request was added', async () => {
+  test('is the first of its request: no item of that request was added', async () => {
     const { session, added } = open();
     expect(await session(refusing, withRefused(dated('T-1'), transaction('T-2')))).toMatchObject({
       outcome: 'created',

@@ -67,7 +67,7 @@ function answering(
   };
 }
 
-describe('process, carried out and answered with 500', () => {
+describe('process, done and answered with 500', () => {
   test('and then refused, is asked about: the account is ours, and everything is added to it', async () => {
     const { run, ledger, added, created } = answering(PROCESS, [doneThen(500, {}), notDone(400, REFUSED)]);
     await run([account('A-1', {}, ITEMS)]);
@@ -99,7 +99,7 @@ describe('process, carried out and answered with 500', () => {
     expect(await ledger.find(key('A-1'))).toMatchObject({ outcome: null, intent: 'process' });
   });
 
-  test('and then without a token, stays announced, and the run is told of the token', async () => {
+  test('and then without a token, keeps its intent, and the run stops for the token', async () => {
     let isGone = false;
     const answer: Answer = async (respond) => {
       await respond();
@@ -118,7 +118,7 @@ describe('process, carried out and answered with 500', () => {
   });
 });
 
-describe('process, of which the service knows nothing yet when it is asked', () => {
+describe('process, which the service has not stored yet when it is asked', () => {
   const conflict = notDone(409, { code: 'import_in_progress' });
 
   test('and refused as a conflict, is no refusal: the record stays open', async () => {
@@ -137,7 +137,7 @@ describe('process, of which the service knows nothing yet when it is asked', () 
     ['in the same line', {}],
     ['in a line that was corrected', { sales_channel: 'WEB' }],
   ])(
-    'what was refused and is there after all when it is tried again, %s, is ours: nothing is left out',
+    'a refused account that exists when it is tried again, %s, was created by this run: all its items are sent',
     async (_, corrected) => {
       const { run, ledger, sandbox, added, created } = answering(PROCESS, [notDone(400, REFUSED)]);
       await run([account('A-1', {}, ITEMS)]);
@@ -227,14 +227,14 @@ test('an account that is there under another number is another: it is found, and
 describe('what the service cannot be asked about', () => {
   const PAYMENT = '/payment-instruction/create/';
 
-  test.each([303, 408, 499])('answered with %i, neither a success nor a refusal: nobody knows', async (status) => {
+  test.each([303, 408, 499])('answered with %i, neither a success nor a refusal: unknown', async (status) => {
     const { run, ledger, added } = answering(PAYMENT, [doneThen(status, {})]);
     await run([account('A-1', {}, ITEMS)]);
     expect(await ledger.find(key('A-1'))).toMatchObject({ outcome: 'unknown', unknown: ['paymentInstruction'] });
     expect(added()).toEqual([1, 1, 1, 1]);
   });
 
-  test('sent again after a 500 on demand, and then refused: nobody knows', async () => {
+  test('sent again after a 500 on demand, and then refused: unknown', async () => {
     const { run, ledger, added } = answering(PAYMENT, [doneThen(500, {}), notDone(403, {})]);
     await run([account('A-1', {}, ITEMS)], { resendAfter500: true });
     expect(await ledger.find(key('A-1'))).toMatchObject({ outcome: 'unknown', unknown: ['paymentInstruction'] });
@@ -268,7 +268,7 @@ describe('a staging request without an answer', () => {
     return { ledger, intents, run };
   }
 
-  test('is repeated with an intent of its own: a later session with other data waits from when it was sent', async () => {
+  test('is repeated with a new intent: a later session with other data waits from when it was sent', async () => {
     const { run, ledger, intents } = stagingWith({ ...DROPPED, when: { nth: 1 } }, { ...DROPPED, when: { nth: 2 } });
     await run();
     expect(intents).toEqual(['2026-01-15T09:00:00.000Z', '2026-01-15T09:00:20.000Z', '2026-01-15T09:00:40.000Z']);
@@ -285,7 +285,7 @@ describe('a staging request without an answer', () => {
     expect(await ledger.find(key('A-1'))).toMatchObject({ intent: 'stage', intentAt: '2026-01-15T09:00:20.000Z' });
   });
 
-  test('keeps its intent where the second one is answered with 500, which says nothing of the first', async () => {
+  test('keeps its intent if the second one is answered with 500, which is no answer to the first', async () => {
     const failed = Array.from({ length: 20 }, (_, index): FaultRule => {
       return { match: DROPPED.match, when: { nth: index + 2 }, effect: { status: 500 } };
     });

@@ -187,11 +187,11 @@ describe('what it says', () => {
     expect(text).toContain('import-2 import-2 2026-01-15 20:02:00 UTC not heard of any more 1 7 2 0');
   });
 
-  test.each([[undefined], [[]]])('where one machine was at work, nobody asks who (%j)', (workers) => {
+  test.each([[undefined], [[]]])('a run on one machine has no list of workers (%j)', (workers) => {
     expect(textOf(pageOf({ workers }))).not.toContain('Who did what');
   });
 
-  test('a run that is under way', () => {
+  test('a run that is running', () => {
     const { run } = richReport();
     const text = textOf(pageOf({ run: { ...run, state: 'running', endedAt: null } }));
     expect(text).toContain('Running: 852,310 records created');

@@ -110,7 +110,7 @@ describe('rejected.jsonl and skipped.jsonl', () => {
     account('A-3', {}, { notes: [{ body: 'an  original\u2028' }] }),
   ]);
 
-  test('each with its errors and the line as it stood; nobody else may read them', async () => {
+  test('each with its errors and the original line; only the owner may read them', async () => {
     const { at, lines, writeOutcome } = await openRunFolder(await place());
     const ledger = await ledgerOf([
       recordOf(items[0], { outcome: 'created' }),
@@ -179,7 +179,7 @@ describe('rejected.jsonl and skipped.jsonl', () => {
     expect(await entriesOf(at('rejected.jsonl'))).toHaveLength(1);
   });
 
-  test('a run that goes on: what was corrected is gone, and what only an earlier book had is still there', async () => {
+  test('a resumed run: corrected lines are gone, and lines of only an earlier input are still there', async () => {
     const path = await place();
     const first = await openRunFolder(path);
     await first.writeOutcome(
@@ -198,7 +198,7 @@ describe('rejected.jsonl and skipped.jsonl', () => {
     expect(await entriesOf(second.at('skipped.jsonl'))).toMatchObject([{ number: 'A-3', original: items[2]?.text }]);
   });
 
-  test('what somebody has edited in them since is no crash', async () => {
+  test('edited files are no crash', async () => {
     const { at, writeOutcome } = await openRunFolder(await place());
     await writeFile(at('rejected.jsonl'), 'not JSON\n[]\nnull\n{"hash":5}\n');
     await writeOutcome(
@@ -208,7 +208,7 @@ describe('rejected.jsonl and skipped.jsonl', () => {
     expect(await entriesOf(at('rejected.jsonl'))).toMatchObject([{ number: 'A-2', original: null }]);
   });
 
-  test('a book that breaks off while they are written leaves the former files whole', async () => {
+  test('an input that is cut off while they are written leaves the former files whole', async () => {
     const { at, path, writeOutcome } = await openRunFolder(await place());
     await writeFile(at('rejected.jsonl'), 'the former one');
     const ledger = await ledgerOf([recordOf(items[1], { outcome: 'rejected', errors: PHONE })]);
@@ -247,7 +247,7 @@ describe('rejected.jsonl and skipped.jsonl', () => {
 });
 
 describe('what the platform has', () => {
-  test('ok.csv: both numbers, and what was refused later', async () => {
+  test('ok.csv: both numbers, and later refusals', async () => {
     const { at, writeOutcome } = await openRunFolder(await place());
     const ledger = await ledgerOf([
       business('B-1', { outcome: 'created', serviceNumber: '77' }),
@@ -305,7 +305,7 @@ describe('what the platform has', () => {
     expect(row).toBe(`${cell},${cell},account,SANDBOX_SUPPLIER,created,,\r\n`);
   });
 
-  test('unknown.jsonl: the steps, how to settle each, and what was refused besides', async () => {
+  test('unknown.jsonl: the steps, how to resolve each, and other refusals', async () => {
     const { at, writeOutcome } = await openRunFolder(await place());
     const errors = [{ step: 'notes', code: 'empty_note', attr: 'notes.0' }] as const;
     const ledger = await ledgerOf([
@@ -330,7 +330,7 @@ describe('what the platform has', () => {
     ]);
   });
 
-  test('unfinished.jsonl: what is under way, also where no book has its line any more; not what waits', async () => {
+  test('unfinished.jsonl: records in progress, also without a line in the input; no waiting ones', async () => {
     const { at, writeOutcome } = await openRunFolder(await place());
     const records = [
       record('A-1', { done: 'stage', intent: 'process', line: 4 }),

@@ -75,7 +75,7 @@ test('a connection that fails is noted once for each reason, and counted at the 
   ]);
 });
 
-test('a life goes on from the one before: since when, its lines, its samples', async () => {
+test('a session continues the one before: its start, its lines, its samples', async () => {
   const { folder, clock, begin, audit } = await open();
   const first = await begin();
   await first.end({ state: 'stopped', reason: undefined, lines: { ...NO_LINES, skipped: 2 } });

@@ -230,7 +230,7 @@ describe('accounts of a business', () => {
     },
   );
 
-  test('that is under way itself: they are open', async () => {
+  test('that is unfinished itself: they are unfinished', async () => {
     const ledger = await ledgerOf([business('B-1', { intent: 'create' }), waiting()], contracts);
     expect(await summarise(ledger, { lines: NO_LINES })).toMatchObject({ unfinished: 2, waiting: 0, skipped: 0 });
   });
@@ -241,7 +241,7 @@ describe('accounts of a business', () => {
     expect(await summarise(ledger, { lines: NO_LINES })).toMatchObject({ unfinished: 1, waiting: 0 });
   });
 
-  test('of which something was announced: open, whatever became of the business', async () => {
+  test('that has an intent: unfinished, with any outcome of the business', async () => {
     const ledger = await ledgerOf(
       [business('B-1', { outcome: 'rejected' }), waiting({ done: 'stage', intent: 'process' })],
       contracts,
@@ -254,7 +254,7 @@ describe('how far they came', () => {
   const NONE = { passed: 0, rejected: 0, unknown: 0, alreadyImported: 0, skipped: 0, unfinished: 0 };
   const STEPS = ['check', 'stage', 'process', 'statements', 'notes'] as const;
 
-  test('step by step: who went on, and who did not, and why', async () => {
+  test('step by step: how many records passed, how many stopped, and why', async () => {
     const ledger = await ledgerOf([
       business('B-1', { done: 'create', outcome: 'created' }),
       business('B-2', { done: 'check', intent: 'create', outcome: 'unknown', unknown: ['create'] }),
@@ -283,7 +283,7 @@ describe('how far they came', () => {
   });
 });
 
-describe('what was refused', () => {
+describe('refusals', () => {
   test('grouped by step, code and attr, whatever the index; a record counts once', async () => {
     const at = (index: number) => ({ ...PHONE, attr: `account.customers.${index}.landline` });
     const ledger = await ledgerOf([
@@ -318,7 +318,7 @@ describe('what was refused', () => {
     expect((await summarise(long, { lines: NO_LINES })).errors[0]?.samples).toEqual(['…5678', '…6789']);
   });
 
-  test('what to do: for documented codes, for ours, for a bare status, and for codes that nobody knows', async () => {
+  test('remedies: for documented codes, for those of this package, for a bare status, and for unknown codes', async () => {
     const codes = ['account_failed_validation', 'import_supplier_not_ongoing', 'http_404', 'constructor'];
     const errors = codes.map((code) => ({ step: 'stage', code, attr: '' }) as const);
     const summary = await summarise(await ledgerOf([record('A-1', { outcome: 'rejected', errors })]), {
@@ -368,7 +368,7 @@ describe('what was refused', () => {
   });
 });
 
-test('what nobody knows: by step, with how to settle it', async () => {
+test('unknown outcomes: by step, with how to resolve them', async () => {
   const ledger = await ledgerOf([
     business('B-10001', { done: 'check', intent: 'create', outcome: 'unknown', unknown: ['create'] }),
     done('A-10001', { outcome: 'unknown', unknown: ['paymentInstruction', 'statements'] }),

@@ -54,7 +54,7 @@ test('the file is for this user only', async () => {
 });
 
 test.each(['', '{', '{}', '[{"id":7}]', JSON.stringify([{ ...WORKER, work: { ended: 'x' } }])])(
-  'what somebody has made of the file is no reason to give no report: %j',
+  'a damaged file does not prevent the report: %j',
   async (text) => {
     const { folder, summary, report } = await openRun();
     await writeFile(folder.at('workers.json'), text);

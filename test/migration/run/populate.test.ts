@@ -121,7 +121,7 @@ describe.each<Service>(['the sandbox', 'the independent service'])(
       expect([sent, queued()]).toEqual([[first.populate, first.populate], 2]);
     });
 
-    test('a refusal rejects the record alone, and retry sends it again', async () => {
+    test('a refusal rejects only the record, and retry sends it again', async () => {
       const refused = Response.json({ code: 'invalid', detail: 'x', errors: [] }, { status: 400 });
       const { session, queued } = await open(service, [refused]);
       expect(await session([first, account('A-1')])).toMatchObject([

@@ -1,4 +1,4 @@
-/** The runner depends on no default of what the document does not show: an input ends alike with every setting of the register. */
+/** The runner depends on no default of what the API specification does not show: an input ends alike with every setting of the register. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -103,7 +103,7 @@ describe('of an account that exists', () => {
     ]);
   });
 
-  test('refused once more, it is set aside by its place in the record, though it was alone in its request', async () => {
+  test('refused once more, it is set aside by its place in the record, although its request had only one', async () => {
     const rehearsal = openRehearsal({ faults: [refusedTransaction('T-2')] });
     const ledger = createMemoryLedger();
     const line = account('A-1', {}, { transactions: transactions('T-1', 'T-2', 'T-3') });
@@ -165,7 +165,7 @@ describe('of an account that exists', () => {
     ['the account', { sales_channel: 'X' }, { notes: [{ body: 'n' }] }],
     ['what was added', {}, { notes: [{ body: 'other' }] }],
     ['what there was not before', {}, { notes: [{ body: 'n' }], statements: [{ statement_id: 'S-1' }] }],
-  ])('a line that differs in %s is told of, and not sent', async (_, more, items) => {
+  ])('a line that differs in %s is reported, and not sent', async (_, more, items) => {
     const rehearsal = openRehearsal();
     const ledger = createMemoryLedger();
     const refused = { vendor: 'V', reference: 'sbx-vendor-persistent' };
@@ -208,7 +208,7 @@ describe('a retry that was killed', () => {
     [2, { sent: ['E7'], instructions: 1, outcome: 'unknown' }],
     // Notes are recognised by the service, and sent again.
     [3, { sent: ['E7'], instructions: 1, outcome: 'created' }],
-  ])('after %i writes goes on, and sends nothing twice', async (writes, { sent, instructions, outcome }) => {
+  ])('after %i writes resumes, and sends nothing twice', async (writes, { sent, instructions, outcome }) => {
     const rehearsal = openRehearsal(STRICT);
     const ledger = createMemoryLedger();
     const line = (reference: string, more: object) =>
@@ -265,7 +265,7 @@ describe('everything else', () => {
     expect(await ledger.find(key('A-1'))).toMatchObject({ outcome: 'created', contract: 'C-1' });
   });
 
-  test('is left alone, each with why', async () => {
+  test('is ignored, each with a reason', async () => {
     const rehearsal = openRehearsal({
       faults: [{ match: { operation: 'historicalStatements.create' }, effect: 'drop', phase: 'afterCommit' }],
     });

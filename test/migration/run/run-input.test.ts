@@ -131,7 +131,7 @@ describe('a book without trouble', () => {
     test.each([
       ['the first', { siret: 5 }, {}],
       ['the second', {}, { siret: 5 }],
-    ])('one that is refused, %s, keeps no account that comes while they are under way', async (_, one, other) => {
+    ])('a refused one, %s, blocks no account that arrives while they are in progress', async (_, one, other) => {
       const { run, created } = openRehearsal();
       const accounts = accountNumbers.map((number) => ofBusiness(number, 'C-1'));
       await run([business('B-1', 'C-1', one), business('B-2', 'C-1', other), ...accounts]);
@@ -198,7 +198,7 @@ const secondLine = (code: string, taken: number) => ({
 const duplicate = (taken: number) => secondLine('duplicate_record', taken);
 const contradicting = (taken: number) => secondLine('contradicting_record', taken);
 
-describe('what is refused', () => {
+describe('refused lines', () => {
   test('locally: nothing is sent', async () => {
     const { run, sandbox } = openRehearsal();
     const ledger = await run([account('A-1', { customers: [{ landline: 'x' }] })]);
@@ -220,7 +220,7 @@ describe('what is refused', () => {
     expect(await ledger.counts()).toMatchObject({ unfinished: 0, ended: { created: 2 } });
   });
 
-  test('a line without a number, and a second one of the same number, are told of', async () => {
+  test('a line without a number, and a second one of the same number, are reported', async () => {
     const { run, lines, created } = openRehearsal();
     await run([
       account('A-1'),
@@ -234,7 +234,7 @@ describe('what is refused', () => {
     expect(created()).toEqual(['A-1']);
   });
 
-  test('a line that is there twice is told of again when the book is continued, and nothing is sent for it', async () => {
+  test('a duplicate line is reported again when the run is resumed, and not sent', async () => {
     const { run, lines, created } = openRehearsal();
     const ledger = createMemoryLedger();
     const book = [account('A-1'), account('A-1'), account('A-1', { sales_channel: 'X' })];
@@ -271,7 +271,7 @@ describe('what is refused', () => {
     expect(lines).toEqual(told);
   });
 
-  test('of a line that is there twice and was corrected once, both are told of', async () => {
+  test('of a duplicate line that was corrected once, both are reported', async () => {
     const { run, lines } = openRehearsal();
     const ledger = createMemoryLedger();
     await run([account('A-1'), account('A-1')], ledger);
@@ -315,7 +315,7 @@ describe('what is refused', () => {
   test('an account that the platform had is found, and nothing is added to it', async () => {
     const first = openRehearsal();
     await first.run([account('A-1')]);
-    // Another ledger knows nothing of it.
+    // Another ledger has no record of it.
     const ledger = await first.run([account('A-1', {}, { notes: [{ body: 'n' }] })]);
     expect(await ledger.find({ supplier: 'SANDBOX_SUPPLIER', kind: 'account', number: 'A-1' })).toMatchObject({
       outcome: 'alreadyImported',
@@ -363,7 +363,7 @@ describe('answers that are lost', () => {
     expect(await ledger.counts()).toMatchObject({ ended: { created: 1 } });
   });
 
-  test('of a business that was sent again: the refusal may be of our own, so nobody can tell', async () => {
+  test('of a business that was sent again: the first request may have caused the refusal, so it is unknown', async () => {
     const { run, sandbox } = openRehearsal({
       faults: [
         {
@@ -391,13 +391,7 @@ describe('answers that are lost', () => {
 
   const nobody = { document_paths: [{ document_path: '/letters/1.pdf' }] };
   test.each([
-    [
-      'with one without a body: nobody knows',
-      [{ body: 'n' }, nobody],
-      {},
-      1,
-      { outcome: 'unknown', unknown: ['notes'] },
-    ],
+    ['with one without a body: unknown', [{ body: 'n' }, nobody], {}, 1, { outcome: 'unknown', unknown: ['notes'] }],
     ['with bodies: the service knows them again', [{ body: 'n' }], {}, 2, { outcome: 'created', unknown: [] }],
     ['sent again on demand', [nobody], { resendAfter500: true }, 2, { outcome: 'created', unknown: [] }],
   ])('of notes that failed with 500, %s', async (_, notes, options, requests, end) => {

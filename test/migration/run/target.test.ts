@@ -98,7 +98,7 @@ describe('runMigration', () => {
     await expect(runMigration(into('http://127.0.0.1:4010'))).rejects.toThrow('belongs to the sandbox (a rehearsal)');
   });
 
-  test('goes on with a service that has moved where that is said', async () => {
+  test('continues with a service that has moved, with the option for it', async () => {
     const { folder, into } = scene();
     await runMigration(into('https://old.example.com'));
     const now = () => new Date('2026-01-15T09:00:00Z');
@@ -179,7 +179,7 @@ describe('the suppliers of a ledger', () => {
     expect(lines).toEqual([1]);
   });
 
-  test('are stored once each, up to a number that tells of a mistake in the input', async () => {
+  test('are stored once each, up to a number that indicates a mistake in the input', async () => {
     const ledger = createMemoryLedger();
     const suppliers = await knownSuppliers(ledger);
     const added = Array.from({ length: 1001 }, (_, index) => suppliers.add(`S-${index}`));

@@ -30,7 +30,7 @@ describe('a connection that failed names its host and the cause', () => {
     expect(connectionFailureInWords({ host, reason })).toBe(`connection to ${host} failed: ${reason}, ${words}`);
   });
 
-  test('a reason that nobody knows stands as it is', () => {
+  test('an unknown reason is shown unchanged', () => {
     expect(connectionFailureInWords({ host, reason: 'EWHAT' })).toBe(`connection to ${host} failed: EWHAT`);
   });
 

@@ -41,7 +41,7 @@ describe('a record whose line is written otherwise', () => {
   test.each([
     ['the same content: it may be repeated at once', 'a'.repeat(64), 'b'.repeat(64)],
     ['other content: that stays known', 'c'.repeat(64), 'c'.repeat(64)],
-  ])('has a request under way with %s', (_, intentHash, expected) => {
+  ])('has a request in flight with %s', (_, intentHash, expected) => {
     const known = record('A-1', { hash: 'a'.repeat(64), intent: 'stage', intentHash });
     expect(applyEvent(known, rewritten, at)).toMatchObject({ intent: 'stage', intentHash: expected });
   });

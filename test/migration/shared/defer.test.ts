@@ -6,7 +6,7 @@ import { machineClock } from '../../../src/migration/throttle/clock.js';
 
 const turn = () => new Promise(setImmediate);
 
-test('tasks are carried out at the end of the turn, eight a turn, in the order in which they came', async () => {
+test('tasks run at the end of the turn, eight a turn, in the order of the calls', async () => {
   const done: number[] = [];
   for (let task = 0; task < 20; task++) defer(() => void done.push(task));
   expect(done).toEqual([]);

@@ -30,7 +30,7 @@ export interface PostgresServer {
   remove(): Promise<void>;
 }
 
-/** Whether there is one, or could be installed; says in one line what is left out otherwise. */
+/** Whether there is one, or it could be installed; otherwise prints one line with the skipped tests. */
 export function hasPostgres(): boolean {
   const isThere = programs() !== undefined || install();
   if (!isThere) process.stdout.write('SKIPPED: the ledger on PostgreSQL, since no server is installed.\n');

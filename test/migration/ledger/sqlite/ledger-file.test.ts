@@ -31,7 +31,7 @@ async function isRefused(path: string, message: string, options = {}): Promise<v
 }
 
 test.skipIf(process.platform === 'win32')(
-  'every file is for its owner alone, while it is written and after',
+  'every file is readable only by its owner, during the run and after',
   async () => {
     const folder = emptyFolder();
     const modes = () =>

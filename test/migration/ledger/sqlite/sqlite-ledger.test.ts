@@ -13,6 +13,6 @@ describe('committing in the thread of the run', () => {
 });
 
 // The rest of it, which takes longer, is in test/full/sqlite-thread.test.ts.
-describe('committing in a thread of its own', () => {
+describe('committing in a separate thread', () => {
   keepsItsPromises(() => newSqliteStore({ thread: 'always' }).open());
 });

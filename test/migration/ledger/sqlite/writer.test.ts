@@ -48,7 +48,7 @@ test('a short run has no thread: a thousand writes are committed where they come
   expect([here.groups, opened()]).toEqual([2, { user_version: 0 }]);
 });
 
-test('after a thousand writes a thread takes over, as soon as it stands', async () => {
+test('after a thousand writes a thread takes over, as soon as it is ready', async () => {
   const { writer, here, kept, opened } = await writerOf('auto', undefined, OPENED);
   await writer.transact(words(...Array.from({ length: 1000 }, String)));
   // One group after the other, until one was written by the thread.
@@ -62,7 +62,7 @@ test('after a thousand writes a thread takes over, as soon as it stands', async 
   expect(opened()).toEqual({ user_version: 7 });
 });
 
-test('where no thread can be had, as in a bundle without its file, the run commits by itself', async () => {
+test('without a thread, as in a bundle without its file, the run commits by itself', async () => {
   const { writer, here } = await writerOf('auto', undefined, ['no such = pragma; is no sql']);
   for (let group = 0; group < 20; group++) {
     expect(await writer.transact(words(...Array.from({ length: 100 }, String)))).toHaveLength(100);
@@ -71,13 +71,13 @@ test('where no thread can be had, as in a bundle without its file, the run commi
   expect(here.groups).toBe(20);
 });
 
-test('where a thread is asked for and cannot be had, the write says so', async () => {
+test('with the option for a thread that cannot start, the write is refused', async () => {
   const { writer, here } = await writerOf('always', undefined, ['no such = pragma; is no sql']);
   await expect(writer.transact(words('a'))).rejects.toThrow('syntax error');
   expect(here.groups).toBe(0);
 });
 
-test('a write that the thread cannot carry out undoes its group, says what SQLite said, and the next goes on', async () => {
+test('a write that fails in the thread undoes its group, reports the error of SQLite, and the next continues', async () => {
   const { writer, kept } = await writerOf('always');
   const refused: unknown = await Promise.resolve(
     writer.transact([...words('a'), { write: { sql: INSERT, parameters: [null] }, after: [] }]),
@@ -87,16 +87,19 @@ test('a write that the thread cannot carry out undoes its group, says what SQLit
   expect(kept()).toEqual([{ word: 'b' }]);
 });
 
-test.runIf(process.platform === 'linux')('the thread gives way to the run, and the run to nobody', async () => {
-  const ofRun = getPriority();
-  const { writer } = await writerOf('always');
-  await writer.transact(words('a'));
-  // After the name, which stands in parentheses, the niceness is the seventeenth field of each thread.
-  const niceness = (task: string) =>
-    readFileSync(`/proc/self/task/${task}/stat`, 'utf8').split(') ')[1]?.split(' ')[16];
-  expect(readdirSync('/proc/self/task').map(niceness)).toContain(String(ofRun + 5));
-  expect(getPriority()).toBe(ofRun);
-});
+test.runIf(process.platform === 'linux')(
+  'the thread has a lower priority than the run, and the run has the normal one',
+  async () => {
+    const ofRun = getPriority();
+    const { writer } = await writerOf('always');
+    await writer.transact(words('a'));
+    // After the name, which stands in parentheses, the niceness is the seventeenth field of each thread.
+    const niceness = (task: string) =>
+      readFileSync(`/proc/self/task/${task}/stat`, 'utf8').split(') ')[1]?.split(' ')[16];
+    expect(readdirSync('/proc/self/task').map(niceness)).toContain(String(ofRun + 5));
+    expect(getPriority()).toBe(ofRun);
+  },
+);
 
 test('a file that was taken from under the thread: the ledger names it and what to do', async () => {
   const path = join(emptyFolder(), 'ledger.db');
