@@ -81,9 +81,11 @@ export type MigratedRecord =
  * `record.errors`. Rejects with a `TypeError` if the argument is not a record or has no supplier or number, and with
  * a `LedgerDatabaseError` or similar if the ledger fails. The record then is as the ledger has it: call again.
  *
- * @example const migrated = await migrateRecord({ account: { import_supplier: 'ACME', external_account_number: 'A-1'
- * } }, { client, ledger, team: 'EAST' }); if (migrated.state === 'ended') console.log(migrated.record.end,
- * migrated.record.serviceNumber); else console.log(migrated.reason, migrated.retryAfterMs);
+ * @example
+ * const record = { account: { import_supplier: 'ACME', external_account_number: 'A-1' } };
+ * const migrated = await migrateRecord(record, { client, ledger, team: 'EAST' });
+ * if (migrated.state === 'ended') console.log(migrated.record.outcome, migrated.record.serviceNumber);
+ * else console.log(migrated.reason, migrated.retryAfterMs);
  */
 export async function migrateRecord(record: ImportRecord, options: MigrateRecordOptions): Promise<MigratedRecord> {
   const line = lineOf(record);

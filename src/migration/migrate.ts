@@ -219,8 +219,10 @@ export interface Migration {
  * folder, the ledger or the input cannot be used, and for an input without a record (an empty file, only a header, an
  * empty array), because an export that is empty by mistake must not count as a migration.
  *
- * @example const book = await openInput(['book.jsonl']); const { summary } = await runMigration({ client, book,
- * folder: 'data-import-run', team: 'EAST' }); console.log(summary.balance.text);
+ * @example
+ * const input = await openInput(['accounts.jsonl']);
+ * const { summary } = await runMigration({ client, input, folder: 'data-import-run', team: 'EAST' });
+ * console.log(summary.balance.text);
  */
 export async function runMigration(options: MigrationOptions): Promise<MigrationResult> {
   const { finished } = await startMigration(options);

@@ -70,7 +70,7 @@ export type NotAccepted = 'token' | 'supplier' | 'team';
 
 /** Something that happens to a record; told by `onEvent` after it is on disk. */
 export type RecordEvent =
-  /** The book has another payload for it than when it was read before. It begins anew. */
+  /** The payload in the input differs from the one of an earlier pass. The record starts from the first step. */
   | {
       type: 'lineChanged';
       hash: string;

@@ -1,4 +1,4 @@
-/** What is to be done about a line of the book whose record the ledger knows already. */
+/** Decides what to do about an input line whose record is already in the ledger. */
 import type { ImportRecord } from '../../validation/records/import-record.js';
 import type { InputLine } from '../input/source.js';
 import { ITEM_STEPS, type ItemStep, type Ledger, type LedgerRecord } from '../ledger/ledger.js';

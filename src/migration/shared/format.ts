@@ -77,7 +77,7 @@ export function untilWhen({ leftAt, isThere }: Pick<Worker, 'leftAt' | 'isThere'
 }
 
 const STEP_WORDS: Readonly<Record<Place, string>> = {
-  read: 'reading the book',
+  read: 'reading the input',
   check: 'local check',
   populate: 'pre-population',
   create: 'create business',

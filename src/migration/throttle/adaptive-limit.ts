@@ -110,8 +110,8 @@ export function withBounds(state: LimitState, { least, most }: LimitBounds): Lim
 
 /** Why the limit is what it is, in a few words. */
 export function limitInWords({ limit, most, setback, ceiling }: LimitState): string {
-  if (limit === most) return 'at the most that is allowed';
-  if (setback === null) return 'doubling until the first 429';
+  if (limit === most) return 'at the configured maximum';
+  if (setback === null) return 'ramping up';
   const what = `${setback.cause} at ${setback.at}`;
   if (ceiling === null) return `${what}, passed since and growing`;
   return `${what}, ${limit < ceiling - 1 ? 'growing' : limit < ceiling ? 'holding below' : 'trying again'}`;

@@ -29,7 +29,8 @@ export const DEFAULT_HALT: HaltRules = { fail: undefined, min: 1000, same: 50, f
  * Parses rules such as `fail=2%,min=500`. Defaults: `min=1000`, `same=50`, `failed=20`, no share. Throws a
  * `RangeError` that quotes the invalid part.
  *
- * @example runMigration({ ...options, pace: { halt: parseHalt('fail=2%,min=1000') } });
+ * @example
+ * runMigration({ ...options, throttle: { halt: parseHalt('fail=2%,min=1000') } });
  */
 export function parseHalt(text: string): HaltRules {
   const rules: HaltRules = { ...DEFAULT_HALT };

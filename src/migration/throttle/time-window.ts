@@ -46,7 +46,7 @@ const WEEK_MINUTES = 7 * DAY_MINUTES;
  * `RangeError` that quotes what is wrong.
  *
  * @example
- * runMigration({ ...options, pace: { window: parseWindow('Mon-Fri 20:00-06:00', 'Europe/Paris') } });
+ * runMigration({ ...options, throttle: { window: parseWindow('Mon-Fri 20:00-06:00', 'Europe/Paris') } });
  */
 export function parseWindow(text: string, timeZone = machineTimeZone()): TimeWindow {
   const spans = text.split(';').flatMap((part) => parsePart(part, text));

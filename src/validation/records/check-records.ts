@@ -113,7 +113,7 @@ export async function* checkRecords(
       record: index,
       attr: 'account.business.business_contract_identifier',
       code: 'contract_not_in_book',
-      detail: 'No business of the book declares a contract with this identifier; it must exist before the account.',
+      detail: 'No business of the input declares a contract with this identifier; it must exist before the account.',
       severity: 'warning',
     };
   }

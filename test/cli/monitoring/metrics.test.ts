@@ -154,7 +154,7 @@ test('the state of the worker at the time of the request', async () => {
     pace: {
       ...{ state: 'running', reason: undefined, until: undefined, waiting: 0, rps: 0 },
       concurrency: { underWay: 5, most: 32 },
-      process: { underWay: 3, limit: 8, least: 1, most: 32, why: 'doubling until the first 429' },
+      process: { underWay: 3, limit: 8, least: 1, most: 32, why: 'ramping up' },
       rate: { records: 1, requests: 2 },
     },
   };

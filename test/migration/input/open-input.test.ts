@@ -123,7 +123,7 @@ describe('paths that are refused at once, with a remedy', () => {
     const { folder, at } = await folderWith({ 'a.jsonl': accountLine('A-1'), 'b.xlsx': '', README: '' });
     await mkdir(at('older'));
     expect((await refusal([folder])).message).toBe(
-      `${folder}: README, b.xlsx, older cannot be part of a book; expected files (.jsonl, .ndjson, .json or .csv, each also with .gz) only. Move them away, or name the files of the book one by one.`,
+      `${folder}: README, b.xlsx, older cannot be part of an input; expected files (.jsonl, .ndjson, .json or .csv, each also with .gz) only. Move them away, or name the input files one by one.`,
     );
   });
 

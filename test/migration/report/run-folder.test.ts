@@ -348,7 +348,7 @@ describe('what the platform has', () => {
         done: 'stage',
         announced: 'process',
         howToGoOn:
-          'Run the same command again, or data-import resolve: either asks the platform whether it has the account. A run needs its line in the book for that.',
+          'Run the same command again, or data-import resolve: either asks the platform whether it has the account. The run needs its line in the input for that.',
         source: 'book.jsonl',
         line: 4,
       },
@@ -357,7 +357,7 @@ describe('what the platform has', () => {
         number: 'A-2',
         done: 'check',
         announced: null,
-        howToGoOn: 'Run the same command again. A run needs its line in the book for that.',
+        howToGoOn: 'Run the same command again. The run needs its line in the input for that.',
         source: 'book.jsonl',
         line: 5,
       },

@@ -52,7 +52,7 @@ describe('a service without a limit', () => {
       limit: 48,
       least: 1,
       most: 48,
-      why: 'at the most that is allowed',
+      why: 'at the configured maximum',
     });
   });
 
@@ -104,7 +104,7 @@ describe('one limit, answer by answer', () => {
 
   test('it doubles until the first 429, and goes back to what went well', () => {
     const { told, window, refuse } = open(2);
-    expect(told()).toEqual([2, 'doubling until the first 429']);
+    expect(told()).toEqual([2, 'ramping up']);
     expect([window(), window(), window()].map(([now]) => now)).toEqual([4, 8, 16]);
     expect(refuse()).toEqual([8, '429 at 16, growing']);
   });
@@ -189,8 +189,8 @@ describe('one limit, answer by answer', () => {
   test('it is cut where the median of at least 100 answers is over twice the best', () => {
     const { window } = open(50, { least: 1, most: 50 });
     expect([window(100), window(100)]).toEqual([
-      [50, 'at the most that is allowed'],
-      [50, 'at the most that is allowed'],
+      [50, 'at the configured maximum'],
+      [50, 'at the configured maximum'],
     ]);
     expect([window(200), window(200)].map(([now]) => now)).toEqual([50, 50]);
     expect(window(300)[0]).toBe(50);
@@ -213,6 +213,6 @@ describe('one limit, answer by answer', () => {
     expect(window()[0]).toBe(5);
     expect(window()[0]).toBe(6);
     bound({ least: 2, most: 3 });
-    expect(told()).toEqual([3, 'at the most that is allowed']);
+    expect(told()).toEqual([3, 'at the configured maximum']);
   });
 });

@@ -164,7 +164,7 @@ describe('a 429 of another call', () => {
     ask('b');
     askFor('notes', 'c');
     await clock.advance(0);
-    expect(pace.status().process.why).toBe('doubling until the first 429; throttled (429), no call leaves for 10 s');
+    expect(pace.status().process.why).toBe('ramping up; throttled (429), no call leaves for 10 s');
     await clock.advance(10_000);
     expect(left).toEqual(['a 0', 'a 10100', 'b 10100', 'c 10100']);
   });

@@ -135,7 +135,7 @@ describe('the contract of a business account', () => {
         record: 0,
         attr: 'account.business.business_contract_identifier',
         code: 'contract_not_in_book',
-        detail: 'No business of the book declares a contract with this identifier; it must exist before the account.',
+        detail: 'No business of the input declares a contract with this identifier; it must exist before the account.',
         severity: 'warning',
       },
     ]);

@@ -55,7 +55,7 @@ async function filesAt(path: string): Promise<InputPath[]> {
   );
 }
 
-/** Hidden files are none of the book. Anything else must be: a file that is left out unseen is worse than an error. */
+/** Skips hidden files. Any other file that is not an input file is an error, because ignoring it silently could lose records. */
 async function filesIn(folder: string): Promise<InputPath[]> {
   const names = (await readdir(folder)).filter((name) => !name.startsWith('.')).sort(byName);
   const files: InputPath[] = [];
@@ -68,7 +68,7 @@ async function filesIn(folder: string): Promise<InputPath[]> {
   }
   if (others.length > 0) {
     throw new InputError(
-      `${folder}: ${others.join(', ')} cannot be part of a book; expected files (${EXPECTED}) only. Move them away, or name the files of the book one by one.`,
+      `${folder}: ${others.join(', ')} cannot be part of an input; expected files (${EXPECTED}) only. Move them away, or name the input files one by one.`,
     );
   }
   if (files.length === 0) throw new InputError(`${folder}: there is no file in it; expected files (${EXPECTED}).`);

@@ -48,7 +48,8 @@ const ACCOUNTS_A_BUSINESS = 500;
  * Returns invented businesses and accounts as lines of JSON; the same options produce the same lines. It can be
  * iterated several times. Throws a `RangeError` for an invalid option.
  *
- * @example for (const { line } of sampleRecords({ accounts: 1000 })) file.write(`${line}\n`);
+ * @example
+ * for (const { line } of sampleRecords({ accounts: 1000 })) file.write(`${line}\n`);
  */
 export function sampleRecords(options: SampleOptions = {}): Iterable<SampleLine> {
   const { accounts = 200, seed = 1, supplier = 'SANDBOX_SUPPLIER', mistakes = 0.06 } = options;

@@ -1,6 +1,6 @@
 /**
  * report.html: one page that carries everything with it. No script, no network, and a policy that allows neither; what
- * comes from the book or from the service is text, whatever it looks like.
+ * comes from the input or from the service is text, whatever it looks like.
  */
 import { createHash } from 'node:crypto';
 import { counted, duration, moment, number } from '../../shared/format.js';

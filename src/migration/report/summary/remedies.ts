@@ -36,7 +36,7 @@ const REMEDIES: Readonly<Record<string, string> & Record<Exclude<ProblemCode, Kn
   duplicate_populate: 'The input has the same supply points to be looked up twice. Remove one from the export.',
   duplicate_payment_instruction:
     'The record has this payment instruction twice, and the service would add it twice. Keep one of the two.',
-  duplicate_account: 'The book has another account with this number. Take the wrong one out of the export.',
+  duplicate_account: 'The input has another account with this number. Remove the wrong one from the export.',
   business_failed:
     'The account waits for its business, which was rejected or is unknown. Correct or resolve the business and run the same command again: the account goes by itself.',
 
@@ -112,5 +112,5 @@ export function howToResolveStep(step: Step): string {
 /** What to do about a record that is open, by the step that was announced for it and not answered. */
 export function howToContinue(announced: Step | null): string {
   // A staging that was never answered is simply sent again.
-  return `${howToResolveStep(announced === null || announced === 'stage' ? 'check' : announced)} A run needs its line in the book for that.`;
+  return `${howToResolveStep(announced === null || announced === 'stage' ? 'check' : announced)} The run needs its line in the input for that.`;
 }
