@@ -12,7 +12,7 @@ export interface RunOutcome {
   unknown: ReadonlySet<string>;
   /** Lines of all four. */
   count: number;
-  summary: { input: number; open: number; unknown: number; created: number; balance: { isBalanced: boolean } };
+  summary: { input: number; unfinished: number; unknown: number; created: number; balance: { isBalanced: boolean } };
   state: string;
 }
 
@@ -53,7 +53,8 @@ function otherwise(outcome: RunOutcome, calm: RunOutcome, input: number): string
   const { ok, rejected, skipped, unknown, count, summary, state } = outcome;
   const problems: string[] = [];
   if (state !== 'finished') problems.push(`it is ${state}`);
-  if (!summary.balance.isBalanced || summary.input !== input || summary.open > 0) problems.push('the balance is wrong');
+  if (!summary.balance.isBalanced || summary.input !== input || summary.unfinished > 0)
+    problems.push('the balance is wrong');
   if (count !== input) problems.push(`${count} lines came of ${input}`);
   // Where nobody can tell of a business, its accounts wait.
   const someBusinessIsUnknown = [...unknown].some((number) => !number.startsWith('A'));

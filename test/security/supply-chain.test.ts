@@ -63,9 +63,9 @@ describe('the package itself', () => {
     expect(uses(fromOwnFile)).toEqual(['src/migration/ledger/sqlite/writer.ts']);
   });
 
-  it('runs code that it is given in one place: the mapping module of --map', () => {
+  it('runs code that it is given in one place: mapping modules of --map, and modules named as an input', () => {
     expect(uses((node) => ts.isCallExpression(node) && isImport(node) && !isLiteral(node.arguments[0]))).toEqual([
-      'src/migration/input/csv/mapping.ts',
+      'src/migration/input/load-module.ts',
     ]);
   });
 

@@ -1,4 +1,4 @@
-/** `openInputOf`: the input files of a command, and the module that turns CSV rows into records. */
+/** `openInputOf`: the input of a command, with the modules that turn CSV rows into records. */
 import { loadMap, type RowMap, type RowMaps } from '../../migration/input/csv/mapping.js';
 import { expectRecords } from '../../migration/input/expect-records.js';
 import { InputError, MappingError } from '../../migration/input/input-error.js';
@@ -24,8 +24,10 @@ async function loadMaps(values: readonly string[] = []): Promise<RowMaps | undef
   let ofAll: RowMap | undefined;
   for (const value of values) {
     const [, file, path] = /^([^=]+\.csv(?:\.gz)?)=(.+)$/i.exec(value) ?? [];
-    if (file !== undefined && path !== undefined) ofFiles[file] = await loadMap(path);
-    else if (values.length > 1) {
+    if (file !== undefined && path !== undefined) {
+      if (file in ofFiles) throw new InputError(`--map ${value}: ${file} has two mappings. Give one of them.`);
+      ofFiles[file] = await loadMap(path);
+    } else if (values.length > 1) {
       throw new InputError(
         `--map ${value}: expected the name of a CSV file before each of several modules, such as --map customers.csv=${value}.`,
       );

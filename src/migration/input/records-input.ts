@@ -1,9 +1,9 @@
 /** A book that code hands over. */
 import { Readable } from 'node:stream';
 import { ReadableStream } from 'node:stream/web';
-import { defaultExportOf, importModule, type Module, whyNotLoaded } from './csv/mapping.js';
 import { describeMappingFailure } from './csv/mapping-failure.js';
 import { InputError } from './input-error.js';
+import { loadDefaultExport } from './load-module.js';
 import type { Input } from './source.js';
 import { recordItem } from './text/parse-record.js';
 
@@ -19,14 +19,9 @@ const SOURCE = 'book';
  * throws.
  */
 export async function inputFromModule(source: string, isPersonalDataShown: boolean): Promise<Input> {
-  const expected = 'expected a module whose default export is a function that returns records: (async) iterable';
-  let module: Module;
-  try {
-    module = await importModule(source);
-  } catch (error) {
-    throw new InputError(`${source}: ${whyNotLoaded(error)}; ${expected}.`, { cause: error });
-  }
-  const records = defaultExportOf(module) as Records | (() => Records);
+  const expected =
+    'expected a module whose default export is a function that returns records (an array, an iterable or an async iterable)';
+  const records = (await loadDefaultExport(source, source, expected)) as Records | (() => Records);
   if (typeof records !== 'function' && !isIterable(records)) {
     throw new InputError(
       `${source}: the default export is ${records === undefined ? 'missing' : typeof records}; ${expected}.`,
@@ -49,10 +44,10 @@ export async function inputFromModule(source: string, isPersonalDataShown: boole
         for await (const record of iterable) yield recordItem(source, ++line, record);
       } catch (error) {
         if (error instanceof InputError) throw error;
-        const { detail, place } = describeMappingFailure(error, [], isPersonalDataShown);
+        const { detail, place } = describeMappingFailure(error, [], isPersonalDataShown, 'The module');
         const at = place === '' ? '' : ` (${place})`;
         throw new InputError(
-          `${source}: reading stopped after record ${line}${at}. ${detail.replace('The mapping threw', 'The module threw')} Correct it and run the same command again.`,
+          `${source}: reading stopped after record ${line}${at}. ${detail} Correct it and run the same command again.`,
           { cause: error },
         );
       }

@@ -336,6 +336,13 @@ describe('input files as a legacy system exports them', () => {
     expect(code).toBe(2);
   });
 
+  test('with two mappings for one file end with exit code 2', async () => {
+    const twice = ['--map', `clients.csv=${CLIENT_MAP}`, '--map', `clients.csv=${FIRM_MAP}`];
+    const { code, err } = await run('check', CLIENTS, ...twice, '--encoding', 'windows-1252');
+    expect(err).toContain(`--map clients.csv=${FIRM_MAP}: clients.csv has two mappings. Give one of them.`);
+    expect(code).toBe(2);
+  });
+
   test('a module that exports records is an input, and the same command again sends nothing twice', async () => {
     const module = write(
       'records.mjs',

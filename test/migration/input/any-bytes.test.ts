@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { countMapFailures, readCsvRecords } from '../../../src/migration/input/csv/csv-records.js';
 import type { RowPlace } from '../../../src/migration/input/csv/mapping.js';
+import { splitRows } from '../../../src/migration/input/csv/split-rows.js';
 import { createFileFacts } from '../../../src/migration/input/input-file.js';
 import type { InputLine } from '../../../src/migration/input/source.js';
 import { readJsonLines } from '../../../src/migration/input/text/json-lines.js';
@@ -146,3 +147,33 @@ test('CSV: records and problems begin on lines that hold something, each on its 
     parameters,
   );
 });
+
+/** Text of CSV in which quotes, delimiters and line ends are frequent. */
+const quotedText = fc
+  .array(fc.constantFrom('a', 'é', '"', '""', ';', '\n', '\r\n', ' ', '"x;y"', 'b;c'), { maxLength: 60 })
+  .map((parts) => Buffer.from(`n;m\n${parts.join('')}`));
+
+test('CSV: rows that are parsed in one block are the rows that are parsed one by one', async () => {
+  // The header comes first by itself: a block is parsed at once if the header is known.
+  const rowsIn = async (bytes: Buffer, size: number) => {
+    const rows: unknown[] = [];
+    for await (const { lines, text, fields } of splitRows(
+      splitLines(inParts(bytes, headerThen(size)), LONGEST),
+      LONGEST,
+    )) {
+      rows.push([lines.map(({ number }) => number), text, fields]);
+    }
+    return rows;
+  };
+  await fc.assert(
+    fc.asyncProperty(quotedText, async (bytes) => {
+      expect(await rowsIn(bytes, bytes.length)).toEqual(await rowsIn(bytes, 1));
+    }),
+    { ...parameters, numRuns: 1000 },
+  );
+});
+
+function* headerThen(size: number): Generator<number> {
+  yield 'n;m\n'.length;
+  for (;;) yield size;
+}

@@ -192,6 +192,20 @@ describe('rows that give no record', () => {
     expect(await told(await openCsv(content))).toEqual(['2 A-0', '3 invalid_utf8', '4 A-2']);
   });
 
+  test('where a quote is never closed, in a file of 400,000 short rows', async () => {
+    const content = `number,name\nA-1,"x\n${'A-2,y\n'.repeat(400_000)}`;
+    const { at } = await folderWith({ 'book.csv': content });
+    const codes = new Map<string, number>();
+    for (const line of await told(await openInput([at('book.csv')], { map: toAccount }))) {
+      const code = line.replace(/^\d+ /, '');
+      codes.set(code, (codes.get(code) ?? 0) + 1);
+    }
+    expect([...codes]).toEqual([
+      ['invalid_csv', 1],
+      ['A-2', 400_000],
+    ]);
+  });
+
   test('where its line is longer than a line may be', async () => {
     const { at } = await folderWith({ 'book.csv': `number,name\nA-1,${'x'.repeat(50)}\nA-2,y\n` });
     const book = await openInput([at('book.csv')], { map: toAccount, longestLine: 40 });

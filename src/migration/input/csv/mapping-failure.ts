@@ -16,15 +16,16 @@ export interface MapFailure {
 
 const MOST_CHARACTERS = 300;
 
-/** `cells`: of the row. `isPersonalDataShown`: the message as it is, also where it quotes the row. */
+/** `cells`: of the row. `isPersonalDataShown`: the message as it is, also if it quotes the row. `thrower`: subject of the message. */
 export function describeMappingFailure(
   error: unknown,
   cells: readonly string[],
   isPersonalDataShown: boolean,
+  thrower = 'The mapping',
 ): MapFailure {
   if (!(error instanceof Error)) {
     const thrown = isPersonalDataShown ? `${cut(asText(error))}, which is no Error` : 'something that is no Error';
-    return { place: '', detail: `The mapping threw ${thrown}.` };
+    return { place: '', detail: `${thrower} threw ${thrown}.` };
   }
   const frames = framesOf(error);
   const frame = frames.find(({ path }) => !isOfLibrary(path)) ?? frames[0];
@@ -40,7 +41,7 @@ export function describeMappingFailure(
   const code = line ? ` The code there: ${isPersonalDataShown ? cut(line) : withoutWords(cut(line), isInRow)}` : '';
   return {
     place,
-    detail: `The mapping threw ${error.constructor.name}${sentence(cut(shown(messageOf(error))))}${code}`,
+    detail: `${thrower} threw ${error.constructor.name}${sentence(cut(shown(messageOf(error))))}${code}`,
   };
 }
 

@@ -1,14 +1,13 @@
 /** A mapping module: the code by which a supplier turns rows of a CSV export into records. */
-import { stat } from 'node:fs/promises';
-import { basename, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { basename } from 'node:path';
 import type { ImportRecord } from '../../../validation/records/import-record.js';
-import { InputError, reasonOf } from '../input-error.js';
+import { InputError } from '../input-error.js';
+import { loadDefaultExport } from '../load-module.js';
 import type { CsvRow } from './csv-row.js';
 
 /**
  * The default export of a mapping module: receives one row, by the names of the header, and returns its record; several
- * records, or undefined for a row that holds none. `place` is where the row stands. It is called again with every
+ * records, or undefined for a row that holds none. `place` has the file and the line of the row. It is called again with every
  * reading of the input, and must then return the same. A row for which it throws becomes one rejected line (`map_failed`);
  * where it throws the same for each of the first 100 rows, or returns a promise, the reading ends with a `InputError`.
  *
@@ -20,7 +19,7 @@ export type RowMap<Column extends string = string> = {
   map(row: CsvRow<Column>, place: RowPlace): ImportRecord | ImportRecord[] | undefined;
 }['map'];
 
-/** Where a row stands in the input. */
+/** The file and the line of a row. */
 export interface RowPlace {
   /** Name of the file as it was given (of a folder, with the folder's name); `-` for standard input. */
   file: string;
@@ -28,7 +27,7 @@ export interface RowPlace {
   line: number;
 }
 
-/** One mapping for all CSV files, or one for each file, by the name that was given or its last part. */
+/** One mapping for all CSV files, or one for each file, by the name that was given or the last part of that name. */
 export type RowMaps = RowMap | Readonly<Record<string, RowMap>>;
 
 /** Returns the mapping of each file. Throws an `InputError` for a CSV file without one, and for the name of a mapping that no file has. */
@@ -61,39 +60,9 @@ const EXPECTED = 'expected a module whose default export is a function (row, { f
  * where there is none, or none with a function as its default export.
  */
 export async function loadMap(path: string): Promise<RowMap> {
-  let module: Module;
-  try {
-    module = await importModule(path);
-  } catch (error) {
-    throw new InputError(`--map ${path}: ${whyNotLoaded(error)}; ${EXPECTED}.`, { cause: error });
-  }
-  const map = defaultExportOf(module);
+  const map = await loadDefaultExport(path, `--map ${path}`, EXPECTED);
   if (typeof map === 'function') return map as RowMap;
   throw new InputError(
     `--map ${path}: the default export is ${map === undefined ? 'missing' : typeof map}; ${EXPECTED}.`,
   );
-}
-
-export interface Module {
-  default?: unknown;
-}
-
-/** Runs the code of a module. Rejects as Node does: `whyNotLoaded` has the words. */
-export async function importModule(path: string): Promise<Module> {
-  await stat(path);
-  return import(/* @vite-ignore */ pathToFileURL(resolve(path)).href);
-}
-
-/** TypeScript compiled to CommonJS has its default inside the default. */
-export function defaultExportOf({ default: outer }: Module): unknown {
-  return typeof outer === 'object' && outer !== null && 'default' in outer ? outer.default : outer;
-}
-
-export function whyNotLoaded(error: unknown): string {
-  const reason = reasonOf(error);
-  if (reason === 'ENOENT') return 'there is no such file';
-  if (reason === 'ERR_UNKNOWN_FILE_EXTENSION') {
-    return 'this Node cannot load a file of this kind: use Node 22.18 or newer for .ts, or compile it';
-  }
-  return `it cannot be loaded (${error instanceof Error ? error.message : String(error)})`;
 }

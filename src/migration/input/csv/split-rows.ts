@@ -73,24 +73,27 @@ export async function* splitRows(lines: AsyncIterable<Line[]>, longest = LONGEST
     for (const line of others) yield* add(line);
   }
 
-  /** The rows of these lines, all parsed at once: several times as fast as one by one. undefined if one of them is not as it should be. */
+  /**
+   * Returns the rows that end in these lines, parsed in one call, which takes half the time of a call for each row. Returns undefined, and
+   * changes nothing, if one of them is not as its quotes and the header say: then `add` finds the faulty row.
+   */
   function parseAtOnce(some: readonly Line[]): Row[] | undefined {
     if (header?.fields === undefined) return undefined;
     const columns = header.fields.length;
     const rows: [Line, ...Line[]][] = [];
-    let open = [...begun];
+    let open: Line[] = begun.slice();
     let isOpenQuoted = isQuoted;
     let openLength = length;
     for (const line of some) {
       if (line.flaw !== undefined) return undefined;
-      const [first, ...others] = open;
-      if (first === undefined && isBlank(line.bytes)) continue;
+      if (open.length === 0 && isBlank(line.bytes)) continue;
+      // Not by a spread: after a stray quote, a row may have a million lines.
       open.push(line);
       openLength += line.bytes.length;
       if (hasOddQuotes(line.bytes)) isOpenQuoted = !isOpenQuoted;
       if (openLength > longest) return undefined;
       if (isOpenQuoted) continue;
-      rows.push(first === undefined ? [line] : [first, ...others, line]);
+      rows.push(open as [Line, ...Line[]]);
       open = [];
       openLength = 0;
     }

@@ -1,0 +1,31 @@
+/** `loadDefaultExport`: runs the code of a module that the user names, such as a mapping or an input, and returns its default export. */
+import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { InputError, reasonOf } from './input-error.js';
+
+/**
+ * Loads a .js, .mjs or .cjs file, and a .ts file where Node can. `name` stands for the module in messages, `expected` says what its
+ * default export should be. Rejects with an `InputError` if the module cannot be loaded.
+ */
+export async function loadDefaultExport(path: string, name: string, expected: string): Promise<unknown> {
+  try {
+    await stat(path);
+    const { default: outer }: { default?: unknown } = await import(
+      /* @vite-ignore */ pathToFileURL(resolve(path)).href
+    );
+    // TypeScript compiled to CommonJS has its default inside the default.
+    return typeof outer === 'object' && outer !== null && 'default' in outer ? outer.default : outer;
+  } catch (error) {
+    throw new InputError(`${name}: ${whyNotLoaded(error)}; ${expected}.`, { cause: error });
+  }
+}
+
+function whyNotLoaded(error: unknown): string {
+  const reason = reasonOf(error);
+  if (reason === 'ENOENT') return 'there is no such file';
+  if (reason === 'ERR_UNKNOWN_FILE_EXTENSION') {
+    return 'this Node cannot load a file of this kind: use Node 22.18 or newer for .ts, or compile it';
+  }
+  return `it cannot be loaded (${error instanceof Error ? error.message : String(error)})`;
+}

@@ -1,0 +1,127 @@
+/** Rows of CSV: which lines each has, and its fields; the same however many lines come at a time. */
+import { describe, expect, test } from 'vitest';
+import { splitRows } from '../../../src/migration/input/csv/split-rows.js';
+import type { Line } from '../../../src/migration/input/text/split-lines.js';
+
+const linesOf = (text: string): Line[] =>
+  text.split('\n').map((line, index) => ({ number: index + 1, start: 0, bytes: Buffer.from(line) }));
+
+/** Groups of lines, as parts of a file bring them. */
+const GROUPINGS: Record<string, (lines: Line[]) => Line[][]> = {
+  'all at once': (lines) => [lines],
+  'the header first, then all others': ([header, ...others]) => [header === undefined ? [] : [header], others],
+  'one by one': (lines) => lines.map((line) => [line]),
+  'two by two': (lines) => lines.flatMap((_, at) => (at % 2 === 0 ? [lines.slice(at, at + 2)] : [])),
+};
+
+async function rowsOf(groups: Line[][], longest?: number): Promise<[lines: number[], fields: string[] | undefined][]> {
+  const rows: [number[], string[] | undefined][] = [];
+  async function* inGroups() {
+    yield* groups;
+  }
+  for await (const { lines, fields } of splitRows(inGroups(), longest))
+    rows.push([lines.map(({ number }) => number), fields]);
+  return rows;
+}
+
+const HEADER: [number[], string[]] = [[1], ['n', 'm']];
+
+describe.each(Object.entries(GROUPINGS))('lines that come %s', (_, group) => {
+  test.each<[what: string, text: string, rows: [number[], string[] | undefined][]]>([
+    [
+      'plain rows',
+      'n;m\nA;1\nB;2',
+      [
+        [[2], ['A', '1']],
+        [[3], ['B', '2']],
+      ],
+    ],
+    [
+      'blank lines between them',
+      'n;m\n\nA;1\n \nB;2\n',
+      [
+        [[3], ['A', '1']],
+        [[5], ['B', '2']],
+      ],
+    ],
+    [
+      'quotes around delimiters and quotes',
+      'n;m\n"A;B";"say ""x"""\nC;3',
+      [
+        [[2], ['A;B', 'say "x"']],
+        [[3], ['C', '3']],
+      ],
+    ],
+    [
+      'a field of two lines',
+      'n;m\nA;"one\ntwo"\nB;2',
+      [
+        [
+          [2, 3],
+          ['A', 'one\ntwo'],
+        ],
+        [[4], ['B', '2']],
+      ],
+    ],
+    [
+      'a row with too few fields and one with too many',
+      'n;m\nA\nB;2;3\nC;4',
+      [
+        [[2], ['A']],
+        [[3], ['B', '2', '3']],
+        [[4], ['C', '4']],
+      ],
+    ],
+    [
+      'a quote within a field',
+      'n;m\nA"x";1\nB;2',
+      [
+        [[2], undefined],
+        [[3], ['B', '2']],
+      ],
+    ],
+    [
+      'a quote that is never closed',
+      'n;m\nA;"1\nB;2\nC;3',
+      [
+        [[2], undefined],
+        [[3], ['B', '2']],
+        [[4], ['C', '3']],
+      ],
+    ],
+    // Both quotes are stray ones: together they would be a row of one field.
+    [
+      'quotes of two lines that do not belong together',
+      'n;m\n"A\nB"\nC;3',
+      [
+        [[2], undefined],
+        [[3], undefined],
+        [[4], ['C', '3']],
+      ],
+    ],
+  ])('%s', async (_, text, rows) => {
+    expect(await rowsOf(group(linesOf(text)))).toEqual([HEADER, ...rows]);
+  });
+
+  test('a row that is longer than a row may be, because its quote is never closed', async () => {
+    const text = `n;m\nA;"1\n${'B;2\n'.repeat(4)}C;3`;
+    expect(await rowsOf(group(linesOf(text)), 10)).toEqual([
+      HEADER,
+      [[2], undefined],
+      [[3], ['B', '2']],
+      [[4], ['B', '2']],
+      [[5], ['B', '2']],
+      [[6], ['B', '2']],
+      [[7], ['C', '3']],
+    ]);
+  });
+
+  test('a row that is longer than a row may be, although its quote is closed', async () => {
+    expect(await rowsOf(group(linesOf('n;m\nA;"1\nBBBBBBBB;2\nC;3"')), 10)).toEqual([
+      HEADER,
+      [[2], undefined],
+      [[3], ['BBBBBBBB', '2']],
+      [[4], undefined],
+    ]);
+  });
+});
