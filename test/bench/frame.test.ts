@@ -1,4 +1,4 @@
-/** The frame of the benchmarks: who is compared with whom, what becomes of failures, what the table says. */
+/** The frame of the benchmarks: which candidates are compared, how failures are reported, what the table shows. */
 import { expect, test } from 'vitest';
 import { commandOf } from '../../bench/frame/command.js';
 import { contest } from '../../bench/frame/contest.js';

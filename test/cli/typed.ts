@@ -1,4 +1,4 @@
-/** Commands as they are typed, in a folder of their own, and the books that they are given. */
+/** Runs commands as a user types them, in a new folder, with input files. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { createSandbox, type SandboxOptions } from '../../src/sandbox/index.js';
 
 export const run = (...args: string[]) => runIn({}, ...args);
 
-/** With somebody at the terminal, for example. */
+/** Runs a command in this context, for example with a user at the terminal. */
 export async function runIn(context: Partial<CommandContext>, ...args: string[]) {
   const out: string[] = [];
   const err: string[] = [];

@@ -1,4 +1,4 @@
-/** Events on Node's diagnostics channel, for tracing tools that know nothing of the client (issue 3, Seeing it). */
+/** Events on Node's diagnostics channel, for tracing tools that do not depend on the client (issue 3, Seeing it). */
 import { channel, subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { account, calls } from '../helpers/calls.js';

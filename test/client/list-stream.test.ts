@@ -118,7 +118,7 @@ describe.each(WAYS)('%s', (_, way) => {
       ).toBe('NotFoundError');
       break;
     }
-    // Waits for requests under way: the list is none any more.
+    // Waits for requests in flight, and the request of the list has ended.
     await client.close();
   });
 

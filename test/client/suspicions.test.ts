@@ -1,4 +1,4 @@
-/** A success that does not confirm what was sent is no error, and whoever watches is told (document: Notes, Transactions). */
+/** A success that does not confirm the sent items is no error, and hooks and logger report it (API specification: Notes, Transactions). */
 import type { DataImportClient, DataImportClientOptions, Logger, SuspicionEvent } from 'data-import-sdk';
 import { expect, it } from 'vitest';
 import { account, calls, processPayload } from '../helpers/calls.js';

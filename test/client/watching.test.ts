@@ -166,7 +166,7 @@ it('hooks of a class keep their this', async () => {
 
 describe('onSend is the last moment before a request leaves', () => {
   describe.each([
-    ['connections of its own', {}],
+    ['its own connections', {}],
     ['a fetch of the caller', { fetch }],
   ])('with %s', (_, way) => {
     it('a call that is aborted in it sends nothing', async () => {

@@ -264,7 +264,7 @@ describe('each endpoint: exact method, path and body, and the documented answer'
     ['a list', [imported], [imported]],
     ['no body', undefined, undefined],
     ['white space', ' \n', undefined],
-    ['numbers alone', ['A-2'], ['A-2']],
+    ['only numbers', ['A-2'], ['A-2']],
     ['an object', { results: [imported] }, { results: [imported] }],
     ['fields of another kind', [{ service_account_number: 123 }], [{ service_account_number: 123 }]],
   ])('E14 imports.imported: %s (U5)', async (_, body, expected) => {

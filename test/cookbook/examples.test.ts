@@ -8,7 +8,7 @@ import { EXPECTED_LINES, linesIn } from './expected-lines.js';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const examples = readdirSync(`${root}/examples`).filter((name) => /^\d\d-.*\.ts$/.test(name));
 
-/** It begins processes of its own, which takes long: test/package runs it. */
+/** It starts processes, which takes long: test/package runs it. */
 const WITH_PROCESSES = '10-resume-after-a-crash';
 /** It is a test itself. */
 const A_TEST = '12-mock-in-your-tests.test';

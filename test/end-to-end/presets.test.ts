@@ -232,7 +232,7 @@ describe('legacyErrors', () => {
       () => client.historicalStatements.create(historicalStatements),
       () => client.paymentInstructions.create(paymentInstruction),
       () => client.notes.create(notes),
-      () => client.imports.status({ import_supplier_code: SUPPLIER, external_account_number: 'nobody' }),
+      () => client.imports.status({ import_supplier_code: SUPPLIER, external_account_number: 'none' }),
     ]) {
       const error = await errorOf<ValidationError>(call());
       expect(error).toMatchObject({ name: 'NotFoundError', status: 404, attempts: 1 });

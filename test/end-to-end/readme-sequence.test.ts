@@ -75,7 +75,7 @@ describe("README's sequence, exactly as printed, against two services", () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** As a shell would, and as somebody at the terminal who answers yes. */
+  /** Runs a command as a shell does, with a user at the terminal who answers yes. */
   async function type(line: string) {
     const [command = '', target] = line.split(' > ');
     const [npx, program, ...args] = command.split(' ');
@@ -109,7 +109,7 @@ describe("README's sequence, exactly as printed, against two services", () => {
       expect(ended.map(({ asked }) => asked)).toEqual([[], [], [], [], []]);
       expect(ended[3]?.out.split('\n')[0]).toBe('Target: Rehearsal (sandbox). Nothing was sent to a service.');
       expect(real.requests()).toEqual([]);
-      // One for the run, one for verify: each command has its sandbox on a port of its own.
+      // One for the run, one for verify: each command has its own sandbox on its own port.
       const services = [...sent.values()];
       expect(services).toHaveLength(2);
       rehearsed = createdIn('data-import-rehearsal');

@@ -123,7 +123,7 @@ describe('E6 the message of a dry run that would succeed', () => {
     ['with a code and no errors', { detail: MESSAGE, code: 'dry_run', errors: [] }],
     ['as the only error', { detail: 'x', errors: [{ detail: MESSAGE, code: 'dry_run', attr: 'dry_run' }] }],
     ['of the whole', { non_field_errors: [MESSAGE] }],
-    ['with what was sent', { detail: MESSAGE, account: { external_account_number: 'A-1' } }],
+    ['with the payload', { detail: MESSAGE, account: { external_account_number: 'A-1' } }],
   ])('%s is a success', async (_, refusal) => {
     expect(await dryRun(refusal)).toEqual({ wouldImport: true });
   });

@@ -7,7 +7,7 @@ import { calls } from '../helpers/calls.js';
 import { errorOf } from '../helpers/client-of.js';
 import { answer, misbehavingServer } from '../helpers/misbehaving-server.js';
 
-// Letters alone: nothing about them looks like a token.
+// Only letters: nothing about them looks like a token.
 const TOKEN = 'quietlyhiddenaccesstoken';
 const API_KEY = 'quietlyhiddenorganisationkey';
 const REFRESH = 'quietlyhiddenrefreshtoken';

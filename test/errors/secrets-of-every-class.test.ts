@@ -30,7 +30,7 @@ const MARKERS = [TOKEN, 'eyJ', API_KEY, 'sk_live', 'Jeanne', 'Marqueur', 'jeanne
 const EVERYTHING = [NAME, EMAIL, PHONE, IBAN, SIRET, TOKEN, API_KEY];
 const PERSON = EVERYTHING.join(' ');
 
-/** Planted in every place of a body, alone and together. */
+/** Planted in every place of a body, separately and together. */
 const items = [PERSON, ...EVERYTHING].map((marker) => ({
   detail: marker,
   code: marker,
@@ -99,7 +99,7 @@ function shown(error: Error): string {
     inspect(error, { showHidden: true, depth: 20 }),
     inspect({ deep: [{ error }] }, { showHidden: true, depth: 20, getters: true }),
     inspect(new Map([[error, new Error('around it', { cause: error })]]), { showHidden: true, depth: 20 }),
-    // What Node prints of an error that nobody caught.
+    // The output of Node for an uncaught error.
     inspect(error, { customInspect: false, depth: 20 }),
     inspect(error, { customInspect: false, showHidden: true, depth: 20 }),
   ].join('\n');
@@ -135,7 +135,7 @@ const stageAnswered =
     return errorOf(watchedClient(server).accounts.stage(marked));
   };
 
-/** An error of somebody else's, with its cause, both of which call themselves what they like. */
+/** An error of other code, with a cause, whose names, codes and messages hold the marker. */
 const leak = (marker: string) => {
   const cause = Object.assign(new Error(marker), { code: marker, name: marker });
   return Object.assign(new Error(PERSON, { cause }), { code: marker, syscall: marker, name: marker });

@@ -65,7 +65,7 @@ describe.each(reactions)('%s', (_, reaction) => {
       token: TOKEN,
       retryBaseMs: 1,
       maxRetries: 1,
-      // Without a time limit the quiet time after a lost answer is the grace alone.
+      // Without a time limit the quiet time after a lost answer is only the grace.
       timeoutMs: Number.POSITIVE_INFINITY,
       inFlightGraceMs: 5,
       deadlineMs: 2000,

@@ -1,4 +1,4 @@
-/** A sample book, and what comes of it in a run that nothing disturbs: what every disturbed run is held against. */
+/** A sample input, and its outcome in a run without faults: tests compare every run with faults with it. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -37,7 +37,7 @@ export interface ConsoleOptions {
   browser?: BrowserContextOptions;
   /** Behind `/__sandbox/`. */
   at?: string;
-  /** Runs in the page before anything of its own. */
+  /** Runs in the page before its own scripts. */
   init?: string;
 }
 

@@ -21,7 +21,7 @@ const KILLS = Number(process.env['POINT_KILLS'] ?? 8);
 const ACCOUNTS = 300;
 const MOST_TIMES = 40;
 const source = fileURLToPath(new URL('./crash-point-process.ts', import.meta.url));
-// Beside the sources: it finds the packages there.
+// Inside of the project, so that it finds the packages.
 const program = fileURLToPath(new URL('../../node_modules/.cache/crash-point-process.mjs', import.meta.url));
 
 let folder = '';

@@ -1,7 +1,7 @@
 /**
  * A migration that kills itself at a named point: around its own ledger and its own way to the service, never in the
- * runner. Arguments: the book, the run folder, the address of the service, the point, and at its how manieth time.
- * For a torn write it leaves what the ledger's log was before and after the write, for whoever tears it.
+ * runner. Arguments: the book, the run folder, the address of the service, the point, and the pass of it at which it kills itself.
+ * For a torn write it leaves the ledger's log from before and after the write, for the test that tears it.
  */
 import { copyFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ function mortal(ledger: Ledger): Ledger {
   const underWay = new Set<Promise<void>>();
   let isTearing = false;
 
-  /** Alone, so that nothing that was acknowledged stands in the part that is torn. */
+  /** Waits for all other writes first, so that the torn part has no acknowledged write. */
   async function tear(write: () => Promise<void>): Promise<void> {
     isTearing = true;
     await Promise.allSettled(underWay);
@@ -66,7 +66,7 @@ function mortalWay(pool: Pool): Dispatcher {
       onResponseData: (...all) => handler.onResponseData?.(...all),
       onResponseEnd(...all) {
         handler.onResponseEnd?.(...all);
-        // Whoever waits for it has it, and has written nothing down yet.
+        // The caller has the answer, and has stored nothing yet.
         queueMicrotask(() => pass('after the answer'));
       },
       onResponseError: (...all) => handler.onResponseError?.(...all),

@@ -1,5 +1,5 @@
 /**
- * What ends a run in its midst, as `data-import run` tells of it: the supplier is Paused, the disk is full, the ledger
+ * Failures that stop a run before its end, as `data-import run` reports them: the supplier is Paused, the disk is full, the ledger
  * may not be written. One clear error, an exit code; once that is corrected, the same command finishes.
  */
 import { execFileSync } from 'node:child_process';
@@ -14,8 +14,8 @@ import { type Bounds, openRun } from './killed-runs.js';
 import { outcomeOf, problemsOfRun, type RunOutcome } from './run-outcome.js';
 
 const ACCOUNTS = 500;
-/** Of a system where a test may run as root, whom no right stops: nobody. */
-const NOBODY = 65_534;
+/** User id without rights, for systems where tests run as root, to whom permissions do not apply. */
+const UNPRIVILEGED = 65_534;
 
 const COMMAND = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 
@@ -82,7 +82,7 @@ test.skipIf(process.platform === 'win32')(
 );
 
 describe.skipIf(process.platform === 'win32' || !hasRights())('without the right to write', () => {
-  const bounds = process.getuid?.() === 0 ? { uid: NOBODY } : {};
+  const bounds = process.getuid?.() === 0 ? { uid: UNPRIVILEGED } : {};
 
   test('the ledger is read-only: one error before anything is sent, exit code 2, and it finishes once it may be written', async () => {
     const run = await open('read-only');
@@ -105,12 +105,12 @@ describe.skipIf(process.platform === 'win32' || !hasRights())('without the right
   });
 });
 
-/** Where a test runs as root, somebody without rights must be able to read the program. */
+/** Where a test runs as root, a user without rights must be able to read the program. */
 function hasRights(): boolean {
   if (process.getuid?.() !== 0) return true;
   const script = 'require("node:fs").accessSync(process.argv[1])';
   try {
-    execFileSync(process.execPath, ['-e', script, COMMAND], { uid: NOBODY, gid: NOBODY, stdio: 'ignore' });
+    execFileSync(process.execPath, ['-e', script, COMMAND], { uid: UNPRIVILEGED, gid: UNPRIVILEGED, stdio: 'ignore' });
     return true;
   } catch {
     return false;

@@ -1,5 +1,5 @@
 /**
- * A process that meets one hostile answer or one hostile line, and prints as JSON what came of it, how long that took, how much
+ * A process that meets one hostile answer or one hostile line, and prints as JSON the result, how long that took, how much
  * memory the process had at most, and how long the event loop was blocked at most. Arguments: `answer`, a method of
  * the client and the address; or `line`, the address, the input file and the run folder.
  */
@@ -71,7 +71,7 @@ function cpuOf(before) {
   return Math.round((user + system) / 1000);
 }
 
-/** After the measuring, for it takes memory of its own. */
+/** Runs after the measurement, as it allocates memory itself. */
 function unit() {
   const chunks = Array.from({ length: 512 }, () => Buffer.alloc(65_536, 'ab'));
   const before = process.cpuUsage();

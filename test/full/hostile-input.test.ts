@@ -1,6 +1,6 @@
 /**
  * One answer of 32 MB and one input line of 16 MB or of 4 MiB (the longest that is read) that were made to harm, each met by a
- * process of its own: one typed error or one rejected record, within 400 MB (V8 collects garbage later on a busy machine). With
+ * separate process: one typed error or one rejected record, within 400 MB (V8 collects garbage later on a busy machine). With
  * HOSTILE_BOUNDS=1 within 300 MB and two seconds, and the event loop is not blocked for 200 ms: CPU times, and longer by as much as
  * the machine copies memory more slowly than one that has nothing else to do.
  */
@@ -27,7 +27,7 @@ interface Measured {
   unitMs: number;
 }
 
-/** The largest text of so many bytes that repeats a part between a beginning and an end. */
+/** The largest text of at most `bytes` bytes that repeats a part between a beginning and an end. */
 function filled(bytes: number, beginning: string, part: string, end: string): string {
   const times = Math.floor((bytes - beginning.length - end.length - part.length) / (part.length + 1));
   return `${beginning}${`${part},`.repeat(times)}${part}${end}`;
@@ -57,7 +57,7 @@ function expectBounds({ cpuMs, maxRssMb, blockedCpuMs, unitMs }: Measured): void
   expect(blockedCpuMs).toBeLessThan(200 * slowness);
 }
 
-/** Times are compared on request alone: they depend on what else the machine does. */
+/** Times are compared only on request: they depend on what else the machine does. */
 const IS_TIMED = process.env['HOSTILE_BOUNDS'] === '1';
 
 describe('an answer of 32 MB', () => {

@@ -7,7 +7,7 @@ import { createSandbox, type Sandbox } from '../../src/sandbox/index.js';
 
 const command = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 
-/** When a life ends: so many requests after its beginning, or so many milliseconds; and a moment later. */
+/** When a session is killed: after a number of requests or of milliseconds, plus `laterMs`. */
 export type Moment = ({ requests: number } | { ms: number }) & { laterMs: number };
 
 export interface Life {
@@ -41,7 +41,7 @@ export async function openRun(
   const sandbox: Sandbox = createSandbox({
     logLimit: 1_000_000,
     showPersonalData: true,
-    // No failure and no wait: the sandbox tells of every request that arrives.
+    // No failure and no wait: this rule makes the sandbox call `wait` for every request.
     faults: [{ effect: { latencyMs: 1 } }],
     async wait() {
       told(++requests);

@@ -1,4 +1,4 @@
-/** A process that writes into a ledger is killed 20 times: nothing that it was told is on disk is lost (FC_SEED repeats the moments). */
+/** A process that writes into a ledger is killed 20 times: no acknowledged write is lost (FC_SEED repeats the moments). */
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -31,7 +31,7 @@ test('after each of 20 kills the file opens, no acknowledged write is lost, and 
     const wrong: string[] = [];
     for await (const { number, version, line } of ledger.list()) {
       const told = acknowledged.get(number) ?? 0;
-      // The writer is at most one write ahead of what it was told, and writes its version twice.
+      // The writer is at most one write ahead of the last acknowledged one, and writes its version twice.
       if (version < told || version > told + 1 || line !== version)
         wrong.push(`${number}: ${told}, ${version}, ${line}`);
       else lost.delete(number);

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** What may happen to a request. The last four after the sandbox carried it out, or while it does. */
+/** What may happen to a request. With the last four, the sandbox has processed it or still does. */
 const FATES = [
   'lost before it arrived',
   '502 before it arrived',
@@ -24,7 +24,7 @@ export interface Passage {
   /** Method and path below /v1/data-import/. */
   line: string;
   fate: Fate;
-  /** What the sandbox answered, whether or not anybody heard it. */
+  /** Status of the sandbox's answer, even if it did not reach the sender. */
   status: number | undefined;
 }
 
@@ -34,7 +34,7 @@ export interface Weather {
   worst: number;
   /** Share of requests that meet one while there are any left. */
   share: number;
-  /** Accounts about which no answer comes back after the first request, for ever. */
+  /** Accounts for which, after the first request, no answer reaches the sender any more. */
   cutOff?: (account: string) => boolean;
 }
 
@@ -45,17 +45,17 @@ export interface LossyProxy {
   url: string;
   /** Every request, in the order in which its fate was decided. */
   passages: Passage[];
-  /** To be told the `x-request-id` of each answer that came to its sender. */
+  /** The sender reports the `x-request-id` of each answer that it received. */
   heard(id: string | undefined): void;
   /**
-   * Resolves when everything that arrived has been carried out, also what nobody waits for any more. Answers that nobody
+   * Resolves when every request that arrived has been processed, also those without a waiting sender. Answers that no sender
    * heard are `too late` from then on.
    */
   calm(): Promise<void>;
 }
 
 /**
- * What happens to the n-th request about an account depends on the seed, the account and n alone, so that the order in
+ * What happens to the n-th request about an account depends only on the seed, the account and n, so that the order in
  * which calls come cannot change it.
  */
 export async function lossyProxy(
@@ -68,14 +68,14 @@ export async function lossyProxy(
   const counts = new Map<string, { requests: number; misfortunes: number }>();
   const queues = new Map<string, Promise<unknown>>();
   const underWay = new Set<Promise<void>>();
-  /** Requests whose sender was told 504, and that are still to be carried out; at most one an account. */
+  /** Requests that were answered 504 and are not yet processed; at most one per account. */
   const putOff = new Map<string, () => void>();
   const release = (account: string) => {
     putOff.get(account)?.();
     putOff.delete(account);
   };
 
-  /** Requests about one account are carried out one after the other, as a service with a transaction does it. */
+  /** Processes the requests about one account one after the other, as a service with a transaction does. */
   function carryOut(request: IncomingMessage, line: string, account: string, body: string): Promise<Answer> {
     const before = queues.get(account) ?? Promise.resolve();
     const answer = before.then(() => deployment(line, account, body) ?? forward(target, request, body));

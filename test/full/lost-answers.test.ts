@@ -1,6 +1,6 @@
 /**
- * The service's view of lost answers (DESIGN 6): what the sandbox itself carried out, compared with what the client's
- * callers were told. Another seed: LOSSES_SEED=anything npx vitest run --config vitest.full.config.ts test/full/lost-answers
+ * The service's view of lost answers (DESIGN 6): what the sandbox itself processed, compared with the results of the client's
+ * callers. Another seed: LOSSES_SEED=anything npx vitest run --config vitest.full.config.ts test/full/lost-answers
  */
 import { DataImportClient, type DataImportClientOptions, type ProcessResult } from 'data-import-sdk';
 import { createSandbox, SANDBOX_SUPPLIER, SANDBOX_TEAM, type Sandbox } from 'data-import-sdk/sandbox';
@@ -208,7 +208,7 @@ it('1,000 times two notes: each exists exactly once, and every caller receives b
     expect(value?.map(({ body }) => body)).toEqual([`First of ${account}`, `Second of ${account}`]);
   }
   const again = ends.filter(({ value }) => value?.[0]?.status === 'NOTE_ALREADY_EXISTS').length;
-  console.info(`notes: ${on.proxy.passages.length} requests, ${again} of 1000 calls were told "already exists"`);
+  console.info(`notes: ${on.proxy.passages.length} requests, ${again} of 1000 calls got "already exists"`);
   expect(again).toBeGreaterThan(200);
 });
 
@@ -286,7 +286,7 @@ function statementsIn(sandbox: Sandbox, account: string): number {
   return statements.filter(({ statement_id }) => statement_id === `${account}-S`).length;
 }
 
-/** Never twice; once for certain where the caller was told so; unknown only where an answer got lost. */
+/** Never twice; exactly once where the caller got a success; unknown only where an answer got lost. */
 function expectOnceOrUnknown(ends: readonly End<unknown>[], count: (account: string) => number): void {
   for (const { account, error, passages } of ends) {
     if (error === undefined) {
@@ -312,7 +312,7 @@ it('1,000 statements at a deployment that takes them twice: none exists twice, a
   expectOnceOrUnknown(ends, (account) => statementsIn(on.sandbox, account));
 });
 
-/** Refuses a statement that the account has, with a code of its own; the document shows none, and the sandbox takes it. */
+/** Refuses a statement that the account has, with a code of this test; the API specification shows none, and the sandbox takes it. */
 const refusingTwice =
   (sandbox: Sandbox): Deployment =>
   (line, account) => {

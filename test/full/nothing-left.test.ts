@@ -39,7 +39,7 @@ async function heapMiB(): Promise<number> {
 
 const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
 
-/** So many calls, some hundred at a time; gives how many ended well. */
+/** Makes `count` calls, some hundred at a time; returns how many succeeded. */
 async function callRepeatedly(client: DataImportClient, signal: AbortSignal, count: number): Promise<number> {
   let well = 0;
   for (let done = 0; done < count; done += 500) {
@@ -57,7 +57,7 @@ async function expectNothingLeft(calls: number, options: Partial<DataImportClien
   const removed = vi.spyOn(signal, 'removeEventListener');
   let addedCount = 0;
   let removedCount = 0;
-  // Counted and forgotten, or the spies themselves would be what is left.
+  // The counts are kept and the calls dropped, as the spies themselves would grow otherwise.
   const forget = () => {
     addedCount += added.mock.calls.length;
     removedCount += removed.mock.calls.length;

@@ -29,7 +29,7 @@ async function firstProblems(planted: Planted, more: Partial<Scenario> = {}): Pr
   return 'nothing was found';
 }
 
-/** The runner with another module in place of one of its own. */
+/** The runner with one of its modules replaced. */
 async function runnerWith(path: string, change: (actual: Record<string, unknown>) => Record<string, unknown>) {
   vi.resetModules();
   vi.doMock(path, async (original) => {
@@ -78,7 +78,7 @@ test('a write is acknowledged before it is synced', async () => {
       find: async (key) => unsynced.get(idOf(key)) ?? disk.find(key),
       async write(record, contracts) {
         unsynced.set(idOf(record), record);
-        // Only the end reaches the disk before anybody waits for it.
+        // Only the outcome is written to disk before the write resolves.
         if (record.outcome === null) return;
         const known = await disk.find(record);
         await synced.write({ ...record, version: (known?.version ?? 0) + 1 }, contracts);

@@ -16,7 +16,7 @@ describe.skipIf(!hasPostgres())('data-import --database', () => {
 
   const { at, book } = openFolder();
 
-  /** A schema of its own, by environment variables as a service manager gives them. */
+  /** A new schema, by environment variables as a service manager gives them. */
   function useDatabase(): string {
     const { schema } = newPostgresStore(() => server.urlOf('admin'));
     vi.stubEnv('DATA_IMPORT_DATABASE', server.urlOf('with_password'));

@@ -36,7 +36,7 @@ describe.skipIf(!hasPostgres())('a PostgreSQL', () => {
       proxy.cutAt(moment);
       const results = await Promise.allSettled([
         ledger.write(record('A-1')),
-        // Stale whatever becomes of the commit: that version is there already, and another.
+        // Stale whatever the result of the commit: that version is stored already, with other content.
         ledger.write(record('A-2', { line: 8 })),
         ledger.write(business('B-1'), ['C-1']),
       ]);

@@ -13,9 +13,9 @@ import { outcomeOf, problemsOfRun } from './run-outcome.js';
 
 const ACCOUNTS = 500;
 const KILLS = 50;
-/** Every so manieth life has one. */
+/** Number of sessions from one restart to the next. */
 const RESTART_EVERY = 10;
-/** A life makes so many requests at most; a whole run makes about 2,000. */
+/** Most requests of a session; a whole run makes about 2,000. */
 const MOST_REQUESTS = 90;
 /** More lives than any draw of moments takes. */
 const MOST_LIVES = 200;
@@ -60,7 +60,7 @@ test.skipIf(!isThere)(
         sent += life.requests;
         if (life.code === null) counted.kills++;
         else if (life.code === 2 && restarting !== undefined) {
-          // It began while there was no server: it says so, sends nothing, and the same command goes on later.
+          // It began while there was no server: it says so, sends nothing, and the same command continues later.
           expect(life).toMatchObject({ requests: 0, complaint: expect.stringContaining('cannot open schema') });
           counted.foundItAway++;
         } else {

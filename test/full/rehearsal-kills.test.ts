@@ -1,5 +1,5 @@
 /**
- * A rehearsal, killed by SIGKILL at random moments: its sandbox dies with it, and goes on from its file as the run does
+ * A rehearsal, killed by SIGKILL at random moments: its sandbox dies with it, and continues from its file as the run does
  * from its ledger. Process calls take 50 to 200 ms, so that kills meet some at work. `REHEARSAL_KILLS` says how many.
  */
 import { spawn } from 'node:child_process';

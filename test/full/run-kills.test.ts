@@ -13,9 +13,9 @@ import { outcomeOf, problemsOfRun } from './run-outcome.js';
 
 const KILLS = Number(process.env['RUN_KILLS'] ?? 300);
 const ACCOUNTS = 2000;
-/** A life that ends at work makes so many requests at most; a whole run makes about 8,000. */
+/** Most requests of a session that is killed at work; a whole run makes about 8,000. */
 const MOST_REQUESTS = 500;
-/** Within so many requests a process is still asking about what the one before it left open. */
+/** Number of requests within which a session still reconciles what the one before left. */
 const RECOVERING = 16;
 /** What arrives between the decision to kill and the death. */
 const ON_THE_WAY = 64;
@@ -48,7 +48,7 @@ async function killRuns(lane: number): Promise<void> {
     const run = await openRun('book.jsonl', calm.folder, name);
     const { code, complaint } = await liveToTheEnd(run, random);
     await run.close();
-    // First what it said: a life that broke off leaves no outcome.
+    // Checks the messages first: a session that was interrupted leaves no outcome.
     expect({ seed, name, code, complaint }).toEqual({
       seed,
       name,

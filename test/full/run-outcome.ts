@@ -41,7 +41,7 @@ export function outcomeOf(folder: string): RunOutcome {
   };
 }
 
-/** What the service tells of itself. */
+/** The sandbox, as far as the checks read it. */
 export type Witness = Pick<Sandbox, 'requests' | 'state'>;
 
 /** Everything that is otherwise than in the run of the same book that nothing disturbed. */
@@ -53,10 +53,9 @@ function otherwise(outcome: RunOutcome, calm: RunOutcome, input: number): string
   const { ok, rejected, skipped, unknown, count, summary, state } = outcome;
   const problems: string[] = [];
   if (state !== 'finished') problems.push(`it is ${state}`);
-  if (!summary.balance.isBalanced || summary.input !== input || summary.unfinished > 0)
-    problems.push('the balance is wrong');
-  if (count !== input) problems.push(`${count} lines came of ${input}`);
-  // Where nobody can tell of a business, its accounts wait.
+  if (!summary.balance.isBalanced || summary.input !== input || summary.unfinished > 0) problems.push('the balance is wrong');
+  if (count !== input) problems.push(`${count} result lines for ${input} input lines`);
+  // If the outcome of a business is unknown, its accounts wait.
   const someBusinessIsUnknown = [...unknown].some((number) => !number.startsWith('A'));
   for (const [number, row] of calm.ok) {
     if (unknown.has(number) || (skipped.has(number) && someBusinessIsUnknown)) continue;

@@ -1,6 +1,6 @@
 /**
  * A whole run against a service that fails in one way at a time, and in all ways at once: everything ends as on a calm
- * day, but for what nobody can tell. What halts a run, and what a disk does, stands in `halting-faults.test.ts`.
+ * day, but for unknown outcomes. Faults that halt a run, and faults of the disk, are in `halting-faults.test.ts`.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,7 +19,7 @@ import { createService } from '../migration/simulation/simulated-service.js';
 import { outcomeOf, problemsOfRun, type RunOutcome } from './run-outcome.js';
 
 const ACCOUNTS = 1000;
-/** Whoever hangs is given up after that; on a slow machine others too, which is no failure of the run. */
+/** Requests that hang are aborted after that; on a slow machine others too, which is no failure of the run. */
 const TIMEOUT_MS = 300;
 
 type Service = ReturnType<typeof createService>;
@@ -39,7 +39,7 @@ function serviceWith(options: SandboxOptions): Service {
   return createService({ logLimit: 1_000_000, showPersonalData: true, ...options }, randomNumbers(seed));
 }
 
-/** As often as it takes: a run may leave open what the service kept from going on three times. */
+/** Repeats the run until it is finished: a session may leave records unfinished whose calls failed three times. */
 async function outcomeAgainst(service: Service, name: string, options: Partial<DataImportClientOptions> = {}) {
   for (let life = 1; life <= 5; life++) {
     const { state } = await runMigration({
@@ -126,7 +126,7 @@ test('C6 where tokens end all the time, calls renew them and the run ends as on 
     faults: [{ effect: { latencyMs: 1 } }],
     settings: { tokenLifetimeSeconds: 60 },
     async wait() {
-      // Every token that anybody holds has ended.
+      // Every token that was given out has expired.
       if (++arrived % 200 === 0) service.clock.advance(61_000);
     },
   });

@@ -2,7 +2,7 @@
  * Bad days of a migration by the thousand: faults of every kind, three kills of the process each, an input that changes.
  * `SIM_SEEDS` says how many, half of them with one service that answers at once, half with two
  * that take seconds, so that requests overlap; 100,000 on demand. Each core has its
- * share, in a process of its own.
+ * share, in a separate process.
  */
 import { execFile } from 'node:child_process';
 import { availableParallelism } from 'node:os';

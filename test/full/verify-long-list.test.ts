@@ -27,7 +27,7 @@ function* entries() {
 }
 
 async function makeRunFolder(folder: string): Promise<void> {
-  // By which a run folder is told from others.
+  // A run folder is recognised by this file.
   writeFileSync(join(folder, '.gitignore'), '*\n');
   const ledger = await openSqliteLedger(join(folder, 'ledger.sqlite'), { thread: 'never' });
   const supplier = 'ACME';

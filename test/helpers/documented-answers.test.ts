@@ -12,7 +12,9 @@ test('E5 a documented answer is taken, with fields beyond the documented ones to
 });
 
 test('E5 another status, type, shape or no body at all is found', () => {
-  expect(undocumented({ ...stage, status: 202 })).toBe(`POST ${STAGE}: the document has no answer of status 202`);
+  expect(undocumented({ ...stage, status: 202 })).toBe(
+    `POST ${STAGE}: the API specification has no answer of status 202`,
+  );
   expect(undocumented({ ...stage, contentType: 'text/html' })).toBe(`POST ${STAGE}: 201 of content type text/html`);
   expect(undocumented({ ...stage, body: undefined })).toBe(`POST ${STAGE}: 201 without a body`);
   expect(undocumented({ ...stage, body: { import_supplier: 1 } })).toContain('body of 201 is not as documented');

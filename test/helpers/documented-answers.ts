@@ -22,13 +22,13 @@ export interface SentAnswer {
 
 let documented: readonly DocumentedOperation[] | undefined;
 
-/** What is wrong with the answer; undefined where it is as the document has it, or where the path names no operation. */
+/** Returns how the answer differs from the API specification; undefined if it does not, or if the path names no operation. */
 export function undocumented({ method, path, status, contentType, body }: SentAnswer): string | undefined {
   documented ??= readDocument();
   const operation = documented.find((candidate) => candidate.method === method && candidate.path.test(path));
   if (operation === undefined) return undefined;
   const validator = operation.bodies.get(status);
-  if (validator === undefined) return `${method} ${path}: the document has no answer of status ${status}`;
+  if (validator === undefined) return `${method} ${path}: the API specification has no answer of status ${status}`;
   if (body === undefined) return `${method} ${path}: ${status} without a body`;
   if (contentType !== 'application/json') return `${method} ${path}: ${status} of content type ${contentType}`;
   const validate = validator();

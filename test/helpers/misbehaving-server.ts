@@ -1,4 +1,4 @@
-/** A real HTTP server on loopback that does what it is told, request by request, and remembers what it got. */
+/** A real HTTP server on loopback that answers each request as scripted, and records the requests. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -19,7 +19,7 @@ export type Reaction = (
   received: ReceivedRequest,
 ) => Promise<void> | void;
 
-/** Paths below /v1/data-import/, or whole paths from a slash; each with what happens to its requests, the last for ever. */
+/** Paths below /v1/data-import/, or whole paths from a slash; each with the reactions to its requests in order; the last one repeats. */
 type Script = Record<string, Reaction | Reaction[]>;
 
 export interface MisbehavingServer {
@@ -107,7 +107,7 @@ export function hangInBody(status: number): Reaction {
   };
 }
 
-/** Sends so many bytes of a JSON string, as fast as they are taken. */
+/** Sends `bytes` bytes of a JSON string, as fast as they are taken. */
 export function ofBytes(status: number, bytes: number): Reaction {
   return async (request, response, received) => {
     await read(request, received);
@@ -136,7 +136,7 @@ async function read(request: IncomingMessage, received: ReceivedRequest): Promis
   received.body = Buffer.concat(chunks).toString('utf8');
 }
 
-/** An address on which nobody listens. */
+/** An address on which no server listens. */
 export async function closedPort(): Promise<string> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

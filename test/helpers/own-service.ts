@@ -1,5 +1,5 @@
 /**
- * A service of its own on loopback, written from the specification with node:http and nothing of this project: what it
+ * A service on loopback, written from the specification with node:http and without code of this project: what it
  * has is looked at from outside, and its answers can be changed after it has done its work.
  */
 import { createServer } from 'node:http';

@@ -137,7 +137,7 @@ const json = fc.oneof(
   })).value,
 );
 
-/** One change: where (a number that picks a place), what is done there, with what. */
+/** One change of a value: `place` selects where, `kind` and `field` how, `value` with what. */
 interface Change {
   place: number;
   kind: 'replace' | 'remove' | 'add' | 'cycle';
@@ -459,7 +459,7 @@ const RECORDS = [
 
 const TIMEOUT_MS = 300_000;
 
-/** Declares a test a property; each with so many values. */
+/** Declares one test for each property, with `numRuns` values each. */
 export function properties(numRuns: number): void {
   const settings = { seed, numRuns };
 

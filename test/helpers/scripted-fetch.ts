@@ -10,7 +10,7 @@ export interface ScriptedFetch {
   readonly requests: { url: string; headers: Record<string, string> }[];
 }
 
-/** Takes one step a request, the last for ever. `hang` ends only by the signal. */
+/** Takes one step for each request; the last one repeats. `hang` ends only by the signal. */
 export function scriptedFetch(...steps: Step[]): ScriptedFetch {
   const times: number[] = [];
   const requests: ScriptedFetch['requests'] = [];

@@ -1,4 +1,4 @@
-/** Hearing of an abort: those that wait for it hear, and nobody else does. */
+/** `onAbort`: calls the listeners that are still registered when the signal is aborted, and no others. */
 import { getEventListeners } from 'node:events';
 import { expect, it } from 'vitest';
 import { onAbort } from '../../src/http/abort.js';

@@ -1,4 +1,4 @@
-/** `client.close()`: what is under way ends well, and nothing more leaves. */
+/** `client.close()`: calls in flight end normally, and no further request is sent. */
 import { graphqlToken } from 'data-import-sdk';
 import { expect, it, vi } from 'vitest';
 import { account, calls } from '../helpers/calls.js';

@@ -1,4 +1,4 @@
-/** After an answer got lost nobody knows whether the platform did it: what is sent again, asked, or told (DESIGN 6). */
+/** After a lost answer the outcome is unknown: which calls are repeated, reconciled or reported (DESIGN 6). */
 import type {
   AlreadyImportedError,
   CallOptions,
@@ -177,7 +177,7 @@ describe('after a lost answer and retryUnknownOutcome', () => {
   });
 
   it.each([
-    ['500 for ever', answer(500), 'ServerError'],
+    ['500 on every attempt', answer(500), 'ServerError'],
     ['the 403 page of a gateway', html(403), 'ApiError'],
     ['429 beyond patience', answer(429, undefined, { 'retry-after': '3600' }), 'RateLimitError'],
     ['401', answer(401), 'AuthenticationError'],
@@ -207,7 +207,7 @@ describe('after a lost answer and retryUnknownOutcome', () => {
       if (++count > 1) throw new Error('the vault is closed');
       return { token: 'T-1', expiresAt: new Date('2026-01-15T10:00:00Z') };
     };
-    // It expires while the first request is under way, so it is asked for again before the second.
+    // It expires while the first request is in flight, so it is fetched again before the second.
     const hooks = { onRequest: () => void vi.setSystemTime('2026-01-15T11:00:00Z') };
     const server = await misbehavingServer({ [path]: resetAfterReading });
     const error = await errorOf<OutcomeUnknownError>(

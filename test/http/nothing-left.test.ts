@@ -156,7 +156,7 @@ describe('rejections', () => {
     process.off('unhandledRejection', collect);
     for (const other of others) process.on('unhandledRejection', other);
   });
-  /** Node tells of unhandled rejections after the microtasks. */
+  /** Node reports unhandled rejections after the microtasks. */
   const settled = () => new Promise((resolve) => setTimeout(resolve, 5));
 
   it.each([

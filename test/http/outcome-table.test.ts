@@ -1,5 +1,5 @@
 /**
- * Every operation under every misfortune: how many requests the service gets, and what the caller is told (DESIGN 6;
+ * Every operation with every kind of failure: the number of requests to the service, and the result of the caller (DESIGN 6;
  * document: Status codes). A client with maxRetries 2, a token function and a real server that never recovers.
  */
 import { type CallOptions, DataImportClient, type DataImportError } from 'data-import-sdk';
@@ -53,7 +53,7 @@ const words: Record<string, string> = {
 /**
  * A cell: requests to the operation's own path, `+` questions about the account's status where there are any, and the
  * word. 401 is sent twice: once more with a renewed token. The status of an account says here that nothing was created,
- * but for the row whose account was created all the same. `+q`: at least two questions after each request, since it is asked
+ * but for the row whose account was created all the same. `+q`: at least two questions after each request, since the client asks
  * until its quiet time is over.
  */
 const table = `
@@ -102,7 +102,7 @@ const wrongShapes: Partial<Record<CallName, unknown>> = {
   'supplyPoints.populate': { batch_id: 7 },
   'businesses.create': { service_business_id: 'seven', external_business_identifier: 'BUSINESS-0001' },
   'businesses.createPaymentInstruction': { reference: null, external_business_identifier: 'BUSINESS-0001' },
-  'accounts.validate': ['the document has an object here'],
+  'accounts.validate': ['documented as an object'],
   'accounts.stage': { import_supplier: 'ACME', external_account_number: 1 },
   'accounts.process': { service_account_number: 12345 },
   'accounts.dryRun': { service_account_number: 12345 },
@@ -120,7 +120,7 @@ const nothingCreated = answer(200, { status: 'UNKNOWN', service_account_number: 
 const created = answer(200, { status: 'PENDING', service_account_number: 'S-0007' });
 
 function reactionTo(misfortune: Misfortune, call: CallName): Reaction {
-  // A dry run that was carried out is a 400: what it answers with 201 is none of its successes.
+  // A successful dry run is answered with 400, so an answer with 201 is not a success.
   const { status } = call === 'accounts.dryRun' ? calls['accounts.process'] : calls[call];
   switch (misfortune) {
     case '400':

@@ -1,4 +1,4 @@
-/** Places for requests under way: who comes first is served first, and who left is passed over (DESIGN 6). */
+/** `Semaphore`: callers get a place in the order of their requests, and cancelled ones are skipped (DESIGN 6). */
 import { expect, it } from 'vitest';
 import { Cancellation } from '../../src/http/cancellation.js';
 import { Semaphore } from '../../src/http/semaphore.js';
@@ -43,7 +43,7 @@ it('who leaves the line is passed over, wherever it stood, and takes no place wi
   places.release();
   await settled();
   expect(got).toEqual(['a', 'b left: deadline', 'd left: abort', 'c']);
-  // Both were given back, and nobody is in line: the one place is free again.
+  // Both were released, and no caller waits: the one place is free again.
   expect(places.acquire(new Cancellation())).toBeUndefined();
   expect(places.acquire(new Cancellation())).toBeInstanceOf(Promise);
 });

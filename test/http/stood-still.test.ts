@@ -6,7 +6,7 @@ import { isTimeoutError } from '../../src/errors/guards.js';
 const TIMEOUT_MS = 60_000;
 const TEN_MINUTES_MS = 600_000;
 
-/** A call under way, whose answer came while the process stood still for ten minutes. */
+/** A call in flight, whose answer came while the process was suspended for ten minutes. */
 function underWay(limits: { timeoutMs: number; deadlineMs: number }) {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());

@@ -161,7 +161,7 @@ describe('a call that was never sent', () => {
     expect([isRateLimitError(error), isApiError(error)]).toEqual([true, false]);
   });
 
-  it('the call that was answered 429 has status, body and request id of its own answer', async () => {
+  it('the call that was answered 429 has status, body and request id of that answer', async () => {
     const fetch = scriptedFetch(throttled('100'));
     const error = await errorOf(clientOn(fetch).accounts.stage(account));
     expect(error).toMatchObject({ name: 'RateLimitError', status: 429, code: 'too_many', attempts: 1 });
@@ -204,7 +204,7 @@ describe('after an hour of a longer cooldown one call is let through', () => {
   it('and with its answer all others continue', async () => {
     const { fetch, client } = await anHourLater(list);
     const [probe, other] = [client.imports.all('ACME'), errorOf(client.imports.pending('ACME'))];
-    // One only: the other one is told of the cooldown.
+    // Only one: the other one fails with the rest of the cooldown.
     expect(await other).toMatchObject({ name: 'ThrottledError', retryAfterMs: 2 * HOUR });
     await probe;
     await Promise.all([client.imports.all('ACME'), client.imports.pending('ACME')]);

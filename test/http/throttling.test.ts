@@ -1,4 +1,4 @@
-/** 429: patience of its own, and one cooldown for all calls of the client (DESIGN 6, U28). */
+/** 429: a separate limit of the waiting time, and one cooldown for all calls of the client (DESIGN 6, U28). */
 import { DataImportClient, type DataImportClientOptions, type RateLimitError } from 'data-import-sdk';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { account, calls, everyCall, processPayload } from '../helpers/calls.js';

@@ -13,7 +13,7 @@ function numberedTokens() {
   return vi.fn(async () => `T-${++count}`);
 }
 
-/** Whoever comes with `token` is refused, everybody else gets a list. */
+/** Answers 401 to requests with `token`, and a list to all others. */
 const refusing =
   (token: string): Reaction =>
   (request, response, received) =>

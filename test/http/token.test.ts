@@ -1,4 +1,4 @@
-/** The token: fetched once for all callers, renewed before it ends, and one clear error where none can be had. */
+/** The token: fetched once for all callers, renewed before it expires, and one clear error where it cannot be fetched. */
 import { DataImportClient, type DataImportClientOptions, type TokenError, type TokenSource } from 'data-import-sdk';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { errorOf } from '../helpers/client-of.js';

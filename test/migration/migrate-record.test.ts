@@ -33,7 +33,7 @@ function openService(options: SandboxOptions = {}) {
     return [found?.imported, ...(found?.duplicates ?? [])].flatMap((one) => one?.service_account_number ?? []);
   };
 
-  /** A process: a client and a ledger of its own. After its death it stores nothing more; what it sent goes on. */
+  /** A process with its own client and ledger. After `die` it stores nothing more, and its requests still reach the service. */
   function startProcess(more: { arrives?: () => boolean; concurrency?: number } = {}) {
     const { arrives = () => true, concurrency = 8 } = more;
     let isDead = false;
@@ -63,7 +63,7 @@ function openService(options: SandboxOptions = {}) {
   return { sandbox, stored, processed, staged, numbersOf, startProcess };
 }
 
-/** As an activity does: called again after the time that it was told, until the record has an outcome. */
+/** Calls again after the returned time, as an activity of a workflow does, until the record has an outcome. */
 async function untilEnded(
   migrate: () => Promise<MigratedRecord>,
 ): Promise<{ ended: MigratedRecord; reasons: string[] }> {

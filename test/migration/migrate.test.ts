@@ -81,7 +81,7 @@ test('numbers with half a character are refused before a ledger takes two of the
   ]);
 });
 
-/** The lines of a book, of which one ends the run when it is read, and what is told of them in the folder. */
+/** Makes inputs from these lines of two files; `before` is called before each line, so that it can end the run there. */
 function brokenBook(...lines: string[]) {
   const items: InputLine[] = lines.map((text, index) =>
     problemOrRecord(index < 3 ? 'a.jsonl' : 'b.jsonl', (index % 3) + 1, text),

@@ -152,7 +152,7 @@ describe('types', () => {
   });
 });
 
-test('a bundle of the client alone carries nothing of the sandbox', async () => {
+test('a bundle of only the client has no module of the sandbox', async () => {
   write(folder, { 'only-client.mjs': "export { DataImportClient } from 'data-import-sdk';" });
   const { metafile, outputFiles } = await build({
     entryPoints: [join(folder, 'only-client.mjs')],
@@ -184,7 +184,7 @@ test('importing the client loads neither the sandbox nor its dependencies, nor u
       (async () => {
         console.log(loaded());
         await new DataImportClient({ ...options, fetch: async () => Response.json([]) }).imports.all('ACME');
-        // What was being loaded beside the call is there when this is.
+        // Modules that are loaded in parallel to the call are loaded when this one is.
         await import('./later.mjs');
         console.log(loaded());
         await new DataImportClient(options).close();
@@ -237,7 +237,7 @@ test('the shipped OpenAPI document and JSON Schemas can be imported by name', ()
   expect(note.anyOf).toEqual([{ required: ['body'] }, { required: ['document_paths'] }]);
 });
 
-test('the command serves the sandbox, with its console, until it is told to end', async () => {
+test('the command serves the sandbox, with its console, until it gets a signal', async () => {
   const command = join(folder, 'node_modules/.bin/data-import');
   expect(run(folder, command, '--version')).toMatch(/^\d+\.\d+\.\d+\n$/);
   const server = spawn(command, ['sandbox', '--port', '0', '--json', '--file', 'state.json'], { cwd: folder });

@@ -143,7 +143,7 @@ describe('what a bundler leaves out', () => {
       write: false,
       packages: 'bundle',
       external: ['zod', 'undici', 'p-limit', 'p-retry', 'hono', '@hono/node-server'],
-      // It warns of what is left out, which is what is wanted.
+      // esbuild would warn about the modules that are left out on purpose.
       logLevel: 'error',
     });
     return outputFiles[0]?.text ?? '';

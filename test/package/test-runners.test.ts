@@ -1,4 +1,4 @@
-/** The packed package in the test runners that suppliers use, each in a project of its own. */
+/** The packed package in the test runners that suppliers use, each in a separate project. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { emptyFolder, pack, run, write } from './consumer.js';

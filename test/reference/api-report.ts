@@ -15,7 +15,7 @@ const SILENT = { default: { logLevel: ExtractorLogLevel.None } };
 
 /** Texts of the reports by path. */
 export async function apiReports(): Promise<Map<string, string>> {
-  // Beside the repository, and with its packages: what lies below node_modules counts as somebody else's.
+  // Outside of the repository, with a link to its packages: API Extractor treats files below node_modules as foreign.
   const folder = mkdtempSync(join(tmpdir(), 'api-report-'));
   try {
     symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'), 'junction');
@@ -34,7 +34,7 @@ function reportFile(name: Entry['name']): string {
   return `etc/${basename(name)}.api.md`;
 }
 
-/** Declarations alone do not tell a class that is exported from one of which only the type is. */
+/** Declarations do not show whether a class is exported as a value or only as a type. */
 async function valuesOf(name: Entry['name']): Promise<string> {
   const source = ENTRIES.find((entry) => entry.name === name)?.source ?? '';
   const values = Object.keys(await import(pathToFileURL(join(ROOT, source)).href)).sort();

@@ -38,7 +38,7 @@ const MARKDOWN: Partial<PluginOptions> = {
   expandObjects: false,
 };
 
-/** The tables from which the types of their names are taken, and what shows in one field alone. */
+/** The tables from which the types of their names are taken, and types that only one field has. */
 const NOT_EXPORTED = ['table', 'payloads', 'STEPS', 'RECOGNISABLE', 'Mistake'];
 
 /** Types that the sources take from a table: a reader wants the names in it. */
@@ -72,7 +72,7 @@ export async function readDocComments(): Promise<DocComments> {
     excludeInternal: true,
     excludePrivate: true,
     excludeExternals: true,
-    // What another entry point exports is told of there alone.
+    // Exports of another entry point are documented only there.
     excludeReferences: true,
     validation: { notExported: true, invalidLink: true, notDocumented: false },
     intentionallyNotExported: NOT_EXPORTED,
@@ -104,7 +104,7 @@ export async function readDocComments(): Promise<DocComments> {
 function nameEntries(project: ProjectReflection): void {
   for (const { name, source, about } of ENTRIES) {
     const entry = project.children?.find((child) => [`${child.name}.ts`, `${child.name}/index.ts`].includes(source));
-    if (entry === undefined) throw new Error(`TypeDoc does not tell of ${source}.`);
+    if (entry === undefined) throw new Error(`TypeDoc has no module for ${source}.`);
     entry.name = name;
     entry.comment = new Comment([{ kind: 'text', text: about }]);
   }

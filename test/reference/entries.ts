@@ -1,4 +1,4 @@
-/** The entry points of the package, in the order in which the reference tells of them: what is shared comes first. */
+/** The entry points of the package, in the order of the reference: shared types come first. */
 import { fileURLToPath } from 'node:url';
 
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url));

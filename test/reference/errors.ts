@@ -1,4 +1,4 @@
-/** The page of the error classes: which extends which, what each has of its own, and when it is thrown. */
+/** The page of the error classes: which extends which, the fields of each, and when it is thrown. */
 import { type DeclarationReflection, type ProjectReflection, ReflectionKind } from 'typedoc';
 import { KNOWN_ERRORS } from '../../src/errors/known-errors.js';
 import { summaryOf } from './doc-text.js';

@@ -1,4 +1,4 @@
-/** What is made from the code is held against what is kept beside it, and reports say each thing once. */
+/** Generated files equal the committed ones, and reports declare each export once. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

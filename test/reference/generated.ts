@@ -1,4 +1,4 @@
-/** Files that are made from the code and kept beside it: written anew, or held against what is there. */
+/** Files that are generated from the code and committed: writes them, or compares them with the committed ones. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { ROOT } from './entries.js';

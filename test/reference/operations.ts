@@ -1,4 +1,4 @@
-/** The page of the fourteen operations: what is sent, what comes back, and what the client does when that fails. */
+/** The page of the fourteen operations: payload, result, and what the client does after a failure. */
 import { answerSchemas, payloadSchemas } from '../../schemas/json-schema.js';
 import { type Operation, operations, PATH_PREFIX, replayClass } from '../../schemas/operations.js';
 import { howToResolve, type Verdict, verdictOn } from '../../src/http/policy.js';
@@ -30,7 +30,7 @@ const VERDICTS: Readonly<Record<Verdict, string>> = {
   outcomeUnknown: '`OutcomeUnknownError`, unless `retryUnknownOutcome` is true',
 };
 
-/** Where what was sent decides, the exception. */
+/** Exceptions that depend on the payload. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
   'accounts.process': 'with `dry_run: true` (`accounts.dryRun`): sent again',
   'notes.create': 'if a note has no body: `OutcomeUnknownError`, unless `retryUnknownOutcome` is true',
@@ -97,7 +97,7 @@ function section(name: string, operation: Operation, number: number): string {
   return [`## ${name}`, `${summary}.`, table({ heads: ['', ''], rows: facts }), rulesOf(`E${number}`)].join('\n\n');
 }
 
-/** What the document says of an endpoint, with the number of the sentence in docs/conformance.md. */
+/** The sentences of the API specification about an endpoint, with their numbers in docs/conformance.md. */
 function rulesOf(check: string): string {
   const rows = document.flatMap((chapter) => chapter.rows.filter(({ checks }) => checks.includes(check)));
   return ['The API specification:', rows.map(({ id, says }) => `- ${plain(says)} (${id})`).join('\n')].join('\n\n');

@@ -44,7 +44,7 @@ export function optionsPage(project: ProjectReflection): string {
 /** Throws where the entry point exports no such thing: the page would lose it without a word. */
 export function declarationOf(project: ProjectReflection, entry: string, name: string): DeclarationReflection {
   const found = project.children?.find((child) => child.name === entry)?.children?.find((child) => child.name === name);
-  if (found === undefined) throw new Error(`${entry} exports no ${name} that the reference could tell of.`);
+  if (found === undefined) throw new Error(`${entry} exports no ${name}, which the reference documents.`);
   return found;
 }
 

@@ -1,4 +1,4 @@
-/** `npm run api`: writes the reports of the public API anew; `npm run api -- --check` holds them against the code. */
+/** `npm run api`: writes the reports of the public API; `npm run api -- --check` compares them with the code. */
 import { apiReports } from './api-report.js';
 import { writeOrCheck } from './generated.js';
 

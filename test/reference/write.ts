@@ -1,4 +1,4 @@
-/** `npm run reference`: writes docs/reference/ and docs/unspecified-behaviour.md anew; `-- --check` holds them against the code. */
+/** `npm run reference`: writes docs/reference/ and docs/unspecified-behaviour.md; `-- --check` compares them with the code. */
 import { writeOrCheck } from './generated.js';
 import { referencePages } from './pages.js';
 

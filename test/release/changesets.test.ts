@@ -1,4 +1,4 @@
-/** A changeset becomes the next version and its part of the changelog, on this machine alone. */
+/** A changeset becomes the next version and its part of the changelog, only on this machine. */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

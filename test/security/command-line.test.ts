@@ -9,7 +9,7 @@ import { account, openFolder, openService, run } from '../cli/typed.js';
 
 const { at, book } = openFolder();
 
-describe('a config file that nobody named', () => {
+describe('a config file that no option names', () => {
   const folder = mkdtempSync(join(tmpdir(), 'cli-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
   const path = join(folder, 'data-import.config.json');
@@ -54,7 +54,7 @@ describe('a mapping module in a config file', () => {
   const folder = mkdtempSync(join(tmpdir(), 'cli-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** A folder with a config file that names a module, as it comes with a repository that somebody cloned. */
+  /** A folder with a config file that names a module, as a cloned repository may have it. */
   function openClone() {
     writeFileSync(join(folder, 'accounts.csv'), 'Number\nA-1\n');
     writeFileSync(join(folder, 'data-import.config.json'), JSON.stringify({ map: './map.mjs' }));
@@ -132,7 +132,7 @@ describe('a password on the command line', () => {
   it('is not in the command that continues a run, nor in anything that the run leaves', async () => {
     await openService();
     const path = book('book.jsonl', account('A-1'));
-    const secret = 'hunter2-of-nobody';
+    const secret = 'hunter2-invented';
     const ended = await run(
       ...['run', path, '--run', at('run'), '--canary', '1', '--json'],
       ...['--graphql-url', `https://ada:${secret}@api.example.com/graphql/`],

@@ -1,4 +1,4 @@
-/** Rows of a ledger that somebody, or a disk, changed: the message says so, and quotes nothing of them. */
+/** Rows of a ledger that were changed by a user or a disk fault: the message says so, and quotes no part of them. */
 import { copyFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ledgerDatabaseError } from '../../src/migration/ledger/postgres/database-error.js';
@@ -87,7 +87,7 @@ it.each(['verify', 'forget --not-in-input', 'report'])(
   },
 );
 
-it('a damaged entry beside the records ends a run with code 2, without its text', async () => {
+it('a damaged entry outside of the records ends a run with code 2, without its text', async () => {
   await damage(`update fact set value = '["${NAME}' where name = 'suppliers'`);
   const { code, out, err } = await run('run', input, '--run', at('run'));
   expect(out + err).not.toContain('Brumelle');

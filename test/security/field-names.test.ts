@@ -1,4 +1,4 @@
-/** Names of fields that nobody documented: they may be personal data, such as the name of a customer as a key. */
+/** Undocumented names of fields: they may be personal data, such as the name of a customer as a key. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect } from 'node:util';

@@ -1,4 +1,4 @@
-/** What is written where: for this user alone, through no link of somebody else, and quoting nothing when it fails. */
+/** Files that are written: only for this user, never through a link of another user, and failures quote no content. */
 import { execFileSync } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ async function emptyFolder() {
 
 const commands = openFolder();
 
-// Windows has no such permissions; its folders of users are theirs alone.
+// Windows has no such permissions; only the user has access to the user's folders.
 describe.skipIf(process.platform === 'win32')('permissions', () => {
   it('only the owner may enter the folder and read the files of a run and its retry', async () => {
     await openService();
@@ -62,29 +62,29 @@ describe('personal data', () => {
   });
 });
 
-describe('a link that somebody put where a file is written first', () => {
+describe('a link of another user at the path of a temporary file', () => {
   it('is not followed by a file of a run', async () => {
     const at = await emptyFolder();
-    await writeFile(at('of-somebody'), 'untouched');
-    await symlink(at('of-somebody'), at('run.json.part'));
+    await writeFile(at('of-another'), 'untouched');
+    await symlink(at('of-another'), at('run.json.part'));
     await writeWhole([at('run.json')], ([write]) => write('{}'));
-    expect(await readFile(at('of-somebody'), 'utf8')).toBe('untouched');
+    expect(await readFile(at('of-another'), 'utf8')).toBe('untouched');
     expect(await readFile(at('run.json'), 'utf8')).toBe('{}');
   });
 
   it('is not followed by the state of a sandbox', async () => {
     const at = await emptyFolder();
-    await writeFile(at('of-somebody'), 'untouched');
-    await symlink(at('of-somebody'), at('state.json.tmp'));
+    await writeFile(at('of-another'), 'untouched');
+    await symlink(at('of-another'), at('state.json.tmp'));
     const server = await createSandbox().listen({ file: at('state.json') });
     await server.close();
-    expect(await readFile(at('of-somebody'), 'utf8')).toBe('untouched');
+    expect(await readFile(at('of-another'), 'utf8')).toBe('untouched');
     expect(await readFile(at('state.json'), 'utf8')).toContain('"format"');
   });
 });
 
 // Windows has neither named pipes in folders, nor links for every user.
-describe.skipIf(process.platform === 'win32')('what stands in a run folder in place of a file', () => {
+describe.skipIf(process.platform === 'win32')('a link or pipe in a run folder in place of a file', () => {
   const NAMES = [
     'audit.log',
     'control.path',
@@ -140,7 +140,7 @@ describe('a file that cannot be understood', () => {
     expect(inspect(error, { depth: 5 })).not.toContain('Brumelle');
   });
 
-  it('a profile that was cut off: the command quotes nothing of it', async () => {
+  it('a profile that was cut off: the command quotes no part of it', async () => {
     const at = await emptyFolder();
     await writeFile(at('profile.json'), '{"required": Brumelle');
     const path = commands.book('other.jsonl', account('A-1'));

@@ -19,7 +19,7 @@ const TRANSPORTS: [string, Partial<DataImportClientOptions>][] = [
   ['through fetch', { fetch: globalThis.fetch }],
 ];
 
-/** Asks a server that says these bytes, as soon as it is asked, and again and again where `again`. */
+/** Requests a list from a server that answers with `say`. */
 async function listFrom(
   say: (socket: Socket) => void,
   options: Partial<DataImportClientOptions> = {},
@@ -48,7 +48,7 @@ async function listFrom(
   return errorOf(client.imports.all('ACME'));
 }
 
-/** Says it again and again, until nobody listens. */
+/** Writes the text again and again, until the client has disconnected. */
 function withoutEnd(socket: Socket, text: string): void {
   const more = () => {
     while (!socket.destroyed && socket.write(text));

@@ -1,4 +1,4 @@
-/** A sandbox that listens on this machine answers programs, and no web page that is open beside it. */
+/** A sandbox that listens on this machine answers programs, and no web page that is open in a browser. */
 import { request } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createSandbox, type ListenOptions, type Sandbox } from '../../src/sandbox/index.js';

@@ -23,7 +23,7 @@ const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'u
 const locked = Object.entries(packages).filter(([path]) => path !== '');
 
 describe('the lock file', () => {
-  // `complete-lockfile.mjs` adds the optional packages of other platforms unseen: those alone have none.
+  // `complete-lockfile.mjs` adds the optional packages of other platforms without downloading them: only those have none.
   it('holds a SHA-512 of every package, but for optional ones of other platforms', () => {
     const unproved = locked.filter(([, { integrity }]) => !integrity?.startsWith('sha512-'));
     expect(unproved.filter(([, { optional, os }]) => !(optional && os)).map(([path]) => path)).toEqual([]);
@@ -55,7 +55,7 @@ describe('the package itself', () => {
     expect(uses(isDangerous)).toEqual([]);
   });
 
-  it('starts threads in one place, from a file of its own', () => {
+  it('starts threads in one place, from a separate file', () => {
     const starts = (node: ts.Node) => ts.isNewExpression(node) && node.expression.getText() === 'Worker';
     expect(uses(starts)).toEqual(['src/migration/ledger/sqlite/writer.ts']);
     const fromOwnFile = (node: ts.Node) =>
@@ -69,7 +69,7 @@ describe('the package itself', () => {
     ]);
   });
 
-  it('reads the environment in the command line alone', () => {
+  it('reads the environment only in the command line', () => {
     const reads = uses((node) => ts.isPropertyAccessExpression(node) && node.getText().startsWith('process.env'));
     expect(reads.filter((file) => !file.startsWith('src/cli/'))).toEqual([]);
     expect(reads).toContain('src/cli/open/connection.ts');

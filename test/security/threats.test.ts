@@ -40,7 +40,7 @@ describe('docs/threat-model.md', () => {
       [undefined],
     );
     expect(faultOf(['a', '', `${file}: names for`])).toBe('a: expected threat, defence and test');
-    expect(faultOf(['a', 'b', `${file}: nobody wrote this`])).toBe(`a: 0 tests are ${file}: nobody wrote this`);
+    expect(faultOf(['a', 'b', `${file}: no such title`])).toBe(`a: 0 tests are ${file}: no such title`);
     expect(faultOf(['a', 'b', 'no file: names for'])).toBe('a: 0 tests are no file: names for');
   });
 });

@@ -16,7 +16,7 @@ export interface ImportServiceOptions {
    * @default 0
    */
   afterLossMs?: () => number;
-  /** What is done with a request in place of what the service would do; undefined: the service answers it. */
+  /** Returns the fault for a request, or undefined if the service answers it. */
   fault?: (request: ServiceRequest) => Fault | undefined;
   /**
    * The import status of an account that was created, by its number and how often it was asked about before.
@@ -32,7 +32,7 @@ export interface ImportServiceOptions {
   list?: (supplier: string) => StreamedList | undefined;
 }
 
-/** A list that is sent entry by entry; with `breakAfter` the connection breaks after so many of them. */
+/** A list that is sent entry by entry; with `breakAfter` the connection breaks after that number of entries. */
 interface StreamedList {
   entries: Iterable<unknown>;
   breakAfter?: number;

@@ -1,6 +1,6 @@
 /**
  * A user who corrects, renumbers, removes, repeats and changes lines between commands, at a service that refuses, fails and
- * loses answers. Then the service is well, the user carries out what is printed after "Next", and must come to an end: code 0
+ * loses answers. Then the service is well, the user runs the command that is printed after "Next", and must come to an end: code 0
  * within three steps, every account of the input created once, and each of its notes there once.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -66,10 +66,10 @@ const READ_TO_END: ReadonlySet<number> = new Set([0, 3, 4, 9]);
 
 const MOST_STEPS = 3;
 
-/** Most of a walk is waiting: so many at once. */
+/** Number of walks at once: most of a walk is waiting. */
 const AT_ONCE = 16;
 
-/** Declares the test, with so many walks. `states`: what is printed in at least one of them. */
+/** Declares the test with `count` walks. `states`: texts that at least one of them prints. */
 export function testWalks(count: number, states: readonly string[]): void {
   const timeoutMs = Math.max(600_000, count * 2400);
   test(
@@ -159,7 +159,7 @@ async function walk(sessions: readonly Session[]): Promise<string> {
     const lastRun = isRun(last) ? last : 'run';
     let { code, text } = await give(lastRun);
     for (let step = 0; code !== 0 && step < MOST_STEPS; step++) {
-      // Whoever took a line out on purpose settles its record first; one that is on the service needs its line.
+      // A user who removed a line on purpose resolves its record first; a record that the service has needs its line.
       if (step > 0 && text.includes('unfinished, without a line in the input')) {
         for (const line of lines) line.isThere = true;
         for (const line of lines) putRight(line, sent);

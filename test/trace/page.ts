@@ -22,7 +22,7 @@ export function pageOf(chapters: readonly Chapter[], titles: readonly Title[]): 
     'endpoints, I invariants, U what the API specification does not show). A sentence that is shortened or continued has a …; `%s`',
     'and `%j` in a title stand for each of its cases, and `group > title` for a test in a group.',
     '',
-    '| row | chapter | what the document says | ids | tests |',
+    '| row | chapter | sentence of the API specification | ids | tests |',
     '|---|---|---|---|---|',
     ...rows.map(({ id, chapter, says, checks, tests }) =>
       tableRow([id, text(chapter), text(says), checks.join(' '), testsByFile(tests, titles)]),
@@ -32,7 +32,7 @@ export function pageOf(chapters: readonly Chapter[], titles: readonly Title[]): 
     '',
     `${left.length} sentences say nothing that a test could check.`,
     '',
-    '| chapter | what the document says | why it is not checked |',
+    '| chapter | sentence of the API specification | why it is not checked |',
     '|---|---|---|',
     ...left.map(({ chapter, says, why }) => tableRow([chapter, says, why].map(text))),
     '',

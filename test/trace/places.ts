@@ -72,7 +72,7 @@ const NOT_THERE: Readonly<Record<Place, Readonly<Record<string, readonly string[
   },
   sandbox: {
     'a rule of the schemas': ['C4'],
-    'a rule for whoever sends': ['C8', 'C9'],
+    'a rule for clients': ['C8', 'C9'],
   },
   runner: {
     'a rule of the schemas, which the runner uses as they are': ['C4', 'C5', 'U9'],

@@ -22,7 +22,7 @@ export function meant(reference: string, titles: readonly Title[]): Title[] {
 
 const PLACEHOLDER = /%[sdifjo]|\$\{…\}|\$\w+/g;
 
-/** What stands in the place of a placeholder must be written in the test: a case that was deleted is no case. */
+/** The text in place of a placeholder must occur in the test: a case that was deleted does not count. */
 function isCase(reference: string, template: string, words: ReadonlySet<string>): boolean {
   const parts = template.split(PLACEHOLDER);
   if (parts.length === 1) return false;

@@ -1,4 +1,4 @@
-/** The trace table is whole and true: what it names is there, and nothing of the acceptance page is without a test. */
+/** The trace table is complete and correct: every test that it names exists, and every rule of the acceptance page has a test. */
 import { readFileSync } from 'node:fs';
 import ts from 'typescript';
 import { describe, expect, test } from 'vitest';

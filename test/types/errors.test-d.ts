@@ -1,4 +1,4 @@
-/** What TypeScript knows of an error (issue 20, D4): its name tells the class, and known codes complete. */
+/** The types of errors (issue 20, D4): the name narrows to the class, and editors complete known codes. */
 import {
   type ApiError,
   type ConcurrencyLimitError,

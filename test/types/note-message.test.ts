@@ -1,4 +1,4 @@
-/** What TypeScript says of a note that holds nothing (issue 20, D4): whoever reads it must learn of both fields. */
+/** The message of TypeScript for an empty note (issue 20, D4): it must name both fields. */
 import { resolve } from 'node:path';
 import ts from 'typescript';
 import { expect, it } from 'vitest';

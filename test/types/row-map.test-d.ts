@@ -1,4 +1,4 @@
-/** What TypeScript knows of the row that a mapping function receives. */
+/** The type of the row that a mapping function receives. */
 import { type CsvRow, openInput, type RowMap } from 'data-import-sdk/migration';
 import { expectTypeOf, it } from 'vitest';
 

@@ -176,7 +176,7 @@ describe('a call', () => {
     );
     const graphql = ['--graphql-url', server.url + sandbox.graphqlPath, '--graphql-document', document];
     const answer = await run('call', 'imports.all', 'S', ...graphql, '--graphql-select', 'obtainToken.token');
-    // The sandbox wants the key at input.apiKey, and the mutation sends it as a variable of its own.
+    // The sandbox wants the key at input.apiKey, and the mutation sends it as a separate variable.
     expect(answer).toMatchObject({ code: 8, err: expect.stringContaining('INVALID_API_KEY') });
   });
 });

@@ -53,9 +53,9 @@ describe('data-import doctor', () => {
   test('a wrong team is code 8', async () => {
     await openService();
     const path = book('team.jsonl', ...accounts(2));
-    const { code, out } = await run('doctor', path, '--run', at('none'), '--team', 'NOBODY', '--stage-one');
+    const { code, out } = await run('doctor', path, '--run', at('none'), '--team', 'NO_SUCH_TEAM', '--stage-one');
     expect(code).toBe(8);
-    expect(out).toContain('team      FAILED       NOBODY: the service does not take this operations team');
+    expect(out).toContain('team      FAILED       NO_SUCH_TEAM: the service does not take this operations team');
     expect(out).toContain('\n                       -> Give the name that the operator has for it: --team.\n');
   });
 
@@ -139,7 +139,7 @@ describe('before the first record', () => {
     await run('run', path, '--run', at('sessions'));
     expect(checks()).toBe(1);
     const longer = book('sessions.jsonl', ...accounts(4));
-    expect((await run('run', longer, '--run', at('sessions'), '--team', 'NOBODY')).code).toBe(8);
+    expect((await run('run', longer, '--run', at('sessions'), '--team', 'NO_SUCH_TEAM')).code).toBe(8);
     expect(checks()).toBe(1);
     expect((await run('run', longer, '--run', at('sessions'))).code).toBe(0);
     expect(checks()).toBe(2);

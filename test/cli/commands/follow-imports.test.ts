@@ -46,7 +46,7 @@ Import statuses: 0 UNKNOWN, 0 PENDING, 0 IN_PROGRESS, 1 REJECTED, 1 COMPLETED
   expect(JSON.parse(readFileSync(`${folder}/report.json`, 'utf8')).verification.imports.counts).toMatchObject({
     ...{ REJECTED: 1, COMPLETED: 1 },
   });
-  // The comparison alone keeps what was found.
+  // A comparison without --follow keeps the statuses that were found.
   expect((await run('verify', '--run', folder)).code).toBe(0);
   expect(JSON.parse(readFileSync(`${folder}/verification.json`, 'utf8')).imports.counts).toMatchObject({ REJECTED: 1 });
 });
@@ -64,7 +64,7 @@ Import statuses: 0 UNKNOWN, 0 PENDING, 0 IN_PROGRESS, 0 REJECTED, 1 COMPLETED, 1
 1 account has another service account number in its status answer than in the ledger. Ask the operator which number is correct.
 `);
   expect(asked() - before).toBe(2);
-  // It is asked about again.
+  // The next command queries this account again.
   expect((await run('verify', '--follow', '--follow-every', '0', '--run', folder)).code).toBe(5);
   expect(asked() - before).toBe(3);
 });

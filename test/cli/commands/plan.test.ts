@@ -97,7 +97,7 @@ test('counts records, items, what the check rejects, and the requests of the res
 });
 
 test.each([
-  ['as it comes', []],
+  ['with the default flags', []],
   ['with everything tried before', ['--dry-run', 'all', '--validate', '--transactions-at-once', '3']],
 ])('foresees every request of a run over a sample book, %s', async (_, flags) => {
   const sandbox = await openService();

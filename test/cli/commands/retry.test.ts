@@ -137,8 +137,8 @@ describe('data-import retry', () => {
     await type('run', book('book.jsonl', wrong('A-1'), wrong('A-2')), ...TEAM);
     const [first, second] = entries('rejected.jsonl');
     writeFileSync(at('run/rejected.jsonl'), line({ ...first, original: line(account('A-1')).trim() }) + line(second));
-    const alone = book('alone.jsonl', line(account('A-2')));
-    await type('retry', alone, ...TEAM);
+    const other = book('other.jsonl', line(account('A-2')));
+    await type('retry', other, ...TEAM);
     expect(entries('rejected.jsonl')).toMatchObject([{ number: 'A-1', original: line(account('A-1')).trim() }]);
   });
 

@@ -1,4 +1,4 @@
-/** The dashboard beside a worker: opened when somebody looks, and closed with it. */
+/** The dashboard of a worker: opened at the first request, and closed with the worker. */
 import { expect, onTestFinished, test } from 'vitest';
 import type { Dashboard } from '../../../src/cli/monitoring/dashboard.js';
 import { type DashboardPlace, serveDashboard } from '../../../src/cli/monitoring/worker-dashboard.js';
@@ -10,7 +10,7 @@ const place: DashboardPlace = {
   queue: undefined,
 };
 
-/** Opens as often as it is asked to, first with these errors. */
+/** Opens any number of times; the first times fail with these errors. */
 function boards(...errors: Error[]) {
   const told: string[] = [];
   const board: Dashboard = {

@@ -16,7 +16,7 @@ async function openIndependentService() {
   return service;
 }
 
-/** Mapping modules are cached by their path, so each has a path of its own. */
+/** Mapping modules are cached by their path, so each needs a different path. */
 let modules = 0;
 function mapping(number: string, more = ''): string {
   const path = at(`map-${++modules}.mjs`);

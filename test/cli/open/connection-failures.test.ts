@@ -1,4 +1,4 @@
-/** A connection that fails while a run goes on is named with host and cause: on the terminal, in the audit log, in the report. */
+/** A connection that fails during a run is reported with host and cause: on the terminal, in the audit log, in the report. */
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,7 +9,7 @@ import { account, openFolder, run } from '../typed.js';
 
 const { at, book } = openFolder();
 
-/** A sandbox behind an address that nothing listens on any more after so many requests. */
+/** A sandbox behind a server that closes after `after` requests. */
 async function serviceThatLeaves(after: number) {
   const sandbox = createSandbox();
   let requests = 0;

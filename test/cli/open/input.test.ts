@@ -86,7 +86,7 @@ ${CUSTOMERS}: in 2 rows the mapping never reads 2 columns of 5: email, town
     expect(out).toContain(`${CUSTOMERS}: in 2 rows the mapping never reads 2 columns of 5: email, town`);
   });
 
-  /** The command that goes on with this input. */
+  /** The command that continues with this input. */
   const commandIn = (folder: string) => `data-import run ${CUSTOMERS} --map ${MAP} --sandbox --run ${at(folder)}`;
 
   test('by the report of a run, also where it was made again', async () => {

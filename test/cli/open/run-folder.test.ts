@@ -1,4 +1,4 @@
-/** How work in a run folder ends where it cannot go on: by which error, and so by which code. */
+/** How work in a run folder ends after a failure: with which error, and so with which code. */
 import fs, { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';

@@ -1,4 +1,4 @@
-/** Another input in the run folder of a first one: nothing of the first is dropped from files and counts (issue 19). */
+/** Another input in the run folder of a first one: files and counts keep the records of the first (issue 19). */
 import { createHash } from 'node:crypto';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';

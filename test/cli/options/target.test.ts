@@ -7,7 +7,7 @@ import { account, line, openFolder, run } from '../typed.js';
 
 const { at, book } = openFolder();
 
-/** A service on a port of its own. Its token and team are the ones of every sandbox. */
+/** A service on its own port. Its token and team are the ones of every sandbox. */
 async function openServiceAt(options: SandboxOptions = {}) {
   const sandbox = createSandbox(options);
   const server = await sandbox.listen();
@@ -44,7 +44,7 @@ describe('a run folder that belongs to one service', () => {
       err: `data-import: target: the run in ${at(`two-urls-${name}`)} belongs to ${first.url}, and this command is for ${second.url}. Give another folder with --run <folder>, or, where the service has moved, add --retarget ${first.url}.\n`,
     });
     expect([first.sandbox.requests().length, second.sandbox.requests()]).toEqual([asked, []]);
-    // It is as it was: the same command as before goes on.
+    // The run is unchanged: the same command as before continues.
     expect(await run('run', input, '--base-url', first.url, ...folder)).toMatchObject({ code: 3 });
   });
 
@@ -130,7 +130,7 @@ describe('--retarget', () => {
     async (name, words) => {
       const { first, second, input, folder } = await moved(`moved-${name}`);
       const there = ['--base-url', second.url, '--run', folder];
-      // Nothing of the input is to be tried again, so retry leaves its lines alone.
+      // No record was rejected, so retry ignores the lines of the input.
       const code = name === 'retry' ? 3 : 0;
       expect(await run(...words(input), ...there, '--retarget', `${first.url}/`)).toMatchObject({ code });
       expect(audit(`moved-${name}`)).toMatch(
@@ -257,7 +257,7 @@ describe('the import suppliers of a run', () => {
 });
 
 describe('the folder of a rehearsal', () => {
-  /** Commands in a folder of their own, without --run. */
+  /** Runs commands in a new working directory, without --run. */
   async function inFolder(name: string, work: () => Promise<void>) {
     const { mkdirSync } = await import('node:fs');
     mkdirSync(at(name));
@@ -298,7 +298,7 @@ describe('the folder of a rehearsal', () => {
           err: expect.stringContaining('data-import-rehearsal'),
         });
       }
-      // The folder of the migration is another one: it has nothing of the rehearsal.
+      // The folder of the migration is another one: it has no file of the rehearsal.
       expect(await run('status')).toMatchObject({
         code: 2,
         err: expect.stringContaining('data-import-run holds no run'),

@@ -206,7 +206,7 @@ describe('the state of a rehearsal', () => {
   test('verify from another terminal sees what the sandbox holds at this moment, and changes nothing', async () => {
     const { at, type, rehearse } = surroundings();
     await rehearse(account('A-1'));
-    // The sandbox of a run that goes on: it has the file open.
+    // The sandbox of a run that is still active: it has the file open.
     const sandbox = createSandbox({ clock: 'machine' });
     const kept = await sandbox.keepIn(at('run/sandbox.jsonl'));
     onTestFinished(() => kept.close());

@@ -1,4 +1,4 @@
-/** `data-import run --canary` where somebody watches: the question after the first records, and what follows. */
+/** `data-import run --canary` at a terminal: the question after the first records, and the effect of each answer. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, test, vi } from 'vitest';
 import { SANDBOX_TEAM } from '../../../src/sandbox/index.js';
@@ -106,7 +106,7 @@ test('no question is asked with --json, without a terminal, and after a run with
   const path = book('three.jsonl', ...THREE);
   const { asked, ask } = answering('y');
   expect((await runIn({ ask }, 'run', path, '--run', at('json'), '--canary', '2', '--json')).code).toBe(7);
-  expect((await run('run', path, '--run', at('nobody'), '--canary', '2')).code).toBe(7);
+  expect((await run('run', path, '--run', at('no-terminal'), '--canary', '2')).code).toBe(7);
   expect((await runIn({ ask }, 'run', path, '--run', at('whole'))).code).toBe(0);
   expect(asked).toEqual([]);
 });

@@ -36,7 +36,7 @@ function reversed(value: unknown): unknown {
 const compact = (record: unknown) => `${JSON.stringify(record)}\n`;
 const rewritten = (record: unknown) => `${JSON.stringify(reversed(record)).replaceAll('":', '" :  ')}\n`;
 
-/** A run folder and an input of its own, with a service that counts its calls. */
+/** A new run folder and input, with a service that counts its calls. */
 async function openRun(name: string, options: ImportServiceOptions = {}) {
   const service = await startImportService(options);
   onTestFinished(() => service.close());

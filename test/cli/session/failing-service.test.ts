@@ -24,7 +24,7 @@ async function open(fault: (request: ServiceRequest) => Fault | undefined) {
 const accounts = (count: number) => Array.from({ length: count }, (_, index) => account(`A-${index + 1}`));
 const isProcess = ({ path, body }: ServiceRequest) => path === PROCESS && body['dry_run'] !== true;
 
-/** 20 calls without a usable answer, and those that were under way with the last one. */
+/** 20 calls without a usable answer, and those in flight together with the last one. */
 const MOST_CALLS = 40;
 
 test.each<[cause: string, fault: Fault, said: (host: string) => string]>([
@@ -56,10 +56,10 @@ test.each([300, 100_000])(
     const { code } = await run('run', book(`${count}.jsonl`, ...accounts(count)), '--run', at(`${count}`));
     expect(code).toBe(6);
     const sent = (path: string) => service.requests.filter((request) => request.endsWith(path)).length;
-    // One of them is the dry run of the first account; some calls are under way with the twentieth.
+    // One of them is the dry run of the first account; some calls are in flight together with the twentieth.
     expect(sent(PROCESS)).toBeGreaterThan(20);
     expect(sent(PROCESS)).toBeLessThan(MOST_CALLS);
-    // No more are staged than may be under way.
+    // No more are staged than may be in flight.
     expect(service.requests.length).toBeLessThan(200);
   },
 );

@@ -8,7 +8,7 @@ const { at, book } = openFolder();
 
 let runs = 0;
 
-/** A service that the commands of this test find without being told, and a run folder of its own. */
+/** A service whose address the commands get from the environment, and a new run folder. */
 async function openService(options: OwnServiceOptions = {}) {
   const service = await ownService(options);
   vi.stubEnv('DATA_IMPORT_TOKEN', 'T');
@@ -146,7 +146,7 @@ notes: 1 sent + 1 not sent = 2
     'gets them later by %s, where the first run was not told to: plan counts the requests',
     async (command) => {
       const service = await openService({ existing: ['A-1'] });
-      // Some of it is there, from somebody else.
+      // Another client has added one of the notes.
       service.accounts.get('A-1')?.notes.push({ body: 'one', created_at: '2026-01-01T00:00:00Z' });
       const path = book('later.jsonl', with_('A-1', ALL), account('A-2'));
       await service.type('run', path);
@@ -248,7 +248,7 @@ describe('a line that changed after its account was created', () => {
       '; items of accounts that exist: 2 not sent (1 statement, 1 note)\n',
     );
     expect(service.sent('notes')).toHaveLength(1);
-    // A session that reads a part of the input keeps what it does not come upon.
+    // A session that reads a part of the input keeps the findings of the other lines.
     expect((await service.type('run', path, '--canary', '0')).code).toBe(3);
     expect((await service.type('retry', book('none.jsonl', account('A-2')))).code).toBe(3);
     expect(service.entries('incomplete.jsonl')).toHaveLength(1);

@@ -1,4 +1,4 @@
-/** Output that nobody reads, and output for which there is no room. */
+/** Output whose reader has ended, and output for which there is no room. */
 import { Writable } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
 import { runProgram } from '../../../src/cli/program.js';

@@ -1,4 +1,4 @@
-/** How far a run is, as it is told: also of one that goes on, and of records that are tried again. */
+/** The progress of a run: also of one that is resumed, and of records that are retried. */
 import { expect, test } from 'vitest';
 import { createProgress } from '../../../src/cli/terminal/progress.js';
 import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';

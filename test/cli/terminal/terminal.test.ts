@@ -250,7 +250,7 @@ describe('the time left', () => {
   });
 
   test('does not count the records of earlier sessions', () => {
-    // 100 of its own in 50 s: 2 a second, and so of late; 400 are left.
+    // This session did 100 in 50 s: 2 a second, recently too; 400 remain.
     const range = remainingMs(at({ elapsedMs: 50_000, endedBefore: 500, ended: created(600), rate: 2 }));
     expect(range?.from).toBeCloseTo(200_000 / 1.1, 6);
     expect(range?.to).toBeCloseTo(220_000, 6);

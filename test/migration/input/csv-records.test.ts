@@ -231,7 +231,7 @@ describe('a module whose function is async', () => {
       `${at('book.csv')}:2: the mapping module gave a promise; expected the record itself. Make its function one without async, and await nothing in it.`,
     );
     await expect(reading).rejects.toBeInstanceOf(InputError);
-    // Rejections without a handler are told of before the next turn.
+    // Rejections without a handler are reported before the next turn of the event loop.
     await new Promise((done) => setImmediate(done));
     expect(left).toEqual([]);
   });

@@ -1,4 +1,4 @@
-/** Which files a book has, in which order they are read, and what is refused before anything is. */
+/** Which files an input has, in which order they are read, and which inputs are refused before the first line is read. */
 import { mkdir, rm, symlink } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** Where a line stands in its file: what lies there is the line, and nothing else. */
+/** The place of a line in its file: the bytes at that place are exactly the line. */
 import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';

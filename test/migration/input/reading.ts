@@ -1,4 +1,4 @@
-/** Books in a folder of their own, and what is read of them. */
+/** Helpers that write input files to a new folder and list what is read from them. */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';

@@ -1,4 +1,4 @@
-/** A book from standard input: it can be read once, and is kept in a file that nobody else can open. */
+/** Standard input as the input: it is copied to a file that no other user can open. */
 import { readdir } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** What every ledger promises that outlives its process: one run at a time, and after it whatever it was told is kept. */
+/** Tests for every ledger that outlives its process: one run at a time may open it, and acknowledged writes are kept. */
 import { hostname } from 'node:os';
 import { describe, expect, test } from 'vitest';
 import type { Ledger, LedgerRecord } from '../../../src/migration/ledger/ledger.js';
@@ -9,7 +9,7 @@ import { all, business, record } from './records.js';
 export interface Store {
   /** As errors name it. */
   where: string;
-  /** What a second one is told who opens it, behind who has it. */
+  /** End of the message for a second run that opens it, after the process that has it. */
   refusal?: string;
   /** Closed after the test. Its clock says 2026-01-15T09:00:00Z. */
   open(options?: { readOnly?: boolean }): Promise<Ledger>;

@@ -13,7 +13,7 @@ import { all, record } from './records.js';
 
 const ENDS: readonly (Outcome | null)[] = [null, null, 'created', 'alreadyImported', 'rejected', 'skipped', 'unknown'];
 
-/** One write: of a record, so many versions after (0: the next) the one that the model has. */
+/** One write of a record; `off` is added to the next version of the model. */
 const aWrite = fc.record({
   number: fc.constantFrom('A-1', 'A-2', 'A-3', 'A-4', 'A-5'),
   kind: fc.constantFrom('account', 'business'),

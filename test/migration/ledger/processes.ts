@@ -10,7 +10,7 @@ export interface Writer {
   pid: number;
   /** Resolves with the line that begins so, once it was said. */
   said: (beginning: string) => Promise<string>;
-  /** Resolves once it has said so many lines. */
+  /** Resolves once it has written `count` lines. */
   saidLines: (count: number) => Promise<void>;
   /** Every whole line that it has said. */
   lines: () => readonly string[];

@@ -1,5 +1,5 @@
 /**
- * A process that writes into a ledger and says what it was told is on disk: for locks, kills and full disks.
+ * A process that writes into a ledger and reports each acknowledged write: for tests of locks, kills and full disks.
  * Arguments: the file, and how often it writes; lines on standard output: `open`, `<number> <version>`, `error <text>`.
  */
 import { openSqliteLedger } from '../../../src/migration/ledger/sqlite/sqlite-ledger.js';

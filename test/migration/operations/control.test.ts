@@ -151,11 +151,11 @@ describe('what a run that was killed has left', () => {
   test('a note that leads elsewhere is not followed, and nothing there is taken away', async () => {
     const folder = await newFolder();
     const other = await newFolder();
-    await writeFile(join(other, 'control.sock'), 'of somebody');
+    await writeFile(join(other, 'control.sock'), 'of another run');
     await writeFile(join(folder, 'control.path'), join(other, 'control.sock'));
     const { control } = await openRun(folder);
     await control.close();
-    expect(await readFile(join(other, 'control.sock'), 'utf8')).toBe('of somebody');
+    expect(await readFile(join(other, 'control.sock'), 'utf8')).toBe('of another run');
   });
 });
 

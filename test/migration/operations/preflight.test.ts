@@ -278,11 +278,11 @@ describe('team', () => {
 
   test('that there is not', async () => {
     const { client } = service();
-    expect(await checkTeam(client, await sample(account('A-1')), 'NOBODY')).toEqual({
+    expect(await checkTeam(client, await sample(account('A-1')), 'NO_SUCH_TEAM')).toEqual({
       check: 'team',
       result: 'failed',
       detail:
-        'NOBODY: the service does not take this operations team (operations_team_not_found); one account is staged now',
+        'NO_SUCH_TEAM: the service does not take this operations team (operations_team_not_found); one account is staged now',
       remedy: 'Give the name that the operator has for it: --team.',
     });
   });

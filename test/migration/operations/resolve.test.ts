@@ -1,4 +1,4 @@
-/** What nobody can tell of: what is listed, what the platform is asked, and what a decision leads to. */
+/** Unknown outcomes: which are listed, what the service is asked, and what a decision leads to. */
 import { describe, expect, test } from 'vitest';
 import { DataImportClient } from '../../../src/client.js';
 import { InFlight } from '../../../src/http/in-flight.js';
@@ -223,7 +223,7 @@ describe('announced and never answered', () => {
 
   test.each([
     ['of the service', '{"errors":[{"code":"import_process_not_found","detail":"No."}]}'],
-    ['of somebody else', '<h1>Not Found</h1>'],
+    ['of another server', '<h1>Not Found</h1>'],
   ])('a 404 %s tells nothing of what was staged: it stays unknown, and the others are asked', async (_, body) => {
     const ledger = createMemoryLedger();
     await ledger.write(announced('A-1', 'process'));

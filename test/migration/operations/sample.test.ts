@@ -1,4 +1,4 @@
-/** Sample books: what is in them, that they can be had again, and that the sandbox takes them. */
+/** Sample inputs: what they contain, that the same options give the same input, and that the sandbox accepts them. */
 import { describe, expect, test } from 'vitest';
 import { openInput } from '../../../src/migration/input/open-input.js';
 import { type SampleOptions, sampleRecords } from '../../../src/migration/operations/sample/sample.js';

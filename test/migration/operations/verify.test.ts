@@ -1,4 +1,4 @@
-/** A ledger held against the lists of a service: of any length, broken off, with entries twice, or not there at all (U4). */
+/** Compares a ledger with the lists of a service: of any length, interrupted, with duplicate entries, or missing (U4). */
 import { join } from 'node:path';
 import { DataImportClient, type DataImportClientOptions } from 'data-import-sdk';
 import { createSandbox } from 'data-import-sdk/sandbox';
@@ -56,7 +56,7 @@ async function open(list: ImportServiceOptions['list'] & object, options: Partia
   return { service, client: clientOf(service, options) };
 }
 
-/** What a comparison says, without what nobody looks at here. */
+/** The fields of a comparison that these tests check. */
 const said = ({ same, notImported, changed, differing, differences, byKind }: Comparison) => ({
   ...{ same, notImported, changed, differing },
   byKind: Object.fromEntries([...byKind].map(([kind, { count }]) => [kind, count])),

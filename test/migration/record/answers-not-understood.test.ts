@@ -1,4 +1,4 @@
-/** A success in a body that differs from the API specification: what counts as done, what is sent again, what nobody knows. */
+/** A success in a body that differs from the API specification: which steps are done, sent again or unknown. */
 import { describe, expect, test } from 'vitest';
 import { DataImportClient } from '../../../src/client.js';
 import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
@@ -13,7 +13,7 @@ const items = {
   notes: [{ body: 'n' }],
 };
 
-/** The service does what it was asked to, and its answers to these paths are replaced, so many times. */
+/** The service processes each request, and the first `times` answers to these paths are replaced. */
 function rehearsalWith(
   path: string,
   body: string,
@@ -96,7 +96,7 @@ test('a page in place of the answer to notes without a body: unknown, and they a
 
 test.each([
   ['[5]', 'in JSON'],
-  ['<html>Welcome</html>', 'of somebody else'],
+  ['<html>Welcome</html>', 'of another server'],
 ])('statements that were answered with %s, %s: unknown', async (body) => {
   const { run } = rehearsalWith('historical-statements/create/', body);
   const ledger = await run([account('A-1', {}, { statements: [{ statement_id: 'S-1' }] })]);

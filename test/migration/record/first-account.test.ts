@@ -1,4 +1,4 @@
-/** The first account of a run goes alone, so that a wrong team or token stages one account and no more. */
+/** The first account of a run is sent before all others, so that a wrong team or token stages one account and no more. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -34,7 +34,7 @@ function scene(options: SandboxOptions = {}, answer: (sent: Sent) => Response | 
     const one = { what: body.dry_run === true ? 'dry run' : what, number };
     sent.push(one);
     underWay.most = Math.max(underWay.most, ++underWay.now);
-    // Whoever may be under way at the same time is.
+    // Gives all requests that may be in flight at the same time a chance to be sent.
     for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
     underWay.now--;
     return answer(one) ?? sandbox.fetch(new Request(url, init));
@@ -60,7 +60,7 @@ const inShort = ({ what, number }: Sent) => `${what} ${number}`;
 describe('a wrong team', () => {
   test.each(['first', 'none', 'all', 50] as const)('stages one account, with dryRun %s', async (dryRun) => {
     const { run, staged, sandbox } = scene();
-    const result = await run(accounts(60), { team: 'NOBODY', dryRun });
+    const result = await run(accounts(60), { team: 'NO_SUCH_TEAM', dryRun });
     expect(result).toMatchObject({ state: 'halted', reason: expect.stringContaining('operations team') });
     expect(staged()).toEqual(['A-1']);
     expect(result.summary).toMatchObject({ created: 0, rejected: 0 });
@@ -71,14 +71,14 @@ describe('a wrong team', () => {
     const { run, staged } = scene();
     const unknownContract = (number: string) => account(number, { business: { business_contract_identifier: 'C-0' } });
     const refused = Array.from({ length: 5 }, (_, index) => unknownContract(`X-${index + 1}`));
-    expect(await run([...refused, ...accounts(60)], { team: 'NOBODY' })).toMatchObject({ state: 'halted' });
+    expect(await run([...refused, ...accounts(60)], { team: 'NO_SUCH_TEAM' })).toMatchObject({ state: 'halted' });
     expect(staged()).toEqual(['A-1']);
   });
 
   test('is found out anew where the team is another one than the service took before', async () => {
     const { run, staged } = scene();
     expect(await run(accounts(3))).toMatchObject({ state: 'finished', summary: { created: 3 } });
-    expect(await run(accounts(60), { team: 'NOBODY' })).toMatchObject({ state: 'halted' });
+    expect(await run(accounts(60), { team: 'NO_SUCH_TEAM' })).toMatchObject({ state: 'halted' });
     expect(staged()).toHaveLength(4);
   });
 });

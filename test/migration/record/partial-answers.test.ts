@@ -1,4 +1,4 @@
-/** Answers that do not confirm all that was sent, from a service of its own (U32; document: Notes, Transactions). */
+/** Answers that do not confirm all that was sent, from a server of this file (U32; API specification: Notes, Transactions). */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { DataImportClient } from '../../../src/client.js';
 import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';

@@ -1,6 +1,6 @@
 /**
  * Payment instructions of accounts and businesses, and statements and notes that go in several requests: each request has an
- * intent of its own, so that a request without an answer concerns its own items alone (E3, E7, E9, E10).
+ * own intent, so that a request without an answer concerns only its own items (E3, E7, E9, E10).
  */
 import { describe, expect, test } from 'vitest';
 import { DataImportClient } from '../../../src/client.js';

@@ -1,5 +1,5 @@
 /**
- * Transactions that the service was told to add without looking for those that it has (`checkPreviouslyAdded: false`): a
+ * Transactions that the service adds without looking for those that it has (`checkPreviouslyAdded: false`): a
  * request without an answer is not sent again unasked, whatever the session says that finds its intent (issue 18, G).
  */
 import { describe, expect, test } from 'vitest';

@@ -118,7 +118,7 @@ describe('process, done and answered with 500', () => {
   });
 });
 
-describe('process, which the service has not stored yet when it is asked', () => {
+describe('process, which the service has not stored yet when the runner queries it', () => {
   const conflict = notDone(409, { code: 'import_in_progress' });
 
   test('and refused as a conflict, is no refusal: the record stays open', async () => {

@@ -4,7 +4,7 @@ import type { ThrottleSample } from '../../../src/migration/report/folder/sessio
 import type { Report } from '../../../src/migration/report/report.js';
 import { noLineItems } from '../../../src/migration/report/summary/line-counts.js';
 
-/** What nobody may read as markup, and nobody as a formula. */
+/** Texts that must not be shown as markup, or calculated as a formula. */
 export const SCRIPT = '<script>document.title="hurt"</script><img src=x onerror=alert(1)>';
 export const FORMULA = '=cmd|"/c calc"!A1';
 

@@ -1,4 +1,4 @@
-/** What a run leaves in its folder, and that a crash or a second run loses nothing of it. */
+/** The files of a run folder, and that neither a crash nor a second run loses entries. */
 import { createHash } from 'node:crypto';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -186,7 +186,7 @@ describe('rejected.jsonl and skipped.jsonl', () => {
       await ledgerOf(items.map((item) => recordOf(item, { outcome: 'rejected', errors: PHONE }))),
       inputFromRecords(items),
     );
-    const [corrected] = itemsOf([account('A-1', { sales_channel: 'MENDED' })]);
+    const [corrected] = itemsOf([account('A-1', { sales_channel: 'CORRECTED' })]);
     const second = await openRunFolder(path);
     const ledger = await ledgerOf([
       recordOf(corrected, { outcome: 'created' }),

@@ -1,4 +1,4 @@
-/** One life of a run in its folder: what is there when it begins, while it goes, and however it ends. */
+/** One session of a run in its folder: the files at its start, while it runs, and after each kind of end. */
 
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -107,7 +107,7 @@ test('samples are on disk every half a minute, so that a run that is killed keep
   await readAfter(30);
   await expect.poll(() => folder.readSessionSamples()).toEqual([samples]);
   await readAfter(59);
-  // Whoever was killed now begins again: the first life is as it was after half a minute.
+  // A run that is killed now starts again: the samples of the first session are those of its first half minute.
   const second = await begin();
   await second.end({ state: 'finished', reason: undefined, lines: NO_LINES });
   const lives = await folder.readSessionSamples();

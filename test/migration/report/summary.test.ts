@@ -1,4 +1,4 @@
-/** What a run came to: the balance, how far the records came, what was refused and what nobody knows. */
+/** The summary of a run: the balance, the last step of the records, errors and unknown outcomes. */
 
 import { describe, expect, test } from 'vitest';
 import { problemItem } from '../../../src/migration/input/text/parse-record.js';

@@ -1,4 +1,4 @@
-/** What was refused is tried again from corrected lines: only that, and nothing that is on the platform already. */
+/** Retry sends rejected records and items from corrected lines, and nothing that the service already has. */
 import { describe, expect, test } from 'vitest';
 import type { Ledger } from '../../../src/migration/ledger/ledger.js';
 import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
@@ -11,7 +11,7 @@ const key = (number: string) => ({ supplier: 'SANDBOX_SUPPLIER', kind: 'account'
 const importedOf = ({ sandbox }: Rehearsal, number: string) =>
   sandbox.state.suppliers[0]?.accounts.find((one) => one.external_account_number === number)?.imported;
 
-/** Gives the rules of the requests that it made, and which lines were left alone and why. */
+/** Returns the rules of the requests that it sent, and the ignored lines with their reasons. */
 async function retry(
   { run, sandbox }: Rehearsal,
   lines: readonly unknown[],
@@ -204,7 +204,7 @@ describe('a retry that was killed', () => {
     // `again` is not on disk; then it is; then the payment instruction is announced, and done, and the notes likewise.
     [0, { sent: ['E10', 'E7'], instructions: 1, outcome: 'created' }],
     [1, { sent: ['E10', 'E7'], instructions: 1, outcome: 'created' }],
-    // Announced, sent, and the answer not on disk: nobody can tell, and it is not sent twice.
+    // The intent is stored, and the answer is not: the outcome is unknown, and it is not sent twice.
     [2, { sent: ['E7'], instructions: 1, outcome: 'unknown' }],
     // Notes are recognised by the service, and sent again.
     [3, { sent: ['E7'], instructions: 1, outcome: 'created' }],

@@ -117,7 +117,7 @@ describe('a book without trouble', () => {
         if (!first) return call();
         first = false;
         await secondEnded;
-        // Whoever waited for the second one alone goes on in this turn.
+        // An account that waited only for the second one would be sent in this turn.
         await new Promise((done) => setImmediate(done));
         steps.push('the first is answered');
         return call();
@@ -389,11 +389,17 @@ describe('answers that are lost', () => {
     });
   });
 
-  const nobody = { document_paths: [{ document_path: '/letters/1.pdf' }] };
+  const withoutBody = { document_paths: [{ document_path: '/letters/1.pdf' }] };
   test.each([
-    ['with one without a body: unknown', [{ body: 'n' }, nobody], {}, 1, { outcome: 'unknown', unknown: ['notes'] }],
+    [
+      'with one without a body: unknown',
+      [{ body: 'n' }, withoutBody],
+      {},
+      1,
+      { outcome: 'unknown', unknown: ['notes'] },
+    ],
     ['with bodies: the service knows them again', [{ body: 'n' }], {}, 2, { outcome: 'created', unknown: [] }],
-    ['sent again on demand', [nobody], { resendAfter500: true }, 2, { outcome: 'created', unknown: [] }],
+    ['sent again on demand', [withoutBody], { resendAfter500: true }, 2, { outcome: 'created', unknown: [] }],
   ])('of notes that failed with 500, %s', async (_, notes, options, requests, end) => {
     const { run, sandbox } = openRehearsal({
       settings: { notesWithoutBody: 'always-new' },

@@ -26,15 +26,15 @@ test('an answer lets the next call leave before anything else follows from it', 
   const call = (name: string) =>
     gate
       .schedule('stage', async () => void happened.push(`${name} leaves`))
-      .then(() => happened.push(`${name} is told`));
+      .then(() => happened.push(`${name} resolves`));
   await Promise.all([call('first'), call('second'), call('third')]);
   expect(happened).toEqual([
     'first leaves',
     'second leaves',
     'third leaves',
-    'first is told',
-    'second is told',
-    'third is told',
+    'first resolves',
+    'second resolves',
+    'third resolves',
   ]);
 });
 

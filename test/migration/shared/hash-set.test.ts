@@ -60,7 +60,7 @@ test('behaves as a plain set, also where all want the same place', () => {
   const hash = fc.tuple(word, word, word, word).map((words) => words.join('') + '0'.repeat(32));
   fc.assert(
     fc.property(fc.array(hash, { maxLength: 400 }), (hashes) => {
-      // A hash that begins with an empty word counts as the one beside it; real ones meet that once in 2^128.
+      // A hash that begins with an empty word counts as the next one; for real hashes that has a probability of 2^-128.
       const plain = (text: string) => text.replace(/^0{8}/, '01000000');
       const model = new Set<string>();
       const set = createHashSet();

@@ -14,7 +14,7 @@ async function twoFiles() {
   return { folder, paths, texts };
 }
 
-/** They are synced at once, in any order: which one fails is told by what was written to it. */
+/** The files are synced concurrently, in any order: the one with this text fails. */
 async function failTheSyncOf(text: string) {
   const handle = await open(tmpdir());
   await handle.close();

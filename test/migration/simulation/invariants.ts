@@ -28,7 +28,7 @@ function doneTwice({ log, state }: Outcome): string[] {
   const [supplier] = state.suppliers;
   for (const { external_account_number: number, imported, duplicates } of supplier?.accounts ?? []) {
     if (imported === null) continue;
-    // Two requests that overlap may both create it: each has a service account number of its own.
+    // Two requests that overlap may both create it: each has its own service account number.
     if (duplicates !== undefined) problems.push(`${number} was created ${duplicates.length + 1} times`);
     const lists = {
       'payment instruction': imported.payment_instructions.map(({ reference }) => reference),
@@ -106,7 +106,7 @@ function unbalanced({ ends, lines, book }: Outcome): string[] {
   return problems;
 }
 
-/** Nobody can tell only of what a fault or a death met, and of what the service tells nothing about. */
+/** Records are unknown only after a fault or a kill, and only at steps that the service cannot be asked about. */
 function needlesslyUnknown({ ends, log, deaths, cuts }: Outcome): string[] {
   const unknown = [...ends.values()].filter(({ outcome }) => outcome === 'unknown');
   const isOnceOnly = (step: string, number: string) =>
@@ -125,7 +125,7 @@ const ONCE_ONLY: ReadonlySet<string> = new Set(['create', 'paymentInstruction', 
 /** Business, payment instruction, historical statement, note. */
 const ONCE_ONLY_RULES: ReadonlySet<string> = new Set(['E2', 'E9', 'E10', 'E8', 'E7']);
 
-/** Where nobody can tell, the ledger says so; everywhere else it is as on a calm day. */
+/** A record ends as in a run without faults, or its outcome is unknown. */
 function otherwiseThan({ ends, state, book }: Outcome, calm: Outcome): string[] {
   const problems: string[] = [];
   const isUnknown = ({ outcome, kind }: LedgerRecord) => kind === 'business' && outcome === 'unknown';
@@ -137,7 +137,7 @@ function otherwiseThan({ ends, state, book }: Outcome, calm: Outcome): string[] 
       continue;
     }
     if (found.outcome === 'unknown') continue;
-    // Its business is one of which nobody can tell.
+    // The outcome of its business is unknown.
     if (found.outcome === null && found.contract !== null && someBusinessIsUnknown) continue;
     if (found.outcome !== expected.outcome)
       problems.push(`${number} ended ${found.outcome}, on a calm day ${expected.outcome}`);

@@ -1,5 +1,5 @@
 /**
- * Simulated machine time: in place of timers and clocks of the machine while a simulation runs. It goes on to the next
+ * Simulated machine time: in place of timers and clocks of the machine while a simulation runs. It advances to the next
  * timer when nothing else is left to do, so that hours take no time.
  */
 
@@ -21,7 +21,7 @@ interface Timer {
   call: () => void;
 }
 
-/** One at a time: it stands in for the globals of the whole process. `random` is what jitter is drawn from. */
+/** Replaces the globals of the whole process, so only one may exist at a time. Jitter is drawn from `random`. */
 export function createSimulatedClock(startAt: number, random: () => number): SimulatedClock {
   let now = startAt;
   /** Also those of processes that were killed: what they call sends and writes nothing any more. */

@@ -33,7 +33,7 @@ export function makeBook(seed: number, accounts: number, changes: number, repeat
   const repeated = lines.flatMap((line) => (random() < repeats ? [line, repeatOf(line, random)] : [line]));
   const changed = new Set<string>();
   const corrected = repeated.map((line) => {
-    // What is refused stays refused, so that the end is the same.
+    // Rejected records stay rejected, so that the end is the same.
     const { account } = line;
     if (account === undefined || account['customers'] !== undefined || random() >= changes) return line;
     changed.add(String(account['external_account_number']));

@@ -16,7 +16,7 @@ import { createLife, type Life } from './simulated-session.js';
 type Handler = Dispatcher.DispatchHandler;
 type Controller = Parameters<NonNullable<Handler['onRequestStart']>>[0];
 
-/** A service that takes its time, and a network that loses answers while the service goes on with the request. */
+/** Response times of the service, and a network that loses answers while the service still processes the request. */
 export interface Slowness {
   sleep: (ms: number) => Promise<void>;
   /** Settings of the sandbox that say how long a call takes, with the longest time; most calls take a tenth of it at most. */
@@ -39,7 +39,7 @@ export function createService(options: SandboxOptions, random: () => number, slo
   const config = completeOptions(options);
   for (const [name, longestMs] of Object.entries(slowness?.longestMs ?? {})) {
     const draw = () => (random() < SHARE_OF_LONG ? random() : random() / 10) * longestMs;
-    // Another one for each call, also of the same account: the sandbox alone draws one for an account.
+    // A new one for each call, also of the same account: the sandbox itself draws one per account.
     Object.defineProperty(config.settings, name, { get: draw, enumerable: true });
   }
   const spaces = createSpaces(config);

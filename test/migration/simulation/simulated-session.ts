@@ -20,7 +20,7 @@ export type CrashPoint = (typeof CRASH_POINTS)[number];
 /** Moments besides: what is written or asked there announces and changes nothing. */
 type Moment = CrashPoint | 'write' | 'written' | 'ask' | 'asked' | 'told';
 
-/** When it ends: at any moment after so many, or at the so manieth of one kind. */
+/** A session survives `moments` moments of the kind `at` (of any kind without `at`), and is killed at the next one. */
 export interface Fate {
   moments: number;
   at?: Moment | undefined;
@@ -34,7 +34,7 @@ export interface Life {
   readonly death: Promise<void>;
   /** Lets one more moment pass; false where the process does not survive it, or has not survived an earlier one. */
   survives(moment: Moment): boolean;
-  /** The same, for who goes on: never resolves where it is false. */
+  /** Resolves where `survives` returns true; otherwise never resolves. */
   pass(moment: Moment): Promise<void>;
 }
 
@@ -71,7 +71,7 @@ interface Write {
   acknowledge: (written: Promise<void>) => void;
 }
 
-/** What a death leaves of the record that it tears; undefined for nothing of it. A sound disk leaves nothing. */
+/** Returns the part of a record that a kill during its write leaves on disk, or undefined for none. A sound disk leaves none. */
 export type Tear = (before: LedgerRecord | undefined, written: LedgerRecord) => LedgerRecord | undefined;
 
 /** Acknowledges a group of writes once it is synced. Of the group that a death tears, its first writes are on disk. */

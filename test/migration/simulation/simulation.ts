@@ -44,7 +44,7 @@ export interface Scenario {
    */
   slow?: boolean;
   /**
-   * Whether the same input is migrated to a second service as well, at the same time, from a ledger of its own; and now
+   * Whether the same input is migrated to a second service as well, at the same time, from a second ledger; and now
    * and then a process is started with the ledger of the one and the address of the other.
    * @default false
    */
@@ -80,7 +80,7 @@ export interface Outcome {
   cuts: number;
   /** Requests to the service from runs that belong to the other one. */
   misdirected: number;
-  /** What became of the same input at the second service, where there is one. */
+  /** The result of the same input at the second service, where there is one. */
   second?: Outcome;
   /** What the runner itself failed with. */
   failure: string | undefined;
@@ -93,7 +93,7 @@ const STARTS_AT = Date.parse('2026-01-15T09:00:00Z');
 
 /**
  * A request ends at most so long after it was sent, on its way and at work together: less than the 60 s for which the
- * runner leaves a request alone that was not answered.
+ * runner does not repeat a request that was not answered.
  */
 const SLOW = {
   longestDelayMs: 10_000,
@@ -230,7 +230,7 @@ async function migrate({ scenario, planted, clock, random, own, other }: Migrate
       (error: Error) => error.message,
     );
     const failure = await Promise.race([failed, life.death.then(() => undefined)]);
-    // What the dead sent arrives before anybody can correct a book; where the service is slow, nobody waits for it.
+    // Requests of killed sessions arrive before the input is corrected, except where the service is slow.
     if (!life.isOver || (!slow && deaths.length === 0 && changes > 0)) await service.letAllArrive();
     if (life.endedAt === undefined) {
       // The operator gives the same command again, as the runner asks.
@@ -280,7 +280,7 @@ function fateOf({ accounts, deaths, diesAt }: Scenario, died: number, random: ()
   return { moments: Math.floor(random() * 12 * accounts) };
 }
 
-/** As often as it is asked for. */
+/** An input that can be read any number of times. */
 function read(items: readonly InputLine[], begin: () => void): Input {
   return {
     async *[Symbol.asyncIterator]() {

@@ -109,7 +109,7 @@ describe('one limit, answer by answer', () => {
     expect(refuse()).toEqual([8, '429 at 16, growing']);
   });
 
-  test('it grows by one a window up to what was refused, stays below that for ten, and tries it again', () => {
+  test('it grows by one a window up to the refused limit, stays below that for ten, and tries it again', () => {
     const { window, refuse } = open(8);
     refuse();
     expect([window(), window(), window(), window()].map(([now]) => now)).toEqual([4, 5, 6, 7]);
@@ -118,7 +118,7 @@ describe('one limit, answer by answer', () => {
     expect(refuse()).toEqual([7, '429 at 8, holding below']);
   });
 
-  test('what was refused once and goes well now is passed, by one more with every window', () => {
+  test('a limit that was refused once and succeeds now is exceeded, by one more with every window', () => {
     const { state, window, refuse } = open(2);
     refuse();
     for (let count = 1; count <= 11; count++) window();

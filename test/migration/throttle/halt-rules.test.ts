@@ -113,7 +113,7 @@ describe('the same code in a row', () => {
     expect(told('same=3', events).at(-1)).toBe('3 records in a row were rejected for a (same=3)');
   });
 
-  test('the local check has a row of its own, which a record that came to the service begins anew', () => {
+  test('failures of the local check are counted separately, and a record that reached the service resets the count', () => {
     const b = refusedLocally('b');
     expect(told('same=3', [b, b, b]).at(-1)).toBe('3 records in a row were rejected for b (same=3)');
     expect(told('same=3', [b, b, created(), b, b])).toEqual(times(5, () => undefined));
@@ -129,7 +129,7 @@ describe('the same code in a row', () => {
   });
 });
 
-describe('what stands in the way of every record', () => {
+describe('a failure that concerns every record', () => {
   test('a supplier that is refused halts at once', () => {
     expect(told('same=0', [failed({ of: 'supplier', code: 'import_supplier_not_ongoing' })])).toEqual([
       'the platform refuses import supplier ACME (import_supplier_not_ongoing): it is Paused or Complete, or has another code. Ask the operator',
@@ -155,7 +155,7 @@ describe('what stands in the way of every record', () => {
     );
   });
 
-  test('so many failures in a row halt; an answer begins the row anew', () => {
+  test('the given number of failures in a row halts; an answer resets the count', () => {
     const done = [record(null, [], 'stage'), { type: 'stepSucceeded', step: 'stage' }] as const;
     const local = [record(null, [], 'check'), { type: 'stepSucceeded', step: 'check' }] as const;
     const events = [failed(), failed(), done, failed(), local, failed(), failed({ code: 'gateway' })];
@@ -195,7 +195,7 @@ describe('the rules as they are written', () => {
     ['same=1.5', 'halt "same=1.5", at "same=1.5": expected a whole number.'],
     ['min=1,min=2', 'halt "min=1,min=2", at "min=2": min is given twice.'],
     ['fail=2%,', 'halt "fail=2%,", at "": expected rules such as fail=2%,min=1000,same=50,failed=20.'],
-  ])('%j cannot be meant', (text, message) => {
+  ])('%j is invalid', (text, message) => {
     expect(() => parseHalt(text)).toThrow(new RangeError(message));
   });
 });

@@ -114,7 +114,7 @@ describe('a run at its pace', () => {
     expect(created()).toEqual(['A-1']);
   });
 
-  test('drained, it leaves open what it has not sent, and the same book goes on', async () => {
+  test('drained, it leaves records unfinished that it has not sent, and the same input is resumed', async () => {
     const { run, created } = openRehearsal();
     const pace = open();
     const ledger = await run(book, createMemoryLedger(), {

@@ -1,4 +1,4 @@
-/** A run against a service that answers 429 to process alone: staging, items and status queries go on (issue 18, I). */
+/** A run against a service that answers 429 only to process: staging, items and status queries continue (issue 18, I). */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,7 +11,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
 import { fakeClock } from './fake-clock.js';
 
-/** Creates as many accounts as it is told to, and answers 429 to process after these. */
+/** A service that creates `creates` accounts, and answers 429 to process after these. */
 async function limitedService(creates: number) {
   const service = { creates, requests: [] as string[] };
   const answer = (response: ServerResponse, status: number, body: unknown, headers = {}) =>

@@ -57,7 +57,7 @@ test('it leaves again after a wait, once, and what it gives in the end is what t
   expect(ends).toEqual(['a done']);
 });
 
-test('no more come again than may be under way after the cut', async () => {
+test('no more calls are repeated than may be in flight after the cut', async () => {
   const { clock, ask, left } = open(
     Array.from({ length: 4 }, () => refusal()),
     { process: { start: 4 } },
@@ -104,7 +104,7 @@ test('an answer that is no refusal makes the next wait the first again', async (
   expect(left).toEqual(['a 0', 'a 350', 'a 950', 'b 1050', 'b 1400']);
 });
 
-test('what met a wait of the client and was not sent is no refusal of its own', async () => {
+test('a call that the client held back and did not send is not another refusal', async () => {
   const { clock, ask, left } = open([refusal(), notSent(40), notSent(40)], { process: { start: 1 } });
   ask('a');
   await clock.advance(10_000);
@@ -182,12 +182,12 @@ describe('a 429 of another call', () => {
 describe('a wait of more than an hour', () => {
   const HOUR = 3_600_000;
 
-  test('lets one call leave after an hour; where it is not refused, all go on', async () => {
+  test('lets one call leave after an hour; where it is not refused, all calls continue', async () => {
     const { clock, ask, left } = open([refusal(3 * HOUR)]);
     ask('a', 'b', 'c');
     await clock.advance(HOUR);
     expect(left).toEqual(['a 0', 'b 0']);
-    // b was not refused, but a was while it was under way.
+    // b was not refused, but a was while it was in flight.
     await clock.advance(150);
     expect(left).toEqual(['a 0', 'b 0', 'a 3600100']);
     await clock.advance(100);

@@ -1,5 +1,5 @@
 /**
- * A service that processes so many accounts at once and answers 429 beyond that, and a client that lets all its calls
+ * A service that processes a fixed number of accounts at once and answers 429 beyond that, and a client that lets all its calls
  * wait after a 429 and sends again, as the real one does. By the fake clock and from a seed.
  */
 import { createThrottle, type Throttle } from '../../../src/migration/throttle/throttle.js';
@@ -12,7 +12,7 @@ interface ServiceOptions {
   /** Mean of the time that processing an account takes, and how it varies. */
   serviceMs: number;
   spread: 'constant' | 'even' | 'long tail';
-  /** How much longer it takes with so many in service. */
+  /** Factor by which processing takes longer with this number of accounts in service. */
   slowdown?: (inService: number) => number;
   /** Most that the pace may try. */
   most?: number;

@@ -67,8 +67,8 @@ const record = (outcome: LedgerRecord['outcome']): LedgerRecord => ({
   ...{ source: 'book', line: 1, updatedAt: '' },
 });
 
-describe('so many calls at a time', () => {
-  test('calls leave in their order, as many as may be under way', async () => {
+describe('a limit of concurrent calls', () => {
+  test('calls leave in their order, as many as may be in flight', async () => {
     const { ask, answer, left, pace } = open({ concurrency: 2 });
     await ask('stage', 'a', 'b', 'c', 'd');
     expect(left).toEqual(['a 0', 'b 0']);
@@ -179,7 +179,7 @@ describe('--window', () => {
     expect(pace.status()).toMatchObject({ state: 'running', until: undefined });
   });
 
-  test('when it closes, what is under way ends, and nothing more leaves', async () => {
+  test('when it closes, calls in flight end, and no further call leaves', async () => {
     const { ask, answer, clock, left, pace } = open({ window, concurrency: 1 });
     await ask('stage', 'a', 'b');
     await clock.advance(12 * 60 * 60 * 1000);
@@ -221,7 +221,7 @@ describe('--window', () => {
       const call = () => {
         begun.push(clock.now());
         underWay++;
-        // Not a divisor of an hour, so that calls are under way whenever it closes.
+        // Not a divisor of an hour, so that calls are in flight whenever it closes.
         return new Promise<void>((resolve) => clock.after(25 * 60_000 + 7, resolve)).then(() => {
           underWay--;
           ended++;
@@ -306,7 +306,7 @@ describe('set', () => {
 });
 
 describe('drain and halt', () => {
-  test('what is under way ends, what waits or comes later is held back, and no timer is left', async () => {
+  test('calls in flight end, waiting and later calls are held back, and no timer is left', async () => {
     const { ask, clock, left, held, pace } = open({ rps: 1 });
     await ask('stage', 'a', 'b');
     pace.drain();

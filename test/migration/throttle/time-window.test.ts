@@ -77,9 +77,9 @@ describe('days on which the clock is moved (Paris, 2026: on 29 March from 2 to 3
     // It begins, or ends, in the hour that is left out: at the moment at which the clock is moved.
     ['02:30-05:00', '2026-03-28T12:00:00Z', ['2026-03-29T01:00:00.000Z opens', '2026-03-29T03:00:00.000Z closes']],
     ['00:00-02:30', '2026-03-28T12:00:00Z', ['2026-03-28T23:00:00.000Z opens', '2026-03-29T01:00:00.000Z closes']],
-    // It lies in that hour as a whole: it comes a day later.
+    // The whole window is in that hour: it comes a day later.
     ['02:10-02:50', '2026-03-28T12:00:00Z', ['2026-03-30T00:10:00.000Z opens', '2026-03-30T00:50:00.000Z closes']],
-    // It lies in the hour that comes twice, and is open twice.
+    // The window is in the hour that comes twice, so it opens twice.
     [
       '02:10-02:50',
       '2026-10-24T12:00:00Z',
@@ -95,7 +95,7 @@ describe('days on which the clock is moved (Paris, 2026: on 29 March from 2 to 3
   });
 });
 
-describe('what cannot be meant', () => {
+describe('an invalid window', () => {
   const expected = 'expected days and times such as "Mon-Fri 20:00-06:00"';
   const rules = 'Days are Mon to Sun, one, a range or a list; several windows stand between semicolons.';
   test.each([
@@ -119,7 +119,7 @@ describe('what cannot be meant', () => {
     expect(() => parseWindow(text, 'UTC')).toThrow(new RangeError(message));
   });
 
-  test('a time zone that nobody knows', () => {
+  test('an unknown time zone', () => {
     expect(() => parseWindow('20:00-06:00', 'Europe/Atlantis')).toThrow(
       new RangeError(
         'time zone "Europe/Atlantis": expected a name such as Europe/Paris or UTC, as the IANA lists them.',

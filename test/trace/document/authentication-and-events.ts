@@ -1,4 +1,4 @@
-/** How a caller is known, and what it is told unasked. */
+/** Authentication of callers, and events that the service sends. */
 import type { Chapter } from '../chapter.js';
 
 export const authenticationAndEvents: readonly Chapter[] = [

@@ -1,6 +1,6 @@
 /**
  * The ledger on PostgreSQL: every promise of a ledger, on the server that TEST_DATABASE_URL names. Without one
- * this file says so; test/full starts a server of its own and tests all of it there.
+ * this file says so; test/full starts its own server and tests all of it there.
  */
 import { describe } from 'vitest';
 import { keepsItsPromises } from '../conformance.js';

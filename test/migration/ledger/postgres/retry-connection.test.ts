@@ -9,7 +9,7 @@ const lost = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFU
 const collided = Object.assign(new Error('deadlock detected'), { code: '40P01' });
 const refused = Object.assign(new Error('permission denied'), { code: '42501' });
 
-/** Fails so often with that, and says for each try whether it was told that it is another one. */
+/** A task that fails `times` times with `error`. `tries` has for each attempt whether it was marked as a repetition. */
 function failing(times: number, error: Error) {
   const tries: boolean[] = [];
   waits.length = 0;

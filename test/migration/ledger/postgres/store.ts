@@ -1,4 +1,4 @@
-/** Places for ledgers on a PostgreSQL, each in a schema of its own that goes with its test. */
+/** Stores for ledgers on PostgreSQL: each has its own schema, which is dropped after the test. */
 import { Client } from 'pg';
 import { onTestFinished } from 'vitest';
 import {

@@ -1,4 +1,4 @@
-/** Who commits: the run's own thread at first, then one beside it, and what happens where there is none. */
+/** Which thread commits: the run's own thread at first, then a second one if it can be started. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { getPriority } from 'node:os';
 import { join } from 'node:path';
@@ -93,7 +93,7 @@ test.runIf(process.platform === 'linux')(
     const ofRun = getPriority();
     const { writer } = await writerOf('always');
     await writer.transact(words('a'));
-    // After the name, which stands in parentheses, the niceness is the seventeenth field of each thread.
+    // After the name, which is in parentheses, the niceness is the seventeenth field of each thread.
     const niceness = (task: string) =>
       readFileSync(`/proc/self/task/${task}/stat`, 'utf8').split(') ')[1]?.split(' ')[16];
     expect(readdirSync('/proc/self/task').map(niceness)).toContain(String(ofRun + 5));
