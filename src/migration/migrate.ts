@@ -69,7 +69,7 @@ export interface MigrationOptions {
    * @default a SQLite ledger in the folder
    */
   ledger?: Ledger | undefined;
-  /** `openDistributedRun(options)`, in place of `ledger`: workers on other machines carry the records through as well. */
+  /** `openDistributedRun(options)`, in place of `ledger`: workers on other machines import records too. */
   distributed?: DistributedRun | undefined;
   /** What your deployment demands beyond the document. */
   profile?: Profile | undefined;

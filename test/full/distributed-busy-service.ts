@@ -1,7 +1,7 @@
 /**
- * A service in a process of its own that answers after 50 ms, knows workers by their tokens, and, when it is told to,
- * answers one `process` call of one worker with 429 and a pause of a second. It tells which `process` calls arrived within
- * that second: those of the other operations go on.
+ * A service in a separate process. It answers after 50 ms, identifies workers by their tokens, and on a message answers one
+ * `process` call of one worker with 429 and a pause of one second. It reports which `process` calls arrived within that second;
+ * calls of other operations continue.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

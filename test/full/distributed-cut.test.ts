@@ -1,5 +1,5 @@
 /**
- * A process of a distributed run that loses its lease while its calls are under way, because its way to the database is cut or
+ * A process of a distributed run that loses its lease while its calls are in flight, because its way to the database is cut or
  * because it stood still: from then on it sends nothing more for what it had, the others take it over, and the outcome
  * is as ever. Afterwards it works on. Who sent what is seen at the service's door.
  */
@@ -53,7 +53,7 @@ describe.skipIf(!isThere)('a worker that loses its lease', () => {
     await atWork(door, CUT_OFF);
     const former = await leaseOf(CUT_OFF);
 
-    // When the way is cut, calls are under way that get no answer, and calls that then fail and are repeated.
+    // When the connection is cut, some calls in flight get no answer, and others fail and are repeated.
     const { held, fail, letThrough } = holdCalls(door);
     const ofWorker = (from: number) => door.passages.slice(from).filter(({ worker }) => worker === CUT_OFF);
     await vi.waitFor(() => {
@@ -65,10 +65,10 @@ describe.skipIf(!isThere)('a worker that loses its lease', () => {
     fail();
     await vi.waitFor(async () => expect(await former.now()).toMatchObject({ isOver: true }), PATIENCE);
     const { until } = await former.now();
-    // Longer than until the try that nobody would stop.
+    // Longer than until the attempt that would follow without a fence.
     await vi.waitFor(() => expect(Date.now()).toBeGreaterThan(until + LONGEST_WAIT_S * 1000), PATIENCE);
 
-    expect(ofWorker(cutFrom), 'it went on trying while its lease held').not.toEqual([]);
+    expect(ofWorker(cutFrom), 'it sent further requests while its lease was valid').not.toEqual([]);
     expect(ofWorker(0).filter(({ at }) => at > until)).toEqual([]);
     expect(ofWorker(0).filter(({ status }) => status === undefined)).toEqual([]);
     expect(worker.end()).toBeUndefined();
@@ -125,7 +125,7 @@ async function openDistributedRun(name: string) {
       onTestFinished(() => process.kill('SIGKILL'));
       return process;
     },
-    /** Records that one had whose lease was over, and another carried on. */
+    /** Records that another worker took over after the lease of their worker had ended. */
     async takenOver(): Promise<number> {
       const [row] = await server.ask(`select sum((work ->> 'takenOver')::int)::int as count from ${name}.worker`);
       return Number(row?.['count']);

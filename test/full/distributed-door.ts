@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** One request as it came to the door. */
+/** One request that arrived. */
 export interface Passage {
   /** Whose token it bore. */
   worker: string;
@@ -15,7 +15,7 @@ export interface Passage {
   account: string | undefined;
   /** By the machine's clock, in milliseconds since 1970. */
   at: number;
-  /** undefined while it is under way. */
+  /** undefined while it is in flight. */
   status: number | 'broken off by the caller' | undefined;
 }
 
@@ -29,7 +29,7 @@ export interface Door {
   tokenOf(worker: string): string;
   /** All who came, the first one first. */
   passages: readonly Passage[];
-  /** Resolves when so many have come since the door was opened. */
+  /** Resolves when this number of requests have arrived since the start. */
   arrived(count: number): Promise<void>;
   /** Puts a keeper in the place of the one before; none lets everybody in. */
   keep(keeper?: Doorkeeper): void;

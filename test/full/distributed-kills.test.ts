@@ -1,5 +1,5 @@
 /**
- * A distributed run of three, killed by SIGKILL again and again, while its database and the engine of its doorbell are restarted,
+ * A distributed run of three, killed by SIGKILL again and again, while its database and its work queue's server are restarted,
  * and once lose everything; seen from the service's log. FC_SEED repeats the moments; the whole of it is
  * `RESTART_KILLS=200 RESTART_ACCOUNTS=20000`.
  */

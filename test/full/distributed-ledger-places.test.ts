@@ -206,7 +206,7 @@ describe.skipIf(!hasPostgres())('a place for a ledger', () => {
       await server.ask("select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'data-import'");
       await coordinator.write(record('A-1'));
       await worker.write(record('A-2'));
-      await expect(store.coordinate()).rejects.toThrow('which reads the book for its distributed run');
+      await expect(store.coordinate()).rejects.toThrow('which reads the input of its distributed run');
       await coordinator.close();
       await expect(store.open()).rejects.toThrow(`is in use by a distributed run: W on ${hostname()}.`);
       await worker.close();

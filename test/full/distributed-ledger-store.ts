@@ -1,4 +1,4 @@
-/** The ledger of a distributed run in a schema of its own, and what tests put into it. */
+/** The ledger of a distributed run in its own schema, and the records that tests write into it. */
 import { onTestFinished } from 'vitest';
 import {
   type DistributedLedger,

@@ -1,4 +1,4 @@
-/** A book that a distributed run under fire carries into a service of its own, and what the service's log tells of it. */
+/** Imports an input by a distributed run whose processes are killed, and reads the result from the log of its service. */
 import { join } from 'node:path';
 import { createSandbox, type FaultRule, type LogEntry } from '../../src/sandbox/index.js';
 import { seed } from '../helpers/seed.js';
@@ -21,7 +21,7 @@ export interface Ordeal extends Pick<Fire, 'kills' | 'disturb'> {
    * @default every call takes 1 ms
    */
   faults?: readonly FaultRule[];
-  /** Given what ends it all, where the test breaks off, and what cleans up. */
+  /** Receives functions to call if the test fails early: they end the processes and clean up. */
   onBroken: (end: () => unknown) => void;
 }
 
@@ -55,8 +55,8 @@ export async function carryUnderFire(ordeal: Ordeal) {
 }
 
 /**
- * Accounts that somebody staged or processed although they were created, as the service's log sees who tried. Whoever
- * looks into the ledger first, and asks the platform where that does not know, never does.
+ * Returns the accounts that a process staged or processed after they were created, from the log of the service. A process that reads the
+ * ledger first, and asks the service if the ledger does not know, never does so.
  */
 export function doneAgain(requests: readonly LogEntry[]): string[] {
   const created = new Set<string>();

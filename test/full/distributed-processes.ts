@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 const COMMAND = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 
-/** What all processes of a distributed run are told alike. */
+/** Settings that all processes of a distributed run share. */
 export interface RunPlaces {
   /** Holds the book, `book.jsonl`, and the run folder. */
   folder: string;

@@ -22,7 +22,7 @@ const SLOW = /process\/process|notes|transactions/;
 const MOST_MS_A_KILL = 20_000;
 /** Stage, process, notes and transactions. */
 const REQUESTS_PER_ACCOUNT = 4;
-/** Between two kills the workers need so many, or they do nothing but start. */
+/** Accounts per kill: with fewer, the workers would only start. */
 const ACCOUNTS_PER_KILL = 6;
 const CONTROL_KILLS = 15;
 const DURATION_MS = [200, 4000] as const;

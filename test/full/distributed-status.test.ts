@@ -17,7 +17,7 @@ describe.skipIf(!hasPostgres())('a distributed run, seen from outside', () => {
 
   const { at, book } = openFolder();
 
-  /** A run of one account in a schema of its own, by environment variables. */
+  /** A run of one account in its own schema, by environment variables. */
   async function runOnce(name: string) {
     await openService();
     const { schema } = newPostgresStore(() => server.urlOf('admin'));

@@ -13,7 +13,7 @@ export interface Fire {
   random: () => number;
   /** What happens beside a kill, counted from 1; undefined for nothing. One at a time, and awaited by none but the next. */
   disturb: (kill: number) => (() => Promise<void>) | undefined;
-  /** So many times, evenly spread over the kills, a worker stands still by SIGSTOP for `ms`, while the others are killed. */
+  /** `count` times, evenly spread over the kills, SIGSTOP suspends a worker for `ms`, while the others are killed. */
   stops?: { count: number; ms: () => number };
   /**
    * Which request shows that a worker is at work.
@@ -43,10 +43,10 @@ const COORDINATOR = 'coordinator';
 const NAMES = [COORDINATOR, 'worker-1', 'worker-2'] as const;
 /** The rest of the book is left for the time after the last kill. */
 const SPREAD_OVER = 0.65;
-/** So many of the kills meet a worker that is at work; the others meet anybody. */
+/** Share of the kills that hit a worker that is at work; the others hit any process. */
 const AT_WORK = 0.75;
 
-/** Ends its processes also where the test breaks off. */
+/** Ends its processes also if the test fails early. */
 export async function surviveFire(
   door: Door,
   places: RunPlaces,
@@ -76,7 +76,7 @@ export async function surviveFire(
       // What it leans on was away when it began: it says so, and sends nothing.
       if (code === 2 && isDisturbedSince(life) && !isAtWork(name)) counted.foundItAway++;
       else complaints.push(`${name} ended with ${code}: ${process.said()}`);
-      // Whoever looks after it starts it again when there is a database to start with.
+      // As an operator would: started again when the database is available.
       await disturbing;
       start(name);
     });
@@ -149,7 +149,7 @@ export async function surviveFire(
     for (;;) {
       const life = lives.get(name)?.process;
       const end = await life?.ended;
-      // Where it goes on, it was started anew by whoever looks after it.
+      // If the run continues, `start` has started the process again.
       await disturbing;
       await new Promise(setImmediate);
       if (end !== undefined && life === lives.get(name)?.process) return end;

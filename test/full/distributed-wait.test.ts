@@ -1,6 +1,6 @@
 /**
  * A service that answers 429 to one of three workers: how many requests all of them start in the wait that it asks for, later
- * than 500 ms after its answer: each worker reads the shared state every 200 ms. Counted by the service, in a process of its own,
+ * than 500 ms after its answer: each worker reads the shared state every 200 ms. Counted by the service, in a separate process,
  * by its own clock.
  */
 import { fork } from 'node:child_process';
@@ -16,9 +16,9 @@ import type { Order, Pause } from './distributed-busy-service.js';
 import { startProcess } from './distributed-processes.js';
 
 const TIMES = 30;
-/** What a worker may still send, in the time in which it is told. */
+/** Calls that a worker may still send until it has read the pause. */
 const TOLD_WITHIN_MS = 500;
-/** A machine on which a timer comes later than this is busy with something else, and holds up whoever is to be told. */
+/** A machine whose timers are later than this is busy, so that workers read the pause later as well. */
 const MOST_LAG_MS = 20;
 /** Share of the other pauses in which it may be so all the same. */
 const MOST_LATE = 0.1;
@@ -76,7 +76,7 @@ test.skipIf(!isThere)(
     }
 
     const late = pauses.map(({ starts }) => starts.filter(({ ms }) => ms >= TOLD_WITHIN_MS));
-    // Of the one that was refused nobody need tell: where it comes late itself, so does any process on this machine.
+    // The worker that got the 429 needs no notification: if its own calls are late, the whole machine is slow.
     const ofOthers = late.map((all) => all.filter(({ isOfRefused }) => !isOfRefused).length);
     const isQuiet = pauses.map(({ lagMs }, nth) => lagMs < MOST_LAG_MS && late[nth]?.length === ofOthers[nth]);
     const quiet = ofOthers.filter((_, nth) => isQuiet[nth]);
@@ -91,7 +91,7 @@ test.skipIf(!isThere)(
     };
     process.stdout.write(`${JSON.stringify(counted)}\n`);
     expect(counted.startsOfOthersInAsLongBefore).toBeGreaterThan(10 * TIMES);
-    // Whoever is not told goes on as before, on a busy machine too.
+    // A worker that did not read the pause continues to send, on a busy machine too.
     expect(counted.lateStartsOfOthers).toBeLessThan(counted.startsOfOthersInAsLongBefore / 2);
     expect(counted.quietPausesWithSuch).toBeLessThanOrEqual(quiet.length * MOST_LATE);
   },

@@ -6,7 +6,7 @@ import { newPostgresStore } from '../migration/ledger/postgres/store.js';
 
 type Signal = 'SIGINT' | 'SIGTERM';
 
-/** A command that is under way. */
+/** A command that is running. */
 function begin(...args: string[]) {
   let listeners: ((signal: Signal) => void)[] = [];
   let err = '';

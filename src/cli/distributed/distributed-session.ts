@@ -19,7 +19,7 @@ export interface DistributedSession {
   whileServing(client: DataImportClient, work: (health: Health | undefined) => Promise<void>): Promise<void>;
 }
 
-/** Throws a UsageError where only a process of a distributed run can do what the flags say. */
+/** Throws a `UsageError` for flags that need `--distributed`. */
 export function expectNoServing({ health, dashboard }: ServingFlags): void {
   for (const [flag, given] of Object.entries({ '--health': health, '--dashboard': dashboard })) {
     if (given !== undefined)
@@ -27,7 +27,7 @@ export function expectNoServing({ health, dashboard }: ServingFlags): void {
   }
 }
 
-/** Throws a UsageError where the flags cannot be those of a distributed run. */
+/** Throws a `UsageError` for flags that a distributed run cannot have. */
 export function distributedSessionOf(
   flags: DistributedFlags & RunFlags,
   { rehearsal, address }: Connection,

@@ -1,10 +1,10 @@
-/** Who works, or has worked, at a run whose ledger is on a server, where a distributed run does. */
+/** `workersOfRun` and `inWords`: the workers of a distributed run, for `status` and `report`. */
 import type { Worker } from '../../migration/distributed/worker-rows.js';
 import { counted, moment, number, untilWhen } from '../../migration/shared/format.js';
 import { printable } from '../../migration/shared/printable.js';
 import type { RunFlags } from '../options/run-options.js';
 
-/** undefined where there is no distributed run, and never was. */
+/** Returns undefined if the ledger has never had a distributed run. */
 export async function workersOfRun({
   database,
   databaseSchema,
@@ -16,7 +16,7 @@ export async function workersOfRun({
   return workers.length > 0 ? workers : undefined;
 }
 
-/** How many are there, and a line for each worker. */
+/** Returns the number of workers, and a line for each. */
 export function inWords(workers: readonly Worker[]): string {
   const there = workers.filter(({ isThere }) => isThere).length;
   const lines = workers.map((worker) => {

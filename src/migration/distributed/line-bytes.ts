@@ -76,7 +76,7 @@ function cannotRead(path: string, error: unknown): LineError {
   const reason = reasonOf(error);
   const what = reason === 'ENOENT' ? 'there is no such file here' : `it cannot be read here (${reason})`;
   return new LineError(
-    `${path}: ${what}; expected the file of the book that the run began with. Make it readable on this machine under this name, or say with --input-at where the book is.`,
+    `${path}: ${what}; expected the file of the input that the run began with. Make it readable on this machine under this name, or say with --input-at where the input is.`,
     { mayPass: PASSING_CODES.has(reason), cause: error },
   );
 }
@@ -125,7 +125,7 @@ export function createRangeBytes({ retries = 4, retryAfterMs = 250, timeoutMs = 
         signal: closing.signal,
       }),
     close(): void {
-      const closed = new LineError('the book: its reader was closed.', { mayPass: true });
+      const closed = new LineError('the input: its reader was closed.', { mayPass: true });
       for (const ending of [closing, ...requests]) ending.abort(closed);
     },
   };
@@ -184,10 +184,10 @@ async function bytesOf(body: AsyncIterable<Uint8Array>, length: number): Promise
 
 const EXPECTED = 'expected the part of the file (206)';
 const ELSEWHERE =
-  'Put the book on a server that answers Range requests or on a shared path, or keep it in the database: --input-in database.';
+  'Put the input on a server that answers Range requests or on a shared path, or keep it in the database: --input-in database.';
 const LET_IN =
   'Give an address with --input-at that lets this worker in, with user and password or as the store signs it.';
-const ADDRESS = 'Say with --input-at where the book is, or put the file back.';
+const ADDRESS = 'Say with --input-at where the input is, or put the file back.';
 const OTHER = 'or give another address with --input-at.';
 
 /** By status: what was found, and what to do. */
@@ -206,7 +206,7 @@ function refused(url: URL, status: number): LineError {
     ANSWERS[status] ??
     (isRedirect
       ? [`the server sends on to another address (${status})`, 'Give that one with --input-at.']
-      : [`the server answers ${status}`, `Correct the server of the book, ${OTHER}`]);
+      : [`the server answers ${status}`, `Correct the server of the input, ${OTHER}`]);
   const mayPass = status === 408 || status === 425 || status === 429 || status >= 500;
   return new LineError(`${withoutSecrets(url)}: ${found}; ${EXPECTED}. ${remedy}`, { mayPass });
 }
@@ -216,7 +216,7 @@ const LASTING = /^ENOTFOUND$|CERT|SIGNATURE|ALTNAME|^ERR_(?:TLS|SSL)/;
 
 function cannotReach(url: URL, reason: string, cause?: unknown): LineError {
   return new LineError(
-    `${withoutSecrets(url)}: cannot be read (${reason}); ${EXPECTED}. Correct the server of the book or the way to it, ${OTHER}`,
+    `${withoutSecrets(url)}: cannot be read (${reason}); ${EXPECTED}. Correct the server of the input or the way to it, ${OTHER}`,
     { mayPass: !LASTING.test(reason), cause },
   );
 }

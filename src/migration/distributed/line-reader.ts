@@ -17,7 +17,7 @@ export interface LineReaderOptions extends RangeOptions {
    * Where the input is for this worker, if not where its names say: a folder, or an https URL (http for a loopback host), which
    * may hold user and password or a query that lets it in.
    *
-   * A relative name is looked up below it: `book/part-1.jsonl` at `/mnt` is `/mnt/book/part-1.jsonl`. Of an absolute path the
+   * A relative name is looked up below it: `input/part-1.jsonl` at `/mnt` is `/mnt/input/part-1.jsonl`. Of an absolute path the
    * last part counts: `/data/part-1.jsonl` is `/mnt/part-1.jsonl`. A name that is a URL is read where it is.
    * @default the names as the run has them
    */
@@ -62,7 +62,7 @@ export function createLineReader({ inputAt, ...rangeOptions }: LineReaderOptions
 }
 
 const DAMAGED =
-  'the line in the database is not the one that the run read. Load the book again: begin the run with the same command.';
+  'the line in the database is not the one that the run read. Load the input again: begin the run with the same command.';
 
 function changed({ source, start }: { source: string; start: number }): string {
   return `the input was changed during the run: ${source} at byte ${start}. Restore the file, then start the run again with the same command.`;
@@ -73,8 +73,8 @@ export function placeOf({ source, place }: Pick<InputLine, 'source' | 'place'>):
   if (place !== undefined) return { source, ...place };
   const name = source === '-' ? '- (standard input)' : source === 'book' ? 'book (handed over by code)' : source;
   throw new InputError(
-    `${name}: its lines cannot be read one by one where they are, as a book that stays in its place is read; ` +
-      'expected files of JSON Lines that are not compressed. Unpack or convert it, or keep the book in the database: --input-in database.',
+    `${name}: its lines cannot be read one by one where they are, as --input-in place needs; ` +
+      'expected files of JSON Lines that are not compressed. Unpack or convert it, or keep the input in the database: --input-in database.',
   );
 }
 
@@ -105,18 +105,18 @@ function nameBelow(source: string): string {
   if (isAbsolute(name)) return name.slice(name.lastIndexOf(sep) + 1);
   if (name.split(sep)[0] !== '..') return name;
   throw new LineError(
-    `${source}: leads out of where the book is for this worker; expected a name without "..". Begin the run in a folder that holds the book, or give no --input-at.`,
+    `${source}: leads out of where the input is for this worker; expected a name without "..". Begin the run in a folder that holds the input, or give no --input-at.`,
     { mayPass: false },
   );
 }
 
 function safeUrl(text: string): URL {
   if (!URL.canParse(text)) {
-    throw new InputError('the book: its URL is none. Expected one such as https://files.example.com/book/');
+    throw new InputError('the input: its address is not a URL. Expected one such as https://files.example.com/input/');
   }
   const url = new URL(text);
   if (url.protocol === 'https:' || LOOPBACK.test(url.hostname)) return url;
   throw new InputError(
-    `the book at ${url.origin}: expected https (http only for a loopback host), found http. Give another address with --input-at.`,
+    `the input at ${url.origin}: expected https (http only for a loopback host), found http. Give another address with --input-at.`,
   );
 }

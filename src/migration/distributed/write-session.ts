@@ -62,7 +62,7 @@ async function asCoordinator(base: PostgresBase, client: Client, now: () => Date
   if (!(await untilLocked(() => coordinate(client, schema)))) {
     const who = inWords(await holderIn(client, schema));
     throw new LedgerLockedError(
-      `ledger: ${where} is in use by ${who}, which reads the book for its distributed run, and one run does that. ` +
+      `ledger: ${where} is in use by ${who}, which reads the input of its distributed run, and only one process may do that. ` +
         'Help it with "data-import worker", or wait until it has ended; then give the same command again.',
     );
   }

@@ -1,4 +1,4 @@
-/** `data-import worker`: what it is told, how it ends, and what it says meanwhile. The worker itself is put in. */
+/** `data-import worker`: its options, exit codes and output. A stub stands for the worker. */
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { workerCommand } from '../../../src/cli/distributed/worker-command.js';
 import { workAtRun } from '../../../src/cli/distributed/worker-life.js';
@@ -28,7 +28,7 @@ const WORKING: WorkerStatus = {
 
 /** A worker whose end the test decides, behind the command as it is typed. */
 function typed(...args: string[]) {
-  vi.stubEnv('DATA_IMPORT_TOKEN', 'a-token-of-nobody');
+  vi.stubEnv('DATA_IMPORT_TOKEN', 'an-invented-token');
   onTestFinished(() => void vi.unstubAllEnvs());
   const said = { out: '', err: '', code: undefined as number | undefined };
   const told: string[] = [];
@@ -84,7 +84,7 @@ function typed(...args: string[]) {
   });
   const ended = command.parseAsync(args.length === 0 ? NEEDED : args, { from: 'user' });
   ended.catch(() => {});
-  // One that ends before it listens is told from others by what the test expects of it.
+  // A test that ends the worker before it listens checks that by its own expectation.
   const started = Promise.race([listening, ended]);
   started.catch(() => {});
   return {

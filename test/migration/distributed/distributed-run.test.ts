@@ -328,14 +328,14 @@ describe('a distributed run', () => {
     // Enough for all of them: with a lower limit than workers, each waits for its turn.
     const throttle = { process: { least: 8, most: 8 } };
     const book = inputFromRecords(accounts(40));
-    const { state, reason } = await service.run(book, { works: false }, { team: 'NOBODY', throttle });
+    const { state, reason } = await service.run(book, { works: false }, { team: 'NO_SUCH_TEAM', throttle });
     expect(state).toBe('halted');
     expect(reason).toContain('does not accept the operations team of this run');
     const staged = service.sandbox
       .requests()
       .filter(({ operation, status }) => operation === 'accounts.stage' && (status ?? 0) < 300);
     expect(staged).toHaveLength(1);
-    // The workers stay, and take the settings of the command that goes on.
+    // The workers stay, and use the settings of the next command.
     const { summary } = await service.run(book, { works: false }, { throttle });
     expect(summary).toMatchObject({ created: 40, unknown: 0, balance: { isBalanced: true } });
     for (const { finished } of workers) expect((await finished).state).toBe('over');

@@ -1,4 +1,4 @@
-/** A process without contact to the ledger sends nothing: by a clock that never jumps, and by one that goes on in suspension. */
+/** A process without contact to the ledger sends nothing: measured by a clock that never jumps, and by one that advances during suspension. */
 import { describe, expect, test } from 'vitest';
 import { createFence } from '../../../src/migration/distributed/fence.js';
 

@@ -1,4 +1,4 @@
-/** Lines of the book, read again from a server by ranges of bytes: what it may answer, and what a worker makes of it. */
+/** Lines of the input, read again from a server by ranges of bytes: what it may answer, and what a worker makes of it. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -78,7 +78,7 @@ describe('a request', () => {
     ['store', '/data/book/part-1.jsonl', '/store/part-1.jsonl'],
     ['store', 'a?b#c %2e é.jsonl', '/store/a%3Fb%23c%20%252e%20%C3%A9.jsonl'],
     ['store?sig=s%2Fs', 'book/part-1.jsonl', '/store/book/part-1.jsonl?sig=s%2Fs'],
-  ])('with the book at /%s is for %s at %s', async (below, source, expected) => {
+  ])('with the input at /%s is for %s at %s', async (below, source, expected) => {
     const { url, asked } = await serve(byRange);
     await readerOf({ inputAt: url + below }).read({ source, ...PLACE }, HASH);
     expect(asked[0]?.url).toBe(expected);
@@ -134,7 +134,7 @@ describe('an answer that is none', () => {
     ['a part that is not named', 206, {}, LINE, /sends another part of the file/],
     ['a part named in other words', 206, { 'content-range': 'lines 3-37/47' }, LINE, /sends another part of the file/],
     ['no such file', 404, {}, 'x', /there is no such file \(404\).*--input-at/],
-    ['nobody without a name', 401, {}, 'x', /does not let this worker in \(401\).*user and password/],
+    ['no request without a user', 401, {}, 'x', /does not let this worker in \(401\).*user and password/],
     ['not this one', 403, {}, 'x', /does not let this worker in \(403\)/],
     ['elsewhere', 302, { location: 'https://other.example.com/' }, '', /sends on to another address \(302\)/],
     ['something else', 418, {}, '', /the server answers 418; expected the part of the file \(206\)/],
@@ -154,7 +154,7 @@ describe('an answer that is none', () => {
       response.on('close', () => {
         isLeft = true;
       });
-      // Never ends: whoever reads it to its end waits for ever.
+      // Never ends: a reader that waits for its end would hang.
       response.writeHead(200).write(FILE);
     });
     expect(failure).toContain('(200)');
@@ -223,7 +223,7 @@ describe('what may pass', () => {
     const read = reader.read({ source: 'book.jsonl', ...PLACE }, HASH);
     await vi.waitFor(() => expect(asked).toHaveLength(1));
     await reader.close();
-    const closed = { failure: 'the book: its reader was closed.', mayPass: true };
+    const closed = { failure: 'the input: its reader was closed.', mayPass: true };
     expect(await read).toEqual(closed);
     expect(await reader.read({ source: 'book.jsonl', ...PLACE }, HASH)).toEqual(closed);
     expect(asked).toHaveLength(1);
@@ -234,7 +234,7 @@ describe('the address', () => {
   test('is https, or http of this machine', () => {
     expect(() => readerOf({ inputAt: 'http://files.example.com/book' })).toThrow(
       new InputError(
-        'the book at http://files.example.com: expected https (http only for a loopback host), found http. Give another address with --input-at.',
+        'the input at http://files.example.com: expected https (http only for a loopback host), found http. Give another address with --input-at.',
       ),
     );
     for (const inputAt of [
@@ -245,7 +245,7 @@ describe('the address', () => {
     ]) {
       expect(() => readerOf({ inputAt })).not.toThrow();
     }
-    expect(() => readerOf({ inputAt: 'https://' })).toThrow(/its URL is none\. Expected one such as https:/);
+    expect(() => readerOf({ inputAt: 'https://' })).toThrow(/the input: its address is not a URL\. Expected one such as https:/);
   });
 
   test('of a name is, too', async () => {
@@ -260,7 +260,7 @@ describe('the address', () => {
     const secrets = `http://ada:s3cret@${host}/book?sig=s1gned#fr4gment`;
     const read = await readerOf({ inputAt: secrets }).read({ source: 'part.jsonl', ...PLACE }, HASH);
     expect('failure' in read && read.failure).toBe(
-      `http://${host}/book/part.jsonl: there is no such file (404); expected the part of the file (206). Say with --input-at where the book is, or put the file back.`,
+      `http://${host}/book/part.jsonl: there is no such file (404); expected the part of the file (206). Say with --input-at where the input is, or put the file back.`,
     );
     const away = new URL(await nobodyAt());
     Object.assign(away, { username: 'ada', password: 's3cret', search: '?sig=s1gned' });

@@ -1,4 +1,4 @@
-/** Lines of the book, read again by a worker: out of the database, or out of files that it can read. */
+/** Lines of the input, read again by a worker: out of the database, or out of files that it can read. */
 import { readdir, readlink, rename, rm, truncate, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -143,7 +143,7 @@ describe('out of a file', () => {
   });
 });
 
-describe('where the book is for this worker: --input-at', () => {
+describe('where the input is for this worker: --input-at', () => {
   test('names without a root are below it as they stand', async () => {
     const { folder } = await folderWith({ 'mnt/book/part-1.jsonl': ELISE });
     const reader = readerOf({ inputAt: join(folder, 'mnt') });
@@ -164,7 +164,7 @@ describe('where the book is for this worker: --input-at', () => {
       const read = readerOf({ inputAt: join(folder, 'mnt') }).read({ source, start: 0, length: LENGTH }, HASH);
       expect(await read).toMatchObject({ mayPass: false });
       expect(await read).toMatchObject({
-        failure: expect.stringContaining(`${source}: leads out of where the book is`),
+        failure: expect.stringContaining(`${source}: leads out of where the input is`),
       });
     },
   );
@@ -187,8 +187,8 @@ describe('a line that has no place', () => {
   test('is reported with a remedy', () => {
     const placeOfLine = (source: string) => () => placeOf({ source, place: undefined });
     expect(placeOfLine('book/part-1.jsonl.gz')).toThrow(
-      'book/part-1.jsonl.gz: its lines cannot be read one by one where they are, as a book that stays in its place is read; ' +
-        'expected files of JSON Lines that are not compressed. Unpack or convert it, or keep the book in the database: --input-in database.',
+      'book/part-1.jsonl.gz: its lines cannot be read one by one where they are, as --input-in place needs; ' +
+        'expected files of JSON Lines that are not compressed. Unpack or convert it, or keep the input in the database: --input-in database.',
     );
     expect(placeOfLine('-')).toThrow(/^- \(standard input\): /);
   });

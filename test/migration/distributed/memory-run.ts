@@ -25,7 +25,7 @@ export interface MemoryRun {
 }
 
 export interface MemoryJoined extends Joined {
-  /** Its heartbeats end, as those of a process that was killed; what it sends goes on. */
+  /** Its heartbeats end, as those of a killed process; its requests continue. */
   vanish(): void;
 }
 

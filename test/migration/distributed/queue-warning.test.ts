@@ -1,4 +1,4 @@
-/** Where the work queue travels in the clear, or anybody may write to it: one warning, before anything is sent. */
+/** A work queue without TLS or without a password gets one warning, before anything is sent. */
 import { expect, test } from 'vitest';
 import { queueWarning } from '../../../src/migration/distributed/queue-address.js';
 import { openWorkQueue } from '../../../src/migration/distributed/work-queue.js';

@@ -92,7 +92,7 @@ export async function lockedBy(client: Client, where: string, schema: string): P
   return lockedError(where, await holderIn(client, schema));
 }
 
-/** To a run of one machine that cannot have the lock, since processes of a distributed run share it; undefined where none do. */
+/** Returns the error for a run on one machine if processes of a distributed run share the lock; undefined if none do. */
 export async function lockedByWorkers(
   client: Client,
   where: string,
