@@ -245,7 +245,9 @@ describe('the address', () => {
     ]) {
       expect(() => readerOf({ inputAt })).not.toThrow();
     }
-    expect(() => readerOf({ inputAt: 'https://' })).toThrow(/the input: its address is not a URL\. Expected one such as https:/);
+    expect(() => readerOf({ inputAt: 'https://' })).toThrow(
+      /the input: its address is not a URL\. Expected one such as https:/,
+    );
   });
 
   test('of a name is, too', async () => {
