@@ -53,7 +53,7 @@ function otherwise(outcome: RunOutcome, calm: RunOutcome, input: number): string
   const { ok, rejected, skipped, unknown, count, summary, state } = outcome;
   const problems: string[] = [];
   if (state !== 'finished') problems.push(`it is ${state}`);
-  if (!summary.balance.isBalanced || summary.input !== input || summary.unfinished > 0)
+  if (!summary.balance.isBalanced || summary.input !== input || summary.unfinished !== 0)
     problems.push('the balance is wrong');
   if (count !== input) problems.push(`${count} result lines for ${input} input lines`);
   // If the outcome of a business is unknown, its accounts wait.
