@@ -154,8 +154,17 @@ test('a file whose bytes are no text of the named encoding ends the reading with
   await expect(reading).rejects.toThrow('has bytes that are no character of utf-16le');
 });
 
-test('one character that is cut off at the end of the looked-at part does not make a file another encoding', async () => {
-  // 64 KiB end within the two bytes of the last é.
-  const content = Buffer.from(`numéro;rue\nA-1;${'é'.repeat(40_000)}\n`);
-  expect(await firstRow('a.csv', content)).toEqual(['A-1', 'é'.repeat(40_000)]);
+describe('a character that the end of the looked-at part cuts in two', () => {
+  // 17 bytes, then two for each é: 64 KiB end within one.
+  const content = Buffer.from(`numéro;rue\nA-10;${'é'.repeat(40_000)}\n`);
+
+  test('does not make a file another encoding', async () => {
+    expect(await firstRow('a.csv', content)).toEqual(['A-10', 'é'.repeat(40_000)]);
+  });
+
+  test('does not hide that the named encoding would misread the file', async () => {
+    await expect(firstRow('a.csv', content, 'windows-1252')).rejects.toThrow(
+      'is in UTF-8, which windows-1252 would misread',
+    );
+  });
 });
