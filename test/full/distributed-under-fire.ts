@@ -46,6 +46,10 @@ const SPREAD_OVER = 0.65;
 /** Share of the kills that hit a worker that is at work; the others hit any process. */
 const AT_WORK = 0.75;
 
+/** Workers of a finished run end with code 0, its coordinator with 0, 3 or 4. */
+const isOfRunOver = (end: ProcessEnd | undefined): boolean =>
+  end !== undefined && end.signal === null && (end.code === 0 || end.code === 3 || end.code === 4);
+
 /** Ends its processes also if the test fails early. */
 export async function surviveFire(
   door: Door,
@@ -71,16 +75,20 @@ export async function surviveFire(
     };
     lives.set(name, life);
     void process.ended.then(async ({ code, signal }) => {
-      // A run that is over ends with 0 at its workers, and with 3 or 4 where it was begun.
-      if (signal === 'SIGKILL' || code === 0 || code === 3 || code === 4) return;
-      // What it leans on was away when it began: it says so, and sends nothing.
+      if (signal === 'SIGKILL' || isOfRunOver({ code, signal })) return;
+      // Its database or queue was unavailable at its start: it reports that, and sends nothing.
       if (code === 2 && isDisturbedSince(life) && !isAtWork(name)) counted.foundItAway++;
       else complaints.push(`${name} ended with ${code}: ${process.said()}`);
       // As an operator would: started again when the database is available.
       await disturbing;
-      start(name);
+      startAfter(name, process);
     });
   };
+  /** Replaces a process once, also if it was killed while it ended: otherwise two with one name would join the run. */
+  const startAfter = (name: string, ended: RunProcess | undefined): void => {
+    if (lives.get(name)?.process === ended) start(name);
+  };
+  const isRunning = (name: string): boolean => lives.get(name)?.process.end() === undefined;
   const isDisturbedSince = ({ beganInCalm, disturbedBefore }: Life) =>
     !beganInCalm || counted.disturbed > disturbedBefore;
   const isAtWork = (name: string): boolean =>
@@ -92,7 +100,7 @@ export async function surviveFire(
   function stopOneIfDue(): void {
     if (counted.stops >= stopsDue() || stops === undefined) return;
     // Where no process is at work, the stop follows one of the next kills, or requests after the last one.
-    const name = oneOf(NAMES.filter((one) => isAtWork(one) && !stopping.has(one)));
+    const name = oneOf(NAMES.filter((one) => isRunning(one) && isAtWork(one) && !stopping.has(one)));
     const process = name === undefined ? undefined : lives.get(name)?.process;
     if (name === undefined || process === undefined) return;
     counted.stops++;
@@ -106,25 +114,28 @@ export async function surviveFire(
   const stopsDue = () => Math.floor((counted.kills * (stops?.count ?? 0)) / kills);
 
   for (const name of NAMES) start(name);
-  const isOver = () => lives.get(COORDINATOR)?.process.end()?.signal === null;
+  // A coordinator that ended because the queue or the database was unavailable is started again: its run is not over.
+  const isOver = () => isOfRunOver(lives.get(COORDINATOR)?.process.end());
   const between = (SPREAD_OVER * requests) / kills;
   let arrived = 0;
   while (counted.kills < kills && !isOver()) {
     arrived = Math.max(arrived + Math.ceil(2 * between * random()), 1);
     await Promise.race([door.arrived(arrived), endOf(COORDINATOR)]);
     if (isOver()) break;
-    // A request that arrived before the last kill says nothing of who is there now.
+    // A request that arrived before the last kill does not show which processes run now.
     arrived = Math.max(arrived, door.passages.length);
-    const there = NAMES.filter((one) => !stopping.has(one));
+    const there = NAMES.filter((one) => isRunning(one) && !stopping.has(one));
     const working = there.filter(isAtWork);
-    const name = (random() < AT_WORK ? oneOf(working) : undefined) ?? oneOf(there) ?? COORDINATOR;
+    const name = (random() < AT_WORK ? oneOf(working) : undefined) ?? oneOf(there);
+    // All processes are suspended, or will be started again: the kill follows a later request.
+    if (name === undefined) continue;
     if (working.some((one) => one === name)) counted.atWork++;
     if (name === COORDINATOR) counted.ofCoordinator++;
     counted.kills++;
     const victim = lives.get(name)?.process;
     victim?.kill('SIGKILL');
     await victim?.ended;
-    start(name);
+    startAfter(name, victim);
     stopOneIfDue();
     const disturbance = disturb(counted.kills);
     if (disturbance !== undefined) {
