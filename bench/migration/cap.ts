@@ -15,7 +15,8 @@ const PROCESSING_MS = 400;
 const PHASE_MS = 180_000;
 /** Staging takes as long as processing, so another account is staged while one is processed. */
 const CALLS = 128;
-const ENDLESS = 10_000_000;
+/** More than the service processes in all phases. Not many more: a run reads its input once before the first request. */
+const ACCOUNTS = 100_000;
 
 const SERVICES = [
   { name: 'from 200 to 600 ms, cap of 24', isConstant: false, caps: [24] },
@@ -83,5 +84,5 @@ async function phasesOf(
 }
 
 function* recordsOf(): Generator<unknown> {
-  for (const line of smallAccounts(ENDLESS)) yield JSON.parse(line);
+  for (const line of smallAccounts(ACCOUNTS)) yield JSON.parse(line);
 }
