@@ -1,5 +1,6 @@
 /** Types of a call: what calls of a client share, its limits, its request and its result. */
 
+import type { DataImportError } from '../errors/data-import-error.js';
 import type { BaseAddress, PathValues, QueryValues } from './address.js';
 import type { Cooldown } from './cooldown.js';
 import type { HeadersOf, HeaderValues } from './headers.js';
@@ -7,7 +8,6 @@ import type { InFlight } from './in-flight.js';
 import type { Observer, Suspicion } from './observe.js';
 import type { Secrets } from './secrets.js';
 import type { Semaphore } from './semaphore.js';
-import type { Settlement } from './settlement.js';
 import type { TokenHolder } from './token.js';
 import type { Endpoint, Transport } from './wire.js';
 
@@ -53,6 +53,14 @@ export interface CallResult<T> {
   requestId: string | undefined;
   /** True if the answer to the request was lost, and the service confirmed the request in another way. */
   settled?: boolean;
+}
+
+/** How a call finds out what became of a request without an answer. */
+export interface Settlement<T> {
+  /** Asks the service; undefined: it says that nothing was done so far. Only for operations that it can be asked about. */
+  ask?(limits: CallLimits): Promise<CallResult<T> | undefined>;
+  /** Returns the result that an error, after a lost answer, shows to exist; undefined for other errors. */
+  recognise(error: DataImportError): T | undefined;
 }
 
 export interface CallRequest<T> {

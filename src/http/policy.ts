@@ -31,7 +31,7 @@ export type Verdict =
   /** The request has ended: ask the service once whether it was done; send again if it was not. */
   | 'askOnce'
   /** The request may still be running: ask the service until that cannot be; send again only if it was not done. */
-  | 'settle'
+  | 'reconcile'
   /** Reject with `OutcomeUnknownError`. */
   | 'outcomeUnknown';
 
@@ -50,7 +50,7 @@ const LOST: Readonly<Record<ReplayClass, Verdict>> = {
   pure: 'resend',
   upsert: 'resend',
   deduplicated: 'resend',
-  reconcilable: 'settle',
+  reconcilable: 'reconcile',
   unknown: 'outcomeUnknown',
 };
 

@@ -25,7 +25,7 @@ const VERDICTS: Readonly<Record<Verdict, string>> = {
   pause: 'calls wait (after a 429 of process only calls of process); then it sends the request again',
   resend: 'sent again',
   askOnce: 'one query with `imports.status`; sent again if no account was created',
-  settle:
+  reconcile:
     'queries with `imports.status` until the quiet time (`inFlightGraceMs`) is over; sent again only if no account was created',
   outcomeUnknown: '`OutcomeUnknownError`, unless `retryUnknownOutcome` is true',
 };

@@ -4,11 +4,14 @@ import type { Ledger } from '../../migration/ledger/ledger.js';
 import type { ImportCounts } from '../../migration/shared/format.js';
 import { counted, duration, importCountsInWords } from '../../migration/shared/format.js';
 import { openConnection } from '../open/connection.js';
-import { throttleOf } from '../options/throttle-options.js';
+import type { ConnectionFlags } from '../options/connection-options.js';
+import type { RunFlags } from '../options/run-options.js';
+import { type QueryThrottleFlags, throttleOf } from '../options/throttle-options.js';
 import { loadState } from '../sandbox/rehearsal.js';
 import type { CommandContext } from '../shared/command-context.js';
 import { EXIT, EXIT_OF_SIGNAL, type ExitCode } from '../shared/exit-codes.js';
-import type { VerifyFlags } from './verify.js';
+
+type FollowFlags = ConnectionFlags & RunFlags & QueryThrottleFlags & { followEvery: number };
 
 export interface FollowedImports {
   counts: ImportCounts;
@@ -28,7 +31,7 @@ const BETWEEN_LINES_MS = 10_000;
 
 /** Polls until all statuses are final or a signal ends it. Rejects if the ledger or the connection cannot be opened, or fails. */
 export async function followImportStatuses(
-  flags: VerifyFlags,
+  flags: FollowFlags,
   { err, onSignal }: Pick<CommandContext, 'err' | 'onSignal'>,
 ): Promise<FollowedImports> {
   const { withLedgerOf } = await import('../open/run-folder.js');

@@ -53,7 +53,7 @@ const options = {
   ...jsonOptions,
 } as const satisfies OptionTable;
 
-export type VerifyFlags = OptionValues<typeof options>;
+type VerifyFlags = OptionValues<typeof options>;
 
 const HELP = `
 Signs of the differences:

@@ -14,7 +14,6 @@ import { readRunFacts } from '../../migration/report/folder/stored-facts.js';
 import { unreadColumnsInWords } from '../../migration/report/summary/input-report.js';
 import { targetLine } from '../../migration/run/target.js';
 import type { ThrottleOptions } from '../../migration/throttle/settings.js';
-import type { RunCommandFlags } from '../commands/run.js';
 import { type DistributedSession, distributedSessionOf, expectNoServing } from '../distributed/distributed-session.js';
 import type { Health } from '../monitoring/health-server.js';
 import { type Connection, openConnection } from '../open/connection.js';
@@ -32,6 +31,7 @@ import { mayBeginFirstRun } from './first-run.js';
 import { nextCommands } from './next-commands.js';
 import { forgetPreflight, passesPreflight } from './preflight.js';
 import { exitCodeOf, ignoredLinesInWords, summaryInWords } from './result-text.js';
+import type { RunCommandFlags } from './run-flags.js';
 import { runSession, type SessionResult } from './session.js';
 
 /** The flags of both commands: `retry` does not have those of a canary, a distributed run and `--retry-rejected`. */

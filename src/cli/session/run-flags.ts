@@ -1,0 +1,33 @@
+/** The options of `data-import run`, for the command and for the session that it starts. */
+import { configOptions } from '../options/config-file.js';
+import { connectionOptions } from '../options/connection-options.js';
+import { distributedOptions } from '../options/distributed-options.js';
+import { inputOptions } from '../options/input-options.js';
+import type { OptionTable, OptionValues } from '../options/option.js';
+import { sessionOptions } from '../options/output-options.js';
+import { recordOptions } from '../options/record-options.js';
+import { folderOptions, ledgerOptions, retargetOptions } from '../options/run-options.js';
+import { throttleOptions } from '../options/throttle-options.js';
+import { wholeNumber } from '../options/values.js';
+
+export const runOptions = {
+  ...inputOptions,
+  ...configOptions,
+  ...connectionOptions,
+  ...retargetOptions,
+  ...throttleOptions,
+  ...recordOptions,
+  canary: {
+    flags: '--canary <number>',
+    group: 'Safety',
+    help: 'send only the first records; 0: all',
+    details: 'At a terminal the command then asks whether to send the rest.',
+    parse: wholeNumber,
+  },
+  ...distributedOptions,
+  ...folderOptions,
+  ...ledgerOptions,
+  ...sessionOptions,
+} as const satisfies OptionTable;
+
+export type RunCommandFlags = OptionValues<typeof runOptions>;
