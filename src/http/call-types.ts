@@ -55,7 +55,7 @@ export interface CallResult<T> {
   settled?: boolean;
 }
 
-/** How a call finds out what became of a request without an answer. */
+/** How a call finds out whether a request without an answer took effect. */
 export interface Settlement<T> {
   /** Asks the service; undefined: it says that nothing was done so far. Only for operations that it can be asked about. */
   ask?(limits: CallLimits): Promise<CallResult<T> | undefined>;
