@@ -19,7 +19,10 @@ export interface CallOptions {
   deadlineMs?: number | undefined;
   /** How often a failed request is sent again. 429 and one renewal of the token do not count. */
   maxRetries?: number | undefined;
-  /** How long this call waits on 429 altogether, in milliseconds; with 0 each 429 rejects at once, with `retryAfterMs`. */
+  /**
+   * How long this call waits on 429 altogether, in milliseconds. With 0 each 429 rejects at once, with `retryAfterMs`; a 429 of
+   * `process` or `dryRun` without `Retry-After` then holds back no other call, because the caller limits them itself.
+   */
   maxThrottleWaitMs?: number | undefined;
   /** false sends the payload without a local check. */
   validate?: boolean | undefined;

@@ -214,8 +214,9 @@ export class Call<T> {
 
   #beginCooldown(refusal: WireAnswer): void {
     const { label: operation } = this.request;
-    this.#cooldownMs = this.#patience.beginCooldown(refusal, operation);
-    this.context.observer.cooldown({ operation, delayMs: this.#cooldownMs, scope: this.#scope });
+    const { delayMs, isShared } = this.#patience.beginCooldown(refusal, operation);
+    this.#cooldownMs = delayMs;
+    if (isShared) this.context.observer.cooldown({ operation, delayMs, scope: this.#scope });
   }
 
   #pause(failed: AttemptFailed): undefined {

@@ -16,8 +16,11 @@ export interface HeldBack {
 }
 
 export interface Patience {
-  /** After a 429 of this operation: lets the calls of its scope wait. Returns for how long, in milliseconds. */
-  beginCooldown(refusal: WireAnswer, operation: string): number;
+  /**
+   * After a 429 of this operation: holds back the calls of its scope. Returns for how many milliseconds. `isShared` is false
+   * where the other calls continue: a caller with `maxThrottleWaitMs: 0` limits its `process` calls itself, as a run does.
+   */
+  beginCooldown(refusal: WireAnswer, operation: string): { delayMs: number; isShared: boolean };
   /** Whether the call may wait so much longer. */
   covers(waitMs: number): boolean;
   /**
@@ -49,8 +52,9 @@ export function createPatience(
       // then we wait as long as we would by ourselves: growing from at least 1 ms, also where retryBaseMs is 0.
       const own = Math.max(1, backoffMs(Math.max(1, retryBaseMs), refusals++));
       const delayMs = asked >= 1000 ? asked : Math.max(asked, own);
-      cooldown.hold(scope, delayMs, operation);
-      return delayMs;
+      const isShared = scope === 'all' || asked > 0 || maxThrottleWaitMs > 0;
+      if (isShared) cooldown.hold(scope, delayMs, operation);
+      return { delayMs, isShared };
     },
     async passCooldown() {
       for (;;) {

@@ -56,6 +56,28 @@ describe('a 429 of process', () => {
     },
   );
 
+  it('without Retry-After, from a caller that never waits: it rejects, and other process calls continue', async () => {
+    const refusal = { status: 429, body: { detail: 'Too many at once.', code: 'too_many' } };
+    const fetch = scriptedFetch(refusal, created);
+    const client = clientOn(fetch, { maxThrottleWaitMs: 0 });
+    const cooldowns: unknown[] = [];
+    client.on({ onCooldown: (cooldown) => cooldowns.push(cooldown) });
+    expect(await errorOf(client.accounts.process(processPayload))).toMatchObject({ name: 'ConcurrencyLimitError' });
+    expect((await client.accounts.process(processPayload)).service_account_number).toBe('S-1');
+    expect(cooldowns).toEqual([]);
+  });
+
+  it('with Retry-After, from a caller that never waits: other process calls are not sent before', async () => {
+    const client = clientOn(scriptedFetch(throttled('10'), created), { maxThrottleWaitMs: 0 });
+    expect(await errorOf(client.accounts.process(processPayload))).toMatchObject({ name: 'ConcurrencyLimitError' });
+    expect(await errorOf(client.accounts.process(processPayload))).toMatchObject({
+      name: 'ThrottledError',
+      attempts: 0,
+    });
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect((await client.accounts.process(processPayload)).service_account_number).toBe('S-1');
+  });
+
   it('does not keep the only place: a call that it does not hold back is sent meanwhile', async () => {
     const fetch = scriptedFetch(throttled('10'), list, created);
     const client = clientOn(fetch, { concurrency: 1 });

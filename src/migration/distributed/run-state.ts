@@ -140,8 +140,9 @@ export function liveWorkers({ workers }: Pick<RunState, 'workers'>, now: number)
 const TURN_MS = 1000;
 
 /**
- * How many slots of `process` a worker may hold: an equal part of the limit, and of what others cannot use. All parts together
- * are the limit. Without it a worker that has all slots takes each one again at the moment at which it gives it back.
+ * How many slots of `process` a worker may hold: an equal part of the limit, and of what others cannot use. Without it a worker
+ * that has all slots takes each one again at the moment at which it gives it back. A part is rounded up where the others leave
+ * something in any case, because the queue has the limit itself; else what does not divide equally goes round.
  */
 export function slotsOf(state: Pick<RunState, 'limit' | 'workers'>, worker: string, now: number): number {
   let rest = state.limit.limit;
@@ -156,6 +157,7 @@ export function slotsOf(state: Pick<RunState, 'limit' | 'workers'>, worker: stri
       const extras = rest % left;
       const place = asking.findIndex((one) => one.id === worker) - index;
       if (place < 0) return 0;
+      if ((equal + 1) * (left - 1) < rest) return extras === 0 ? equal : equal + 1;
       const turn = Math.floor(now / TURN_MS) * extras;
       return equal + ((place + turn) % left < extras ? 1 : 0);
     }

@@ -84,6 +84,10 @@ export function createWorkerThrottle(options: WorkerThrottleOptions): WorkerThro
       get limit() {
         return state.current()?.limit.limit ?? 0;
       },
+      get isLeast() {
+        const shared = state.current()?.limit;
+        return shared === undefined || shared.limit <= shared.least;
+      },
       started(inFlight) {
         mostProcessing = Math.max(mostProcessing, inFlight);
       },

@@ -1,7 +1,7 @@
 /**
  * `nextLimit`: the concurrency limit for `process` that follows the service's answers (specification: Limits). The service does
- * not say how many calls it accepts at the same time, so the limit grows while all goes well and shrinks on 429, on calls
- * without a usable answer, and when answers become slow.
+ * not say how many calls it accepts at the same time, so the limit grows while all goes well. A 429 says that one call too
+ * many was in flight, so each takes one away. Calls without a usable answer, and answers that become slow, cut it by a share.
  *
  * One pure function with typed state that is plain JSON: a run on one machine keeps the state in memory, a distributed run
  * in one row of its ledger, and the simulation calls the same function.
@@ -33,8 +33,8 @@ export interface LimitState extends LimitBounds {
   ceiling: number | null;
   /** By how much the limit grows with the next good window, once it has passed the ceiling. */
   step: number;
-  /** Good windows directly below the ceiling. */
-  windowsBelow: number;
+  /** Good windows directly below the ceiling, and the answers in them. */
+  below: { windows: number; answers: number };
   /** Cuts without a good window in between: each is deeper than the one before it. */
   cutsInRow: number;
   isSlow: boolean;
@@ -59,6 +59,8 @@ export interface ProcessAnswer {
   latencyMs?: number | undefined;
   /** When the request was sent, milliseconds since 1970. */
   sentAt?: number | undefined;
+  /** Of a 429: the calls that were in flight, itself included; undefined where that is not known: as many as the limit. */
+  inFlight?: number | undefined;
 }
 
 /** What happened since the report before it. */
@@ -71,15 +73,21 @@ export interface LimitReport {
   answers: readonly ProcessAnswer[];
 }
 
+/** The failure that is a 429. */
+export const TOO_MANY_CALLS = '429';
+
 /** A limit is judged after at least so long, and after at least as many answers as it has calls. */
-const WINDOW_MS = 1000;
+const WINDOW_MS = 400;
 const CUT = 0.9;
 /** This share of what was cut off is added with each good window. */
 const REGAIN = 0.25;
 /** More failures than these, of calls that were sent after a cut, mean that the cut was too small. */
 const STILL_FAILING = { share: 0.25, number: 3 };
-/** Good windows directly below the ceiling, before the ceiling is tried again. */
-const WINDOWS_BELOW_CEILING = 10;
+/** By how much the limit grows first, once it has passed the ceiling; it doubles with each good window. */
+const FIRST_STEP = 2;
+/** Good windows directly below the ceiling, and answers in them, before the ceiling is tried again: a trial costs one 429. */
+const BELOW_CEILING = { windows: 4, answers: 40 };
+const NONE_BELOW = { windows: 0, answers: 0 };
 
 /** The state of a run that begins. */
 export function firstLimit(start: number, bounds: LimitBounds): LimitState {
@@ -88,8 +96,8 @@ export function firstLimit(start: number, bounds: LimitBounds): LimitState {
     limit: within(start, bounds),
     setback: null,
     ceiling: null,
-    step: 1,
-    windowsBelow: 0,
+    step: FIRST_STEP,
+    below: NONE_BELOW,
     cutsInRow: 0,
     isSlow: false,
     latency: NO_LATENCIES,
@@ -117,7 +125,9 @@ export function limitInWords({ limit, most, setback, ceiling }: LimitState): str
   return `${what}, ${limit < ceiling - 1 ? 'growing' : limit < ceiling ? 'holding below' : 'trying again'}`;
 }
 
-function afterAnswer(before: LimitState, { failure, latencyMs, sentAt }: ProcessAnswer, at: number): LimitState {
+function afterAnswer(before: LimitState, answer: ProcessAnswer, at: number): LimitState {
+  const { failure, latencyMs, sentAt } = answer;
+  if (failure === TOO_MANY_CALLS) return refused(before, answer, at);
   const { window } = before;
   // A machine's clock may be set back.
   const since = Math.min(window.since ?? at, at);
@@ -153,6 +163,24 @@ function afterWindow(state: LimitState, at: number): LimitState {
   return { ...(isGood ? grown(judged) : judged), window: newWindow(at) };
 }
 
+/**
+ * After a 429. A limit of 32 at a service that processes 24 gets eight: each of the eight calls keeps its slot until it is
+ * answered, so the limit is 24 after the last one.
+ */
+function refused(state: LimitState, { inFlight = state.limit }: ProcessAnswer, at: number): LimitState {
+  const refusedAt = Math.min(state.limit, inFlight);
+  return {
+    ...state,
+    limit: within(refusedAt - 1, state),
+    setback: { cause: TOO_MANY_CALLS, at: refusedAt },
+    ceiling: refusedAt,
+    step: FIRST_STEP,
+    below: NONE_BELOW,
+    isSlow: false,
+    window: newWindow(at),
+  };
+}
+
 function cut(state: LimitState, setback: Setback, at: number): LimitState {
   const { limit, ceiling } = state;
   const isDoubling = state.setback === null;
@@ -169,8 +197,8 @@ function cut(state: LimitState, setback: Setback, at: number): LimitState {
     limit: within(lowered, state),
     setback,
     ceiling: limit,
-    step: 1,
-    windowsBelow: 0,
+    step: FIRST_STEP,
+    below: NONE_BELOW,
     cutsInRow,
     isSlow: false,
     window: { ...newWindow(at), isCut: true },
@@ -184,11 +212,12 @@ function grown(before: LimitState): LimitState {
   if (setback === null) return upTo(limit * 2);
   if (ceiling === null || limit >= ceiling) {
     // A 429 comes at once where the limit is too high; slowness shows a hundred answers later.
-    return { ...upTo(limit + state.step), ceiling: null, step: state.isSlow ? state.step : state.step + 1 };
+    return { ...upTo(limit + state.step), ceiling: null, step: state.isSlow ? state.step : state.step * 2 };
   }
   if (limit < ceiling - 1) return upTo(limit + Math.max(1, Math.floor((ceiling - limit) * REGAIN)));
-  const windowsBelow = state.windowsBelow + 1;
-  return windowsBelow >= WINDOWS_BELOW_CEILING ? { ...upTo(ceiling), windowsBelow } : { ...state, windowsBelow };
+  const below = { windows: state.below.windows + 1, answers: state.below.answers + state.window.answers };
+  const isDue = below.windows >= BELOW_CEILING.windows && below.answers >= BELOW_CEILING.answers;
+  return isDue ? { ...upTo(ceiling), below } : { ...state, below };
 }
 
 function newWindow(since: number): LimitState['window'] {

@@ -38,6 +38,8 @@ export interface CallQueueOptions {
 interface QueueLimit {
   /** Calls that may be in flight now. */
   readonly limit: number;
+  /** Whether the limit cannot become lower. */
+  readonly isLeast: boolean;
   /** Called when a call starts, with the number of calls in flight. */
   started(inFlight: number): void;
 }
@@ -67,6 +69,8 @@ export interface CallQueue {
   /** Lets calls come again. */
   reopen(): void;
   readonly ended: QueueEnd | undefined;
+  /** Calls in flight that process or dry-run an account. */
+  readonly processing: number;
   status(): CallQueueStatus;
 }
 
@@ -113,6 +117,17 @@ export function createCallQueue(options: CallQueueOptions): CallQueue {
   const holdsOfAll = [holds.all];
   const holdsOfProcess = [holds.all, holds.process];
 
+  /**
+   * The service refuses accounts beyond those that it processes at the same time, so a refused call is sent again after another one
+   * has ended, in the slots that the lowered limit leaves. Calls wait where the service says for how long, where the limit cannot
+   * become lower, and where another operation was refused.
+   */
+  const holdBackAfter = (refusal: Refusal): void => {
+    const scope = scopeOfRefusal(refusal);
+    const isByLimit = scope === 'process' && !limit.isLeast && refusal.attempts > 0 && !refusal.retryAfterMs;
+    if (!isByLimit) holds[scope].refused(refusal, clock.now());
+  };
+
   /** Starts every call that may start, and sets a timer if a later call waits only for the time. */
   const dispatch = (): void => {
     stopTimer();
@@ -157,7 +172,7 @@ export function createCallQueue(options: CallQueueOptions): CallQueue {
           } catch (error) {
             refusal = isRateLimitError(error) ? error : undefined;
             for (const hold of probed) hold.endProbe(refusal !== undefined && refusal.attempts > 0);
-            if (refusal !== undefined) holds[scopeOfRefusal(refusal)].refused(refusal, clock.now());
+            if (refusal !== undefined) holdBackAfter(refusal);
             settle = () => reject(error);
           }
           underWay.all--;
@@ -226,6 +241,9 @@ export function createCallQueue(options: CallQueueOptions): CallQueue {
     },
     get ended() {
       return ended;
+    },
+    get processing() {
+      return underWay.processing;
     },
     status() {
       const now = clock.now();

@@ -3,6 +3,7 @@ import type { CooldownScope } from '../../http/cooldown.js';
 import type { Step } from '../ledger/ledger.js';
 import type { RecordEvent } from '../record/apply-event.js';
 import { NOT_UNDERSTOOD } from '../shared/connection-failure.js';
+import { TOO_MANY_CALLS } from './adaptive-limit.js';
 
 const STEPS: ReadonlySet<Step> = new Set(['process', 'dryRun']);
 const OPERATIONS: ReadonlySet<string> = new Set(['accounts.process', 'accounts.dryRun']);
@@ -24,7 +25,8 @@ export function pauseScopeOf(operation: string): CooldownScope {
 /** Why an answer to `process` is no reason to send more at the same time; undefined for one that decides something. */
 export function failureOfStatus(status: number | undefined): string | undefined {
   if (status === undefined) return 'no answer';
-  return status === 429 || status >= 500 ? String(status) : undefined;
+  if (status === 429) return TOO_MANY_CALLS;
+  return status >= 500 ? String(status) : undefined;
 }
 
 /** A success by its status whose body says something else than the specification shows. */

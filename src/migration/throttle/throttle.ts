@@ -81,6 +81,9 @@ export function createThrottle(options: ThrottleOptions = {}): Throttle {
       get limit() {
         return limit.limit;
       },
+      get isLeast() {
+        return limit.limit <= limit.least;
+      },
       started(inFlight) {
         if (inFlight >= limit.limit) isFull = true;
       },
@@ -119,7 +122,12 @@ export function createThrottle(options: ThrottleOptions = {}): Throttle {
       if (isProcessing(operation)) {
         const before = limit.limit;
         const createdMs = status === 201 ? latencyMs : undefined;
-        processAnswered({ failure: failureOfStatus(status), latencyMs: createdMs, sentAt: now - latencyMs }, now);
+        // An answer to a call that the caller made itself says nothing about the calls of the run.
+        const inFlight = gate.processing === 0 ? undefined : gate.processing;
+        processAnswered(
+          { failure: failureOfStatus(status), latencyMs: createdMs, sentAt: now - latencyMs, inFlight },
+          now,
+        );
         if (limit.limit > before) gate.dispatch();
       }
       series.add(now, { throttled: status === 429 ? 1 : 0 }, limit.limit);

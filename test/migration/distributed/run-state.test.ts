@@ -70,10 +70,17 @@ describe('the limit', () => {
     expect(state.limit.limit).toBe(4);
   });
 
-  test('is cut with the report of a 429, and not again by those whose requests were sent before the cut', () => {
+  test('is lower by one with each 429 of a report', () => {
     let state = afterReport(begun(16), report('a', { failures: [[50, '429']] }), NOW);
-    expect(state.limit.limit).toBe(8);
+    expect(state.limit.limit).toBe(15);
     state = afterReport(state, report('b', { failures: Array(6).fill([200, '429']) }), NOW + 100);
+    expect(state.limit.limit).toBe(9);
+  });
+
+  test('is cut with the report of a failure, and not again by those whose requests were sent before the cut', () => {
+    let state = afterReport(begun(16), report('a', { failures: [[50, '500']] }), NOW);
+    expect(state.limit.limit).toBe(8);
+    state = afterReport(state, report('b', { failures: Array(6).fill([200, '500']) }), NOW + 100);
     expect(state.limit.limit).toBe(8);
   });
 
@@ -104,11 +111,16 @@ describe('the slots of a worker', () => {
     expect(slotsAt(limit, capacities as unknown as Record<string, number>)).toEqual(slots);
   });
 
-  test('what does not divide equally goes round: together they are always the limit', () => {
+  test('a part is rounded up where the others leave something in any case: the queue has the limit itself', () => {
+    expect(slotsAt(8, { a: 8, b: 8, c: 8 })).toEqual([3, 3, 3]);
+    expect(slotsAt(25, { a: 32, b: 32, c: 32 })).toEqual([9, 9, 9]);
+  });
+
+  test('where two workers could take all slots of three, what does not divide equally goes round', () => {
     const three = { a: 8, b: 8, c: 8 };
-    const seconds = [0, 1, 2].map((second) => slotsAt(8, three, second));
-    expect(seconds.map((slots) => slots.toSorted())).toEqual(Array(3).fill([2, 3, 3]));
-    expect([0, 1, 2].map((worker) => seconds.reduce((sum, slots) => sum + (slots[worker] ?? 0), 0))).toEqual([8, 8, 8]);
+    const seconds = [0, 1, 2].map((second) => slotsAt(4, three, second));
+    expect(seconds.map((slots) => slots.toSorted())).toEqual(Array(3).fill([1, 1, 2]));
+    expect([0, 1, 2].map((worker) => seconds.reduce((sum, slots) => sum + (slots[worker] ?? 0), 0))).toEqual([4, 4, 4]);
   });
 
   test.each([1, 2, 3, 5, 7])('with %i slots for ten workers, each has one within ten seconds', (limit) => {

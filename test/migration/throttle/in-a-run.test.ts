@@ -92,7 +92,7 @@ describe('a run at its pace', () => {
     expect(created()).toHaveLength(20);
   });
 
-  test('E6 its answers come through client.observe: a 429 lowers the limit of processing', async () => {
+  test('E6 a 429 to the only call in flight lowers the limit of process to 1, and the account is created', async () => {
     const { sandbox, run, created } = openRehearsal({
       faults: [{ match: { operation: 'accounts.process' }, when: 'first', effect: { status: 429 }, phase: 'before' }],
     });
@@ -109,7 +109,7 @@ describe('a run at its pace', () => {
     });
     const running = run([account('A-1')], createMemoryLedger(), { ...turns(pace), client });
     await passUntil(running, clock);
-    expect(pace.status().process).toMatchObject({ limit: 8, why: '429 at 16, growing' });
+    expect(pace.status().process).toMatchObject({ limit: 1, why: '429 at 1, trying again' });
     expect(pace.samples().reduce((sum, { throttled }) => sum + throttled, 0)).toBe(1);
     expect(created()).toEqual(['A-1']);
   });

@@ -57,14 +57,22 @@ test('it leaves again after a wait, once, and what it gives in the end is what t
   expect(ends).toEqual(['a done']);
 });
 
-test('no more calls are repeated than may be in flight after the cut', async () => {
+test('above the least limit, without Retry-After, it is sent again as soon as another call has ended', async () => {
+  const { clock, ask, left } = open([undefined, undefined, refusal()], { process: { start: 3 } });
+  ask('a', 'b', 'c', 'd', 'e');
+  await clock.advance(200);
+  expect(left).toEqual(['a 0', 'b 0', 'c 0', 'd 100', 'e 100', 'c 200']);
+});
+
+test('no more calls are repeated than the lowered limit permits', async () => {
   const { clock, ask, left } = open(
     Array.from({ length: 4 }, () => refusal()),
     { process: { start: 4 } },
   );
   ask('a', 'b', 'c', 'd');
-  await clock.advance(420);
-  expect(left).toEqual(['a 0', 'b 0', 'c 0', 'd 0', 'd 350', 'c 350']);
+  await clock.advance(500);
+  // Each of the four takes one away, down to 1, where the calls wait a quarter of a second.
+  expect(left).toEqual(['a 0', 'b 0', 'c 0', 'd 0', 'd 350', 'c 450']);
 });
 
 test('Retry-After is waited out to the letter, by every call, and said', async () => {
@@ -73,7 +81,7 @@ test('Retry-After is waited out to the letter, by every call, and said', async (
   await clock.advance(100);
   ask('b');
   await clock.advance(0);
-  expect(pace.status().process.why).toBe('429 at 2, holding below; throttled (429), no process call leaves for 90 s');
+  expect(pace.status().process.why).toBe('429 at 1, trying again; throttled (429), no process call leaves for 90 s');
   await clock.advance(89_999);
   expect(left).toEqual(['a 0']);
   await clock.advance(10_000);
@@ -82,7 +90,7 @@ test('Retry-After is waited out to the letter, by every call, and said', async (
     ['a 0', 'a 90100', 'b 90200'],
     ['a done', 'b done'],
   ]);
-  expect(pace.status().process.why).toBe('429 at 2, holding below');
+  expect(pace.status().process.why).toBe('429 at 1, passed since and growing');
 });
 
 test('where nothing but refusals comes back, each wait is twice as long, up to 30 seconds', async () => {
@@ -131,7 +139,7 @@ describe('a 429 of a call that processes or tries an account', () => {
     askFor('notes', 'd');
     await clock.advance(0);
     expect(left).toEqual(['a 0', 'c 100', 'd 100']);
-    expect(pace.status().process.why).toBe('429 at 2, holding below; throttled (429), no process call leaves for 10 s');
+    expect(pace.status().process.why).toBe('429 at 1, trying again; throttled (429), no process call leaves for 10 s');
     await clock.advance(10_200);
     expect(left).toEqual(['a 0', 'c 100', 'd 100', 'a 10100', 'b 10200']);
   });

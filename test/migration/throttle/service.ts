@@ -1,11 +1,13 @@
 /**
- * A service that processes a fixed number of accounts at once and answers 429 beyond that, and a client that lets all its calls
- * wait after a 429 and sends again, as the real one does. By the fake clock and from a seed.
+ * A service that processes a fixed number of accounts at the same time and answers 429 beyond that, by the fake clock and
+ * from a seed.
  */
+import { ConcurrencyLimitError } from '../../../src/errors/api-errors.js';
 import { createThrottle, type Throttle } from '../../../src/migration/throttle/throttle.js';
 import { fakeClock } from './fake-clock.js';
 
 const WORKERS = 64;
+const REFUSED_AFTER_MS = 5;
 
 interface ServiceOptions {
   seed: number;
@@ -23,7 +25,7 @@ export function openService({ seed, serviceMs, spread, slowdown = () => 1, most 
   const random = mulberry32(seed);
   const pace = createThrottle({ clock, concurrency: WORKERS, process: { most } });
   const wait = (ms: number) => new Promise<void>((resolve) => clock.after(ms, resolve));
-  const service = { cap: 0, inService: 0, cooldownUntil: 0 };
+  const service = { cap: 0, inService: 0 };
   const counts = { answers: 0, throttled: 0, usedMs: 0, cappedMs: 0 };
   let since = clock.now();
   let workers = 0;
@@ -41,27 +43,30 @@ export function openService({ seed, serviceMs, spread, slowdown = () => 1, most 
     return serviceMs * factor * slowdown(service.inService);
   };
 
+  /** As the client answers a run: a refused call rejects at once. */
   async function callOnce(): Promise<void> {
-    for (let refusals = 0; ; refusals++) {
-      while (clock.now() < service.cooldownUntil) await wait(service.cooldownUntil - clock.now());
-      const startedAt = clock.now();
-      const isTaken = service.inService < service.cap;
-      account();
-      if (isTaken) service.inService++;
-      await wait(isTaken ? timeOf() : 5);
-      account();
-      if (isTaken) service.inService--;
-      counts.answers++;
-      pace.onResponse({
+    const startedAt = clock.now();
+    const isTaken = service.inService < service.cap;
+    account();
+    if (isTaken) service.inService++;
+    await wait(isTaken ? timeOf() : REFUSED_AFTER_MS);
+    account();
+    if (isTaken) service.inService--;
+    counts.answers++;
+    pace.onResponse({ operation: 'accounts.process', status: isTaken ? 201 : 429, latencyMs: clock.now() - startedAt });
+    if (isTaken) return;
+    counts.throttled++;
+    throw new ConcurrencyLimitError({
+      ...{
         operation: 'accounts.process',
-        status: isTaken ? 201 : 429,
-        latencyMs: clock.now() - startedAt,
-      });
-      if (isTaken) return;
-      counts.throttled++;
-      const cooldown = Math.max(1, random() * Math.min(30_000, 500 * 2 ** refusals));
-      service.cooldownUntil = Math.max(service.cooldownUntil, clock.now() + cooldown);
-    }
+        attempts: 1,
+        status: 429,
+        body: undefined,
+        headers: {},
+        retryAfterMs: undefined,
+      },
+      decoded: { code: undefined, detail: undefined, errors: [] },
+    });
   }
 
   return {

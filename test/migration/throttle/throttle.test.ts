@@ -114,7 +114,13 @@ describe('a limit of concurrent calls', () => {
     pace.onResponse({ operation: 'accounts.stage', status: 429, latencyMs: 5 });
     expect(pace.status().process.limit).toBe(16);
     pace.onResponse({ operation: 'accounts.process', status: 429, latencyMs: 5 });
-    expect(pace.status().process).toEqual({ underWay: 0, limit: 8, least: 1, most: 32, why: '429 at 16, growing' });
+    expect(pace.status().process).toEqual({
+      underWay: 0,
+      limit: 15,
+      least: 1,
+      most: 32,
+      why: '429 at 16, holding below',
+    });
   });
 });
 
@@ -371,7 +377,7 @@ describe('what it tells', () => {
     expect(pace.samples()).toEqual([
       { at, rate: 2, concurrency: 16, throttled: 0 },
       { at: at + 1000, rate: 0, concurrency: 16, throttled: 0 },
-      { at: at + 2000, rate: 0, concurrency: 8, throttled: 1 },
+      { at: at + 2000, rate: 0, concurrency: 15, throttled: 1 },
     ]);
   });
 
