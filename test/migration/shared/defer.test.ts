@@ -20,7 +20,7 @@ test('tasks run at the end of the turn, eight a turn, in the order of the calls'
 });
 
 test('an answer lets the next call leave before anything else follows from it', async () => {
-  const limit = { limit: 1, started() {} };
+  const limit = { limit: 1, isLeast: true, started() {} };
   const gate = createCallQueue({ concurrency: 1, rps: 0, window: undefined, clock: machineClock, limit });
   const happened: string[] = [];
   const call = (name: string) =>
@@ -39,7 +39,7 @@ test('an answer lets the next call leave before anything else follows from it', 
 });
 
 test('what follows from an answer waits for the end of the turn', async () => {
-  const limit = { limit: 1, started() {} };
+  const limit = { limit: 1, isLeast: true, started() {} };
   const gate = createCallQueue({ concurrency: 1, rps: 0, window: undefined, clock: machineClock, limit });
   let isTold = false;
   const told = gate
