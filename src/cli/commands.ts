@@ -7,7 +7,7 @@ type Loader = (context: CommandContext) => Promise<Command[]>;
 /** Groups of `data-import --help`, in their order. */
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
   'Start here:': ['sample', 'check', 'run', 'status', 'retry'],
-  'Before a run:': ['plan', 'doctor'],
+  'Before a run:': ['plan', 'columns', 'doctor'],
   'During a run:': ['pause', 'resume', 'drain', 'set', 'worker'],
   'After a run:': ['report', 'resolve', 'forget', 'verify'],
   'Tools:': ['call', 'sandbox'],
@@ -18,6 +18,7 @@ const LOADERS: Readonly<Record<string, Loader>> = {
   sample: async (context) => [(await import('./sandbox/sample-command.js')).sampleCommand(context)],
   check: async (context) => [(await import('./commands/check.js')).checkCommand(context)],
   plan: async (context) => [(await import('./commands/plan.js')).planCommand(context)],
+  columns: async (context) => [(await import('./commands/columns.js')).columnsCommand(context)],
   doctor: async (context) => [(await import('./commands/doctor.js')).doctorCommand(context)],
   run: async (context) => [(await import('./commands/run.js')).runCommand(context)],
   worker: async (context) => [(await import('./distributed/worker-command.js')).workerCommand(context)],

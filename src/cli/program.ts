@@ -2,6 +2,7 @@
 import { createInterface } from 'node:readline/promises';
 import { Command, CommanderError } from 'commander';
 import { MappingError } from '../migration/input/input-error.js';
+import { SqlError } from '../migration/input/sql/sql-error.js';
 import { MissingPackageError } from '../migration/shared/missing-package.js';
 import { printable } from '../migration/shared/printable.js';
 import { VERSION } from '../version.js';
@@ -76,7 +77,7 @@ function codeOf(error: unknown, { err }: CommandContext): number {
 }
 
 /** Errors that the user has to correct: repeating the command would end in the same error. */
-const OF_USAGE = [UsageError, MappingError, MissingPackageError];
+const OF_USAGE = [UsageError, MappingError, MissingPackageError, SqlError];
 
 /** Removes control characters for a terminal: a record may contain escape sequences. Another program gets the text as it is. */
 function shown({ isTTY }: NodeJS.WriteStream, text: string): string {

@@ -14,6 +14,7 @@ export type { CsvColumns, InputFile } from './input/input-file.js';
 export { type OpenInput, type OpenInputOptions, openInput } from './input/open-input.js';
 export { inputFromRecords, type Records } from './input/records-input.js';
 export type { Input, InputLine, LineSpan, MappedContent, Problem, ProblemCode, ReadRecord } from './input/source.js';
+export type { ConfiguredSources, SqlSource } from './input/sql/declarations.js';
 export type {
   ItemCounts,
   ItemStep,

@@ -29,6 +29,7 @@ import { tallyInput } from './report/summary/input-report.js';
 import { addUnsent, noItemTotals } from './report/summary/item-totals.js';
 import type { Summary } from './report/summary/summary.js';
 import { expectSameNumbers } from './run/changed-mapping.js';
+import { expectSameSources } from './run/changed-sources.js';
 import { checkRulesOf } from './run/check-rules.js';
 import { countIgnoredLines, type IgnoredLineCounts } from './run/ignored-lines.js';
 import type { LineFinding } from './run/input-pass.js';
@@ -152,6 +153,11 @@ export interface MigrationOptions {
    * @default false
    */
   retry?: boolean | undefined;
+  /**
+   * Whether a query, or a file that it reads, may have changed since an earlier session of the run.
+   * @default false: the run is refused
+   */
+  changedSources?: boolean | undefined;
   /** Imports only the first N records of the input, to look at the result before the whole run. */
   canary?: number | undefined;
   /** Aborts calls in flight. To let them finish, use `drain` of the throttle. */
@@ -282,13 +288,14 @@ interface Parts {
 
 /** Runs before the first request, and before workers learn about the run. */
 async function beginTarget(
-  { client, target = client.baseUrl, retarget, input, folder, retry }: MigrationOptions,
+  { client, target = client.baseUrl, retarget, input, folder, retry, changedSources }: MigrationOptions,
   { runFolder, ledger, now }: Pick<Parts, 'runFolder' | 'ledger' | 'now'>,
 ): Promise<void> {
   await expectTarget(ledger, { target, retarget, folder });
   // Corrected lines may have any supplier; those of other runs are ignored.
   if (!retry) await expectSharedSupplier(ledger, input, folder);
   if (!retry) await expectSameNumbers(ledger, input, folder);
+  if (!retry) await expectSameSources(ledger, input, { folder, areChangesAccepted: changedSources ?? false });
   await claimTarget(ledger, runFolder.audit, { target, retarget, folder, now });
 }
 

@@ -92,7 +92,8 @@ function emptyFiles(input: OpenInput, isAll: boolean): PlacedFinding[] {
   });
 }
 
-function inOneLine({ source, line, severity, attr, code, detail, collidesWith }: PlacedFinding): string {
+function inOneLine({ source, line, label, severity, attr, code, detail, collidesWith }: PlacedFinding): string {
   const other = collidesWith === undefined ? '' : ` (${collidesWith.source}:${collidesWith.line})`;
-  return `${source}:${line}: ${severity} ${attr === '' ? '' : `${attr} `}${code}: ${detail}${other}`;
+  const place = label === undefined ? `${source}:${line}` : `${source}: ${label}`;
+  return `${place}: ${severity} ${attr === '' ? '' : `${attr} `}${code}: ${detail}${other}`;
 }

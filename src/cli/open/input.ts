@@ -10,9 +10,9 @@ import { UsageError } from '../shared/errors.js';
 export async function openInputOf(paths: readonly string[], flags: InputFlags): Promise<OpenInput> {
   try {
     const map = await loadMaps(flags.map);
-    const { encoding, showPersonalData, longestLine } = flags;
+    const { encoding, showPersonalData, longestLine, sources } = flags;
     const bytes = longestLine === undefined ? {} : { longestLine: Math.floor(longestLine * 2 ** 20) };
-    return await openInput(paths, { map, encoding, showPersonalData, ...bytes });
+    return await openInput(paths, { map, encoding, showPersonalData, sources, ...bytes });
   } catch (error) {
     throw new UsageError((error as Error).message, { cause: error });
   }

@@ -1,6 +1,8 @@
 /** The config file: one JSON object with settings for all commands, used where neither a flag nor a variable gives a value. */
 import { open, readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import type { Command, Option } from 'commander';
+import type { ConfiguredSources, SqlSource } from '../../migration/input/sql/declarations.js';
 import { UsageError } from '../shared/errors.js';
 import { takesValue } from './environment.js';
 import { DeclaredOption, type OptionTable } from './option.js';
@@ -28,8 +30,9 @@ export const configOptions = {
 export async function applyConfigFile(command: Command, optionsOfAll: () => Promise<readonly Option[]>): Promise<void> {
   if (!command.options.some((option) => option.attributeName() === 'config')) return;
   const { config } = command.opts<{ config?: string }>();
-  const settings = Object.entries(await readConfig(config));
-  for (const [name, value] of settings) {
+  const { sources, ...others } = await readConfig(config);
+  if (sources !== undefined) applySources(command, sources, config ?? CONFIG_FILE);
+  for (const [name, value] of Object.entries(others)) {
     const option = command.options.find((candidate) => candidate.attributeName() === name);
     if (option !== undefined) apply(command, option, value, config);
     else if (!(await optionsOfAll()).some((candidate) => candidate.attributeName() === name)) {
@@ -37,6 +40,19 @@ export async function applyConfigFile(command: Command, optionsOfAll: () => Prom
       throw new UsageError(`${config ?? CONFIG_FILE}: no setting ${name}; ${command.name()} has ${known}.`);
     }
   }
+}
+
+/** The only setting that is not a flag: files that a query reads. Commands that read no input do not have it. */
+function applySources(command: Command, value: unknown, path: string): void {
+  if (!command.options.some((option) => option.attributeName() === 'encoding')) return;
+  if (kindOf(value) !== 'an object') {
+    throw new UsageError(
+      `${path}: sources: found ${kindOf(value)}, expected an object such as {"customers": {"file": "customers.csv"}}.`,
+    );
+  }
+  const sources = value as Record<string, SqlSource>;
+  const configured: ConfiguredSources = { sources, folder: dirname(path), declaredAt: path };
+  command.setOptionValueWithSource('sources', configured, 'config');
 }
 
 function apply(command: Command, option: Option, value: unknown, namedFile: string | undefined): void {

@@ -1,5 +1,6 @@
 /** Options of commands that read an input. */
 import type { Command } from 'commander';
+import type { ConfiguredSources } from '../../migration/input/sql/declarations.js';
 import type { OptionTable, OptionValues } from './option.js';
 import { positiveNumber, repeated } from './values.js';
 
@@ -38,11 +39,13 @@ export const inputOptions = {
   },
 } as const satisfies OptionTable;
 
-export type InputFlags = OptionValues<typeof inputOptions>;
+/** `sources`: of the config file. */
+export type InputFlags = OptionValues<typeof inputOptions> & { sources?: ConfiguredSources };
 
 /** Adds the argument for input files. `isOptional`: whether the command also works without any. */
 export function withInput<Given extends Command>(command: Given, isOptional = false): Given {
-  const text = "JSON Lines or CSV, plain or .gz: files, folders, or '-' for stdin; or a module that exports records";
+  const text =
+    "JSON Lines or CSV, plain or .gz: files, folders, or '-' for stdin; a query (.sql); or a module that exports records";
   command.argument(isOptional ? '[input...]' : '<input...>', text);
   return command;
 }

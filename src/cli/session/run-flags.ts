@@ -17,6 +17,14 @@ export const runOptions = {
   ...retargetOptions,
   ...throttleOptions,
   ...recordOptions,
+  changedSources: {
+    flags: '--changed-sources',
+    group: 'Safety',
+    help: 'accept changed files of a query',
+    details:
+      'Of a query (.sql) that an earlier session of the run has read. Accounts that exist are created again if their numbers changed.',
+    isFlagOnly: true,
+  },
   canary: {
     flags: '--canary <number>',
     group: 'Safety',

@@ -19,6 +19,7 @@ import type { Health } from '../monitoring/health-server.js';
 import { type Connection, openConnection } from '../open/connection.js';
 import { expectRecordsIn, openInputOf } from '../open/input.js';
 import { inRunFolder } from '../open/run-folder.js';
+import type { InputFlags } from '../options/input-options.js';
 import { addToExistingOf } from '../options/record-options.js';
 import { throttleOf } from '../options/throttle-options.js';
 import { openState, teamOf, withSuppliers } from '../sandbox/rehearsal.js';
@@ -34,8 +35,9 @@ import { exitCodeOf, ignoredLinesInWords, summaryInWords } from './result-text.j
 import type { RunCommandFlags } from './run-flags.js';
 import { runSession, type SessionResult } from './session.js';
 
+type RunOnly = 'inputIn' | 'changedSources';
 /** The flags of both commands: `retry` does not have those of a canary, a distributed run and `--retry-rejected`. */
-type Flags = Omit<RunCommandFlags, 'inputIn'> & Partial<Pick<RunCommandFlags, 'inputIn'>>;
+type Flags = InputFlags & Omit<RunCommandFlags, RunOnly> & Partial<Pick<RunCommandFlags, RunOnly>>;
 
 /** What the sessions of one command share. */
 interface RunContext {
@@ -216,6 +218,7 @@ function migrationOptions(run: RunContext, { team, canary, isAfterCanary }: Sess
     notesAtOnce: flags.notesAtOnce,
     retryRejected: flags.retryRejected,
     retry: isRetry,
+    changedSources: flags.changedSources,
     continueWith: continueCommand(run),
     continueUnfinishedWith: (notAccepted: NotAccepted | undefined) =>
       notAccepted === 'team' ? withOtherTeam(command) : command.join(' '),
@@ -298,7 +301,7 @@ async function printResult(
 
 /** The flags as the report shows them, without passwords. */
 function configurationOf(flags: Flags, address: string, team: string): Record<string, string | number | boolean> {
-  const { run: _, json: __, color: ___, yes: ____, ...shownFlags } = flags;
+  const { run: _, json: __, color: ___, yes: ____, sources: _____, ...shownFlags } = flags;
   const shown = Object.entries({ ...shownFlags, address, team }).filter(
     ([name, value]) => value !== undefined && !(name === 'canary' && value === 0),
   );

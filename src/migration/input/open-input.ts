@@ -8,6 +8,8 @@ import { mapsOf, type RowMap } from './csv/mapping.js';
 import { createFileFacts, type FileFacts, type FileReading, type InputFile } from './input-file.js';
 import { inputFromModule } from './records-input.js';
 import type { Input, InputLine, MappedContent } from './source.js';
+import type { ConfiguredSources } from './sql/declarations.js';
+import { openSqlInput, type SqlInput } from './sql/open-sql.js';
 import { decodeText, encodingOf, IDENTIFIED_BYTES, identifyEncoding } from './text/encoding.js';
 import { type InputPath, inputPaths, STDIN } from './text/input-files.js';
 import { readJsonLines } from './text/json-lines.js';
@@ -29,6 +31,8 @@ export interface OpenInputOptions {
    * @default 'utf-8'
    */
   encoding?: string | undefined;
+  /** Sources of queries (`.sql`), in addition to those that a query declares in its first comments. */
+  sources?: ConfiguredSources | undefined;
   /**
    * What `-` stands for. It is read to its end before `openInput` resolves, into a file that is gone when the book is
    * closed or the process ends.
@@ -36,7 +40,7 @@ export interface OpenInputOptions {
    */
   stdin?: Readable;
   /**
-   * Folder of that file.
+   * Folder of that file, and of the temporary files of queries.
    * @default the system's folder of temporary files
    */
   spoolFolder?: string;
@@ -70,17 +74,21 @@ interface OpenModule {
   module: Input;
 }
 
+interface OpenSql {
+  sql: SqlInput;
+}
+
 /** An input that reads files. Call `close` after the last pass. */
 export interface OpenInput extends Input {
   /** Facts about each file (columns, whether it is empty), from the part read so far, in the order of the files. */
   files(): InputFile[];
-  /** Only a book from standard input has something to give back. It cannot be read any more. */
+  /** Removes the temporary files of standard input and of queries. The input cannot be read any more. */
   close(): Promise<void>;
 }
 
 /**
  * Opens an input of files. Each path is a file (`.jsonl`, `.ndjson`, `.json` with a record per line, `.csv`; each
- * also with `.gz`), a folder of such files, a module that exports records (`.mjs`, `.js`, `.cjs`, `.ts`: its code is
+ * also with `.gz`), a folder of such files, a query whose rows are records (`.sql`; needs `@duckdb/node-api`), a module that exports records (`.mjs`, `.js`, `.cjs`, `.ts`: its code is
  * run), or `-` for standard input. Gzip is recognised by content, under any name. Rejects with an `InputError` that
  * names the invalid path and the remedy.
  */
@@ -90,22 +98,37 @@ export async function openInput(paths: readonly string[], options: OpenInputOpti
   const files = await inputPaths(paths, typeof map === 'function');
   const maps = mapsOf(files, map);
   const spooled = files.some(({ name }) => name === STDIN) ? await spool(stdin, spoolFolder) : undefined;
-  const parts: (OpenFile | OpenModule)[] = [];
-  for (const file of files) parts.push(await open(file));
+  const parts: (OpenFile | OpenModule | OpenSql)[] = [];
+  try {
+    for (const file of files) parts.push(await open(file));
+  } catch (error) {
+    await close();
+    throw error;
+  }
   return {
     [Symbol.asyncIterator]: () => oneByOne(itemsOf()),
-    files: () => parts.flatMap((part) => ('facts' in part ? [part.facts.facts()] : [])),
+    files: () => parts.flatMap(filesOf),
     mappedContents,
-    close: async () => spooled?.close(),
+    queryContents: () => parts.flatMap((part) => ('sql' in part ? contentsOf(part.sql) : [])),
+    close,
   };
+
+  async function close(): Promise<void> {
+    await spooled?.close();
+    for (const part of parts) if ('sql' in part) await part.sql.close();
+  }
 
   function bytesOf({ name }: InputPath): AsyncGenerator<Buffer> {
     return name === STDIN && spooled !== undefined ? spooled.read() : readChunks(name);
   }
 
-  async function open(file: InputPath): Promise<OpenFile | OpenModule> {
+  async function open(file: InputPath): Promise<OpenFile | OpenModule | OpenSql> {
     const { name, format } = file;
     if (format === 'module') return { module: await inputFromModule(name, showPersonalData) };
+    if (format === 'sql') {
+      const { sources } = options;
+      return { sql: await openSqlInput(name, { sources, encoding: given, spoolFolder, showPersonalData }) };
+    }
     return {
       file,
       map: maps.get(name),
@@ -140,6 +163,10 @@ export async function openInput(paths: readonly string[], options: OpenInputOpti
         for await (const item of one.module) yield [item];
         continue;
       }
+      if ('sql' in one) {
+        yield* one.sql.lines();
+        continue;
+      }
       const reading = one.facts.beginReading();
       for await (const items of itemsIn(one, reading, failures)) {
         reading.items(items.length);
@@ -170,4 +197,13 @@ export async function openInput(paths: readonly string[], options: OpenInputOpti
       yield* readJsonLines(file.name, splitLines(chunks, longestLine), { isPlain });
     }
   }
+}
+
+function filesOf(part: OpenFile | OpenModule | OpenSql): InputFile[] {
+  if ('sql' in part) return part.sql.files();
+  return 'facts' in part ? [part.facts.facts()] : [];
+}
+
+function contentsOf(sql: SqlInput): MappedContent[] {
+  return sql.files().map(({ source, sha256 = '' }) => ({ source, sha256 }));
 }

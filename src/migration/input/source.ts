@@ -8,6 +8,8 @@ export interface InputLine {
   source: string;
   /** Line of the file, or record of the iterable, counted from 1. Of a row of several lines, the first. */
   line: number;
+  /** What a message names in place of the line, where that is no line of a file: `account A-17` of a row of a query. */
+  label?: string;
   /**
    * What `rejected.jsonl` stores for correction: the line as it is in the file; for a CSV row the record made of it,
    * or the row if no record could be made; for a line that is too long its beginning and `…`.
@@ -80,6 +82,8 @@ export interface Input extends AsyncIterable<InputLine> {
   files?(): InputFile[];
   /** The content of each file whose rows a mapping makes records of. Reads these files to their end. */
   mappedContents?(): Promise<MappedContent[]>;
+  /** The content of each query, and of each file that it reads. */
+  queryContents?(): MappedContent[];
 }
 
 /** What identifies the content of a file. */

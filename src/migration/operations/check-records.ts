@@ -13,6 +13,8 @@ import { beforeOpenPeriodFinding, countBeforeOpenPeriod } from './before-open-pe
 export interface PlacedFinding extends Omit<RecordFinding, 'record' | 'collidesWith'> {
   source: string;
   line: number;
+  /** What the record is, where `line` is no line of a file. */
+  label?: string;
   /** Where the other one of two that collide stands. */
   collidesWith?: { source: string; line: number };
   /** How many items it is about, where it stands for several. */
@@ -44,6 +46,8 @@ export function checkInput(
   let contradicting: ReadonlySet<string> = new Set();
   const fields = createFieldCounter();
   const beforeOpenPeriod = countBeforeOpenPeriod();
+  /** Of the record read last. */
+  let label: string | undefined;
   let lines = 0;
 
   async function* records(): AsyncGenerator<ImportRecord> {
@@ -57,6 +61,7 @@ export function checkInput(
       }
       if (sources.at(-1) !== source) sources.push(source);
       places.push(sources.length - 1, line);
+      label = item.label;
       const errors = contradictions(read.record);
       problems.push(...errors.map((error) => ({ source, line, ...error })));
       contradicting = new Set(errors.map(({ attr }) => `${attr}.transaction_id`));
@@ -78,6 +83,7 @@ export function checkInput(
       if (finding.code === 'duplicate_transaction' && contradicting.has(finding.attr)) continue;
       yield {
         ...placeOf(record),
+        ...(label !== undefined && 2 * record + 2 === places.length && { label }),
         ...finding,
         ...shownError(finding, showPersonalData),
         ...(collidesWith !== undefined && { collidesWith: placeOf(collidesWith) }),

@@ -14,6 +14,7 @@ beforeEach(() => void vi.resetModules());
 afterEach(() => {
   vi.doUnmock('@photostructure/sqlite');
   vi.doUnmock('csv-parse/sync');
+  vi.doUnmock('@duckdb/node-api');
   vi.doUnmock('../../../src/migration/ledger/sqlite/driver.js');
 });
 
@@ -51,4 +52,27 @@ test.each(['check', 'run', 'plan'])('csv-parse, for %s of a CSV', async (command
     code: 2,
     err: 'data-import: input: CSV needs the package csv-parse, which is not installed. Install it with "npm install csv-parse@7".\n',
   });
+});
+
+const INSTALL_DUCKDB = 'Install it with "npm install @duckdb/node-api@1.5.6-r.1".';
+
+test.each([
+  [
+    'is not installed',
+    notInstalled,
+    `SQL needs the package @duckdb/node-api, which is not installed or has no binary for this system. ${INSTALL_DUCKDB}`,
+  ],
+  [
+    'is too old',
+    () => ({ version: () => 'v1.4.9' }),
+    `SQL needs DuckDB 1.5 or a later 1.x, and @duckdb/node-api has v1.4.9. ${INSTALL_DUCKDB}`,
+  ],
+])('@duckdb/node-api that %s, for a query', async (_, load, message) => {
+  writeFileSync(at('query.sql'), "SELECT { external_account_number: 'A-1' } AS account");
+  vi.doMock('@duckdb/node-api', load);
+  for (const words of [['check'], ['run', '--sandbox', '--run', at('no-duckdb')], ['columns']]) {
+    const [command = '', ...flags] = words;
+    const { code, err } = await run(command, at('query.sql'), ...flags);
+    expect({ code, err }).toEqual({ code: 2, err: `data-import: input: ${message}\n` });
+  }
 });

@@ -108,7 +108,7 @@ describe('paths that are refused at once, with a remedy', () => {
   test.each(['book.txt', 'book', 'book.jsonl.zip', 'book.gz', 'bookjsonl'])('a file named %s', async (name) => {
     const { at } = await folderWith({ [name]: accountLine('A-1') });
     expect((await refusal([at(name)])).message).toBe(
-      `${at(name)}: the name does not tell what is in it; expected .jsonl, .ndjson, .json or .csv, each also with .gz, or a module that exports records (.mjs, .js, .cjs, .ts). Rename it.`,
+      `${at(name)}: the name does not tell what is in it; expected .jsonl, .ndjson, .json or .csv, each also with .gz, a query (.sql), or a module that exports records (.mjs, .js, .cjs, .ts). Rename it.`,
     );
   });
 

@@ -7,8 +7,8 @@ import { InputError, reasonOf } from '../input-error.js';
 export interface InputPath {
   /** As it was given, or `-`. */
   name: string;
-  /** `module`: JavaScript or TypeScript that exports the records. */
-  format: 'json' | 'csv' | 'module';
+  /** `module`: JavaScript or TypeScript that exports the records. `sql`: a query whose rows are the records. */
+  format: 'json' | 'csv' | 'module' | 'sql';
   /** By its name: it must be then. Others may be as well, which their first bytes tell. */
   isCompressed: boolean;
 }
@@ -17,6 +17,7 @@ export const STDIN = '-';
 
 const NAMES = /\.(?:(?<json>jsonl|ndjson|json)|csv)(?<gz>\.gz)?$/i;
 const MODULES = /\.[cm]?[jt]s$/i;
+const SQL = /\.sql$/i;
 const EXPECTED = '.jsonl, .ndjson, .json or .csv, each also with .gz';
 
 /** In the order in which they were given; the files of a folder by name, those of businesses first. */
@@ -48,10 +49,11 @@ async function filesAt(path: string): Promise<InputPath[]> {
     );
   }
   if (MODULES.test(path)) return [{ name: path, format: 'module', isCompressed: false }];
+  if (SQL.test(path)) return [{ name: path, format: 'sql', isCompressed: false }];
   const file = fileOf(path);
   if (file !== undefined) return [file];
   throw new InputError(
-    `${path}: the name does not tell what is in it; expected ${EXPECTED}, or a module that exports records (.mjs, .js, .cjs, .ts). Rename it.`,
+    `${path}: the name does not tell what is in it; expected ${EXPECTED}, a query (.sql), or a module that exports records (.mjs, .js, .cjs, .ts). Rename it.`,
   );
 }
 

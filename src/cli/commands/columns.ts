@@ -1,0 +1,61 @@
+/** `data-import columns`: the columns of the sources of a query, and of its result; no row is read. */
+import { tmpdir } from 'node:os';
+import { Command } from 'commander';
+import { configOptions } from '../options/config-file.js';
+import { withHelp } from '../options/help.js';
+import { type InputFlags, inputOptions } from '../options/input-options.js';
+import { addOptions, type OptionTable, type OptionValues } from '../options/option.js';
+import type { CommandContext } from '../shared/command-context.js';
+import { UsageError } from '../shared/errors.js';
+
+const options = {
+  encoding: inputOptions.encoding,
+  ...configOptions,
+  types: {
+    flags: '--types',
+    group: 'Output',
+    help: 'print the TypeScript type of the rows',
+    isFlagOnly: true,
+  },
+} as const satisfies OptionTable;
+
+type Flags = OptionValues<typeof options> & Pick<InputFlags, 'sources'>;
+
+const HELP = `
+Examples:
+  data-import columns customers.sql                    of sources and result
+  data-import columns customers.sql --types > row.ts   the type of the rows
+
+A misspelt column shows here, before the sources are read. The fields of a
+column of JSON, such as json_list makes, are not known before.
+`;
+
+export function columnsCommand(context: CommandContext): Command {
+  const command = new Command('columns').description('List the columns of a query and of its sources.');
+  command.argument('<query>', 'a query whose rows are records (.sql)');
+  return withHelp(addOptions(command, options), () => HELP).action((path: string, flags: Flags) =>
+    columns(path, flags, context),
+  );
+}
+
+async function columns(path: string, flags: Flags, { out }: CommandContext): Promise<void> {
+  if (!/\.sql$/i.test(path)) throw new UsageError(`${path}: expected a query (.sql).`);
+  const { describeSql } = await import('../../migration/input/sql/open-sql.js');
+  const { fieldsOf, rowTypes } = await import('../../migration/input/sql/row-types.js');
+  const { sources, encoding } = flags;
+  const given = { sources, encoding, spoolFolder: tmpdir(), showPersonalData: false };
+  const { duckDb, tables, columns: found } = await describeSql(path, given);
+  if (flags.types) {
+    out(rowTypes(path, found, duckDb));
+    return;
+  }
+  for (const { name, columns: ofTable } of tables) {
+    out(`${name}\n${inColumns(ofTable.map((column) => [column.name, column.type]))}`);
+  }
+  out(`result\n${inColumns(fieldsOf(found, duckDb).map((field) => [field.path, field.type]))}`);
+}
+
+function inColumns(rows: readonly (readonly [name: string, type: string])[]): string {
+  const width = Math.max(0, ...rows.map(([name]) => name.length));
+  return rows.map(([name, type]) => `  ${name.padEnd(width)}  ${type}\n`).join('');
+}

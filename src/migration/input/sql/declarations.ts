@@ -1,0 +1,173 @@
+/** `readSqlFile`: the text of a SQL file, and what the comments at its head declare: its sources and its slices. */
+import { readFile } from 'node:fs/promises';
+import { dirname, isAbsolute, join } from 'node:path';
+import { reasonOf } from '../input-error.js';
+import { SqlError } from './sql-error.js';
+
+/** A file that a SQL file reads as a table, as a configuration declares it. */
+export interface SqlSource {
+  /** The path of the file: text with a header, plain or `.gz`; JSON, an array or a value per line; or Parquet. */
+  file: string;
+  /**
+   * Encoding of a text file that begins with no byte order mark, such as `windows-1252`.
+   * @default `encoding` of `openInput`, otherwise UTF-8
+   */
+  encoding?: string | undefined;
+  /**
+   * The character between two fields of a text file, or its name: `comma`, `semicolon`, `tab` or `pipe`.
+   * @default the one that the header has most of
+   */
+  delimiter?: string | undefined;
+}
+
+/** A declared source with its name and the place of its declaration. */
+export interface DeclaredSource extends SqlSource {
+  name: string;
+  /** `customers.sql:1`, or the name of the configuration. */
+  declaredAt: string;
+  /** Where the file is. */
+  path: string;
+}
+
+/** How the records are computed: in parts, each of the rows whose `column` has values in one range. */
+interface Slices {
+  column: string;
+  /** undefined: by the size of the sources. */
+  count: number | undefined;
+  declaredAt: string;
+}
+
+export interface SqlFile {
+  /** As it was given. */
+  name: string;
+  text: string;
+  sources: DeclaredSource[];
+  slices: Slices | undefined;
+}
+
+/** Sources of queries, declared outside of them. */
+export interface ConfiguredSources {
+  /** By the name that a query gives the table. */
+  sources: Readonly<Record<string, SqlSource>>;
+  /** Where relative paths begin. */
+  folder: string;
+  /** What messages name as the place of the declarations, such as `data-import.config.json`. */
+  declaredAt: string;
+}
+
+const DELIMITERS: Readonly<Record<string, string>> = { comma: ',', semicolon: ';', tab: '\t', pipe: '|' };
+const NAME = /^[a-z_]\w*$/i;
+const EXPECTED_SOURCE = 'expected -- source <name>: <file>, encoding <name>, delimiter <character>';
+const EXPECTED_SLICES = 'expected -- slices by <column>, or -- slices <number> by <column>';
+
+/** Rejects with a `SqlError` if the file cannot be read, or if a declaration in it is invalid. */
+export async function readSqlFile(name: string, configured?: ConfiguredSources): Promise<SqlFile> {
+  const text = await readText(name);
+  const sources: DeclaredSource[] = [];
+  let slices: Slices | undefined;
+  for (const [index, line] of headOf(text).entries()) {
+    const declaredAt = `${name}:${index + 1}`;
+    if (/^source\s.*:/i.test(line)) sources.push(sourceOf(line, declaredAt, dirname(name)));
+    else if (/^slices\s/i.test(line)) slices = slicesOf(line, declaredAt);
+  }
+  for (const [source, declared] of Object.entries(configured?.sources ?? {})) {
+    if (configured === undefined) break;
+    sources.push(configuredSource(source, declared, configured));
+  }
+  refuseSameNames(sources);
+  return { name, text, sources, slices };
+}
+
+async function readText(name: string): Promise<string> {
+  const bytes = await readFile(name).catch((error: unknown) => {
+    throw new SqlError(`${name}: cannot be read (${reasonOf(error)}).`, { cause: error });
+  });
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (error) {
+    throw new SqlError(`${name}: the file is not in UTF-8. Save it in UTF-8.`, { cause: error });
+  }
+}
+
+/** The comments before the query, each without `--`; '' for a blank line. */
+function headOf(text: string): string[] {
+  const lines = text.split(/\r?\n/).map((line) => line.trim());
+  const end = lines.findIndex((line) => line !== '' && !line.startsWith('--'));
+  return (end < 0 ? lines : lines.slice(0, end)).map((line) => line.replace(/^--+\s*/, ''));
+}
+
+function sourceOf(line: string, declaredAt: string, folder: string): DeclaredSource {
+  const colon = line.indexOf(':');
+  const name = line.slice('source'.length, colon).trim();
+  const declared = line.slice(colon + 1).trim();
+  const [all = '', quoted, plain] = /^(?:"([^"]+)"|([^",]+))/.exec(declared) ?? [];
+  const file = (quoted ?? plain ?? '').trim();
+  if (!NAME.test(name) || file === '') {
+    throw new SqlError(`${declaredAt}: the source cannot be read; ${EXPECTED_SOURCE}.`);
+  }
+  const given: Record<string, string> = {};
+  let rest = declared.slice(all.length).trim();
+  while (rest !== '') {
+    const [found = '', option = '', value = ''] =
+      /^,\s*(encoding|delimiter)\s+(\S+?)\s*(?=$|,\s*[a-z])/i.exec(rest) ?? [];
+    if (found === '' || option.toLowerCase() in given) {
+      throw new SqlError(`${declaredAt}: found "${rest}" after the file; ${EXPECTED_SOURCE}.`);
+    }
+    given[option.toLowerCase()] = value;
+    rest = rest.slice(found.length);
+  }
+  return declare(name, { file, ...given }, { declaredAt, folder });
+}
+
+function configuredSource(
+  name: string,
+  declared: SqlSource,
+  { folder, declaredAt }: ConfiguredSources,
+): DeclaredSource {
+  const at = `${declaredAt}: sources.${name}`;
+  if (!NAME.test(name)) throw new SqlError(`${at}: expected a name of letters, digits and _.`);
+  const isObject = typeof declared === 'object' && declared !== null;
+  for (const [option, value] of isObject ? Object.entries(declared) : []) {
+    const isKnown = option === 'file' || option === 'encoding' || option === 'delimiter';
+    if (!isKnown || typeof value !== 'string') {
+      throw new SqlError(`${at}.${option}: expected file, encoding and delimiter, each as text.`);
+    }
+  }
+  if (!isObject || !declared.file) {
+    throw new SqlError(`${at}: expected an object such as {"file": "customers.csv", "encoding": "windows-1252"}.`);
+  }
+  return declare(name, declared, { declaredAt: at, folder });
+}
+
+function declare(name: string, source: SqlSource, at: { declaredAt: string; folder: string }): DeclaredSource {
+  const { file, encoding, delimiter: given } = source;
+  const delimiter = given === undefined ? undefined : (DELIMITERS[given.toLowerCase()] ?? given);
+  if (delimiter !== undefined && (delimiter.length !== 1 || /[\w"\r\n]/.test(delimiter))) {
+    throw new SqlError(
+      `${at.declaredAt}: delimiter ${JSON.stringify(given)}; expected one character, or comma, semicolon, tab or pipe.`,
+    );
+  }
+  const path = isAbsolute(file) ? file : join(at.folder, file);
+  return { name, file, path, encoding, delimiter, declaredAt: at.declaredAt };
+}
+
+function slicesOf(line: string, declaredAt: string): Slices {
+  const [, count, quoted, plain] = /^slices\s+(?:(\d{1,4})\s+)?by\s+(?:"([^"]+)"|(\S+))$/i.exec(line) ?? [];
+  const column = quoted ?? plain;
+  if (column === undefined || count === '0') {
+    throw new SqlError(`${declaredAt}: the slices cannot be read; ${EXPECTED_SLICES}.`);
+  }
+  return { column, count: count === undefined ? undefined : Number(count), declaredAt };
+}
+
+/** SQL makes no difference between capital and small letters. */
+function refuseSameNames(sources: readonly DeclaredSource[]): void {
+  const places = new Map<string, string>();
+  for (const { name, declaredAt } of sources) {
+    const other = places.get(name.toLowerCase());
+    if (other !== undefined) {
+      throw new SqlError(`${declaredAt}: the source ${name} is declared twice; the other is at ${other}. Remove one.`);
+    }
+    places.set(name.toLowerCase(), declaredAt);
+  }
+}

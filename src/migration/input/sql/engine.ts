@@ -1,0 +1,87 @@
+/** `openEngine`: DuckDB in this process, which loads no extension and, once it is locked, opens no file outside one folder. */
+import { MissingPackageError } from '../../shared/missing-package.js';
+import { MACROS } from './macros.js';
+
+export type DuckDb = typeof import('@duckdb/node-api');
+type Connection = import('@duckdb/node-api').DuckDBConnection;
+
+const INSTALL = 'Install it with "npm install @duckdb/node-api@1.5.6-r.1".';
+const OLDEST_MINOR = 5;
+
+/** Loads the package. Rejects with a `MissingPackageError` if it is not installed, or has another version of DuckDB. */
+export async function loadDuckDb(): Promise<DuckDb> {
+  let duckDb: DuckDb;
+  try {
+    duckDb = await import('@duckdb/node-api');
+  } catch (error) {
+    throw new MissingPackageError(
+      `input: SQL needs the package @duckdb/node-api, which is not installed or has no binary for this system. ${INSTALL}`,
+      { cause: error },
+    );
+  }
+  const version = duckDb.version();
+  const [, major, minor] = /^v?(\d+)\.(\d+)/.exec(version) ?? [];
+  if (Number(major) === 1 && Number(minor) >= OLDEST_MINOR) return duckDb;
+  throw new MissingPackageError(
+    `input: SQL needs DuckDB 1.${OLDEST_MINOR} or a later 1.x, and @duckdb/node-api has ${version}. ${INSTALL}`,
+  );
+}
+
+export interface Engine {
+  duckDb: DuckDb;
+  connection: Connection;
+  /** From now on no statement opens a file, or one in `folder` only. */
+  lock(folder?: string): Promise<void>;
+  /** Runs one statement after another. */
+  run(...statements: string[]): Promise<void>;
+  /** The first column of the rows. */
+  column(sql: string): Promise<unknown[]>;
+  close(): void;
+}
+
+/** `spillFolder`: where DuckDB puts what has no room in memory. */
+export async function openEngine(
+  duckDb: DuckDb,
+  { memoryMiB, spillFolder }: { memoryMiB?: number; spillFolder?: string } = {},
+): Promise<Engine> {
+  const instance = await duckDb.DuckDBInstance.create(':memory:', {
+    ...(memoryMiB !== undefined && { memory_limit: `${memoryMiB}MiB` }),
+    ...(spillFolder !== undefined && { temp_directory: spillFolder }),
+    preserve_insertion_order: 'false',
+    autoinstall_known_extensions: 'false',
+    autoload_known_extensions: 'false',
+    allow_community_extensions: 'false',
+  });
+  const connection = await instance.connect();
+  const run = async (...statements: string[]) => {
+    for (const statement of statements) await connection.run(statement);
+  };
+  await run("SET TimeZone = 'UTC'", 'SET errors_as_json = true', MACROS);
+  return {
+    duckDb,
+    connection,
+    run,
+    async column(sql) {
+      const reader = await connection.runAndReadAll(sql);
+      return reader.getRows().map(([value]) => value);
+    },
+    async lock(folder) {
+      if (folder !== undefined) await run(`SET allowed_directories = [${literal(folder)}]`);
+      await run('SET enable_external_access = false', 'SET lock_configuration = true');
+    },
+    close() {
+      connection.closeSync();
+      instance.closeSync();
+    },
+  };
+}
+
+/** A text as SQL has it. */
+export function literal(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
+
+/** A name as SQL has it. */
+export function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}

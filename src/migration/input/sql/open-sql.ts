@@ -1,0 +1,187 @@
+/** `openSqlInput`: the rows of a SQL file as records. `describeSql`: the columns of its sources and of its result; no row is read. */
+import { hash } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { totalmem } from 'node:os';
+import type { InputFile } from '../input-file.js';
+import type { InputLine } from '../source.js';
+import { type ConfiguredSources, readSqlFile, type SqlFile } from './declarations.js';
+import { describeDuckDbError, describeSourceError } from './duckdb-error.js';
+import { type DuckDb, type Engine, loadDuckDb, openEngine } from './engine.js';
+import { BEFORE_QUERY, checkQuery, createRecordView, type ResultColumn } from './query.js';
+import { computeRecords } from './result-files.js';
+import { type CopiedSource, copySource, digestOf, type IdentifiedSource, identifySource } from './source-text.js';
+import { SqlError } from './sql-error.js';
+import { createEmptyTable, createView, describeTable, loadTable, type Table } from './tables.js';
+import { openWorkFolder, type WorkFolder } from './work-folder.js';
+
+export interface SqlOptions {
+  /** Sources in addition to those that the file declares. */
+  sources?: ConfiguredSources | undefined;
+  /** Encoding of sources that are declared without one. */
+  encoding?: string | undefined;
+  /** Folder of temporary files. */
+  spoolFolder: string;
+  showPersonalData: boolean;
+}
+
+export interface SqlInput {
+  lines(): AsyncGenerator<InputLine[]>;
+  /** The SQL file, and its sources. */
+  files(): InputFile[];
+  close(): Promise<void>;
+}
+
+/** What a SQL file reads and gives. */
+export interface SqlDescription {
+  duckDb: DuckDb;
+  tables: Table[];
+  columns: ResultColumn[];
+}
+
+/** Of a sliced query; others may use most of the memory, for they cannot be computed otherwise. */
+const MEMORY_MIB = 1000;
+const SHARE_OF_MEMORY = 0.6;
+const BYTES_OF_A_SLICE = 24e6;
+const MOST_SLICES = 1000;
+
+/** Rejects with a `SqlError` if the query or a source is invalid, before a record is computed. */
+export async function openSqlInput(name: string, options: SqlOptions): Promise<SqlInput> {
+  return withSources(name, options, async (opened) => {
+    const columns = await checkedColumns(opened);
+    return load(opened, columns);
+  });
+}
+
+/** Rejects as `openSqlInput`; what is wrong in the rows of a source is not found. */
+export async function describeSql(name: string, options: SqlOptions): Promise<SqlDescription> {
+  return withSources(name, options, async (opened) => {
+    const columns = await checkedColumns(opened);
+    opened.engine.close();
+    await opened.work.remove();
+    return { duckDb: opened.engine.duckDb, tables: opened.sources.map(({ table }) => table), columns };
+  });
+}
+
+/** A source whose columns are known. */
+interface KnownSource {
+  source: IdentifiedSource;
+  table: Table;
+  /** The copy, or the Parquet file itself. */
+  file: string;
+  /** undefined until it was copied. */
+  copied: CopiedSource | undefined;
+}
+
+interface Opened {
+  sql: SqlFile;
+  engine: Engine;
+  work: WorkFolder;
+  sources: KnownSource[];
+  options: SqlOptions;
+}
+
+async function withSources<Result>(
+  name: string,
+  options: SqlOptions,
+  use: (opened: Opened) => Promise<Result>,
+): Promise<Result> {
+  const sql = await readSqlFile(name, options.sources);
+  const duckDb = await loadDuckDb();
+  const identified: IdentifiedSource[] = [];
+  for (const source of sql.sources) identified.push(await identifySource(source, options.encoding));
+  const work = await openWorkFolder(options.spoolFolder);
+  let engine: Engine | undefined;
+  try {
+    const memoryMiB = sql.slices === undefined ? mostMemory() : MEMORY_MIB;
+    engine = await openEngine(duckDb, { memoryMiB, spillFolder: work.at('spill') });
+    const sources: KnownSource[] = [];
+    for (const source of identified) sources.push(await know(source, engine, work));
+    return await use({ sql, engine, work, sources, options });
+  } catch (error) {
+    engine?.close();
+    await work.remove();
+    throw error;
+  }
+}
+
+function mostMemory(): number {
+  const constrained = process.constrainedMemory?.() ?? 0;
+  const all = constrained > 0 ? Math.min(constrained, totalmem()) : totalmem();
+  return Math.floor((all * SHARE_OF_MEMORY) / 2 ** 20);
+}
+
+/** The types of JSON are known when all of it was read: it is copied at once. */
+async function know(source: IdentifiedSource, engine: Engine, work: WorkFolder): Promise<KnownSource> {
+  const { name, path } = source.declared;
+  const file = source.kind === 'parquet' ? path : work.at(`${name}.${source.kind}`);
+  const copied = source.kind === 'json' ? await copySource(source, file) : undefined;
+  try {
+    return { source, file, copied, table: await describeTable(engine, source, file) };
+  } catch (error) {
+    throw describeSourceError(error, source);
+  }
+}
+
+/** In a second DuckDB, without rows, which can open no file: a misspelt column is found before a large source is read. */
+async function checkedColumns({ sql, engine: { duckDb }, sources }: Opened): Promise<ResultColumn[]> {
+  const engine = await openEngine(duckDb);
+  try {
+    for (const { table } of sources) await createEmptyTable(engine, table);
+    await engine.lock();
+    return await checkQuery(
+      engine,
+      sql,
+      sources.map(({ source }) => source),
+    );
+  } finally {
+    engine.close();
+  }
+}
+
+async function load(opened: Opened, columns: readonly ResultColumn[]): Promise<SqlInput> {
+  const { sql, engine, work, sources, options } = opened;
+  const files: InputFile[] = [
+    { source: sql.name, bytes: Buffer.byteLength(sql.text), sha256: hash('sha256', sql.text) },
+  ];
+  for (const source of sources) files.push(await loadSource(source, engine));
+  const slices = slicesOf(opened);
+  for (const { table } of sources) await createView(engine, table, slices?.column);
+  await engine.lock(work.path);
+  await createRecordView(engine, sql, columns);
+  const details = { before: BEFORE_QUERY, hasValues: true, isPersonalDataShown: options.showPersonalData };
+  const describe = (error: unknown) => describeDuckDbError(error, sql, details);
+  const records = computeRecords({ engine, work, source: sql.name, slices, describe });
+  return {
+    lines: records.lines,
+    files: () => files,
+    async close() {
+      await records.close();
+      await work.remove();
+    },
+  };
+}
+
+async function loadSource({ source, table, file, copied: earlier }: KnownSource, engine: Engine): Promise<InputFile> {
+  const copied =
+    earlier ?? (source.kind === 'csv' ? await copySource(source, file) : await digestOf(source.declared.path));
+  try {
+    const rows = await loadTable(engine, source, table, file);
+    const { bytes, sha256 } = copied;
+    return { source: source.declared.path, bytes, sha256, ...(rows === 0 && { empty: 'a header and no row' }) };
+  } catch (error) {
+    throw describeSourceError(error, source);
+  } finally {
+    if (source.kind !== 'parquet') await rm(file, { force: true });
+  }
+}
+
+/** The first source with the column has its bounds. */
+function slicesOf({ sql: { slices }, sources }: Opened) {
+  if (slices === undefined) return undefined;
+  const { column, count, declaredAt } = slices;
+  const has = ({ columns }: Table) => columns.some(({ name }) => name.toLowerCase() === column.toLowerCase());
+  const table = sources.map((one) => one.table).find(has)?.name;
+  if (table === undefined) throw new SqlError(`${declaredAt}: slices by ${column}: no source has this column.`);
+  const bytes = sources.reduce((sum, { source }) => sum + source.bytes, 0);
+  return { table, column, count: count ?? Math.min(Math.ceil(bytes / BYTES_OF_A_SLICE), MOST_SLICES) };
+}

@@ -1,0 +1,62 @@
+/** `describeTable` and `loadTable`: the columns of a source, and its rows as a table of the schema `loaded`. */
+import { type Engine, literal, quoted } from './engine.js';
+import type { IdentifiedSource } from './source-text.js';
+
+/** A table as the query sees it. */
+export interface Table {
+  name: string;
+  columns: { name: string; type: string }[];
+}
+
+/** `file`: the copy of the source, or a Parquet file itself. */
+export async function describeTable(engine: Engine, source: IdentifiedSource, file: string): Promise<Table> {
+  const { name } = source.declared;
+  if (source.kind === 'csv')
+    return { name, columns: source.columns.map((column) => ({ name: column, type: 'VARCHAR' })) };
+  const reader =
+    source.kind === 'parquet' ? `read_parquet(${literal(file)})` : `read_json(${literal(file)}, sample_size = -1)`;
+  const found = await engine.connection.runAndReadAll(`DESCRIBE FROM ${reader}`);
+  const columns = found.getRows().map(([column, type]) => ({ name: String(column), type: asWritten(String(type)) }));
+  return { name, columns };
+}
+
+/** JSON has no dates: a text that looks like one stays the text that it is. */
+function asWritten(type: string): string {
+  return type.replace(/(^| )(?:DATE|TIME|TIMESTAMP(?:_\w+)?(?: WITH TIME ZONE)?|UUID)(?=$|[,)[])/g, '$1VARCHAR');
+}
+
+/** Creates the table without rows: enough to check a query. */
+export async function createEmptyTable(engine: Engine, { name, columns }: Table): Promise<void> {
+  const list = columns.map((column) => `${quoted(column.name)} ${column.type}`);
+  await engine.run(`CREATE TABLE ${quoted(name)} (${list.join(', ')})`);
+}
+
+/** Returns the number of rows. */
+export async function loadTable(engine: Engine, source: IdentifiedSource, table: Table, file: string): Promise<number> {
+  const name = `loaded.${quoted(table.name)}`;
+  await engine.run(
+    'CREATE SCHEMA IF NOT EXISTS loaded',
+    `CREATE TABLE ${name} AS FROM ${readerOf(source, table, file)}`,
+  );
+  const [rows] = await engine.column(`SELECT count(*) FROM ${name}`);
+  return Number(rows);
+}
+
+function readerOf(source: IdentifiedSource, { columns }: Table, file: string): string {
+  const types = columns.map(({ name, type }) => `${literal(name)}: ${literal(type)}`).join(', ');
+  if (source.kind === 'parquet') return `read_parquet(${literal(file)})`;
+  if (source.kind === 'json') return `read_json(${literal(file)}, columns = {${types}})`;
+  // Nothing is guessed: a wrong delimiter or a quote that is not closed is an error then.
+  return `read_csv(${literal(file)}, delim = ${literal(source.delimiter)}, quote = '"', escape = '"', header = false, nullstr = '', auto_detect = false, columns = {${types}})`;
+}
+
+/** The view that a query reads. With `slice`, of the rows whose column lies between the variables `low` and `high`. */
+export async function createView(engine: Engine, { name, columns }: Table, slice: string | undefined): Promise<void> {
+  const column = columns.find((one) => one.name.toLowerCase() === slice?.toLowerCase());
+  const value = column && `coalesce(${quoted(column.name)}::VARCHAR, '')`;
+  const filter =
+    value === undefined
+      ? ''
+      : ` WHERE ${value} >= getvariable('low')::VARCHAR AND (getvariable('high') IS NULL OR ${value} < getvariable('high')::VARCHAR)`;
+  await engine.run(`CREATE VIEW ${quoted(name)} AS FROM loaded.${quoted(name)}${filter}`);
+}

@@ -1,0 +1,43 @@
+/**
+ * `expectSameSources`: a query whose text or files changed since an earlier session may give the same customers other account
+ * numbers, and they would be created a second time. No function here sends a request.
+ */
+import { resolve } from 'node:path';
+import * as z from 'zod';
+import type { Input } from '../input/source.js';
+import type { Ledger } from '../ledger/ledger.js';
+import { jsonFact } from '../ledger/stored-fact.js';
+import { RunTargetError } from './target.js';
+
+/** Name of the fact. */
+const QUERY_FILES = 'query files';
+
+/** SHA-256 by the path of a file, of all queries that the run has had. */
+const QueryFilesSchema = z.record(z.string(), z.string());
+
+type QueryFiles = z.infer<typeof QueryFilesSchema>;
+
+export interface ChangedSourcesOptions {
+  /** The run folder, for messages. */
+  folder: string;
+  /** Whether changed files are accepted. */
+  areChangesAccepted: boolean;
+}
+
+/** Rejects with a `RunTargetError` if the ledger has records, and a file of a query is not the one of the last session. */
+export async function expectSameSources(ledger: Ledger, input: Input, options: ChangedSourcesOptions): Promise<void> {
+  const contents = input.queryContents?.() ?? [];
+  if (contents.length === 0) return;
+  const isQueryFiles = (value: unknown): value is QueryFiles => QueryFilesSchema.safeParse(value).success;
+  const stored = (await jsonFact(ledger, QUERY_FILES, isQueryFiles)) ?? {};
+  const changed = contents.filter(({ source, sha256 }) => (stored[resolve(source)] ?? sha256) !== sha256);
+  if (changed.length > 0 && !options.areChangesAccepted && (await ledger.counts()).total > 0) {
+    const names = [...new Set(changed.map(({ source }) => source))].join(', ');
+    throw new RunTargetError(
+      `${names}: changed since the last session of the run in ${options.folder}. An account that exists would be created again if its number changed. ` +
+        'Restore what changed, or accept it with --changed-sources (changedSources of runMigration).',
+    );
+  }
+  const current = Object.fromEntries(contents.map(({ source, sha256 }) => [resolve(source), sha256]));
+  await ledger.setFact(QUERY_FILES, JSON.stringify({ ...stored, ...current }));
+}

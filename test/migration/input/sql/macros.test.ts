@@ -1,0 +1,161 @@
+/** The functions of a query: what each reads, and that a value which it cannot read comes back unchanged. */
+import { describe, expect, test } from 'vitest';
+import { openSqlFolder } from './sql-folder.js';
+
+const { recordsOf } = openSqlFolder();
+
+/** What the expression gives for each text; undefined for NULL. */
+async function valuesOf(texts: readonly string[], expression: (column: string) => string): Promise<unknown[]> {
+  const rows = texts.map((text, index) => `(${index}, '${text.replaceAll("'", "''")}')`).join(', ');
+  const records = await recordsOf(`
+    SELECT { external_account_number: lpad(n::VARCHAR, 3, '0'), value: ${expression('t')} } AS account
+    FROM (VALUES ${rows}) AS given(n, t)`);
+  return records.map((record) => (record as { account: { value?: unknown } }).account.value);
+}
+
+/** Each text with what is expected of it. */
+function each(cases: Readonly<Record<string, unknown>>, expression: (column: string) => string) {
+  return async () => expect(await valuesOf(Object.keys(cases), expression)).toEqual(Object.values(cases));
+}
+
+const same = (...texts: string[]) => Object.fromEntries(texts.map((text) => [text, text]));
+
+describe('date_dmy', () => {
+  const expression = (t: string) => `date_dmy(${t})`;
+
+  test(
+    'reads days first, with the separators of Europe and with a time of midnight',
+    each(
+      {
+        '31/12/2024': '2024-12-31',
+        '1/2/1980': '1980-02-01',
+        '01.02.1980': '1980-02-01',
+        '01-02-1980': '1980-02-01',
+        ' 29/02/2024 ': '2024-02-29',
+        '31/12/2024 00:00:00': '2024-12-31',
+        '31/12/2024 00:00': '2024-12-31',
+        '2024-12-31': '2024-12-31',
+      },
+      expression,
+    ),
+  );
+
+  test('gives NULL for an empty text', each({ '': undefined, '  ': undefined }, expression));
+
+  test(
+    'leaves what is no date, or not one for certain',
+    each(same('31/02/1980', '29/02/2023', '1/2/80', '12/31/2024', '31/12/2024 08:00', '00/01/2024', 'N/A'), expression),
+  );
+});
+
+describe('number_comma', () => {
+  const expression = (t: string) => `number_comma(${t})`;
+
+  test(
+    'reads decimal commas exactly, and thousands where they are certain',
+    each(
+      {
+        '12,50': 12.5,
+        '0,005': 0.005,
+        '1,239': 1.239,
+        '-0,10': -0.1,
+        '7': 7,
+        '1 234,50': 1234.5,
+        '1\u00a0234\u202f567,8': 1234567.8,
+        '1.234,50': 1234.5,
+        '12.50': 12.5,
+        '0.125': 0.125,
+        '123456789012345': 123456789012345,
+        '12345678901,1234': 12345678901.1234,
+      },
+      expression,
+    ),
+  );
+
+  test('gives NULL for an empty text', each({ '': undefined, ' ': undefined }, expression));
+
+  test(
+    'leaves what is no number, or not one for certain, and what a JSON number would round',
+    each(
+      same('1.234', '12,5,0', '1e3', 'N/A', '1 23,4', '007', '+5', '1234567890123456', '123456789012,12345', '12 €'),
+      expression,
+    ),
+  );
+});
+
+describe('phone_e164', () => {
+  test(
+    'reads national and international numbers of France',
+    each(
+      {
+        '06 39 98 12 34': '+33639981234',
+        '01.99.00.12.34': '+33199001234',
+        '06-39-98-12-34': '+33639981234',
+        '+33 6 39 98 12 34': '+33639981234',
+        '0033 6 39 98 12 34': '+33639981234',
+        '+33 (0)6 39 98 12 34': '+33639981234',
+        '+32 2 555 12 34': '+3225551234',
+      },
+      (t) => `phone_e164(${t}, 'FR')`,
+    ),
+  );
+
+  test(
+    'leaves other texts, and numbers of overseas departments, which have other calling codes',
+    each(
+      same('06 12', '6 39 98 12 34', '0692 12 34 56', 'N/A', '06 39 98 12 34 / 35'),
+      (t) => `phone_e164(${t}, 'FR')`,
+    ),
+  );
+
+  test.each([
+    ['GB', '020 7946 0123', '+442079460123'],
+    ['DE', '030 23125 123', '+493023125123'],
+    ['ES', '910 123 456', '+34910123456'],
+    ['IT', '06 1234 5678', '+390612345678'],
+    ['BE', '02 555 12 34', '+3225551234'],
+  ])('reads those of %s', async (region, text, expected) => {
+    expect(await valuesOf([text], (t) => `phone_e164(${t}, '${region}')`)).toEqual([expected]);
+  });
+
+  test('refuses a region that it does not know', async () => {
+    const values = valuesOf(['06 39 98 12 34'], (t) => `phone_e164(${t}, 'XX')`);
+    await expect(values).rejects.toThrow(
+      'phone_e164: unknown region XX; expected one of AT, BE, CH, DE, ES, FR, GB, IE, IT, LU, NL, PL, PT',
+    );
+  });
+});
+
+describe('datetime_local', () => {
+  const expression = (t: string) => `datetime_local(${t}, 'Europe/Paris')`;
+
+  test(
+    'gives the time in UTC, in winter and in summer',
+    each(
+      {
+        '31/12/2024 08:00': '2024-12-31T07:00:00Z',
+        '01/07/2024 08:00:30': '2024-07-01T06:00:30Z',
+        '2024-07-01 08:00': '2024-07-01T06:00:00Z',
+        '2024-07-01T08:00:00': '2024-07-01T06:00:00Z',
+        '31/12/2024': '2024-12-30T23:00:00Z',
+        '': undefined,
+      },
+      expression,
+    ),
+  );
+
+  test(
+    'leaves what is no time, and the hour that the clocks skip in spring',
+    each(same('31/03/2024 02:30', '31/02/2024 08:00', '31/12/2024 25:00', 'N/A', '2024-12-31T08:00:00Z'), expression),
+  );
+});
+
+test('json_list gives the items of each group, sorted by their text', async () => {
+  const records = await recordsOf(`
+    SELECT { external_account_number: n } AS account, json_list({ id: i, body: b }) AS notes
+    FROM (VALUES ('A', 2, 'x'), ('A', 1, NULL), ('B', 3, 'y')) AS given(n, i, b) GROUP BY n`);
+  expect(records).toEqual([
+    { account: { external_account_number: 'A' }, notes: [{ id: 1 }, { id: 2, body: 'x' }] },
+    { account: { external_account_number: 'B' }, notes: [{ id: 3, body: 'y' }] },
+  ]);
+});
