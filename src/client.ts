@@ -1,5 +1,6 @@
 /** The client: every endpoint of the service as a method, by noun. */
 import type { CallPromise } from './call-promise.js';
+import { checkHooks } from './check-options.js';
 import type { CallContext } from './http/call-types.js';
 import { withSignal } from './http/cancellation.js';
 import { type Connections, createConnections } from './http/connections.js';
@@ -13,7 +14,6 @@ import { createTokenHolder, type TokenHolder } from './http/token.js';
 import type { HttpMethod, Send } from './http/wire.js';
 import {
   type ClientSettings,
-  checkHooks,
   clientSettings,
   type DataImportClientOptions,
   type SharingClientOptions,

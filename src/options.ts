@@ -1,12 +1,12 @@
 /** The options of the client and of each call, with their defaults and their limits. */
+import { checkOptions, checkValue, type RECOGNISABLE } from './check-options.js';
 import { parseServiceUrl } from './http/address.js';
 import type { DispatcherLike } from './http/dispatcher-transport.js';
 import type { FetchLike } from './http/fetch-transport.js';
-import { checkHeaders, lowerCase } from './http/headers.js';
+import { lowerCase } from './http/headers.js';
 import { IN_FLIGHT_GRACE_MS } from './http/in-flight.js';
 import type { Hooks, Logger } from './http/observe.js';
-import { isToken, type TokenSource } from './http/token.js';
-import { refuseUnknown } from './validation/known-names.js';
+import type { TokenSource } from './http/token.js';
 import { defineProfile, type Profile } from './validation/profile.js';
 
 /** The last parameter of every method. An option that is left out has the value of the client's. */
@@ -129,13 +129,6 @@ export interface DataImportClientOptions {
   userAgent?: string | undefined;
 }
 
-/** The methods whose lost answer may be settled by a refusal. */
-const RECOGNISABLE = [
-  'businesses.createPaymentInstruction',
-  'historicalStatements.create',
-  'paymentInstructions.create',
-] as const;
-
 /** Codes by method. */
 export type AlreadyDone = Partial<Record<(typeof RECOGNISABLE)[number], readonly string[]>>;
 
@@ -154,20 +147,6 @@ export const DEFAULTS = {
   validate: true,
 } as const;
 
-const LEAST: Readonly<Record<string, number>> = {
-  maxRetries: 0,
-  retryBaseMs: 0,
-  timeoutMs: 1,
-  deadlineMs: 1,
-  maxThrottleWaitMs: 0,
-  inFlightGraceMs: 0,
-  concurrency: 1,
-  maxAnswerBytes: 1,
-};
-const WHOLE = new Set(['maxRetries', 'concurrency', 'maxAnswerBytes']);
-/** Where Infinity means that there is no limit. */
-const UNLIMITED = new Set(['timeoutMs', 'deadlineMs', 'maxThrottleWaitMs', 'concurrency', 'maxAnswerBytes']);
-
 const KNOWN = [
   ...['baseUrl', 'token', 'fetch', 'dispatcher', 'profile', 'alreadyDone', 'logger', 'hooks'],
   ...['headers', 'userAgent'],
@@ -175,33 +154,6 @@ const KNOWN = [
 ];
 
 export type ClientSettings = ReturnType<typeof clientSettings>;
-
-const HOOKS = [
-  'onRequest',
-  'onSend',
-  'onResponse',
-  'onRetry',
-  'onCooldown',
-  'onSuspicion',
-] as const satisfies (keyof Hooks)[];
-
-type Check = [expected: string, fits: (value: unknown) => boolean];
-
-/** What an option that is no number may be. */
-const CHECKS: Readonly<Record<string, Check>> = {
-  token: ['a token of visible ASCII characters, without its scheme, or a function that gets one', isTokenSource],
-  tokenScheme: ['one word, or an empty string', (value) => typeof value === 'string' && /^[\w-]*$/.test(value)],
-  fetch: ['a function such as fetch', isFunction],
-  dispatcher: ['a dispatcher of undici', (value) => hasMethods(value, 'dispatch')],
-  warnings: ['ignore, log or reject', (value) => ['ignore', 'log', 'reject'].includes(value as string)],
-  validate: ['a boolean', isBoolean],
-  logger: ['an object with the methods debug and warn', (value) => hasMethods(value, 'debug', 'warn')],
-  userAgent: ['words of visible ASCII characters', isUserAgent],
-  hooks: [`an object of functions: ${HOOKS.join(', ')}`, areHooks],
-  signal: ['an AbortSignal', (value) => isObject(value) && 'aborted' in value && hasMethods(value, 'addEventListener')],
-  retryUnknownOutcome: ['a boolean', isBoolean],
-  alreadyDone: [`an object of lists of codes, by method (${RECOGNISABLE.join(', ')})`, areCodes],
-};
 
 const CALL_OPTIONS = [
   ...['signal', 'timeoutMs', 'deadlineMs', 'maxRetries', 'maxThrottleWaitMs', 'validate', 'retryUnknownOutcome'],
@@ -269,87 +221,6 @@ export function sharingOptions(of: DataImportClientOptions, options: SharingClie
 /** Checks the options of one call; throws like `clientSettings`. */
 export function checkCallOptions(options: CallOptions): void {
   checkOptions(options, CALL_OPTIONS, 'a call');
-}
-
-/** Checks hooks that are added later; throws like `clientSettings`. */
-export function checkHooks(hooks: Hooks): void {
-  checkValue('hooks', hooks);
-}
-
-function checkOptions(options: object, known: readonly string[], of: string): void {
-  if (!isObject(options)) throw new TypeError(`Expected an object of options of ${of}`);
-  refuseUnknown(options, known, of);
-  for (const [name, value] of Object.entries(options)) {
-    if (value === undefined) continue;
-    checkNumber(name, value);
-    checkValue(name, value);
-    if (name === 'headers') checkHeaders(value);
-  }
-}
-
-function checkNumber(name: string, value: unknown): void {
-  const least = LEAST[name];
-  if (least === undefined) return;
-  const unlimited = UNLIMITED.has(name);
-  const infinite = value === Number.POSITIVE_INFINITY;
-  const fits = typeof value === 'number' && value >= least && (!WHOLE.has(name) || infinite || Number.isInteger(value));
-  if (fits && (unlimited || !infinite)) return;
-  const kind = WHOLE.has(name) ? 'whole number' : 'number';
-  const found = typeof value === 'number' ? value : typeof value;
-  throw new TypeError(
-    `${name}: expected a ${kind} from ${least} up${unlimited ? ', or Infinity' : ''}, found ${found}`,
-  );
-}
-
-function checkValue(name: string, value: unknown): void {
-  const [expected, fits] = CHECKS[name] ?? [];
-  if (fits?.(value) !== false) return;
-  // What was found is not quoted: it may be a secret.
-  throw new TypeError(
-    `${name}: expected ${expected}, found ${value === null ? 'null' : `a value of type ${typeof value}`}`,
-  );
-}
-
-function isTokenSource(value: unknown): boolean {
-  return isToken(value) || isFunction(value);
-}
-
-function isUserAgent(value: unknown): boolean {
-  return typeof value === 'string' && /^[\x21-\x7e]+( [\x21-\x7e]+)*$/.test(value);
-}
-
-function isFunction(value: unknown): boolean {
-  return typeof value === 'function';
-}
-
-function isBoolean(value: unknown): boolean {
-  return typeof value === 'boolean';
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
-}
-
-function hasMethods(value: unknown, ...names: string[]): boolean {
-  return isObject(value) && names.every((name) => typeof value[name] === 'function');
-}
-
-function areCodes(value: unknown): boolean {
-  if (!isObject(value)) return false;
-  return Object.entries(value).every(
-    ([name, codes]) =>
-      RECOGNISABLE.includes(name as 'historicalStatements.create') &&
-      Array.isArray(codes) &&
-      codes.every((code) => typeof code === 'string'),
-  );
-}
-
-function areHooks(value: unknown): boolean {
-  if (!isObject(value)) return false;
-  // Hooks may be an object of a class, which has other fields.
-  const named = Object.entries(value).filter(([name]) => /^on/i.test(name));
-  refuseUnknown(Object.fromEntries(named), HOOKS, 'hooks');
-  return HOOKS.every((name) => value[name] === undefined || typeof value[name] === 'function');
 }
 
 type Given<T> = { [Name in keyof T]: Exclude<T[Name], undefined> };

@@ -37,13 +37,9 @@ export { createMemoryLedger } from './ledger/memory.js';
 export { type PostgresLedgerOptions, postgresLedger } from './ledger/postgres/postgres-ledger.js';
 export { openSqliteLedger, type SqliteLedgerOptions } from './ledger/sqlite/sqlite-ledger.js';
 export type { ThreadChoice } from './ledger/sqlite/writer.js';
-export {
-  type Migration,
-  type MigrationOptions,
-  type MigrationResult,
-  runMigration,
-  startMigration,
-} from './migrate.js';
+export { type Migration, runMigration, startMigration } from './migrate.js';
+export type { MigrationOptions } from './run/options.js';
+export type { MigrationResult } from './run/session/end-session.js';
 export {
   type MigratedRecord,
   type MigrateRecordOptions,
@@ -51,7 +47,7 @@ export {
   type WaitingReason,
 } from './migrate-record.js';
 export { type SampleLine, type SampleOptions, sampleRecords } from './operations/sample/sample.js';
-export type { FailureCause, ItemStepEvent, NotAccepted, RecordEvent } from './record/apply-event.js';
+export type { FailureCause, ItemStepEvent, NotAccepted, RecordEvent } from './record/events/record-event.js';
 export type { ChangedItems, ItemOutcomes, SentList } from './record/items/item-counts.js';
 export type { EndState } from './report/report.js';
 export type { ErrorGroup, Place } from './report/summary/error-groups.js';

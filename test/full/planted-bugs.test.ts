@@ -9,9 +9,9 @@ import type { Planted, Scenario } from '../migration/simulation/simulation.js';
 
 /** In place of which modules of the runner something else was put. */
 const MOCKED = [
-  'record/reconcile',
+  'record/steps/reconcile',
   'record/record-key',
-  'record/apply-event',
+  'record/events/apply-event',
   'shared/hash-set',
   'record/run-record',
 ].map((name) => `../../src/migration/${name}.js`);
@@ -108,7 +108,7 @@ test('an unknown outcome is tried again', async () => {
 });
 
 test('a call that was announced and not answered is simply made again', async () => {
-  const planted = await runnerWith('../../src/migration/record/reconcile.js', () => ({
+  const planted = await runnerWith('../../src/migration/record/steps/reconcile.js', () => ({
     remainingWaitMs: () => 0,
     reconcileStep: async (step: string) => ({ event: { type: 'intentRevoked', step } }),
   }));
@@ -135,7 +135,7 @@ test('records in progress at a kill count as ended', async () => {
 });
 
 test('an account whose line has changed is processed as it was staged before', async () => {
-  const planted = await runnerWith('../../src/migration/record/apply-event.js', ({ applyEvent }) => ({
+  const planted = await runnerWith('../../src/migration/record/events/apply-event.js', ({ applyEvent }) => ({
     applyEvent(record: LedgerRecord, event: { type: string }, at: string) {
       const next = (applyEvent as (...all: unknown[]) => LedgerRecord)(record, event, at);
       return event.type === 'lineChanged' ? { ...next, done: record.done } : next;
@@ -181,7 +181,7 @@ test('a request that may still be running is repeated before the service has end
 });
 
 test('whatever a death interrupts is called unknown', async () => {
-  const planted = await runnerWith('../../src/migration/record/reconcile.js', () => ({
+  const planted = await runnerWith('../../src/migration/record/steps/reconcile.js', () => ({
     reconcileStep: async (step: string) => ({ event: { type: 'outcomeUnknown', step } }),
   }));
   expect(await firstProblems(planted)).toMatch(/is unknown at .*, which can be settled/);

@@ -1,6 +1,6 @@
 /** `data-import doctor`: the preflight checks of `run`, as a table. */
 import { Command } from 'commander';
-import type { Check } from '../../migration/operations/preflight/preflight.js';
+import type { Check } from '../../migration/operations/preflight/check.js';
 import { openConnection } from '../open/connection.js';
 import { openInputOf } from '../open/input.js';
 import { configOptions } from '../options/config-file.js';

@@ -2,7 +2,7 @@
 import { Command } from 'commander';
 import { IN_FLIGHT_GRACE_MS } from '../../http/in-flight.js';
 import type { Ledger, LedgerRecord, RecordKind } from '../../migration/ledger/ledger.js';
-import { canStartOver } from '../../migration/record/apply-event.js';
+import { canStartOver } from '../../migration/record/events/record-state.js';
 import { mayRunUntil } from '../../migration/record/preconditions/in-flight-records.js';
 import { masked } from '../../migration/report/summary/error-groups.js';
 import { counted } from '../../migration/shared/format.js';

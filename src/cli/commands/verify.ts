@@ -1,7 +1,7 @@
 /** `data-import verify`: compares the ledger of a run with the lists of the service, in both directions. */
 import { join } from 'node:path';
 import { Command } from 'commander';
-import type { Comparison } from '../../migration/operations/verify/verify.js';
+import type { Comparison } from '../../migration/operations/verify/comparison.js';
 import { openConnection } from '../open/connection.js';
 import { configOptions } from '../options/config-file.js';
 import { connectionOptions } from '../options/connection-options.js';
@@ -89,7 +89,7 @@ export function verifyCommand(context: CommandContext): Command {
 async function verify(flags: VerifyFlags, context: CommandContext): Promise<void> {
   const { out, err, exit } = context;
   const comparison = await compare(flags);
-  const { countsOf, missingItems } = await import('../../migration/operations/verify/verify.js');
+  const { countsOf, missingItems } = await import('../../migration/operations/verify/comparison.js');
   const counts = countsOf(comparison);
   const missing = missingItems(await withChangedLines(comparison.items, flags.run));
   const code = comparison.differing > 0 ? EXIT.mismatch : EXIT.ok;
@@ -109,8 +109,8 @@ async function verify(flags: VerifyFlags, context: CommandContext): Promise<void
   await keep(flags, comparison, err, imports);
 }
 
-type Counts = ReturnType<typeof import('../../migration/operations/verify/verify.js').countsOf>;
-type Missing = ReturnType<typeof import('../../migration/operations/verify/verify.js').missingItems>;
+type Counts = ReturnType<typeof import('../../migration/operations/verify/comparison.js').countsOf>;
+type Missing = ReturnType<typeof import('../../migration/operations/verify/comparison.js').missingItems>;
 
 /** Adds the items of lines that changed after their accounts were created: the run folder has their totals, the ledger does not. */
 async function withChangedLines(items: Comparison['items'], folder: string): Promise<Comparison['items']> {
@@ -157,7 +157,7 @@ function* inJson(
 
 async function compare(flags: VerifyFlags): Promise<Comparison> {
   const { withLedgerOf } = await import('../open/run-folder.js');
-  const { compareWithService } = await import('../../migration/operations/verify/verify.js');
+  const { compareWithService } = await import('../../migration/operations/verify/compare-with-service.js');
   const { json, limit = json ? 0 : DEFAULT_LIMIT } = flags;
   return withLedgerOf(flags, async (ledger) => {
     const { client, rehearsal, close } = await openConnection(flags);
@@ -177,7 +177,7 @@ async function keep(
   err: CommandContext['err'],
   followed?: FollowedImports,
 ): Promise<void> {
-  const { verificationOf } = await import('../../migration/operations/verify/verify.js');
+  const { verificationOf } = await import('../../migration/operations/verify/comparison.js');
   const { isOfRun, openExistingRunFolder } = await import('../../migration/report/folder/run-folder.js');
   const { rewriteReport } = await import('../../migration/report/folder/write-report.js');
   const { inRunFolder } = await import('../open/run-folder.js');

@@ -4,7 +4,7 @@ import type { DataImportClient } from '../../client.js';
 import type { ResponseEvent } from '../../http/observe.js';
 import type { WorkerStatus } from '../../migration/distributed/join.js';
 import type { LedgerRecord } from '../../migration/ledger/ledger.js';
-import type { RecordEvent } from '../../migration/record/apply-event.js';
+import type { RecordEvent } from '../../migration/record/events/record-event.js';
 import { isEnd } from '../../migration/throttle/ends.js';
 
 type Prom = Pick<typeof prom, 'Registry' | 'Counter' | 'Gauge' | 'Histogram' | 'collectDefaultMetrics'>;

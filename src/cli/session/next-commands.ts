@@ -2,7 +2,7 @@
  * `nextCommands`: what the user does next, one row for each state in which a session can leave records. Terminal, help and
  * reference print these rows.
  */
-import { NOT_SENT } from '../../migration/record/apply-event.js';
+import { NOT_SENT } from '../../migration/record/events/apply-to-existing.js';
 import type { EndState } from '../../migration/report/report.js';
 import type { Summary } from '../../migration/report/summary/summary.js';
 import { configOptions } from '../options/config-file.js';

@@ -3,22 +3,16 @@ import type { DataImportClient } from '../../client.js';
 import { CannotJoinError } from '../../migration/distributed/errors.js';
 import type { Input } from '../../migration/input/source.js';
 import type { Ledger } from '../../migration/ledger/ledger.js';
+import { type Check, type CheckName, obstacleIn } from '../../migration/operations/preflight/check.js';
+import { checkDisk, type FreeSpace, neededBytes } from '../../migration/operations/preflight/disk-space.js';
+import { type InputSample, sampleInput } from '../../migration/operations/preflight/input-sample.js';
 import {
-  type Check,
-  type CheckName,
   checkAddress,
   checkClock,
-  checkDisk,
-  checkSuppliers,
-  checkTeam,
   checkToken,
-  type FreeSpace,
-  type InputSample,
-  neededBytes,
-  obstacleIn,
   probeService,
-  sampleInput,
-} from '../../migration/operations/preflight/preflight.js';
+} from '../../migration/operations/preflight/service-probe.js';
+import { checkSuppliers, checkTeam } from '../../migration/operations/preflight/suppliers-and-team.js';
 import type { AuditLog } from '../../migration/report/folder/audit-log.js';
 import type { Profile } from '../../validation/profile.js';
 import type { CommandContext } from '../shared/command-context.js';

@@ -1,8 +1,9 @@
 /** The printed result of a session: `summaryInWords`, `ignoredLinesInWords` and `exitCodeOf`. */
-import type { MigrationResult } from '../../migration/migrate.js';
+
 import type { Summary } from '../../migration/report/summary/summary.js';
 import type { IgnoredLineCounts } from '../../migration/run/ignored-lines.js';
 import type { IgnoredReason } from '../../migration/run/input-pass.js';
+import type { MigrationResult } from '../../migration/run/session/end-session.js';
 import { counted } from '../../migration/shared/format.js';
 import { EXIT, type ExitCode } from '../shared/exit-codes.js';
 

@@ -1,12 +1,9 @@
 /** `runSession`: starts a migration, shows its progress, and ends it when it is done or a signal asks for it. */
 import type { Input } from '../../migration/input/source.js';
 import type { Ledger } from '../../migration/ledger/ledger.js';
-import {
-  type Migration,
-  type MigrationOptions,
-  type MigrationResult,
-  startMigration,
-} from '../../migration/migrate.js';
+import { type Migration, startMigration } from '../../migration/migrate.js';
+import type { MigrationOptions } from '../../migration/run/options.js';
+import type { MigrationResult } from '../../migration/run/session/end-session.js';
 import { targetLine } from '../../migration/run/target.js';
 import { createFailureNotes, failureOfEvent, failureOfResponse } from '../../migration/shared/connection-failure.js';
 import type { CommandContext } from '../shared/command-context.js';

@@ -4,14 +4,15 @@ import type { DistributedRun } from '../../migration/distributed/coordinator.js'
 import { emptyFilesInWords } from '../../migration/input/expect-records.js';
 import type { OpenInput } from '../../migration/input/open-input.js';
 import type { Ledger } from '../../migration/ledger/ledger.js';
-import type { Migration, MigrationResult } from '../../migration/migrate.js';
+import type { Migration } from '../../migration/migrate.js';
 import { type Control, listenForControl } from '../../migration/operations/control/control.js';
 import { ControlError } from '../../migration/operations/control/control-command.js';
-import type { NotAccepted } from '../../migration/record/apply-event.js';
+import type { NotAccepted } from '../../migration/record/events/record-event.js';
 import type { AuditLog } from '../../migration/report/folder/audit-log.js';
 import { openExistingRunFolder, openRunFolder, type RunFolder } from '../../migration/report/folder/run-folder.js';
 import { readRunFacts } from '../../migration/report/folder/stored-facts.js';
 import { unreadColumnsInWords } from '../../migration/report/summary/input-report.js';
+import type { MigrationResult } from '../../migration/run/session/end-session.js';
 import { targetLine } from '../../migration/run/target.js';
 import type { ThrottleOptions } from '../../migration/throttle/settings.js';
 import { type DistributedSession, distributedSessionOf, expectNoServing } from '../distributed/distributed-session.js';

@@ -1,8 +1,8 @@
 /** `createProgress`: counts the events of a session for the terminal. */
 import type { Ledger, LedgerRecord, Step } from '../../migration/ledger/ledger.js';
 import { idOf } from '../../migration/ledger/record-id.js';
-import type { MigrationOptions } from '../../migration/migrate.js';
-import type { RecordEvent } from '../../migration/record/apply-event.js';
+import type { MigrationOptions } from '../../migration/run/options.js';
+import type { RecordEvent } from '../../migration/record/events/record-event.js';
 import type { WaitingRecords } from '../../migration/record/preconditions/in-flight-records.js';
 import type { LineFinding } from '../../migration/run/input-pass.js';
 import { failureInWords } from '../../migration/shared/connection-failure.js';

@@ -6,7 +6,7 @@ import { setTimeout as after } from 'node:timers/promises';
 import type { DataImportClient } from '../../client.js';
 import type { Profile } from '../../validation/profile.js';
 import type { Ledger, LedgerRecord } from '../ledger/ledger.js';
-import type { NotAccepted, RecordEvent } from '../record/apply-event.js';
+import type { NotAccepted, RecordEvent } from '../record/events/record-event.js';
 import { isAcceptedTeam } from '../record/preconditions/first-account.js';
 import { contractsOf } from '../record/record-key.js';
 import type { Summary } from '../report/summary/summary.js';

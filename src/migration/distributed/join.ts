@@ -8,7 +8,7 @@ import type { DataImportClient } from '../../client.js';
 import { defineProfile, type Profile } from '../../validation/profile.js';
 import type { LedgerRecord } from '../ledger/ledger.js';
 import { hasNoFreeConnection } from '../ledger/postgres/database-error.js';
-import type { RecordEvent } from '../record/apply-event.js';
+import type { RecordEvent } from '../record/events/record-event.js';
 import { needsDryRun } from '../record/preconditions/dry-run.js';
 import { InFlightRecords, rememberInFlight } from '../record/preconditions/in-flight-records.js';
 import { machineClock } from '../throttle/clock.js';

@@ -4,7 +4,7 @@
  */
 import type { CooldownScope } from '../../http/cooldown.js';
 import type { Outcome, Step } from '../ledger/ledger.js';
-import type { NotAccepted } from '../record/apply-event.js';
+import type { NotAccepted } from '../record/events/record-event.js';
 import type { DryRunOption } from '../record/preconditions/dry-run.js';
 import { type LimitState, nextLimit, withBounds } from '../throttle/adaptive-limit.js';
 import type { CompactEvent } from '../throttle/compact-event.js';

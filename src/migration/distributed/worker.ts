@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { DataImportClient } from '../../client.js';
 import type { LedgerRecord } from '../ledger/ledger.js';
 import { NoLedgerError } from '../ledger/postgres/database-error.js';
-import type { RecordEvent } from '../record/apply-event.js';
+import type { RecordEvent } from '../record/events/record-event.js';
 import { targetOf } from '../run/target.js';
 import { CannotJoinError } from './errors.js';
 import { type Joined, joinRun, outsideStatus, statusOf, takePart, type WorkerStatus } from './join.js';

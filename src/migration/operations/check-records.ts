@@ -6,8 +6,8 @@ import type { ImportRecord } from '../../validation/records/import-record.js';
 import type { RecordFinding } from '../../validation/records/record-findings.js';
 import type { ValidateOptions } from '../../validation/validate.js';
 import type { Input } from '../input/source.js';
-import { shownError } from '../record/check-record.js';
 import { contradictingTransactions } from '../record/items/contradicting-transactions.js';
+import { shownError } from '../record/steps/check-record.js';
 import { beforeOpenPeriodFinding, countBeforeOpenPeriod } from './before-open-period.js';
 
 export interface PlacedFinding extends Omit<RecordFinding, 'record' | 'collidesWith'> {

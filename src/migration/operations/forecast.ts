@@ -8,13 +8,14 @@ import { createFieldCounter, type FieldCounts } from '../../validation/records/f
 import type { ImportRecord } from '../../validation/records/import-record.js';
 import type { Input } from '../input/source.js';
 import type { Ledger, LedgerRecord, Step } from '../ledger/ledger.js';
-import { applyEvent, canStartOver } from '../record/apply-event.js';
-import { checkRecord } from '../record/check-record.js';
+import { applyEvent } from '../record/events/apply-event.js';
+import { canStartOver } from '../record/events/record-state.js';
 import { instructionsOf, isItemStep, itemListOf, placed } from '../record/items/items.js';
 import { positionsOf } from '../record/items/missing-items.js';
 import { type Next, type NextStepSettings, nextStep } from '../record/next-step.js';
 import { contractOf, contractsOf, isPopulate, keyOf } from '../record/record-key.js';
 import { addItemsEventOf, hasUnsent, isLineOf, retryEventOf, wasCorrected } from '../record/resume-record.js';
+import { checkRecord } from '../record/steps/check-record.js';
 import type { ReadLine } from '../run/input-pass.js';
 import { canBeRetried, newRecord } from '../run/process-line.js';
 import { contentHashOf } from '../shared/content-hash.js';

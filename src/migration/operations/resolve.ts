@@ -6,7 +6,8 @@ import type { DataImportClient } from '../../client.js';
 import type { DataImportError } from '../../errors/data-import-error.js';
 import { isDataImportError, isNotFoundError } from '../../errors/guards.js';
 import type { Ledger, LedgerRecord, RecordKind, Step } from '../ledger/ledger.js';
-import { applyEvent, type RecordEvent } from '../record/apply-event.js';
+import { applyEvent } from '../record/events/apply-event.js';
+import type { RecordEvent } from '../record/events/record-event.js';
 import type { InFlightRecords } from '../record/preconditions/in-flight-records.js';
 
 export interface Unknown {

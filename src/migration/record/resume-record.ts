@@ -2,12 +2,16 @@
 import type { ImportRecord } from '../../validation/records/import-record.js';
 import type { InputLine } from '../input/source.js';
 import { ITEM_STEPS, type ItemStep, type Ledger, type LedgerRecord } from '../ledger/ledger.js';
-import { applyEvent, canStartOver, NOT_SENT, type RecordEvent, wasRejectedAt } from './apply-event.js';
+import { applyEvent } from './events/apply-event.js';
+import { NOT_SENT } from './events/apply-to-existing.js';
+import type { RecordEvent } from './events/record-event.js';
+import { canStartOver, wasRejectedAt } from './events/record-state.js';
 import { asLineHas, changedItems, itemsIn, unsentOf, wasAnySent } from './items/item-counts.js';
 import { hashWithout } from './items/items.js';
-import { findAccount, type ReconcileContext, remainingWaitMs } from './reconcile.js';
 import { contractOf } from './record-key.js';
-import { type CallSettings, findServiceNumber } from './step-calls.js';
+import type { CallSettings } from './steps/call-settings.js';
+import { findAccount, type ReconcileContext, remainingWaitMs } from './steps/reconcile.js';
+import { findServiceNumber } from './steps/service-number.js';
 
 export interface ResumeContext extends ReconcileContext, Pick<CallSettings, 'addToExisting' | 'checkPreviouslyAdded'> {
   ledger: Ledger;

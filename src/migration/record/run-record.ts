@@ -5,8 +5,10 @@
 import { isRateLimitError } from '../../errors/guards.js';
 import type { ImportRecord } from '../../validation/records/import-record.js';
 import { ITEM_STEPS, type ItemStep, type Ledger, type LedgerRecord, STEPS, type Step } from '../ledger/ledger.js';
-import { applyEvent, existsOnService, type RecordEvent } from './apply-event.js';
-import { classifyError, type StepResult } from './classify-error.js';
+import { applyEvent } from './events/apply-event.js';
+import { existsOnService } from './events/record-state.js';
+import type { RecordEvent } from './events/record-event.js';
+import { classifyError, type StepResult } from './steps/classify-error.js';
 import { sentList } from './items/item-counts.js';
 import { hashWithout, instructionsOf, isItemStep, nextPart } from './items/items.js';
 import { itemsAtEnd } from './items/missing-items.js';
@@ -14,10 +16,12 @@ import { type NextStepSettings, nextStep } from './next-step.js';
 import { type FirstAccount, isGuarded } from './preconditions/first-account.js';
 import type { InFlightRecords } from './preconditions/in-flight-records.js';
 import type { RefusedSuppliers } from './preconditions/refused-suppliers.js';
-import { reconcileStep, remainingWaitMs } from './reconcile.js';
+import { reconcileStep, remainingWaitMs } from './steps/reconcile.js';
 import { contractsOf } from './record-key.js';
 import { isSkippedWhereThere } from './resume-record.js';
-import { type CallSettings, executeStep, findServiceNumber } from './step-calls.js';
+import type { CallSettings } from './steps/call-settings.js';
+import { executeStep } from './steps/execute-step.js';
+import { findServiceNumber } from './steps/service-number.js';
 
 export interface RecordContext extends NextStepSettings, CallSettings {
   ledger: Ledger;

@@ -1,6 +1,6 @@
 /** A connection that failed, in words: which host, and why. For terminal, audit log, report and preflight checks. */
 
-import type { FailureCause } from '../record/apply-event.js';
+import type { FailureCause } from '../record/events/record-event.js';
 import type { CompactEvent } from '../throttle/compact-event.js';
 
 /** `reason` is what the client tells: a code of the system or of TLS, or `timeout`. */

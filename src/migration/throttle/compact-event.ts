@@ -4,7 +4,7 @@
  */
 import { basename } from 'node:path';
 import type { LedgerRecord, Outcome, Step } from '../ledger/ledger.js';
-import type { RecordEvent } from '../record/apply-event.js';
+import type { RecordEvent } from '../record/events/record-event.js';
 import { masked } from '../report/summary/error-groups.js';
 import { isEnd } from './ends.js';
 

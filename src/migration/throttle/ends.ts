@@ -1,6 +1,6 @@
 /** Which event ended its record. */
 import { type LedgerRecord, STEPS } from '../ledger/ledger.js';
-import type { RecordEvent } from '../record/apply-event.js';
+import type { RecordEvent } from '../record/events/record-event.js';
 
 /** Events that are written together are all told with the record as it is after the last of them. */
 export function isEnd({ outcome, done }: LedgerRecord, event: RecordEvent): boolean {

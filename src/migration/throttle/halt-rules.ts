@@ -5,7 +5,7 @@
  */
 
 import type { LedgerRecord, Outcome } from '../ledger/ledger.js';
-import type { RecordEvent } from '../record/apply-event.js';
+import type { RecordEvent } from '../record/events/record-event.js';
 import { refusalInWords } from '../record/preconditions/refused-suppliers.js';
 import { causeInWords, failureInWords } from '../shared/connection-failure.js';
 import { type CompactEvent, compactEventsOf } from './compact-event.js';

@@ -1,7 +1,7 @@
 /** Which calls count against the service's limit on simultaneous processing: of `process`, and dry runs by default (U29). */
 import type { CooldownScope } from '../../http/cooldown.js';
 import type { Step } from '../ledger/ledger.js';
-import type { RecordEvent } from '../record/apply-event.js';
+import type { RecordEvent } from '../record/events/record-event.js';
 import { NOT_UNDERSTOOD } from '../shared/connection-failure.js';
 import { TOO_MANY_CALLS } from './adaptive-limit.js';
 

@@ -4,7 +4,7 @@
  */
 import type { CooldownScope } from '../../http/cooldown.js';
 import type { LedgerRecord, Step } from '../ledger/ledger.js';
-import type { RecordEvent } from '../record/apply-event.js';
+import type { RecordEvent } from '../record/events/record-event.js';
 import {
   firstLimit,
   type LimitBounds,

@@ -8,17 +8,15 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { graphqlToken } from '../../../src/http/graphql-token.js';
 import { inputFromRecords } from '../../../src/migration/index.js';
+import { checkDisk, neededBytes } from '../../../src/migration/operations/preflight/disk-space.js';
+import { sampleInput } from '../../../src/migration/operations/preflight/input-sample.js';
 import {
   checkAddress,
   checkClock,
-  checkDisk,
-  checkSuppliers,
-  checkTeam,
   checkToken,
-  neededBytes,
   probeService,
-  sampleInput,
-} from '../../../src/migration/operations/preflight/preflight.js';
+} from '../../../src/migration/operations/preflight/service-probe.js';
+import { checkSuppliers, checkTeam } from '../../../src/migration/operations/preflight/suppliers-and-team.js';
 import { createSandbox, type SandboxOptions } from '../../../src/sandbox/index.js';
 import { clientOf } from '../../helpers/client-of.js';
 import { answer, closedPort, html, misbehavingServer, type Reaction } from '../../helpers/misbehaving-server.js';

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { openInput } from '../../../src/migration/input/open-input.js';
 import { type SampleOptions, sampleRecords } from '../../../src/migration/operations/sample/sample.js';
-import { checkRecord } from '../../../src/migration/record/check-record.js';
+import { checkRecord } from '../../../src/migration/record/steps/check-record.js';
 import type { AccountRecord, BusinessRecord } from '../../../src/validation/records/import-record.js';
 import { recordFindings } from '../../../src/validation/records/record-findings.js';
 import { folderWith } from '../input/reading.js';

@@ -7,11 +7,8 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Ledger, LedgerRecord } from '../../../src/migration/ledger/ledger.js';
 import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
 import { openSqliteLedger } from '../../../src/migration/ledger/sqlite/sqlite-ledger.js';
-import {
-  type Comparison,
-  compareWithService,
-  verificationOf,
-} from '../../../src/migration/operations/verify/verify.js';
+import { compareWithService } from '../../../src/migration/operations/verify/compare-with-service.js';
+import { type Comparison, verificationOf } from '../../../src/migration/operations/verify/comparison.js';
 import { clientOf, errorOf } from '../../helpers/client-of.js';
 import { seed } from '../../helpers/seed.js';
 import { type ImportServiceOptions, startImportService } from '../../support/import-service.js';

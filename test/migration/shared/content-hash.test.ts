@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { applyEvent } from '../../../src/migration/record/apply-event.js';
+import { applyEvent } from '../../../src/migration/record/events/apply-event.js';
 import { changedItems } from '../../../src/migration/record/items/item-counts.js';
 import { canonicalJson, contentHashOf } from '../../../src/migration/shared/content-hash.js';
 import { items, record } from '../ledger/records.js';

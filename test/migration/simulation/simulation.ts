@@ -8,7 +8,7 @@ import type { Input, InputLine } from '../../../src/migration/input/source.js';
 import type { Ledger, LedgerRecord } from '../../../src/migration/ledger/ledger.js';
 import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
 import { idOf } from '../../../src/migration/ledger/record-id.js';
-import type { RecordEvent } from '../../../src/migration/record/apply-event.js';
+import type { RecordEvent } from '../../../src/migration/record/events/record-event.js';
 import { InFlightRecords } from '../../../src/migration/record/preconditions/in-flight-records.js';
 import type { AuditLog } from '../../../src/migration/report/folder/audit-log.js';
 import type { LineFinding, RunContext } from '../../../src/migration/run/input-pass.js';

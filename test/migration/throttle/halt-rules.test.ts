@@ -1,7 +1,7 @@
 /** What halts a run: `--halt`. */
 import { describe, expect, test } from 'vitest';
 import type { LedgerRecord, Outcome, Step } from '../../../src/migration/ledger/ledger.js';
-import type { RecordEvent } from '../../../src/migration/record/apply-event.js';
+import type { RecordEvent } from '../../../src/migration/record/events/record-event.js';
 import { createHaltMonitor, DEFAULT_HALT, parseHalt } from '../../../src/migration/throttle/halt-rules.js';
 
 const record = (outcome: Outcome | null, codes: readonly string[] = [], done: Step | null = null): LedgerRecord => ({

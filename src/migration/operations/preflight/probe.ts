@@ -5,8 +5,8 @@ import type { DataImportClient } from '../../../client.js';
 import { isApiError } from '../../../errors/guards.js';
 import type { Profile } from '../../../validation/profile.js';
 import type { Input } from '../../input/source.js';
-import { checkRecord } from '../../record/check-record.js';
 import { contractOf } from '../../record/record-key.js';
+import { checkRecord } from '../../record/steps/check-record.js';
 import type { Latency } from './duration.js';
 
 export interface Probe extends Latency {

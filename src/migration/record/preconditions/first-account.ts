@@ -3,7 +3,7 @@
  * that a wrong team or token stages one account at most (decision 27).
  */
 import type { Ledger, RecordKey, Step } from '../../ledger/ledger.js';
-import type { RecordEvent } from '../apply-event.js';
+import type { RecordEvent } from '../events/record-event.js';
 
 export interface FirstAccount {
   /** Whether all accounts may continue. */

@@ -4,7 +4,7 @@
  */
 
 import type { LedgerRecord } from '../../ledger/ledger.js';
-import type { FailureCause, NotAccepted, RecordEvent } from '../../record/apply-event.js';
+import type { FailureCause, NotAccepted, RecordEvent } from '../../record/events/record-event.js';
 import { createFailureNotes } from '../../shared/connection-failure.js';
 import { counted } from '../../shared/format.js';
 import { isEnd } from '../../throttle/ends.js';

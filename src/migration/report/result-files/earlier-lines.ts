@@ -6,7 +6,7 @@
 
 import { parseRecord } from '../../input/text/parse-record.js';
 import type { Ledger } from '../../ledger/ledger.js';
-import { NOT_SENT } from '../../record/apply-event.js';
+import { NOT_SENT } from '../../record/events/apply-to-existing.js';
 import { changedItems } from '../../record/items/item-counts.js';
 import type { LineFinding } from '../../run/input-pass.js';
 import { contentHashOf } from '../../shared/content-hash.js';

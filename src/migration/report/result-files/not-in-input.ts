@@ -3,7 +3,7 @@
  * the line out. A session that reads the whole input finds them; the others take them from not-in-input.jsonl.
  */
 import type { LedgerRecord } from '../../ledger/ledger.js';
-import { canStartOver } from '../../record/apply-event.js';
+import { canStartOver } from '../../record/events/record-state.js';
 
 /** Whether the input has no line for a record any more. */
 export type HasNoLine = (record: LedgerRecord) => boolean;

@@ -2,7 +2,7 @@
  * Accounts of a business that failed: no request was sent for them, and they are sent once the business is corrected.
  */
 import type { Ledger, LedgerRecord } from '../../ledger/ledger.js';
-import { existsOnService } from '../../record/apply-event.js';
+import { existsOnService } from '../../record/events/record-state.js';
 
 export async function isWaiting(record: LedgerRecord, ledger: Ledger): Promise<boolean> {
   const { supplier, contract, outcome, intent } = record;

@@ -1,8 +1,8 @@
 /** The local check of one record: its payload, and everything that is added to it after its import. */
-import { presentablePath } from '../../errors/items.js';
-import type { Profile } from '../../validation/profile.js';
-import { type RecordFinding, recordFindings } from '../../validation/records/record-findings.js';
-import type { LedgerError } from '../ledger/ledger.js';
+import { presentablePath } from '../../../errors/items.js';
+import type { Profile } from '../../../validation/profile.js';
+import { type RecordFinding, recordFindings } from '../../../validation/records/record-findings.js';
+import type { LedgerError } from '../../ledger/ledger.js';
 
 /** Errors only; warnings block nothing. `showPersonalData`: names of unknown fields stay as they are. */
 export function checkRecord(

@@ -1,10 +1,13 @@
 /** Finds out whether a request took effect that has an intent and no answer. */
-import type { ImportRecord } from '../../validation/records/import-record.js';
-import type { LedgerRecord, Step } from '../ledger/ledger.js';
-import type { RecordEvent } from './apply-event.js';
+import type { ImportRecord } from '../../../validation/records/import-record.js';
+import type { LedgerRecord, Step } from '../../ledger/ledger.js';
+import type { RecordEvent } from '../events/record-event.js';
+import { placed } from '../items/items.js';
+import { positionsOf } from '../items/missing-items.js';
+import type { InFlightRecords } from '../preconditions/in-flight-records.js';
+import type { CallSettings } from './call-settings.js';
 import { noAnswerCause } from './classify-error.js';
-import type { InFlightRecords } from './preconditions/in-flight-records.js';
-import { type CallSettings, hasBodies, queryServiceNumber } from './step-calls.js';
+import { queryServiceNumber } from './service-number.js';
 
 export interface ReconcileContext extends Pick<CallSettings, 'client' | 'signal'> {
   inFlight: InFlightRecords;
@@ -98,4 +101,10 @@ export async function findAccount(record: LedgerRecord, context: ReconcileContex
   if (serviceNumber !== '') return { event: { type: 'stepSucceeded', step, serviceNumber } };
   if (record.intentAt === null || inFlight.answeredNo(record)) return { event: { type: 'intentRevoked', step } };
   return { waitMs: Math.max(1, inFlight.untilQuestion(record)) };
+}
+
+/** Whether the service can recognise each note that the step sends. */
+function hasBodies(record: LedgerRecord, payload: ImportRecord): boolean {
+  if (!('account' in payload)) return false;
+  return placed(payload.notes, positionsOf(record, 'notes')).every(({ item }) => item.body !== undefined);
 }

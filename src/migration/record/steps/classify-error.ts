@@ -1,7 +1,7 @@
 /** What an error of a call means for the record: refused, lost, not done, or open. */
-import type { ApiError } from '../../errors/api-errors.js';
-import type { InvalidPayloadError, ResponseMismatchError } from '../../errors/client-errors.js';
-import type { DataImportError } from '../../errors/data-import-error.js';
+import type { ApiError } from '../../../errors/api-errors.js';
+import type { InvalidPayloadError, ResponseMismatchError } from '../../../errors/client-errors.js';
+import type { DataImportError } from '../../../errors/data-import-error.js';
 import {
   isAbortedError,
   isAlreadyImportedError,
@@ -16,13 +16,13 @@ import {
   isTokenError,
   isTransactionImportError,
   isValidationError,
-} from '../../errors/guards.js';
-import { presentable } from '../../errors/items.js';
-import { mayStillRun } from '../../http/policy.js';
-import { FURTHER, MOST_OF_RECORD } from '../../validation/records/record-findings.js';
-import type { LedgerError, Step } from '../ledger/ledger.js';
-import { NOT_UNDERSTOOD } from '../shared/connection-failure.js';
-import type { FailureCause, RecordEvent } from './apply-event.js';
+} from '../../../errors/guards.js';
+import { presentable } from '../../../errors/items.js';
+import { mayStillRun } from '../../../http/policy.js';
+import { FURTHER, MOST_OF_RECORD } from '../../../validation/records/record-findings.js';
+import type { LedgerError, Step } from '../../ledger/ledger.js';
+import { NOT_UNDERSTOOD } from '../../shared/connection-failure.js';
+import type { FailureCause, RecordEvent } from '../events/record-event.js';
 import { shownError } from './check-record.js';
 
 /** The event after a call; undefined if the outcome is open: the intent then stays in the ledger. */

@@ -1,0 +1,40 @@
+/** `Check`: the result of one preflight check, and what the checks share. */
+import { isConnectionError, isTimeoutError, isTokenError } from '../../../errors/guards.js';
+
+/** The checks, in their order. */
+export type CheckName = 'address' | 'token' | 'supplier' | 'team' | 'disk' | 'clock';
+
+/** `cannotTell`: no harmless call shows it. */
+export type CheckResult = 'ok' | 'warning' | 'failed' | 'cannotTell' | 'notChecked';
+
+export interface Check {
+  check: CheckName;
+  result: CheckResult;
+  /** What was found. Contains no secrets and no value of a payload. */
+  detail: string;
+  /** What to do about it; empty for nothing. */
+  remedy: string;
+}
+
+/** The first check that keeps a run from beginning; undefined where none does. */
+export function obstacleIn(checks: readonly Check[]): Check | undefined {
+  return checks.find(({ result }) => result === 'failed');
+}
+
+/** Options of each call of a check. */
+export const ONE_CALL = { timeoutMs: 30_000, maxRetries: 1, maxThrottleWaitMs: 0 };
+
+export const TOKEN_REMEDY = 'Check the token, --token-scheme and the API key.';
+
+/** Host and reason of a call without an answer; undefined for every other error. */
+export function unansweredIn(error: unknown): { host: string; reason: string } | undefined {
+  if (isTimeoutError(error)) return { host: error.host, reason: 'timeout' };
+  if (!isConnectionError(error) && !isTokenError(error)) return undefined;
+  const { host, reason } = error;
+  return host === undefined || reason === undefined ? undefined : { host, reason };
+}
+
+/** The code in brackets; empty if it may be data. */
+export function codeIn(code: string | undefined): string {
+  return code === undefined || !/^[A-Za-z][\w.-]{0,99}$/.test(code) ? '' : ` (${code})`;
+}

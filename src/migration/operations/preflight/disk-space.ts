@@ -1,0 +1,80 @@
+/** Whether the run folder has room for a run, and can be written. */
+import { existsSync } from 'node:fs';
+import { mkdtemp, rmdir, stat, statfs } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { whyUnusable } from '../../report/folder/run-folder-error.js';
+import type { Check, CheckResult } from './check.js';
+import type { InputSample } from './input-sample.js';
+
+const MB = 1024 * 1024;
+const LEAST_FREE = 50 * MB;
+const LEDGER_BYTES_PER_RECORD = 1024;
+/** About how much smaller JSON and CSV of accounts are when compressed. */
+const COMPRESSION_FACTOR = 8;
+
+/** Estimates the bytes of ledger and result files; undefined if the input was not read. */
+export async function neededBytes(sample: InputSample | undefined, hasLedger: boolean): Promise<number | undefined> {
+  if (sample === undefined || sample.lines === 0) return undefined;
+  let inputBytes = sample.bytes;
+  if (!sample.isWhole) {
+    const sizes = await Promise.all([...sample.files].map(sizeOf));
+    inputBytes = Math.max(
+      sample.bytes,
+      ...sizes,
+      sizes.reduce((sum, size) => sum + size, 0),
+    );
+  }
+  const records = sample.isWhole ? sample.lines : inputBytes / (sample.bytes / sample.lines);
+  // In the worst case every line is in a result file.
+  return Math.round(inputBytes + (hasLedger ? records * LEDGER_BYTES_PER_RECORD : 0));
+}
+
+async function sizeOf(path: string): Promise<number> {
+  const { size } = await stat(path).catch(() => ({ size: 0 }));
+  return path.endsWith('.gz') ? size * COMPRESSION_FACTOR : size;
+}
+
+export type FreeSpace = (path: string) => Promise<{ bavail: number; bsize: number }>;
+
+/** Of the run folder, or where it will be made: an empty folder is made there and removed. */
+export async function checkDisk(
+  folder: string,
+  needed: number | undefined,
+  freeSpace: FreeSpace = (path) => statfs(path),
+): Promise<Check> {
+  let path = resolve(folder);
+  while (!existsSync(path) && dirname(path) !== path) path = dirname(path);
+  const as = (result: CheckResult, detail: string, remedy = ''): Check => ({ check: 'disk', result, detail, remedy });
+  const space = await freeSpace(path).catch((error: NodeJS.ErrnoException) => error);
+  const free = 'bavail' in space ? space.bavail * space.bsize : Number.POSITIVE_INFINITY;
+  const found = `${inMegabytes(free)} free at ${folder}`;
+  if (free < LEAST_FREE) {
+    return as(
+      'failed',
+      `${found}; a run needs ${inMegabytes(LEAST_FREE)} at least`,
+      'Make room, or give another folder: --run.',
+    );
+  }
+  try {
+    await rmdir(await mkdtemp(join(path, '.data-import-check-')));
+  } catch (error) {
+    const [reason, remedy] = whyUnusable(error as NodeJS.ErrnoException);
+    return as('failed', `nothing can be written in ${path} (${reason})`, remedy);
+  }
+  if (!('bavail' in space)) {
+    return as('cannotTell', `the free space at ${folder} cannot be read (${space.code ?? 'unknown reason'})`);
+  }
+  if (needed !== undefined && free < needed) {
+    const detail = `${found}; this input may take about ${inMegabytes(needed)}`;
+    return as(
+      'warning',
+      detail,
+      'Free some disk space. A run on a full disk stops; the same command resumes it once there is space.',
+    );
+  }
+  return as('ok', found);
+}
+
+function inMegabytes(bytes: number): string {
+  return bytes >= 10 * 1024 * MB ? `${Math.floor(bytes / 1024 / MB)} GB` : `${Math.floor(bytes / MB)} MB`;
+}

@@ -1,0 +1,145 @@
+/** What one status query shows before a run: address, token and clock. `probeService` sends it, each check reads its answer. */
+import type { DataImportClient } from '../../../client.js';
+import { isApiError, isDataImportError, isResponseMismatchError, isTokenError } from '../../../errors/guards.js';
+import { connectionFailureInWords } from '../../shared/connection-failure.js';
+import { type Check, type CheckResult, codeIn, ONE_CALL, TOKEN_REMEDY, unansweredIn } from './check.js';
+
+/** The answer to one status query, or why there was none. */
+export interface ServiceProbe {
+  host: string;
+  /** Whether the query was about an import supplier of the input. */
+  isOwnSupplier: boolean;
+  status?: number | undefined;
+  error?: unknown;
+  /** The header `Date` of the answer. */
+  date?: string | undefined;
+  /** When the answer was there, by the clock of this machine. */
+  at: Date;
+}
+
+/** No account has this number: 404, and 200 as well, say that the query was let through. A list could be huge. */
+const NO_SUCH_ACCOUNT = 'preflight-no-such-account';
+const NO_SUCH_SUPPLIER = 'PREFLIGHT';
+
+/** Sends one status query, and once more where no answer came. Never rejects for what service or network do. */
+export async function probeService(
+  client: DataImportClient,
+  supplier: string | undefined,
+  now: () => Date = () => new Date(),
+): Promise<ServiceProbe> {
+  const about = { host: client.host, isOwnSupplier: supplier !== undefined };
+  try {
+    const call = client.imports.status(
+      { import_supplier_code: supplier ?? NO_SUCH_SUPPLIER, external_account_number: NO_SUCH_ACCOUNT },
+      ONE_CALL,
+    );
+    const { status, headers } = await call.withResponse();
+    return { ...about, status, date: headers['date'], at: now() };
+  } catch (error) {
+    if (!isDataImportError(error)) throw error;
+    const answer = isApiError(error) ? { status: error.status, date: error.headers['date'] } : {};
+    const mismatch = isResponseMismatchError(error) ? { status: error.status } : {};
+    return { ...about, ...answer, ...mismatch, error, at: now() };
+  }
+}
+
+/** 502 to 504, and what the gateways of content networks add: the address is a gateway, and the service is away. */
+const GATEWAY = new Set([502, 503, 504, 520, 521, 522, 523, 524, 525, 526, 527]);
+
+/** Whether a service answers at the address. */
+export function checkAddress({ host, status, error }: ServiceProbe): Check {
+  const failed = (detail: string, remedy: string): Check => ({ check: 'address', result: 'failed', detail, remedy });
+  const unanswered = unansweredIn(error);
+  if (unanswered !== undefined) {
+    return failed(connectionFailureInWords(unanswered), remedyFor(unanswered.reason));
+  }
+  if (status === undefined) {
+    const why = isTokenError(error) ? 'no token could be had' : 'no request could be sent';
+    return { check: 'address', result: 'notChecked', detail: `${host} was not asked: ${why}`, remedy: '' };
+  }
+  if (status >= 300 && status < 400) {
+    return failed(`${host} answers with a redirect (${status})`, 'Give the address of the service itself: --base-url.');
+  }
+  if (GATEWAY.has(status)) {
+    return failed(`${host} answers ${status}: the service behind it is away`, 'Ask the operator, or try again later.');
+  }
+  const isPage = (isResponseMismatchError(error) || isApiError(error)) && typeof error.body === 'string';
+  if (isPage && status < 300) {
+    return failed(
+      `${host} answers ${status} with a page that is none of the service`,
+      'Check --base-url and its path.',
+    );
+  }
+  if (isPage && status === 404) {
+    return {
+      ...{ check: 'address', result: 'warning' },
+      detail: `${host} answers 404 with a page that may be none of the service`,
+      remedy: 'Check --base-url and its path.',
+    };
+  }
+  if (status >= 500) {
+    return {
+      ...{ check: 'address', result: 'warning' },
+      detail: `${host} answers a status query with ${status}`,
+      remedy: 'Ask the operator whether status queries work: a run needs them after a lost answer.',
+    };
+  }
+  return { check: 'address', result: 'ok', detail: `${host} answers`, remedy: '' };
+}
+
+function remedyFor(reason: string): string {
+  if (/CERT|^UNABLE_TO_/.test(reason)) {
+    return 'Have the certificate renewed, or trust its authority with NODE_EXTRA_CA_CERTS=<file>.';
+  }
+  if (/^(EPROTO|ERR_SSL_|ERR_TLS_)/.test(reason)) return 'Check scheme and port of --base-url.';
+  if (reason === 'ENOTFOUND') return 'Check the host in --base-url, and the network.';
+  return 'Check host and port of --base-url, the network, and whether the service runs.';
+}
+
+/** Whether the service accepts the token, as far as a status query shows it. */
+export function checkToken({ status, error, isOwnSupplier }: ServiceProbe): Check {
+  const as = (result: CheckResult, detail: string, remedy = ''): Check => ({ check: 'token', result, detail, remedy });
+  if (isTokenError(error)) {
+    // Where the token's service does not answer, that is what is wrong.
+    if (unansweredIn(error) !== undefined || error.nextAction === 'retryLater' || error.nextAction === 'wait') {
+      return as('notChecked', 'no token could be had from the GraphQL interface');
+    }
+    return as('failed', `no token could be had${codeIn(error.code)}`, 'Check the API key and the --graphql options.');
+  }
+  if (status === undefined) return as('notChecked', 'the service did not answer');
+  if (status === 401) return as('failed', 'the service answers 401: it does not accept the token', TOKEN_REMEDY);
+  if (status === 403) {
+    const detail = 'the service, or a gateway before it, answers 403';
+    return isOwnSupplier
+      ? as('failed', detail, 'Ask the operator which rights the token has, and which addresses are let in.')
+      : as('cannotTell', detail, 'Give the input as well: the query was about a supplier that there is not.');
+  }
+  const isPage = (isResponseMismatchError(error) || isApiError(error)) && typeof error.body === 'string';
+  if (isPage || (status !== 200 && status !== 404)) {
+    return as('cannotTell', `a status query answered with ${status} does not show it`);
+  }
+  // The API specification states 401 only for one endpoint (U2), and preflight never calls that one.
+  return as('ok', `a status query is answered with ${status}; not every service checks the token of one`);
+}
+
+const MOST_SKEW_MS = 60_000;
+
+/** Whether the clock of this machine agrees with that of the service. */
+export function checkClock({ date, at }: ServiceProbe): Check {
+  const serviceAt = date === undefined ? Number.NaN : Date.parse(date);
+  if (Number.isNaN(serviceAt)) {
+    const detail = 'no answer of the service with a Date header';
+    return { check: 'clock', result: 'notChecked', detail, remedy: '' };
+  }
+  const skewMs = at.getTime() - serviceAt;
+  const seconds = Math.round(Math.abs(skewMs) / 1000);
+  if (Math.abs(skewMs) <= MOST_SKEW_MS) {
+    const detail = seconds <= 1 ? 'as that of the service' : `${seconds} s from that of the service`;
+    return { check: 'clock', result: 'ok', detail, remedy: '' };
+  }
+  return {
+    ...{ check: 'clock', result: 'warning' },
+    detail: `the clock of this machine is ${seconds} s ${skewMs > 0 ? 'ahead of' : 'behind'} that of the service`,
+    remedy: 'Set the clock: time windows, tokens and the times of the report go by it.',
+  };
+}

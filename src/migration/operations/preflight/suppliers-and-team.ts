@@ -1,0 +1,111 @@
+/** Whether the service accepts the import suppliers and the operations team of a run, by calls with accounts of its input. */
+import type { Account } from '../../../../schemas/payloads/account.js';
+import type { DataImportClient } from '../../../client.js';
+import type { ApiError } from '../../../errors/api-errors.js';
+import { isApiError, isDataImportError, isResponseMismatchError } from '../../../errors/guards.js';
+import { whoseMatter } from '../../record/steps/classify-error.js';
+import { connectionFailureInWords } from '../../shared/connection-failure.js';
+import { type Check, type CheckResult, codeIn, ONE_CALL, TOKEN_REMEDY, unansweredIn } from './check.js';
+import { type InputSample, SAMPLE_LINES } from './input-sample.js';
+
+const MOST_SUPPLIERS = 5;
+
+/** Validates one account of each of the first five suppliers, which changes nothing in the service. */
+export async function checkSuppliers(
+  client: DataImportClient,
+  { suppliers, isWhole }: Pick<InputSample, 'suppliers' | 'isWhole'>,
+): Promise<Check[]> {
+  const checks: Check[] = [];
+  for (const [code, account] of [...suppliers].slice(0, MOST_SUPPLIERS)) {
+    checks.push(await checkSupplier(client, code, account));
+  }
+  const left = suppliers.size - checks.length;
+  if (left > 0 || (!isWhole && checks.length > 0)) {
+    const detail =
+      left > 0
+        ? `${left} more import suppliers`
+        : `import suppliers after the first ${SAMPLE_LINES} lines of the input`;
+    checks.push({ check: 'supplier', result: 'notChecked', detail, remedy: '' });
+  }
+  return checks;
+}
+
+async function checkSupplier(client: DataImportClient, code: string, account: Account | null): Promise<Check> {
+  const as = (result: CheckResult, detail: string, remedy = ''): Check => ({
+    ...{ check: 'supplier', result, detail: `${code}: ${detail}`, remedy },
+  });
+  const first = 'the first account that is staged shows it';
+  if (account === null) return as('cannotTell', `no account to validate; ${first}`);
+  try {
+    await client.accounts.validate(account, { ...ONE_CALL, validate: false });
+    return as('cannotTell', `validate accepts an account of it, which some services do while it is Paused; ${first}`);
+  } catch (error) {
+    if (!isDataImportError(error)) throw error;
+    if (isApiError(error) && whoseMatter(error) === 'supplier') return refusedSupplier(code, error);
+    if (isApiError(error) && error.status === 401) {
+      return as('failed', 'validate answers 401: the service does not accept the token', TOKEN_REMEDY);
+    }
+    return as('cannotTell', `validate does not show this (${outcomeOf(error)}); ${first}`);
+  }
+}
+
+/** The status of the error, or why there was no answer; no text that may be data. */
+function outcomeOf(error: unknown): string {
+  if (isApiError(error) || isResponseMismatchError(error)) return String(error.status);
+  const unanswered = unansweredIn(error);
+  return unanswered === undefined ? 'no answer' : connectionFailureInWords(unanswered);
+}
+
+function refusedSupplier(code: string, error: ApiError): Check {
+  return {
+    ...{ check: 'supplier', result: 'failed' },
+    detail: `${code}: the service refuses it${codeIn(error.errors[0]?.code ?? error.code)}`,
+    remedy: 'Ask the operator whether it is Ongoing, and check its code in the input.',
+  };
+}
+
+/** Stages one account, which stays staged, and dry-runs it, which does not create it. */
+export async function checkTeam(
+  client: DataImportClient,
+  { suppliers }: Pick<InputSample, 'suppliers'>,
+  team: string,
+): Promise<Check> {
+  const as = (result: CheckResult, detail: string, remedy = ''): Check => ({ check: 'team', result, detail, remedy });
+  const refused = (error: unknown): Check | undefined => {
+    if (isTokenRefusal(error))
+      return as('failed', 'the service answers 401: it does not accept the token', TOKEN_REMEDY);
+    return isApiError(error) && whoseMatter(error) === 'supplier' ? refusedSupplier(supplier, error) : undefined;
+  };
+  const account = [...suppliers.values()].find((one) => one !== null);
+  if (account == null) return as('cannotTell', 'the first lines of the input hold no account that can be staged');
+  const number = String(account.external_account_number);
+  const supplier = String(account.import_supplier);
+  try {
+    await client.accounts.stage(account, { ...ONE_CALL, validate: false });
+  } catch (error) {
+    if (!isDataImportError(error)) throw error;
+    return refused(error) ?? as('cannotTell', `the first account could not be staged (${outcomeOf(error)})`);
+  }
+  try {
+    const processing = { import_supplier_code: supplier, external_account_number: number, operations_team_name: team };
+    await client.accounts.dryRun(processing, ONE_CALL);
+    return as('ok', `${team}: the dry run of one account would succeed; that account is staged now`);
+  } catch (error) {
+    if (!isDataImportError(error)) throw error;
+    if (isApiError(error) && whoseMatter(error) === 'team') {
+      return as(
+        'failed',
+        `${team}: the service does not take this operations team${codeIn(error.errors[0]?.code ?? error.code)}; one account is staged now`,
+        'Give the name that the operator has for it: --team.',
+      );
+    }
+    return (
+      refused(error) ??
+      as('cannotTell', `the dry run of one account does not show this (${outcomeOf(error)}); it is staged now`)
+    );
+  }
+}
+
+function isTokenRefusal(error: unknown): error is ApiError {
+  return isApiError(error) && error.status === 401;
+}

@@ -1,0 +1,186 @@
+/**
+ * `applyEvent` returns the next version of a record after an event. A pure function: the ledger stores the result,
+ * and the simulation replays it. Throws for an event that is impossible in the state of the record, because
+ * continuing could send a request twice.
+ */
+import type { LedgerRecord, Step } from '../../ledger/ledger.js';
+import { withList } from '../items/item-counts.js';
+import { isItemStep } from '../items/items.js';
+import { ended, isFirstPart, tried, withoutSending, withPart } from '../items/missing-items.js';
+import { applyItemsSent } from './apply-items-sent.js';
+import { applyResolved } from './apply-resolved.js';
+import { applyAlreadyExists, applyItemsRequested, applyRetryRequested } from './apply-to-existing.js';
+import type { EventOf, RecordEvent } from './record-event.js';
+import {
+  canStartOver,
+  errorsOfStep,
+  finalOutcome,
+  impossibleEvent,
+  isBeforeCreation,
+  withStepDone,
+} from './record-state.js';
+
+export function applyEvent(record: LedgerRecord, event: RecordEvent, at: string): LedgerRecord {
+  if (record.outcome !== null && !OF_ENDED.has(event.type)) {
+    throw impossibleEvent(record, event, `it has ended as ${record.outcome}`);
+  }
+  const { supplier, kind, number, version } = record;
+  const {
+    hash = record.hash,
+    contentHash = record.contentHash,
+    correctedFrom = record.correctedFrom,
+    done = record.done,
+    intent = record.intent,
+    outcome = record.outcome,
+    serviceNumber = record.serviceNumber,
+    unknown = record.unknown,
+    errors = record.errors,
+    missing = record.missing,
+    items = record.items,
+    contract = record.contract,
+    source = record.source,
+    line = record.line,
+    intentAt = record.intentAt,
+    intentHash = record.intentHash,
+    intentOnce = record.intentOnce,
+  }: Partial<LedgerRecord> = changes(record, event, at);
+  // Field by field: to copy all and then to assign what changed takes some ten times as long (0.8 to 1.6 us).
+  return {
+    supplier,
+    kind,
+    number,
+    version,
+    hash,
+    contentHash,
+    correctedFrom,
+    done,
+    intent,
+    intentAt: intent === null ? null : intentAt,
+    intentHash: intent === null ? null : intentHash,
+    intentOnce: intent !== null && intentOnce,
+    outcome,
+    serviceNumber,
+    unknown,
+    errors,
+    missing: intent === null ? withoutSending(missing) : missing,
+    items,
+    contract,
+    source,
+    line,
+    updatedAt: at,
+  };
+}
+
+/** The only events of a record that has an outcome. */
+const OF_ENDED: ReadonlySet<RecordEvent['type']> = new Set([
+  'lineChanged',
+  'lineRewritten',
+  'retryRequested',
+  'itemsRequested',
+  'resolved',
+]);
+
+/** The fields that the event changes. */
+function changes(record: LedgerRecord, event: RecordEvent, at: string): Partial<LedgerRecord> {
+  switch (event.type) {
+    case 'lineChanged':
+      return applyLineChanged(record, event);
+    case 'lineRewritten':
+      return applyLineRewritten(record, event);
+    case 'stepStarted':
+      return applyStepStarted(record, event, at);
+    case 'noAnswer':
+      if (record.intent !== event.step) throw impossibleEvent(record, event, 'it is not announced');
+      return { intentAt: event.hasEnded ? null : at };
+    case 'reconcileFailed':
+      return {};
+    case 'intentRevoked':
+      return notDone(record, event.step);
+    case 'stepSucceeded': {
+      const { step, serviceNumber = record.serviceNumber, errors = [] } = event;
+      if (!isBeforeCreation(record, step)) return applyItemsSent(record, event);
+      // A spread comes last: what is added after one costs a hundred times as much.
+      return {
+        serviceNumber,
+        errors: [...record.errors, ...errorsOfStep(step, errors)],
+        ...withStepDone(record, step),
+      };
+    }
+    case 'alreadyExists':
+      return applyAlreadyExists(record, event);
+    case 'stepRejected': {
+      // What cannot be added to an account does not undo the account: the next item has its turn.
+      if (!isBeforeCreation(record, event.step)) return applyItemsSent(record, event);
+      return {
+        intent: event.isOpen ? record.intent : null,
+        errors: [...record.errors, ...errorsOfStep(event.step, event.errors)],
+        outcome: 'rejected',
+      };
+    }
+    case 'outcomeUnknown': {
+      if (!isBeforeCreation(record, event.step)) return applyItemsSent(record, event);
+      const errors = [...record.errors, ...errorsOfStep(event.step, event.errors ?? [])];
+      return { unknown: [...record.unknown, event.step], errors, outcome: 'unknown' };
+    }
+    case 'stepFailed':
+      if (!event.isOpen) return notDone(record, event.step);
+      return event.step === 'stage' ? {} : { intentAt: null };
+    case 'skipped':
+      return {
+        intent: null,
+        outcome: 'skipped',
+        errors: [...record.errors, { step: event.step, code: event.code, attr: event.attr }],
+      };
+    case 'ended':
+      return { intent: null, outcome: finalOutcome(record), missing: ended(record, event.restHash) };
+    case 'retryRequested':
+      return applyRetryRequested(record, event);
+    case 'itemsRequested':
+      return applyItemsRequested(record, event);
+    case 'resolved':
+      return applyResolved(record, event);
+  }
+}
+
+function applyLineChanged(record: LedgerRecord, event: EventOf<'lineChanged'>): Partial<LedgerRecord> {
+  const { hash, contentHash, correctedFrom = null, source, line, contract, items = record.items } = event;
+  if (!canStartOver(record)) throw impossibleEvent(record, event, 'it may exist on the platform');
+  // A staging request that may still be running would replace the new data: its intent stays until that cannot be.
+  const intent = record.intent === 'stage' ? record.intent : null;
+  const anew = { done: null, intent, outcome: null, errors: [], missing: null };
+  return { hash, contentHash, correctedFrom, source, line, contract, items, ...anew };
+}
+
+function applyLineRewritten(
+  record: LedgerRecord,
+  { hash, source, line }: EventOf<'lineRewritten'>,
+): Partial<LedgerRecord> {
+  // The request of the intent had the same content.
+  return { hash, source, line, intentHash: record.intentHash === record.hash ? hash : record.intentHash };
+}
+
+function applyStepStarted(record: LedgerRecord, event: EventOf<'stepStarted'>, at: string): Partial<LedgerRecord> {
+  if (record.intent !== null && record.intent !== event.step) {
+    throw impossibleEvent(record, event, `${record.intent} is announced and not answered`);
+  }
+  const { step, isOnce = false, part } = event;
+  const { hash: intentHash, missing, items } = record;
+  const isPart = part !== undefined && isItemStep(step);
+  return {
+    intent: step,
+    intentAt: at,
+    intentHash,
+    intentOnce: isOnce,
+    missing: isPart ? withPart(record, step, part.positions, part.list.total) : missing,
+    items: isPart ? withList(items, step, part.list) : items,
+  };
+}
+
+/**
+ * The request of the intent had no effect, or may be repeated. If no request of the step was sent, another line may
+ * continue.
+ */
+function notDone(record: LedgerRecord, step: Step): Partial<LedgerRecord> {
+  if (!isItemStep(step) || !isFirstPart(record, step)) return { intent: null };
+  return { intent: null, missing: tried(record, step, []), items: withList(record.items, step, null) };
+}

@@ -1,0 +1,72 @@
+/** Questions about the state of a record that its fields answer only together: does it exist, may it start over? */
+import {
+  type LedgerError,
+  type LedgerRecord,
+  type Outcome,
+  type RecordKind,
+  STEPS,
+  type Step,
+} from '../../ledger/ledger.js';
+import { isPending } from '../items/missing-items.js';
+import type { RecordEvent } from './record-event.js';
+
+/** The steps of a record of this kind until it exists; the later ones add items to it. */
+const BEFORE_IT_EXISTS: Readonly<Record<RecordKind, readonly Step[]>> = {
+  populate: ['check', 'populate'],
+  business: ['check', 'create'],
+  account: ['check', 'validate', 'stage', 'dryRun', 'process'],
+};
+
+/** The step that creates a record of this kind. */
+export const CREATING_STEP: Readonly<Record<RecordKind, Step>> = {
+  populate: 'populate',
+  business: 'create',
+  account: 'process',
+};
+
+/** Whether the service has the record, even if items of it are still to be sent. */
+export function existsOnService({ kind, done, outcome }: Pick<LedgerRecord, 'kind' | 'done' | 'outcome'>): boolean {
+  if (outcome === 'created' || outcome === 'alreadyImported') return true;
+  const makesIt = MAKES_IT[kind];
+  return done !== null && STEPS.indexOf(done) >= STEPS.indexOf(makesIt);
+}
+
+/** Whether no part of the record exists in the service, and no request is running that could create one. */
+export function canStartOver({ kind, done, intent, outcome }: LedgerRecord): boolean {
+  if (outcome === 'created' || outcome === 'alreadyImported' || outcome === 'unknown') return false;
+  const makesIt = MAKES_IT[kind];
+  return intent !== makesIt && (done === null || STEPS.indexOf(done) < STEPS.indexOf(makesIt));
+}
+
+/** Whether the step comes before the record exists: otherwise it adds items to what exists. */
+export function isBeforeCreation({ kind }: LedgerRecord, step: Step): boolean {
+  return BEFORE_IT_EXISTS[kind].includes(step);
+}
+
+/** Whether the record was rejected at this step. That may be the effect of an earlier request which was still running. */
+export function wasRejectedAt({ outcome, errors }: LedgerRecord, step: Step): boolean {
+  return outcome === 'rejected' && errors.some((error) => error.step === step);
+}
+
+/** The outcome of a record without a step left: unknown if one of its steps is. */
+export function finalOutcome({ unknown, items }: LedgerRecord): Outcome {
+  if (unknown.length > 0) return 'unknown';
+  return items?.existed ? 'alreadyImported' : 'created';
+}
+
+/** The changes after a step is done. A step that is repeated does not take the record back to where it was then. */
+export function withStepDone(record: LedgerRecord, step: Step): Partial<LedgerRecord> {
+  const isAgain = record.done !== null && STEPS.indexOf(record.done) >= STEPS.indexOf(step);
+  return isPending(record, step) && isAgain ? { intent: null } : { intent: null, done: step };
+}
+
+/** The errors, each with the step. */
+export function errorsOfStep(step: Step, errors: readonly Omit<LedgerError, 'step'>[]): LedgerError[] {
+  return errors.map((error) => ({ step, ...error }));
+}
+
+/** The error for an event that cannot happen to this record. */
+export function impossibleEvent(record: LedgerRecord, event: RecordEvent, why: string): Error {
+  const what = 'step' in event ? `${event.type} ${event.step}` : event.type;
+  return new Error(`ledger: ${record.kind} ${record.number} cannot have "${what}" happen: ${why}.`);
+}

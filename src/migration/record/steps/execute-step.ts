@@ -1,0 +1,152 @@
+/** `executeStep` makes the call of one step of a record. */
+import type { ProcessPayload } from '../../../../schemas/payloads/process.js';
+import { isAlreadyImportedError, isRateLimitError, isResponseMismatchError } from '../../../errors/guards.js';
+import type {
+  AccountRecord,
+  BusinessRecord,
+  ImportRecord,
+  PopulateRecord,
+} from '../../../validation/records/import-record.js';
+import type { LedgerRecord, Step } from '../../ledger/ledger.js';
+import { placed } from '../items/items.js';
+import { positionsOf } from '../items/missing-items.js';
+import { isPopulate } from '../record-key.js';
+import { answerOfAnother, isOtherNumber } from './answer-of-other-account.js';
+import { type CallSettings, callRepeatedByRun, STEP_CALL, unrepeatableCall } from './call-settings.js';
+import { checkRecord } from './check-record.js';
+import { classifyError, type StepResult } from './classify-error.js';
+import { sendNotes, sendPaymentInstruction, sendStatements } from './send-items.js';
+import { sendTransactions } from './send-transactions.js';
+import { findServiceNumber } from './service-number.js';
+
+/** How a step is executed. */
+interface Execution {
+  /** Called before each request of a step that sends several: the intent must not be older than the request. */
+  beforeRequest: () => Promise<void>;
+  /** An earlier request of this step got no answer. */
+  isRepeated: boolean;
+}
+
+const SINGLE: Execution = { beforeRequest: async () => {}, isRepeated: false };
+
+/**
+ * Makes the call of one step and returns the event of its result.
+ *
+ * Rejects only for a 429, which had no effect: the call queue then starts the call again. Returns an event for every
+ * other failure of the service or the network. Any other rejection is a bug, and must stop the run.
+ */
+export async function executeStep(
+  step: Step,
+  record: LedgerRecord,
+  payload: ImportRecord,
+  settings: CallSettings,
+  { beforeRequest, isRepeated }: Execution = SINGLE,
+): Promise<StepResult> {
+  try {
+    if (isPopulate(payload)) return await executePopulate(step, payload, settings);
+    return 'business' in payload
+      ? await executeBusiness(step, record, payload, settings)
+      : await executeAccount(step, record, payload, settings, beforeRequest);
+  } catch (error) {
+    if (step === 'dryRun' && isResponseMismatchError(error)) return dryRunTookEffect(record, settings);
+    if ((step === 'stage' || step === 'process') && isResponseMismatchError(error)) {
+      const other = answerOfAnother(step, record, error.body);
+      if (other !== undefined) return other;
+    }
+    if (isRateLimitError(error) && !error.mayHaveSucceeded) throw error;
+    if (isAlreadyImportedError(error) && isOtherNumber(error.externalAccountNumber, record)) {
+      const serviceNumber = error.serviceAccountNumber;
+      return { type: 'alreadyExists', serviceNumber, isOfAnother: true };
+    }
+    return classifyError(error, step, { isRepeated });
+  }
+}
+
+/** A dry run never succeeds by its status. If one does, the service may have created the account. */
+async function dryRunTookEffect(record: LedgerRecord, settings: CallSettings): Promise<StepResult> {
+  const serviceNumber = await findServiceNumber(record, settings);
+  if (serviceNumber === undefined) return { type: 'outcomeUnknown', step: 'dryRun' };
+  return serviceNumber === ''
+    ? { type: 'stepFailed', step: 'dryRun', code: 'answer_not_understood' }
+    : { type: 'stepSucceeded', step: 'process', serviceNumber };
+}
+
+async function executePopulate(step: Step, payload: PopulateRecord, settings: CallSettings): Promise<StepResult> {
+  if (step === 'check') return executeCheck(payload, settings);
+  const { batch_id } = await settings.client.supplyPoints.populate(payload.populate, unrepeatableCall(settings));
+  return { type: 'stepSucceeded', step, serviceNumber: batch_id };
+}
+
+async function executeBusiness(
+  step: Step,
+  record: LedgerRecord,
+  payload: BusinessRecord,
+  settings: CallSettings,
+): Promise<StepResult> {
+  const { client } = settings;
+  if (step === 'check') return executeCheck(payload, settings);
+  if (step === 'paymentInstruction') {
+    const key = { import_supplier_code: record.supplier, external_business_identifier: record.number };
+    return sendPaymentInstruction(record, payload, (instruction) =>
+      client.businesses.createPaymentInstruction({ ...key, ...instruction }, unrepeatableCall(settings)),
+    );
+  }
+  const { service_business_id } = await client.businesses.create(payload.business, unrepeatableCall(settings));
+  return { type: 'stepSucceeded', step, serviceNumber: String(service_business_id) };
+}
+
+async function executeAccount(
+  step: Step,
+  record: LedgerRecord,
+  payload: AccountRecord,
+  settings: CallSettings,
+  beforeRequest: () => Promise<void>,
+): Promise<StepResult> {
+  const { client } = settings;
+  const { account, notes, transactions, statements } = payload;
+  const key = { import_supplier: record.supplier, external_account_number: record.number };
+  switch (step) {
+    case 'check':
+      return executeCheck(payload, settings);
+    case 'validate':
+      await client.accounts.validate(account, { signal: settings.signal, ...STEP_CALL });
+      break;
+    case 'stage': {
+      const answer = await client.accounts.stage(account, callRepeatedByRun(settings));
+      return answerOfAnother(step, record, answer) ?? { type: 'stepSucceeded', step };
+    }
+    case 'dryRun':
+      await client.accounts.dryRun(processingOf(record, settings), { signal: settings.signal, ...STEP_CALL });
+      break;
+    case 'process': {
+      const answer = await client.accounts.process(processingOf(record, settings), callRepeatedByRun(settings));
+      const serviceNumber = answer.service_account_number;
+      return answerOfAnother(step, record, answer) ?? { type: 'stepSucceeded', step, serviceNumber };
+    }
+    case 'paymentInstruction':
+      return sendPaymentInstruction(record, payload, (instruction) =>
+        client.paymentInstructions.create({ ...key, ...instruction }, unrepeatableCall(settings)),
+      );
+    case 'statements':
+      return sendStatements(key, placed(statements, positionsOf(record, step)), settings);
+    case 'transactions':
+      return sendTransactions(key, transactions ?? [], positionsOf(record, step), settings, beforeRequest);
+    case 'notes':
+      return sendNotes(key, placed(notes, positionsOf(record, step)), settings);
+    case 'populate':
+    case 'create':
+      throw new Error(`migration: an account has no step "${step}".`);
+  }
+  return { type: 'stepSucceeded', step };
+}
+
+function processingOf({ supplier, number }: LedgerRecord, { team }: CallSettings): Omit<ProcessPayload, 'dry_run'> {
+  return { import_supplier_code: supplier, external_account_number: number, operations_team_name: team };
+}
+
+function executeCheck(payload: ImportRecord, { profile, showPersonalData }: CallSettings): StepResult {
+  const errors = checkRecord(payload, profile, showPersonalData);
+  return errors.length === 0
+    ? { type: 'stepSucceeded', step: 'check' }
+    : { type: 'stepRejected', step: 'check', errors };
+}

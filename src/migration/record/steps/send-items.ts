@@ -1,0 +1,110 @@
+/** The calls that add payment instructions, statements and notes to a record; transactions have a file of their own. */
+import type { HistoricalStatement } from '../../../../schemas/payloads/historical-statement.js';
+import type { Note } from '../../../../schemas/payloads/note.js';
+import { isRateLimitError, isResponseMismatchError } from '../../../errors/guards.js';
+import type { ImportRecord } from '../../../validation/records/import-record.js';
+import type { LedgerRecord } from '../../ledger/ledger.js';
+import { confirmNotes, nothingConfirmed } from '../items/confirmed-items.js';
+import { attrInRecord, instructionsOf, type Placed, placed } from '../items/items.js';
+import { positionsOf } from '../items/missing-items.js';
+import { type CallSettings, callRepeatedByRun, unrepeatableCall } from './call-settings.js';
+import { classifyError, type StepResult } from './classify-error.js';
+
+/** Sends the next payment instruction: one per request, because each request has its own intent. */
+export async function sendPaymentInstruction<Record extends ImportRecord>(
+  record: LedgerRecord,
+  payload: Record,
+  create: (instruction: ReturnType<typeof instructionsOf<Record>>[number]) => PromiseLike<unknown>,
+): Promise<StepResult> {
+  const step = 'paymentInstruction';
+  const [next] = placed(instructionsOf(payload), positionsOf(record, step));
+  if (next === undefined) return { type: 'stepSucceeded', step };
+  try {
+    await create(next.item);
+    return { type: 'stepSucceeded', step };
+  } catch (error) {
+    if (isRateLimitError(error) || !('payment_instructions' in payload)) throw error;
+    const result = classifyError(error, step);
+    if (result?.type !== 'stepRejected' && result?.type !== 'outcomeUnknown') return result;
+    const errors = result.errors?.map(({ code, attr }) => {
+      const place = ['payment_instructions', next.position, attr].filter((part) => part !== '');
+      return { code, attr: place.join('.') };
+    });
+    return { ...result, ...(errors && { errors }) };
+  }
+}
+
+/** Sends statements in one request. If the service refuses it, it keeps none of them, whichever statement it names. */
+export async function sendStatements(
+  key: AccountKey,
+  statements: readonly Placed<HistoricalStatement>[],
+  settings: CallSettings,
+): Promise<StepResult> {
+  const step = 'statements';
+  try {
+    // The spread comes last: it costs far more before other properties.
+    const payload = { statements: statements.map(({ item }) => item), ...key };
+    await settings.client.historicalStatements.create(payload, unrepeatableCall(settings));
+    return { type: 'stepSucceeded', step };
+  } catch (error) {
+    if (isRateLimitError(error)) throw error;
+    return inRecord(classifyError(error, step), statements);
+  }
+}
+
+/** Sends notes in one request. If the service refuses it, it keeps none of them, whichever note it names. */
+export async function sendNotes(
+  key: AccountKey,
+  notes: readonly Placed<Note>[],
+  settings: CallSettings,
+): Promise<StepResult> {
+  const step = 'notes';
+  const payload = { notes: notes.map(({ item }) => item), ...key };
+  const isRepeatable = notes.every(({ item }) => item.body !== undefined);
+  try {
+    const call = settings.client.notes.create(
+      payload,
+      isRepeatable ? callRepeatedByRun(settings) : unrepeatableCall(settings),
+    );
+    const results = await entriesOf(call, (answer) => answer);
+    const confirmation = nothingConfirmed();
+    confirmNotes(notes, results, confirmation, (text) => settings.client.maskSecrets(text));
+    return { type: 'stepSucceeded', step, ...confirmation };
+  } catch (error) {
+    if (isRateLimitError(error)) throw error;
+    return inRecord(classifyError(error, step, { isRepeatable }), notes);
+  }
+}
+
+/** The entries of an answer, also if they differ from the API specification. Rejects as the call does. */
+export async function entriesOf<Answer>(
+  call: PromiseLike<Answer>,
+  entriesIn: (answer: Answer) => unknown,
+): Promise<readonly unknown[]> {
+  try {
+    return entriesIn(await call) as readonly unknown[];
+  } catch (error) {
+    const { body } = isResponseMismatchError(error) ? error : {};
+    const entries = typeof body === 'object' && body !== null ? entriesIn(body as Answer) : undefined;
+    if (Array.isArray(entries)) return entries;
+    throw error;
+  }
+}
+
+/** The account in the payload of its items. */
+export interface AccountKey {
+  import_supplier: string;
+  external_account_number: string;
+}
+
+/** The positions of these items in the record. */
+export function positionsIn(items: readonly Placed<unknown>[]): number[] {
+  return items.map(({ position }) => position);
+}
+
+/** The result with errors that name the positions of the items in the record, in place of those in the request. */
+export function inRecord(result: StepResult, items: readonly Placed<unknown>[]): StepResult {
+  if (result?.type !== 'stepRejected') return result;
+  const positions = positionsIn(items);
+  return { ...result, errors: result.errors.map((error) => ({ ...error, attr: attrInRecord(error.attr, positions) })) };
+}

@@ -1,0 +1,148 @@
+/** The calls that add the transactions of an account, in batches. */
+import type { Transaction } from '../../../../schemas/payloads/transaction.js';
+import type { TransactionImportError } from '../../../errors/api-errors.js';
+import { isRateLimitError, isTransactionImportError } from '../../../errors/guards.js';
+import type { LedgerError } from '../../ledger/ledger.js';
+import { confirmTransactions, nothingConfirmed } from '../items/confirmed-items.js';
+import { contradictingTransactions } from '../items/contradicting-transactions.js';
+import { type Placed, placed } from '../items/items.js';
+import { type CallSettings, callRepeatedByRun, unrepeatableCall } from './call-settings.js';
+import { classifyError, type StepResult } from './classify-error.js';
+import { type AccountKey, entriesOf, inRecord, positionsIn } from './send-items.js';
+
+const STEP = 'transactions';
+
+/**
+ * Sends transactions in batches. The service skips a transaction that it has. If one transaction of a request fails, the
+ * service keeps none of the request, or those before the failing one: either way the rest can be sent again. With
+ * `checkPreviouslyAdded: false` all go in one request that is sent once, so that its intent stands for exactly these.
+ */
+export async function sendTransactions(
+  key: AccountKey,
+  transactions: readonly Transaction[],
+  positions: readonly number[] | null,
+  settings: CallSettings,
+  beforeRequest: () => Promise<void>,
+): Promise<StepResult> {
+  const sending = new TransactionBatches(key, placed(transactions, positions), settings, beforeRequest);
+  sending.rejectContradicting(contradictingTransactions(transactions));
+  return sending.send();
+}
+
+/** The transactions that are still to be sent, and what the answers so far say about the others. */
+class TransactionBatches {
+  readonly #key: AccountKey;
+  #rest: readonly Placed<Transaction>[];
+  readonly #settings: CallSettings;
+  readonly #beforeRequest: () => Promise<void>;
+  readonly #confirmation = nothingConfirmed();
+
+  constructor(
+    key: AccountKey,
+    transactions: readonly Placed<Transaction>[],
+    settings: CallSettings,
+    beforeRequest: () => Promise<void>,
+  ) {
+    this.#key = key;
+    this.#rest = transactions;
+    this.#settings = settings;
+    this.#beforeRequest = beforeRequest;
+  }
+
+  /** Rejects the transactions at these positions unsent: the service may take them for the earlier ones and skip them. */
+  rejectContradicting(positions: ReadonlySet<number>): void {
+    const { items, errors } = this.#confirmation;
+    const contradicting = positionsIn(this.#rest).filter((position) => positions.has(position));
+    items.rejected.push(...contradicting);
+    for (const position of contradicting) {
+      errors.push({ code: 'contradicting_transaction', attr: `transactions.${position}` });
+    }
+    this.#rest = this.#rest.filter(({ position }) => !positions.has(position));
+  }
+
+  async send(): Promise<StepResult> {
+    while (this.#rest.length > 0) {
+      const end = await this.#sendBatch();
+      if (end !== 'continue') return end;
+    }
+    return { type: 'stepSucceeded', step: STEP, ...this.#confirmation };
+  }
+
+  /** Returns the result of the step if no further batch is sent. */
+  async #sendBatch(): Promise<StepResult | 'continue'> {
+    const { client, transactionsAtOnce, checkPreviouslyAdded: isRepeatable } = this.#settings;
+    const batch = isRepeatable ? this.#rest.slice(0, transactionsAtOnce) : this.#rest;
+    try {
+      const payload = { transactions: batch.map(({ item }) => item), ...this.#key };
+      await this.#beforeRequest();
+      const call = client.transactions.create(payload, optionsOf(this.#settings));
+      const results = await entriesOf(call, (answer) => answer.results);
+      confirmTransactions(batch, results, this.#confirmation, (text) => client.maskSecrets(text));
+      this.#rest = this.#rest.slice(batch.length);
+      return 'continue';
+    } catch (error) {
+      if (isRateLimitError(error) && (isRepeatable || !error.mayHaveSucceeded)) throw error;
+      return this.#afterFailure(error, batch);
+    }
+  }
+
+  #afterFailure(error: unknown, batch: readonly Placed<Transaction>[]): StepResult | 'continue' {
+    const { setAside, checkPreviouslyAdded: isRepeatable } = this.#settings;
+    const { items, errors } = this.#confirmation;
+    const failing = isTransactionImportError(error) ? batch.find(({ item }) => isSame(item, error)) : undefined;
+    if (setAside && isRepeatable && failing !== undefined) {
+      errors.push(importErrorOf(failing.position));
+      items.rejected.push(failing.position);
+      this.#rest = this.#rest.filter(({ position }) => position !== failing.position);
+      return 'continue';
+    }
+    const result = inRecord(classifyError(error, STEP, { isRepeatable }), batch);
+    if (result?.type !== 'stepRejected' && result?.type !== 'outcomeUnknown') return result;
+    errors.push(...(failing === undefined ? (result.errors ?? []) : [importErrorOf(failing.position)]));
+    this.#rest = this.#rest.slice(batch.length);
+    if (!isRepeatable && result.type === 'stepRejected' && isTransactionImportError(error)) {
+      return this.#afterPartlyKept(batch, failing);
+    }
+    // A transaction that may have been added does not block the others; a refused one does.
+    items[result.type === 'outcomeUnknown' ? 'unknown' : 'rejected'].push(...positionsIn(batch));
+    if (result.type === 'outcomeUnknown') return 'continue';
+    items.notSent.push(...positionsIn(this.#rest));
+    return { type: 'stepRejected', step: STEP, ...this.#confirmation };
+  }
+
+  /** The service may have kept the transactions before the failing one (U15), and would add them a second time. */
+  #afterPartlyKept(batch: readonly Placed<Transaction>[], failing: Placed<Transaction> | undefined): StepResult {
+    const { items } = this.#confirmation;
+    const kept = failing === undefined ? batch : batch.slice(0, batch.indexOf(failing));
+    items.unknown.push(...positionsIn(kept));
+    items.rejected.push(...positionsIn(batch.slice(kept.length, kept.length + 1)));
+    items.notSent.push(...positionsIn(batch.slice(kept.length + 1)));
+    return { type: kept.length > 0 ? 'outcomeUnknown' : 'stepRejected', step: STEP, ...this.#confirmation };
+  }
+}
+
+/** The service takes both options for true if they are missing, so only false is sent. */
+function optionsOf(settings: CallSettings) {
+  const { forceAddToCurrentStatement, checkPreviouslyAdded } = settings;
+  return {
+    ...(checkPreviouslyAdded ? callRepeatedByRun(settings) : unrepeatableCall(settings)),
+    ...(!forceAddToCurrentStatement && { forceAddToCurrentStatement }),
+    ...(!checkPreviouslyAdded && { checkPreviouslyAdded }),
+  };
+}
+
+function importErrorOf(position: number): Omit<LedgerError, 'step'> {
+  return { code: 'transaction_import_error', attr: `transactions.${position}` };
+}
+
+/** Compares the ids; without an id, everything that the answer repeats of the transaction. */
+function isSame(sent: Transaction, { transaction }: TransactionImportError): boolean {
+  if (sent.transaction_id !== undefined) return sent.transaction_id === transaction?.['transaction_id'];
+  const { amount, reason = sent.reason } = transaction ?? {};
+  return (
+    (['transaction_date', 'type', 'reference'] as const).every((field) => sent[field] === transaction?.[field]) &&
+    sent.reason === reason &&
+    // A number where it is sent, and a decimal as text where it comes back.
+    (amount === undefined || Number(amount) === Number(sent.amount))
+  );
+}

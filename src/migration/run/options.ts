@@ -1,0 +1,220 @@
+/** `MigrationOptions`: the options of a run, with their defaults and their check. */
+import type { DataImportClient } from '../../client.js';
+import type { Profile } from '../../validation/profile.js';
+import type { DistributedRun } from '../distributed/coordinator.js';
+import type { Input, InputLine } from '../input/source.js';
+import { type Ledger, type LedgerRecord, STEPS, type Step } from '../ledger/ledger.js';
+import type { NotAccepted, RecordEvent } from '../record/events/record-event.js';
+import type { RunFacts } from '../report/report.js';
+import type { CompactEvent } from '../throttle/compact-event.js';
+import type { ThrottleOptions } from '../throttle/settings.js';
+import type { LineFinding } from './input-pass.js';
+
+/** Of `runMigration` and `startMigration`. */
+export interface MigrationOptions {
+  /** The client that the run calls. It is watched while the run goes, and not closed. */
+  client: DataImportClient;
+  /** `openInput(paths)` for files, `inputFromRecords(records)` for records in code. */
+  input: Input;
+  /** Where the run leaves its ledger and its reports. The same folder continues the same run. */
+  folder: string;
+  /**
+   * The service that receives the records: `sandbox`, or its address. A run folder belongs to one target; a run with
+   * another target is refused. Pass `sandbox` for rehearsals, because each sandbox has a different port.
+   * @default `client.baseUrl`
+   */
+  target?: string | undefined;
+  /** The address that the service had, where it has moved since this run began. Noted in the audit log. */
+  retarget?: string | undefined;
+  /**
+   * When the service started, where it is a sandbox in this process: a request that an earlier process sent ended with
+   * the sandbox of that process, so nothing waits until it can no longer be running.
+   * @default not known
+   */
+  serviceStartedAt?: Date | undefined;
+  /** Operations team that processes the accounts. */
+  team: string;
+  /**
+   * What the run remembers.
+   * @default a SQLite ledger in the folder
+   */
+  ledger?: Ledger | undefined;
+  /** `openDistributedRun(options)`, in place of `ledger`: workers on other machines import records too. */
+  distributed?: DistributedRun | undefined;
+  /** What your deployment demands beyond the document. */
+  profile?: Profile | undefined;
+  /**
+   * Whether ledger and report keep the names of fields that neither the API specification nor the profile has, as the local
+   * check finds them. Such a name may be personal data.
+   * @default false: they are `*`
+   */
+  showPersonalData?: boolean | undefined;
+  /**
+   * Whether the platform validates each account before it is staged; staging applies the same rules.
+   * @default false
+   */
+  validateRemotely?: boolean | undefined;
+  /**
+   * Accounts that are dry-run before they are processed: none, the first, all, or every Nth. No other account is
+   * staged until the service has accepted the team for the first one, so a wrong team or token stages one account at
+   * most.
+   * @default 'first'
+   */
+  dryRun?: 'none' | 'first' | 'all' | number | undefined;
+  /**
+   * Whether a refused transaction is set aside, and the other transactions of its account are sent.
+   * @default false
+   */
+  setAside?: boolean | undefined;
+  /**
+   * Whether businesses, payment instructions, statements and notes without a body are sent again after a 500. If the
+   * service fails after its work was done, it then stores them twice. The API specification warns of this only for
+   * payment instructions.
+   * @default false
+   */
+  resendAfter500?: boolean | undefined;
+  /**
+   * Whether the service moves a transaction that is dated outside the open statement period into it; with false it rejects
+   * that transaction. (Specification: Transactions, force_add_to_current_statement.)
+   * @default true
+   */
+  forceAddToCurrentStatement?: boolean | undefined;
+  /**
+   * Whether the service skips transactions that it has. With false all transactions of an account go in one request, and
+   * one without an answer ends as unknown: it is not sent again unless `resolve` says that it was not done.
+   * (Specification: Transactions, check_previously_added.)
+   * @default true
+   */
+  checkPreviouslyAdded?: boolean | undefined;
+  /**
+   * Whether items are sent to accounts that existed before this run, or whose line changed after this run created them:
+   * notes and transactions, which the service skips where it has them, and statements and payment instructions to accounts
+   * that this run created and sent none. `'all'` also sends statements and payment instructions to accounts that existed
+   * before: the service does not skip these, so they are there twice where another run or a person has sent them.
+   * @default false
+   */
+  addToExisting?: boolean | 'all' | undefined;
+  /**
+   * Transactions in one request.
+   * @default 100
+   */
+  transactionsAtOnce?: number | undefined;
+  /**
+   * Statements per request; each request has its own intent in the ledger.
+   * @default 100
+   */
+  statementsAtOnce?: number | undefined;
+  /**
+   * Notes per request; each request has its own intent in the ledger.
+   * @default 100
+   */
+  notesAtOnce?: number | undefined;
+  /** Concurrency, rate, time window, and what halts the run. */
+  throttle?: ThrottleOptions | undefined;
+  /**
+   * Whether refused records and items are tried again even if their line is unchanged.
+   * @default false
+   */
+  retryRejected?: boolean | undefined;
+  /**
+   * Whether the input is not the whole input of the run but corrected lines of it, as records or as entries of
+   * rejected.jsonl and similar files. Only refused records and items are tried again; no new record is begun.
+   * @default false
+   */
+  retry?: boolean | undefined;
+  /**
+   * Whether a query, or a file that it reads, may have changed since an earlier session of the run.
+   * @default false: the run is refused
+   */
+  changedSources?: boolean | undefined;
+  /** Imports only the first N records of the input, to look at the result before the whole run. */
+  canary?: number | undefined;
+  /** Aborts calls in flight. To let them finish, use `drain` of the throttle. */
+  signal?: AbortSignal | undefined;
+  /**
+   * Called after each event of a record is on disk. `before`: the record as an earlier session left it, where this session
+   * begins it anew (`changed`, `again`) or finds out that it was created (`settled`).
+   */
+  onEvent?: ((record: LedgerRecord, event: RecordEvent, before?: LedgerRecord) => void) | undefined;
+  /** In a distributed run: called with the events of the other workers, a moment later. */
+  onOthers?: ((event: CompactEvent) => void) | undefined;
+  /** Called with every line that does not become a separate record. */
+  onLine?: ((item: InputLine, finding: LineFinding) => void) | undefined;
+  /** For run.json and the report; no secrets. */
+  configuration?: RunFacts['configuration'] | undefined;
+  /** The command that continues it, for run.json and the report. */
+  continueWith?: string | undefined;
+  /**
+   * The command that continues a session while it runs, or that did not finish, where that is another one: with the same
+   * `canary`, or with another team.
+   * @default `continueWith`
+   */
+  continueUnfinishedWith?: ((notAccepted: NotAccepted | undefined) => string) | undefined;
+  /**
+   * What time it is, for ledger and reports.
+   * @default the machine's clock
+   */
+  now?: (() => Date) | undefined;
+}
+
+/**
+ * Throws a `RangeError` that names an invalid option. Runs before anything is written or sent: a batch size of 0, for
+ * example, would send the same request without end.
+ */
+export function checkOptions(options: MigrationOptions): void {
+  const { transactionsAtOnce = 100, statementsAtOnce = 100, notesAtOnce = 100 } = options;
+  const { canary = 0, dryRun = 'first', setAside, checkPreviouslyAdded } = options;
+  if (setAside && checkPreviouslyAdded === false) {
+    throw new RangeError(
+      'setAside: expected checkPreviouslyAdded not to be false. The others of a refused request are sent again, and the service would not skip those that it has kept.',
+    );
+  }
+  checkCount('transactionsAtOnce', transactionsAtOnce, 1);
+  checkCount('statementsAtOnce', statementsAtOnce, 1);
+  checkCount('notesAtOnce', notesAtOnce, 1);
+  checkCount('canary', canary, 0);
+  if (dryRun !== 'none' && dryRun !== 'first' && dryRun !== 'all') {
+    checkCount('dryRun', dryRun, 1, 'none, first, all, or ');
+  }
+}
+
+function checkCount(name: string, value: number, least: number, others = ''): void {
+  if (Number.isSafeInteger(value) && value >= least) return;
+  throw new RangeError(`${name}: expected ${others}a whole number from ${least} up, found ${value}.`);
+}
+
+/** Options of the steps, for each caller that advances records. */
+export type StepOptions = Pick<
+  MigrationOptions,
+  | 'validateRemotely'
+  | 'setAside'
+  | 'resendAfter500'
+  | 'forceAddToCurrentStatement'
+  | 'checkPreviouslyAdded'
+  | 'addToExisting'
+  | 'transactionsAtOnce'
+  | 'statementsAtOnce'
+  | 'notesAtOnce'
+>;
+
+/** The options of the steps, with their defaults. */
+export function settingsOf(options: StepOptions) {
+  return {
+    validateRemotely: options.validateRemotely ?? false,
+    setAside: options.setAside ?? false,
+    resendAfter500: options.resendAfter500 ?? false,
+    forceAddToCurrentStatement: options.forceAddToCurrentStatement ?? true,
+    checkPreviouslyAdded: options.checkPreviouslyAdded ?? true,
+    addToExisting: options.addToExisting ?? false,
+    transactionsAtOnce: options.transactionsAtOnce ?? 100,
+    statementsAtOnce: options.statementsAtOnce ?? 100,
+    notesAtOnce: options.notesAtOnce ?? 100,
+  };
+}
+
+/** The steps of a run with these options. */
+export function stepsOf({ validateRemotely = false, dryRun = 'first' }: MigrationOptions): Step[] {
+  const triesMany = dryRun !== 'none' && dryRun !== 'first';
+  const isTaken: Partial<Record<Step, boolean>> = { validate: validateRemotely, dryRun: triesMany };
+  return STEPS.filter((step) => isTaken[step] ?? true);
+}

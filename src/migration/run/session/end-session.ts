@@ -1,0 +1,142 @@
+/** `endSession` writes what a session came to: the result files, run.json and the report. */
+import { resolve } from 'node:path';
+import type { Input } from '../../input/source.js';
+import { STDIN } from '../../input/text/input-files.js';
+import type { LedgerRecord } from '../../ledger/ledger.js';
+import type { NotAccepted } from '../../record/events/record-event.js';
+import { NOT_IN_INPUT } from '../../report/folder/run-folder.js';
+import { writeReport } from '../../report/folder/write-report.js';
+import type { EndState } from '../../report/report.js';
+import { keepEarlierLines } from '../../report/result-files/earlier-lines.js';
+import { createRemainingInputs } from '../../report/result-files/rejected-by-input.js';
+import { earlierNotInInput } from '../../report/result-files/result-files.js';
+import type { Summary } from '../../report/summary/summary.js';
+import { failureInWords } from '../../shared/connection-failure.js';
+import type { IgnoredLineCounts } from '../ignored-lines.js';
+import { stepsOf } from '../options.js';
+import type { ReadProgress } from '../read-progress.js';
+import type { RunEnd } from '../run-input.js';
+import type { OpenSession } from './open-session.js';
+import type { SessionEvents } from './session-events.js';
+
+/** What a run came to. */
+export interface MigrationResult {
+  /**
+   * `finished`: every record has an outcome. `stopped`: it was drained or aborted. `halted`: the halt rules stopped
+   * it. `unfinished`: records remain that something other than themselves blocked. The same options resume it.
+   */
+  state: EndState;
+  /** Why it was halted, or is unfinished. */
+  reason: string | undefined;
+  /** What the platform does not accept, where that halted it. */
+  notAccepted: NotAccepted | undefined;
+  /** The balance of the whole book, also of former sessions of the run. */
+  summary: Summary;
+  /** With `retry`: lines of which nothing was done, by how their record ended; up to three of each as `file:line`. */
+  ignoredLines: IgnoredLineCounts;
+}
+
+/** Rejects if the ledger or the run folder fails. */
+export async function endSession(
+  session: OpenSession,
+  end: RunEnd,
+  failures: Pick<SessionEvents, 'lastFailure' | 'notAccepted'>,
+): Promise<MigrationResult> {
+  const { options, runFolder, distributed, corrected, tally } = session;
+  const isWhole = end.linesRead !== undefined && options.canary === undefined;
+  const refusal = haltForRefusedSuppliers(session);
+  if (isWhole && corrected === undefined) await session.checkRules.store();
+  const isInFiles = isInFilesOf(options.input, session.readProgress);
+  const remaining = createRemainingInputs((record) => {
+    if (isInFiles(record)) return 'yes';
+    if (end.hasNoLine(record)) return 'no';
+    return isWhole && corrected === undefined && mayHaveNoLine(record) ? 'yes' : 'maybe';
+  });
+  await keepEarlierLines(runFolder, session.ledger, await replacedLines(session, isWhole), remaining.earlierLine);
+  const lines = runFolder.lines.counts();
+  const summary = await writeResultFiles(session, end, { isWhole, isInFiles, onLeft: remaining.record });
+  const { state, haltedFor } = endStateOf(session, end, summary);
+  const { lastFailure } = failures;
+  const calls = lastFailure === undefined ? '' : `; calls failed, the last ${failureInWords(lastFailure)}`;
+  const unfinished = refusal ?? `${remaining.inWords(summary.unfinished)}${calls}`;
+  const reason = state === 'halted' ? haltedFor : state === 'unfinished' ? unfinished : undefined;
+  const isOwnLeft = remaining.isOwnLeft() || lines.rejected + lines.skipped + lines.changed > remaining.earlierLines();
+  const own = isOwnLeft && session.continueWith !== '' ? [session.continueWith] : [];
+  const refused = failures.notAccepted ?? distributed?.notAccepted();
+  await session.log.end({
+    ...{ state, reason, lines, notAccepted: refused },
+    hasEndedLines: end.linesRead !== undefined && end.unfinished === 0,
+    runAgainWith: [...new Set([...own, ...tally.commandsOf(remaining.others())])],
+    openWith: state === 'unfinished' ? tally.commandsOf(remaining.othersWithOpen()) : [],
+  });
+  await tally.save();
+  if (distributed !== undefined) await runFolder.writeWorkers(await distributed.workers());
+  await writeReport(runFolder, summary, session.ledger);
+  if (state === 'finished' && options.canary === undefined) await distributed?.over(summary);
+  return { state, reason, notAccepted: refused, summary, ignoredLines: session.ignoredLines.counts };
+}
+
+/** Returns why the service refused suppliers, undefined if it refused none. Halts the run if it refused all of them. */
+function haltForRefusedSuppliers({ refusedSuppliers, seenSuppliers, throttle }: OpenSession): string | undefined {
+  const refusal = refusedSuppliers?.describe();
+  if (refusal !== undefined && refusedSuppliers?.areAll(seenSuppliers)) throttle.halt(refusal);
+  return refusal;
+}
+
+/** Which lines that earlier sessions reported are replaced by what this session read. */
+async function replacedLines(
+  { options, corrected, ledger, readProgress }: OpenSession,
+  isWhole: boolean,
+): Promise<(line: KeptLine) => boolean> {
+  if (corrected !== undefined) return corrected.becameRecords(ledger);
+  return isWhole ? isInFilesOf(options.input, readProgress) : readProgress.has;
+}
+
+type KeptLine = Parameters<Parameters<typeof keepEarlierLines>[2]>[0];
+
+interface ReadState {
+  isWhole: boolean;
+  isInFiles: (line: { source: string }) => boolean;
+  onLeft: (record: LedgerRecord, isOpen: boolean) => void;
+}
+
+async function writeResultFiles(
+  { options, runFolder, ledger, distributed, input, corrected, itemsRead }: OpenSession,
+  { linesRead, hasNoLine }: RunEnd,
+  { isWhole, isInFiles, onLeft }: ReadState,
+): Promise<Summary> {
+  const hadNoLine = await earlierNotInInput(runFolder.at(NOT_IN_INPUT));
+  // Corrected lines are only a part of the input.
+  const ofInput =
+    corrected === undefined ? { linesRead, ...(isWhole && distributed === undefined && { itemsRead }) } : {};
+  return runFolder.writeOutcome(ledger, input, {
+    steps: stepsOf(options),
+    // The lines of other records may be in files that this session did not read.
+    hasNoLine: (record) => (corrected === undefined && isWhole && isInFiles(record) ? hasNoLine : hadNoLine)(record),
+    onLeft,
+    ...ofInput,
+  });
+}
+
+function endStateOf(
+  { throttle, signal }: OpenSession,
+  { linesRead }: RunEnd,
+  { unfinished }: Summary,
+): { state: EndState; haltedFor: string | undefined } {
+  const { state, reason: haltedFor } = throttle.status();
+  if (state === 'halted') return { state, haltedFor };
+  if (unfinished === 0 && linesRead !== undefined) return { state: 'finished', haltedFor };
+  return { state: state === 'draining' || signal.aborted ? 'stopped' : 'unfinished', haltedFor };
+}
+
+/** Whether `RunEnd.hasNoLine` counts the record: not if it exists or may exist in the service. */
+function mayHaveNoLine({ outcome }: LedgerRecord): boolean {
+  return outcome === null || outcome === 'rejected' || outcome === 'skipped';
+}
+
+/** Whether a line of an earlier session stands in a file of this session's input, which was read to its end. */
+function isInFilesOf(input: Input, readProgress: ReadProgress): (line: { source: string }) => boolean {
+  const place = (source: string) => (source === STDIN ? source : resolve(source));
+  const files = new Set(input.files?.().map(({ source }) => place(source)));
+  return ({ source }) => readProgress.hasSource(source) || files.has(place(source));
+}

@@ -1,0 +1,110 @@
+/**
+ * `openSession` prepares one session of a run: it notes the start of the session in the run folder, and reads what earlier
+ * sessions left in the ledger.
+ */
+import { VERSION } from '../../../version.js';
+import type { BegunRun } from '../../distributed/coordinator.js';
+import { type CorrectedLines, readCorrectedLines } from '../../input/corrected-lines.js';
+import type { Input } from '../../input/source.js';
+import type { Ledger, LedgerRecord } from '../../ledger/ledger.js';
+import type { RecordEvent } from '../../record/events/record-event.js';
+import {
+  createFirstAccount,
+  type FirstAccount,
+  isAcceptedTeam,
+  storeAcceptedTeam,
+} from '../../record/preconditions/first-account.js';
+import type { InFlightRecords } from '../../record/preconditions/in-flight-records.js';
+import { createRefusedSuppliers, type RefusedSuppliers } from '../../record/preconditions/refused-suppliers.js';
+import type { RunFolder } from '../../report/folder/run-folder.js';
+import { beginSession, type Session, type SessionFacts } from '../../report/folder/session.js';
+import { type InputTally, tallyInput } from '../../report/summary/input-report.js';
+import { noItemTotals } from '../../report/summary/item-totals.js';
+import type { Throttle } from '../../throttle/throttle.js';
+import { type CheckRules, checkRulesOf } from '../check-rules.js';
+import { countIgnoredLines } from '../ignored-lines.js';
+import { type MigrationOptions, settingsOf, stepsOf } from '../options.js';
+import { createReadProgress, type ReadProgress } from '../read-progress.js';
+import { knownSuppliers } from '../target.js';
+
+/** What a session works with; the caller opens and closes it. */
+export interface SessionParts {
+  runFolder: RunFolder;
+  ledger: Ledger;
+  throttle: Throttle;
+  distributed: BegunRun | undefined;
+  /** Receives the events of a distributed run at this process, which may begin before the input is read. */
+  listener: { onEvent: (record: LedgerRecord, event: RecordEvent) => void };
+  inFlight: InFlightRecords;
+  now: () => Date;
+}
+
+/** The state of one session. */
+export interface OpenSession extends SessionParts {
+  options: MigrationOptions;
+  /** The command of the session; empty if none was given. */
+  continueWith: string;
+  signal: AbortSignal;
+  /** The input that is read: corrected lines, or that of the options. */
+  input: Input;
+  /** Set if the session reads corrected lines. */
+  corrected: CorrectedLines | undefined;
+  /** Writes the session to run.json and audit.log. */
+  log: Session;
+  tally: InputTally;
+  checkRules: CheckRules;
+  ignoredLines: ReturnType<typeof countIgnoredLines>;
+  readProgress: ReadProgress;
+  itemsRead: ReturnType<typeof noItemTotals>;
+  /** Suppliers of all sessions; stored in the ledger. */
+  suppliers: Awaited<ReturnType<typeof knownSuppliers>>;
+  /** Suppliers of the records of this session. */
+  seenSuppliers: Set<string>;
+  /** undefined for a distributed run: it ends as a whole, because its workers take records of any supplier. */
+  refusedSuppliers: RefusedSuppliers | undefined;
+  /** undefined if the service has accepted the team, and for a distributed run: its workers share one. */
+  firstAccount: FirstAccount | undefined;
+  /** Resolves when the accepted team is stored. If that fails, the next session tries its first account once more. */
+  acceptedTeamStored: () => Promise<unknown>;
+}
+
+/** Rejects if the run folder, the ledger or the corrected lines cannot be read. */
+export async function openSession(options: MigrationOptions, parts: SessionParts): Promise<OpenSession> {
+  const { runFolder, ledger, throttle, distributed, now } = parts;
+  const { continueWith = '', signal = new AbortController().signal } = options;
+  const log = await beginSession(runFolder, factsOf(options), throttle, now, options.client.host);
+  const corrected = options.retry ? readCorrectedLines(options.input) : undefined;
+  const suppliers = await knownSuppliers(ledger);
+  const checkRules = await checkRulesOf(ledger, options.profile);
+  const ofInput = { book: options.input, isWholeInput: corrected === undefined, command: continueWith };
+  const tally = await tallyInput(runFolder, { ...ofInput, now });
+  let acceptedTeamStored: Promise<unknown> = Promise.resolve();
+  const isTeamKnown = distributed !== undefined || (await isAcceptedTeam(ledger, options.team));
+  const onAccepted = () => {
+    acceptedTeamStored = storeAcceptedTeam(ledger, options.team).catch(() => {});
+  };
+  return {
+    ...parts,
+    ...{ options, continueWith, signal, input: corrected ?? options.input, corrected, log, tally, checkRules, suppliers },
+    ignoredLines: countIgnoredLines(),
+    readProgress: createReadProgress(),
+    itemsRead: noItemTotals(),
+    seenSuppliers: new Set(),
+    refusedSuppliers: distributed === undefined ? createRefusedSuppliers() : undefined,
+    firstAccount: isTeamKnown ? undefined : createFirstAccount({ onAccepted }),
+    acceptedTeamStored: () => acceptedTeamStored,
+  };
+}
+
+function factsOf(options: MigrationOptions): SessionFacts {
+  const { continueWith = '', continueUnfinishedWith = () => continueWith, configuration = {} } = options;
+  const versions = { 'data-import-sdk': VERSION, node: process.version };
+  const { checkPreviouslyAdded, forceAddToCurrentStatement } = settingsOf(options);
+  const transactionsQuery = {
+    check_previously_added: checkPreviouslyAdded,
+    force_add_to_current_statement: forceAddToCurrentStatement,
+  };
+  const isRetry = options.retry ?? false;
+  const commands = { continueWith, continueUnfinishedWith };
+  return { ...commands, versions, configuration, steps: stepsOf(options), transactionsQuery, isRetry };
+}

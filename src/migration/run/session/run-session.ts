@@ -1,0 +1,107 @@
+/**
+ * `runSession` executes one session of a run: it reads the input, advances its records, and writes what the session came
+ * to into the run folder.
+ */
+import { noRecord } from '../../input/expect-records.js';
+import type { Input } from '../../input/source.js';
+import { itemsIn } from '../../record/items/item-counts.js';
+import { needsDryRun } from '../../record/preconditions/dry-run.js';
+import { rememberInFlight } from '../../record/preconditions/in-flight-records.js';
+import { addUnsent } from '../../report/summary/item-totals.js';
+import type { RunContext } from '../input-pass.js';
+import { type MigrationOptions, settingsOf } from '../options.js';
+import { runInput } from '../run-input.js';
+import { endSession, type MigrationResult } from './end-session.js';
+import { type OpenSession, openSession, type SessionParts } from './open-session.js';
+import { SessionEvents } from './session-events.js';
+
+/**
+ * Records in progress per call slot: while some wait for the disk, others call. More would cost memory, and leave
+ * more intents after a crash, each of which is reconciled with a request (decision 11).
+ */
+const RECORDS_PER_CALL = 4;
+
+/** Records on their way to the processes of a distributed run: they are written together. */
+const RECORDS_ENQUEUED_AT_ONCE = 2000;
+
+/**
+ * Resolves when every record has an outcome or none can continue. Rejects if the ledger, the input or the run folder
+ * fails, and for an input without a record.
+ */
+export async function runSession(options: MigrationOptions, parts: SessionParts): Promise<MigrationResult> {
+  const session = await openSession(options, parts);
+  const { distributed } = session;
+  const events = new SessionEvents(session, await rememberInFlight(session.ledger, options.client.inFlight));
+  try {
+    const reading = runInput(contextOf(session, events));
+    const end = await (distributed === undefined ? reading : Promise.race([reading, distributed.failed]));
+    await distributed?.end();
+    await session.acceptedTeamStored();
+    if (end.linesRead === 0 && options.canary === undefined) throw noRecord(options.input);
+    return await endSession(session, end, events);
+  } catch (error) {
+    // The error says what went wrong; if that cannot be noted either, there is nothing to add.
+    await session.tally.save().catch(() => {});
+    await session.log.brokeOff().catch(() => {});
+    throw error;
+  } finally {
+    events.stop();
+  }
+}
+
+function contextOf(session: OpenSession, events: SessionEvents): RunContext {
+  const { options, signal, throttle, distributed, corrected, runFolder } = session;
+  const { canary, dryRun = 'first' } = options;
+  const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+  return {
+    client: options.client,
+    ledger: session.ledger,
+    input: canary === undefined ? session.input : firstOf(session.input, canary),
+    isPartOfInput: canary !== undefined,
+    team: options.team,
+    profile: options.profile,
+    showPersonalData: options.showPersonalData,
+    ...settingsOf(options),
+    dryRun: needsDryRun(dryRun, session.firstAccount),
+    firstAccount: session.firstAccount,
+    refusedSuppliers: session.refusedSuppliers,
+    retryRejected: corrected !== undefined || (options.retryRejected ?? false),
+    recheckRejected: session.checkRules.haveChanged,
+    correctedLines: corrected && { mayStart: corrected.hasNoRecord, ignore: session.ignoredLines.add },
+    recordsAtOnce:
+      distributed === undefined ? RECORDS_PER_CALL * throttle.status().concurrency.most : RECORDS_ENQUEUED_AT_ONCE,
+    signal,
+    now: session.now,
+    schedule: throttle.schedule,
+    inFlight: session.inFlight,
+    sleep: (ms) => Promise.race([throttle.sleep(ms), aborted]),
+    isAccepting: () => throttle.isAccepting() && !signal.aborted,
+    onEvent: (record, event, before) => events.onEvent(record, event, before),
+    onRead: session.readProgress.add,
+    onNewRecord: session.tally.add,
+    onRecord: (payload) => addUnsent(session.itemsRead, itemsIn(payload)),
+    onSupplier(supplier) {
+      session.seenSuppliers.add(supplier);
+      return session.suppliers.add(supplier);
+    },
+    onLine(item, finding) {
+      runFolder.lines.add(item, finding);
+      options.onLine?.(item, finding);
+    },
+    recordQueue: distributed?.recordQueue(signal),
+  };
+}
+
+/** The first records of an input. */
+function firstOf(book: Input, count: number): Input {
+  return {
+    async *[Symbol.asyncIterator]() {
+      let read = 0;
+      if (count === 0) return;
+      for await (const item of book) {
+        yield item;
+        if (++read >= count) return;
+      }
+    },
+  };
+}
