@@ -5,7 +5,7 @@
  */
 import type { DataImportClient } from '../../client.js';
 import type { InFlight } from '../../http/in-flight.js';
-import { CallNotAdmittedError } from '../record/run-record.js';
+import { CallNotAdmittedError } from '../record/record-context.js';
 
 /** A machine's clocks, in milliseconds. */
 export interface FenceClocks {

@@ -1,65 +1,25 @@
 /**
- * One record, from where it is to its end: the one way in which every run, worker and simulation takes it. What is
- * announced is on disk before the call leaves; the result of a call and the announcement of the next are one write.
+ * `runRecord` advances one record step by step: every run, worker and simulation does it by this function. The intent of a
+ * step is on disk before its request is sent.
  */
 import { isRateLimitError } from '../../errors/guards.js';
 import type { ImportRecord } from '../../validation/records/import-record.js';
-import { ITEM_STEPS, type ItemStep, type Ledger, type LedgerRecord, STEPS, type Step } from '../ledger/ledger.js';
-import { applyEvent } from './events/apply-event.js';
+import { ITEM_STEPS, type ItemStep, type LedgerRecord, STEPS, type Step } from '../ledger/ledger.js';
+import type { EventOf, RecordEvent } from './events/record-event.js';
 import { existsOnService } from './events/record-state.js';
-import type { RecordEvent } from './events/record-event.js';
-import { classifyError, type StepResult } from './steps/classify-error.js';
 import { sentList } from './items/item-counts.js';
 import { hashWithout, instructionsOf, isItemStep, nextPart } from './items/items.js';
 import { itemsAtEnd } from './items/missing-items.js';
-import { type NextStepSettings, nextStep } from './next-step.js';
+import { nextStep } from './next-step.js';
 import { type FirstAccount, isGuarded } from './preconditions/first-account.js';
-import type { InFlightRecords } from './preconditions/in-flight-records.js';
-import type { RefusedSuppliers } from './preconditions/refused-suppliers.js';
-import { reconcileStep, remainingWaitMs } from './steps/reconcile.js';
+import { CallNotAdmittedError, type RecordContext, type RecordProgress } from './record-context.js';
 import { contractsOf } from './record-key.js';
+import { RecordLog } from './record-log.js';
 import { isSkippedWhereThere } from './resume-record.js';
-import type { CallSettings } from './steps/call-settings.js';
+import { classifyError, type StepResult } from './steps/classify-error.js';
 import { executeStep } from './steps/execute-step.js';
+import { reconcileStep, remainingWaitMs } from './steps/reconcile.js';
 import { findServiceNumber } from './steps/service-number.js';
-
-export interface RecordContext extends NextStepSettings, CallSettings {
-  ledger: Ledger;
-  /** By the run's clock. */
-  now: () => Date;
-  inFlight: InFlightRecords;
-  /** Holds a call back until it may leave; rejects where it may no more. */
-  schedule: <T>(step: Step, call: () => Promise<T>) => Promise<T>;
-  /** Records of these import suppliers are left as they are; undefined where a refusal ends the whole run. */
-  refusedSuppliers?: RefusedSuppliers | undefined;
-  /** Whether the input was read to its end: an account that the ledger does not know has no line in it. */
-  isWholeInputKnown?: boolean | undefined;
-  /** Whether the record stops before this step, because another queue has it: see `RecordProgress.stoppedBefore`. */
-  stopsBefore?: ((step: Step) => boolean) | undefined;
-  /** Keeps accounts back until the service has accepted the team of the run; undefined where that is known. */
-  firstAccount?: FirstAccount | undefined;
-  /**
-   * Called after each event is on disk. `before`: the record as an earlier session left it, where its line begins it anew.
-   */
-  onEvent: (record: LedgerRecord, event: RecordEvent, before?: LedgerRecord) => void;
-}
-
-/** How far a record came. */
-export interface RecordProgress {
-  /** As it is on disk. */
-  record: LedgerRecord;
-  /**
-   * Milliseconds until the record can continue, if its last request may still be running or failed temporarily.
-   * undefined if it has an outcome, or if something other than time blocks it.
-   */
-  waitMs?: number | undefined;
-  /** Whether its last request failed or got no answer: then it is repeated only so often. */
-  hasFailed?: true;
-  /** The next step, where `RecordContext.stopsBefore` stopped the record before it. */
-  stoppedBefore?: Step;
-  /** A business whose payment instructions name accounts that are still to be imported. */
-  awaitsAccounts?: true;
-}
 
 /**
  * Advances one record step by step, until it has an outcome or must wait. `record` is the version that the ledger has, or
@@ -72,7 +32,7 @@ export async function runRecord(
 ): Promise<RecordProgress> {
   const { firstAccount, onEvent } = run;
   if (firstAccount === undefined || firstAccount.isOver() || record.kind !== 'account') {
-    return advance(record, payload, run, undefined);
+    return new RecordRun(record, payload, run, undefined).advance();
   }
   const watched: RecordContext = {
     ...run,
@@ -82,114 +42,151 @@ export async function runRecord(
     },
   };
   try {
-    return await advance(record, payload, watched, firstAccount);
+    return await new RecordRun(record, payload, watched, firstAccount).advance();
   } finally {
     firstAccount.leave(record);
   }
 }
 
-async function advance(
-  record: LedgerRecord,
-  payload: ImportRecord,
-  run: RecordContext,
-  firstAccount: FirstAccount | undefined,
-): Promise<RecordProgress> {
-  let stored = record;
-  let current = record;
-  let untold: RecordEvent[] = [];
-  const happens = (event: RecordEvent): void => {
-    current = applyEvent(current, event, isoText(run.now()));
-    untold.push(event);
-  };
-  const store = async (): Promise<LedgerRecord> => {
-    if (untold.length === 0) return stored;
-    current = { ...current };
-    current.version = stored.version + 1;
-    await run.ledger.write(current, contractsOf(payload));
-    stored = current;
-    for (const event of untold) run.onEvent(stored, event);
-    untold = [];
-    return stored;
-  };
+/** Advances one record. */
+class RecordRun {
+  readonly #log: RecordLog;
+  readonly #payload: ImportRecord;
+  readonly #run: RecordContext;
+  readonly #firstAccount: FirstAccount | undefined;
   /** An earlier request of this step may have added its items: the service has to look for them. */
-  let repeated: Step | undefined;
-  const isUnchecked = (step: Step): boolean =>
-    step === 'transactions' && repeated !== step && !run.checkPreviouslyAdded;
-  const announce = async (step: Step, positions?: readonly number[]): Promise<void> => {
-    const started: Extract<RecordEvent, { type: 'stepStarted' }> = { type: 'stepStarted', step };
-    if (isUnchecked(step)) started.isOnce = true;
-    if (positions !== undefined) started.part = { positions, list: sentList(step as ItemStep, payload) };
-    happens(started);
-    await store();
-  };
-  // A call may wait long for its turn, and the quiet time of its request counts from the intent.
-  const renewIntent = async (): Promise<void> => {
-    if (current.intent !== null && run.inFlight.isStale(current.intentAt)) await announce(current.intent);
-  };
+  #repeatedStep: Step | undefined;
 
-  for (;;) {
-    const next = nextStep(current, payload, run);
-    if (next.kind === 'finished') {
-      const without = itemsAtEnd(current);
-      happens({ type: 'ended', ...(without.length > 0 && { restHash: hashWithout(payload, without) }) });
-      return { record: await store() };
+  constructor(record: LedgerRecord, payload: ImportRecord, run: RecordContext, firstAccount: FirstAccount | undefined) {
+    this.#log = new RecordLog(record, contractsOf(payload), run);
+    this.#payload = payload;
+    this.#run = run;
+    this.#firstAccount = firstAccount;
+  }
+
+  async advance(): Promise<RecordProgress> {
+    for (;;) {
+      const progress = await this.#advanceOnce();
+      if (progress !== undefined) return progress;
     }
+  }
+
+  /** undefined if the record can continue at once. */
+  async #advanceOnce(): Promise<RecordProgress | undefined> {
+    const { record } = this.#log;
+    const next = nextStep(record, this.#payload, this.#run);
+    if (next.kind === 'finished') return this.#end();
     const { step } = next;
-    if (run.refusedSuppliers?.has(current.supplier)) return { record: await store() };
-    if (next.kind === 'reconcile') {
-      const restMs = remainingWaitMs(step, current, payload, run.inFlight);
-      if (restMs > 0) return { record: await store(), waitMs: restMs };
-      const found = await scheduleUnlessStopping(QUESTION, () => reconcileStep(step, current, payload, run), run);
-      if (found === undefined) return { record: await store() };
-      if ('failure' in found) happens(withHost(found.failure, run));
-      if ('waitMs' in found) return { record: await store(), waitMs: found.waitMs };
-      happens(withList(found.event, payload));
-      repeated = step;
-      if (current.outcome !== null) return { record: await store() };
-      continue;
+    if (this.#run.refusedSuppliers?.has(record.supplier)) return this.#stop();
+    if (next.kind === 'reconcile') return this.#reconcile(step);
+    if (this.#run.stopsBefore?.(step) === true) return this.#stop({ stoppedBefore: step });
+    if (await this.#hasWaitedForFirstAccount(step)) return undefined;
+    if (step === 'paymentInstruction' && (await awaitsAccounts(record, this.#payload, this.#run))) {
+      return this.#stop({ awaitsAccounts: true });
     }
-    if (run.stopsBefore?.(step) === true) return { record: await store(), stoppedBefore: step };
-    if (firstAccount !== undefined && isGuarded(step) && !firstAccount.isOver() && !firstAccount.isAlone(current)) {
-      await firstAccount.enter(current);
-      // As the first account it is dry-run first; after another account was, that is not necessary.
-      continue;
-    }
-    if (step === 'paymentInstruction' && (await awaitsAccounts(current, payload, run))) {
-      return { record: await store(), awaitsAccounts: true };
-    }
-    // What changes nothing needs no intent.
-    if (!PURE.has(step)) await announce(step, nextPart(step, current, payload, run));
+    return this.#execute(step);
+  }
+
+  async #stop(why?: Omit<RecordProgress, 'record'>): Promise<RecordProgress> {
+    return { record: await this.#log.store(), ...why };
+  }
+
+  #end(): Promise<RecordProgress> {
+    const without = itemsAtEnd(this.#log.record);
+    this.#log.append({
+      type: 'ended',
+      ...(without.length > 0 && { restHash: hashWithout(this.#payload, without) }),
+    });
+    return this.#stop();
+  }
+
+  async #reconcile(step: Step): Promise<RecordProgress | undefined> {
+    const { record } = this.#log;
+    const run = this.#run;
+    const restMs = remainingWaitMs(step, record, this.#payload, run.inFlight);
+    if (restMs > 0) return this.#stop({ waitMs: restMs });
+    const ask = () => reconcileStep(step, this.#log.record, this.#payload, run);
+    const found = await scheduleUnlessStopping(STATUS_QUERY, ask, run);
+    if (found === undefined) return this.#stop();
+    if ('failure' in found) this.#log.append(withHost(found.failure, run));
+    if ('waitMs' in found) return this.#stop({ waitMs: found.waitMs });
+    this.#log.append(withList(found.event, this.#payload));
+    this.#repeatedStep = step;
+    return this.#log.record.outcome === null ? undefined : this.#stop();
+  }
+
+  /** As the first account the record is dry-run first; after another account was, that is not necessary. */
+  async #hasWaitedForFirstAccount(step: Step): Promise<boolean> {
+    const first = this.#firstAccount;
+    const { record } = this.#log;
+    if (first === undefined || !isGuarded(step) || first.isOver() || first.isAlone(record)) return false;
+    await first.enter(record);
+    return true;
+  }
+
+  async #execute(step: Step): Promise<RecordProgress | undefined> {
+    const run = this.#run;
+    // A step that changes nothing needs no intent.
+    if (!PURE.has(step)) await this.#storeIntent(step, nextPart(step, this.#log.record, this.#payload, run));
     let requests = 0;
     const beforeRequest = async () => {
       requests++;
-      await renewIntent();
+      await this.#renewIntent();
     };
-    const call = async () => {
-      // It was refused while this call waited for its turn.
-      if (run.refusedSuppliers?.has(current.supplier))
-        throw new CallNotAdmittedError('migration: the supplier is refused.');
-      await renewIntent();
-      const settings = repeated === 'transactions' ? { ...run, checkPreviouslyAdded: true } : run;
-      return executeStep(step, current, payload, settings, {
-        beforeRequest,
-        isRepeated: run.inFlight.wasUnanswered(current),
-      });
-    };
-    const answered = withHost(await attempt(step, call, run), run);
-    const event = answered === undefined ? undefined : await checkIfExists(answered, current, run);
-    // The intent stays, and the next session asks.
-    if (event === undefined) return { record: await store() };
+    const result = withHost(await scheduleStep(step, () => this.#call(step, beforeRequest), run), run);
+    const event = result === undefined ? undefined : await checkIfExists(result, this.#log.record, run);
+    // The intent stays, and the next session reconciles the step.
+    if (event === undefined) return this.#stop();
+    this.#keepIntentOpen(event, step, requests);
+    const isFound = event.type === 'alreadyExists';
+    this.#log.append(isFound ? withItems(event, this.#log.record, this.#payload, run) : withList(event, this.#payload));
+    if (event.type === 'noAnswer') run.inFlight.unanswered(this.#log.record);
+    if (event.type === 'stepFailed' || event.type === 'noAnswer') {
+      return afterFailure(event, await this.#log.store(), this.#payload, run);
+    }
+    return this.#log.record.outcome === null ? undefined : this.#stop();
+  }
+
+  /** Called when the call may start, which may be long after the intent was stored. */
+  async #call(step: Step, beforeRequest: () => Promise<void>): Promise<StepResult> {
+    const run = this.#run;
+    if (run.refusedSuppliers?.has(this.#log.record.supplier)) {
+      throw new CallNotAdmittedError('migration: the supplier is refused.');
+    }
+    await this.#renewIntent();
+    const { record } = this.#log;
+    const settings = this.#repeatedStep === 'transactions' ? { ...run, checkPreviouslyAdded: true } : run;
+    const isRepeated = run.inFlight.wasUnanswered(record);
+    return executeStep(step, record, this.#payload, settings, { beforeRequest, isRepeated });
+  }
+
+  async #storeIntent(step: Step, positions?: readonly number[]): Promise<void> {
+    const started: EventOf<'stepStarted'> = { type: 'stepStarted', step };
+    if (this.#isUnchecked(step)) started.isOnce = true;
+    if (positions !== undefined) started.part = { positions, list: sentList(step as ItemStep, this.#payload) };
+    this.#log.append(started);
+    await this.#log.store();
+  }
+
+  /** The quiet time of a request counts from its intent, and the call may have waited long for its slot. */
+  async #renewIntent(): Promise<void> {
+    const { intent, intentAt } = this.#log.record;
+    if (intent !== null && this.#run.inFlight.isStale(intentAt)) await this.#storeIntent(intent);
+  }
+
+  /** Whether the service adds the transactions without looking for those that it has. */
+  #isUnchecked(step: Step): boolean {
+    return step === 'transactions' && this.#repeatedStep !== step && !this.#run.checkPreviouslyAdded;
+  }
+
+  #keepIntentOpen(event: RecordEvent, step: Step, requests: number): void {
     // An earlier request may have added transactions: a session without the check needs this fact.
-    const mayHaveAdded = step === 'transactions' && !isUnchecked(step) && (repeated === step || requests > 1);
+    const mayHaveAdded =
+      step === 'transactions' && !this.#isUnchecked(step) && (this.#repeatedStep === step || requests > 1);
     // An earlier request may still replace what is staged: a session with other data must know when it was sent.
-    const mayStageLater = step === 'stage' && repeated === step;
+    const mayStageLater = step === 'stage' && this.#repeatedStep === step;
     if (event.type === 'stepFailed' && (mayHaveAdded || mayStageLater)) event.isOpen = true;
     if (event.type === 'stepRejected' && mayStageLater) event.isOpen = true;
-    happens(event.type === 'alreadyExists' ? withItems(event, current, payload, run) : withList(event, payload));
-    if (event.type === 'noAnswer') run.inFlight.unanswered(current);
-    if (event.type === 'stepFailed' || event.type === 'noAnswer')
-      return afterFailure(event, await store(), payload, run);
-    if (current.outcome !== null) return { record: await store() };
   }
 }
 
@@ -209,7 +206,7 @@ async function awaitsAccounts({ supplier }: LedgerRecord, payload: ImportRecord,
 }
 
 function afterFailure(
-  event: Extract<RecordEvent, { type: 'stepFailed' | 'noAnswer' }>,
+  event: EventOf<'stepFailed' | 'noAnswer'>,
   record: LedgerRecord,
   payload: ImportRecord,
   run: RecordContext,
@@ -226,9 +223,9 @@ function afterFailure(
 const SENT_ONCE: ReadonlySet<Step> = new Set(['stage', 'process', 'transactions', 'notes']);
 
 /** A status query takes no slot of `process`. */
-const QUESTION: Step = 'validate';
+const STATUS_QUERY: Step = 'validate';
 
-/** undefined where the run admits no call any more, or the service refused this one for now. */
+/** Returns the result of the call; undefined if the run is stopping, or if the service answered 429. */
 async function scheduleUnlessStopping<Result>(
   step: Step,
   call: () => Promise<Result>,
@@ -242,9 +239,21 @@ async function scheduleUnlessStopping<Result>(
   }
 }
 
-/** Items are sent to an account that existed where that is wanted, and where it is the very account. */
+/** An intent whose request this session never sent is revoked by `stepFailed`. */
+async function scheduleStep(step: Step, call: () => Promise<StepResult>, run: RecordContext): Promise<StepResult> {
+  if (step === 'check') return call();
+  try {
+    return await run.schedule(step, call);
+  } catch (error) {
+    if (error instanceof CallNotAdmittedError) return { type: 'stepFailed', step, isHeldBack: true };
+    if (isRateLimitError(error)) return classifyError(error, step);
+    throw error;
+  }
+}
+
+/** Adds the items to send to an existing account: if the run sends them, and if it is the same account. */
 function withItems(
-  event: FoundEvent,
+  event: EventOf<'alreadyExists'>,
   { done, items }: LedgerRecord,
   payload: ImportRecord,
   run: RecordContext,
@@ -258,9 +267,7 @@ function withItems(
   return event;
 }
 
-type FoundEvent = Extract<RecordEvent, { type: 'alreadyExists' }>;
-
-/** With the list whose items the step sent. Not by a spread: it costs ten times as much. */
+/** Adds the list whose items the step sent. By assignment: a spread costs ten times as much. */
 function withList(event: RecordEvent, payload: ImportRecord): RecordEvent {
   const { type } = event;
   const isOfItems =
@@ -269,38 +276,13 @@ function withList(event: RecordEvent, payload: ImportRecord): RecordEvent {
   return event;
 }
 
-let last = { ms: Number.NaN, text: '' };
-
-/** Of the same millisecond once: to write a moment takes longer than all else that makes up an event. */
-function isoText(moment: Date): string {
-  const ms = moment.getTime();
-  if (ms !== last.ms) last = { ms, text: moment.toISOString() };
-  return last.text;
-}
-
+/** Steps that change nothing in the service. */
 const PURE: ReadonlySet<Step> = new Set(['check', 'validate', 'dryRun']);
 
-/** An answer without a use names no host by itself, as a connection that failed does. */
+/** Adds the host to a failure with an answer: only a failed connection names its host. */
 function withHost<Event extends StepResult>(event: Event, { client }: RecordContext): Event {
   if (event !== undefined && 'status' in event && event.status !== undefined) event.host ??= client.host;
   return event;
-}
-
-/** An intent whose request this session never sent is revoked by `failed`. */
-async function attempt(step: Step, call: () => Promise<StepResult>, run: RecordContext): Promise<StepResult> {
-  if (step === 'check') return call();
-  try {
-    return await run.schedule(step, call);
-  } catch (error) {
-    if (error instanceof CallNotAdmittedError) return { type: 'stepFailed', step, isHeldBack: true };
-    if (isRateLimitError(error)) return classifyError(error, step);
-    throw error;
-  }
-}
-
-/** The run does not let this call leave any more. */
-export class CallNotAdmittedError extends Error {
-  override readonly name = 'CallNotAdmittedError';
 }
 
 /**

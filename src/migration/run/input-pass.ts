@@ -3,7 +3,7 @@ import type { ImportRecord } from '../../validation/records/import-record.js';
 import type { Input, InputLine } from '../input/source.js';
 import type { LedgerRecord, Outcome, RecordKey } from '../ledger/ledger.js';
 import type { ChangedItems } from '../record/items/item-counts.js';
-import type { RecordContext } from '../record/run-record.js';
+import type { RecordContext } from '../record/record-context.js';
 import type { HashSet } from '../shared/hash-set.js';
 
 export interface RunContext extends RecordContext {

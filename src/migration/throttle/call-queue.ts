@@ -10,7 +10,7 @@ import { isRateLimitError, isThrottledError } from '../../errors/guards.js';
 import type { ThrottledError } from '../../errors/no-answer-errors.js';
 import type { CooldownScope } from '../../http/cooldown.js';
 import type { Step } from '../ledger/ledger.js';
-import { CallNotAdmittedError } from '../record/run-record.js';
+import { CallNotAdmittedError } from '../record/record-context.js';
 import { defer } from '../shared/defer.js';
 import type { ThrottleClock } from './clock.js';
 import { createPause, type Pause } from './pause.js';

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { DataImportClient } from '../../../src/client.js';
 import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
 import { settle, unknownsOf } from '../../../src/migration/operations/resolve.js';
-import { CallNotAdmittedError } from '../../../src/migration/record/run-record.js';
+import { CallNotAdmittedError } from '../../../src/migration/record/record-context.js';
 import type { RunContext } from '../../../src/migration/run/input-pass.js';
 import { startImportService } from '../../support/import-service.js';
 import { account, business, openRehearsal } from '../rehearsal.js';

@@ -7,7 +7,7 @@ import { DataImportClient } from '../../../src/client.js';
 import { isRateLimitError } from '../../../src/errors/guards.js';
 import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
 import { settle, unknownsOf } from '../../../src/migration/operations/resolve.js';
-import { CallNotAdmittedError } from '../../../src/migration/record/run-record.js';
+import { CallNotAdmittedError } from '../../../src/migration/record/record-context.js';
 import type { RunContext } from '../../../src/migration/run/input-pass.js';
 import type { SandboxOptions } from '../../../src/sandbox/index.js';
 import { account, openRehearsal } from '../rehearsal.js';

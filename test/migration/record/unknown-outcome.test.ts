@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { DataImportClient } from '../../../src/client.js';
 import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
 import { InFlightRecords } from '../../../src/migration/record/preconditions/in-flight-records.js';
-import { CallNotAdmittedError } from '../../../src/migration/record/run-record.js';
+import { CallNotAdmittedError } from '../../../src/migration/record/record-context.js';
 import type { FaultRule } from '../../../src/sandbox/index.js';
 import { account, openRehearsal } from '../rehearsal.js';
 

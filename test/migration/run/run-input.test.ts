@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { DataImportClient } from '../../../src/client.js';
 import type { Step } from '../../../src/migration/ledger/ledger.js';
 import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
-import { CallNotAdmittedError, type RecordContext } from '../../../src/migration/record/run-record.js';
+import { CallNotAdmittedError, type RecordContext } from '../../../src/migration/record/record-context.js';
 import type { RunContext } from '../../../src/migration/run/input-pass.js';
 import { account, business, openRehearsal } from '../rehearsal.js';
 

@@ -1,7 +1,7 @@
 /** One gate for all calls of a run: which may leave, and when. By a fake clock. */
 import { describe, expect, test } from 'vitest';
 import type { LedgerRecord, Step } from '../../../src/migration/ledger/ledger.js';
-import { CallNotAdmittedError } from '../../../src/migration/record/run-record.js';
+import { CallNotAdmittedError } from '../../../src/migration/record/record-context.js';
 import type { ThrottleOptions } from '../../../src/migration/throttle/settings.js';
 import { createThrottle } from '../../../src/migration/throttle/throttle.js';
 import { parseWindow } from '../../../src/migration/throttle/time-window.js';

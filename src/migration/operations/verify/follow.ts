@@ -13,7 +13,7 @@ import {
   isTokenError,
 } from '../../../errors/guards.js';
 import type { Ledger, LedgerRecord } from '../../ledger/ledger.js';
-import { CallNotAdmittedError } from '../../record/run-record.js';
+import { CallNotAdmittedError } from '../../record/record-context.js';
 import type { ImportCounts } from '../../shared/format.js';
 import { createDenseHashSet, type HashSet } from '../../shared/hash-set.js';
 import type { Throttle } from '../../throttle/throttle.js';
