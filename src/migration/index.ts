@@ -38,8 +38,6 @@ export { type PostgresLedgerOptions, postgresLedger } from './ledger/postgres/po
 export { openSqliteLedger, type SqliteLedgerOptions } from './ledger/sqlite/sqlite-ledger.js';
 export type { ThreadChoice } from './ledger/sqlite/writer.js';
 export { type Migration, runMigration, startMigration } from './migrate.js';
-export type { MigrationOptions } from './run/options.js';
-export type { MigrationResult } from './run/session/end-session.js';
 export {
   type MigratedRecord,
   type MigrateRecordOptions,
@@ -56,12 +54,14 @@ export type { ItemKind, ItemOutcomeTotals, ItemSummary } from './report/summary/
 export type { MovedTransactions, PopulatedBatches, Summary, UnknownGroup } from './report/summary/summary.js';
 export type { IgnoredLineCounts } from './run/ignored-lines.js';
 export type { IgnoredReason, LineFinding } from './run/input-pass.js';
+export type { MigrationOptions } from './run/options.js';
+export type { MigrationResult } from './run/session/end-session.js';
 export { RunTargetError } from './run/target.js';
-export type { LimitBounds } from './throttle/adaptive-limit.js';
 export type { ThrottleClock } from './throttle/clock.js';
 export type { CompactEvent } from './throttle/compact-event.js';
 export { type HaltRules, parseHalt } from './throttle/halt-rules.js';
+export type { LimitBounds } from './throttle/limits/adaptive-limit.js';
+export { parseWindow, type TimeWindow } from './throttle/limits/time-window.js';
 export type { Sample } from './throttle/samples.js';
 export type { ThrottleOptions, ThrottleSettings } from './throttle/settings.js';
 export type { Throttle, ThrottleStatus } from './throttle/throttle.js';
-export { parseWindow, type TimeWindow } from './throttle/time-window.js';

@@ -1,6 +1,7 @@
 /** `runMigration` and `startMigration` run a whole input through the service; the command line and other programs use them. */
-import { expectDistributable } from './distributed/undistributable.js';
+
 import type { BegunRun, DistributedRun } from './distributed/coordinator.js';
+import { expectDistributable } from './distributed/undistributable.js';
 import { expectRecords } from './input/expect-records.js';
 import type { Ledger, LedgerRecord } from './ledger/ledger.js';
 import { openSqliteLedger } from './ledger/sqlite/sqlite-ledger.js';
@@ -73,7 +74,7 @@ export async function startMigration(options: MigrationOptions): Promise<Migrati
   const distributed =
     options.distributed &&
     (await beginDistributed(options.distributed, options, now, (record, event) => listener.onEvent(record, event)));
-  const throttle = distributed?.pace ?? createThrottle(options.throttle);
+  const throttle = distributed?.throttle ?? createThrottle(options.throttle);
   const inFlight = new InFlightRecords(options.client.inFlight, now, options.serviceStartedAt);
   const parts = { runFolder, ledger, throttle, distributed, listener, inFlight, now };
   const finished = runSession(options, parts).finally(async () => {
@@ -108,7 +109,7 @@ async function beginDistributed(
   const { client, throttle, profile, team, dryRun = 'first' } = options;
   const { beginDistributedRun } = await import('./distributed/coordinator.js');
   return beginDistributedRun({
-    ...{ distributed, client, pace: throttle, profile, now, onEvent },
+    ...{ distributed, client, throttle, profile, now, onEvent },
     settings: { team, dryRun, ...settingsOf(options) },
   });
 }

@@ -1,7 +1,7 @@
 /** What a distributed run keeps in PostgreSQL beside a ledger: lines, due records, and the row of its state. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RunState } from '../../src/migration/distributed/run-state.js';
-import { firstLimit } from '../../src/migration/throttle/adaptive-limit.js';
+import { firstLimit } from '../../src/migration/throttle/limits/adaptive-limit.js';
 import { hasPostgres, type PostgresServer, startPostgres } from '../migration/ledger/postgres/server.js';
 import { record } from '../migration/ledger/records.js';
 import { dueOf, fresh, newDistributedStore, register } from './distributed-ledger-store.js';

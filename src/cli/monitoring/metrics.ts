@@ -5,7 +5,7 @@ import type { ResponseEvent } from '../../http/observe.js';
 import type { WorkerStatus } from '../../migration/distributed/join.js';
 import type { LedgerRecord } from '../../migration/ledger/ledger.js';
 import type { RecordEvent } from '../../migration/record/events/record-event.js';
-import { isEnd } from '../../migration/throttle/ends.js';
+import { endsRecord } from '../../migration/record/events/record-state.js';
 
 type Prom = Pick<typeof prom, 'Registry' | 'Counter' | 'Gauge' | 'Histogram' | 'collectDefaultMetrics'>;
 type MetricsStatus = Pick<WorkerStatus, 'records' | 'hasLease' | 'work' | 'pace'>;
@@ -74,7 +74,7 @@ export async function createMetrics(
     contentType: registry.contentType,
     text: () => registry.metrics(),
     event(record, event) {
-      if (isEnd(record, event) && record.outcome !== null) ended.inc({ outcome: record.outcome });
+      if (endsRecord(record, event) && record.outcome !== null) ended.inc({ outcome: record.outcome });
     },
     close() {
       stopWatching();

@@ -1,7 +1,7 @@
 /** Options of the throttle: how fast a command sends, at what times, and which failures stop it. */
 import { parseHalt } from '../../migration/throttle/halt-rules.js';
+import { parseWindow } from '../../migration/throttle/limits/time-window.js';
 import type { ThrottleOptions } from '../../migration/throttle/settings.js';
-import { parseWindow } from '../../migration/throttle/time-window.js';
 import type { OptionTable, OptionValues } from './option.js';
 import { asUsageError, atLeastOne, positiveNumber, range } from './values.js';
 

@@ -6,9 +6,8 @@ import type { RecordEvent } from '../../migration/record/events/record-event.js'
 import type { WaitingRecords } from '../../migration/record/preconditions/in-flight-records.js';
 import type { LineFinding } from '../../migration/run/input-pass.js';
 import { failureInWords } from '../../migration/shared/connection-failure.js';
-import type { CompactEvent } from '../../migration/throttle/compact-event.js';
-import { compactEventsOf } from '../../migration/throttle/compact-event.js';
-import { isEnd } from '../../migration/throttle/ends.js';
+import { type CompactEvent, compactEventsOf, failedStep } from '../../migration/throttle/compact-event.js';
+import { endsRecord } from '../../migration/record/events/record-state.js';
 import type { ThrottleStatus } from '../../migration/throttle/throttle.js';
 import { doneOf, type RunStatus } from './progress-text.js';
 
@@ -57,10 +56,9 @@ export async function createProgress(
   };
   const failures = (events: readonly CompactEvent[]) => {
     for (const event of events) {
-      if (event[0] !== 'failed') continue;
-      const [, , code, step, , host, status] = event;
+      if (event.type !== 'failed') continue;
       failed.count++;
-      failed.last = failureInWords({ step, code, host, ...(status !== 0 && { status }) });
+      failed.last = failureInWords(failedStep(event));
     }
   };
   const startAgain = ({ outcome, errors }: LedgerRecord) => {
@@ -78,17 +76,16 @@ export async function createProgress(
       if (event.type === 'stepSucceeded') passed[event.step] = (passed[event.step] ?? 0) + 1;
       failures(compactEventsOf(record, event));
       if (before !== undefined) startAgain(before);
-      if (!isEnd(record, event) || record.outcome === null) return;
+      if (!endsRecord(record, event) || record.outcome === null) return;
       ended[record.outcome]++;
       if (record.outcome === 'rejected') count(codesOf(record.errors));
     },
     other(event) {
-      if (event[0] === 'passed') passed[event[1]] = (passed[event[1]] ?? 0) + event[2];
+      if (event.type === 'passed') passed[event.step] = (passed[event.step] ?? 0) + event.count;
       failures([event]);
-      if (event[0] !== 'ended') return;
-      const [, end, codes] = event;
-      ended[end]++;
-      if (end === 'rejected') count(codes);
+      if (event.type !== 'ended') return;
+      ended[event.outcome]++;
+      if (event.outcome === 'rejected') count(event.codes);
     },
     line({ as, code }) {
       if (as === 'changed' || as === 'corrected') return;

@@ -11,9 +11,9 @@ import { isAcceptedTeam } from '../record/preconditions/first-account.js';
 import { contractsOf } from '../record/record-key.js';
 import type { Summary } from '../report/summary/summary.js';
 import type { RecordQueue } from '../run/input-pass.js';
-import { firstLimit, withBounds } from '../throttle/adaptive-limit.js';
 import type { CompactEvent } from '../throttle/compact-event.js';
 import { DEFAULT_HALT } from '../throttle/halt-rules.js';
+import { firstLimit, withBounds } from '../throttle/limits/adaptive-limit.js';
 import { type ThrottleOptions, throttleSettings } from '../throttle/settings.js';
 import { type Joined, joinRun, outsideStatus, statusOf, takePart, type Work, type WorkerStatus } from './join.js';
 import { placeOf } from './line-reader.js';
@@ -108,7 +108,7 @@ export function distributedRunOf(joined: Joined, options: DistributedRunOptions)
 export interface BeginOptions {
   distributed: DistributedRun;
   client: DataImportClient;
-  pace: ThrottleOptions | undefined;
+  throttle: ThrottleOptions | undefined;
   settings: Omit<RunSettings, 'address' | 'queue' | 'window' | 'halt' | 'profile'>;
   profile: Profile | undefined;
   now: () => Date;
@@ -117,7 +117,7 @@ export interface BeginOptions {
 
 /** A distributed run, as the migration has it that began it. */
 export interface BegunRun {
-  pace: WorkerThrottle;
+  throttle: WorkerThrottle;
   /** Takes records from the process that reads the input. `signal` aborts the calls in flight in this process. */
   recordQueue(signal: AbortSignal): RecordQueue;
   /** Rejects where the ledger cannot be used. */
@@ -136,24 +136,25 @@ export interface BegunRun {
 export async function beginDistributedRun(options: BeginOptions): Promise<BegunRun> {
   const found = opened.get(options.distributed);
   if (found === undefined) throw new TypeError('distributed: expected what openDistributedRun gives.');
-  const { client, pace = {}, profile, now, onEvent } = options;
+  const { client, throttle = {}, profile, now, onEvent } = options;
   const { joined } = found;
   const { address, works = true, onNote = () => {} } = found.options;
   const { ledger, state } = joined;
   const isAccepted = await isAcceptedTeam(ledger, options.settings.team);
-  const { fail = null, ...halt } = pace.halt ?? DEFAULT_HALT;
+  const { fail = null, ...halt } = throttle.halt ?? DEFAULT_HALT;
   const settings: RunSettings = {
     ...{ ...options.settings, address, queue: joined.engine, profile: profile ?? null },
-    ...{ window: pace.window?.text ?? null, halt: { ...halt, fail } },
+    ...{ window: throttle.window?.text ?? null, halt: { ...halt, fail } },
   };
-  await ledger.patiently(() => state.begin((former) => stateFor(former, settings, pace, isAccepted)));
+  await ledger.patiently(() => state.begin((former) => stateFor(former, settings, throttle, isAccepted)));
   await ledger.makeAllDue();
-  const { concurrency } = throttleSettings(pace);
+  const { concurrency } = throttleSettings(throttle);
   const parts = { client, settings, concurrency, works, now, onEvent, onNote };
   const work = takePart(joined, { ...parts, isCoordinator: true });
   found.work = work;
   return {
-    ...{ pace: work.throttle, failed: work.failed, onOthers: work.throttle.onOthers, end: work.end },
+    ...{ throttle: work.throttle, failed: work.failed, end: work.end },
+    onOthers: (listener) => work.throttle.onOthers(listener),
     recordQueue(signal) {
       signal.addEventListener('abort', () => work.breakOff(), { once: true });
       return carriersOf(found, work, signal);

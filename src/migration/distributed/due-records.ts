@@ -6,7 +6,7 @@ import type { LedgerRecord, RecordKey, Step } from '../ledger/ledger.js';
 import type { PostgresBase } from '../ledger/postgres/base.js';
 import { idOf } from '../ledger/record-id.js';
 import { fromColumn, toColumn } from '../ledger/sql/column-text.js';
-import { createGroupCommit } from '../ledger/sql/group-commit.js';
+import { GroupCommit } from '../ledger/sql/group-commit.js';
 import { recordOf, type Tables } from '../ledger/sql/tables.js';
 import type { LinePlace } from './line-reader.js';
 import { dueSql } from './queries.js';
@@ -59,7 +59,7 @@ interface LoadedRow extends Selectable<Tables['record']> {
 
 export function createDueRecords({ schema, finders, patient, named }: PostgresBase, pool: Pool): DueRecords {
   const sql = dueSql(schema);
-  const loads = createGroupCommit<Load>(idOf, (group) =>
+  const loads = new GroupCommit<Load>(idOf, (group) =>
     patient('read', async () => {
       const { rows } = await pool.query<LoadedRow>(named({ sql: sql.load, parameters: keyColumns(group) }));
       const asked = new Map(group.map((one) => [idOf(one), one]));
@@ -70,7 +70,7 @@ export function createDueRecords({ schema, finders, patient, named }: PostgresBa
       return group.map(() => undefined);
     }),
   );
-  const defers = createGroupCommit<Defer>(idOf, (group) =>
+  const defers = new GroupCommit<Defer>(idOf, (group) =>
     patient('write to', async () => {
       const parameters = [...keyColumns(group), group.map(({ version }) => version), group.map(({ ms }) => ms)];
       await pool.query(named({ sql: sql.defer, parameters }));

@@ -23,7 +23,7 @@ import { endedIn, type RunSettings, type RunState, slotsOf } from './run-state.j
 import { openSharedState, type SharedState } from './shared-state.js';
 import { openWorkQueue, type WorkQueue } from './work-queue.js';
 import { noWork, type WorkerWork } from './worker-rows.js';
-import { createWorkerThrottle, type WorkerThrottle } from './worker-throttle.js';
+import { WorkerThrottle } from './worker-throttle.js';
 
 export interface JoinOptions {
   database: string;
@@ -141,7 +141,7 @@ export function takePart(joined: Joined, options: WorkOptions): Work {
   const { workerId } = ledger;
   const fence = fenceOf(client, () => onNote(CUT_OFF));
   let worker: RecordWorker | undefined;
-  const throttle = createWorkerThrottle({
+  const throttle = new WorkerThrottle({
     ...{ state, workerId, client, concurrency, fence, isCoordinator, onNote, clock: machineClock },
     records: () => worker?.records() ?? 0,
     canProcess: () => worker !== undefined && queue.isReachable(),
@@ -154,7 +154,7 @@ export function takePart(joined: Joined, options: WorkOptions): Work {
     if (fence.isOpen()) throttle.onResponse({ operation, status, latencyMs: durationMs });
   });
   const lines = createLineReader({ inputAt: options.inputAt });
-  const first = firstAccountOfRun({ ledger, workerId, state, isAccepting: throttle.isAccepting });
+  const first = firstAccountOfRun({ ledger, workerId, state, isAccepting: () => throttle.isAccepting() });
   const dryRun = needsDryRun(settings.dryRun, { isAlone: (record) => first.firstAccount.isAlone(record) });
   const profile = settings.profile === null ? undefined : defineProfile(settings.profile as Profile);
   if (options.works) {

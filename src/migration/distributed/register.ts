@@ -10,7 +10,7 @@ import { takenOver } from '../ledger/postgres/run-lock.js';
 import { idOf } from '../ledger/record-id.js';
 import { toColumn } from '../ledger/sql/column-text.js';
 import type { Statement } from '../ledger/sql/direct.js';
-import { createGroupCommit } from '../ledger/sql/group-commit.js';
+import { GroupCommit } from '../ledger/sql/group-commit.js';
 import { rowOf } from '../ledger/sql/tables.js';
 import type { LinePlace } from './line-reader.js';
 import { registerSql } from './queries.js';
@@ -61,7 +61,7 @@ export function createRegister(base: PostgresBase, pool: Pool, mine: Statement):
       others.has(columnId(record)) ? new StaleRecordError({ ...record, version: 1 }) : undefined,
     );
   }
-  const registers = createGroupCommit<Entry>(
+  const registers = new GroupCommit<Entry>(
     ({ record }) => idOf(record),
     (group) => patient('write to', () => commit(group)),
     { most: MOST, mostSize: MOST_BYTES, sizeOf: ({ line }) => ('text' in line ? line.text.length : 0) },

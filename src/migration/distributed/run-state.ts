@@ -6,9 +6,10 @@ import type { CooldownScope } from '../../http/cooldown.js';
 import type { Outcome, Step } from '../ledger/ledger.js';
 import type { NotAccepted } from '../record/events/record-event.js';
 import type { DryRunOption } from '../record/preconditions/dry-run.js';
-import { type LimitState, nextLimit, withBounds } from '../throttle/adaptive-limit.js';
-import type { CompactEvent } from '../throttle/compact-event.js';
-import { createHaltMonitor, type HaltRules, type HaltState } from '../throttle/halt-rules.js';
+import type { CompactEvent, FailedCall } from '../throttle/compact-event.js';
+import { HaltMonitor, type HaltState } from '../throttle/halt-monitor.js';
+import type { HaltRules } from '../throttle/halt-rules.js';
+import { type LimitState, nextLimit, withBounds } from '../throttle/limits/adaptive-limit.js';
 import type { ThrottleSettings } from '../throttle/settings.js';
 
 /** How the run works; a worker must know it to work in the same way. No secrets. */
@@ -81,7 +82,7 @@ export interface WorkerTotals {
   requests: number;
   throttled: number;
   failed: number;
-  lastFailure: CompactEvent | null;
+  lastFailure: FailedCall | null;
 }
 
 export interface WorkerReport {
@@ -169,21 +170,20 @@ export function slotsOf(state: Pick<RunState, 'limit' | 'workers'>, worker: stri
 
 /** With what the events say of the halt rules. */
 function afterEvents(state: RunState, events: readonly CompactEvent[]): RunState {
-  // Calls that were held back or broken off say nothing.
+  // Calls that were held back or aborted are no evidence.
   if (events.length === 0 || state.ended !== null) return state;
-  const breaker = createHaltMonitor(haltRulesOf(state.settings), state.halt ?? undefined);
+  const monitor = new HaltMonitor(haltRulesOf(state.settings), state.halt ?? undefined);
   let { failedInRow } = state;
   for (const event of events) {
-    if (event[0] === 'ended') failedInRow = 0;
-    if (event[0] === 'failed') failedInRow++;
-    if (event[0] === 'failed' && event[2] === VALUE_REFUSED) continue;
-    const reason = breaker.hear(event);
+    if (event.type === 'ended') failedInRow = 0;
+    if (event.type === 'failed') failedInRow++;
+    if (event.type === 'failed' && event.code === VALUE_REFUSED) continue;
+    const reason = monitor.onCompactEvent(event);
     if (reason === undefined) continue;
-    const of = event[0] === 'failed' ? event[1] : '';
-    const notAccepted = of === 'token' || of === 'supplier' || of === 'team' ? of : null;
-    return halted(reason, notAccepted)({ ...state, failedInRow, halt: breaker.state() });
+    const notAccepted = (event.type === 'failed' && event.notAccepted) || null;
+    return halted(reason, notAccepted)({ ...state, failedInRow, halt: monitor.state() });
   }
-  return { ...state, failedInRow, halt: breaker.state() };
+  return { ...state, failedInRow, halt: monitor.state() };
 }
 
 export function haltRulesOf({ halt }: Pick<RunSettings, 'halt'>): HaltRules {

@@ -32,7 +32,7 @@ export function createStateRow(pool: Pool, schema: string): StateRow {
     async read() {
       try {
         const { rows } = await pool.query<Row>({ name: 'state-read', text: sql.read });
-        return { state: rows[0]?.state ?? undefined, now: rows[0]?.now ?? 0 };
+        return { state: inCurrentForm(rows[0]?.state), now: rows[0]?.now ?? 0 };
       } catch (error) {
         if (ABSENT.has((error as { code?: unknown }).code)) return { state: undefined, now: 0 };
         throw error;
@@ -46,7 +46,7 @@ export function createStateRow(pool: Pool, schema: string): StateRow {
         const { rows } = await client.query<Row>({ name: 'state-lock', text: sql.lock });
         const [row] = rows;
         if (row === undefined) throw new Error('distributed run: its ledger has no run to change.');
-        const before = row.state ?? undefined;
+        const before = inCurrentForm(row.state);
         const state = change(before, row.now);
         if (state !== before) {
           await client.query({ name: 'state-write', text: sql.write, values: [jsonText(state)] });
@@ -62,6 +62,14 @@ export function createStateRow(pool: Pool, schema: string): StateRow {
     },
     takeTick: async () => (await pool.query({ name: 'state-tick', text: sql.tick })).rowCount === 1,
   };
+}
+
+/** An earlier version stored the last failure as a list of texts. Such a one is dropped: the next failure replaces it. */
+function inCurrentForm(state: RunState | null | undefined): RunState | undefined {
+  for (const { totals } of Object.values(state?.workers ?? {})) {
+    if (Array.isArray(totals.lastFailure)) totals.lastFailure = null;
+  }
+  return state ?? undefined;
 }
 
 /** As PostgreSQL takes it: without the character 0 and halves of characters, which a quoted answer of the service may have. */

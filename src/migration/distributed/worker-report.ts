@@ -1,8 +1,8 @@
 /**
- * `ReportTally` gathers what a worker tells the others with its next report; `createOthers` returns what the others have told since
- * it was last asked. Both hold only a few numbers and short texts: what a service answers may be anything.
+ * `ReportTally` gathers what a worker reports next; `OtherWorkers` returns what the others
+ * have reported since it was last asked. Both hold only a few numbers and short texts: what a service answers may be anything.
  */
-import { type CompactEvent, endedAs } from '../throttle/compact-event.js';
+import type { CompactEvent } from '../throttle/compact-event.js';
 import { endedIn, noTotals, type RunState, type WorkerReport, type WorkerTotals } from './run-state.js';
 
 const MOST_NUMBERS = 50;
@@ -41,15 +41,15 @@ export class ReportTally {
   /** Counts an event in the totals only. */
   count(event: CompactEvent): void {
     const { totals } = this;
-    if (event[0] === 'passed') totals.passed[event[1]] = (totals.passed[event[1]] ?? 0) + event[2];
-    if (event[0] === 'failed') {
+    if (event.type === 'passed') totals.passed[event.step] = (totals.passed[event.step] ?? 0) + event.count;
+    if (event.type === 'failed') {
       totals.failed++;
       totals.lastFailure = cut(event);
     }
-    if (event[0] !== 'ended') return;
-    const [, end, codes] = event;
-    totals.ended[end] = (totals.ended[end] ?? 0) + 1;
-    for (const code of end === 'rejected' ? codes.map(short) : []) {
+    if (event.type !== 'ended') return;
+    const { outcome, codes } = event;
+    totals.ended[outcome] = (totals.ended[outcome] ?? 0) + 1;
+    for (const code of outcome === 'rejected' ? codes.map(short) : []) {
       const known = totals.codes.find(([name]) => name === code);
       if (known !== undefined) known[1]++;
       else if (totals.codes.length < MOST_CODES) totals.codes.push([code, 1]);
@@ -59,10 +59,9 @@ export class ReportTally {
   /** Reports an event to the halt rules. Of answers that say the same, only the number grows. */
   report(event: CompactEvent): void {
     const { events } = this.#next;
-    if (event[0] === 'passed') return;
-    const isOfCall = ([is, call]: CompactEvent) => is === 'failed' || (is === 'answered' && call === event[1]);
-    const last = event[0] === 'answered' ? events.findLast(isOfCall) : undefined;
-    if (event[0] === 'answered' && last?.[0] === 'answered') last[2] += event[2];
+    if (event.type === 'passed') return;
+    const last = event.type === 'answered' ? events.findLast((one) => isOfCall(one, event.call)) : undefined;
+    if (event.type === 'answered' && last?.type === 'answered') last.count += event.count;
     else events.push(cut(event));
   }
 
@@ -92,47 +91,59 @@ function short(text: string): string {
   return text.slice(0, MOST_CHARACTERS);
 }
 
-/** A copy with short texts. */
-function cut<Event extends CompactEvent>(event: Event): Event {
-  return event.map((part) => {
-    if (Array.isArray(part)) return part.slice(0, MOST_CODES).map(short);
-    return typeof part === 'string' ? short(part) : part;
-  }) as Event;
+function isOfCall(event: CompactEvent, call: string): boolean {
+  return event.type === 'failed' || (event.type === 'answered' && event.call === call);
 }
 
-/** Told by the difference of the totals that they report. */
-export function createOthers(me: string) {
-  const seen = new Map<string, WorkerTotals>();
-  return {
-    /** What happened at other workers since the last call, and how many requests they sent. */
-    since({ workers }: Pick<RunState, 'workers'>): { events: CompactEvent[]; requests: number } {
-      const events: CompactEvent[] = [];
-      let requests = 0;
-      for (const [id, { totals }] of Object.entries(workers)) {
-        if (id === me) continue;
-        const before = seen.get(id) ?? noTotals();
-        seen.set(id, totals);
-        requests += totals.requests - before.requests;
-        events.push(...eventsBetween(before, totals));
-      }
-      return { events, requests };
-    },
-  };
+/** A copy with short texts. */
+function cut<Event extends CompactEvent>(event: Event): Event {
+  const parts = Object.entries(event).map(([name, part]) => {
+    if (Array.isArray(part)) return [name, part.slice(0, MOST_CODES).map(short)];
+    return [name, typeof part === 'string' ? short(part) : part];
+  });
+  return Object.fromEntries(parts) as Event;
+}
+
+/** What the other workers have done, from the difference of the totals that they report. */
+export class OtherWorkers {
+  readonly #workerId: string;
+  readonly #seen = new Map<string, WorkerTotals>();
+
+  /** `workerId`: this worker, which is left out. */
+  constructor(workerId: string) {
+    this.#workerId = workerId;
+  }
+
+  /** What happened at other workers since the last call, and how many requests they sent. */
+  since({ workers }: Pick<RunState, 'workers'>): { events: CompactEvent[]; requests: number } {
+    const events: CompactEvent[] = [];
+    let requests = 0;
+    for (const [id, { totals }] of Object.entries(workers)) {
+      if (id === this.#workerId) continue;
+      const before = this.#seen.get(id) ?? noTotals();
+      this.#seen.set(id, totals);
+      requests += totals.requests - before.requests;
+      events.push(...eventsBetween(before, totals));
+    }
+    return { events, requests };
+  }
 }
 
 function eventsBetween(before: WorkerTotals, after: WorkerTotals): CompactEvent[] {
-  const passed = increases(before.passed, after.passed).map(([step, more]): CompactEvent => ['passed', step, more]);
+  const passed = increases(before.passed, after.passed).map(
+    ([step, count]): CompactEvent => ({ type: 'passed', step, count }),
+  );
   const failures = Math.max(0, after.failed - before.failed);
   const failed: CompactEvent[] = after.lastFailure === null ? [] : Array(failures).fill(after.lastFailure);
   if (endedIn(after) === endedIn(before)) return [...passed, ...failed];
   const codes = increases(Object.fromEntries(before.codes), Object.fromEntries(after.codes)).flatMap(
     ([code, more]): string[] => Array(more).fill(code),
   );
-  const ended = increases(before.ended, after.ended).flatMap(([end, more]) =>
-    Array.from({ length: more }, (_, index) => {
+  const ended = increases(before.ended, after.ended).flatMap(([outcome, more]) =>
+    Array.from({ length: more }, (_, index): CompactEvent => {
       // Each with one of the codes; the last one has those that are left.
-      const own = end === 'rejected' ? codes.splice(0, index === more - 1 ? codes.length : 1) : [];
-      return endedAs(end, [...new Set(own)]);
+      const own = outcome === 'rejected' ? codes.splice(0, index === more - 1 ? codes.length : 1) : [];
+      return { type: 'ended', outcome, codes: [...new Set(own)] };
     }),
   );
   return [...passed, ...failed, ...ended];

@@ -49,15 +49,13 @@ export function failureOfResponse({
   return status !== undefined && status >= 500 ? { status } : undefined;
 }
 
-/** The same of a call of another worker; undefined where the answer was of use, or nothing was sent. */
-export function failureOfEvent([is, ...of]: CompactEvent): FailureCause | undefined {
-  if (is !== 'failed') return undefined;
-  const [, code, , , host, status] = of as FailedEvent;
-  if (status === 0) return host === '' ? undefined : { code, host };
-  return status >= 500 || code === NOT_UNDERSTOOD ? { code, host, status } : undefined;
+/** The same of a call of another worker; undefined if the answer was of use, or nothing was sent. */
+export function failureOfEvent(event: CompactEvent): FailureCause | undefined {
+  if (event.type !== 'failed') return undefined;
+  const { code, host = '', status } = event;
+  if (status === undefined) return host === '' ? undefined : event;
+  return status >= 500 || code === NOT_UNDERSTOOD ? event : undefined;
 }
-
-type FailedEvent = Extract<CompactEvent, ['failed', ...unknown[]]> extends ['failed', ...infer Rest] ? Rest : never;
 
 export interface FailureNotes {
   /** Every request that ended without a usable answer. Its host is that of the service, where it names none. */

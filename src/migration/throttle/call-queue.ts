@@ -1,10 +1,9 @@
 /**
- * One gate for all workers of a run. A call waits for its turn while the gate is paused, outside the time window, at the
- * concurrency or above the rate, or while a refusal is waited out; it is held back once the gate has ended. A call that was
- * refused (429) gives its place back and waits here, so that no more come again than may. A 429 of a call that processes
- * or tries an account holds back such calls only; one of another call holds back all.
+ * `CallQueue` decides when each call of a run starts. A call waits while the queue is paused, outside the time window, at the
+ * concurrency or above the rate, and during the wait after a 429. It is rejected once the queue has ended. A call that was
+ * answered with 429 gives its slot back and waits here again. The wait after a 429 holds up all calls; that of a call which
+ * processes or dry-runs an account holds up only such calls.
  */
-
 import type { RateLimitError } from '../../errors/api-errors.js';
 import { isRateLimitError, isThrottledError } from '../../errors/guards.js';
 import type { ThrottledError } from '../../errors/no-answer-errors.js';
@@ -13,10 +12,10 @@ import type { Step } from '../ledger/ledger.js';
 import { CallNotAdmittedError } from '../record/record-context.js';
 import { defer } from '../shared/defer.js';
 import type { ThrottleClock } from './clock.js';
-import { createPause, type Pause } from './pause.js';
+import { createPause, type Pause } from './limits/pause.js';
+import { createWindowClock, type TimeWindow } from './limits/time-window.js';
+import { createTokenBucket, type TokenBucket } from './limits/token-bucket.js';
 import { isProcessingStep, pauseScopeOf } from './processing.js';
-import { createWindowClock, type TimeWindow } from './time-window.js';
-import { createTokenBucket } from './token-bucket.js';
 
 export interface CallQueueOptions {
   /** Calls in flight, of all steps; 0 when idle. */
@@ -25,16 +24,16 @@ export interface CallQueueOptions {
   rps: number;
   window: TimeWindow | undefined;
   clock: ThrottleClock;
-  /** Of calls that process or try an account. */
+  /** Limit of calls that process or dry-run an account. */
   limit: QueueLimit;
   /**
-   * Whether a refused call that processes or tries an account rejects at once: in a distributed run it gives its slot back.
-   * @default false: it waits here, and is sent again
+   * Whether a call that processes or dry-runs an account rejects after a 429: in a distributed run it gives its slot back.
+   * @default false: it waits here, and starts again
    */
   givesBackRefused?: boolean;
 }
 
-/** The adaptive limit as the gate sees it. */
+/** The adaptive limit as the queue sees it. */
 interface QueueLimit {
   /** Calls that may be in flight now. */
   readonly limit: number;
@@ -44,34 +43,20 @@ interface QueueLimit {
   started(inFlight: number): void;
 }
 
-/** Why no call leaves any more. */
+/** Why no call starts any more. */
 interface QueueEnd {
   state: 'draining' | 'halted';
   reason: string | undefined;
 }
 
-export interface CallQueue {
-  schedule<T>(step: Step, call: () => Promise<T>): Promise<T>;
-  /** A request was answered: those beyond the calls that left count against the cap too. */
-  countResponse(now: number): void;
-  /** Starts every call that may start now. Call it after each change. */
-  dispatch(): void;
-  pause(reason: string): void;
-  resume(): void;
-  /** No call of this scope leaves for so long; never shortens a longer wait. */
-  pauseFor(ms: number, scope: CooldownScope): void;
-  set(settings: { concurrency?: number | undefined; rps?: number | undefined }): void;
-  setWindow(window: TimeWindow | undefined): void;
-  /** Resolves after `ms` milliseconds, or once no more calls may start. */
-  sleep(ms: number): Promise<void>;
-  /** The first halt stays. */
-  end(state: QueueEnd['state'], reason?: string): void;
-  /** Lets calls come again. */
-  reopen(): void;
-  readonly ended: QueueEnd | undefined;
-  /** Calls in flight that process or dry-run an account. */
-  readonly processing: number;
-  status(): CallQueueStatus;
+/** A scheduled call that has not settled. */
+interface ScheduledCall {
+  isProcessing: boolean;
+  call: () => Promise<unknown>;
+  resolve: (result: never) => void;
+  reject: (error: unknown) => void;
+  /** The last 429 of the call. */
+  refusal: Refusal | undefined;
 }
 
 interface CallQueueStatus {
@@ -81,11 +66,12 @@ interface CallQueueStatus {
   concurrency: { underWay: number; most: number };
   processing: number;
   waiting: number;
-  /** How long no call leaves, or none that processes or tries an account, because the service refused some. */
+  /** How long no call starts, or none that processes or dry-runs an account, because the service answered 429. */
   heldMs: Readonly<Record<CooldownScope, number>>;
   rps: number;
 }
 
+/** A 429, or a call that the client did not send because of one. */
 type Refusal = RateLimitError | ThrottledError;
 
 /** A call that the client did not send counts as refused where the other call was. */
@@ -93,172 +79,197 @@ function scopeOfRefusal(refusal: Refusal): CooldownScope {
   return pauseScopeOf(isThrottledError(refusal) ? refusal.refusedOperation : (refusal.operation ?? ''));
 }
 
-interface Waiting {
-  isProcessing: boolean;
-  leave: () => Promise<void>;
-  holdBack: () => void;
-}
+export class CallQueue {
+  readonly #clock: ThrottleClock;
+  readonly #limit: QueueLimit;
+  readonly #givesBackRefused: boolean;
+  readonly #bucket: TokenBucket;
+  #concurrency: number;
+  #untilOpen: (now: number) => number;
+  #waiting: ScheduledCall[] = [];
+  readonly #inFlight = { all: 0, processing: 0 };
+  /** Answers beyond the calls that started: the requests of retries, and of calls with several, count against the rate too. */
+  #surplus = 0;
+  #paused: { reason: string } | undefined;
+  #ended: QueueEnd | undefined;
+  readonly #pauses: Readonly<Record<CooldownScope, Pause>> = { all: createPause(), process: createPause() };
+  readonly #pausesOfAll = [this.#pauses.all];
+  readonly #pausesOfProcess = [this.#pauses.all, this.#pauses.process];
+  #stopTimer = (): void => {};
+  readonly #sleepers = new Set<() => void>();
 
-export function createCallQueue(options: CallQueueOptions): CallQueue {
-  const { concurrency: initial, rps, window, clock, limit, givesBackRefused = false } = options;
-  const cap = createTokenBucket(rps);
-  let concurrency = initial;
-  let waiting: Waiting[] = [];
-  const underWay = { all: 0, processing: 0 };
-  /** Answers beyond the calls that left: what a call sends again, or in several requests, counts against the cap too. */
-  let surplus = 0;
-  let paused: { reason: string } | undefined;
-  let ended: QueueEnd | undefined;
-  const holds: Readonly<Record<CooldownScope, Pause>> = { all: createPause(), process: createPause() };
-  let stopTimer = (): void => {};
-  let untilOpen = createWindowClock(window);
-  const sleepers = new Set<() => void>();
+  constructor({ concurrency, rps, window, clock, limit, givesBackRefused = false }: CallQueueOptions) {
+    this.#clock = clock;
+    this.#limit = limit;
+    this.#givesBackRefused = givesBackRefused;
+    this.#bucket = createTokenBucket(rps);
+    this.#concurrency = concurrency;
+    this.#untilOpen = createWindowClock(window);
+  }
 
-  const holdsOfAll = [holds.all];
-  const holdsOfProcess = [holds.all, holds.process];
+  /** Set once no more calls start. */
+  get ended(): QueueEnd | undefined {
+    return this.#ended;
+  }
 
-  /**
-   * The service refuses accounts beyond those that it processes at the same time, so a refused call is sent again after another one
-   * has ended, in the slots that the lowered limit leaves. Calls wait where the service says for how long, where the limit cannot
-   * become lower, and where another operation was refused.
-   */
-  const holdBackAfter = (refusal: Refusal): void => {
-    const scope = scopeOfRefusal(refusal);
-    const isByLimit = scope === 'process' && !limit.isLeast && refusal.attempts > 0 && !refusal.retryAfterMs;
-    if (!isByLimit) holds[scope].refused(refusal, clock.now());
-  };
+  /** Calls in flight that process or dry-run an account. */
+  get processing(): number {
+    return this.#inFlight.processing;
+  }
 
-  /** Starts every call that may start, and sets a timer if a later call waits only for the time. */
-  const dispatch = (): void => {
-    stopTimer();
-    while (paused === undefined && ended === undefined && underWay.all < concurrency) {
-      const now = clock.now();
-      const processMs = underWay.processing < limit.limit ? holds.process.waitMs(now) : Number.POSITIVE_INFINITY;
-      const first = waiting.find(({ isProcessing }) => !isProcessing || processMs === 0);
-      if (first === undefined && (waiting.length === 0 || processMs === Number.POSITIVE_INFINITY)) return;
-      const heldMs = Math.max(holds.all.waitMs(now), first === undefined ? processMs : 0);
-      const waitMs = Math.max(untilOpen(now), cap.waitMs(now), heldMs);
+  /** Settles as the call does; rejects with `CallNotAdmittedError`, or with the last 429, if the queue ends before. */
+  schedule<T>(step: Step, call: () => Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const scheduled = { isProcessing: isProcessingStep(step), call, resolve, reject, refusal: undefined };
+      if (this.#ended !== undefined) return this.#refuse(scheduled);
+      this.#waiting.push(scheduled);
+      this.dispatch();
+    });
+  }
+
+  /** Starts every call that may start, and sets a timer if a later call waits only for the time. Call it after each change. */
+  dispatch(): void {
+    this.#stopTimer();
+    while (this.#paused === undefined && this.#ended === undefined && this.#inFlight.all < this.#concurrency) {
+      const now = this.#clock.now();
+      const hasSlot = this.#inFlight.processing < this.#limit.limit;
+      const processMs = hasSlot ? this.#pauses.process.waitMs(now) : Number.POSITIVE_INFINITY;
+      const first = this.#waiting.find(({ isProcessing }) => !isProcessing || processMs === 0);
+      if (first === undefined && (this.#waiting.length === 0 || processMs === Number.POSITIVE_INFINITY)) return;
+      const pausedMs = Math.max(this.#pauses.all.waitMs(now), first === undefined ? processMs : 0);
+      const waitMs = Math.max(this.#untilOpen(now), this.#bucket.waitMs(now), pausedMs);
       if (first === undefined || waitMs > 0) {
-        stopTimer = clock.after(waitMs, dispatch);
+        this.#stopTimer = this.#clock.after(waitMs, () => this.dispatch());
         return;
       }
-      waiting.splice(waiting.indexOf(first), 1);
-      cap.take(now);
-      surplus--;
-      void first.leave();
+      this.#waiting.splice(this.#waiting.indexOf(first), 1);
+      this.#bucket.take(now);
+      this.#surplus--;
+      void this.#start(first);
     }
-  };
+  }
 
-  return {
-    schedule(step, call) {
-      const isProcessing = isProcessingStep(step);
-      return new Promise((resolve, reject) => {
-        let refusal: Refusal | undefined;
-        const holdBack = () =>
-          reject(refusal ?? new CallNotAdmittedError(`migration: no call leaves any more (${ended?.state}).`));
-        if (ended !== undefined) return holdBack();
-        const leave = async () => {
-          underWay.all++;
-          if (isProcessing) limit.started(++underWay.processing);
-          const holdsOfCall = isProcessing ? holdsOfProcess : holdsOfAll;
-          const probed = holdsOfCall.filter((hold) => hold.startCall(clock.now()));
-          let settle: () => void;
-          try {
-            const result = await call();
-            refusal = undefined;
-            for (const hold of probed) hold.endProbe(true);
-            for (const hold of holdsOfCall) hold.passed();
-            settle = () => resolve(result);
-          } catch (error) {
-            refusal = isRateLimitError(error) ? error : undefined;
-            for (const hold of probed) hold.endProbe(refusal !== undefined && refusal.attempts > 0);
-            if (refusal !== undefined) holdBackAfter(refusal);
-            settle = () => reject(error);
-          }
-          underWay.all--;
-          if (isProcessing) underWay.processing--;
-          const isGivenBack = givesBackRefused && isProcessing;
-          if (refusal !== undefined && ended === undefined && !isGivenBack) {
-            waiting.unshift(turn);
-            return dispatch();
-          }
-          // First of all the next call leaves.
-          dispatch();
-          defer(settle);
-        };
-        const turn = { isProcessing, leave, holdBack };
-        waiting.push(turn);
-        dispatch();
-      });
-    },
-    countResponse(now) {
-      if (++surplus <= 0) return;
-      cap.take(now);
-      surplus = 0;
-    },
-    dispatch,
-    pause(reason) {
-      paused = { reason };
-      stopTimer();
-    },
-    resume() {
-      paused = undefined;
-      dispatch();
-    },
-    pauseFor: (ms, scope) => holds[scope].extend(ms, clock.now()),
-    set(next) {
-      concurrency = next.concurrency ?? concurrency;
-      if (next.rps !== undefined) cap.set(next.rps);
-      dispatch();
-    },
-    setWindow(next) {
-      untilOpen = createWindowClock(next);
-      dispatch();
-    },
-    sleep(ms) {
-      if (ended !== undefined) return Promise.resolve();
-      return new Promise((resolve) => {
-        const wake = () => {
-          stop();
-          sleepers.delete(wake);
-          resolve();
-        };
-        const stop = clock.after(ms, wake);
-        sleepers.add(wake);
-      });
-    },
-    end(state, reason) {
-      if (ended?.state === 'halted' || ended?.state === state) return;
-      ended = { state, reason };
-      stopTimer();
-      const everybody = waiting;
-      waiting = [];
-      for (const { holdBack } of everybody) holdBack();
-      for (const wake of sleepers) wake();
-    },
-    reopen() {
-      ended = undefined;
-    },
-    get ended() {
-      return ended;
-    },
-    get processing() {
-      return underWay.processing;
-    },
-    status() {
-      const now = clock.now();
-      const opensInMs = untilOpen(now);
-      const isWaiting = opensInMs > 0 && paused === undefined && ended === undefined;
-      return {
-        state: ended?.state ?? (paused ? 'paused' : isWaiting ? 'waiting' : 'running'),
-        reason: ended === undefined ? paused?.reason : ended.reason,
-        until: isWaiting ? new Date(now + opensInMs) : undefined,
-        concurrency: { underWay: underWay.all, most: concurrency },
-        processing: underWay.processing,
-        waiting: waiting.length,
-        heldMs: { all: holds.all.leftMs(now), process: holds.process.leftMs(now) },
-        rps: cap.perSecond,
+  async #start(scheduled: ScheduledCall): Promise<void> {
+    const { isProcessing } = scheduled;
+    this.#inFlight.all++;
+    if (isProcessing) this.#limit.started(++this.#inFlight.processing);
+    const pauses = isProcessing ? this.#pausesOfProcess : this.#pausesOfAll;
+    const probed = pauses.filter((pause) => pause.startCall(this.#clock.now()));
+    let settle: () => void;
+    try {
+      const result = await scheduled.call();
+      scheduled.refusal = undefined;
+      for (const pause of probed) pause.endProbe(true);
+      for (const pause of pauses) pause.passed();
+      settle = () => scheduled.resolve(result as never);
+    } catch (error) {
+      const refusal = isRateLimitError(error) ? error : undefined;
+      scheduled.refusal = refusal;
+      for (const pause of probed) pause.endProbe(refusal !== undefined && refusal.attempts > 0);
+      if (refusal !== undefined) this.#pauseAfter(refusal);
+      settle = () => scheduled.reject(error);
+    }
+    this.#inFlight.all--;
+    if (isProcessing) this.#inFlight.processing--;
+    const isGivenBack = this.#givesBackRefused && isProcessing;
+    const startsAgain = scheduled.refusal !== undefined && this.#ended === undefined && !isGivenBack;
+    if (startsAgain) this.#waiting.unshift(scheduled);
+    // The next call starts before the caller learns the result of this one.
+    this.dispatch();
+    if (!startsAgain) defer(settle);
+  }
+
+  /**
+   * The service refuses accounts beyond those that it processes at the same time, so a refused call starts again after another one
+   * has ended, in the slots that the lowered limit leaves. Calls wait if the service says for how long, if the limit cannot
+   * become lower, and if another operation was refused.
+   */
+  #pauseAfter(refusal: Refusal): void {
+    const scope = scopeOfRefusal(refusal);
+    const isByLimit = scope === 'process' && !this.#limit.isLeast && refusal.attempts > 0 && !refusal.retryAfterMs;
+    if (!isByLimit) this.#pauses[scope].refused(refusal, this.#clock.now());
+  }
+
+  #refuse({ refusal, reject }: ScheduledCall): void {
+    reject(refusal ?? new CallNotAdmittedError(`migration: no call leaves any more (${this.#ended?.state}).`));
+  }
+
+  /** A request was answered. */
+  countResponse(now: number): void {
+    if (++this.#surplus <= 0) return;
+    this.#bucket.take(now);
+    this.#surplus = 0;
+  }
+
+  pause(reason: string): void {
+    this.#paused = { reason };
+    this.#stopTimer();
+  }
+
+  resume(): void {
+    this.#paused = undefined;
+    this.dispatch();
+  }
+
+  /** No call of this scope starts for so long; never shortens a longer wait. */
+  pauseFor(ms: number, scope: CooldownScope): void {
+    this.#pauses[scope].extend(ms, this.#clock.now());
+  }
+
+  set({ concurrency, rps }: { concurrency?: number | undefined; rps?: number | undefined }): void {
+    this.#concurrency = concurrency ?? this.#concurrency;
+    if (rps !== undefined) this.#bucket.set(rps);
+    this.dispatch();
+  }
+
+  setWindow(window: TimeWindow | undefined): void {
+    this.#untilOpen = createWindowClock(window);
+    this.dispatch();
+  }
+
+  /** Resolves after `ms` milliseconds, or once no more calls start. */
+  sleep(ms: number): Promise<void> {
+    if (this.#ended !== undefined) return Promise.resolve();
+    return new Promise((resolve) => {
+      const wake = () => {
+        stop();
+        this.#sleepers.delete(wake);
+        resolve();
       };
-    },
-  };
+      const stop = this.#clock.after(ms, wake);
+      this.#sleepers.add(wake);
+    });
+  }
+
+  /** Rejects all calls that wait. The first halt stays. */
+  end(state: QueueEnd['state'], reason?: string): void {
+    if (this.#ended?.state === 'halted' || this.#ended?.state === state) return;
+    this.#ended = { state, reason };
+    this.#stopTimer();
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const scheduled of waiting) this.#refuse(scheduled);
+    for (const wake of this.#sleepers) wake();
+  }
+
+  /** Admits calls again. */
+  reopen(): void {
+    this.#ended = undefined;
+  }
+
+  status(): CallQueueStatus {
+    const now = this.#clock.now();
+    const opensInMs = this.#untilOpen(now);
+    const isWaiting = opensInMs > 0 && this.#paused === undefined && this.#ended === undefined;
+    return {
+      state: this.#ended?.state ?? (this.#paused ? 'paused' : isWaiting ? 'waiting' : 'running'),
+      reason: this.#ended === undefined ? this.#paused?.reason : this.#ended.reason,
+      until: isWaiting ? new Date(now + opensInMs) : undefined,
+      concurrency: { underWay: this.#inFlight.all, most: this.#concurrency },
+      processing: this.#inFlight.processing,
+      waiting: this.#waiting.length,
+      heldMs: { all: this.#pauses.all.leftMs(now), process: this.#pauses.process.leftMs(now) },
+      rps: this.#bucket.perSecond,
+    };
+  }
 }

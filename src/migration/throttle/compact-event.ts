@@ -1,50 +1,73 @@
 /**
- * The part of an event that counts for the whole run: short and without the record, so that it can be sent to other
- * machines.
+ * `CompactEvent`: the part of a record's event that counts for the whole run. It is short and has no record, so that a
+ * worker can send it to the others. The halt rules and the progress display use it.
  */
 import { basename } from 'node:path';
 import type { LedgerRecord, Outcome, Step } from '../ledger/ledger.js';
-import type { RecordEvent } from '../record/events/record-event.js';
+import type { FailureCause, NotAccepted, RecordEvent } from '../record/events/record-event.js';
+import { endsRecord } from '../record/events/record-state.js';
 import { masked } from '../report/summary/error-groups.js';
-import { isEnd } from './ends.js';
 
-/**
- * `['ended', end, codes, whether it never came to the service]`; `['failed', of, code, call, supplier, host, HTTP status]`
- * with empty texts and 0 for what is not known, where a call is a step or `status`; `['answered', call, how many in a row]`;
- * `['passed', step, how many]`; `['otherAccount', step, masked number of the account that was sent, file:line]`.
- */
+/** A call that failed for no fault of its record. */
+export interface FailedCall extends FailureCause {
+  type: 'failed';
+  /** A step, or `status` for a status query. */
+  call: string;
+  supplier: string;
+  /** Set if the cause blocks other records too. */
+  notAccepted?: NotAccepted;
+}
+
+/** An event that counts for the whole run. */
 export type CompactEvent =
-  | ['ended', Outcome, string[], boolean?]
-  | ['failed', string, string, string, string, string, number]
-  | ['answered', string, number]
-  | ['passed', Step, number]
-  | ['otherAccount', Step, string, string];
+  /** A record got its outcome. `codes`: those of a rejected one. `isLocal`: the local check rejected it, before any request. */
+  | { type: 'ended'; outcome: Outcome; codes: string[]; isLocal?: true }
+  | FailedCall
+  /** The service decided something by calls of this kind, `count` times in a row. */
+  | { type: 'answered'; call: string; count: number }
+  /** A step succeeded, `count` times. */
+  | { type: 'passed'; step: Step; count: number }
+  /** The answer names another account than `number`, which is masked; its line is at `place`: `file:line`. */
+  | { type: 'otherAccount'; step: Step; number: string; place: string };
 
 /** In the order in which they count. */
 export function compactEventsOf(record: LedgerRecord, event: RecordEvent): CompactEvent[] {
-  const signs: CompactEvent[] = [];
-  const isHeldBack = event.type === 'stepFailed' && event.isHeldBack === true;
-  if (!isHeldBack && (event.type === 'stepFailed' || event.type === 'noAnswer' || event.type === 'reconcileFailed')) {
-    const { code = '', host = '', status = 0 } = event;
-    const of = ('of' in event && event.of) || '';
-    signs.push(['failed', of, code, callOf(event), record.supplier, host, status]);
-  }
+  const events: CompactEvent[] = [];
+  const failed = failedCall(record, event);
+  if (failed !== undefined) events.push(failed);
   if (event.type === 'outcomeUnknown' && event.isOfAnother) {
-    signs.push(['otherAccount', event.step, masked(record.number), `${basename(record.source)}:${record.line}`]);
+    const place = `${basename(record.source)}:${record.line}`;
+    events.push({ type: 'otherAccount', step: event.step, number: masked(record.number), place });
   }
-  const answered = answeredCall(event);
-  if (answered !== undefined) signs.push(['answered', answered, 1]);
-  if (event.type === 'stepSucceeded') signs.push(['passed', event.step, 1]);
-  if (isEnd(record, event) && record.outcome !== null) {
-    const codes = record.outcome === 'rejected' ? record.errors.map(({ code }) => code) : [];
-    const isLocal = record.outcome === 'rejected' && record.errors.every(({ step }) => step === 'check');
-    signs.push(endedAs(record.outcome, [...new Set(codes)], isLocal));
+  const call = answeredCall(event);
+  if (call !== undefined) events.push({ type: 'answered', call, count: 1 });
+  if (event.type === 'stepSucceeded') events.push({ type: 'passed', step: event.step, count: 1 });
+  if (endsRecord(record, event) && record.outcome !== null) {
+    const { outcome, errors } = record;
+    const codes = outcome === 'rejected' ? [...new Set(errors.map(({ code }) => code))] : [];
+    const isLocal = outcome === 'rejected' && errors.every(({ step }) => step === 'check');
+    events.push({ type: 'ended', outcome, codes, ...(isLocal && { isLocal }) });
   }
-  return signs;
+  return events;
 }
 
-export function endedAs(end: Outcome, codes: string[], isLocal = false): CompactEvent {
-  return isLocal ? ['ended', end, codes, true] : ['ended', end, codes];
+/** The failed call with its name as a step, for `failureInWords`. */
+export function failedStep(failed: FailedCall): FailureCause & { step: string } {
+  return { ...failed, step: failed.call };
+}
+
+function failedCall({ supplier }: LedgerRecord, event: RecordEvent): FailedCall | undefined {
+  if (event.type !== 'stepFailed' && event.type !== 'noAnswer' && event.type !== 'reconcileFailed') return undefined;
+  if (event.type === 'stepFailed' && event.isHeldBack === true) return undefined;
+  const { code, host, status } = event;
+  const notAccepted = 'of' in event ? event.of : undefined;
+  return {
+    ...{ type: 'failed', call: callOf(event), supplier },
+    ...(notAccepted !== undefined && { notAccepted }),
+    ...(code !== undefined && { code }),
+    ...(host !== undefined && { host }),
+    ...(status !== undefined && { status }),
+  };
 }
 
 /** What a call of the step asks the service to do: a dry run is a call of process. */
@@ -53,7 +76,7 @@ function callOf({ type, step }: { type: RecordEvent['type']; step: Step }): stri
   return step === 'dryRun' ? 'process' : step;
 }
 
-/** The call that the service decided something by; undefined where it decided nothing. */
+/** The call that the service decided something by; undefined if it decided nothing. */
 function answeredCall(event: RecordEvent): string | undefined {
   if (event.type === 'alreadyExists') return 'stage';
   if ((event.type !== 'stepSucceeded' && event.type !== 'stepRejected') || event.step === 'check') return undefined;

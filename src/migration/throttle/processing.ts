@@ -3,7 +3,7 @@ import type { CooldownScope } from '../../http/cooldown.js';
 import type { Step } from '../ledger/ledger.js';
 import type { RecordEvent } from '../record/events/record-event.js';
 import { NOT_UNDERSTOOD } from '../shared/connection-failure.js';
-import { TOO_MANY_CALLS } from './adaptive-limit.js';
+import { TOO_MANY_CALLS } from './limits/adaptive-limit.js';
 
 const STEPS: ReadonlySet<Step> = new Set(['process', 'dryRun']);
 const OPERATIONS: ReadonlySet<string> = new Set(['accounts.process', 'accounts.dryRun']);

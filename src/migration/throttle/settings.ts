@@ -1,9 +1,9 @@
 /** The settings of a throttle, at its start and while it runs, and their validation. */
 
-import type { LimitBounds } from './adaptive-limit.js';
 import type { ThrottleClock } from './clock.js';
 import type { HaltRules } from './halt-rules.js';
-import type { TimeWindow } from './time-window.js';
+import type { LimitBounds } from './limits/adaptive-limit.js';
+import type { TimeWindow } from './limits/time-window.js';
 
 /** How fast a run sends, when, and what stops it. */
 export interface ThrottleOptions {

@@ -1,26 +1,28 @@
 /**
- * When calls leave: the gate of a run, the limit of processing that feels its way, and the breaker that halts it. It
- * resends nothing: that is the client's.
+ * `createThrottle` returns the throttle of a run: it decides when calls start, adapts the concurrency of calls that process
+ * to the answers of the service, and halts the run by its halt rules. It sends nothing again: that is the client's part.
  */
 import type { CooldownScope } from '../../http/cooldown.js';
 import type { LedgerRecord, Step } from '../ledger/ledger.js';
 import type { RecordEvent } from '../record/events/record-event.js';
+import { endsRecord } from '../record/events/record-state.js';
+import { CallQueue, type CallQueueOptions } from './call-queue.js';
+import { machineClock, type ThrottleClock } from './clock.js';
+import { HaltMonitor } from './halt-monitor.js';
+import { DEFAULT_HALT } from './halt-rules.js';
 import {
   firstLimit,
   type LimitBounds,
+  type LimitState,
   limitInWords,
   nextLimit,
   type ProcessAnswer,
   withBounds,
-} from './adaptive-limit.js';
-import { createCallQueue } from './call-queue.js';
-import { machineClock } from './clock.js';
-import { isEnd } from './ends.js';
-import { createHaltMonitor, DEFAULT_HALT } from './halt-rules.js';
+} from './limits/adaptive-limit.js';
 import { failureOfStatus, isProcessing, isUnusableProcess } from './processing.js';
-import { createRate } from './rate.js';
-import { createSeries, type Sample } from './samples.js';
+import type { Sample } from './samples.js';
 import { checkSettings, type ThrottleOptions, type ThrottleSettings, throttleSettings } from './settings.js';
+import { Throughput } from './throughput.js';
 
 /** How a run stands at this moment. */
 export interface ThrottleStatus {
@@ -42,13 +44,13 @@ export interface ThrottleStatus {
   rate: { records: number; requests: number };
 }
 
-/** When calls leave, and a hand on it: pause, resume, set, drain, halt. */
+/** Decides when calls start, and lets a person control that: pause, resume, set, drain, halt. */
 export interface Throttle {
-  /** `RecordContext.inTurn`: rejects with `CallNotAdmittedError` once no call leaves any more. */
+  /** `RecordContext.schedule`: rejects with `CallNotAdmittedError` once no call starts any more. */
   schedule<T>(step: Step, call: () => Promise<T>): Promise<T>;
   /** `RunContext.sleep`. */
   sleep(ms: number): Promise<void>;
-  /** `RunContext.mayBegin`. */
+  /** `RunContext.isAccepting`. */
   isAccepting(): boolean;
   /** `RecordContext.onEvent`. */
   onEvent(record: LedgerRecord, event: RecordEvent): void;
@@ -70,92 +72,119 @@ export interface Throttle {
   samples(): readonly Sample[];
 }
 
+/** Throws a `RangeError` that names an invalid option. */
 export function createThrottle(options: ThrottleOptions = {}): Throttle {
-  const { window, halt = DEFAULT_HALT, clock = machineClock } = options;
-  const { concurrency, rps, start, bounds } = throttleSettings(options);
-  let limit = firstLimit(start, bounds);
-  let isFull = false;
-  const gate = createCallQueue({
-    ...{ concurrency, rps, window, clock },
-    limit: {
+  return new SingleThrottle(options);
+}
+
+/** The throttle of a run on one machine. */
+class SingleThrottle implements Throttle {
+  readonly #clock: ThrottleClock;
+  readonly #queue: CallQueue;
+  readonly #haltMonitor: HaltMonitor;
+  readonly #throughput: Throughput;
+  #limit: LimitState;
+  /** Whether as many calls as the limit were in flight since the last answer. */
+  #isFull = false;
+
+  constructor(options: ThrottleOptions) {
+    const { window, halt = DEFAULT_HALT, clock = machineClock } = options;
+    const { concurrency, rps, start, bounds } = throttleSettings(options);
+    this.#clock = clock;
+    this.#limit = firstLimit(start, bounds);
+    this.#queue = new CallQueue({ concurrency, rps, window, clock, limit: this.#queueLimit() });
+    this.#haltMonitor = new HaltMonitor(halt);
+    this.#throughput = new Throughput(clock, () => this.#limit.limit);
+  }
+
+  // A run takes these as functions.
+  readonly schedule: Throttle['schedule'] = (step, call) => this.#queue.schedule(step, call);
+  readonly sleep: Throttle['sleep'] = (ms) => this.#queue.sleep(ms);
+  readonly isAccepting: Throttle['isAccepting'] = () => this.#queue.ended === undefined;
+  readonly onEvent: Throttle['onEvent'] = (record, event) => this.#onEvent(record, event);
+
+  #onEvent(record: LedgerRecord, event: RecordEvent): void {
+    if (endsRecord(record, event)) this.#throughput.recordEnded();
+    // A call that was held back or aborted is no evidence.
+    if (this.#queue.ended !== undefined) return;
+    if (isUnusableProcess(event)) this.#processAnswered({ failure: 'not understood' }, this.#clock.now());
+    const reason = this.#haltMonitor.onEvent(record, event);
+    if (reason !== undefined) this.#queue.end('halted', reason);
+  }
+
+  onResponse({ operation, status, latencyMs }: Parameters<Throttle['onResponse']>[0]): void {
+    const now = this.#clock.now();
+    this.#queue.countResponse(now);
+    if (isProcessing(operation)) {
+      const before = this.#limit.limit;
+      const createdMs = status === 201 ? latencyMs : undefined;
+      // An answer to a call that the caller made itself says nothing about the calls of the run.
+      const inFlight = this.#queue.processing === 0 ? undefined : this.#queue.processing;
+      const failure = failureOfStatus(status);
+      this.#processAnswered({ failure, latencyMs: createdMs, sentAt: now - latencyMs, inFlight }, now);
+      if (this.#limit.limit > before) this.#queue.dispatch();
+    }
+    this.#throughput.answered(1, status === 429);
+  }
+
+  pause(reason: string): void {
+    this.#queue.pause(reason);
+  }
+
+  resume(): void {
+    this.#queue.resume();
+  }
+
+  set(settings: ThrottleSettings): void {
+    checkSettings(settings);
+    const { concurrency, processConcurrency: most, rps } = settings;
+    if (most !== undefined) {
+      this.#limit = withBounds(this.#limit, { least: Math.min(this.#limit.least, most), most });
+    }
+    this.#queue.set({ concurrency, rps });
+  }
+
+  drain(): void {
+    this.#queue.end('draining');
+  }
+
+  halt(reason: string): void {
+    this.#queue.end('halted', reason);
+  }
+
+  status(): ThrottleStatus {
+    const { processing: underWay, heldMs, ...status } = this.#queue.status();
+    const { limit, least, most } = this.#limit;
+    return {
+      ...status,
+      process: { underWay, limit, least, most, why: explainLimit(limitInWords(this.#limit), heldMs) },
+      rate: this.#throughput.rate(),
+    };
+  }
+
+  samples(): readonly Sample[] {
+    return this.#throughput.samples();
+  }
+
+  #processAnswered(answer: ProcessAnswer, at: number): void {
+    this.#limit = nextLimit(this.#limit, { at, isFull: this.#isFull, answers: [answer] });
+    this.#isFull = false;
+  }
+
+  #queueLimit(): CallQueueOptions['limit'] {
+    const current = () => this.#limit;
+    return {
       get limit() {
-        return limit.limit;
+        return current().limit;
       },
       get isLeast() {
-        return limit.limit <= limit.least;
+        return current().limit <= current().least;
       },
-      started(inFlight) {
-        if (inFlight >= limit.limit) isFull = true;
+      started: (inFlight) => {
+        if (inFlight >= current().limit) this.#isFull = true;
       },
-    },
-  });
-  const processAnswered = (answer: ProcessAnswer, at: number): void => {
-    limit = nextLimit(limit, { at, isFull, answers: [answer] });
-    isFull = false;
-  };
-  const breaker = createHaltMonitor(halt);
-  const startedAt = clock.now();
-  const series = createSeries(startedAt);
-  const records = createRate(startedAt);
-  const requests = createRate(startedAt);
-
-  return {
-    schedule: gate.schedule,
-    sleep: gate.sleep,
-    isAccepting: () => gate.ended === undefined,
-    onEvent(record, event) {
-      if (isEnd(record, event)) {
-        const now = clock.now();
-        records.add(now);
-        series.add(now, { ended: 1 }, limit.limit);
-      }
-      // What was held back or broken off says nothing.
-      if (gate.ended !== undefined) return;
-      if (isUnusableProcess(event)) processAnswered({ failure: 'not understood' }, clock.now());
-      const reason = breaker.onEvent(record, event);
-      if (reason !== undefined) gate.end('halted', reason);
-    },
-    onResponse({ operation, status, latencyMs }) {
-      const now = clock.now();
-      requests.add(now);
-      gate.countResponse(now);
-      if (isProcessing(operation)) {
-        const before = limit.limit;
-        const createdMs = status === 201 ? latencyMs : undefined;
-        // An answer to a call that the caller made itself says nothing about the calls of the run.
-        const inFlight = gate.processing === 0 ? undefined : gate.processing;
-        processAnswered(
-          { failure: failureOfStatus(status), latencyMs: createdMs, sentAt: now - latencyMs, inFlight },
-          now,
-        );
-        if (limit.limit > before) gate.dispatch();
-      }
-      series.add(now, { throttled: status === 429 ? 1 : 0 }, limit.limit);
-    },
-    pause: gate.pause,
-    resume: gate.resume,
-    set(next) {
-      checkSettings(next);
-      const { concurrency, processConcurrency: most, rps } = next;
-      if (most !== undefined) limit = withBounds(limit, { least: Math.min(limit.least, most), most });
-      gate.set({ concurrency, rps });
-    },
-    drain: () => gate.end('draining'),
-    halt: (reason) => gate.end('halted', reason),
-    status() {
-      const now = clock.now();
-      const { processing: underWay, heldMs, ...status } = gate.status();
-      return {
-        ...status,
-        process: {
-          ...{ underWay, limit: limit.limit, least: limit.least, most: limit.most },
-          why: explainLimit(limitInWords(limit), heldMs),
-        },
-        rate: { records: records.perSecond(now), requests: requests.perSecond(now) },
-      };
-    },
-    samples: () => series.samples(),
-  };
+    };
+  }
 }
 
 /** A wait of less than a second is not shown. */

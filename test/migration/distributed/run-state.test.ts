@@ -13,7 +13,7 @@ import {
   withRate,
   withSettings,
 } from '../../../src/migration/distributed/run-state.js';
-import { firstLimit } from '../../../src/migration/throttle/adaptive-limit.js';
+import { firstLimit } from '../../../src/migration/throttle/limits/adaptive-limit.js';
 
 const NOW = 1_800_000_000_000;
 
@@ -36,8 +36,8 @@ const report = (worker: string, more: Partial<WorkerReport> = {}): WorkerReport 
 });
 
 test('a value that the database refuses halts no run, however many in a row: only a run with nothing else left may end', () => {
-  const refused = ['failed', '', 'value_refused', 'check', 'ACME', '', 0] as const;
-  const state = afterReport(begun(), report('a', { events: Array.from({ length: 25 }, () => [...refused]) }), NOW);
+  const refused = { type: 'failed', call: 'check', supplier: 'ACME', code: 'value_refused' } as const;
+  const state = afterReport(begun(), report('a', { events: Array.from({ length: 25 }, () => ({ ...refused })) }), NOW);
   expect([state.ended, state.failedInRow]).toEqual([null, 25]);
 });
 
@@ -140,7 +140,7 @@ describe('the slots of a worker', () => {
 
 describe('the halt rules', () => {
   const failed = (code = 'http_500') =>
-    ['failed', '', code, 'process', 'ACME', 'localhost:1', 500] as WorkerReport['events'][number];
+    ({ type: 'failed', call: 'process', supplier: 'ACME', code, host: 'localhost:1', status: 500 }) as const;
 
   test('count over all workers: 20 failed calls in a row halt the run, and the first reason stays', () => {
     let state = begun();
@@ -155,17 +155,20 @@ describe('the halt rules', () => {
   });
 
   test.each(['token', 'supplier', 'team'] as const)('end the run at the first refusal of the %s', (of) => {
-    const refused = ['failed', of, '', 'process', 'ACME', 'localhost:1', 400] as WorkerReport['events'][number];
+    const call = { call: 'process', supplier: 'ACME', host: 'localhost:1', status: 400 };
+    const refused = { type: 'failed', notAccepted: of, ...call } as const;
     const state = afterReport(begun(), report('a', { events: [refused] }), NOW);
     expect(state.ended).toMatchObject({ state: 'halted', notAccepted: of });
   });
 
   test('begin again with an answer', () => {
     let state = afterReport(begun(), report('a', { events: Array(19).fill(failed()) }), NOW);
-    state = afterReport(state, report('b', { events: [['answered', 'process', 1], ...Array(19).fill(failed())] }), NOW);
+    const answered = { type: 'answered', call: 'process', count: 1 } as const;
+    state = afterReport(state, report('b', { events: [answered, ...Array(19).fill(failed())] }), NOW);
     expect(state.ended).toBeNull();
     expect(state.failedInRow).toBe(38);
-    expect(afterReport(state, report('b', { events: [['ended', 'created', []]] }), NOW).failedInRow).toBe(0);
+    const ended: WorkerReport['events'][number] = { type: 'ended', outcome: 'created', codes: [] };
+    expect(afterReport(state, report('b', { events: [ended] }), NOW).failedInRow).toBe(0);
   });
 
   test('hear nothing once the run has ended', () => {

@@ -1,13 +1,13 @@
 /** Writers of one group: all on disk together, and told a few at a time. */
 import { expect, test } from 'vitest';
 import { RefusedValueError } from '../../../src/migration/ledger/postgres/database-error.js';
-import { createGroupCommit } from '../../../src/migration/ledger/sql/group-commit.js';
+import { GroupCommit } from '../../../src/migration/ledger/sql/group-commit.js';
 
 const turn = () => new Promise(setImmediate);
 
 test('of twenty writers in one commit, eight are notified at once, and the next after a turn for the network', async () => {
   const groups: number[] = [];
-  const writes = createGroupCommit<number>(String, async (group) => {
+  const writes = new GroupCommit<number>(String, async (group) => {
     groups.push(group.length);
     return group.map(() => undefined);
   });
@@ -23,7 +23,7 @@ test('of twenty writers in one commit, eight are notified at once, and the next 
 
 test('a group waits for what the next four turns bring, and no longer', async () => {
   const groups: number[] = [];
-  const writes = createGroupCommit<number>(String, async (group) => {
+  const writes = new GroupCommit<number>(String, async (group) => {
     groups.push(group.length);
     return group.map(() => undefined);
   });
@@ -38,7 +38,7 @@ test('a group waits for what the next four turns bring, and no longer', async ()
 
 test('a refused one is notified, and so are those behind it', async () => {
   const refusal = new Error('stale');
-  const writes = createGroupCommit<number>(String, async (group) =>
+  const writes = new GroupCommit<number>(String, async (group) =>
     group.map((write) => (write === 3 ? refusal : undefined)),
   );
   const all = Array.from({ length: 12 }, (_, write) => writes.add(write));
@@ -52,7 +52,7 @@ test('writes that arrived during a commit are being committed while the writers 
   const toldBefore: number[] = [];
   const add = (write: number) => writes.add(write).then(() => told++);
   const during: Promise<number>[] = [];
-  const writes = createGroupCommit<number>(String, async (group) => {
+  const writes = new GroupCommit<number>(String, async (group) => {
     toldBefore.push(told);
     if (during.length === 0) during.push(add(100), add(101));
     await turn();
@@ -67,7 +67,7 @@ test('writes that arrived during a commit are being committed while the writers 
 
 test('a value that the database refuses concerns its own write: each of the group is committed by itself', async () => {
   const groups: string[][] = [];
-  const writes = createGroupCommit<string>(String, async (group) => {
+  const writes = new GroupCommit<string>(String, async (group) => {
     groups.push([...group]);
     if (group.includes('B')) throw new RefusedValueError('ledger: refused (22003).');
     return group.map(() => undefined);
@@ -79,7 +79,7 @@ test('a value that the database refuses concerns its own write: each of the grou
 
 test('another error concerns the whole group, which is not committed again', async () => {
   let groups = 0;
-  const writes = createGroupCommit<string>(String, async () => {
+  const writes = new GroupCommit<string>(String, async () => {
     groups++;
     throw new Error('the disk is full');
   });

@@ -1,7 +1,7 @@
 /** What can wait comes after the answers that are there: in its order, eight at a time, with a look at the network between. */
 import { expect, test } from 'vitest';
 import { defer } from '../../../src/migration/shared/defer.js';
-import { createCallQueue } from '../../../src/migration/throttle/call-queue.js';
+import { CallQueue } from '../../../src/migration/throttle/call-queue.js';
 import { machineClock } from '../../../src/migration/throttle/clock.js';
 
 const turn = () => new Promise(setImmediate);
@@ -21,7 +21,7 @@ test('tasks run at the end of the turn, eight a turn, in the order of the calls'
 
 test('an answer lets the next call leave before anything else follows from it', async () => {
   const limit = { limit: 1, isLeast: true, started() {} };
-  const gate = createCallQueue({ concurrency: 1, rps: 0, window: undefined, clock: machineClock, limit });
+  const gate = new CallQueue({ concurrency: 1, rps: 0, window: undefined, clock: machineClock, limit });
   const happened: string[] = [];
   const call = (name: string) =>
     gate
@@ -40,7 +40,7 @@ test('an answer lets the next call leave before anything else follows from it', 
 
 test('what follows from an answer waits for the end of the turn', async () => {
   const limit = { limit: 1, isLeast: true, started() {} };
-  const gate = createCallQueue({ concurrency: 1, rps: 0, window: undefined, clock: machineClock, limit });
+  const gate = new CallQueue({ concurrency: 1, rps: 0, window: undefined, clock: machineClock, limit });
   let isTold = false;
   const told = gate
     .schedule('stage', async () => {})

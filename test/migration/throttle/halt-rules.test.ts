@@ -2,7 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import type { LedgerRecord, Outcome, Step } from '../../../src/migration/ledger/ledger.js';
 import type { RecordEvent } from '../../../src/migration/record/events/record-event.js';
-import { createHaltMonitor, DEFAULT_HALT, parseHalt } from '../../../src/migration/throttle/halt-rules.js';
+import { HaltMonitor } from '../../../src/migration/throttle/halt-monitor.js';
+import { DEFAULT_HALT, parseHalt } from '../../../src/migration/throttle/halt-rules.js';
 
 const record = (outcome: Outcome | null, codes: readonly string[] = [], done: Step | null = null): LedgerRecord => ({
   supplier: 'ACME',
@@ -35,7 +36,7 @@ const failed = (more: { of?: 'token' | 'supplier' | 'team'; code?: string; host?
   [record(null, [], 'check'), { type: 'stepFailed', step: 'stage', ...more }] as const;
 
 const told = (text: string, events: readonly (readonly [LedgerRecord, RecordEvent])[]) => {
-  const breaker = createHaltMonitor(parseHalt(text));
+  const breaker = new HaltMonitor(parseHalt(text));
   return events.map(([of, event]) => breaker.onEvent(of, event));
 };
 const times = <T>(count: number, make: () => T): T[] => Array.from({ length: count }, make);

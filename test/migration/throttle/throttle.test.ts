@@ -2,10 +2,10 @@
 import { describe, expect, test } from 'vitest';
 import type { LedgerRecord, Step } from '../../../src/migration/ledger/ledger.js';
 import { CallNotAdmittedError } from '../../../src/migration/record/record-context.js';
+import { parseWindow } from '../../../src/migration/throttle/limits/time-window.js';
+import { createTokenBucket } from '../../../src/migration/throttle/limits/token-bucket.js';
 import type { ThrottleOptions } from '../../../src/migration/throttle/settings.js';
 import { createThrottle } from '../../../src/migration/throttle/throttle.js';
-import { parseWindow } from '../../../src/migration/throttle/time-window.js';
-import { createTokenBucket } from '../../../src/migration/throttle/token-bucket.js';
 import { fakeClock } from './fake-clock.js';
 
 function open(options: ThrottleOptions = {}) {

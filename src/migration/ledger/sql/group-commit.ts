@@ -1,16 +1,9 @@
 /**
- * Writes that come together are committed together: a commit waits for the disk, and a hundred writes wait as long as
+ * `GroupCommit` commits writes together that come together: a commit waits for the disk, and a hundred writes wait as long as
  * one. What comes in the same turn, or while a commit runs, is the next group.
  */
 import { defer } from '../../shared/defer.js';
 import { RefusedValueError } from '../postgres/database-error.js';
-
-export interface GroupCommit<Write> {
-  /** Resolves when the write is on disk. */
-  add(write: Write): Promise<void>;
-  /** Resolves when nothing waits any more. */
-  settled(): Promise<void>;
-}
 
 /** What one group may have. */
 export interface Bounds<Write> {
@@ -29,81 +22,96 @@ const TURNS = 4;
 /** Keeps the time short for which reads wait. */
 const MOST_AT_ONCE = 500;
 
-/**
- * `commit` returns for each write of the group its own error or undefined. If it rejects, no write of the group was
- * kept; if it rejects with a `RefusedValueError`, each write is committed separately. A group has at most one write
- * of a key, because otherwise the result could not name the write that succeeded.
- */
-export function createGroupCommit<Write>(
-  keyOf: (write: Write) => string,
-  commit: (group: readonly Write[]) => Promise<readonly (Error | undefined)[]>,
-  bounds: Bounds<Write> = { most: MOST_AT_ONCE, mostSize: MOST_AT_ONCE, sizeOf: () => 1 },
-): GroupCommit<Write> {
-  interface Waiting {
-    write: Write;
-    resolve: () => void;
-    reject: (error: unknown) => void;
-  }
-  const waiting: Waiting[] = [];
-  let committing: Promise<void> | undefined;
+interface Waiting<Write> {
+  write: Write;
+  resolve: () => void;
+  reject: (error: unknown) => void;
+}
 
-  function nextGroup(): Waiting[] {
+export class GroupCommit<Write> {
+  readonly #keyOf: (write: Write) => string;
+  readonly #commit: (group: readonly Write[]) => Promise<readonly (Error | undefined)[]>;
+  readonly #bounds: Bounds<Write>;
+  readonly #waiting: Waiting<Write>[] = [];
+  #committing: Promise<void> | undefined;
+
+  /**
+   * `commit` returns for each write of the group its own error or undefined. If it rejects, no write of the group was
+   * kept; if it rejects with a `RefusedValueError`, each write is committed separately. A group has at most one write
+   * of a key, because otherwise the result could not name the write that succeeded.
+   */
+  constructor(
+    keyOf: (write: Write) => string,
+    commit: (group: readonly Write[]) => Promise<readonly (Error | undefined)[]>,
+    bounds: Bounds<Write> = { most: MOST_AT_ONCE, mostSize: MOST_AT_ONCE, sizeOf: () => 1 },
+  ) {
+    this.#keyOf = keyOf;
+    this.#commit = commit;
+    this.#bounds = bounds;
+  }
+
+  /** Resolves when the write is on disk. Rejects with its own error, or with that of the group. */
+  add(write: Write): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ write, resolve, reject });
+      this.#committing ??= this.#commitAll();
+    });
+  }
+
+  /** Resolves when nothing waits any more. */
+  async settled(): Promise<void> {
+    await this.#committing;
+  }
+
+  async #commitAll(): Promise<void> {
+    // The next group is written to disk while the callers of this one are notified.
+    let notified: Promise<void> = Promise.resolve();
+    while (this.#waiting.length > 0) {
+      await afterTurns();
+      const group = this.#nextGroup();
+      try {
+        notified = notify(group, await this.#committed(group.map(({ write }) => write)));
+      } catch (error) {
+        for (const { reject } of group) reject(error);
+      }
+      if (this.#waiting.length === 0) await notified;
+    }
+    this.#committing = undefined;
+  }
+
+  #nextGroup(): Waiting<Write>[] {
+    const { most, mostSize, sizeOf } = this.#bounds;
     const keys = new Set<string>();
     let size = 0;
-    for (const { write } of waiting) {
-      const key = keyOf(write);
-      if (keys.has(key) || keys.size === bounds.most || size >= bounds.mostSize) break;
+    for (const { write } of this.#waiting) {
+      const key = this.#keyOf(write);
+      if (keys.has(key) || keys.size === most || size >= mostSize) break;
       keys.add(key);
-      size += bounds.sizeOf(write);
+      size += sizeOf(write);
     }
-    return waiting.splice(0, keys.size);
+    return this.#waiting.splice(0, keys.size);
   }
 
-  /** Resolves when all of them were. */
-  function tell(group: readonly Waiting[], errors: readonly (Error | undefined)[]): Promise<void> {
-    for (const [index, { resolve, reject }] of group.entries()) {
-      const error = errors[index];
-      defer(error === undefined ? resolve : () => reject(error));
-    }
-    return new Promise(defer);
-  }
-
-  async function committed(group: readonly Write[]): Promise<readonly (Error | undefined)[]> {
+  async #committed(group: readonly Write[]): Promise<readonly (Error | undefined)[]> {
     try {
-      return await commit(group);
+      return await this.#commit(group);
     } catch (error) {
       if (!(error instanceof RefusedValueError)) throw error;
       if (group.length === 1) return [error];
     }
     const errors: (Error | undefined)[] = [];
-    for (const write of group) errors.push(...(await committed([write])));
+    for (const write of group) errors.push(...(await this.#committed([write])));
     return errors;
   }
+}
 
-  async function commitAll(): Promise<void> {
-    // The next group is written to disk while the callers of this one are notified.
-    let told: Promise<void> = Promise.resolve();
-    while (waiting.length > 0) {
-      await afterTurns();
-      const group = nextGroup();
-      try {
-        told = tell(group, await committed(group.map(({ write }) => write)));
-      } catch (error) {
-        for (const { reject } of group) reject(error);
-      }
-      if (waiting.length === 0) await told;
-    }
-    committing = undefined;
+/** Resolves when the callers of all writes were notified. */
+function notify<Write>(group: readonly Waiting<Write>[], errors: readonly (Error | undefined)[]): Promise<void> {
+  for (const [index, { resolve, reject }] of group.entries()) {
+    const error = errors[index];
+    defer(error === undefined ? resolve : () => reject(error));
   }
-
-  return {
-    add: (write) =>
-      new Promise((resolve, reject) => {
-        waiting.push({ write, resolve, reject });
-        committing ??= commitAll();
-      }),
-    settled: async () => committing,
-  };
+  return new Promise(defer);
 }
 
 /** After everything that the network brings in the next turns was looked at. */

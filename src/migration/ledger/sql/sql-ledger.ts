@@ -16,7 +16,7 @@ import {
 import { idOf } from '../record-id.js';
 import { toColumn } from './column-text.js';
 import type { Direct, Statement } from './direct.js';
-import { createGroupCommit } from './group-commit.js';
+import { GroupCommit } from './group-commit.js';
 import { createStatements, type Ownership, type Statements, type Write } from './queries.js';
 import { NO_ERRORS, recordOf, type Tables } from './tables.js';
 
@@ -47,70 +47,30 @@ interface Ways {
 export function createSqlLedger(db: Kysely<Tables>, options: SqlLedgerOptions): Ledger {
   const { direct, read, write, leave, ownership } = options;
   const statements = createStatements(db, ownership);
-  const writes = createGroupCommit<Write>(
+  const ways = { direct, statements, ownership };
+  const writes = new GroupCommit<Write>(
     ({ record }) => idOf(record),
-    (group) => write((isAgain) => commit(group, isAgain, { direct, statements, ownership })),
+    (group) => write((isAgain) => commit(group, isAgain, ways)),
   );
   let closing: Promise<void> | undefined;
   return {
     find: (key) => read(() => one(direct, statements.find(key))),
     write: (record, contracts = []) => writes.add({ record, contracts }),
     async remove(record) {
-      const { version } = record;
-      const [supplier, number] = [toColumn(record.supplier), toColumn(record.number)];
-      const isRemoved = await write(async (isAgain) => {
-        if (record.kind === 'business') {
-          await db.deleteFrom('contract').where('supplier', '=', supplier).where('number', '=', number).execute();
-        }
-        const { numDeletedRows } = await db
-          .deleteFrom('record')
-          .where(({ and }) => and({ supplier, kind: record.kind, number, version }))
-          .executeTakeFirstOrThrow();
-        // The try that was broken off may have removed it.
-        return numDeletedRows > 0n || (isAgain && (await rowFor(direct, statements.find(record))) === undefined);
-      });
-      if (!isRemoved) throw staleAt(record);
+      if (!(await write((isAgain) => remove(record, isAgain, db, ways)))) throw staleAt(record);
     },
     business: (supplier, contract) => read(() => one(direct, statements.business({ supplier, contract }))),
     async *endedHashes() {
-      // A row for each would take longer than to look at the book.
-      const page = (after: number) =>
-        db
-          .selectFrom((from) =>
-            from
-              .selectFrom('record')
-              .select(['seq', 'hash'])
-              .where('seq', '>', after)
-              .where('outcome', 'is not', null)
-              .orderBy('seq')
-              .limit(PAGE_OF_HASHES)
-              .as('page'),
-          )
-          .select(({ fn, ref, val }) => [
-            fn.max('seq').as('seq'),
-            fn<string | null>(direct.join, [ref('hash'), val(' ')]).as('hashes'),
-          ])
-          .execute();
       for (let after = 0; ; ) {
-        const [found] = await read(() => page(after));
+        const [found] = await read(() => endedHashesAfter(after, db, direct));
         if (found === undefined || found.hashes === null) return;
         yield* found.hashes.split(' ');
         after = found.seq;
       }
     },
     async *list(filter = {}) {
-      const page = async (after: number) => {
-        const rows = await db
-          .selectFrom('record')
-          .selectAll()
-          .where('seq', '>', after)
-          .where(matches(filter))
-          .orderBy('seq')
-          .limit(PAGE)
-          .execute();
-        return rows.map((row) => ({ seq: row.seq, record: recordOf(row) }));
-      };
-      for await (const rows of pages((after) => read(() => page(after)))) for (const { record } of rows) yield record;
+      const page = (after: number) => read(() => recordsAfter(after, filter, db));
+      for await (const rows of pages(page)) for (const { record } of rows) yield record;
     },
     counts: (filter = {}) => read(() => count(filter, db)),
     async fact(name) {
@@ -118,31 +78,88 @@ export function createSqlLedger(db: Kysely<Tables>, options: SqlLedgerOptions): 
       return row?.value;
     },
     async setFact(name, value) {
-      await write(() =>
-        db
-          .insertInto('fact')
-          .values({ name, value })
-          .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
-          .execute(),
-      );
+      await write(() => setFact(name, value, db));
     },
-    async raiseFact(name, value) {
-      const greater = sql<string>`case when cast(fact.value as bigint) > ${value} then fact.value else excluded.value end`;
-      const { value: stored } = await write(() =>
-        db
-          .insertInto('fact')
-          .values({ name, value: String(value) })
-          .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: greater }))
-          .returning('value')
-          .executeTakeFirstOrThrow(),
-      );
-      return Number(stored);
-    },
+    raiseFact: async (name, value) => Number((await write(() => raiseFact(name, value, db))).value),
     async close() {
       closing ??= writes.settled().then(leave);
       await closing;
     },
   };
+}
+
+/** Whether the record is removed. `isAgain`: the previous attempt was interrupted and may have removed it. */
+async function remove(
+  record: Parameters<Ledger['remove']>[0],
+  isAgain: boolean,
+  db: Kysely<Tables>,
+  { direct, statements }: Ways,
+): Promise<boolean> {
+  const { kind, version } = record;
+  const [supplier, number] = [toColumn(record.supplier), toColumn(record.number)];
+  if (kind === 'business') {
+    await db.deleteFrom('contract').where('supplier', '=', supplier).where('number', '=', number).execute();
+  }
+  const { numDeletedRows } = await db
+    .deleteFrom('record')
+    .where(({ and }) => and({ supplier, kind, number, version }))
+    .executeTakeFirstOrThrow();
+  return numDeletedRows > 0n || (isAgain && (await rowFor(direct, statements.find(record))) === undefined);
+}
+
+/** One row with many hashes: to read a row for each would take longer than to read the input. */
+function endedHashesAfter(after: number, db: Kysely<Tables>, direct: Direct) {
+  return db
+    .selectFrom((from) =>
+      from
+        .selectFrom('record')
+        .select(['seq', 'hash'])
+        .where('seq', '>', after)
+        .where('outcome', 'is not', null)
+        .orderBy('seq')
+        .limit(PAGE_OF_HASHES)
+        .as('page'),
+    )
+    .select(({ fn, ref, val }) => [
+      fn.max('seq').as('seq'),
+      fn<string | null>(direct.join, [ref('hash'), val(' ')]).as('hashes'),
+    ])
+    .execute();
+}
+
+async function recordsAfter(
+  after: number,
+  filter: LedgerFilter,
+  db: Kysely<Tables>,
+): Promise<{ seq: number; record: LedgerRecord }[]> {
+  const rows = await db
+    .selectFrom('record')
+    .selectAll()
+    .where('seq', '>', after)
+    .where(matches(filter))
+    .orderBy('seq')
+    .limit(PAGE)
+    .execute();
+  return rows.map((row) => ({ seq: row.seq, record: recordOf(row) }));
+}
+
+function setFact(name: string, value: string, db: Kysely<Tables>) {
+  return db
+    .insertInto('fact')
+    .values({ name, value })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
+    .execute();
+}
+
+/** Stores the value unless the fact has a greater one. Returns what is stored then. */
+function raiseFact(name: string, value: number, db: Kysely<Tables>) {
+  const greater = sql<string>`case when cast(fact.value as bigint) > ${value} then fact.value else excluded.value end`;
+  return db
+    .insertInto('fact')
+    .values({ name, value: String(value) })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: greater }))
+    .returning('value')
+    .executeTakeFirstOrThrow();
 }
 
 type RecordRow = Selectable<Tables['record']>;

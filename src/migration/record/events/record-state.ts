@@ -27,14 +27,14 @@ export const CREATING_STEP: Readonly<Record<RecordKind, Step>> = {
 /** Whether the service has the record, even if items of it are still to be sent. */
 export function existsOnService({ kind, done, outcome }: Pick<LedgerRecord, 'kind' | 'done' | 'outcome'>): boolean {
   if (outcome === 'created' || outcome === 'alreadyImported') return true;
-  const makesIt = MAKES_IT[kind];
+  const makesIt = CREATING_STEP[kind];
   return done !== null && STEPS.indexOf(done) >= STEPS.indexOf(makesIt);
 }
 
 /** Whether no part of the record exists in the service, and no request is running that could create one. */
 export function canStartOver({ kind, done, intent, outcome }: LedgerRecord): boolean {
   if (outcome === 'created' || outcome === 'alreadyImported' || outcome === 'unknown') return false;
-  const makesIt = MAKES_IT[kind];
+  const makesIt = CREATING_STEP[kind];
   return intent !== makesIt && (done === null || STEPS.indexOf(done) < STEPS.indexOf(makesIt));
 }
 
@@ -52,6 +52,27 @@ export function wasRejectedAt({ outcome, errors }: LedgerRecord, step: Step): bo
 export function finalOutcome({ unknown, items }: LedgerRecord): Outcome {
   if (unknown.length > 0) return 'unknown';
   return items?.existed ? 'alreadyImported' : 'created';
+}
+
+/**
+ * Whether the event ended its record. Events that are stored together all come with the record as it is after the last of
+ * them.
+ */
+export function endsRecord({ outcome, done }: LedgerRecord, event: RecordEvent): boolean {
+  switch (event.type) {
+    case 'ended':
+    case 'skipped':
+      return true;
+    case 'alreadyExists':
+      return event.sends === undefined;
+    case 'stepRejected':
+      return outcome === 'rejected';
+    case 'outcomeUnknown':
+      // What is lost after the import is done with, and `ended` comes after it.
+      return outcome === 'unknown' && (done === null || STEPS.indexOf(done) < STEPS.indexOf(event.step));
+    default:
+      return false;
+  }
 }
 
 /** The changes after a step is done. A step that is repeated does not take the record back to where it was then. */

@@ -7,7 +7,7 @@ import type { LedgerRecord } from '../../ledger/ledger.js';
 import type { FailureCause, NotAccepted, RecordEvent } from '../../record/events/record-event.js';
 import { createFailureNotes } from '../../shared/connection-failure.js';
 import { counted } from '../../shared/format.js';
-import { isEnd } from '../../throttle/ends.js';
+import { endsRecord } from '../../record/events/record-state.js';
 import type { Sample } from '../../throttle/samples.js';
 import type { EndState, RunFacts, TransactionsQuery } from '../report.js';
 import type { LineCounts } from '../summary/line-counts.js';
@@ -120,7 +120,7 @@ export async function beginSession(
   return {
     request: () => void requests++,
     event(record, event) {
-      if (isEnd(record, event)) records++;
+      if (endsRecord(record, event)) records++;
       keepPlots();
     },
     ended() {

@@ -6,7 +6,7 @@ import type { ResponseEvent } from '../../../http/observe.js';
 import type { LedgerRecord } from '../../ledger/ledger.js';
 import type { NotAccepted, RecordEvent } from '../../record/events/record-event.js';
 import { type failureInWords, failureOfEvent, failureOfResponse, NOT_UNDERSTOOD } from '../../shared/connection-failure.js';
-import type { CompactEvent } from '../../throttle/compact-event.js';
+import { type CompactEvent, failedStep } from '../../throttle/compact-event.js';
 import type { OpenSession } from './open-session.js';
 
 export class SessionEvents {
@@ -65,11 +65,8 @@ export class SessionEvents {
 
   #onOther(event: CompactEvent): void {
     const { log, options } = this.#session;
-    if (event[0] === 'ended') log.ended();
-    if (event[0] === 'failed' && event[2] !== '') {
-      const [, , code, step, , host, status] = event;
-      this.lastFailure = { code, step, host, ...(status !== 0 && { status }) };
-    }
+    if (event.type === 'ended') log.ended();
+    if (event.type === 'failed' && event.code !== undefined) this.lastFailure = failedStep(event);
     const failure = failureOfEvent(event);
     if (failure !== undefined) log.failed(failure);
     options.onOthers?.(event);

@@ -7,8 +7,8 @@ import {
   nextLimit,
   type ProcessAnswer,
   withBounds,
-} from '../../../src/migration/throttle/adaptive-limit.js';
-import { openService } from './service.js';
+} from '../../../../src/migration/throttle/limits/adaptive-limit.js';
+import { openService } from '../service.js';
 
 const SEEDS = [1, 2, 3];
 const MINUTES = 60;

@@ -1,8 +1,8 @@
 /** When calls may leave: `--window`, by the clock on the wall of a time zone. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createWindowClock, parseWindow, windowOf } from '../../../src/migration/throttle/time-window.js';
-import { seed } from '../../helpers/seed.js';
+import { createWindowClock, parseWindow, windowOf } from '../../../../src/migration/throttle/limits/time-window.js';
+import { seed } from '../../../helpers/seed.js';
 
 const at = (instant: string) => new Date(instant);
 const changes = (text: string, zone: string, from: string, count: number) => {
