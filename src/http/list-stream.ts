@@ -8,7 +8,7 @@ import { Call } from './call.js';
 import type { CallContext, CallLimits, CallRequest } from './call-types.js';
 import { Cancellation } from './cancellation.js';
 import { MAX_TIMER_MS } from './delay.js';
-import { createListCutter, NotAListError } from './list-cutter.js';
+import { ListCutter, NotAListError } from './list-cutter.js';
 import { type BodyReader, TransportFailure } from './wire.js';
 
 /** In place of a chunk: none came in time. */
@@ -29,7 +29,7 @@ export async function* streamEntries<T>(
   const facts = { operation: request.label, attempts, host: context.base.host, sent: true, repeatable: true };
   const mismatch = (what: string, body: unknown) =>
     new ResponseMismatchError({ ...facts, status, body, mismatch: what, requestId });
-  const cutter = createListCutter(context.maxAnswerBytes);
+  const cutter = new ListCutter(context.maxAnswerBytes);
   const wait = new Cancellation();
   const stopListening = signal && onAbort(signal, () => wait.cancel(signal.reason));
   if (signal?.aborted) wait.cancel(signal.reason);

@@ -1,7 +1,7 @@
 /** A list that comes in chunks is cut into the same entries that JSON.parse finds in the whole of it. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createListCutter, NotAListError } from '../../src/http/list-cutter.js';
+import { ListCutter, NotAListError } from '../../src/http/list-cutter.js';
 import { seed } from '../helpers/seed.js';
 
 const LARGE = 1_000_000;
@@ -10,7 +10,7 @@ const LARGE = 1_000_000;
 function read(body: Uint8Array | string, cuts: readonly number[] = [], maxEntryBytes = LARGE): unknown[] {
   const bytes = Buffer.from(body as string);
   const places = [...cuts.map((share) => Math.floor(share * bytes.length)).sort((a, b) => a - b), bytes.length];
-  const cutter = createListCutter(maxEntryBytes);
+  const cutter = new ListCutter(maxEntryBytes);
   const texts: string[] = [];
   let from = 0;
   for (const to of places) {
@@ -94,7 +94,7 @@ describe('hostile input', () => {
     expect(read(`[${entry},${entry}]`, [0.5], 100)).toHaveLength(2);
     expect(() => read(`[${entry},${entry}]`, [0.5], 99)).toThrow('0: larger than maxAnswerBytes');
     expect(() => read(`[1, 2, ${entry}]`, [0.5], 99)).toThrow('2: larger than maxAnswerBytes');
-    const cutter = createListCutter(1000);
+    const cutter = new ListCutter(1000);
     const add = (chunk: Buffer) => expect([...cutter.add(chunk)]).toEqual([]);
     add(Buffer.from('["'));
     const endless = () => {

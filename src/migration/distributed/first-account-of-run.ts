@@ -1,20 +1,12 @@
 /**
- * `firstAccountOfRun`: the first account of a distributed run. One worker advances accounts until the service has accepted the
+ * `FirstAccountOfRun`: the first account of a distributed run. One worker advances accounts until the service has accepted the
  * team of the run, and the others wait before they take one. The state names that worker.
  */
 
 import type { Ledger } from '../ledger/ledger.js';
 import { createFirstAccount, type FirstAccount, storeAcceptedTeam } from '../record/preconditions/first-account.js';
-import { liveWorkers, newWorker } from './run-state.js';
+import { liveWorkers, newWorker, type RunState } from './run-state.js';
 import type { SharedState } from './shared-state.js';
-
-export interface FirstAccountOfRun {
-  readonly firstAccount: FirstAccount;
-  /** Resolves with true when this worker may take accounts; with false when none may be begun any more. */
-  mayTake(): Promise<boolean>;
-  /** Ends all waits. */
-  close(): void;
-}
 
 export interface FirstAccountOptions {
   ledger: Pick<Ledger, 'setFact'>;
@@ -25,78 +17,103 @@ export interface FirstAccountOptions {
 
 const TRY_AGAIN_MS = 1000;
 
-export function firstAccountOfRun({ ledger, workerId, state, isAccepting }: FirstAccountOptions): FirstAccountOfRun {
-  const closing = new AbortController();
-  let changing: Promise<void> | undefined;
+export class FirstAccountOfRun {
+  readonly #options: FirstAccountOptions;
+  readonly #closing = new AbortController();
+  #own: FirstAccount;
+  #wasOver = false;
   /** One wait for all records. */
-  const changed = (): Promise<void> => {
-    changing ??= state.nextChange(TRY_AGAIN_MS, closing.signal).finally(() => {
-      changing = undefined;
-    });
-    return changing;
-  };
-  const isOver = () => (state.current()?.firstAccount ?? null) === null;
-  let taking: Promise<unknown> | undefined;
+  #changing: Promise<void> | undefined;
+  #taking: Promise<unknown> | undefined;
+  readonly #stopListening: () => void;
 
-  const create = () =>
-    createFirstAccount({
+  constructor(options: FirstAccountOptions) {
+    const { state } = options;
+    this.#options = options;
+    this.#own = this.#create();
+    this.#stopListening = state.onChange(() => this.#apply());
+    if (state.current() !== undefined) this.#apply();
+  }
+
+  /** Of this worker; another one if the run is begun again. */
+  get firstAccount(): FirstAccount {
+    return this.#own;
+  }
+
+  /** Resolves with true when this worker may take accounts; with false when none may be begun any more. */
+  async mayTake(): Promise<boolean> {
+    while (!this.#closing.signal.aborted && this.#options.isAccepting()) {
+      const holder = this.#holderIn(this.#options.state.current());
+      if (this.#isOver() || holder === this.#options.workerId) return true;
+      if (holder !== undefined) await this.#nextChange();
+      else await this.#take().catch(() => this.#nextChange());
+    }
+    return false;
+  }
+
+  /** Ends all waits. */
+  close(): void {
+    this.#closing.abort();
+    this.#stopListening();
+  }
+
+  #create(): FirstAccount {
+    const { ledger, state } = this.#options;
+    return createFirstAccount({
       onAccepted() {
         const team = state.current()?.settings.team;
         if (team !== undefined) storeAcceptedTeam(ledger, team).catch(() => {});
       },
-      onOver: () => void storeThatItIsOver(),
+      onOver: () => void this.#storeThatItIsOver(),
     });
+  }
+
+  #apply(): void {
+    // The run was begun again, and the service has not accepted its team.
+    if (this.#wasOver && !this.#isOver()) this.#own = this.#create();
+    this.#wasOver = this.#isOver();
+    if (this.#wasOver) this.#own.open();
+  }
+
+  #isOver(): boolean {
+    return (this.#options.state.current()?.firstAccount ?? null) === null;
+  }
+
   /** Tried until it is stored: the other workers wait for it. */
-  async function storeThatItIsOver(): Promise<void> {
-    while (!closing.signal.aborted && !isOver()) {
-      await state.change((now) => ({ ...now, firstAccount: null })).catch(changed);
+  async #storeThatItIsOver(): Promise<void> {
+    while (!this.#closing.signal.aborted && !this.#isOver()) {
+      const change = this.#options.state.change((now) => ({ ...now, firstAccount: null }));
+      await change.catch(() => this.#nextChange());
     }
   }
-  let own = create();
-  let wasOver = false;
-  const apply = (): void => {
-    // The run was begun again, and the service has not accepted its team.
-    if (wasOver && !isOver()) own = create();
-    wasOver = isOver();
-    if (wasOver) own.open();
-  };
-  const stopListening = state.onChange(apply);
-  if (state.current() !== undefined) apply();
+
+  #nextChange(): Promise<void> {
+    this.#changing ??= this.#options.state.nextChange(TRY_AGAIN_MS, this.#closing.signal).finally(() => {
+      this.#changing = undefined;
+    });
+    return this.#changing;
+  }
 
   /** Returns the worker that has the first account, while that worker is present. */
-  const holderIn = (now = state.current()): string | undefined => {
+  #holderIn(now: RunState | undefined): string | undefined {
+    const { state, workerId } = this.#options;
     const worker = now?.firstAccount?.worker ?? undefined;
     if (now === undefined || worker === workerId) return worker;
     return liveWorkers(now, state.now()).some(([id]) => id === worker) ? worker : undefined;
-  };
-  const take = () =>
-    state.change((now) => {
-      if (now.firstAccount === null || holderIn(now) !== undefined) return now;
-      // Known to the others before its first report.
-      const me = { ...(now.workers[workerId] ?? newWorker()), seenAt: state.now() };
-      return { ...now, firstAccount: { worker: workerId }, workers: { ...now.workers, [workerId]: me } };
-    });
+  }
 
-  return {
-    get firstAccount() {
-      return own;
-    },
-    async mayTake() {
-      while (!closing.signal.aborted && isAccepting()) {
-        if (isOver() || holderIn() === workerId) return true;
-        if (holderIn() !== undefined) await changed();
-        else {
-          taking ??= take().finally(() => {
-            taking = undefined;
-          });
-          await taking.catch(changed);
-        }
-      }
-      return false;
-    },
-    close() {
-      closing.abort();
-      stopListening();
-    },
-  };
+  #take(): Promise<unknown> {
+    const { state, workerId } = this.#options;
+    this.#taking ??= state
+      .change((now) => {
+        if (now.firstAccount === null || this.#holderIn(now) !== undefined) return now;
+        // Known to the others before its first report.
+        const me = { ...(now.workers[workerId] ?? newWorker()), seenAt: state.now() };
+        return { ...now, firstAccount: { worker: workerId }, workers: { ...now.workers, [workerId]: me } };
+      })
+      .finally(() => {
+        this.#taking = undefined;
+      });
+    return this.#taking;
+  }
 }

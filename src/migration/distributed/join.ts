@@ -16,7 +16,7 @@ import type { ThrottleStatus } from '../throttle/throttle.js';
 import { type DistributedLedger, openDistributedLedger } from './distributed-ledger.js';
 import { isStopped, startFeeder } from './feeder.js';
 import { type Fence, fenceOf, watchSending } from './fence.js';
-import { firstAccountOfRun } from './first-account-of-run.js';
+import { FirstAccountOfRun } from './first-account-of-run.js';
 import { createLineReader } from './line-reader.js';
 import { RecordWorker } from './record-worker.js';
 import { endedIn, type RunSettings, type RunState, slotsOf } from './run-state.js';
@@ -154,7 +154,7 @@ export function takePart(joined: Joined, options: WorkOptions): Work {
     if (fence.isOpen()) throttle.onResponse({ operation, status, latencyMs: durationMs });
   });
   const lines = createLineReader({ inputAt: options.inputAt });
-  const first = firstAccountOfRun({ ledger, workerId, state, isAccepting: () => throttle.isAccepting() });
+  const first = new FirstAccountOfRun({ ledger, workerId, state, isAccepting: () => throttle.isAccepting() });
   const dryRun = needsDryRun(settings.dryRun, { isAlone: (record) => first.firstAccount.isAlone(record) });
   const profile = settings.profile === null ? undefined : defineProfile(settings.profile as Profile);
   if (options.works) {

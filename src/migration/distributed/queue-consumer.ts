@@ -1,6 +1,6 @@
-/** `startConsumer`: takes the jobs of one queue. */
+/** `QueueConsumer` takes the jobs of one queue. */
 import { setTimeout as after } from 'node:timers/promises';
-import type { Job } from 'bullmq';
+import type { IQueueBackend, Job, Worker } from 'bullmq';
 import { z } from 'zod';
 import type { RecordKey } from '../ledger/ledger.js';
 import { type Engine, within } from './queue-engine.js';
@@ -46,79 +46,91 @@ const RETRY_MS = 1000;
 /** Time limit for reporting the result of a job to the engine, and for disconnecting. */
 const CLOSE_MS = 3000;
 
-export function startConsumer({ engine, queue, worker, concurrency, handle, onInvalid }: ConsumerOptions): Consumer {
-  const { Worker: BullmqWorker, WaitingError } = engine.bullmq;
-  const closing = new AbortController();
-  const inHand = new Set<Promise<unknown>>();
-  let most = concurrency;
+export class QueueConsumer implements Consumer {
+  readonly #options: ConsumerOptions;
+  readonly #closing = new AbortController();
+  /** Jobs that were taken and are not done. */
+  readonly #running = new Set<Promise<unknown>>();
+  #concurrency: number;
+  #current: { worker: Worker<unknown, unknown, string, IQueueBackend>; ended: Promise<void> };
+  #closed: Promise<void> | undefined;
 
-  async function run(job: Job, token: string | undefined): Promise<void> {
-    const { data } = JOB.safeParse(job.data);
-    if (data === undefined) return onInvalid();
-    const end = closing.signal.aborted ? { again: data.version } : await handle(data);
-    if (end === 'done') return;
-    if (end.again !== data.version) await job.updateData({ ...data, version: end.again });
-    await job.moveToWait(token);
-    throw new WaitingError();
+  constructor(options: ConsumerOptions) {
+    this.#options = options;
+    this.#concurrency = options.concurrency;
+    this.#current = this.#create();
+    void this.#replaceUntilReady();
   }
-  function tracked(task: Promise<void>): Promise<void> {
-    const settled = task.catch(() => {});
-    inHand.add(settled);
-    void settled.then(() => inHand.delete(settled));
-    return task;
+
+  setConcurrency(concurrency: number): void {
+    this.#concurrency = concurrency;
+    this.#current.worker.concurrency = Math.max(1, concurrency);
   }
-  function create() {
+
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  #create() {
+    const { engine, queue, worker: name } = this.#options;
     // BullMQ takes no concurrency of 0: then the backend takes no job.
-    const backends = engine.consuming(() => most > 0);
-    const options = { connection: {}, name: worker, autorun: false, concurrency: Math.max(1, most) };
-    const made = new BullmqWorker(
+    const backends = engine.consuming(() => this.#concurrency > 0);
+    const options = { connection: {}, name, autorun: false, concurrency: Math.max(1, this.#concurrency) };
+    const worker = new engine.bullmq.Worker(
       queue,
-      (job, token) => tracked(run(job as unknown as Job, token)),
+      (job, token) => this.#track(this.#run(job as unknown as Job, token)),
       { ...options, ...LOCKS, maxStalledCount, runRetryDelay: RETRY_MS },
       backends,
     );
     // The engine is unavailable or a lock was lost: the worker continues without it, and `isReachable` reports it.
-    made.on('error', () => {});
-    return { made, running: made.run().catch(() => {}) };
+    worker.on('error', () => {});
+    return { worker, ended: worker.run().catch(() => {}) };
   }
-  let current = create();
+
+  async #run(job: Job, token: string | undefined): Promise<void> {
+    const { engine, handle, onInvalid } = this.#options;
+    const { data } = JOB.safeParse(job.data);
+    if (data === undefined) return onInvalid();
+    const end = this.#closing.signal.aborted ? { again: data.version } : await handle(data);
+    if (end === 'done') return;
+    if (end.again !== data.version) await job.updateData({ ...data, version: end.again });
+    await job.moveToWait(token);
+    throw new engine.bullmq.WaitingError();
+  }
+
+  #track(task: Promise<void>): Promise<void> {
+    const settled = task.catch(() => {});
+    this.#running.add(settled);
+    void settled.then(() => this.#running.delete(settled));
+    return task;
+  }
 
   /** BullMQ keeps an error of its first connection permanently. */
-  async function replaceUntilReady(): Promise<void> {
-    while (!closing.signal.aborted) {
+  async #replaceUntilReady(): Promise<void> {
+    const { signal } = this.#closing;
+    while (!signal.aborted) {
       try {
-        await current.made.waitUntilReady();
+        await this.#current.worker.waitUntilReady();
         return;
       } catch {
-        await ended(current.made.close(true));
-        await after(RETRY_MS, undefined, { signal: closing.signal }).catch(() => {});
-        if (!closing.signal.aborted) current = create();
+        await ended(this.#current.worker.close(true));
+        await after(RETRY_MS, undefined, { signal }).catch(() => {});
+        if (!signal.aborted) this.#current = this.#create();
       }
     }
   }
-  void replaceUntilReady();
 
-  async function close(): Promise<void> {
-    closing.abort();
-    const { made, running } = current;
+  async #close(): Promise<void> {
+    this.#closing.abort();
+    const { worker, ended: workerEnded } = this.#current;
     // BullMQ's own way to close waits without end for an engine that is away, and leaves its timers behind.
-    await made.pause(true);
-    const woken = ended(made.getBackend().disconnectBlocking());
-    while (inHand.size > 0) await Promise.all(inHand);
-    await ended(Promise.all([woken, running]));
-    await ended(made.close(true));
+    await worker.pause(true);
+    const woken = ended(worker.getBackend().disconnectBlocking());
+    while (this.#running.size > 0) await Promise.all(this.#running);
+    await ended(Promise.all([woken, workerEnded]));
+    await ended(worker.close(true));
   }
-  let closed: Promise<void> | undefined;
-  return {
-    setConcurrency(next) {
-      most = next;
-      current.made.concurrency = Math.max(1, most);
-    },
-    close() {
-      closed ??= close();
-      return closed;
-    },
-  };
 }
 
 /** Never rejects, and does not wait for a server that is away. */

@@ -41,104 +41,147 @@ export interface SharedStateOptions {
 const READ_EVERY_MS = 500;
 
 /** Rejects as `patiently` does if the database is not reached. */
-export async function openSharedState({
-  row,
-  patiently = (task) => task(),
-  whileHeld,
-  onNote,
-}: SharedStateOptions): Promise<SharedState> {
-  const listeners = new Set<(state: RunState) => void>();
-  const pending = new Set<StateChange>();
-  const closing = new AbortController();
-  let stored: RunState | undefined;
-  let current: RunState | undefined;
-  let isReachable = true;
-  let readAt = 0;
-  /** By how much the database's clock is ahead of this machine's. */
-  let aheadMs = 0;
+export async function openSharedState(options: SharedStateOptions): Promise<SharedState> {
+  const state = new StoredState(options);
+  await state.open(options.patiently);
+  return state;
+}
 
-  function show(): void {
-    current = stored && [...pending].reduce((state, change) => change(state), stored);
-    if (current !== undefined) for (const listener of listeners) listener(current);
+interface ReadState {
+  state: RunState | undefined;
+  now: number;
+}
+
+class StoredState implements SharedState {
+  readonly #row: SharedStateOptions['row'];
+  readonly #whileHeld: SharedStateOptions['whileHeld'];
+  readonly #onNote: SharedStateOptions['onNote'];
+  readonly #listeners = new Set<(state: RunState) => void>();
+  /** Changes of this process that are not stored yet. */
+  readonly #pending = new Set<StateChange>();
+  readonly #closing = new AbortController();
+  #stored: RunState | undefined;
+  #current: RunState | undefined;
+  #isReachable = true;
+  #readAt = 0;
+  /** By how much the database's clock is ahead of this machine's. */
+  #aheadMs = 0;
+  #reading: Promise<void> | undefined;
+
+  constructor({ row, whileHeld, onNote }: SharedStateOptions) {
+    this.#row = row;
+    this.#whileHeld = whileHeld;
+    this.#onNote = onNote;
   }
-  function reached(isReached: boolean, note: string): void {
-    if (isReached !== isReachable && !closing.signal.aborted) onNote(note);
-    isReachable = isReached;
+
+  async open(patiently: SharedStateOptions['patiently'] = (task) => task()): Promise<void> {
+    await this.#adopt(patiently(() => this.#row.read()));
+    this.#reading = this.#readRepeatedly();
   }
-  async function adopt<Read extends { state: RunState | undefined; now: number }>(
-    task: Promise<Read>,
-    onStored = () => {},
-  ): Promise<Read['state']> {
+
+  current(): RunState | undefined {
+    return this.#current;
+  }
+
+  now(): number {
+    return Date.now() + this.#aheadMs;
+  }
+
+  onChange(listener: (state: RunState) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  async nextChange(ms: number, signal: AbortSignal): Promise<void> {
+    const changed = new AbortController();
+    const stopListening = this.onChange(() => changed.abort());
+    const ending = () => changed.abort();
+    signal.addEventListener('abort', ending);
+    if (signal.aborted) changed.abort();
+    await after(ms, undefined, { signal: changed.signal }).catch(() => {});
+    signal.removeEventListener('abort', ending);
+    stopListening();
+  }
+
+  change(change: StateChange): Promise<RunState> {
+    return this.#change(change);
+  }
+
+  async changeAtOnce(change: StateChange): Promise<RunState> {
+    this.#pending.add(change);
+    this.#show();
+    try {
+      return await this.#change(change, () => this.#pending.delete(change));
+    } finally {
+      if (this.#pending.delete(change)) this.#show();
+    }
+  }
+
+  begin(change: (former: RunState | undefined) => RunState): Promise<RunState> {
+    return this.#adopt(this.#row.change(change, this.#whileHeld));
+  }
+
+  async report(report: WorkerReport): Promise<void> {
+    await this.#adopt(this.#row.change((state, now) => afterReport(begun(state), report, now), this.#whileHeld));
+  }
+
+  async read(): Promise<void> {
+    await this.#adopt(this.#row.read());
+  }
+
+  isReachable(): boolean {
+    return this.#isReachable;
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#reading;
+  }
+
+  #change(change: StateChange, onStored?: () => void): Promise<RunState> {
+    return this.#adopt(
+      this.#row.change((state) => change(begun(state)), this.#whileHeld),
+      onStored,
+    );
+  }
+
+  /** Takes over what a task has read or stored. */
+  async #adopt<Read extends ReadState>(task: Promise<Read>, onStored = () => {}): Promise<Read['state']> {
     let read: Read;
     try {
       read = await task;
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      reached(false, `the state of the run cannot be reached (${why}). No call starts.`);
+      this.#setReachable(false, `the state of the run cannot be reached (${why}). No call starts.`);
       throw error;
     }
-    reached(true, 'the state of the run is reached again.');
-    if (read.now > 0) aheadMs = read.now - Date.now();
-    readAt = performance.now();
-    stored = read.state;
+    this.#setReachable(true, 'the state of the run is reached again.');
+    if (read.now > 0) this.#aheadMs = read.now - Date.now();
+    this.#readAt = performance.now();
+    this.#stored = read.state;
     onStored();
-    show();
+    this.#show();
     return read.state;
   }
-  const read = async (): Promise<void> => void (await adopt(row.read()));
 
-  async function readAgain(): Promise<void> {
-    while (!closing.signal.aborted) {
-      await after(READ_EVERY_MS, undefined, { signal: closing.signal }).catch(() => {});
-      if (!closing.signal.aborted && performance.now() - readAt >= READ_EVERY_MS) await read().catch(() => {});
+  #show(): void {
+    const stored = this.#stored;
+    this.#current = stored && [...this.#pending].reduce((state, change) => change(state), stored);
+    if (this.#current !== undefined) for (const listener of this.#listeners) listener(this.#current);
+  }
+
+  #setReachable(isReachable: boolean, note: string): void {
+    if (isReachable !== this.#isReachable && !this.#closing.signal.aborted) this.#onNote(note);
+    this.#isReachable = isReachable;
+  }
+
+  async #readRepeatedly(): Promise<void> {
+    const { signal } = this.#closing;
+    while (!signal.aborted) {
+      await after(READ_EVERY_MS, undefined, { signal }).catch(() => {});
+      if (!signal.aborted && performance.now() - this.#readAt >= READ_EVERY_MS) await this.read().catch(() => {});
     }
   }
-  await adopt(patiently(() => row.read()));
-  const reading = readAgain();
-  const change = (one: StateChange, onStored?: () => void) =>
-    adopt(
-      row.change((state) => one(begun(state)), whileHeld),
-      onStored,
-    );
-  function onChange(listener: (state: RunState) => void) {
-    listeners.add(listener);
-    return () => void listeners.delete(listener);
-  }
-
-  return {
-    current: () => current,
-    now: () => Date.now() + aheadMs,
-    onChange,
-    async nextChange(ms, signal) {
-      const changed = new AbortController();
-      const stopListening = onChange(() => changed.abort());
-      const ending = () => changed.abort();
-      signal.addEventListener('abort', ending);
-      if (signal.aborted) changed.abort();
-      await after(ms, undefined, { signal: changed.signal }).catch(() => {});
-      signal.removeEventListener('abort', ending);
-      stopListening();
-    },
-    change: (one) => change(one),
-    async changeAtOnce(one) {
-      pending.add(one);
-      show();
-      try {
-        return await change(one, () => pending.delete(one));
-      } finally {
-        if (pending.delete(one)) show();
-      }
-    },
-    begin: (change) => adopt(row.change(change, whileHeld)),
-    report: async (report) =>
-      void (await adopt(row.change((state, now) => afterReport(begun(state), report, now), whileHeld))),
-    read,
-    isReachable: () => isReachable,
-    async close() {
-      closing.abort();
-      await reading;
-    },
-  };
 }
 
 function begun(state: RunState | undefined): RunState {

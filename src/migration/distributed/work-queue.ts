@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import type { Queue } from 'bullmq';
 import { queueError, queueWarning } from './queue-address.js';
-import { type Consumer, type JobEnd, type RecordJob, startConsumer } from './queue-consumer.js';
+import { type Consumer, type JobEnd, QueueConsumer, type RecordJob } from './queue-consumer.js';
 import { type Engine, openEngine, type QueueLoaders, queueLoaders, within } from './queue-engine.js';
 
 export type QueueName = 'free' | 'process';
@@ -51,81 +51,115 @@ export function queueNameOf(ledgerId: string, name: QueueName): string {
   return `data-import-${ledgerId}-${name}`;
 }
 
-/** Rejects with a `QueueError` where the engine is not reached now; later it may go and come. */
+/** Rejects with a `QueueError` if the engine is not reached now; later it may go and come. */
 export async function openWorkQueue(
-  { queue: address, ledgerId, schema, name: worker, onNote = () => {} }: WorkQueueOptions,
+  { queue: address, ledgerId, schema, name, onNote = () => {} }: WorkQueueOptions,
   loaders: QueueLoaders = queueLoaders,
 ): Promise<WorkQueue> {
   const warning = queueWarning(address);
   if (warning !== undefined) onNote(warning);
-  const engine = await openEngine({ queue: address, schema }, loaders);
-  const { words } = engine;
-  const free = createProducer(engine, queueNameOf(ledgerId, 'free'));
-  const process = createProducer(engine, queueNameOf(ledgerId, 'process'));
-  const consumers = new Set<Consumer>();
-  let [isReachable, isClosed, invalid] = [true, false, 0];
+  return new BullmqWorkQueue(await openEngine({ queue: address, schema }, loaders), ledgerId, name, onNote);
+}
 
-  function reached(isReached: boolean, note: string): void {
-    if (!isClosed && isReached !== isReachable) onNote(note);
-    isReachable = isReached;
+class BullmqWorkQueue implements WorkQueue {
+  readonly #engine: Engine;
+  readonly #ledgerId: string;
+  readonly #worker: string;
+  readonly #onNote: (note: string) => void;
+  readonly #producers: Readonly<Record<QueueName, Producer>>;
+  readonly #consumers = new Set<Consumer>();
+  #isReachable = true;
+  #isClosed = false;
+  #invalidJobs = 0;
+  #probe: NodeJS.Timeout;
+
+  constructor(engine: Engine, ledgerId: string, worker: string, onNote: (note: string) => void) {
+    this.#engine = engine;
+    this.#ledgerId = ledgerId;
+    this.#worker = worker;
+    this.#onNote = onNote;
+    this.#producers = {
+      free: createProducer(engine, queueNameOf(ledgerId, 'free')),
+      process: createProducer(engine, queueNameOf(ledgerId, 'process')),
+    };
+    this.#probe = setTimeout(() => this.#probeRepeatedly(), PROBE_MS);
   }
-  async function asked<T>(doing: string, task: Promise<T>): Promise<T> {
+
+  async add(name: QueueName, jobs: readonly RecordJob[]): Promise<void> {
+    if (jobs.length > 0) await this.#ask('add jobs at', this.#producers[name].add(jobs));
+  }
+
+  async waiting(): Promise<number> {
+    const counts = this.#all().map((producer) => producer.use((queue) => queue.getWaitingCount()));
+    const [ofFree = 0, ofProcess = 0] = await this.#ask('count the jobs at', Promise.all(counts));
+    return ofFree + ofProcess;
+  }
+
+  async setLimit(limit: number): Promise<void> {
+    const task = this.#producers.process.use((queue) => queue.setGlobalConcurrency(limit));
+    await this.#ask('set the limit at', task);
+  }
+
+  async setPaused(isPaused: boolean): Promise<void> {
+    const set = this.#all().map((producer) => producer.use((queue) => (isPaused ? queue.pause() : queue.resume())));
+    await this.#ask('pause or resume', Promise.all(set));
+  }
+
+  consume(name: QueueName, concurrency: number, handle: (job: RecordJob) => Promise<JobEnd>): Consumer {
+    const consumer = new QueueConsumer({
+      ...{ engine: this.#engine, queue: queueNameOf(this.#ledgerId, name), worker: this.#worker },
+      ...{ concurrency, handle, onInvalid: () => this.#noteInvalidJob() },
+    });
+    this.#consumers.add(consumer);
+    return consumer;
+  }
+
+  isReachable(): boolean {
+    return this.#isReachable;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#probe);
+    // Records that are still advanced add jobs.
+    await Promise.all([...this.#consumers].map((consumer) => consumer.close()));
+    await Promise.all(this.#all().map((producer) => producer.close()));
+  }
+
+  #all(): readonly Producer[] {
+    return [this.#producers.free, this.#producers.process];
+  }
+
+  async #ask<T>(doing: string, task: Promise<T>): Promise<T> {
+    const { words } = this.#engine;
     try {
       const result = await task;
-      reached(true, `queue: ${words} is back.`);
+      this.#setReachable(true, `queue: ${words} is back.`);
       return result;
     } catch (cause) {
       const error = queueError(doing, words, cause);
-      reached(false, `${error.message} Tried again until it is back.`);
+      this.#setReachable(false, `${error.message} Tried again until it is back.`);
       throw error;
     }
   }
-  async function waiting(): Promise<number> {
-    const counts = [free, process].map((producer) => producer.use((queue) => queue.getWaitingCount()));
-    const [ofFree = 0, ofProcess = 0] = await asked('count the jobs at', Promise.all(counts));
-    return ofFree + ofProcess;
-  }
-  let probe = setTimeout(probeAgain, PROBE_MS);
-  async function probeAgain(): Promise<void> {
-    await waiting().catch(() => {});
-    if (!isClosed) probe = setTimeout(probeAgain, PROBE_MS);
-  }
-  const onInvalid = (): void => {
-    invalid++;
-    onNote(`queue: ${invalid} of its jobs are none of this program and were dropped. Who else writes to ${words}?`);
-  };
 
-  return {
-    async add(name, jobs) {
-      const producer = name === 'free' ? free : process;
-      if (jobs.length > 0) await asked('add jobs at', producer.add(jobs));
-    },
-    waiting,
-    async setLimit(limit) {
-      await asked(
-        'set the limit at',
-        process.use((queue) => queue.setGlobalConcurrency(limit)),
-      );
-    },
-    async setPaused(isPaused) {
-      const set = [free, process].map((one) => one.use((queue) => (isPaused ? queue.pause() : queue.resume())));
-      await asked('pause or resume', Promise.all(set));
-    },
-    consume(name, concurrency, handle) {
-      const queue = queueNameOf(ledgerId, name);
-      const consumer = startConsumer({ engine, queue, worker, concurrency, handle, onInvalid });
-      consumers.add(consumer);
-      return consumer;
-    },
-    isReachable: () => isReachable,
-    async close() {
-      isClosed = true;
-      clearTimeout(probe);
-      // Records that are still advanced add jobs.
-      await Promise.all([...consumers].map((consumer) => consumer.close()));
-      await Promise.all([free.close(), process.close()]);
-    },
-  };
+  #setReachable(isReachable: boolean, note: string): void {
+    if (!this.#isClosed && isReachable !== this.#isReachable) this.#onNote(note);
+    this.#isReachable = isReachable;
+  }
+
+  async #probeRepeatedly(): Promise<void> {
+    await this.waiting().catch(() => {});
+    if (!this.#isClosed) this.#probe = setTimeout(() => this.#probeRepeatedly(), PROBE_MS);
+  }
+
+  #noteInvalidJob(): void {
+    this.#invalidJobs++;
+    const { words } = this.#engine;
+    this.#onNote(
+      `queue: ${this.#invalidJobs} of its jobs are none of this program and were dropped. Who else writes to ${words}?`,
+    );
+  }
 }
 
 /** Adds and counts the jobs of one queue. */

@@ -1,4 +1,4 @@
-/** Opening a book: files, folders and standard input as one source, in one order. */
+/** `openInput` opens files, folders, queries, modules and standard input as one input, in one order. */
 import { createHash } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import type { Readable } from 'node:stream';
@@ -16,7 +16,7 @@ import { readJsonLines } from './text/json-lines.js';
 import { oneByOne } from './text/one-by-one.js';
 import { decompressed, firstBytes, isGzip, readChunks } from './text/read-chunks.js';
 import { splitLines } from './text/split-lines.js';
-import { spool } from './text/spool-stdin.js';
+import { type Spool, spool } from './text/spool-stdin.js';
 
 /** Of `openInput(paths, options)`. */
 export interface OpenInputOptions {
@@ -78,6 +78,8 @@ interface OpenSql {
   sql: SqlInput;
 }
 
+type OpenPart = OpenFile | OpenModule | OpenSql;
+
 /** An input that reads files. Call `close` after the last pass. */
 export interface OpenInput extends Input {
   /** Facts about each file (columns, whether it is empty), from the part read so far, in the order of the files. */
@@ -88,87 +90,78 @@ export interface OpenInput extends Input {
 
 /**
  * Opens an input of files. Each path is a file (`.jsonl`, `.ndjson`, `.json` with a record per line, `.csv`; each
- * also with `.gz`), a folder of such files, a query whose rows are records (`.sql`; needs `@duckdb/node-api`), a module that exports records (`.mjs`, `.js`, `.cjs`, `.ts`: its code is
- * run), or `-` for standard input. Gzip is recognised by content, under any name. Rejects with an `InputError` that
+ * also with `.gz`), a folder of such files, a query whose rows are records (`.sql`; needs `@duckdb/node-api`), a module that
+ * exports records (`.mjs`, `.js`, `.cjs`, `.ts`: its code is run), or `-` for standard input. Gzip is recognised by content, under any name. Rejects with an `InputError` that
  * names the invalid path and the remedy.
  */
 export async function openInput(paths: readonly string[], options: OpenInputOptions = {}): Promise<OpenInput> {
-  const { map, stdin = process.stdin, spoolFolder = tmpdir(), longestLine, showPersonalData = false } = options;
-  const given = options.encoding === undefined ? undefined : encodingOf(options.encoding);
+  const { map, stdin = process.stdin, spoolFolder = tmpdir() } = options;
+  const encoding = options.encoding === undefined ? undefined : encodingOf(options.encoding);
   const files = await inputPaths(paths, typeof map === 'function');
   const maps = mapsOf(files, map);
   const spooled = files.some(({ name }) => name === STDIN) ? await spool(stdin, spoolFolder) : undefined;
-  const parts: (OpenFile | OpenModule | OpenSql)[] = [];
+  const reader = new FileReader(options, encoding, spooled);
+  const parts: OpenPart[] = [];
+  const close = async () => {
+    await spooled?.close();
+    for (const part of parts) if ('sql' in part) await part.sql.close();
+  };
   try {
-    for (const file of files) parts.push(await open(file));
+    for (const file of files) parts.push(await reader.open(file, maps.get(file.name)));
   } catch (error) {
     await close();
     throw error;
   }
   return {
-    [Symbol.asyncIterator]: () => oneByOne(itemsOf()),
+    [Symbol.asyncIterator]: () => oneByOne(reader.linesOf(parts)),
     files: () => parts.flatMap(filesOf),
-    mappedContents,
+    mappedContents: () => reader.mappedContents(files),
     queryContents: () => parts.flatMap((part) => ('sql' in part ? contentsOf(part.sql) : [])),
     close,
   };
+}
 
-  async function close(): Promise<void> {
-    await spooled?.close();
-    for (const part of parts) if ('sql' in part) await part.sql.close();
+/** Reads the parts of an input. */
+class FileReader {
+  readonly #options: OpenInputOptions;
+  readonly #showPersonalData: boolean;
+  readonly #encoding: string | undefined;
+  readonly #spooled: Spool | undefined;
+
+  /** `encoding`: of files without a byte order mark. `spooled`: standard input, if it is one of the files. */
+  constructor(options: OpenInputOptions, encoding: string | undefined, spooled: Spool | undefined) {
+    this.#options = options;
+    this.#showPersonalData = options.showPersonalData ?? false;
+    this.#encoding = encoding;
+    this.#spooled = spooled;
   }
 
-  function bytesOf({ name }: InputPath): AsyncGenerator<Buffer> {
-    return name === STDIN && spooled !== undefined ? spooled.read() : readChunks(name);
-  }
-
-  async function open(file: InputPath): Promise<OpenFile | OpenModule | OpenSql> {
+  async open(file: InputPath, map: RowMap | undefined): Promise<OpenPart> {
     const { name, format } = file;
+    const showPersonalData = this.#showPersonalData;
     if (format === 'module') return { module: await inputFromModule(name, showPersonalData) };
     if (format === 'sql') {
-      const { sources } = options;
-      return { sql: await openSqlInput(name, { sources, encoding: given, spoolFolder, showPersonalData }) };
+      const { sources, spoolFolder = tmpdir() } = this.#options;
+      return { sql: await openSqlInput(name, { sources, encoding: this.#encoding, spoolFolder, showPersonalData }) };
     }
-    return {
-      file,
-      map: maps.get(name),
-      text: await textOf(file, format),
-      facts: createFileFacts(name, showPersonalData),
-    };
+    const text = await this.#textOf(file, format);
+    return { file, map, text, facts: createFileFacts(name, showPersonalData) };
   }
 
-  async function textOf(file: InputPath, format: 'csv' | 'json'): Promise<FileText> {
-    const read = () => bytesOf(file);
-    const stored = await firstBytes(read(), IDENTIFIED_BYTES);
-    const isCompressed = file.isCompressed || isGzip(stored);
-    const first = isCompressed ? await firstBytes(decompressed(read), IDENTIFIED_BYTES) : stored;
-    return { isCompressed, encoding: identifyEncoding(file.name, { format, first, given }) };
-  }
-
-  async function mappedContents(): Promise<MappedContent[]> {
-    const contents: MappedContent[] = [];
-    for (const file of files) {
-      if (file.format !== 'csv') continue;
-      const content = createHash('sha256');
-      for await (const chunk of bytesOf(file)) content.update(chunk);
-      contents.push({ source: file.name, sha256: content.digest('hex') });
-    }
-    return contents;
-  }
-
-  async function* itemsOf(): AsyncGenerator<InputLine[]> {
+  /** All lines, in the order of the parts. */
+  async *linesOf(parts: readonly OpenPart[]): AsyncGenerator<InputLine[]> {
     const failures = countMapFailures();
-    for (const one of parts) {
-      if ('module' in one) {
-        for await (const item of one.module) yield [item];
+    for (const part of parts) {
+      if ('module' in part) {
+        for await (const item of part.module) yield [item];
         continue;
       }
-      if ('sql' in one) {
-        yield* one.sql.lines();
+      if ('sql' in part) {
+        yield* part.sql.lines();
         continue;
       }
-      const reading = one.facts.beginReading();
-      for await (const items of itemsIn(one, reading, failures)) {
+      const reading = part.facts.beginReading();
+      for await (const items of this.#linesOfFile(part, reading, failures)) {
         reading.items(items.length);
         yield items;
       }
@@ -176,30 +169,50 @@ export async function openInput(paths: readonly string[], options: OpenInputOpti
     }
   }
 
-  async function* itemsIn(
+  /** Checksums of the CSV files. */
+  async mappedContents(files: readonly InputPath[]): Promise<MappedContent[]> {
+    const contents: MappedContent[] = [];
+    for (const file of files) {
+      if (file.format !== 'csv') continue;
+      const content = createHash('sha256');
+      for await (const chunk of this.#bytesOf(file)) content.update(chunk);
+      contents.push({ source: file.name, sha256: content.digest('hex') });
+    }
+    return contents;
+  }
+
+  #bytesOf({ name }: InputPath): AsyncGenerator<Buffer> {
+    return name === STDIN && this.#spooled !== undefined ? this.#spooled.read() : readChunks(name);
+  }
+
+  async #textOf(file: InputPath, format: 'csv' | 'json'): Promise<FileText> {
+    const read = () => this.#bytesOf(file);
+    const stored = await firstBytes(read(), IDENTIFIED_BYTES);
+    const isCompressed = file.isCompressed || isGzip(stored);
+    const first = isCompressed ? await firstBytes(decompressed(read), IDENTIFIED_BYTES) : stored;
+    return { isCompressed, encoding: identifyEncoding(file.name, { format, first, given: this.#encoding }) };
+  }
+
+  async *#linesOfFile(
     { file, map, text: { isCompressed, encoding } }: OpenFile,
     reading: FileReading,
     failures: MapFailures,
   ): AsyncGenerator<InputLine[]> {
-    const isStdin = file.name === STDIN;
-    const read = () => bytesOf(file);
+    const { longestLine } = this.#options;
+    const read = () => this.#bytesOf(file);
     const chunks = decodeText(file.name, reading.chunks(isCompressed ? decompressed(read) : read()), encoding);
     if (file.format === 'csv' && map !== undefined) {
-      const mapping = { map, failures, isPersonalDataShown: showPersonalData };
-      yield* readCsvRecords(
-        file.name,
-        splitLines(withLineFeeds(chunks), longestLine),
-        { ...mapping, longestLine },
-        reading,
-      );
+      const rows = splitLines(withLineFeeds(chunks), longestLine);
+      const mapping = { map, failures, isPersonalDataShown: this.#showPersonalData, longestLine };
+      yield* readCsvRecords(file.name, rows, mapping, reading);
     } else {
-      const isPlain = !isStdin && !isCompressed && encoding === 'utf-8';
+      const isPlain = file.name !== STDIN && !isCompressed && encoding === 'utf-8';
       yield* readJsonLines(file.name, splitLines(chunks, longestLine), { isPlain });
     }
   }
 }
 
-function filesOf(part: OpenFile | OpenModule | OpenSql): InputFile[] {
+function filesOf(part: OpenPart): InputFile[] {
   if ('sql' in part) return part.sql.files();
   return 'facts' in part ? [part.facts.facts()] : [];
 }

@@ -1,13 +1,13 @@
 /**
- * The rows of a CSV file. Lines are put together here, so that a stray quote costs one line and not the rest of the
- * file; what is in a row is csv-parse's to say.
+ * `splitRows` splits the lines of a CSV file into rows. It joins the lines of a row here, so that a stray quote costs one line
+ * and not the rest of the file; csv-parse splits a row into fields.
  */
 import { MissingPackageError } from '../../shared/missing-package.js';
 import { isBlank, type Line, LONGEST_LINE } from '../text/split-lines.js';
 
 /** A row, with the lines of text that it spans. */
 export interface Row {
-  /** Several where quotes enclose line breaks. */
+  /** Several if quotes enclose line breaks. */
   lines: readonly [Line, ...Line[]];
   /** With LF between its lines. */
   text: string;
@@ -21,97 +21,129 @@ const DELIMITERS = [',', ';', '\t', '|'];
 const QUOTE = 0x22;
 
 /**
- * A row ends where every quote in it is closed. Where what comes of that does not have as many fields as the first row,
- * some quote in its first line was not meant as one: that line is a row by itself, and the others are looked at anew.
+ * Yields the rows of a file. A row ends where every quote in it is closed. If such a row does not have as many fields as the
+ * first row, some quote in its first line was not meant as one: that line is a row by itself, and the others are split anew.
  */
 export async function* splitRows(lines: AsyncIterable<Line[]>, longest = LONGEST_LINE): AsyncGenerator<Row> {
-  const parse = await loadCsvParse();
-  let header: { delimiter: string; fields: string[] | undefined } | undefined;
-  let begun: Line[] = [];
-  let isQuoted = false;
-  let length = 0;
-  /** From a first line such as `sep=;`, which Excel reads and writes. */
-  let separator: string | undefined;
+  const splitter = new RowSplitter(await loadCsvParse(), longest);
+  for await (const some of lines) yield* splitter.add(some);
+  yield* splitter.end();
+}
 
-  function read(text: string): string[] | undefined {
-    const delimiter = header?.delimiter ?? separator ?? delimiterOf(text);
-    const fields = fieldsOf(parse, text, delimiter);
-    header ??= { delimiter, fields };
-    return fields;
+/** The lines of a row that has not ended. */
+interface BegunRow {
+  lines: Line[];
+  /** Whether a quote is open. */
+  isQuoted: boolean;
+  bytes: number;
+}
+
+const nothingBegun = (): BegunRow => ({ lines: [], isQuoted: false, bytes: 0 });
+
+class RowSplitter {
+  readonly #parse: ParseCsv;
+  readonly #longest: number;
+  #header: { delimiter: string; fields: string[] | undefined } | undefined;
+  /** From a first line such as `sep=;`, which Excel reads and writes. */
+  #separator: string | undefined;
+  #begun = nothingBegun();
+
+  constructor(parse: ParseCsv, longest: number) {
+    this.#parse = parse;
+    this.#longest = longest;
   }
 
-  function* add(line: Line): Generator<Row> {
+  *add(lines: readonly Line[]): Generator<Row> {
+    const rows = this.#parseAtOnce(lines);
+    if (rows !== undefined) yield* rows;
+    else for (const line of lines) yield* this.#addLine(line);
+  }
+
+  /** After the last line. */
+  *end(): Generator<Row> {
+    while (this.#begun.lines.length > 0) yield* this.#endRow();
+  }
+
+  *#addLine(line: Line): Generator<Row> {
     if (line.flaw !== undefined) {
-      while (begun.length > 0) yield* end();
+      yield* this.end();
       yield { lines: [line], text: '', fields: undefined };
       return;
     }
-    if (begun.length === 0 && isBlank(line.bytes)) return;
-    begun.push(line);
-    length += line.bytes.length;
-    if (hasOddQuotes(line.bytes)) isQuoted = !isQuoted;
-    if (!isQuoted || length > longest) yield* end();
+    const begun = this.#begun;
+    if (begun.lines.length === 0 && isBlank(line.bytes)) return;
+    continueRow(begun, line);
+    if (!begun.isQuoted || begun.bytes > this.#longest) yield* this.#endRow();
   }
 
-  function* end(): Generator<Row> {
-    const [first, ...others] = begun;
-    begun = [];
-    isQuoted = false;
-    length = 0;
+  *#endRow(): Generator<Row> {
+    const [first, ...others] = this.#begun.lines;
+    this.#begun = nothingBegun();
     if (first === undefined) return;
     const text = textOf([first, ...others]);
     if (first.number === 1) {
-      separator = SEPARATOR.exec(text)?.[1];
-      if (separator !== undefined) return;
+      this.#separator = SEPARATOR.exec(text)?.[1];
+      if (this.#separator !== undefined) return;
     }
-    const fields = read(text);
-    if (others.length === 0 || (fields !== undefined && fields.length === header?.fields?.length)) {
+    const fields = this.#fieldsOf(text);
+    if (others.length === 0 || (fields !== undefined && fields.length === this.#header?.fields?.length)) {
       yield { lines: [first, ...others], text, fields };
       return;
     }
     yield { lines: [first], text: first.bytes.toString(), fields: undefined };
-    for (const line of others) yield* add(line);
+    for (const line of others) yield* this.#addLine(line);
+  }
+
+  #fieldsOf(text: string): string[] | undefined {
+    const delimiter = this.#header?.delimiter ?? this.#separator ?? delimiterOf(text);
+    const rows = rowsOf(this.#parse, text, delimiter);
+    const fields = rows?.length === 1 ? rows[0] : undefined;
+    this.#header ??= { delimiter, fields };
+    return fields;
   }
 
   /**
-   * Returns the rows that end in these lines, parsed in one call, which takes half the time of a call for each row. Returns undefined, and
-   * changes nothing, if one of them is not as its quotes and the header say: then `add` finds the faulty row.
+   * Returns the rows that end in these lines, parsed in one call, which takes half the time of a call for each row. Returns
+   * undefined, and changes nothing, if one of them is not as its quotes and the header say: then `#addLine` finds the row.
    */
-  function parseAtOnce(some: readonly Line[]): Row[] | undefined {
+  #parseAtOnce(lines: readonly Line[]): Row[] | undefined {
+    const header = this.#header;
     if (header?.fields === undefined) return undefined;
+    const found = this.#rowsIn(lines);
+    if (found === undefined) return undefined;
     const columns = header.fields.length;
-    const rows: [Line, ...Line[]][] = [];
-    let open: Line[] = begun.slice();
-    let isOpenQuoted = isQuoted;
-    let openLength = length;
-    for (const line of some) {
-      if (line.flaw !== undefined) return undefined;
-      if (open.length === 0 && isBlank(line.bytes)) continue;
-      // Not by a spread: after a stray quote, a row may have a million lines.
-      open.push(line);
-      openLength += line.bytes.length;
-      if (hasOddQuotes(line.bytes)) isOpenQuoted = !isOpenQuoted;
-      if (openLength > longest) return undefined;
-      if (isOpenQuoted) continue;
-      rows.push(open as [Line, ...Line[]]);
-      open = [];
-      openLength = 0;
-    }
-    const texts = rows.map(textOf);
-    const parsed = rowsOf(parse, texts.join('\n'), header.delimiter);
+    const texts = found.rows.map(textOf);
+    const parsed = rowsOf(this.#parse, texts.join('\n'), header.delimiter);
     const isAsExpected =
-      parsed?.length === rows.length && rows.every((row, at) => row.length === 1 || parsed[at]?.length === columns);
+      parsed?.length === texts.length &&
+      found.rows.every((row, at) => row.length === 1 || parsed[at]?.length === columns);
     if (!isAsExpected) return undefined;
-    [begun, isQuoted, length] = [open, isOpenQuoted, openLength];
-    return rows.map((row, at) => ({ lines: row, text: texts[at] ?? '', fields: parsed[at] }));
+    this.#begun = found.begun;
+    return found.rows.map((row, at) => ({ lines: row, text: texts[at] ?? '', fields: parsed[at] }));
   }
 
-  for await (const some of lines) {
-    const rows = parseAtOnce(some);
-    if (rows !== undefined) yield* rows;
-    else for (const line of some) yield* add(line);
+  /** The rows that end in these lines, by their quotes; undefined if a line has a flaw, or a row is too long. */
+  #rowsIn(lines: readonly Line[]): { rows: [Line, ...Line[]][]; begun: BegunRow } | undefined {
+    const rows: [Line, ...Line[]][] = [];
+    let begun = { ...this.#begun, lines: this.#begun.lines.slice() };
+    for (const line of lines) {
+      if (line.flaw !== undefined) return undefined;
+      if (begun.lines.length === 0 && isBlank(line.bytes)) continue;
+      continueRow(begun, line);
+      if (begun.bytes > this.#longest) return undefined;
+      if (begun.isQuoted) continue;
+      rows.push(begun.lines as [Line, ...Line[]]);
+      begun = nothingBegun();
+    }
+    return { rows, begun };
   }
-  while (begun.length > 0) yield* end();
+}
+
+/** By `push` and not by a spread: after a stray quote, a row may have a million lines. */
+function continueRow(row: BegunRow, line: Line): void {
+  row.lines.push(line);
+  row.bytes += line.bytes.length;
+  if (hasOddQuotes(line.bytes)) row.isQuoted = !row.isQuoted;
 }
 
 const SEPARATOR = /^"?sep=([,;\t|])"?$/i;
@@ -130,11 +162,6 @@ function delimiterOf(header: string): string {
   const unquoted = header.replace(/"[^"]*"/g, '');
   const count = (delimiter: string) => unquoted.split(delimiter).length;
   return DELIMITERS.reduce((most, delimiter) => (count(delimiter) > count(most) ? delimiter : most));
-}
-
-function fieldsOf(parse: ParseCsv, text: string, delimiter: string): string[] | undefined {
-  const rows = rowsOf(parse, text, delimiter);
-  return rows?.length === 1 ? rows[0] : undefined;
 }
 
 function rowsOf(parse: ParseCsv, text: string, delimiter: string): string[][] | undefined {

@@ -13,7 +13,7 @@ import { readOwn } from '../../shared/regular-file.js';
 import { writeWhole } from '../../shared/write-atomically.js';
 import { reportPage } from '../html/page.js';
 import type { Report, RunFacts, Verification } from '../report.js';
-import { isNotInInput } from '../result-files/not-in-input.js';
+import { type HasNoLine, isNotInInput } from '../result-files/not-in-input.js';
 import { OK_HEADER, writeOutcomeFiles } from '../result-files/outcome-files.js';
 import { earlierRecords, entriesOfLedger, writeResultFiles } from '../result-files/result-files.js';
 import type { InputReport } from '../summary/input-report.js';
@@ -105,31 +105,13 @@ export async function openRunFolder(path: string): Promise<RunFolder> {
     readInput: () => readInput(at('input.json')),
     writeEnded,
     async writeOutcome(ledger, book, options = {}) {
-      const { hasNoLine = () => false } = options;
       const summary = await writeEnded(ledger, { ...options, lines: lines.counts() });
-      const files = [at('rejected.jsonl'), at('skipped.jsonl'), at('incomplete.jsonl'), at(NOT_IN_INPUT)] as const;
-      await writeWhole([...files, at(CHANGED)], async ([rejected, skipped, incomplete, notInInput, changed]) => {
-        const { hasUnsentItems } = lines;
-        const writers = { rejected, skipped, incomplete, notInInput };
-        await writeResultFiles({ ledger, book, former: files, hasUnsentItems, hasNoLine }, writers);
-        await lines.moveTo({ rejected, skipped, incomplete, changed });
-      });
+      await writeResults({ at, lines }, ledger, book, options.hasNoLine);
       return summary;
     },
-    async recordsNotInInput(ledger) {
-      const found: LedgerRecord[] = [];
-      for await (const { hash, ...key } of earlierRecords(at(NOT_IN_INPUT))) {
-        const record = await ledger.find(key);
-        if (record?.hash === hash && isNotInInput(record, () => true)) found.push(record);
-      }
-      return found;
-    },
+    recordsNotInInput: (ledger) => recordsNotInInput(at(NOT_IN_INPUT), ledger),
     async dropForgotten(ledger) {
-      for (const name of ['rejected.jsonl', 'skipped.jsonl', NOT_IN_INPUT]) {
-        await writeWhole([at(name)], async ([write]) => {
-          for await (const entry of entriesOfLedger(at(name), ledger)) await write(entry);
-        });
-      }
+      for (const name of ['rejected.jsonl', 'skipped.jsonl', NOT_IN_INPUT]) await keepKnown(at(name), ledger);
     },
     writeReport: (report) =>
       writeWhole([at('report.json'), at('report.html')], async ([json, html]) => {
@@ -137,6 +119,38 @@ export async function openRunFolder(path: string): Promise<RunFolder> {
         await html(reportPage(report));
       }),
   };
+}
+
+/** Writes the files with the lines of records: those of the ledger, and those of `lines`. */
+async function writeResults(
+  { at, lines }: Pick<RunFolder, 'at' | 'lines'>,
+  ledger: Ledger,
+  book: Input,
+  hasNoLine: HasNoLine = () => false,
+): Promise<void> {
+  const files = [at('rejected.jsonl'), at('skipped.jsonl'), at('incomplete.jsonl'), at(NOT_IN_INPUT)] as const;
+  await writeWhole([...files, at(CHANGED)], async ([rejected, skipped, incomplete, notInInput, changed]) => {
+    const { hasUnsentItems } = lines;
+    const writers = { rejected, skipped, incomplete, notInInput };
+    await writeResultFiles({ ledger, book, former: files, hasUnsentItems, hasNoLine }, writers);
+    await lines.moveTo({ rejected, skipped, incomplete, changed });
+  });
+}
+
+async function recordsNotInInput(file: string, ledger: Ledger): Promise<LedgerRecord[]> {
+  const found: LedgerRecord[] = [];
+  for await (const { hash, ...key } of earlierRecords(file)) {
+    const record = await ledger.find(key);
+    if (record?.hash === hash && isNotInInput(record, () => true)) found.push(record);
+  }
+  return found;
+}
+
+/** Removes the entries of records that the ledger does not have any more. */
+async function keepKnown(file: string, ledger: Ledger): Promise<void> {
+  await writeWhole([file], async ([write]) => {
+    for await (const entry of entriesOfLedger(file, ledger)) await write(entry);
+  });
 }
 
 /** The folder of a run that there was. Makes nothing where there is none. */

@@ -109,81 +109,118 @@ const MOST_PLACES = 100;
  */
 export async function summarise(
   ledger: Ledger,
-  { lines, steps, linesRead, itemsRead, hasNoLine = () => false, onLeft }: SummaryOptions,
+  options: SummaryOptions,
   also?: (record: LedgerRecord, waits: boolean) => Promise<void>,
 ): Promise<Summary> {
-  const counts = {
-    created: 0,
-    alreadyImported: 0,
-    rejected: lines.rejected,
-    skipped: lines.skipped,
-    unknown: 0,
-    unfinished: 0,
-    notInInput: 0,
-  };
-  const groups = createGroups(lines.groups);
-  const funnel = createFunnel(steps);
-  const unknowns = new Map<Step, UnknownGroup>();
-  const ofRecords = noItemTotals();
-  const moved: MovedTransactions = { count: 0, places: [] };
-  const batches: PopulatedBatches = { count: 0, ids: [] };
-  let waiting = 0;
-  let unfinishedWithoutLine = 0;
-  let openOfRetry = 0;
-  let incomplete = lines.items.newlyIncomplete;
-  let { uncounted } = lines.items;
-
+  const { hasNoLine = () => false, onLeft } = options;
+  const totals = new SummaryTotals(options);
   for await (const record of ledger.list()) {
-    const { number, outcome, errors, unknown, items } = record;
     if (isNotInInput(record, hasNoLine)) {
       onLeft?.(record, false);
-      counts.notInInput++;
+      totals.addNotInInput();
       continue;
     }
-    if (outcome === null && hasNoLine(record)) unfinishedWithoutLine++;
-    if (outcome === null && record.correctedFrom !== null) openOfRetry++;
+    const { outcome, errors } = record;
     const waits = outcome === null && (await isWaiting(record, ledger));
-    if (waits) waiting++;
-    const isThere = outcome === 'created' || outcome === 'alreadyImported';
-    if (isThere && errors.length > 0) incomplete++;
-    if (!isThere || errors.length > 0) onLeft?.(record, outcome === null && !waits);
-    if (items === null) uncounted++;
-    else if (items !== NO_ITEMS) {
-      addRecord(ofRecords, record, waits || outcome !== null);
-      addMoved(moved, record);
-    }
-    counts[waits ? 'skipped' : (outcome ?? 'unfinished')]++;
-    addBatch(batches, record);
-    funnel.add(record, waits);
-    // Most records have nothing to tell.
-    if (waits || errors.length > 0) groups.add(masked(number), waits ? [...errors, WAITS] : errors);
-    for (const step of unknown.length > 0 ? new Set(unknown) : []) addUnknown(unknowns, step, masked(number));
+    if (!existsIn(record) || errors.length > 0) onLeft?.(record, outcome === null && !waits);
+    totals.add(record, waits, outcome === null && hasNoLine(record));
     await also?.(record, waits);
   }
-
   const { total } = await ledger.counts();
-  const input = total + lines.rejected + lines.skipped;
-  const withChanges = sumOf(ofRecords, lines.items.changed);
-  const items = sumOf(withChanges, lines.items.ofLines);
-  return {
-    input,
-    ...counts,
-    unfinishedWithoutLine,
-    openOfRetry,
-    waiting,
-    incomplete,
-    balance: balanceOf(input, counts, linesRead),
-    items,
-    itemBalance: itemBalance(items, uncounted > lines.items.uncounted ? undefined : itemsRead, withChanges),
-    uncounted,
-    moved: { count: moved.count, places: moved.places.sort(byPlace) },
-    ...(batches.count > 0 && { batches }),
-    funnel: funnel.rows(),
-    errors: groups.list(),
-    unknowns: [...unknowns.values()],
-    changed: { count: lines.changed, samples: lines.changedSamples, unsent: lines.items.unsent },
-    corrected: { count: lines.corrected, samples: lines.correctedSamples },
-  };
+  return totals.summary(total);
+}
+
+function existsIn({ outcome }: LedgerRecord): boolean {
+  return outcome === 'created' || outcome === 'alreadyImported';
+}
+
+/** The totals of the records that were read so far. */
+class SummaryTotals {
+  readonly #options: SummaryOptions;
+  readonly #counts: Counts;
+  readonly #groups: ReturnType<typeof createGroups>;
+  readonly #funnel: ReturnType<typeof createFunnel>;
+  readonly #unknowns = new Map<Step, UnknownGroup>();
+  readonly #items = noItemTotals();
+  readonly #moved: MovedTransactions = { count: 0, places: [] };
+  readonly #batches: PopulatedBatches = { count: 0, ids: [] };
+  #waiting = 0;
+  #unfinishedWithoutLine = 0;
+  #openOfRetry = 0;
+  #incomplete: number;
+  /** Records whose items no earlier version counted. */
+  #uncounted: number;
+
+  constructor(options: SummaryOptions) {
+    const { lines, steps } = options;
+    this.#options = options;
+    this.#counts = {
+      created: 0,
+      alreadyImported: 0,
+      rejected: lines.rejected,
+      skipped: lines.skipped,
+      unknown: 0,
+      unfinished: 0,
+      notInInput: 0,
+    };
+    this.#groups = createGroups(lines.groups);
+    this.#funnel = createFunnel(steps);
+    this.#incomplete = lines.items.newlyIncomplete;
+    this.#uncounted = lines.items.uncounted;
+  }
+
+  addNotInInput(): void {
+    this.#counts.notInInput++;
+  }
+
+  /** `waits`: for a business that failed. `isWithoutLine`: it is unfinished, and the input has no line of it any more. */
+  add(record: LedgerRecord, waits: boolean, isWithoutLine: boolean): void {
+    const { number, outcome, errors, unknown, items } = record;
+    if (isWithoutLine) this.#unfinishedWithoutLine++;
+    if (outcome === null && record.correctedFrom !== null) this.#openOfRetry++;
+    if (waits) this.#waiting++;
+    if (existsIn(record) && errors.length > 0) this.#incomplete++;
+    if (items === null) this.#uncounted++;
+    else if (items !== NO_ITEMS) {
+      addRecord(this.#items, record, waits || outcome !== null);
+      addMoved(this.#moved, record);
+    }
+    this.#counts[waits ? 'skipped' : (outcome ?? 'unfinished')]++;
+    addBatch(this.#batches, record);
+    this.#funnel.add(record, waits);
+    // Most records have no error and no unknown step.
+    if (waits || errors.length > 0) this.#groups.add(masked(number), waits ? [...errors, WAITS] : errors);
+    for (const step of unknown.length > 0 ? new Set(unknown) : []) addUnknown(this.#unknowns, step, masked(number));
+  }
+
+  /** `records`: how many the ledger has. */
+  summary(records: number): Summary {
+    const { lines, linesRead, itemsRead } = this.#options;
+    const counts = this.#counts;
+    const input = records + lines.rejected + lines.skipped;
+    const withChanges = sumOf(this.#items, lines.items.changed);
+    const items = sumOf(withChanges, lines.items.ofLines);
+    const isUncounted = this.#uncounted > lines.items.uncounted;
+    return {
+      input,
+      ...counts,
+      unfinishedWithoutLine: this.#unfinishedWithoutLine,
+      openOfRetry: this.#openOfRetry,
+      waiting: this.#waiting,
+      incomplete: this.#incomplete,
+      balance: balanceOf(input, counts, linesRead),
+      items,
+      itemBalance: itemBalance(items, isUncounted ? undefined : itemsRead, withChanges),
+      uncounted: this.#uncounted,
+      moved: { count: this.#moved.count, places: this.#moved.places.sort(byPlace) },
+      ...(this.#batches.count > 0 && { batches: this.#batches }),
+      funnel: this.#funnel.rows(),
+      errors: this.#groups.list(),
+      unknowns: [...this.#unknowns.values()],
+      changed: { count: lines.changed, samples: lines.changedSamples, unsent: lines.items.unsent },
+      corrected: { count: lines.corrected, samples: lines.correctedSamples },
+    };
+  }
 }
 
 function addBatch(batches: PopulatedBatches, { kind, serviceNumber }: LedgerRecord): void {

@@ -17,7 +17,7 @@ import {
 import type { InFlightRecords } from '../../record/preconditions/in-flight-records.js';
 import { createRefusedSuppliers, type RefusedSuppliers } from '../../record/preconditions/refused-suppliers.js';
 import type { RunFolder } from '../../report/folder/run-folder.js';
-import { beginSession, type Session, type SessionFacts } from '../../report/folder/session.js';
+import { beginSession, type SessionFacts, type SessionLog } from '../../report/folder/session-log.js';
 import { type InputTally, tallyInput } from '../../report/summary/input-report.js';
 import { noItemTotals } from '../../report/summary/item-totals.js';
 import type { Throttle } from '../../throttle/throttle.js';
@@ -50,7 +50,7 @@ export interface OpenSession extends SessionParts {
   /** Set if the session reads corrected lines. */
   corrected: CorrectedLines | undefined;
   /** Writes the session to run.json and audit.log. */
-  log: Session;
+  log: SessionLog;
   tally: InputTally;
   checkRules: CheckRules;
   ignoredLines: ReturnType<typeof countIgnoredLines>;
@@ -72,7 +72,9 @@ export interface OpenSession extends SessionParts {
 export async function openSession(options: MigrationOptions, parts: SessionParts): Promise<OpenSession> {
   const { runFolder, ledger, throttle, distributed, now } = parts;
   const { continueWith = '', signal = new AbortController().signal } = options;
-  const log = await beginSession(runFolder, factsOf(options), throttle, now, options.client.host);
+  const log = await beginSession(factsOf(options), {
+    ...{ folder: runFolder, samples: () => throttle.samples(), now, host: options.client.host },
+  });
   const corrected = options.retry ? readCorrectedLines(options.input) : undefined;
   const suppliers = await knownSuppliers(ledger);
   const checkRules = await checkRulesOf(ledger, options.profile);
@@ -85,7 +87,17 @@ export async function openSession(options: MigrationOptions, parts: SessionParts
   };
   return {
     ...parts,
-    ...{ options, continueWith, signal, input: corrected ?? options.input, corrected, log, tally, checkRules, suppliers },
+    ...{
+      options,
+      continueWith,
+      signal,
+      input: corrected ?? options.input,
+      corrected,
+      log,
+      tally,
+      checkRules,
+      suppliers,
+    },
     ignoredLines: countIgnoredLines(),
     readProgress: createReadProgress(),
     itemsRead: noItemTotals(),

@@ -5,7 +5,12 @@
 import type { ResponseEvent } from '../../../http/observe.js';
 import type { LedgerRecord } from '../../ledger/ledger.js';
 import type { NotAccepted, RecordEvent } from '../../record/events/record-event.js';
-import { type failureInWords, failureOfEvent, failureOfResponse, NOT_UNDERSTOOD } from '../../shared/connection-failure.js';
+import {
+  type failureInWords,
+  failureOfEvent,
+  failureOfResponse,
+  NOT_UNDERSTOOD,
+} from '../../shared/connection-failure.js';
 import { type CompactEvent, failedStep } from '../../throttle/compact-event.js';
 import type { OpenSession } from './open-session.js';
 
@@ -24,7 +29,7 @@ export class SessionEvents {
     this.#session = session;
     this.#storeInFlight = storeInFlight;
     this.#stops = [
-      options.client.on({ onRequest: log.request, onResponse: (answer) => this.#onResponse(answer) }),
+      options.client.on({ onRequest: () => log.request(), onResponse: (answer) => this.#onResponse(answer) }),
       distributed?.onOthers((event) => this.#onOther(event)),
     ];
     listener.onEvent = (record, event) => this.#onEvent(record, event);

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openRunFolder } from '../../../src/migration/report/folder/run-folder.js';
-import { beginSession } from '../../../src/migration/report/folder/session.js';
+import { beginSession } from '../../../src/migration/report/folder/session-log.js';
 import { noLineItems } from '../../../src/migration/report/summary/line-counts.js';
 import type { Sample } from '../../../src/migration/throttle/samples.js';
 import { record } from '../ledger/records.js';
@@ -33,11 +33,11 @@ async function open() {
   const samples: Sample[] = [{ at: BEGAN, rate: 1, concurrency: 2, throttled: 0 }];
   const begin = (transactionsQuery = QUERY) =>
     beginSession(
-      folder,
       { ...FACTS, continueUnfinishedWith: () => FACTS.continueWith, transactionsQuery },
-      { samples: () => samples },
-      () => new Date(BEGAN + clock.seconds * 1000),
-      'api.example.com',
+      {
+        ...{ folder, samples: () => samples, host: 'api.example.com' },
+        now: () => new Date(BEGAN + clock.seconds * 1000),
+      },
     );
   const audit = async () => (await folder.audit.entries()).map(({ at, what }) => `${at.slice(11, 19)} ${what}`);
   return { folder, clock, samples, begin, audit };

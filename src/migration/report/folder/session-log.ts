@@ -1,0 +1,193 @@
+/**
+ * `SessionLog` writes one session of a run, from the start of the command to its end, into the run folder. All sessions of
+ * a run share run.json, audit.log and the throttle samples.
+ */
+import type { LedgerRecord } from '../../ledger/ledger.js';
+import type { FailureCause, NotAccepted, RecordEvent } from '../../record/events/record-event.js';
+import { endsRecord } from '../../record/events/record-state.js';
+import { createFailureNotes, type FailureNotes } from '../../shared/connection-failure.js';
+import { counted } from '../../shared/format.js';
+import type { Sample } from '../../throttle/samples.js';
+import type { EndState, RunFacts, TransactionsQuery } from '../report.js';
+import type { LineCounts } from '../summary/line-counts.js';
+import type { RunFolder } from './run-folder.js';
+import { appendSession, type SessionSamples } from './session-samples.js';
+
+/** Facts about a session at its start. */
+export interface SessionFacts extends Pick<RunFacts, 'continueWith' | 'versions' | 'configuration' | 'steps'> {
+  /** The command that continues the session while it runs, and where it did not finish. */
+  continueUnfinishedWith: (notAccepted: NotAccepted | undefined) => string;
+  /** Query parameters of transactions.create in this session. */
+  transactionsQuery: Readonly<Record<keyof TransactionsQuery, boolean>>;
+  /** Whether it was given corrected lines, and not the input. */
+  isRetry?: boolean;
+}
+
+/** How a session ended. */
+interface SessionEnd {
+  state: EndState;
+  reason: string | undefined;
+  /** What the service did not accept, where that ended it. */
+  notAccepted?: NotAccepted | undefined;
+  lines: LineCounts;
+  /** Every record of the lines that it was given has ended, though others of the run have not. */
+  hasEndedLines?: boolean;
+  /** Commands whose inputs have the records and lines that are left. Of a retry those of the session before are kept. */
+  runAgainWith?: readonly string[];
+  /** Of these, the ones with records of another input that have not ended. */
+  openWith?: readonly string[];
+}
+
+/** A run that is killed loses this much of its charts, and nothing else. */
+const BETWEEN_SAVES_MS = 30_000;
+
+/** What a session log needs of its run. */
+export interface SessionOfRun {
+  folder: RunFolder;
+  /** The throttle samples of the session so far. */
+  samples: () => readonly Sample[];
+  now: () => Date;
+  /** The host of the service. */
+  host: string;
+}
+
+/** Writes the start of a session to run.json and audit.log, and returns its log. */
+export async function beginSession(facts: SessionFacts, run: SessionOfRun): Promise<SessionLog> {
+  const former = await run.folder.readRun();
+  const samplesBefore = await run.folder.readSessionSamples();
+  const { isRetry = false, continueUnfinishedWith, ...stored } = facts;
+  const startedAt = run.now().toISOString();
+  const begun: RunFacts = {
+    ...stored,
+    continueWith: continueUnfinishedWith(undefined),
+    runCommand: isRetry ? (former?.runCommand ?? '') : facts.continueWith,
+    retryCommand: isRetry ? facts.continueWith : (former?.retryCommand ?? ''),
+    runAgainWith: isRetry ? (former?.runAgainWith ?? []) : [],
+    beganAt: former?.beganAt ?? startedAt,
+    startedAt,
+    endedAt: null,
+    state: 'running',
+    reason: null,
+    transactionsQuery: queryOfAll(former?.transactionsQuery, facts.transactionsQuery),
+    // The same input has the same lines, also if this session does not come to its end.
+    lines: former?.lines ?? null,
+  };
+  const log = new SessionLog(run, facts, begun, samplesBefore);
+  await run.folder.writeRun(begun);
+  await log.note(`${former === undefined ? 'began' : 'resumed'}${queryInWords(facts.transactionsQuery)}`);
+  return log;
+}
+
+export class SessionLog {
+  readonly #run: SessionOfRun;
+  readonly #facts: SessionFacts;
+  readonly #begun: RunFacts;
+  readonly #samplesBefore: SessionSamples;
+  readonly #failures: FailureNotes;
+  #requests = 0;
+  #records = 0;
+  #savedAt: number;
+  #saving: Promise<void> = Promise.resolve();
+
+  /** `begun`: run.json at the start of the session. `samplesBefore`: those of earlier sessions. */
+  constructor(run: SessionOfRun, facts: SessionFacts, begun: RunFacts, samplesBefore: SessionSamples) {
+    this.#run = run;
+    this.#facts = facts;
+    this.#begun = begun;
+    this.#samplesBefore = samplesBefore;
+    // A log that cannot be written is no reason to end a run.
+    this.#failures = createFailureNotes(run.host, (text) => void this.note(text).catch(() => {}));
+    this.#savedAt = run.now().getTime();
+  }
+
+  /** Writes a line to audit.log. */
+  note(what: string): Promise<void> {
+    const { folder, now } = this.#run;
+    return folder.audit.append({ at: now().toISOString(), by: 'run', what });
+  }
+
+  /** A request was sent. */
+  request(): void {
+    this.#requests++;
+  }
+
+  event(record: LedgerRecord, event: RecordEvent): void {
+    if (endsRecord(record, event)) this.#records++;
+    this.#saveSamples();
+  }
+
+  /** A record ended at another worker of the run. */
+  ended(): void {
+    this.#records++;
+    this.#saveSamples();
+  }
+
+  /** A request ended without a usable answer. Each cause is noted in the audit log when it comes for the first time. */
+  failed(cause: FailureCause): void {
+    this.#failures.failed(cause);
+  }
+
+  end(end: SessionEnd): Promise<void> {
+    const { state, reason, notAccepted, lines, hasEndedLines = false, runAgainWith = [], openWith = [] } = end;
+    const { isRetry = false, continueWith: command, continueUnfinishedWith } = this.#facts;
+    // Accounts that waited for a corrected business are in the input, and not among the corrected lines.
+    const ofInput = isRetry ? [...this.#begun.runAgainWith, this.#begun.runCommand] : openWith;
+    const own = state === 'finished' ? command : continueUnfinishedWith(notAccepted);
+    const continueWith = (hasEndedLines ? ofInput[0] : undefined) || own;
+    return this.#close(state, lines, reason, { continueWith, ...(!isRetry && { runAgainWith }) });
+  }
+
+  /** The session ends with an error. */
+  brokeOff(): Promise<void> {
+    return this.#close('brokenOff', this.#begun.lines, undefined);
+  }
+
+  async #close(
+    state: EndState | 'brokenOff',
+    lines: LineCounts | null,
+    reason: string | undefined,
+    commands: Partial<Pick<RunFacts, 'continueWith' | 'runAgainWith'>> = {},
+  ): Promise<void> {
+    const { folder, now } = this.#run;
+    await this.#saving;
+    await folder.writeSessionSamples(this.#samples());
+    const endedAt = now().toISOString();
+    await folder.writeRun({ ...this.#begun, endedAt, state, reason: reason ?? null, lines, ...commands });
+    const said = state === 'brokenOff' ? 'broken off by an error' : state;
+    const unanswered = this.#failures.inTotal();
+    const sent = `${counted(this.#records, 'record')} ended, ${counted(this.#requests, 'request')} sent`;
+    await this.note(
+      `${said}${reason === undefined ? '' : `: ${reason}`}; ${sent}${unanswered === undefined ? '' : `; ${unanswered}`}`,
+    );
+  }
+
+  #samples(): SessionSamples {
+    return appendSession(this.#samplesBefore, this.#run.samples());
+  }
+
+  #saveSamples(): void {
+    const { folder, now } = this.#run;
+    const at = now().getTime();
+    if (at - this.#savedAt < BETWEEN_SAVES_MS) return;
+    this.#savedAt = at;
+    // Charts are no reason to end a run: if the disk is full, the ledger says so.
+    this.#saving = this.#saving.then(() => folder.writeSessionSamples(this.#samples())).catch(() => {});
+  }
+}
+
+const QUERY_NAMES = ['check_previously_added', 'force_add_to_current_statement'] as const;
+
+/** With the values of this session, where no earlier one had them. */
+function queryOfAll(former: TransactionsQuery | undefined, now: SessionFacts['transactionsQuery']): TransactionsQuery {
+  const valuesOf = (name: keyof TransactionsQuery) => [...new Set([...(former?.[name] ?? []), now[name]])];
+  return {
+    check_previously_added: valuesOf('check_previously_added'),
+    force_add_to_current_statement: valuesOf('force_add_to_current_statement'),
+  };
+}
+
+/** What differs from the defaults of the service. */
+function queryInWords(query: SessionFacts['transactionsQuery']): string {
+  const off = QUERY_NAMES.filter((name) => !query[name]).map((name) => `${name}=false`);
+  return off.length === 0 ? '' : `; transactions.create with ${off.join(' and ')}`;
+}
