@@ -45,7 +45,7 @@ const words: Record<string, string> = {
   later: 'ServerError retryLater',
   again: 'ConnectionError retryLater',
   slow: 'TimeoutError retryLater',
-  '?': 'OutcomeUnknownError settle',
+  '?': 'OutcomeUnknownError resolve',
   odd: 'ResponseMismatchError inspect',
   ok: 'success',
 };

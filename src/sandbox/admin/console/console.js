@@ -7,7 +7,7 @@ import { find } from './dom.js';
 import { createFaults } from './faults.js';
 import { createHeader } from './header.js';
 import { report } from './messages.js';
-import { createRequests } from './requests.js';
+import { RequestsTab } from './requests.js';
 import { showSettings } from './settings.js';
 import { createSnapshots } from './snapshots.js';
 import { createSuppliers } from './suppliers.js';
@@ -22,7 +22,7 @@ let overview;
 let codes = '';
 
 const header = createHeader({ refresh, onReset: startAnew });
-const requests = createRequests({ settings: () => overview?.settings ?? [], openAccount });
+const requests = new RequestsTab({ settings: () => overview?.settings ?? [], openAccount });
 const accounts = createAccounts({ showRequests, refresh });
 const suppliers = createSuppliers({ refresh });
 const faults = createFaults({ refresh });

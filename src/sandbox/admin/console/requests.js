@@ -4,73 +4,148 @@ import { read, remove } from './api.js';
 import { chip, count, el, find, readable, valuesOf } from './dom.js';
 import { announceNew, attempt } from './messages.js';
 import { showRequest, statusChip } from './request-detail.js';
-import { createVirtualList } from './virtual-list.js';
+import { VirtualList } from './virtual-list.js';
 
 /** Delay between a key press and the request to the server, in ms. */
-export const TYPING_MS = 120;
+const TYPING_MS = 120;
 
 /**
  * @typedef {import('./request-detail.js').Entry} Entry
  * @typedef {import('./api.js').Setting} Setting
  */
 
-/**
- * @param {{ settings: () => readonly Setting[], openAccount: (supplier: string, account: string) => void }} page
- */
-export function createRequests({ settings, openAccount }) {
-  const form = /** @type {HTMLFormElement} */ (find('#request-filters'));
-  const detail = find('#request-detail');
-  const panel = find('#requests');
-  const newer = find('#request-new');
+export class RequestsTab {
+  #form = /** @type {HTMLFormElement} */ (find('#request-filters'));
+  #detail = find('#request-detail');
+  #panel = find('#requests');
+  #newer = find('#request-new');
   /** Newest id in the list; later requests appear when the list is reloaded. */
-  let top = 0;
+  #top = 0;
   /** Number of later requests that were announced. */
-  let announced = 0;
-  let restarts = 0;
+  #announced = 0;
+  #restarts = 0;
+  /** @type {VirtualList<Entry>} */
+  #list;
 
-  const filters = () => {
-    const { live: _, ...query } = valuesOf(form);
-    return query;
-  };
-  const isLive = () => valuesOf(form)['live'] !== undefined;
-
-  const list = createVirtualList({
-    element: find('#request-list'),
-    rowClass: 'request-row',
-    async load(offset, limit, signal) {
-      const range = top === 0 ? {} : { before: top + 1 };
-      const { entries, last, total } = await read('requests', { ...filters(), ...range, offset, limit }, signal);
-      if (top === 0) top = last;
-      return { total, rows: entries.reverse() };
-    },
-    cells: (/** @type {Entry} */ entry) => [
-      el('span', { class: 'number figures' }, String(entry.id)),
-      el('span', { class: 'figures muted' }, readable(entry.at).slice(5)),
-      statusChip(entry.status),
-      el('span', { class: 'clip' }, entry.operation ?? `${entry.method} ${entry.path}`),
-      el('span', { class: 'clip figures' }, entry.account ?? ''),
-      el('span', { class: 'clip' }, ...marks(entry)),
-    ],
-    onChoose(entry) {
-      showRequest(detail, entry, settings(), openAccount);
-      panel.classList.add('detail-open');
-      detail.prepend(backButton(panel, () => list.focus()));
-    },
-    onEnter: () => detail.focus(),
-    onTotal: (total) => {
-      find('#request-empty').hidden = total > 0;
-    },
-  });
-
-  /** Reloads the list from the newest request. */
-  function restart() {
-    restarts++;
-    top = 0;
-    announced = 0;
-    newer.hidden = true;
-    return list.reload({ toTop: true });
+  /** @param {{ settings: () => readonly Setting[], openAccount: (supplier: string, account: string) => void }} page */
+  constructor({ settings, openAccount }) {
+    this.#list = new VirtualList({
+      element: find('#request-list'),
+      rowClass: 'request-row',
+      load: (offset, limit, signal) => this.#load(offset, limit, signal),
+      cells,
+      onChoose: (entry) => {
+        showRequest(this.#detail, entry, settings(), openAccount);
+        this.#panel.classList.add('detail-open');
+        this.#detail.prepend(backButton(this.#panel, () => this.#list.focus()));
+      },
+      onEnter: () => this.#detail.focus(),
+      onTotal: (total) => {
+        find('#request-empty').hidden = total > 0;
+      },
+    });
+    onFilter(this.#form, () => this.restart());
+    this.#newer.addEventListener('click', async () => {
+      await this.restart();
+      this.#list.focus();
+    });
+    const clear = async () => {
+      if (await attempt(() => remove('requests'), 'The log is empty')) await this.restart();
+    };
+    this.#form.append(el('button', { type: 'button', class: 'small', click: clear }, 'Clear log'));
+    leaveWithEscape(this.#detail, this.#panel, () => this.#list.focus());
   }
 
+  /** Reloads the list from the newest request. */
+  restart() {
+    this.#restarts++;
+    this.#top = 0;
+    this.#announced = 0;
+    this.#newer.hidden = true;
+    return this.#list.reload({ toTop: true });
+  }
+
+  /** Loads new requests. */
+  async poll() {
+    const asked = this.#restarts;
+    const { last, total } = await read('requests', { ...this.#filters(), after: this.#top, limit: 1 });
+    // The filter has changed since the request.
+    if (asked !== this.#restarts) return;
+    if (last < this.#top) return this.restart();
+    announceNew(total - this.#announced);
+    this.#announced = total;
+    if (total === 0) return;
+    if (this.#isLive() && this.#list.isAtTop()) {
+      this.#top = last;
+      this.#announced = 0;
+      this.#newer.hidden = true;
+      return this.#list.reload({ shift: total });
+    }
+    this.#newer.textContent = `${count(total)} new`;
+    this.#newer.hidden = false;
+  }
+
+  draw() {
+    this.#list.draw();
+  }
+
+  /** Shows the requests of one account. @param {string} account */
+  filterByAccount(account) {
+    this.#form.reset();
+    find('[name=account]', this.#form).setAttribute('value', account);
+    /** @type {HTMLInputElement} */ (find('[name=account]', this.#form)).value = account;
+    return this.restart();
+  }
+
+  /** @param {readonly string[]} operations */
+  offer(operations) {
+    const select = find('[name=operation]', this.#form);
+    for (const name of [...operations, 'token']) select.append(el('option', {}, name));
+    select.append(el('option', { value: 'none' }, 'no operation'));
+  }
+
+  toggleLive() {
+    const box = /** @type {HTMLInputElement} */ (find('[name=live]', this.#form));
+    box.checked = !box.checked;
+  }
+
+  /** @param {number} offset @param {number} limit @param {AbortSignal} signal */
+  async #load(offset, limit, signal) {
+    const range = this.#top === 0 ? {} : { before: this.#top + 1 };
+    const query = { ...this.#filters(), ...range, offset, limit };
+    const { entries, last, total } = await read('requests', query, signal);
+    if (this.#top === 0) this.#top = last;
+    return { total, rows: entries.reverse() };
+  }
+
+  #filters() {
+    const { live: _, ...query } = valuesOf(this.#form);
+    return query;
+  }
+
+  #isLive() {
+    return valuesOf(this.#form)['live'] !== undefined;
+  }
+}
+
+/** @param {Entry} entry */
+function cells(entry) {
+  return [
+    el('span', { class: 'number figures' }, String(entry.id)),
+    el('span', { class: 'figures muted' }, readable(entry.at).slice(5)),
+    statusChip(entry.status),
+    el('span', { class: 'clip' }, entry.operation ?? `${entry.method} ${entry.path}`),
+    el('span', { class: 'clip figures' }, entry.account ?? ''),
+    el('span', { class: 'clip' }, ...marks(entry)),
+  ];
+}
+
+/**
+ * Calls `restart` when a filter changes: soon after a key press, at once when the form is submitted.
+ * @param {HTMLFormElement} form
+ * @param {() => void} restart
+ */
+export function onFilter(form, restart) {
   let timer = 0;
   form.addEventListener('input', (event) => {
     if (/** @type {HTMLInputElement} */ (event.target).name === 'live') return;
@@ -82,65 +157,6 @@ export function createRequests({ settings, openAccount }) {
     clearTimeout(timer);
     restart();
   });
-  newer.addEventListener('click', async () => {
-    await restart();
-    list.focus();
-  });
-  form.append(
-    el(
-      'button',
-      {
-        type: 'button',
-        class: 'small',
-        click: async () => {
-          if (await attempt(() => remove('requests'), 'The log is empty')) await restart();
-        },
-      },
-      'Clear log',
-    ),
-  );
-  leaveWithEscape(detail, panel, () => list.focus());
-
-  return {
-    restart,
-    /** Loads new requests. */
-    async poll() {
-      const asked = restarts;
-      const { last, total } = await read('requests', { ...filters(), after: top, limit: 1 });
-      // The filter has changed since the request.
-      if (asked !== restarts) return;
-      if (last < top) return restart();
-      announceNew(total - announced);
-      announced = total;
-      if (total === 0) return;
-      if (isLive() && list.isAtTop()) {
-        top = last;
-        announced = 0;
-        newer.hidden = true;
-        return list.reload({ shift: total });
-      }
-      newer.textContent = `${count(total)} new`;
-      newer.hidden = false;
-    },
-    draw: list.draw,
-    /** Shows the requests of one account. @param {string} account */
-    filterByAccount(account) {
-      form.reset();
-      find('[name=account]', form).setAttribute('value', account);
-      /** @type {HTMLInputElement} */ (find('[name=account]', form)).value = account;
-      return restart();
-    },
-    /** @param {readonly string[]} operations */
-    offer(operations) {
-      const select = find('[name=operation]', form);
-      for (const name of [...operations, 'token']) select.append(el('option', {}, name));
-      select.append(el('option', { value: 'none' }, 'no operation'));
-    },
-    toggleLive() {
-      const box = /** @type {HTMLInputElement} */ (find('[name=live]', form));
-      box.checked = !box.checked;
-    },
-  };
 }
 
 /** Separated by spaces, for screen readers. @param {Entry} entry */

@@ -37,40 +37,6 @@ export function createSuppliers({ refresh }) {
     'Document registered',
   );
 
-  /** @param {import('./api.js').Supplier} supplier */
-  function row({ code, status, root, staged, imported, skipped, businesses }) {
-    /** @param {Event} event */
-    const change = (event) => {
-      const { value } = /** @type {HTMLSelectElement} */ (event.target);
-      return act(() => patch(`suppliers/${pathOf(code)}`, { status: value }), `${code} is ${value}`);
-    };
-    const options = STATUSES.map((name) => el('option', { selected: name === status }, name));
-    const select = el(
-      'select',
-      { 'data-key': `status-${code}`, 'aria-label': `Status of ${code}`, change },
-      ...options,
-    );
-    return el(
-      'tr',
-      {},
-      el('th', { scope: 'row', class: 'figures' }, code),
-      el('td', {}, select),
-      ...[staged, imported, skipped, businesses].map((value) => el('td', { class: 'number figures' }, count(value))),
-      el('td', {}, root === '' ? el('span', { class: 'muted' }, 'none') : el('code', {}, root)),
-    );
-  }
-
-  /** @param {string} name */
-  function team(name) {
-    const click = () => act(() => remove(`teams/${pathOf(name)}`), `Team ${name} removed`);
-    const button = el(
-      'button',
-      { type: 'button', class: 'small', 'data-key': `team-${name}`, click, 'aria-label': `Remove team ${name}` },
-      'Remove',
-    );
-    return el('li', {}, el('span', {}, name), button);
-  }
-
   let shown = '';
   return {
     /** @param {Overview} overview */
@@ -78,8 +44,14 @@ export function createSuppliers({ refresh }) {
       const now = JSON.stringify([suppliers, teams, documents]);
       if (now === shown) return;
       shown = now;
-      replaceChildren(find('#supplier-rows'), suppliers.map(row));
-      replaceChildren(find('#team-list'), teams.map(team));
+      replaceChildren(
+        find('#supplier-rows'),
+        suppliers.map((supplier) => supplierRow(supplier, act)),
+      );
+      replaceChildren(
+        find('#team-list'),
+        teams.map((name) => teamRow(name, act)),
+      );
       find('#document-count').textContent =
         `${count(documents.registered)} registered in the bucket ${documents.bucket}. A path resolves to bucket, root and path.`;
       const select = /** @type {HTMLSelectElement} */ (find('#document-form [name=supplier]'));
@@ -88,4 +60,36 @@ export function createSuppliers({ refresh }) {
       if (suppliers.some(({ code }) => code === value)) select.value = value;
     },
   };
+}
+
+/** @typedef {(task: () => Promise<unknown>, done: string) => Promise<boolean>} Act */
+
+/** @param {import('./api.js').Supplier} supplier @param {Act} act */
+function supplierRow({ code, status, root, staged, imported, skipped, businesses }, act) {
+  /** @param {Event} event */
+  const change = (event) => {
+    const { value } = /** @type {HTMLSelectElement} */ (event.target);
+    return act(() => patch(`suppliers/${pathOf(code)}`, { status: value }), `${code} is ${value}`);
+  };
+  const options = STATUSES.map((name) => el('option', { selected: name === status }, name));
+  const select = el('select', { 'data-key': `status-${code}`, 'aria-label': `Status of ${code}`, change }, ...options);
+  return el(
+    'tr',
+    {},
+    el('th', { scope: 'row', class: 'figures' }, code),
+    el('td', {}, select),
+    ...[staged, imported, skipped, businesses].map((value) => el('td', { class: 'number figures' }, count(value))),
+    el('td', {}, root === '' ? el('span', { class: 'muted' }, 'none') : el('code', {}, root)),
+  );
+}
+
+/** @param {string} name @param {Act} act */
+function teamRow(name, act) {
+  const click = () => act(() => remove(`teams/${pathOf(name)}`), `Team ${name} removed`);
+  const button = el(
+    'button',
+    { type: 'button', class: 'small', 'data-key': `team-${name}`, click, 'aria-label': `Remove team ${name}` },
+    'Remove',
+  );
+  return el('li', {}, el('span', {}, name), button);
 }
