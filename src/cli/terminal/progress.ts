@@ -1,29 +1,17 @@
 /** `createProgress`: counts the events of a session for the terminal. */
-import type { Ledger, LedgerRecord, Step } from '../../migration/ledger/ledger.js';
+import type { Ledger, LedgerCounts, LedgerRecord, Outcome, Step } from '../../migration/ledger/ledger.js';
 import { idOf } from '../../migration/ledger/record-id.js';
-import type { MigrationOptions } from '../../migration/run/options.js';
 import type { RecordEvent } from '../../migration/record/events/record-event.js';
+import { endsRecord } from '../../migration/record/events/record-state.js';
 import type { WaitingRecords } from '../../migration/record/preconditions/in-flight-records.js';
 import type { LineFinding } from '../../migration/run/input-pass.js';
+import type { MigrationOptions } from '../../migration/run/options.js';
 import { failureInWords } from '../../migration/shared/connection-failure.js';
 import { type CompactEvent, compactEventsOf, failedStep } from '../../migration/throttle/compact-event.js';
-import { endsRecord } from '../../migration/record/events/record-state.js';
 import type { ThrottleStatus } from '../../migration/throttle/throttle.js';
 import { doneOf, type RunStatus } from './progress-text.js';
 
-export interface Progress {
-  /** `before`: the record of an earlier session that this session starts again. */
-  event(record: LedgerRecord, event: RecordEvent, before?: LedgerRecord): void;
-  /** An event of another worker. */
-  other(event: CompactEvent): void;
-  line(finding: LineFinding): void;
-  /**
-   * Sets the number of lines of the input. The status has no total if more records are done than that: then the ledger has
-   * records of other lines, such as those of an earlier input.
-   */
-  count(total: number): void;
-  status(pace: ThrottleStatus, now: number, inFlight?: WaitingRecords): RunStatus;
-}
+type ProgressOptions = Pick<MigrationOptions, 'retryRejected' | 'retry'>;
 
 /**
  * Starts with the counts of the ledger. Rejected records of an earlier session count until this session starts them again;
@@ -32,91 +20,126 @@ export interface Progress {
 export async function createProgress(
   ledger: Ledger,
   startedAt: number,
-  { retryRejected = false, retry = false }: Pick<MigrationOptions, 'retryRejected' | 'retry'> = {},
+  options: ProgressOptions = {},
 ): Promise<Progress> {
-  const counts = await ledger.counts();
-  const ended = { ...counts.ended, ...(retryRejected && { rejected: 0 }) };
-  const passed: Partial<Record<Step, number>> = {};
-  const rejectedByCode = new Map<string, number>();
-  const endedBefore = doneOf({ ended });
-  // Corrected lines are a part of the input; the whole run is shown.
-  let total = retry ? counts.total : undefined;
-  /** During a retry: records of corrected lines that were not valid records before. */
-  const added = new Set<string>();
-  const failed = { count: 0, last: '' };
-  let waitedMs = 0;
-  let lastSeenAt = startedAt;
+  const progress = new Progress(await ledger.counts(), startedAt, options);
+  if (progress.hasRejected) {
+    for await (const { errors } of ledger.list({ outcome: 'rejected' })) progress.countCodes(codesOf(errors));
+  }
+  return progress;
+}
 
-  const count = (codes: readonly string[], change: 1 | -1 = 1) => {
+export class Progress {
+  readonly #startedAt: number;
+  readonly #options: ProgressOptions;
+  readonly #ended: Record<Outcome, number>;
+  readonly #endedBefore: number;
+  readonly #passed: Partial<Record<Step, number>> = {};
+  readonly #rejectedByCode = new Map<string, number>();
+  readonly #failed = { count: 0, last: '' };
+  /** Lines of the input. Corrected lines are a part of it: during a retry, this is the total of the whole run. */
+  #total: number | undefined;
+  /** During a retry: records of corrected lines that were not valid records before. */
+  readonly #added = new Set<string>();
+  #waitedMs = 0;
+  #lastSeenAt: number;
+
+  constructor({ ended, total }: LedgerCounts, startedAt: number, options: ProgressOptions) {
+    this.#startedAt = startedAt;
+    this.#options = options;
+    this.#ended = { ...ended, ...(options.retryRejected && { rejected: 0 }) };
+    this.#endedBefore = doneOf({ ended: this.#ended });
+    this.#total = options.retry ? total : undefined;
+    this.#lastSeenAt = startedAt;
+  }
+
+  get hasRejected(): boolean {
+    return this.#ended.rejected > 0;
+  }
+
+  /** `before`: the record of an earlier session that this session starts again. */
+  event(record: LedgerRecord, event: RecordEvent, before?: LedgerRecord): void {
+    if (this.#options.retry && record.version === 1) this.#added.add(idOf(record));
+    if (event.type === 'stepSucceeded') this.#countPassed(event.step, 1);
+    this.#countFailures(compactEventsOf(record, event));
+    if (before !== undefined) this.#startAgain(before);
+    if (endsRecord(record, event) && record.outcome !== null) this.#countEnded(record.outcome, codesOf(record.errors));
+  }
+
+  /** An event of another worker. */
+  other(event: CompactEvent): void {
+    if (event.type === 'passed') this.#countPassed(event.step, event.count);
+    this.#countFailures([event]);
+    if (event.type === 'ended') this.#countEnded(event.outcome, event.codes);
+  }
+
+  line({ as, code }: LineFinding): void {
+    if (as !== 'changed' && as !== 'corrected') this.#countEnded(as, [code]);
+  }
+
+  /**
+   * Sets the number of lines of the input. The status has no total if more records are done than that: then the ledger has
+   * records of other lines, such as those of an earlier input.
+   */
+  count(lines: number): void {
+    if (!this.#options.retry) this.#total = lines;
+  }
+
+  /** Counts the codes of a rejected record. */
+  countCodes(codes: readonly string[], change: 1 | -1 = 1): void {
     for (const code of new Set(codes)) {
-      const counted = (rejectedByCode.get(code) ?? 0) + change;
-      if (counted > 0) rejectedByCode.set(code, counted);
-      else rejectedByCode.delete(code);
+      const counted = (this.#rejectedByCode.get(code) ?? 0) + change;
+      if (counted > 0) this.#rejectedByCode.set(code, counted);
+      else this.#rejectedByCode.delete(code);
     }
-  };
-  const failures = (events: readonly CompactEvent[]) => {
+  }
+
+  status(throttle: ThrottleStatus, now: number, inFlight: WaitingRecords = { count: 0, longestMs: 0 }): RunStatus {
+    const isWaiting = throttle.state === 'paused' || throttle.state === 'waiting';
+    if (isWaiting) this.#waitedMs += now - this.#lastSeenAt;
+    this.#lastSeenAt = now;
+    const ended = { ...this.#ended };
+    const total = this.#total === undefined ? undefined : this.#total + this.#added.size;
+    const isOfOthers = total !== undefined && doneOf({ ended }) > total;
+    return {
+      elapsedMs: now - this.#startedAt,
+      waitedMs: this.#waitedMs,
+      total: isOfOthers ? undefined : total,
+      endedBefore: this.#endedBefore,
+      ended,
+      passed: { ...this.#passed },
+      rate: throttle.rate.records,
+      concurrency: { now: throttle.process.limit, why: throttle.process.why },
+      standstill: standstillOf(throttle),
+      inFlight,
+      failed: { ...this.#failed },
+      rejectedByCode: this.#rejectedByCode,
+    };
+  }
+
+  #countPassed(step: Step, count: number): void {
+    this.#passed[step] = (this.#passed[step] ?? 0) + count;
+  }
+
+  #countEnded(outcome: Outcome, codes: readonly string[]): void {
+    this.#ended[outcome]++;
+    if (outcome === 'rejected') this.countCodes(codes);
+  }
+
+  #countFailures(events: readonly CompactEvent[]): void {
     for (const event of events) {
       if (event.type !== 'failed') continue;
-      failed.count++;
-      failed.last = failureInWords(failedStep(event));
+      this.#failed.count++;
+      this.#failed.last = failureInWords(failedStep(event));
     }
-  };
-  const startAgain = ({ outcome, errors }: LedgerRecord) => {
-    // With `retryRejected`, rejected records were not counted.
-    if (outcome === null || (retryRejected && outcome === 'rejected')) return;
-    ended[outcome]--;
-    if (outcome === 'rejected') count(codesOf(errors), -1);
-  };
-  if (ended.rejected > 0) {
-    for await (const { errors } of ledger.list({ outcome: 'rejected' })) count(codesOf(errors));
   }
-  return {
-    event(record, event, before) {
-      if (retry && record.version === 1) added.add(idOf(record));
-      if (event.type === 'stepSucceeded') passed[event.step] = (passed[event.step] ?? 0) + 1;
-      failures(compactEventsOf(record, event));
-      if (before !== undefined) startAgain(before);
-      if (!endsRecord(record, event) || record.outcome === null) return;
-      ended[record.outcome]++;
-      if (record.outcome === 'rejected') count(codesOf(record.errors));
-    },
-    other(event) {
-      if (event.type === 'passed') passed[event.step] = (passed[event.step] ?? 0) + event.count;
-      failures([event]);
-      if (event.type !== 'ended') return;
-      ended[event.outcome]++;
-      if (event.outcome === 'rejected') count(event.codes);
-    },
-    line({ as, code }) {
-      if (as === 'changed' || as === 'corrected') return;
-      ended[as]++;
-      if (as === 'rejected') count([code]);
-    },
-    count(lines) {
-      if (!retry) total = lines;
-    },
-    status(pace, now, inFlight = { count: 0, longestMs: 0 }) {
-      const isWaiting = pace.state === 'paused' || pace.state === 'waiting';
-      if (isWaiting) waitedMs += now - lastSeenAt;
-      lastSeenAt = now;
-      const shownTotal = total === undefined ? undefined : total + added.size;
-      const isOfOthers = shownTotal !== undefined && doneOf({ ended }) > shownTotal;
-      return {
-        elapsedMs: now - startedAt,
-        waitedMs,
-        total: isOfOthers ? undefined : shownTotal,
-        endedBefore,
-        ended: { ...ended },
-        passed: { ...passed },
-        rate: pace.rate.records,
-        concurrency: { now: pace.process.limit, why: pace.process.why },
-        standstill: standstillOf(pace),
-        inFlight,
-        failed: { ...failed },
-        rejectedByCode,
-      };
-    },
-  };
+
+  #startAgain({ outcome, errors }: LedgerRecord): void {
+    // With `retryRejected`, rejected records were not counted.
+    if (outcome === null || (this.#options.retryRejected && outcome === 'rejected')) return;
+    this.#ended[outcome]--;
+    if (outcome === 'rejected') this.countCodes(codesOf(errors), -1);
+  }
 }
 
 function codesOf(errors: LedgerRecord['errors']): string[] {

@@ -1,5 +1,5 @@
 /** Exports `listen`, which serves a sandbox over HTTP. */
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { HttpBindings } from '@hono/node-server';
 import { refuseUnknownOptions } from '../../validation/known-names.js';
@@ -70,44 +70,7 @@ export async function listen(route: Route, spaces: Spaces, options: ListenOption
     throw new TypeError(`sandbox.listen: port must be a whole number from 0 to ${MAX_PORT}, found ${found}.`);
   }
   const kept = file === undefined ? undefined : await keepShared(file, spaces);
-  // Loaded on demand: callers in process need no server. The listener must not replace global objects: answers of the
-  // user's own fetch would no longer be `instanceof Response`.
-  const { getRequestListener } = await import('@hono/node-server');
-  const { RESPONSE_ALREADY_SENT } = await import('@hono/node-server/utils/response');
-  const { createAdmin, isAdminPath } = await import('../admin/admin-app.js');
-  const admin = createAdmin(spaces);
-  const isLocal = isLoopback(hostname);
-  const answer = async (request: ServiceRequest, outgoing: ServerResponse): Promise<void> => {
-    const reply = await route(request);
-    if (reply === undefined) outgoing.destroy();
-    else {
-      const length = reply.text === null ? 0 : Buffer.byteLength(reply.text);
-      outgoing.writeHead(reply.status, { 'Content-Length': length, ...reply.headers });
-      outgoing.end(reply.text ?? undefined);
-    }
-  };
-  // For the admin interface, and for requests that need a full Request object.
-  const answerRequest = getRequestListener(
-    async (request, bindings) => {
-      const { incoming, outgoing } = bindings as HttpBindings;
-      if (isAdminPath(incoming.url ?? '')) return admin(request, bindings as HttpBindings);
-      await answer(request, outgoing);
-      return RESPONSE_ALREADY_SENT;
-    },
-    { overrideGlobalObjects: false },
-  );
-  const server = createServer((incoming, outgoing) => {
-    const isAdmin = isAdminPath(incoming.url ?? '');
-    // The admin interface has its own guard.
-    const refusal = isLocal && !isAdmin ? refuseWebPage(incoming.headers) : undefined;
-    if (refusal !== undefined) {
-      refuse(refusal, outgoing);
-      return;
-    }
-    const request = isAdmin ? undefined : toServiceRequest(incoming, outgoing);
-    if (request === undefined) void answerRequest(incoming, outgoing);
-    else answer(request, outgoing).catch(() => outgoing.destroy());
-  });
+  const server = await createHttpServer(route, spaces, isLoopback(hostname));
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => {
       const code = cause.code ?? cause.message;
@@ -134,6 +97,48 @@ export async function listen(route: Route, spaces: Spaces, options: ListenOption
       return ended;
     },
   };
+}
+
+/** `isLocal`: requests of web pages are refused. */
+async function createHttpServer(route: Route, spaces: Spaces, isLocal: boolean): Promise<Server> {
+  // Loaded on demand: callers in process need no server. The listener must not replace global objects: answers of the
+  // user's own fetch would no longer be `instanceof Response`.
+  const { getRequestListener } = await import('@hono/node-server');
+  const { RESPONSE_ALREADY_SENT } = await import('@hono/node-server/utils/response');
+  const { createAdmin, isAdminPath } = await import('../admin/admin-app.js');
+  const admin = createAdmin(spaces);
+  // For the admin interface, and for requests that need a full Request object.
+  const answerRequest = getRequestListener(
+    async (request, bindings) => {
+      const { incoming, outgoing } = bindings as HttpBindings;
+      if (isAdminPath(incoming.url ?? '')) return admin(request, bindings as HttpBindings);
+      await answer(request, outgoing, route);
+      return RESPONSE_ALREADY_SENT;
+    },
+    { overrideGlobalObjects: false },
+  );
+  return createServer((incoming, outgoing) => {
+    const isAdmin = isAdminPath(incoming.url ?? '');
+    // The admin interface has its own guard.
+    const refusal = isLocal && !isAdmin ? refuseWebPage(incoming.headers) : undefined;
+    if (refusal !== undefined) {
+      refuse(refusal, outgoing);
+      return;
+    }
+    const request = isAdmin ? undefined : toServiceRequest(incoming, outgoing);
+    if (request === undefined) void answerRequest(incoming, outgoing);
+    else answer(request, outgoing, route).catch(() => outgoing.destroy());
+  });
+}
+
+async function answer(request: ServiceRequest, outgoing: ServerResponse, route: Route): Promise<void> {
+  const reply = await route(request);
+  if (reply === undefined) outgoing.destroy();
+  else {
+    const length = reply.text === null ? 0 : Buffer.byteLength(reply.text);
+    outgoing.writeHead(reply.status, { 'Content-Length': length, ...reply.headers });
+    outgoing.end(reply.text ?? undefined);
+  }
 }
 
 /** Answers 403 before the body is read. */

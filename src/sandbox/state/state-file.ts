@@ -54,7 +54,7 @@ const MIN_REPLACED_BYTES = 1 << 20;
  */
 export function openStateFile(path: string, initial: SandboxState): { state: SandboxState; file: StateFile } {
   const state = readStateFile(path) ?? initial;
-  const file = createStateFile(path);
+  const file = new OpenStateFile(path);
   // Rewritten even if it is short already, to fail now if the file cannot be written.
   file.rewrite(state);
   return { state, file };
@@ -138,43 +138,38 @@ function textOf(parts: readonly Buffer[]): string {
   return parts.length === 1 && parts[0] !== undefined ? parts[0].toString() : Buffer.concat(parts).toString();
 }
 
-function createStateFile(path: string): StateFile {
-  let descriptor: number | undefined;
-  let inode = 0;
-  let bytes = 0;
-  let bytesWhenRewritten = 0;
-  let replacedBytes = 0;
+class OpenStateFile implements StateFile {
+  readonly #path: string;
+  #descriptor: number | undefined;
+  /** Of the file as this process wrote it. */
+  #inode = 0;
+  #bytes = 0;
+  #bytesWhenRewritten = 0;
+  #replacedBytes = 0;
 
-  function append(changes: readonly Change[]): void {
-    const line = Buffer.from(`${JSON.stringify(changes)}\n`);
-    expectOwn();
-    try {
-      descriptor ??= openSync(path, 'a');
-      writeWhole(descriptor, line);
-    } catch (error) {
-      // An incomplete line would make the next one unreadable.
-      if (descriptor !== undefined) ftruncateSync(descriptor, bytes);
-      throw cannot('write', path, error);
-    }
-    bytes += line.length;
-    if (changes.some(isReplacement)) replacedBytes += line.length;
+  constructor(path: string) {
+    this.#path = path;
   }
 
-  /** Throws if another process has changed the file: each of two writers would miss the changes of the other. */
-  function expectOwn(): void {
-    const found = statSync(path, { throwIfNoEntry: false });
-    if (found?.ino === inode && found.size === bytes) return;
-    if (found === undefined) {
-      throw new StateFileError(`the state file ${path} is gone. Stop this sandbox and start it again.`);
+  append(changes: readonly Change[], state: SandboxState): void {
+    if (this.#replacedBytes > Math.max(MIN_REPLACED_BYTES, this.#bytesWhenRewritten)) this.rewrite(state);
+    const line = Buffer.from(`${JSON.stringify(changes)}\n`);
+    this.#expectOwn();
+    try {
+      this.#descriptor ??= openSync(this.#path, 'a');
+      writeWhole(this.#descriptor, line);
+    } catch (error) {
+      // An incomplete line would make the next one unreadable.
+      if (this.#descriptor !== undefined) ftruncateSync(this.#descriptor, this.#bytes);
+      throw cannot('write', this.#path, error);
     }
-    throw new StateFileError(
-      `the state file ${path} was changed by another process, such as a sandbox that was started with the same file: the file has all calls that this one answered before, but not this one. Stop this sandbox and use the other one, or give each its own file with --file.`,
-    );
+    this.#bytes += line.length;
+    if (changes.some(isReplacement)) this.#replacedBytes += line.length;
   }
 
   /** Writes a new file next to the old one, syncs it, and renames it. */
-  function rewrite(state: SandboxState): void {
-    const newPath = `${path}.tmp`;
+  rewrite(state: SandboxState): void {
+    const newPath = `${this.#path}.tmp`;
     try {
       // Removed first: a link of another user would be followed, and an existing file would keep its permissions.
       rmSync(newPath, { force: true });
@@ -186,31 +181,34 @@ function createStateFile(path: string): StateFile {
         closeSync(written);
       }
       // Windows cannot replace an open file.
-      close();
-      renameSync(newPath, path);
-      descriptor = openSync(path, 'a');
-      ({ ino: inode, size: bytes } = fstatSync(descriptor));
+      this.close();
+      renameSync(newPath, this.#path);
+      this.#descriptor = openSync(this.#path, 'a');
+      ({ ino: this.#inode, size: this.#bytes } = fstatSync(this.#descriptor));
     } catch (error) {
       rmSync(newPath, { force: true });
-      throw cannot('write', path, error);
+      throw cannot('write', this.#path, error);
     }
-    bytesWhenRewritten = bytes;
-    replacedBytes = 0;
+    this.#bytesWhenRewritten = this.#bytes;
+    this.#replacedBytes = 0;
   }
 
-  function close(): void {
-    if (descriptor !== undefined) closeSync(descriptor);
-    descriptor = undefined;
+  close(): void {
+    if (this.#descriptor !== undefined) closeSync(this.#descriptor);
+    this.#descriptor = undefined;
   }
 
-  return {
-    append(changes, state) {
-      if (replacedBytes > Math.max(MIN_REPLACED_BYTES, bytesWhenRewritten)) rewrite(state);
-      append(changes);
-    },
-    rewrite,
-    close,
-  };
+  /** Throws if another process has changed the file: each of two writers would miss the changes of the other. */
+  #expectOwn(): void {
+    const found = statSync(this.#path, { throwIfNoEntry: false });
+    if (found?.ino === this.#inode && found.size === this.#bytes) return;
+    if (found === undefined) {
+      throw new StateFileError(`the state file ${this.#path} is gone. Stop this sandbox and start it again.`);
+    }
+    throw new StateFileError(
+      `the state file ${this.#path} was changed by another process, such as a sandbox that was started with the same file: the file has all calls that this one answered before, but not this one. Stop this sandbox and use the other one, or give each its own file with --file.`,
+    );
+  }
 }
 
 /** Yields the snapshot without accounts and businesses, then a line for each of these. */
