@@ -268,7 +268,7 @@ export class ServerError extends ApiError {
       facts,
       repeatable
         ? { nextAction: 'retryLater', sentence: 'Call again later with the same payload.' }
-        : { nextAction: 'settle', sentence: 'The request may have taken effect.' },
+        : { nextAction: 'resolve', sentence: 'The request may have taken effect.' },
     );
   }
 }

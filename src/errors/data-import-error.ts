@@ -21,7 +21,7 @@ export type NextAction =
   /** Call again later: the service failed, and did so on every attempt. */
   | 'retryLater'
   /** Find out whether the request took effect before you send it again; `howToResolve` says how. */
-  | 'settle'
+  | 'resolve'
   /** Look at the answer: it differs from the API specification. Check the base URL, then report it. */
   | 'inspect'
   /** You asked for it. */

@@ -28,7 +28,7 @@ function remedyFor({ attempts, sent, repeatable, obstacle }: UnansweredFacts): {
   if (attempts === 0) return { sentence: 'Nothing was sent: it is safe to call again.', nextAction: 'retryLater' };
   if (!sent) return { sentence: 'Nothing was sent: check the base URL and the network.', nextAction: 'retryLater' };
   if (repeatable) return { sentence: 'It is safe to call again.', nextAction: 'retryLater' };
-  return { sentence: 'The request may have taken effect.', nextAction: 'settle' };
+  return { sentence: 'The request may have taken effect.', nextAction: 'resolve' };
 }
 
 function attemptsInWords(attempts: number): string {
@@ -120,7 +120,7 @@ export class AbortedError extends DataImportError {
         operation: facts.operation,
         attempts: facts.attempts,
         mayHaveSucceeded: facts.mayHaveSucceeded,
-        nextAction: facts.outcomeUnknown ? 'settle' : 'none',
+        nextAction: facts.outcomeUnknown ? 'resolve' : 'none',
         cause: facts.cause,
       },
     );
@@ -155,7 +155,7 @@ export class OutcomeUnknownError extends DataImportError {
     super(`${facts.operation}: ${what} ${facts.howToResolve}`, {
       operation: facts.operation,
       attempts: facts.attempts,
-      nextAction: 'settle',
+      nextAction: 'resolve',
       mayHaveSucceeded: true,
       cause: facts.cause,
     });

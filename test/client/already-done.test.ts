@@ -71,7 +71,7 @@ describe.each(known)('%s, refused with %s', (name, code) => {
 
   it('after a lost answer without permission to repeat is unknown, without a lookup', async () => {
     const { server, send } = await call(name, [resetAfterReading, answer(400, body)]);
-    expect(await errorOf(send())).toMatchObject({ name: 'OutcomeUnknownError', nextAction: 'settle' });
+    expect(await errorOf(send())).toMatchObject({ name: 'OutcomeUnknownError', nextAction: 'resolve' });
     expect(server.requests).toHaveLength(1);
   });
 

@@ -123,7 +123,7 @@ describe.each(unknownCalls)('unknown: %s', (name, path, send, howToResolve) => {
 
     const error = await errorOf<OutcomeUnknownError>(send(clientOf(server, { timeoutMs: patience(lose) })));
 
-    expect(error).toMatchObject({ name: 'OutcomeUnknownError', operation: name, attempts: 1, nextAction: 'settle' });
+    expect(error).toMatchObject({ name: 'OutcomeUnknownError', operation: name, attempts: 1, nextAction: 'resolve' });
     expect(error.howToResolve).toBe(howToResolve);
     expect(error.message).toBe(
       `${name}: no answer came, so the request may have taken effect. ${howToResolve} [outcome-unknown-error]`,
@@ -140,7 +140,7 @@ describe.each(unknownCalls)('unknown: %s', (name, path, send, howToResolve) => {
   it('the cause of the error says how the answer got lost, and claims nothing else', async () => {
     const server = await misbehavingServer({ [path]: html(502) });
     const error = await errorOf<OutcomeUnknownError>(send(clientOf(server)));
-    expect(error.cause).toMatchObject({ name: 'ServerError', status: 502, nextAction: 'settle' });
+    expect(error.cause).toMatchObject({ name: 'ServerError', status: 502, nextAction: 'resolve' });
     expect((error.cause as Error).message).toBe(`${name}: 502. The request may have taken effect. [server-error]`);
   });
 
@@ -161,7 +161,7 @@ describe.each(unknownCalls)('unknown: %s', (name, path, send, howToResolve) => {
       const server = await misbehavingServer({ [path]: reaction });
       const error = await errorOf<OutcomeUnknownError>(send(clientOf(server)));
       expect(error).toMatchObject({ name: 'OutcomeUnknownError', attempts: 1, howToResolve });
-      expect(error.cause).toMatchObject({ name: 'ServerError', nextAction: 'settle' });
+      expect(error.cause).toMatchObject({ name: 'ServerError', nextAction: 'resolve' });
       expect(server.requests).toHaveLength(1);
     },
   );

@@ -43,7 +43,7 @@ describe('businesses.create, answered 500 and then refused because the business 
       'businesses.create: the service refuses it because it exists or conflicts, and an earlier attempt of this call may have created it. ' +
         'Ask the operator whether this call created the business, and for its id. [outcome-unknown-error]',
     );
-    expect(error.toJSON()).toMatchObject({ nextAction: 'settle', mayHaveSucceeded: true });
+    expect(error.toJSON()).toMatchObject({ nextAction: 'resolve', mayHaveSucceeded: true });
     expect((error.cause as Error).message).toContain(cause);
     expect((error.cause as Error).message).toContain('An earlier attempt may have succeeded.');
   });

@@ -155,7 +155,7 @@ describe('an AbortSignal', () => {
       'paymentInstructions.create',
     ].includes(name);
     expect(error).toMatchObject({ name: 'AbortedError', attempts: 1, outcomeUnknown: mayBeDoneTwice });
-    expect(error.nextAction).toBe(mayBeDoneTwice ? 'settle' : 'none');
+    expect(error.nextAction).toBe(mayBeDoneTwice ? 'resolve' : 'none');
     expect(error.message).toBe(
       mayBeDoneTwice
         ? `${name}: aborted by its signal. A request was in flight and may have taken effect: ask the service before you send it again. [aborted-error]`

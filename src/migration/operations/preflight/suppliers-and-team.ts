@@ -3,7 +3,7 @@ import type { Account } from '../../../../schemas/payloads/account.js';
 import type { DataImportClient } from '../../../client.js';
 import type { ApiError } from '../../../errors/api-errors.js';
 import { isApiError, isDataImportError, isResponseMismatchError } from '../../../errors/guards.js';
-import { whoseMatter } from '../../record/steps/classify-error.js';
+import { notAcceptedBy } from '../../record/steps/not-accepted.js';
 import { connectionFailureInWords } from '../../shared/connection-failure.js';
 import { type Check, type CheckResult, codeIn, ONE_CALL, TOKEN_REMEDY, unansweredIn } from './check.js';
 import { type InputSample, SAMPLE_LINES } from './input-sample.js';
@@ -41,7 +41,7 @@ async function checkSupplier(client: DataImportClient, code: string, account: Ac
     return as('cannotTell', `validate accepts an account of it, which some services do while it is Paused; ${first}`);
   } catch (error) {
     if (!isDataImportError(error)) throw error;
-    if (isApiError(error) && whoseMatter(error) === 'supplier') return refusedSupplier(code, error);
+    if (isApiError(error) && notAcceptedBy(error) === 'supplier') return refusedSupplier(code, error);
     if (isApiError(error) && error.status === 401) {
       return as('failed', 'validate answers 401: the service does not accept the token', TOKEN_REMEDY);
     }
@@ -74,7 +74,7 @@ export async function checkTeam(
   const refused = (error: unknown): Check | undefined => {
     if (isTokenRefusal(error))
       return as('failed', 'the service answers 401: it does not accept the token', TOKEN_REMEDY);
-    return isApiError(error) && whoseMatter(error) === 'supplier' ? refusedSupplier(supplier, error) : undefined;
+    return isApiError(error) && notAcceptedBy(error) === 'supplier' ? refusedSupplier(supplier, error) : undefined;
   };
   const account = [...suppliers.values()].find((one) => one !== null);
   if (account == null) return as('cannotTell', 'the first lines of the input hold no account that can be staged');
@@ -92,7 +92,7 @@ export async function checkTeam(
     return as('ok', `${team}: the dry run of one account would succeed; that account is staged now`);
   } catch (error) {
     if (!isDataImportError(error)) throw error;
-    if (isApiError(error) && whoseMatter(error) === 'team') {
+    if (isApiError(error) && notAcceptedBy(error) === 'team') {
       return as(
         'failed',
         `${team}: the service does not take this operations team${codeIn(error.errors[0]?.code ?? error.code)}; one account is staged now`,

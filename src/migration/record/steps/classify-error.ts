@@ -1,5 +1,5 @@
-/** What an error of a call means for the record: refused, lost, not done, or open. */
-import type { ApiError } from '../../../errors/api-errors.js';
+/** `classifyError`: what the error of a call means for its record, by a table of ordered rows. */
+import type { ApiError, ServerError } from '../../../errors/api-errors.js';
 import type { InvalidPayloadError, ResponseMismatchError } from '../../../errors/client-errors.js';
 import type { DataImportError } from '../../../errors/data-import-error.js';
 import {
@@ -15,70 +15,112 @@ import {
   isTimeoutError,
   isTokenError,
   isTransactionImportError,
-  isValidationError,
 } from '../../../errors/guards.js';
 import { presentable } from '../../../errors/items.js';
+import type { OutcomeUnknownError } from '../../../errors/no-answer-errors.js';
 import { mayStillRun } from '../../../http/policy.js';
 import { FURTHER, MOST_OF_RECORD } from '../../../validation/records/record-findings.js';
 import type { LedgerError, Step } from '../../ledger/ledger.js';
 import { NOT_UNDERSTOOD } from '../../shared/connection-failure.js';
 import type { FailureCause, RecordEvent } from '../events/record-event.js';
 import { shownError } from './check-record.js';
+import { notAcceptedBy, notAcceptedCode } from './not-accepted.js';
 
 /** The event after a call; undefined if the outcome is open: the intent then stays in the ledger. */
 export type StepResult = RecordEvent | undefined;
 
-/** Throws what is no error of the client: a bug, which must stop the run. */
-export function classifyError(error: unknown, step: Step, how: Circumstances = {}): StepResult {
-  const { isRepeatable = REPEATABLE.has(step), isRepeated = false } = how;
-  const isOnceOnly = ONCE_ONLY.has(step) && !isRepeatable;
-  const mayHaveSucceeded = isDataImportError(error) && error.mayHaveSucceeded;
-  if (isAlreadyImportedError(error)) {
-    const serviceNumber = error.serviceAccountNumber;
-    // It was staged just now, which no imported account can be: what is imported since then is our own doing.
-    return step === 'process'
-      ? { type: 'stepSucceeded', step, serviceNumber }
-      : { type: 'alreadyExists', serviceNumber };
-  }
-  // The operator's matter or the setting's: the same record goes through when the supplier is Ongoing again.
-  const of = isApiError(error) ? whoseMatter(error) : undefined;
-  if (of !== undefined) return failedFor(of, step, error as ApiError);
-  if (step === 'process' && isApiError(error)) {
-    const { status } = error;
-    if (GIVEN_UP.has(status) || (isRepeated && UNDER_WAY.has(status))) return unanswered(step, error);
-  }
-  if (isInvalidPayloadError(error) || isTransactionImportError(error) || isRefusal(error)) {
-    // An earlier request of the same call may have done it: then this refusal says only that it is there.
-    return { type: isOnceOnly && mayHaveSucceeded ? 'outcomeUnknown' : 'stepRejected', step, errors: errorsOf(error) };
-  }
-  if (isResponseMismatchError(error)) return notUnderstood(error, step, isRepeatable);
-  if (isAbortedError(error)) {
-    const mayBeDone = error.outcomeUnknown || step === 'stage' || (isOnceOnly && mayHaveSucceeded);
-    return mayBeDone ? undefined : { type: 'stepFailed', step };
-  }
-  if (isOnceOnly && isOutcomeUnknownError(error) && isRefusal(error.cause)) {
-    return { type: 'outcomeUnknown', step, errors: errorsOf(error.cause) };
-  }
-  if (isOnceOnly && (isOutcomeUnknownError(error) || mayHaveSucceeded || isUnclear(error)))
-    return { type: 'outcomeUnknown', step };
-  if (isOutcomeUnknownError(error)) return unanswered(step, error.cause);
-  // Some services do what they were asked to, and fail afterwards.
-  if (isServerError(error) && isOnceOnly) return { type: 'outcomeUnknown', step };
-  if (isServerError(error) && step === 'process') return { ...unanswered(step, error), hasEnded: true };
-  // An older staging request that ends later must not replace corrected data.
-  if (step === 'stage' && isWithoutAnswer(error)) return unanswered(step, error);
-  if (isDataImportError(error)) {
-    return { type: 'stepFailed', step, ...noAnswerCause(error) };
-  }
-  throw error;
+/** What is known of a failed call beside its error. */
+interface FailedCall {
+  step: Step;
+  /** Whether the request can be sent again without doing things twice. */
+  isRepeatable: boolean;
+  /** An earlier request of this step got no answer. */
+  isRepeated: boolean;
+  /** Whether the items of the step would be there twice after a second request. */
+  isOnceOnly: boolean;
+  /** Whether an earlier request of the same call may have succeeded. */
+  mayHaveSucceeded: boolean;
 }
 
-interface Circumstances {
-  /** Whether to do it again does no harm. */
-  isRepeatable?: boolean | undefined;
-  /** An earlier request of this step got no answer. */
-  isRepeated?: boolean;
+/**
+ * The event of a failed call, by the first row of `ROWS` that applies. Throws what is no error of the client: a bug, which
+ * must stop the run.
+ */
+export function classifyError(
+  error: unknown,
+  step: Step,
+  {
+    isRepeatable = REPEATABLE.has(step),
+    isRepeated = false,
+  }: Partial<Pick<FailedCall, 'isRepeatable' | 'isRepeated'>> = {},
+): StepResult {
+  const isOnceOnly = ONCE_ONLY.has(step) && !isRepeatable;
+  const mayHaveSucceeded = isDataImportError(error) && error.mayHaveSucceeded;
+  const call = { step, isRepeatable, isRepeated, isOnceOnly, mayHaveSucceeded };
+  const found = ROWS.find(({ applies }) => applies(error, call));
+  if (found === undefined) throw error;
+  return found.event(error, call);
 }
+
+interface Row {
+  applies: (error: unknown, call: FailedCall) => boolean;
+  event: (error: unknown, call: FailedCall) => StepResult;
+}
+
+/** A row for the errors that `applies` accepts. */
+function row<Accepted>(
+  applies: (error: unknown, call: FailedCall) => error is Accepted,
+  event: (error: Accepted, call: FailedCall) => StepResult,
+): Row {
+  return { applies, event: event as Row['event'] };
+}
+
+/** In their order: the first one that applies decides. */
+const ROWS: readonly Row[] = [
+  // The service has the account. It was staged just now, which no imported account can be: a process request of this run
+  // created it.
+  row(isAlreadyImportedError, ({ serviceAccountNumber: serviceNumber }, { step }) =>
+    step === 'process' ? { type: 'stepSucceeded', step, serviceNumber } : { type: 'alreadyExists', serviceNumber },
+  ),
+  // Supplier or team: the same record is accepted once the operator or the settings have changed.
+  row(isNotAccepted, (error, { step }) => notAcceptedEvent(step, error)),
+  // A process request that a proxy gave up, or that the service refuses because an earlier one is running.
+  row(
+    (error, { step, isRepeated }): error is ApiError =>
+      step === 'process' &&
+      isApiError(error) &&
+      (GIVEN_UP.has(error.status) || (isRepeated && UNDER_WAY.has(error.status))),
+    (error, { step }) => unanswered(step, error),
+  ),
+  // Refused. If an earlier request of the same call may have succeeded, the refusal may say only that the items are there.
+  row(isRefused, (error, { step, isOnceOnly, mayHaveSucceeded }) => ({
+    type: isOnceOnly && mayHaveSucceeded ? 'outcomeUnknown' : 'stepRejected',
+    step,
+    errors: errorsOf(error),
+  })),
+  row(isResponseMismatchError, (error, { step, isRepeatable }) => notUnderstood(error, step, isRepeatable)),
+  row(isAbortedError, ({ outcomeUnknown }, { step, isOnceOnly, mayHaveSucceeded }) =>
+    outcomeUnknown || step === 'stage' || (isOnceOnly && mayHaveSucceeded) ? undefined : { type: 'stepFailed', step },
+  ),
+  row(isUnknownAfterRefusal, ({ cause }, { step }) => ({ type: 'outcomeUnknown', step, errors: errorsOf(cause) })),
+  // Some services do what they were asked to, and fail afterwards.
+  row(
+    (error, { isOnceOnly, mayHaveSucceeded }): error is unknown =>
+      isOnceOnly && (isOutcomeUnknownError(error) || mayHaveSucceeded || isUnclear(error) || isServerError(error)),
+    (_, { step }) => ({ type: 'outcomeUnknown', step }),
+  ),
+  row(isOutcomeUnknownError, ({ cause }, { step }) => unanswered(step, cause)),
+  row(
+    (error, { step }): error is ServerError => step === 'process' && isServerError(error),
+    (error, { step }) => ({ ...unanswered(step, error), hasEnded: true }),
+  ),
+  // A staging request that ends later must not replace corrected data.
+  row(
+    (error, { step }): error is unknown => step === 'stage' && isWithoutAnswer(error),
+    (error, { step }) => unanswered(step, error),
+  ),
+  row(isDataImportError, (error, { step }) => ({ type: 'stepFailed', step, ...noAnswerCause(error) })),
+];
 
 /** The service may still be working on the request. */
 function isWithoutAnswer(error: unknown): boolean {
@@ -96,9 +138,10 @@ const GIVEN_UP: ReadonlySet<number> = new Set([408, 499]);
 /** Conflict, locked, too early: after a request without an answer, that request may be what is running. */
 const UNDER_WAY: ReadonlySet<number> = new Set([409, 423, 425]);
 
-function failedFor(of: 'supplier' | 'team', step: Step, error: ApiError): RecordEvent {
-  const code = knownCodeIn(error) ?? presentable(error.errors[0]?.code);
-  return { type: 'stepFailed', step, of, status: error.status, ...(code !== undefined && { code }) };
+function notAcceptedEvent(step: Step, error: ApiError): RecordEvent {
+  const code = notAcceptedCode(error) ?? presentable(error.errors[0]?.code);
+  const of = notAcceptedBy(error);
+  return { type: 'stepFailed', step, ...(of && { of }), status: error.status, ...(code !== undefined && { code }) };
 }
 
 function unanswered(step: Step, cause: unknown): Extract<RecordEvent, { type: 'noAnswer' }> {
@@ -130,49 +173,6 @@ function unansweredBy(error: DataImportError): { code: string; host: string } | 
 }
 
 /**
- * Of the supplier, which is Paused or Complete, or of which there is none of this code; or of the team: where nothing else
- * was found wrong, every other record would be refused as well.
- */
-export function whoseMatter(error: ApiError): 'supplier' | 'team' | undefined {
-  if (!isValidationError(error)) return undefined;
-  const code = knownCodeIn(error);
-  if (code !== undefined) return OF_CODE.get(code);
-  const [first, ...others] = error.errors;
-  const of = first && OF_ATTR.get(first.attr);
-  return others.every(({ attr }) => OF_ATTR.get(attr) === of) ? of : undefined;
-}
-
-/** The code that says whose matter it is, wherever in the body it stands; undefined where none does. */
-function knownCodeIn({ body }: ApiError): string | undefined {
-  const found = (value: unknown, depth: number): string | undefined => {
-    if (typeof value === 'string') return OF_CODE.has(value) ? value : undefined;
-    if (typeof value !== 'object' || value === null || depth > MOST_DEPTH) return undefined;
-    for (const part of Object.values(value)) {
-      const code = found(part, depth + 1);
-      if (code !== undefined) return code;
-    }
-    return undefined;
-  };
-  return found(body, 0);
-}
-
-/** Deeper than any error body. */
-const MOST_DEPTH = 8;
-
-const OF_CODE: ReadonlyMap<string, 'supplier' | 'team'> = new Map([
-  ['import_supplier_not_ongoing', 'supplier'],
-  ['import_supplier_not_found', 'supplier'],
-  ['operations_team_not_found', 'team'],
-]);
-
-/** Payloads differ in the name of the supplier. */
-const OF_ATTR: ReadonlyMap<string, 'supplier' | 'team'> = new Map([
-  ['import_supplier', 'supplier'],
-  ['import_supplier_code', 'supplier'],
-  ['operations_team_name', 'team'],
-]);
-
-/**
  * Steps whose items the service neither recognises when they are sent again nor lists: notes if one has no body, and
  * transactions that it was instructed to add without a check for existing ones.
  */
@@ -184,6 +184,22 @@ const ONCE_ONLY: ReadonlySet<Step> = new Set([
   'transactions',
   'notes',
 ]);
+
+function isNotAccepted(error: unknown): error is ApiError {
+  return isApiError(error) && notAcceptedBy(error) !== undefined;
+}
+
+/** The local check or the service refused the payload. */
+function isRefused(error: unknown): error is InvalidPayloadError | ApiError {
+  return isInvalidPayloadError(error) || isTransactionImportError(error) || isRefusal(error);
+}
+
+function isUnknownAfterRefusal(
+  error: unknown,
+  { isOnceOnly }: FailedCall,
+): error is OutcomeUnknownError & { cause: ApiError } {
+  return isOnceOnly && isOutcomeUnknownError(error) && isRefusal(error.cause);
+}
 
 /** A decision about the record. What is wrong with the token, the network or the hour is not. */
 function isRefusal(error: unknown): error is ApiError {

@@ -1,0 +1,46 @@
+/** Whether the service refuses a request because of its import supplier or its operations team, and not because of the record. */
+import type { ApiError } from '../../../errors/api-errors.js';
+import { isValidationError } from '../../../errors/guards.js';
+
+/**
+ * What the service does not accept: the supplier, which is Paused or Complete, or has another code; or the team. undefined if
+ * it found anything else wrong: then other records may be accepted.
+ */
+export function notAcceptedBy(error: ApiError): 'supplier' | 'team' | undefined {
+  if (!isValidationError(error)) return undefined;
+  const code = notAcceptedCode(error);
+  if (code !== undefined) return OF_CODE.get(code);
+  const [first, ...others] = error.errors;
+  const of = first && OF_ATTR.get(first.attr);
+  return others.every(({ attr }) => OF_ATTR.get(attr) === of) ? of : undefined;
+}
+
+/** The code that says so, wherever in the body it stands; undefined if none does. */
+export function notAcceptedCode({ body }: ApiError): string | undefined {
+  const found = (value: unknown, depth: number): string | undefined => {
+    if (typeof value === 'string') return OF_CODE.has(value) ? value : undefined;
+    if (typeof value !== 'object' || value === null || depth > MOST_DEPTH) return undefined;
+    for (const part of Object.values(value)) {
+      const code = found(part, depth + 1);
+      if (code !== undefined) return code;
+    }
+    return undefined;
+  };
+  return found(body, 0);
+}
+
+/** Deeper than any error body. */
+const MOST_DEPTH = 8;
+
+const OF_CODE: ReadonlyMap<string, 'supplier' | 'team'> = new Map([
+  ['import_supplier_not_ongoing', 'supplier'],
+  ['import_supplier_not_found', 'supplier'],
+  ['operations_team_not_found', 'team'],
+]);
+
+/** Payloads differ in the name of the supplier. */
+const OF_ATTR: ReadonlyMap<string, 'supplier' | 'team'> = new Map([
+  ['import_supplier', 'supplier'],
+  ['import_supplier_code', 'supplier'],
+  ['operations_team_name', 'team'],
+]);
