@@ -58,7 +58,7 @@ export type { MigrationOptions } from './run/options.js';
 export type { MigrationResult } from './run/session/end-session.js';
 export { RunTargetError } from './run/target.js';
 export type { ThrottleClock } from './throttle/clock.js';
-export type { CompactEvent } from './throttle/compact-event.js';
+export type { CompactEvent, FailedCall } from './throttle/compact-event.js';
 export { type HaltRules, parseHalt } from './throttle/halt-rules.js';
 export type { LimitBounds } from './throttle/limits/adaptive-limit.js';
 export { parseWindow, type TimeWindow } from './throttle/limits/time-window.js';

@@ -64,7 +64,7 @@ export function createStateRow(pool: Pool, schema: string): StateRow {
   };
 }
 
-/** An earlier version stored the last failure as a list of texts. Such a one is dropped: the next failure replaces it. */
+/** An earlier version stored the last failure as a list of texts. It is dropped here, and the next failure replaces it. */
 function inCurrentForm(state: RunState | null | undefined): RunState | undefined {
   for (const { totals } of Object.values(state?.workers ?? {})) {
     if (Array.isArray(totals.lastFailure)) totals.lastFailure = null;

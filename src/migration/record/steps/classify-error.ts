@@ -29,7 +29,7 @@ import { notAcceptedBy, notAcceptedCode } from './not-accepted.js';
 /** The event after a call; undefined if the outcome is open: the intent then stays in the ledger. */
 export type StepResult = RecordEvent | undefined;
 
-/** What is known of a failed call beside its error. */
+/** Circumstances of a failed call. */
 interface FailedCall {
   step: Step;
   /** Whether the request can be sent again without doing things twice. */

@@ -1,4 +1,4 @@
-/** The calls that add payment instructions, statements and notes to a record; transactions have a file of their own. */
+/** The calls that add payment instructions, statements and notes to a record. Transactions: see `send-transactions.ts`. */
 import type { HistoricalStatement } from '../../../../schemas/payloads/historical-statement.js';
 import type { Note } from '../../../../schemas/payloads/note.js';
 import { isRateLimitError, isResponseMismatchError } from '../../../errors/guards.js';
