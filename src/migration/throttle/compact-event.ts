@@ -10,9 +10,11 @@ import { masked } from '../report/summary/error-groups.js';
 
 /** A call that failed for no fault of its record. */
 export interface FailedCall extends FailureCause {
+  /** Tells it from the other events. */
   type: 'failed';
   /** A step, or `status` for a status query. */
   call: string;
+  /** Import supplier of the record. */
   supplier: string;
   /** Set if the cause blocks other records too. */
   notAccepted?: NotAccepted;
