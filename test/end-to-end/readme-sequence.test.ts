@@ -3,13 +3,13 @@
  * from README.md. The rehearsal has its own service, and "the real one" is a second service on another port.
  */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { runProgram } from '../../src/cli/program.js';
 import { createSandbox } from '../../src/sandbox/index.js';
 import { blocksOf } from '../documents/documents.js';
+import { typeCommand } from '../support/type-command.js';
 
 const REHEARSAL = [
   'npx data-import sample --accounts 1000 > input.jsonl',
@@ -75,25 +75,6 @@ describe("README's sequence, exactly as printed, against two services", () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** Runs a command as a shell does, with a user at the terminal who answers yes. */
-  async function type(line: string) {
-    const [command = '', target] = line.split(' > ');
-    const [npx, program, ...args] = command.split(' ');
-    expect([npx, program]).toEqual(['npx', 'data-import']);
-    const asked: string[] = [];
-    const out: string[] = [];
-    const code = await runProgram(args, {
-      out: (text) => void out.push(text),
-      err: () => {},
-      ask: async (question) => {
-        asked.push(question);
-        return 'y';
-      },
-    });
-    if (target !== undefined) writeFileSync(target, out.join(''));
-    return { code, out: out.join(''), asked };
-  }
-
   test('prints these commands', () => {
     expect(printed('npx data-import check input.jsonl')).toEqual(REHEARSAL);
     expect(printed('npx data-import verify')).toEqual(MIGRATION);
@@ -103,7 +84,7 @@ describe("README's sequence, exactly as printed, against two services", () => {
     'rehearses into a separate service: the real one gets no request',
     async () => {
       const ended = [];
-      for (const line of printed('npx data-import check input.jsonl')) ended.push(await type(line));
+      for (const line of printed('npx data-import check input.jsonl')) ended.push(await typeCommand(line));
       // The sample has mistakes on purpose.
       expect(ended.map(({ code }) => code)).toEqual([0, 3, 3, 3, 0]);
       expect(ended.map(({ asked }) => asked)).toEqual([[], [], [], [], []]);
@@ -128,10 +109,10 @@ describe("README's sequence, exactly as printed, against two services", () => {
       expect(settings).toBe(MIGRATION[0]);
       vi.stubEnv('DATA_IMPORT_BASE_URL', server.url);
       vi.stubEnv('DATA_IMPORT_TOKEN', real.token);
-      const doctor = await type(commands[0] ?? '');
+      const doctor = await typeCommand(commands[0] ?? '');
       expect({ code: doctor.code, asked: doctor.asked }).toEqual({ code: 0, asked: [] });
       expect(doctor.out).toContain('address   ok ');
-      const [run, verify] = [await type(commands[1] ?? ''), await type(commands[2] ?? '')];
+      const [run, verify] = [await typeCommand(commands[1] ?? ''), await typeCommand(commands[2] ?? '')];
       expect(run.asked).toEqual(['Continue with the whole input? [y/N] ']);
       expect(run.code).toBe(3);
       expect(run.out.split('\n')[0]).toBe(`Target: ${new URL(server.url).host}`);
