@@ -35,8 +35,7 @@ const throughThe = (SANDBOX_WAY: string, name: string) => ({
 
 const BEHIND_SERVERS = [
   'src/migration/ledger/postgres/*.ts',
-  'src/migration/distributed/{queries,queue-*,register,write-session}.ts',
-  'src/migration/distributed/{distributed-ledger,due-records,join,state-row,work-queue,worker-rows}.ts',
+  'src/migration/distributed/{join,ledger/*,queue/queue-*,queue/work-queue,state/state-row}.ts',
   'src/cli/{monitoring/{dashboard,worker-dashboard},distributed/{distributed-session,workers}}.ts',
 ];
 

@@ -1,5 +1,5 @@
 /** `CallPromise`: what every method returns, a promise of the body that also gives the whole answer. */
-import type { CallResult } from './http/call-types.js';
+import type { CallResult } from './http/call/call-types.js';
 
 /** The answer with what surrounds its body. */
 export interface WithResponse<T> {

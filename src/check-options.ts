@@ -2,9 +2,10 @@
  * Checks the values of options. Each function throws a `TypeError` that names the option, what was found and what is
  * expected; it quotes no value, because that may be a secret.
  */
-import { checkHeaders } from './http/headers.js';
-import type { Hooks } from './http/observe.js';
-import { isToken } from './http/token.js';
+
+import type { Hooks } from './http/call/observe.js';
+import { isToken } from './http/token/token.js';
+import { checkHeaders } from './http/transport/headers.js';
 import { refuseUnknown } from './validation/known-names.js';
 
 /** The methods whose lost answer may be settled by a refusal. */

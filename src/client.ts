@@ -1,17 +1,17 @@
 /** The client: every endpoint of the service as a method, by noun. */
 import type { CallPromise } from './call-promise.js';
 import { checkHooks } from './check-options.js';
-import type { CallContext } from './http/call-types.js';
-import { withSignal } from './http/cancellation.js';
-import { type Connections, createConnections } from './http/connections.js';
-import { type Cooldown, type CooldownScope, createCooldown, PROBE_AFTER_MS } from './http/cooldown.js';
-import { createHeaders } from './http/headers.js';
-import { InFlight } from './http/in-flight.js';
-import { createObserver, type Hooks, type Listener, type Observer } from './http/observe.js';
-import { createSecrets, type Secrets } from './http/secrets.js';
-import { Semaphore } from './http/semaphore.js';
-import { createTokenHolder, type TokenHolder } from './http/token.js';
-import type { HttpMethod, Send } from './http/wire.js';
+import type { CallContext } from './http/call/call-types.js';
+import { createObserver, type Hooks, type Listener, type Observer } from './http/call/observe.js';
+import { type Cooldown, type CooldownScope, createCooldown, PROBE_AFTER_MS } from './http/limits/cooldown.js';
+import { InFlight } from './http/limits/in-flight.js';
+import { Semaphore } from './http/limits/semaphore.js';
+import { withSignal } from './http/time/cancellation.js';
+import { createSecrets, type Secrets } from './http/token/secrets.js';
+import { createTokenHolder, type TokenHolder } from './http/token/token.js';
+import { type Connections, createConnections } from './http/transport/connections.js';
+import { createHeaders } from './http/transport/headers.js';
+import type { HttpMethod, Send } from './http/transport/wire.js';
 import {
   type ClientSettings,
   clientSettings,

@@ -32,10 +32,6 @@ export {
   ThrottledError,
   TimeoutError,
 } from './errors/no-answer-errors.js';
-export type { CooldownScope } from './http/cooldown.js';
-export type { DispatcherLike } from './http/dispatcher-transport.js';
-export type { FetchLike } from './http/fetch-transport.js';
-export { type GraphqlTokenOptions, graphqlToken } from './http/graphql-token.js';
 export type {
   CooldownEvent,
   Hooks,
@@ -44,9 +40,13 @@ export type {
   ResponseEvent,
   RetryEvent,
   SuspicionEvent,
-} from './http/observe.js';
-export type { TokenContext, TokenFunction, TokenSource, TokenWithExpiry } from './http/token.js';
-export type { HttpMethod, Send, WireAnswer, WireRequest } from './http/wire.js';
+} from './http/call/observe.js';
+export type { CooldownScope } from './http/limits/cooldown.js';
+export { type GraphqlTokenOptions, graphqlToken } from './http/token/graphql-token.js';
+export type { TokenContext, TokenFunction, TokenSource, TokenWithExpiry } from './http/token/token.js';
+export type { DispatcherLike } from './http/transport/dispatcher-transport.js';
+export type { FetchLike } from './http/transport/fetch-transport.js';
+export type { HttpMethod, Send, WireAnswer, WireRequest } from './http/transport/wire.js';
 export {
   type AlreadyDone,
   type CallOptions,

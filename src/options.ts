@@ -1,12 +1,12 @@
 /** The options of the client and of each call, with their defaults and their limits. */
 import { checkOptions, checkValue, type RECOGNISABLE } from './check-options.js';
-import { parseServiceUrl } from './http/address.js';
-import type { DispatcherLike } from './http/dispatcher-transport.js';
-import type { FetchLike } from './http/fetch-transport.js';
-import { lowerCase } from './http/headers.js';
-import { IN_FLIGHT_GRACE_MS } from './http/in-flight.js';
-import type { Hooks, Logger } from './http/observe.js';
-import type { TokenSource } from './http/token.js';
+import type { Hooks, Logger } from './http/call/observe.js';
+import { IN_FLIGHT_GRACE_MS } from './http/limits/in-flight.js';
+import type { TokenSource } from './http/token/token.js';
+import { parseServiceUrl } from './http/transport/address.js';
+import type { DispatcherLike } from './http/transport/dispatcher-transport.js';
+import type { FetchLike } from './http/transport/fetch-transport.js';
+import { lowerCase } from './http/transport/headers.js';
 import { defineProfile, type Profile } from './validation/profile.js';
 
 /** The last parameter of every method. An option that is left out has the value of the client's. */

@@ -3,11 +3,11 @@
  */
 export type { ImportRecord, PopulateRecord } from '../validation/records/import-record.js';
 export type { RecordFinding } from '../validation/records/record-findings.js';
+export { CannotJoinError } from './distributed/cannot-join.js';
 export { type DistributedRun, type DistributedRunOptions, openDistributedRun } from './distributed/coordinator.js';
-export { CannotJoinError } from './distributed/errors.js';
 export type { WorkerStatus } from './distributed/join.js';
-export { type StartedWorker, startWorker, type WorkerOptions } from './distributed/worker.js';
-export type { Worker, WorkerWork } from './distributed/worker-rows.js';
+export type { Worker, WorkerWork } from './distributed/ledger/worker-rows.js';
+export { type StartedWorker, startWorker, type WorkerOptions } from './distributed/worker/worker.js';
 export type { CsvRow, OptionalColumns } from './input/csv/csv-row.js';
 export { loadMap, type RowMap, type RowPlace } from './input/csv/mapping.js';
 export type { CsvColumns, InputFile } from './input/input-file.js';

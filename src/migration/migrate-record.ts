@@ -5,8 +5,8 @@
 import type { DataImportClient } from '../client.js';
 import { isRateLimitError } from '../errors/guards.js';
 import type { ImportRecord } from '../validation/records/import-record.js';
-import { type Fence, fenceOf, watchSending } from './distributed/fence.js';
-import { AFTER_FAILURE_MS, LONGEST_REST_MS } from './distributed/record-worker.js';
+import { type Fence, fenceOf, watchSending } from './distributed/worker/fence.js';
+import { AFTER_FAILURE_MS, LONGEST_REST_MS } from './distributed/worker/record-worker.js';
 import { recordItem } from './input/text/parse-record.js';
 import { type Ledger, type LedgerRecord, StaleRecordError } from './ledger/ledger.js';
 import type { FailureCause, NotAccepted, RecordEvent } from './record/events/record-event.js';

@@ -1,7 +1,7 @@
 /** `runMigration` and `startMigration` run a whole input through the service; the command line and other programs use them. */
 
 import type { BegunRun, DistributedRun } from './distributed/coordinator.js';
-import { expectDistributable } from './distributed/undistributable.js';
+import { expectDistributable } from './distributed/expect-distributable.js';
 import { expectRecords } from './input/expect-records.js';
 import type { Ledger, LedgerRecord } from './ledger/ledger.js';
 import { openSqliteLedger } from './ledger/sqlite/sqlite-ledger.js';

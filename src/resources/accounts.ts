@@ -6,7 +6,7 @@ import type { AlreadyImportedError } from '../errors/api-errors.js';
 import { ResponseMismatchError } from '../errors/client-errors.js';
 import { isDryRunSuccess } from '../errors/decode.js';
 import { isAlreadyImportedError, isNotFoundError, isValidationError } from '../errors/guards.js';
-import type { CallResult, Settlement } from '../http/call-types.js';
+import type { CallResult, Settlement } from '../http/call/call-types.js';
 import type { CallOptions } from '../options.js';
 import { droppedPaths } from '../validation/dropped-fields.js';
 import type { Finding } from '../validation/findings.js';

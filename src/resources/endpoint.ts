@@ -2,10 +2,10 @@
 import * as z from 'zod';
 import { PATH_PREFIX, type ReplayClass } from '../../schemas/operations.js';
 import { CallPromise } from '../call-promise.js';
-import type { QueryValues } from '../http/address.js';
-import { Call } from '../http/call.js';
-import type { CallContext } from '../http/call-types.js';
-import type { Endpoint, HttpMethod } from '../http/wire.js';
+import { Call } from '../http/call/call.js';
+import type { CallContext } from '../http/call/call-types.js';
+import type { QueryValues } from '../http/transport/address.js';
+import type { Endpoint, HttpMethod } from '../http/transport/wire.js';
 import { type CallOptions, type ClientSettings, checkCallOptions } from '../options.js';
 import { limitsOf, toJson } from './request.js';
 

@@ -7,9 +7,9 @@ import type {
 import type { OperationName } from '../../schemas/operations.js';
 import type { CallPromise } from '../call-promise.js';
 import { AbortedError, TimeoutError } from '../errors/no-answer-errors.js';
-import type { PathValues } from '../http/address.js';
-import { Deadline } from '../http/deadline.js';
-import { sleep } from '../http/delay.js';
+import { Deadline } from '../http/time/deadline.js';
+import { sleep } from '../http/time/delay.js';
+import type { PathValues } from '../http/transport/address.js';
 import { type CallOptions, type ClientSettings, checkCallOptions } from '../options.js';
 import type { ListStreamer, Requester } from './request.js';
 

@@ -3,12 +3,12 @@ import { type Operation, type OperationName, operations } from '../../schemas/op
 import { CallPromise } from '../call-promise.js';
 import { InvalidPayloadError } from '../errors/client-errors.js';
 import { isApiError } from '../errors/guards.js';
-import { type PathValues, pathFindings, type QueryValues } from '../http/address.js';
-import { Call } from '../http/call.js';
-import type { CallContext, CallLimits, CallRequest, Settlement } from '../http/call-types.js';
-import { streamEntries } from '../http/list-stream.js';
-import type { Suspicion } from '../http/observe.js';
-import { ALREADY_DONE } from '../http/policy.js';
+import { Call } from '../http/call/call.js';
+import type { CallContext, CallLimits, CallRequest, Settlement } from '../http/call/call-types.js';
+import { streamEntries } from '../http/call/list-stream.js';
+import type { Suspicion } from '../http/call/observe.js';
+import { ALREADY_DONE } from '../http/call/policy.js';
+import { type PathValues, pathFindings, type QueryValues } from '../http/transport/address.js';
 import { type CallOptions, type ClientSettings, checkCallOptions } from '../options.js';
 import { type Finding, schemaFindings } from '../validation/findings.js';
 import { payloadOf } from '../validation/payload-schemas.js';

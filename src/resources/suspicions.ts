@@ -4,7 +4,7 @@
  */
 import { NOTE_STATUSES, type NoteResult } from '../../schemas/payloads/note.js';
 import { TRANSACTION_STATUSES, type TransactionsAnswer } from '../../schemas/payloads/transaction.js';
-import type { Suspicion } from '../http/observe.js';
+import type { Suspicion } from '../http/call/observe.js';
 
 /** Of an answer that has a result for each item that was sent. */
 export function suspicionsOfNotes(notes: unknown): (answer: NoteResult[]) => Suspicion[] {

@@ -1,7 +1,7 @@
 /** A refusal of what the service has already, after a lost answer or a failure, is our own success (issue 3). */
 import { DataImportClient, type DataImportClientOptions } from 'data-import-sdk';
 import { describe, expect, it } from 'vitest';
-import { ALREADY_DONE } from '../../src/http/policy.js';
+import { ALREADY_DONE } from '../../src/http/call/policy.js';
 import { calls } from '../helpers/calls.js';
 import { clientOf, errorOf } from '../helpers/client-of.js';
 import { answer, html, misbehavingServer, type Reaction, resetAfterReading } from '../helpers/misbehaving-server.js';

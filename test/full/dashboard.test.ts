@@ -1,7 +1,7 @@
 /** The dashboard of a distributed run's queues: it shows the jobs that wait, changes nothing, and answers no other web page. */
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { dashboard } from '../../src/cli/monitoring/dashboard.js';
-import { openWorkQueue } from '../../src/migration/distributed/work-queue.js';
+import { openWorkQueue } from '../../src/migration/distributed/queue/work-queue.js';
 import { hasRedis, startRedis } from '../migration/distributed/redis-server.js';
 import { hasPostgres, startPostgres } from '../migration/ledger/postgres/server.js';
 

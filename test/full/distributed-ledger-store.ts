@@ -4,7 +4,7 @@ import {
   type DistributedLedger,
   type DistributedLedgerOptions,
   openDistributedLedger,
-} from '../../src/migration/distributed/distributed-ledger.js';
+} from '../../src/migration/distributed/ledger/distributed-ledger.js';
 import type { LedgerRecord } from '../../src/migration/ledger/ledger.js';
 import type { PostgresServer } from '../migration/ledger/postgres/server.js';
 import { newPostgresStore, type PostgresStore } from '../migration/ledger/postgres/store.js';

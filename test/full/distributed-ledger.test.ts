@@ -1,6 +1,6 @@
 /** What a distributed run keeps in PostgreSQL beside a ledger: lines, due records, and the row of its state. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { RunState } from '../../src/migration/distributed/run-state.js';
+import type { RunState } from '../../src/migration/distributed/state/run-state.js';
 import { firstLimit } from '../../src/migration/throttle/limits/adaptive-limit.js';
 import { hasPostgres, type PostgresServer, startPostgres } from '../migration/ledger/postgres/server.js';
 import { record } from '../migration/ledger/records.js';

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { workersOf } from '../../src/migration/distributed/worker-rows.js';
+import { workersOf } from '../../src/migration/distributed/ledger/worker-rows.js';
 import { account, openFolder, openService, run } from '../cli/typed.js';
 import { hasPostgres, PASSWORD, type PostgresServer, startPostgres } from '../migration/ledger/postgres/server.js';
 import { newPostgresStore } from '../migration/ledger/postgres/store.js';

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DataImportClient } from '../../src/client.js';
-import { graphqlToken } from '../../src/http/graphql-token.js';
+import { graphqlToken } from '../../src/http/token/graphql-token.js';
 import { inputFromRecords } from '../../src/migration/input/records-input.js';
 import { runMigration } from '../../src/migration/migrate.js';
 import { sampleRecords } from '../../src/migration/operations/sample/sample.js';

@@ -1,8 +1,8 @@
 /** The two queues of a distributed run on real engines: each job once, one limit for all workers, and nothing but records. */
 import { Queue } from 'bullmq';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { JobEnd, RecordJob } from '../../src/migration/distributed/queue-consumer.js';
-import { openWorkQueue } from '../../src/migration/distributed/work-queue.js';
+import type { JobEnd, RecordJob } from '../../src/migration/distributed/queue/queue-consumer.js';
+import { openWorkQueue } from '../../src/migration/distributed/queue/work-queue.js';
 import { hasRedis, startRedis } from '../migration/distributed/redis-server.js';
 import { hasPostgres, startPostgres } from '../migration/ledger/postgres/server.js';
 

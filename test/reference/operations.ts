@@ -1,7 +1,7 @@
 /** The page of the fourteen operations: payload, result, and what the client does after a failure. */
 import { answerSchemas, payloadSchemas } from '../../schemas/json-schema.js';
 import { type Operation, operations, PATH_PREFIX, replayClass } from '../../schemas/operations.js';
-import { howToResolve, type Verdict, verdictOn } from '../../src/http/policy.js';
+import { howToResolve, type Verdict, verdictOn } from '../../src/http/call/policy.js';
 import { document } from '../trace/document.js';
 import { code, page, plain, type Table, table } from './markdown.js';
 

@@ -1,6 +1,6 @@
 /** `data-import forget`: removes records that left the input on purpose from the ledger, unless they exist on the service. */
 import { Command } from 'commander';
-import { IN_FLIGHT_GRACE_MS } from '../../http/in-flight.js';
+import { IN_FLIGHT_GRACE_MS } from '../../http/limits/in-flight.js';
 import type { Ledger, LedgerRecord, RecordKind } from '../../migration/ledger/ledger.js';
 import { canStartOver } from '../../migration/record/events/record-state.js';
 import { mayRunUntil } from '../../migration/record/preconditions/in-flight-records.js';

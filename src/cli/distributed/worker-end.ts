@@ -1,8 +1,8 @@
 /** The output of a worker while it works and at its end, in words or as JSON, and its exit code. */
-import { CannotJoinError } from '../../migration/distributed/errors.js';
+import { CannotJoinError } from '../../migration/distributed/cannot-join.js';
 import type { WorkerStatus } from '../../migration/distributed/join.js';
-import { QueueError } from '../../migration/distributed/queue-address.js';
-import type { WorkerWork } from '../../migration/distributed/worker-rows.js';
+import type { WorkerWork } from '../../migration/distributed/ledger/worker-rows.js';
+import { QueueError } from '../../migration/distributed/queue/queue-address.js';
 import { LedgerLockedError } from '../../migration/ledger/locked-error.js';
 import { LedgerDatabaseError } from '../../migration/ledger/postgres/database-error.js';
 import { isOfDisk, UsageError } from '../shared/errors.js';

@@ -1,5 +1,5 @@
 /** Ends a worker: the first signal drains it, a second one or the end of the time limit aborts its calls. */
-import type { StartedWorker } from '../../migration/distributed/worker.js';
+import type { StartedWorker } from '../../migration/distributed/worker/worker.js';
 import type { ThrottleClock } from '../../migration/throttle/clock.js';
 import type { CommandContext, EndingSignal } from '../shared/command-context.js';
 import { EXIT_OF_SIGNAL, type ExitCode } from '../shared/exit-codes.js';

@@ -1,8 +1,8 @@
 /** What `data-import worker` does, from its flags to its end. */
 import type { DataImportClient } from '../../client.js';
-import { checkInputAt } from '../../migration/distributed/line-reader.js';
-import { queuePlace } from '../../migration/distributed/queue-address.js';
-import type { StartedWorker, WorkerOptions } from '../../migration/distributed/worker.js';
+import { queuePlace } from '../../migration/distributed/queue/queue-address.js';
+import { checkInputAt } from '../../migration/distributed/worker/line-reader.js';
+import type { StartedWorker, WorkerOptions } from '../../migration/distributed/worker/worker.js';
 import { createFailureNotes, failureOfResponse } from '../../migration/shared/connection-failure.js';
 import { machineClock, type ThrottleClock } from '../../migration/throttle/clock.js';
 import type { Health } from '../monitoring/health-server.js';
@@ -27,7 +27,7 @@ interface WorkerMeans {
 
 const MEANS: WorkerMeans = {
   async start(options) {
-    const { startWorker } = await import('../../migration/distributed/worker.js');
+    const { startWorker } = await import('../../migration/distributed/worker/worker.js');
     return startWorker(options);
   },
   clock: machineClock,

@@ -1,5 +1,5 @@
 /** `workersOfRun` and `inWords`: the workers of a distributed run, for `status` and `report`. */
-import type { Worker } from '../../migration/distributed/worker-rows.js';
+import type { Worker } from '../../migration/distributed/ledger/worker-rows.js';
 import { counted, moment, number, untilWhen } from '../../migration/shared/format.js';
 import { printable } from '../../migration/shared/printable.js';
 import type { RunFlags } from '../options/run-options.js';
@@ -10,7 +10,7 @@ export async function workersOfRun({
   databaseSchema,
 }: Pick<RunFlags, 'database' | 'databaseSchema'>): Promise<Worker[] | undefined> {
   if (database === undefined) return undefined;
-  const { workersOf } = await import('../../migration/distributed/worker-rows.js');
+  const { workersOf } = await import('../../migration/distributed/ledger/worker-rows.js');
   const { DEFAULT_SCHEMA } = await import('../../migration/ledger/postgres/schema.js');
   const workers = await workersOf(database, databaseSchema ?? DEFAULT_SCHEMA);
   return workers.length > 0 ? workers : undefined;

@@ -4,8 +4,8 @@
  */
 import type { IServerAdapter } from '@bull-board/api/typings/app';
 import type { Queue } from 'bullmq';
-import { openEngine } from '../../migration/distributed/queue-engine.js';
-import { QUEUE_NAMES, queueNameOf } from '../../migration/distributed/work-queue.js';
+import { openEngine } from '../../migration/distributed/queue/queue-engine.js';
+import { QUEUE_NAMES, queueNameOf } from '../../migration/distributed/queue/work-queue.js';
 import { UsageError } from '../shared/errors.js';
 
 export interface DashboardOptions {

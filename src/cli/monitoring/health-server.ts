@@ -1,7 +1,7 @@
 /** `openHealth`: serves the health and the metrics of a worker until it is closed. */
 import type { DataImportClient } from '../../client.js';
 import type { WorkerStatus } from '../../migration/distributed/join.js';
-import type { WorkerOptions } from '../../migration/distributed/worker.js';
+import type { WorkerOptions } from '../../migration/distributed/worker/worker.js';
 import { healthAnswer } from './health.js';
 import { type ListenAddress, listenAt } from './listen-address.js';
 import { createMetrics } from './metrics.js';

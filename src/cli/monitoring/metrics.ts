@@ -1,7 +1,7 @@
 /** `createMetrics`: the metrics of a worker in Prometheus' format, by the optional package prom-client. */
 import type prom from 'prom-client';
 import type { DataImportClient } from '../../client.js';
-import type { ResponseEvent } from '../../http/observe.js';
+import type { ResponseEvent } from '../../http/call/observe.js';
 import type { WorkerStatus } from '../../migration/distributed/join.js';
 import type { LedgerRecord } from '../../migration/ledger/ledger.js';
 import type { RecordEvent } from '../../migration/record/events/record-event.js';

@@ -1,9 +1,9 @@
 /** `openConnection`: a client for the service that the flags name, or for the sandbox of a rehearsal inside this command. */
 import { readFile } from 'node:fs/promises';
 import { DataImportClient } from '../../client.js';
-import { graphqlToken } from '../../http/graphql-token.js';
-import { InFlight } from '../../http/in-flight.js';
-import type { TokenSource } from '../../http/token.js';
+import { InFlight } from '../../http/limits/in-flight.js';
+import { graphqlToken } from '../../http/token/graphql-token.js';
+import type { TokenSource } from '../../http/token/token.js';
 import { SANDBOX_TARGET } from '../../migration/run/target.js';
 import { DEFAULTS } from '../../options.js';
 import { defineProfile, type Profile } from '../../validation/profile.js';

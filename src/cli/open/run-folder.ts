@@ -1,6 +1,6 @@
 /** Opens the ledger of a run: `inRunFolder` with its lock held, `withLedgerOf` for reading. Turns errors into exit codes. */
 import { join } from 'node:path';
-import { QueueError } from '../../migration/distributed/queue-address.js';
+import { QueueError } from '../../migration/distributed/queue/queue-address.js';
 import { InputError, MappingError } from '../../migration/input/input-error.js';
 import type { Ledger } from '../../migration/ledger/ledger.js';
 import { LedgerLockedError } from '../../migration/ledger/locked-error.js';

@@ -1,5 +1,5 @@
 /** `mayBeginFirstRun`: shows what will be sent before the first record goes to another machine, and asks for consent. */
-import { isLoopback } from '../../http/address.js';
+import { isLoopback } from '../../http/transport/address.js';
 import { countInput, type InputCounts } from '../../migration/input/count-input.js';
 import type { Input } from '../../migration/input/source.js';
 import type { Ledger } from '../../migration/ledger/ledger.js';

@@ -1,6 +1,6 @@
 /** The preflight checks before the first record, for `run`, `retry`, `worker` and `doctor`. */
 import type { DataImportClient } from '../../client.js';
-import { CannotJoinError } from '../../migration/distributed/errors.js';
+import { CannotJoinError } from '../../migration/distributed/cannot-join.js';
 import type { Input } from '../../migration/input/source.js';
 import type { Ledger } from '../../migration/ledger/ledger.js';
 import { type Check, type CheckName, obstacleIn } from '../../migration/operations/preflight/check.js';

@@ -16,10 +16,10 @@ import { DEFAULT_HALT } from '../throttle/halt-rules.js';
 import { firstLimit, withBounds } from '../throttle/limits/adaptive-limit.js';
 import { type ThrottleOptions, throttleSettings } from '../throttle/settings.js';
 import { type Joined, joinRun, outsideStatus, statusOf, takePart, type Work, type WorkerStatus } from './join.js';
-import { placeOf } from './line-reader.js';
-import { liveWorkers, type RunSettings, type RunState } from './run-state.js';
-import type { Worker } from './worker-rows.js';
-import type { WorkerThrottle } from './worker-throttle.js';
+import type { Worker } from './ledger/worker-rows.js';
+import { liveWorkers, type RunSettings, type RunState } from './state/run-state.js';
+import { placeOf } from './worker/line-reader.js';
+import type { WorkerThrottle } from './worker/worker-throttle.js';
 
 /** Of `openDistributedRun`. */
 export interface DistributedRunOptions {

@@ -13,17 +13,17 @@ import { needsDryRun } from '../record/preconditions/dry-run.js';
 import { InFlightRecords, rememberInFlight } from '../record/preconditions/in-flight-records.js';
 import { machineClock } from '../throttle/clock.js';
 import type { ThrottleStatus } from '../throttle/throttle.js';
-import { type DistributedLedger, openDistributedLedger } from './distributed-ledger.js';
-import { isStopped, startFeeder } from './feeder.js';
-import { type Fence, fenceOf, watchSending } from './fence.js';
-import { FirstAccountOfRun } from './first-account-of-run.js';
-import { createLineReader } from './line-reader.js';
-import { RecordWorker } from './record-worker.js';
-import { endedIn, type RunSettings, type RunState, slotsOf } from './run-state.js';
-import { openSharedState, type SharedState } from './shared-state.js';
-import { openWorkQueue, type WorkQueue } from './work-queue.js';
-import { noWork, type WorkerWork } from './worker-rows.js';
-import { WorkerThrottle } from './worker-throttle.js';
+import { type DistributedLedger, openDistributedLedger } from './ledger/distributed-ledger.js';
+import { noWork, type WorkerWork } from './ledger/worker-rows.js';
+import { isStopped, startFeeder } from './queue/feeder.js';
+import { openWorkQueue, type WorkQueue } from './queue/work-queue.js';
+import { FirstAccountOfRun } from './state/first-account-of-run.js';
+import { endedIn, type RunSettings, type RunState, slotsOf } from './state/run-state.js';
+import { openSharedState, type SharedState } from './state/shared-state.js';
+import { type Fence, fenceOf, watchSending } from './worker/fence.js';
+import { createLineReader } from './worker/line-reader.js';
+import { RecordWorker } from './worker/record-worker.js';
+import { WorkerThrottle } from './worker/worker-throttle.js';
 
 export interface JoinOptions {
   database: string;

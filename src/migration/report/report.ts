@@ -1,6 +1,6 @@
 /** All that a run leaves to be read: what the report's page and report.json are made of. */
 
-import type { Worker } from '../distributed/worker-rows.js';
+import type { Worker } from '../distributed/ledger/worker-rows.js';
 import type { Step } from '../ledger/ledger.js';
 import type { ImportCounts } from '../shared/format.js';
 import type { AuditEntry } from './folder/audit-log.js';

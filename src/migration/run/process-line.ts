@@ -1,8 +1,8 @@
 /** Processes one input line during one pass over the input. */
-import { backoffMs } from '../../http/delay.js';
+import { backoffMs } from '../../http/time/delay.js';
 import type { ImportRecord } from '../../validation/records/import-record.js';
 import { KEY_ATTRS } from '../../validation/records/record-findings.js';
-import { expectDistributableRecord } from '../distributed/undistributable.js';
+import { expectDistributableRecord } from '../distributed/expect-distributable.js';
 import type { InputLine } from '../input/source.js';
 import type { LedgerError, LedgerRecord } from '../ledger/ledger.js';
 import { existsOnService } from '../record/events/record-state.js';

@@ -1,6 +1,6 @@
 /** Numbers, times and steps as the report's page says them. */
 import { ACCOUNT_IMPORT_STATUSES } from '../../../schemas/import-status.js';
-import type { Worker } from '../distributed/worker-rows.js';
+import type { Worker } from '../distributed/ledger/worker-rows.js';
 import type { Place } from '../report/summary/error-groups.js';
 
 export function number(value: number): string {

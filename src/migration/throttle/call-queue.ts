@@ -7,7 +7,7 @@
 import type { RateLimitError } from '../../errors/api-errors.js';
 import { isRateLimitError, isThrottledError } from '../../errors/guards.js';
 import type { ThrottledError } from '../../errors/no-answer-errors.js';
-import type { CooldownScope } from '../../http/cooldown.js';
+import type { CooldownScope } from '../../http/limits/cooldown.js';
 import type { Step } from '../ledger/ledger.js';
 import { CallNotAdmittedError } from '../record/record-context.js';
 import { defer } from '../shared/defer.js';

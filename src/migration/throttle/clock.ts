@@ -1,5 +1,5 @@
 /** The pace's time and timers. Tests put their own in its place; nothing else in this folder asks the machine. */
-import { MAX_TIMER_MS } from '../../http/delay.js';
+import { MAX_TIMER_MS } from '../../http/time/delay.js';
 
 /** Time and timers of a pace. Tests give their own. */
 export interface ThrottleClock {

@@ -1,5 +1,5 @@
 /** Which calls count against the service's limit on simultaneous processing: of `process`, and dry runs by default (U29). */
-import type { CooldownScope } from '../../http/cooldown.js';
+import type { CooldownScope } from '../../http/limits/cooldown.js';
 import type { Step } from '../ledger/ledger.js';
 import type { RecordEvent } from '../record/events/record-event.js';
 import { NOT_UNDERSTOOD } from '../shared/connection-failure.js';

@@ -2,7 +2,7 @@
  * `createThrottle` returns the throttle of a run: it decides when calls start, adapts the concurrency of calls that process
  * to the answers of the service, and halts the run by its halt rules. It sends nothing again: that is the client's part.
  */
-import type { CooldownScope } from '../../http/cooldown.js';
+import type { CooldownScope } from '../../http/limits/cooldown.js';
 import type { LedgerRecord, Step } from '../ledger/ledger.js';
 import type { RecordEvent } from '../record/events/record-event.js';
 import { endsRecord } from '../record/events/record-state.js';

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { DataImportClient } from '../../../src/client.js';
+import { CannotJoinError } from '../../../src/migration/distributed/cannot-join.js';
 import { type DistributedRunOptions, distributedRunOf } from '../../../src/migration/distributed/coordinator.js';
-import { CannotJoinError } from '../../../src/migration/distributed/errors.js';
-import { type WorkerOptions, workerOf } from '../../../src/migration/distributed/worker.js';
+import { type WorkerOptions, workerOf } from '../../../src/migration/distributed/worker/worker.js';
 import {
   createMemoryLedger,
   inputFromRecords,

@@ -1,13 +1,14 @@
 /** What a distributed run leans on, in memory: its ledger, the row of its state, and its work queue, shared by one process. */
-import type { DistributedLedger } from '../../../src/migration/distributed/distributed-ledger.js';
+
 import type { Joined } from '../../../src/migration/distributed/join.js';
-import type { LinePlace } from '../../../src/migration/distributed/line-reader.js';
-import type { JobEnd, RecordJob } from '../../../src/migration/distributed/queue-consumer.js';
-import type { RunState } from '../../../src/migration/distributed/run-state.js';
-import { openSharedState, type SharedState } from '../../../src/migration/distributed/shared-state.js';
-import type { StateRow } from '../../../src/migration/distributed/state-row.js';
-import type { QueueName, WorkQueue } from '../../../src/migration/distributed/work-queue.js';
-import type { Worker } from '../../../src/migration/distributed/worker-rows.js';
+import type { DistributedLedger } from '../../../src/migration/distributed/ledger/distributed-ledger.js';
+import type { LinePlace } from '../../../src/migration/distributed/ledger/due-records.js';
+import type { Worker } from '../../../src/migration/distributed/ledger/worker-rows.js';
+import type { JobEnd, RecordJob } from '../../../src/migration/distributed/queue/queue-consumer.js';
+import type { QueueName, WorkQueue } from '../../../src/migration/distributed/queue/work-queue.js';
+import type { RunState } from '../../../src/migration/distributed/state/run-state.js';
+import { openSharedState, type SharedState } from '../../../src/migration/distributed/state/shared-state.js';
+import type { StateRow } from '../../../src/migration/distributed/state/state-row.js';
 import type { LedgerRecord, RecordKey } from '../../../src/migration/ledger/ledger.js';
 import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
 import { all as allOf } from '../ledger/records.js';

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { graphqlToken } from '../../../src/http/graphql-token.js';
+import { graphqlToken } from '../../../src/http/token/graphql-token.js';
 import { inputFromRecords } from '../../../src/migration/index.js';
 import { checkDisk, neededBytes } from '../../../src/migration/operations/preflight/disk-space.js';
 import { sampleInput } from '../../../src/migration/operations/preflight/input-sample.js';

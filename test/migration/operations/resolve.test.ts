@@ -1,7 +1,7 @@
 /** Unknown outcomes: which are listed, what the service is asked, and what a decision leads to. */
 import { describe, expect, test } from 'vitest';
 import { DataImportClient } from '../../../src/client.js';
-import { InFlight } from '../../../src/http/in-flight.js';
+import { InFlight } from '../../../src/http/limits/in-flight.js';
 import type { Ledger } from '../../../src/migration/ledger/ledger.js';
 import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
 import { queryService, ResolveError, settle, unknownsOf } from '../../../src/migration/operations/resolve.js';

@@ -1,6 +1,6 @@
 /** What sessions and workers of one run share about how long its requests may run (U30). */
 import { expect, test } from 'vitest';
-import { InFlight } from '../../../src/http/in-flight.js';
+import { InFlight } from '../../../src/http/limits/in-flight.js';
 import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
 import { refreshInFlight, rememberInFlight } from '../../../src/migration/record/preconditions/in-flight-records.js';
 

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Worker } from '../../../src/migration/distributed/worker-rows.js';
+import type { Worker } from '../../../src/migration/distributed/ledger/worker-rows.js';
 import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
 import { openRunFolder } from '../../../src/migration/report/folder/run-folder.js';
 import { rewriteReport, writeReport } from '../../../src/migration/report/folder/write-report.js';

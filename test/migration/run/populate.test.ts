@@ -1,7 +1,7 @@
 /** Supply points that are to be looked up: the first stage of a migration, each record once (E1). */
 import { describe, expect, test } from 'vitest';
 import { DataImportClient } from '../../../src/client.js';
-import { expectDistributable } from '../../../src/migration/distributed/undistributable.js';
+import { expectDistributable } from '../../../src/migration/distributed/expect-distributable.js';
 import { inputFromRecords } from '../../../src/migration/input/records-input.js';
 import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
 import { settle, unknownsOf } from '../../../src/migration/operations/resolve.js';

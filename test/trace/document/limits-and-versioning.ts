@@ -24,7 +24,7 @@ export const limitsAndVersioning: readonly Chapter[] = [
     notChecked: [
       {
         says: 'Rate limits on the API itself: not shown.',
-        why: 'the register has no entry; the client waits after a 429 of any endpoint (test/http/throttling.test.ts)',
+        why: 'the register has no entry; the client waits after a 429 of any endpoint (test/http/limits/throttling.test.ts)',
       },
       {
         says: 'Maximum payload sizes, maximum array lengths and batch sizes: not shown.',

@@ -7,7 +7,7 @@ import { setTimeout as after } from 'node:timers/promises';
 import type { AccountImportProcess } from '../../../../schemas/import-status.js';
 import type { DataImportClient } from '../../../client.js';
 import { isConnectionError, isNotFoundError, isTimeoutError } from '../../../errors/guards.js';
-import { backoffMs } from '../../../http/delay.js';
+import { backoffMs } from '../../../http/time/delay.js';
 import type { Ledger, LedgerRecord } from '../../ledger/ledger.js';
 import { addRecord, noItemTotals } from '../../report/summary/item-totals.js';
 import { createDenseHashSet, type HashSet } from '../../shared/hash-set.js';

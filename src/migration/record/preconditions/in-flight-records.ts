@@ -1,5 +1,5 @@
 /** The records whose requests got no answer and may still be running on the service: when each may be worked on again. */
-import { type InFlight, Questions } from '../../../http/in-flight.js';
+import { type InFlight, Questions } from '../../../http/limits/in-flight.js';
 import type { Ledger, LedgerRecord, RecordKey } from '../../ledger/ledger.js';
 import { idOf } from '../../ledger/record-id.js';
 

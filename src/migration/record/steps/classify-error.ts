@@ -18,7 +18,7 @@ import {
 } from '../../../errors/guards.js';
 import { presentable } from '../../../errors/items.js';
 import type { OutcomeUnknownError } from '../../../errors/no-answer-errors.js';
-import { mayStillRun } from '../../../http/policy.js';
+import { mayStillRun } from '../../../http/call/policy.js';
 import { FURTHER, MOST_OF_RECORD } from '../../../validation/records/record-findings.js';
 import type { LedgerError, Step } from '../../ledger/ledger.js';
 import { NOT_UNDERSTOOD } from '../../shared/connection-failure.js';

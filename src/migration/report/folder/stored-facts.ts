@@ -1,6 +1,6 @@
 /** Reads what earlier sessions stored in a run folder. Validates it, because the files may have been edited. */
 import * as z from 'zod';
-import type { Worker } from '../../distributed/worker-rows.js';
+import type { Worker } from '../../distributed/ledger/worker-rows.js';
 import { STEPS } from '../../ledger/ledger.js';
 import { readOwn } from '../../shared/regular-file.js';
 import type { RunFacts, Verification } from '../report.js';

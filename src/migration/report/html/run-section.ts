@@ -1,5 +1,5 @@
 /** The sections of the report page about the process of the run. */
-import type { Worker, WorkerWork } from '../../distributed/worker-rows.js';
+import type { Worker, WorkerWork } from '../../distributed/ledger/worker-rows.js';
 import { counted, importCountsInWords, moment, number, untilWhen } from '../../shared/format.js';
 import type { AuditEntry } from '../folder/audit-log.js';
 import type { RunFacts, Verification } from '../report.js';

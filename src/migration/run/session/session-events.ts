@@ -2,7 +2,7 @@
  * `SessionEvents` receives what happens in a session: events of its records, answers to its requests, and events of other
  * workers. It passes them to the session log and to the caller, and keeps why calls failed.
  */
-import type { ResponseEvent } from '../../../http/observe.js';
+import type { ResponseEvent } from '../../../http/call/observe.js';
 import type { LedgerRecord } from '../../ledger/ledger.js';
 import type { NotAccepted, RecordEvent } from '../../record/events/record-event.js';
 import {

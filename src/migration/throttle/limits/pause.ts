@@ -2,7 +2,7 @@
  * How long calls do not leave after a 429: as long as the service asks for, otherwise twice as long with each wait after
  * which nothing but refusals came back. A wait of more than an hour lets one call leave each hour, and its answer decides.
  */
-import { PROBE_AFTER_MS } from '../../../http/cooldown.js';
+import { PROBE_AFTER_MS } from '../../../http/limits/cooldown.js';
 
 /** Where the service does not say how long to wait. */
 const FIRST_WAIT_MS = 250;

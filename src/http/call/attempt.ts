@@ -1,0 +1,49 @@
+/** `Attempt`: the timeout of one attempt, and the events that hooks receive for it. */
+
+import type { Cancellation } from '../time/cancellation.js';
+import { MAX_TIMER_MS, startTimeout } from '../time/delay.js';
+import { requestIdOf } from '../transport/answer.js';
+import { TransportFailure, type WireAnswer } from '../transport/wire.js';
+import { failedByTransport } from './attempt-failed.js';
+import type { Observer, RequestEvent } from './observe.js';
+
+export class Attempt {
+  readonly startedAt = performance.now();
+  readonly #stopTimer: (() => void) | undefined;
+  #timedOut = false;
+  #reason: string | undefined;
+
+  constructor(
+    readonly event: RequestEvent,
+    readonly observer: Observer,
+    readonly timeoutMs: number,
+    wait: Cancellation,
+  ) {
+    if (observer.isWatched()) observer.request(event);
+    wait.onSend = () => observer.send(event);
+    if (timeoutMs > MAX_TIMER_MS) return;
+    this.#stopTimer = startTimeout(timeoutMs, () => {
+      this.#timedOut = true;
+      wait.cancelCurrent(new Error('timeout'));
+    });
+  }
+
+  /** Ends the timeout and reports the answer, or that there was none. */
+  end(answer: WireAnswer | undefined): void {
+    this.#stopTimer?.();
+    if (!this.observer.isWatched()) return;
+    const durationMs = performance.now() - this.startedAt;
+    const { operation, attempt } = this.event;
+    // Written out: what is added after a spread takes Node 20 five microseconds.
+    const [status, requestId] = [answer?.status, requestIdOf(answer)];
+    this.observer.response({ operation, attempt, status, durationMs, requestId, reason: this.#reason });
+  }
+
+  /** Converts a `TransportFailure` into an `AttemptFailed`; returns any other error unchanged. */
+  failed(failure: unknown): unknown {
+    if (!(failure instanceof TransportFailure)) return failure;
+    const failed = failedByTransport(failure, this.#timedOut ? this.timeoutMs : undefined);
+    this.#reason = failed.reason;
+    return failed;
+  }
+}

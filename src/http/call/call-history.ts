@@ -1,0 +1,133 @@
+/**
+ * `CallHistory`: the attempts of one call so far, and the error that follows from them. Use it to find out whether a
+ * request may have taken effect, and whether it may be sent again.
+ */
+import { type ReplayClass, replayClass } from '../../../schemas/operations.js';
+import type { DataImportError } from '../../errors/data-import-error.js';
+import { isApiError } from '../../errors/guards.js';
+import { AbortedError, OutcomeUnknownError, ThrottledError, TimeoutError } from '../../errors/no-answer-errors.js';
+import type { HeldBack } from '../limits/cooldown.js';
+import type { Deadline } from '../time/deadline.js';
+import { parseBody } from '../transport/answer.js';
+import { type AttemptFailed, finalError } from './attempt-failed.js';
+import type { CallContext, CallLimits, CallRequest } from './call-types.js';
+import { howToResolve, mayStillRun } from './policy.js';
+
+type Context = Pick<CallContext, 'base' | 'retryAfterBoundMs' | 'secrets'>;
+type Request = Pick<CallRequest<unknown>, 'label' | 'operation' | 'payload' | 'query'>;
+
+export class CallHistory {
+  readonly replay: ReplayClass;
+  attempts = 0;
+  retries = 0;
+  /** A request of this call has been sent, or may have been. */
+  #sent = false;
+  /** An earlier request got no answer: it may have taken effect. */
+  #lost = false;
+  /** The service answered an earlier request with its own error: the request may have taken effect. */
+  #failed = false;
+  /** The last attempt without success. */
+  #lastFailed: AttemptFailed | undefined;
+
+  constructor(
+    readonly context: Context,
+    readonly request: Request,
+    readonly limits: CallLimits,
+    readonly deadline: Deadline,
+  ) {
+    const { operation, payload, query } = request;
+    this.replay = replayClass(operation, { payload, query });
+  }
+
+  /** Adds an attempt without success. Returns its outcome: `lost` if the request may still be running and must not run twice. */
+  add(failed: AttemptFailed): AttemptFailed['outcome'] {
+    this.#lastFailed = failed;
+    const outcome = this.#outcomeOf(failed);
+    if (outcome !== 'neverSent' && outcome !== 'hopeless') this.#sent = true;
+    if (outcome === 'lost') this.#lost = true;
+    if (outcome === 'failed') this.#failed = true;
+    return outcome;
+  }
+
+  #outcomeOf({ outcome, answer }: AttemptFailed): AttemptFailed['outcome'] {
+    if (outcome !== 'failed' || answer === undefined || this.#isHarmless) return outcome;
+    return mayStillRun(answer.status, parseBody(answer).isJson) ? 'lost' : outcome;
+  }
+
+  /** Whether the request may be sent again at once, even while an earlier one is running. */
+  get #isHarmless(): boolean {
+    return this.replay === 'pure' || this.replay === 'upsert' || this.#isResentAtOnce;
+  }
+
+  get #isResentAtOnce(): boolean {
+    return this.replay === 'deduplicated' && this.limits.retryUnknownOutcome !== false;
+  }
+
+  /** Whether an earlier request may have taken effect. */
+  get mayHaveSucceeded(): boolean {
+    return this.#lost || this.#failed;
+  }
+
+  /** A request got no answer and must not be repeated unasked. */
+  get #mayBeDone(): boolean {
+    return this.#lost && !this.#isHarmless;
+  }
+
+  get #facts(): Parameters<typeof finalError>[1] {
+    return {
+      operation: this.request.label,
+      host: this.context.base.host,
+      attempts: this.attempts,
+      sent: this.#sent,
+      repeatable: !this.#mayBeDone,
+      mayHaveSucceeded: this.mayHaveSucceeded && this.replay !== 'pure',
+    };
+  }
+
+  /** The error of one attempt, whatever the earlier ones were. */
+  errorOf(failed: AttemptFailed): DataImportError {
+    return finalError(failed, this.#facts, this.context.retryAfterBoundMs, this.context.secrets);
+  }
+
+  /** The error of the call if this attempt was its last one. */
+  finalError(failed: AttemptFailed): DataImportError {
+    const error = this.errorOf(failed);
+    // A refusal counts only if the service wrote it; a gateway answers with its own page.
+    const decided = failed.outcome === 'refused' && failed.answer !== undefined && parseBody(failed.answer).isJson;
+    return decided ? error : this.unlessMayBeDone(error);
+  }
+
+  /** Returns the error, or an `OutcomeUnknownError` with that cause if an earlier request may have taken effect. */
+  unlessMayBeDone(error: DataImportError): DataImportError {
+    return this.#mayBeDone ? this.outcomeUnknown(error) : error;
+  }
+
+  outcomeUnknown(cause: unknown, isRefused = false): OutcomeUnknownError {
+    const settling = howToResolve(this.request.label, isRefused);
+    return new OutcomeUnknownError({ ...this.#facts, isRefused, howToResolve: settling, cause });
+  }
+
+  /** The 429 was another call's, so the error has no body, status or request id. */
+  throttled(held: HeldBack): DataImportError {
+    const cause = this.#lastFailed && this.errorOf(this.#lastFailed);
+    return this.unlessMayBeDone(new ThrottledError({ ...this.#facts, ...held, cause }));
+  }
+
+  /** Whether the error refuses something that exists already, which an earlier attempt may have created. */
+  mayBeOurOwn(error: DataImportError): boolean {
+    if (!error.mayHaveSucceeded || this.#isHarmless || !isApiError(error)) return false;
+    return error.status === 409 || error.nextAction === 'useExisting';
+  }
+
+  /** Throws the error of the call if the caller's signal or the deadline has ended it. */
+  throwIfEnded(): void {
+    const { ended } = this.deadline;
+    if (ended === 'aborted') {
+      throw new AbortedError({ ...this.#facts, outcomeUnknown: this.#mayBeDone, cause: this.limits.signal?.reason });
+    }
+    if (ended === 'deadline') {
+      const limitMs = Math.round(this.limits.deadlineMs);
+      throw this.unlessMayBeDone(new TimeoutError({ ...this.#facts, limit: 'deadlineMs', limitMs }));
+    }
+  }
+}

@@ -1,0 +1,80 @@
+/** Types of a call: what calls of a client share, its limits, its request and its result. */
+
+import type { DataImportError } from '../../errors/data-import-error.js';
+import type { Cooldown } from '../limits/cooldown.js';
+import type { InFlight } from '../limits/in-flight.js';
+import type { Semaphore } from '../limits/semaphore.js';
+import type { Secrets } from '../token/secrets.js';
+import type { TokenHolder } from '../token/token.js';
+import type { BaseAddress, PathValues, QueryValues } from '../transport/address.js';
+import type { HeadersOf, HeaderValues } from '../transport/headers.js';
+import type { Endpoint, Transport } from '../transport/wire.js';
+import type { Observer, Suspicion } from './observe.js';
+
+/** What all calls of a client share. */
+export interface CallContext {
+  base: BaseAddress;
+  send: Transport;
+  isClosed(): boolean;
+  /** A longer answer is not read. */
+  maxAnswerBytes: number;
+  /** Limits the requests in flight. */
+  semaphore: Semaphore;
+  tokens: TokenHolder;
+  secrets: Secrets;
+  headersOf: HeadersOf;
+  cooldown: Cooldown;
+  inFlight: InFlight;
+  observer: Observer;
+  retryBaseMs: number;
+  maxThrottleWaitMs: number;
+  /** Replaces a `Retry-After` that cannot be a wait, such as a Unix time. */
+  retryAfterBoundMs: number;
+}
+
+/** The limits of one call. */
+export interface CallLimits {
+  signal: AbortSignal | undefined;
+  timeoutMs: number;
+  deadlineMs: number;
+  maxRetries: number;
+  maxThrottleWaitMs: number;
+  retryUnknownOutcome: boolean | undefined;
+  /** Headers of all its requests, status queries included. */
+  headers?: HeaderValues | undefined;
+}
+
+export interface CallResult<T> {
+  data: T;
+  status: number;
+  headers: Record<string, string>;
+  /** Requests that were started. */
+  attempts: number;
+  requestId: string | undefined;
+  /** True if the answer to the request was lost, and the service confirmed the request in another way. */
+  settled?: boolean;
+}
+
+/** How a call finds out whether a request without an answer took effect. */
+export interface Settlement<T> {
+  /** Asks the service; undefined: it says that nothing was done so far. Only for operations that it can be asked about. */
+  ask?(limits: CallLimits): Promise<CallResult<T> | undefined>;
+  /** Returns the result that an error, after a lost answer, shows to exist; undefined for other errors. */
+  recognise(error: DataImportError): T | undefined;
+}
+
+export interface CallRequest<T> {
+  /** The name that errors and hooks show. */
+  label: string;
+  operation: Endpoint;
+  payload?: unknown;
+  /** The payload as JSON. */
+  body?: string | undefined;
+  path?: PathValues | undefined;
+  query?: QueryValues | undefined;
+  settlement?: Settlement<T> | undefined;
+  /** Finds what a success does not confirm, for hooks and the logger. */
+  suspicions?: ((data: T) => Suspicion[]) | undefined;
+  /** The result is a `BodyReader`, as soon as the body of the answer begins. The limits of time end there. */
+  isStreamed?: boolean;
+}

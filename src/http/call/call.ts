@@ -1,0 +1,258 @@
+/**
+ * `Call`: one call of a client, from its first request to its result. `policy.ts` decides what follows a failed attempt,
+ * `call-history.ts` knows the attempts so far, `reconciliation.ts` asks about a request without an answer; p-retry repeats
+ * the attempts.
+ */
+import pRetry from 'p-retry';
+import { operations } from '../../../schemas/operations.js';
+import { type DataImportError, isBranded } from '../../errors/data-import-error.js';
+import type { CooldownScope, Probe } from '../limits/cooldown.js';
+import { CallCooldown } from '../limits/cooldown.js';
+import { Deadline } from '../time/deadline.js';
+import { backoffMs, retryAfterMs, sleep } from '../time/delay.js';
+import type { HeldToken } from '../token/token.js';
+import { requestPath } from '../transport/address.js';
+import { maskHeaders, parseLargeBody, requestIdOf, successData } from '../transport/answer.js';
+import { LARGE } from '../transport/large-json.js';
+import { closedFailure, type Transport, type WireAnswer } from '../transport/wire.js';
+import { Attempt } from './attempt.js';
+import { AttemptFailed, failedByAnswer, failedByTransport } from './attempt-failed.js';
+import { CallHistory } from './call-history.js';
+import type { CallContext, CallLimits, CallRequest, CallResult } from './call-types.js';
+import { outcomeOf, verdictOn } from './policy.js';
+import { Reconciliation } from './reconciliation.js';
+
+/** One call. `run` may be called once; it rejects with a `DataImportError`. */
+export class Call<T> {
+  readonly #history: CallHistory;
+  readonly #path: string;
+  readonly #deadline: Deadline;
+  /** Created at the first 429. */
+  #callCooldownOnce: CallCooldown | undefined;
+  #cooldownMs = 0;
+  #token: HeldToken | undefined;
+  #renewed = false;
+  /** Which calls wait after a 429 of this call, and after whose 429 this call waits. */
+  readonly #scope: CooldownScope;
+  /** Set while this call is sent during a cooldown, to find out whether the limit was lifted. */
+  #probe: Probe | undefined;
+
+  constructor(
+    readonly context: CallContext,
+    readonly request: CallRequest<T>,
+    readonly limits: CallLimits,
+  ) {
+    const { operation, path, query } = request;
+    this.#scope = operation === operations['accounts.process'] ? 'process' : 'all';
+    this.#path = requestPath(context.base, operation, path, query);
+    this.#deadline = new Deadline(limits.deadlineMs, limits.signal);
+    this.#history = new CallHistory(context, request, limits, this.#deadline);
+  }
+
+  async run(): Promise<CallResult<T>> {
+    try {
+      return await this.#attempt();
+    } catch (error) {
+      if (!(error instanceof AttemptFailed)) throw error;
+      return await this.#retry(error);
+    } finally {
+      this.#endProbe();
+      this.#deadline.dispose();
+    }
+  }
+
+  /**
+   * Repeats the attempt as `#recover` permits. p-retry begins only here: around every call it would cost more than the rest
+   * of the client (decision 10).
+   */
+  #retry(failure: AttemptFailed): Promise<CallResult<T>> {
+    let failed = failure;
+    return pRetry(async () => (await this.#recover(failed)) ?? this.#attempt(), {
+      // `#recover` counts: a 429 and a renewed token are no retries.
+      retries: Number.POSITIVE_INFINITY,
+      minTimeout: 0,
+      shouldRetry: ({ error }) => error instanceof AttemptFailed,
+      onFailedAttempt({ error }) {
+        failed = error as AttemptFailed;
+      },
+    });
+  }
+
+  /** Sends the request once, when cooldown and semaphore permit. Rejects with `AttemptFailed`, or with the error of the call. */
+  async #attempt(): Promise<CallResult<T>> {
+    const { semaphore, tokens } = this.context;
+    const { cancellation } = this.#deadline;
+    try {
+      for (;;) {
+        if (this.#isHeldBack) await this.#passCooldown();
+        this.#history.throwIfEnded();
+        await semaphore.acquire(cancellation);
+        try {
+          this.#history.throwIfEnded();
+          this.#throwIfClosed();
+          // Another call may have got a 429 meanwhile. This one releases its permit before it waits, so that calls which
+          // that 429 does not concern continue.
+          if (this.#isHeldBack) continue;
+          const token = tokens.current() ?? (await tokens.get(cancellation));
+          if (this.#isHeldBack) continue;
+          return await this.#exchange(token);
+        } finally {
+          semaphore.release();
+          this.#endProbe();
+        }
+      }
+    } catch (error) {
+      if (error instanceof AttemptFailed) throw error;
+      // The reason of a cancellation may be any value.
+      if (!isBranded(error, 'DataImportError')) this.#history.throwIfEnded();
+      throw isBranded(error, 'TokenError') ? this.#history.unlessMayBeDone(error as DataImportError) : error;
+    }
+  }
+
+  #endProbe(): void {
+    this.#probe?.end();
+    this.#probe = undefined;
+  }
+
+  get #isHeldBack(): boolean {
+    return this.#probe === undefined && this.context.cooldown.isHolding(this.#scope);
+  }
+
+  async #exchange(token: HeldToken): Promise<CallResult<T>> {
+    const { context, request, limits } = this;
+    this.#token = token;
+    this.#throwIfClosed();
+    const { cancellation } = this.#deadline;
+    const attempts = ++this.#history.attempts;
+    const attempt = new Attempt(
+      { operation: request.label, attempt: attempts },
+      context.observer,
+      limits.timeoutMs,
+      cancellation,
+    );
+    const wire = {
+      method: request.operation.method,
+      origin: context.base.origin,
+      path: this.#path,
+      headers: context.headersOf(token, request.body !== undefined, limits.headers),
+      body: request.body,
+    };
+    let answer: Awaited<ReturnType<Transport>> | undefined;
+    try {
+      answer = await context.send(wire, cancellation, request.isStreamed);
+      maskHeaders(answer, context.secrets);
+    } catch (failure) {
+      throw attempt.failed(failure);
+    } finally {
+      attempt.end(answer);
+    }
+    if ((answer.text?.length ?? 0) > LARGE) await parseLargeBody(answer);
+    const { status, headers } = answer;
+    const outcome = outcomeOf(status);
+    if (this.#history.replay === 'reconcilable') context.inFlight.observe(performance.now() - attempt.startedAt);
+    this.#probe?.answered();
+    // Before the permit is released: the next call must not run into the same limit.
+    if (outcome === 'throttled') this.#beginCooldown(answer);
+    if (outcome !== 'done') throw failedByAnswer(answer);
+    const { maxAnswerBytes } = context;
+    const data = (answer.reader ??
+      successData<T>(answer, request.operation, { label: request.label, attempts, maxAnswerBytes })) as T;
+    if (request.suspicions !== undefined && context.observer.isWatched()) {
+      for (const suspicion of request.suspicions(data)) {
+        context.observer.suspicion({ operation: request.label, ...suspicion });
+      }
+    }
+    return { data, status, headers, attempts, requestId: requestIdOf(answer) };
+  }
+
+  get #reconciliation(): Reconciliation<T> {
+    return new Reconciliation(this.context, this.request, this.limits, {
+      deadline: this.#deadline,
+      history: this.#history,
+      wait: (failed, delayMs) => this.#wait(failed, delayMs),
+    });
+  }
+
+  get #callCooldown(): CallCooldown {
+    this.#callCooldownOnce ??= new CallCooldown({ ...this.context, ...this.limits }, this.#scope, this.#deadline);
+    return this.#callCooldownOnce;
+  }
+
+  /**
+   * Resolves when the next attempt may start: with undefined, or with the result if the service confirms that an earlier
+   * request took effect. Rejects with the error of the call.
+   */
+  async #recover(failed: AttemptFailed): Promise<CallResult<T> | undefined> {
+    const history = this.#history;
+    const outcome = history.add(failed);
+    if (failed.answer === undefined) history.throwIfEnded();
+
+    switch (verdictOn(outcome, history.replay, this.limits.retryUnknownOutcome)) {
+      case 'renewToken':
+        return this.#renewToken(failed);
+      case 'pause':
+        return this.#pause(failed);
+      case 'resend':
+        return this.#waitForRetry(failed);
+      case 'askOnce':
+        await this.#waitForRetry(failed);
+        return this.#reconciliation.askOnce();
+      case 'reconcile':
+        return this.#reconciliation.askUntilCertain(failed);
+      case 'outcomeUnknown':
+        throw history.outcomeUnknown(history.errorOf(failed));
+      case 'giveUp':
+        return this.#reconciliation.recognise(failed);
+    }
+  }
+
+  #renewToken(failed: AttemptFailed): undefined {
+    const renewable = !this.#renewed && this.#token !== undefined && this.context.tokens.invalidate(this.#token);
+    if (!renewable) throw this.#history.finalError(failed);
+    this.#renewed = true;
+  }
+
+  #beginCooldown(refusal: WireAnswer): void {
+    const { label: operation } = this.request;
+    const { delayMs, isShared } = this.#callCooldown.begin(refusal, operation);
+    this.#cooldownMs = delayMs;
+    if (isShared) this.context.observer.cooldown({ operation, delayMs, scope: this.#scope });
+  }
+
+  #pause(failed: AttemptFailed): undefined {
+    if (!this.#callCooldown.covers(this.#cooldownMs)) throw this.#history.finalError(failed);
+    this.#reportRetry(failed, this.#cooldownMs);
+  }
+
+  async #passCooldown(): Promise<void> {
+    const passed = await this.#callCooldown.pass();
+    if (passed !== undefined && 'probe' in passed) this.#probe = passed.probe;
+    else if (passed !== undefined) throw this.#history.throttled(passed);
+    this.#history.throwIfEnded();
+  }
+
+  async #waitForRetry(failed: AttemptFailed): Promise<undefined> {
+    const asked = retryAfterMs(failed.answer?.headers['retry-after'], this.context.retryAfterBoundMs) ?? 0;
+    const delayMs = Math.max(asked, backoffMs(this.context.retryBaseMs, this.#history.retries));
+    const noTime = asked > this.context.maxThrottleWaitMs || delayMs >= this.#deadline.remainingMs();
+    if (noTime || this.#history.retries >= this.limits.maxRetries) throw this.#history.finalError(failed);
+    this.#history.retries++;
+    await this.#wait(failed, delayMs);
+  }
+
+  async #wait(failed: AttemptFailed, delayMs: number): Promise<void> {
+    this.#reportRetry(failed, delayMs);
+    await sleep(delayMs, this.#deadline.cancellation);
+    this.#history.throwIfEnded();
+  }
+
+  #reportRetry({ reason }: AttemptFailed, delayMs: number): void {
+    const { observer } = this.context;
+    observer.retry({ operation: this.request.label, attempt: this.#history.attempts, delayMs, reason });
+  }
+
+  /** After `close()` no request is sent. Waits and requests in flight are not cancelled. */
+  #throwIfClosed(): void {
+    if (this.context.isClosed()) throw failedByTransport(closedFailure(), undefined);
+  }
+}

@@ -1,0 +1,95 @@
+/** The entries of a list as they come, for lists that are too long for memory. */
+
+import { ResponseMismatchError } from '../../errors/client-errors.js';
+import { AbortedError, ConnectionError, TimeoutError } from '../../errors/no-answer-errors.js';
+import { onAbort } from '../time/abort.js';
+import { Cancellation } from '../time/cancellation.js';
+import { MAX_TIMER_MS } from '../time/delay.js';
+import { entryMismatch } from '../transport/answer.js';
+import { type BodyReader, TransportFailure } from '../transport/wire.js';
+import { Call } from './call.js';
+import type { CallContext, CallLimits, CallRequest } from './call-types.js';
+import { ListCutter, NotAListError } from './list-cutter.js';
+
+/** In place of a chunk: none came in time. */
+const TOO_LATE = new Error('timeout');
+
+/**
+ * Rejects as the call does, until the answer begins. From then on with one error for a connection that breaks, a list that has
+ * no end, an entry that is not as the API specification says; and where the waiting for one further entry takes `timeoutMs`.
+ */
+export async function* streamEntries<T>(
+  context: CallContext,
+  request: CallRequest<unknown>,
+  limits: CallLimits,
+): AsyncGenerator<T, void, undefined> {
+  const call = { ...request, isStreamed: true } as CallRequest<BodyReader>;
+  const { data: reader, status, attempts, requestId } = await new Call(context, call, limits).run();
+  const { signal, timeoutMs } = limits;
+  const facts = { operation: request.label, attempts, host: context.base.host, sent: true, repeatable: true };
+  const mismatch = (what: string, body: unknown) =>
+    new ResponseMismatchError({ ...facts, status, body, mismatch: what, requestId });
+  const cutter = new ListCutter(context.maxAnswerBytes);
+  const wait = new Cancellation();
+  const stopListening = signal && onAbort(signal, () => wait.cancel(signal.reason));
+  if (signal?.aborted) wait.cancel(signal.reason);
+  let index = 0;
+  let leftMs = timeoutMs;
+  try {
+    for (;;) {
+      const startedAt = performance.now();
+      const chunk = await readWithin(reader, leftMs, wait);
+      // Chunks that complete no entry, such as white space without end, do not start the time again.
+      leftMs -= performance.now() - startedAt;
+      if (chunk === undefined) break;
+      for (const text of cutter.add(chunk)) {
+        yield parse<T>(text, index, request, mismatch);
+        index++;
+        leftMs = timeoutMs;
+      }
+    }
+    if (status !== 204 || index > 0) cutter.end();
+  } catch (error) {
+    if (wait.isCancelled) throw new AbortedError({ ...facts, outcomeUnknown: false, cause: wait.reason });
+    if (error === TOO_LATE)
+      throw new TimeoutError({ ...facts, limit: 'timeoutMs', limitMs: timeoutMs, missing: 'further entry' });
+    if (error instanceof TransportFailure) {
+      throw new ConnectionError({ ...facts, reason: error.reason, connected: true, cause: error.cause });
+    }
+    if (!(error instanceof NotAListError)) throw error;
+    if (error.isIncomplete) {
+      throw new ConnectionError({ ...facts, reason: 'INCOMPLETE_LIST', connected: true, cause: undefined });
+    }
+    throw mismatch(error.what, error.text);
+  } finally {
+    stopListening?.();
+    reader.cancel();
+  }
+}
+
+function parse<T>(
+  text: string,
+  index: number,
+  { operation }: CallRequest<unknown>,
+  mismatch: (what: string, body: unknown) => Error,
+): T {
+  let entry: unknown;
+  try {
+    entry = JSON.parse(text);
+  } catch {
+    throw mismatch(`${index}: not JSON`, text.slice(0, 1000));
+  }
+  const what = entryMismatch(operation, entry, index);
+  if (what !== undefined) throw mismatch(what, entry);
+  return entry as T;
+}
+
+async function readWithin(reader: BodyReader, ms: number, wait: Cancellation): Promise<Uint8Array | undefined> {
+  if (ms <= 0) throw TOO_LATE;
+  const timer = ms <= MAX_TIMER_MS ? setTimeout(() => wait.cancelCurrent(TOO_LATE), ms) : undefined;
+  try {
+    return await wait.race(reader.read());
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,183 @@
+/**
+ * `createCooldown`: after a 429 the other calls of the client wait as well, so that they do not run into the same limit. The service limits
+ * how many accounts are processed at once (specification, Limits), so a 429 of `accounts.process` holds back calls that
+ * process an account or try it; a 429 of any other operation holds back all calls.
+ * `CallCooldown` is the part of one call.
+ */
+import type { Cancellation } from '../time/cancellation.js';
+import type { Deadline } from '../time/deadline.js';
+import { backoffMs, retryAfterMs, sleep } from '../time/delay.js';
+import type { WireAnswer } from '../transport/wire.js';
+
+/** `process`: `accounts.process` and `accounts.dryRun`. `all`: every operation, these two included. */
+export type CooldownScope = 'process' | 'all';
+
+/** After so long without a request one call is let through, and its answer decides: the limit may have been lifted. */
+export const PROBE_AFTER_MS = 60 * 60 * 1000;
+
+/** What a call has to wait for. */
+interface Remaining {
+  /** Milliseconds until the cooldown ends. */
+  waitMs: number;
+  /** Milliseconds until it ends, or the call may be sent as a probe; 0 or less: now. */
+  probeInMs: number;
+  /** The method that was answered 429, such as `accounts.stage`; undefined if `client.pause` was called. */
+  refusedOperation: string | undefined;
+}
+
+/** A call that is let through although the cooldown lasts. */
+export interface Probe {
+  /** The service answered: the cooldown is over, unless that answer begins another one. */
+  answered(): void;
+  /** Without an answer before, the cooldown lasts, and the next call is let through in place of this one. */
+  end(): void;
+}
+
+export interface Cooldown {
+  /** Whether a call with this scope has to wait. */
+  isHolding(scope: CooldownScope): boolean;
+  /** What it has to wait for; undefined for nothing. */
+  remaining(scope: CooldownScope): Remaining | undefined;
+  /** Lets the caller through; no other call until it ends. */
+  beginProbe(scope: CooldownScope): Probe;
+  /** Resolves after the time, or as soon as the wait ends or a probe was answered. */
+  sleep(ms: number, wait: Cancellation): Promise<void>;
+  /** Holds calls back for so long; never shortens a longer cooldown. */
+  hold(scope: CooldownScope, ms: number, refusedOperation?: string): void;
+}
+
+interface Hold {
+  until: number;
+  probeAt: number;
+  isProbing: boolean;
+  refusedOperation: string | undefined;
+}
+
+const NONE: Hold[] = [];
+
+export function createCooldown(): Cooldown {
+  const ofProcess: Hold = { until: 0, probeAt: 0, isProbing: false, refusedOperation: undefined };
+  const ofAll: Hold = { ...ofProcess };
+  const sleepers = new Set<() => void>();
+
+  /** Those that last. No clock is read where nothing was ever refused. */
+  const holdsOf = (scope: CooldownScope): Hold[] => {
+    if (ofAll.until === 0 && ofProcess.until === 0) return NONE;
+    const now = performance.now();
+    return (scope === 'process' ? [ofAll, ofProcess] : [ofAll]).filter(({ until }) => until > now);
+  };
+
+  return {
+    isHolding: (scope) => holdsOf(scope).length > 0,
+    remaining(scope) {
+      const holds = holdsOf(scope);
+      const [first] = holds;
+      if (first === undefined) return undefined;
+      const { until, refusedOperation } = holds.reduce((one, other) => (other.until > one.until ? other : one), first);
+      const mayLeaveAt = Math.max(...holds.map((hold) => (hold.isProbing ? hold.until : hold.probeAt)));
+      const now = performance.now();
+      return { waitMs: until - now, probeInMs: mayLeaveAt - now, refusedOperation };
+    },
+    beginProbe(scope) {
+      const probed = holdsOf(scope);
+      for (const hold of probed) hold.isProbing = true;
+      const end = () => {
+        for (const hold of probed.splice(0)) hold.isProbing = false;
+      };
+      return {
+        answered() {
+          for (const hold of probed) hold.until = 0;
+          end();
+          for (const wake of sleepers) wake();
+        },
+        end,
+      };
+    },
+    sleep: (ms, wait) => sleep(ms, wait, sleepers),
+    hold(scope, ms, refusedOperation) {
+      const hold = scope === 'process' ? ofProcess : ofAll;
+      const now = performance.now();
+      if (now + ms <= hold.until) return;
+      hold.until = now + ms;
+      // A pause that the caller asked for is kept to its end.
+      hold.probeAt = refusedOperation === undefined ? hold.until : Math.min(hold.until, now + PROBE_AFTER_MS);
+      hold.refusedOperation = refusedOperation;
+    },
+  };
+}
+
+/** A wait that would exceed the limits of the call. */
+export interface HeldBack {
+  /** The method that got the 429. */
+  refusedOperation: string;
+  /** Milliseconds until the cooldown ends. */
+  retryAfterMs: number;
+}
+
+interface CallCooldownOptions {
+  cooldown: Cooldown;
+  retryBaseMs: number;
+  maxThrottleWaitMs: number;
+  retryAfterBoundMs: number;
+}
+
+/** The cooldown as one call meets it: it begins one with its own 429, and waits while another's lasts. */
+export class CallCooldown {
+  readonly #options: CallCooldownOptions;
+  readonly #scope: CooldownScope;
+  readonly #deadline: Deadline;
+  #refusals = 0;
+  #waitedMs = 0;
+
+  constructor(options: CallCooldownOptions, scope: CooldownScope, deadline: Deadline) {
+    this.#options = options;
+    this.#scope = scope;
+    this.#deadline = deadline;
+  }
+
+  /**
+   * After a 429 of this operation: holds back the calls of its scope. Returns for how many milliseconds. `isShared` is false
+   * if the other calls continue: a caller with `maxThrottleWaitMs: 0` limits its `process` calls itself, as a run does.
+   */
+  begin(refusal: WireAnswer, operation: string): { delayMs: number; isShared: boolean } {
+    const { cooldown, retryBaseMs, maxThrottleWaitMs, retryAfterBoundMs } = this.#options;
+    const asked = retryAfterMs(refusal.headers['retry-after'], retryAfterBoundMs) ?? 0;
+    // The time that the server asks for is kept exactly. Less than a second could make the call return in a loop: then it
+    // waits as long as without a Retry-After, growing from at least 1 ms, also if retryBaseMs is 0.
+    const own = Math.max(1, backoffMs(Math.max(1, retryBaseMs), this.#refusals++));
+    const delayMs = asked >= 1000 ? asked : Math.max(asked, own);
+    const isShared = this.#scope === 'all' || asked > 0 || maxThrottleWaitMs > 0;
+    if (isShared) cooldown.hold(this.#scope, delayMs, operation);
+    return { delayMs, isShared };
+  }
+
+  /** Whether the call may wait so much longer. */
+  covers(waitMs: number): boolean {
+    const isWithinLimit = this.#waitedMs + waitMs <= this.#options.maxThrottleWaitMs;
+    return isWithinLimit && waitMs < this.#deadline.remainingMs();
+  }
+
+  /**
+   * Waits while the client cools down, until the call ends at the latest. Returns the probe as which the call may be sent,
+   * if the cooldown still lasts then. A wait beyond `maxThrottleWaitMs` or the deadline is not begun: then it returns what
+   * holds the call back. A pause that no 429 began does not count.
+   */
+  async pass(): Promise<{ probe: Probe } | HeldBack | undefined> {
+    const { cooldown } = this.#options;
+    const { cancellation } = this.#deadline;
+    for (;;) {
+      const held = cooldown.remaining(this.#scope);
+      if (held === undefined) return undefined;
+      if (held.probeInMs <= 0) return { probe: cooldown.beginProbe(this.#scope) };
+      const { waitMs, refusedOperation } = held;
+      if (refusedOperation !== undefined && !this.covers(waitMs)) {
+        return { refusedOperation, retryAfterMs: Math.ceil(waitMs) };
+      }
+      const begun = performance.now();
+      await cooldown.sleep(Math.ceil(held.probeInMs), cancellation);
+      if (cancellation.isCancelled) return undefined;
+      // Woken early if a probe was answered.
+      if (refusedOperation !== undefined) this.#waitedMs += Math.min(held.probeInMs, performance.now() - begun);
+    }
+  }
+}

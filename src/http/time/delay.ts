@@ -1,0 +1,69 @@
+/** Waits and timeouts: how long to wait before a retry, waits that can be ended at once, and timeouts for answers. */
+import type { Cancellation } from './cancellation.js';
+
+/** Node fires longer timers at once. */
+export const MAX_TIMER_MS = 2 ** 31 - 1;
+
+const MAX_BACKOFF_MS = 30_000;
+
+/** Full jitter: anything between nothing and base * 2^retry, capped at 30 s, so that callers do not come back together. */
+export function backoffMs(baseMs: number, retry: number): number {
+  return Math.round(Math.random() * Math.min(MAX_BACKOFF_MS, baseMs * 2 ** retry));
+}
+
+/**
+ * Resolves after the time, or as soon as the wait is ended; leaves no timer behind. Who sleeps is in `sleepers` meanwhile,
+ * and can be woken by the function that is there.
+ */
+export function sleep(ms: number, wait: Cancellation, sleepers?: Set<() => void>): Promise<void> {
+  if (ms <= 0 || wait.isCancelled) return Promise.resolve();
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      sleepers?.delete(end);
+      wait.offCancel(end);
+      resolve();
+    };
+    const timer = setTimeout(end, Math.min(ms, MAX_TIMER_MS));
+    sleepers?.add(end);
+    wait.onCancel(end);
+  });
+}
+
+/** No service means a longer wait: a larger number is a Unix time, or counts milliseconds. */
+const LONGEST_MEANT_MS = 7 * 24 * 60 * 60 * 1000;
+
+/**
+ * `Retry-After` in milliseconds: seconds or an HTTP date; undefined where absent or neither. A number that is negative or
+ * none, and a wait of more than seven days, counts as `boundMs`; as absent where that is 0.
+ */
+export function retryAfterMs(header: string | undefined, boundMs: number): number | undefined {
+  const value = header?.trim() ?? '';
+  const isNumber = /^[-+.]?(\d|nan$|infinity$)/i.test(value);
+  // HTTP dates begin with the name of a day; Date.parse would accept much else.
+  const isDate = /^[A-Za-z]{3,9},? /.test(value) && !Number.isNaN(Date.parse(value));
+  if (!isNumber && !isDate) return undefined;
+  const askedMs = isNumber ? Math.ceil(Number(value) * 1000) : Math.max(0, Date.parse(value) - Date.now());
+  if (askedMs >= 0 && askedMs <= LONGEST_MEANT_MS) return askedMs;
+  return boundMs > 0 ? boundMs : undefined;
+}
+
+/** A timer that fires this much too late was delayed by the process itself. */
+const DELAYED_MS = 1000;
+/** Time to read the answers that arrived while the process was stopped. */
+const READING_MS = 1000;
+
+/**
+ * A timeout for answers. After a process was stopped (SIGSTOP, a suspended virtual machine, a long garbage collection), its
+ * timers fire before it reads the answers that have arrived meanwhile, and each would be reported as lost.
+ *
+ * Calls `onTimeout` after `ms`, and `READING_MS` later if the process was stopped. Returns a function that cancels it.
+ */
+export function startTimeout(ms: number, onTimeout: () => void): () => void {
+  const startedAt = performance.now();
+  let timer = setTimeout(() => {
+    if (performance.now() - startedAt < ms + DELAYED_MS) return onTimeout();
+    timer = setTimeout(onTimeout, READING_MS);
+  }, ms);
+  return () => clearTimeout(timer);
+}

@@ -1,0 +1,194 @@
+/** `graphqlToken`: a token from the service's GraphQL interface. Its address, mutation and arguments are not shown, so all are given. */
+
+import { TokenError } from '../../errors/client-errors.js';
+import { isBranded } from '../../errors/data-import-error.js';
+import { presentable } from '../../errors/items.js';
+import { refuseUnknown } from '../../validation/known-names.js';
+import { withSignal } from '../time/cancellation.js';
+import { backoffMs, retryAfterMs, sleep } from '../time/delay.js';
+import { type BaseAddress, parseBaseUrl } from '../transport/address.js';
+import { TransportFailure, type WireAnswer } from '../transport/wire.js';
+import { createSecrets, type Secrets, textsIn } from './secrets.js';
+import type { TokenContext, TokenFunction, TokenWithExpiry } from './token.js';
+
+/** Of `graphqlToken(options)`: the API specification shows no address, mutation or arguments, so the caller gives all of them (U27). */
+export interface GraphqlTokenOptions {
+  /** Address of the GraphQL interface; https unless loopback. */
+  url: string;
+  /** The organisation's API key. Secret: it is sent to `url` and appears nowhere else. */
+  apiKey: string;
+  /** The mutation, such as `mutation ($apiKey: String!) { obtainToken(input: { apiKey: $apiKey }) { token } }`. */
+  document: string;
+  /**
+   * Variables of the mutation, or a function of the API key that makes them. A variable `$apiKey` in `document` is
+   * filled with the key by itself.
+   */
+  variables?: Record<string, unknown> | ((apiKey: string) => Record<string, unknown>) | undefined;
+  /**
+   * Returns the token from the answer's `data`, with or without the time at which it expires. Where it gives no time and
+   * the token is a JWT, its `exp` counts.
+   */
+  // biome-ignore lint/suspicious/noExplicitAny: the answer's shape is the caller's document, which no type can know.
+  select: (data: any) => string | TokenWithExpiry;
+}
+
+const OPTIONS = ['url', 'apiKey', 'document', 'variables', 'select'] as const satisfies (keyof GraphqlTokenOptions)[];
+
+/** Codes by which GraphQL services say "too often", with HTTP status 200. */
+const THROTTLED = /THROTTL|RATE_?LIMIT|TOO_MANY/i;
+/** Texts of an answer that may be secrets: the token, a refresh token, and what else there is. */
+const MOST_TEXTS = 8;
+const MAX_RETRIES = 3;
+const RETRY_BASE_MS = 500;
+/** All calls wait for the token: a longer wait than this is not begun. */
+const MAX_WAIT_MS = 30_000;
+
+/**
+ * A token function for `new DataImportClient({ token })`. Throws `TypeError` for options that cannot work. When called
+ * it throws `TokenError`: at once for a bad key, after retries for a service that fails or is too busy.
+ */
+export function graphqlToken(options: GraphqlTokenOptions): TokenFunction {
+  if (typeof options !== 'object' || options === null) {
+    throw new TypeError('Expected an object of options of graphqlToken');
+  }
+  refuseUnknown(options, OPTIONS, 'graphqlToken');
+  const { origin, host } = parseBaseUrl(options.url, 'url');
+  if (typeof options.apiKey !== 'string' || options.apiKey === '')
+    throw new TypeError('apiKey: expected a non-empty string');
+  if (typeof options.select !== 'function') throw new TypeError('select: expected a function of the answer’s data');
+  if (typeof options.document !== 'string' || options.document.trim() === '')
+    throw new TypeError('document: expected the text of a mutation');
+  const usesApiKey = /\$apiKey\b/.test(options.document);
+  if (!usesApiKey && options.variables === undefined) {
+    throw new TypeError('variables: the API key goes nowhere; use $apiKey in document, or give variables');
+  }
+  const { pathname, search } = new URL(options.url);
+  const secrets = createSecrets();
+  secrets.add(options.apiKey);
+
+  return async (given) => {
+    const conceal = (secret: string) => {
+      secrets.add(secret);
+      given.conceal?.(secret);
+    };
+    conceal(options.apiKey);
+    const context = { ...given, mask: secrets.mask };
+    const more = typeof options.variables === 'function' ? options.variables(options.apiKey) : options.variables;
+    const variables = { ...(usesApiKey && { apiKey: options.apiKey }), ...more };
+    const body = JSON.stringify({ query: options.document, variables });
+    for (let retry = 0; ; retry++) {
+      const result = await ask(context, { origin, host, path: `${pathname}${search}` }, body);
+      if ('data' in result) {
+        for (const text of textsIn(result.data).slice(0, MOST_TEXTS)) conceal(text);
+        return selected(options.select, result.data);
+      }
+      const delayMs = Math.max(result.afterMs ?? 0, backoffMs(RETRY_BASE_MS, retry));
+      if (!result.retryable || retry === MAX_RETRIES || delayMs > MAX_WAIT_MS) throw result.error;
+      await withSignal(context.signal, (wait) => sleep(delayMs, wait));
+      if (context.signal.aborted) throw result.error;
+    }
+  };
+}
+
+type Result = { data: unknown } | { error: TokenError; retryable: boolean; afterMs?: number | undefined };
+
+type MaskingContext = TokenContext & Pick<Secrets, 'mask'>;
+
+async function ask(
+  { send, signal, mask }: MaskingContext,
+  { origin, path, host }: BaseAddress,
+  body: string,
+): Promise<Result> {
+  let answer: WireAnswer;
+  try {
+    const headers = { 'content-type': 'application/json', accept: 'application/json' };
+    answer = await send({ method: 'POST', origin, path, headers, body, signal });
+  } catch (failure) {
+    const reason = failure instanceof TransportFailure ? failure.reason : 'unknown reason';
+    const sentence = `no answer from the GraphQL interface at ${host} (${reason}).`;
+    return failed(sentence, { retryable: true, nextAction: 'retryLater', host, reason });
+  }
+  const afterMs = retryAfterMs(answer.headers['retry-after'], MAX_WAIT_MS);
+  const { data, errors } = parsed(answer.text);
+  const errorCode = (error: unknown) => {
+    const code = codeOf(error);
+    return code === undefined ? undefined : mask(code);
+  };
+  const throttle = errors.find((error) => THROTTLED.test(errorCode(error) ?? ''));
+  if (answer.status === 429 || throttle !== undefined) {
+    const code = errorCode(throttle ?? errors[0]);
+    return failed('the GraphQL interface is throttling.', { retryable: true, afterMs, code, nextAction: 'wait' });
+  }
+  if (answer.status >= 500) {
+    const code = errorCode(errors[0]);
+    const sentence = `the GraphQL interface answered ${answer.status}.`;
+    return failed(sentence, { retryable: true, afterMs, code, nextAction: 'retryLater' });
+  }
+  if (errors.length > 0) {
+    const code = errorCode(errors[0]);
+    return failed('the GraphQL interface refuses the call: check API key, document and variables.', { code });
+  }
+  if (answer.status >= 300)
+    return failed(`the GraphQL interface answered ${answer.status}: check url and API key.`, {});
+  if (data === undefined || data === null) {
+    return failed('the GraphQL interface answered without data: check url and document.', { nextAction: 'inspect' });
+  }
+  return { data };
+}
+
+function failed(
+  sentence: string,
+  facts: {
+    retryable?: boolean;
+    afterMs?: number | undefined;
+    code?: string | undefined;
+    nextAction?: TokenError['nextAction'];
+    host?: string;
+    reason?: string;
+  },
+): Result {
+  const code = presentable(facts.code);
+  const message = `token: ${sentence}${code === undefined ? '' : ` (${code})`}`;
+  const error = new TokenError(message, {
+    code: facts.code,
+    host: facts.host,
+    reason: facts.reason,
+    ...(facts.nextAction && { nextAction: facts.nextAction }),
+  });
+  return { error, retryable: facts.retryable ?? false, afterMs: facts.afterMs };
+}
+
+function parsed(text: string | undefined): { data?: unknown; errors: unknown[] } {
+  try {
+    const body: unknown = JSON.parse(text ?? '');
+    if (typeof body !== 'object' || body === null) return { errors: [] };
+    const { data, errors } = body as { data?: unknown; errors?: unknown };
+    return { data, errors: Array.isArray(errors) ? errors : [] };
+  } catch {
+    return { errors: [] };
+  }
+}
+
+function codeOf(error: unknown): string | undefined {
+  const extensions = (error as { extensions?: { errorCode?: unknown; code?: unknown } } | null)?.extensions;
+  const code = extensions?.errorCode ?? extensions?.code;
+  return typeof code === 'string' ? code : undefined;
+}
+
+async function selected(select: GraphqlTokenOptions['select'], data: unknown): Promise<string | TokenWithExpiry> {
+  let result: ReturnType<typeof select> | undefined | null;
+  try {
+    result = await select(data);
+  } catch (error) {
+    if (isBranded(error, 'TokenError')) throw error;
+    throw unselected('failed on', error);
+  }
+  if (result === undefined || result === null || (typeof result === 'object' && result.token === undefined))
+    throw unselected('found no token in');
+  return result;
+}
+
+function unselected(what: string, cause?: unknown): TokenError {
+  const message = `token: \`select\` ${what} the data of the GraphQL answer: adapt it to the document.`;
+  return new TokenError(message, { nextAction: 'inspect', cause });
+}

@@ -1,0 +1,59 @@
+/** The secrets that a client holds, and masking them where the service echoes one. */
+import { SECRET } from '../../errors/items.js';
+
+export interface Secrets {
+  /** From now on it is masked: plain, percent-encoded and in base64, also within other text. */
+  add(secret: string): void;
+  /** The text with `[secret]` in place of each secret. */
+  mask(text: string): string;
+}
+
+/** Tokens are renewed; this many are kept. */
+const MOST_SECRETS = 16;
+/** What is shorter is found in words by chance. */
+const SHORTEST = 8;
+
+export function createSecrets(): Secrets {
+  const secrets = new Set<string>();
+  let pattern: RegExp | undefined;
+  return {
+    add(secret) {
+      if (secret.length < SHORTEST || [...secrets].at(-1) === secret) return;
+      const isNew = !secrets.delete(secret);
+      secrets.add(secret);
+      for (const oldest of secrets) if (secrets.size > MOST_SECRETS) secrets.delete(oldest);
+      // The longest first: one secret may be a part of another one's form.
+      const forms = [...new Set([...secrets].flatMap(formsOf))].sort((a, b) => b.length - a.length);
+      if (isNew) pattern = new RegExp(forms.map(quoted).join('|'), 'gi');
+    },
+    mask: (text) => (pattern === undefined ? text : text.replace(pattern, SECRET)),
+  };
+}
+
+function formsOf(secret: string): string[] {
+  const percent = encodeURIComponent(secret);
+  // Base64 writes three bytes as four characters, so what it makes of a text depends on how much text is before it.
+  const base64 = [0, 1, 2].flatMap((before) => {
+    // Without padding.
+    const encoded = Buffer.from(' '.repeat(before) + secret).toString('base64url');
+    const isWhole = (before + secret.length) % 3 === 0;
+    const core = encoded.slice(Math.ceil((before * 8) / 6), isWhole ? undefined : -1);
+    return core.length < SHORTEST ? [] : [core, core.replaceAll('-', '+').replaceAll('_', '/')];
+  });
+  return [secret, percent, ...base64];
+}
+
+function quoted(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+}
+
+/** Every text of a value that is long enough to be a secret: a token or a refresh token. */
+export function textsIn(value: unknown, depth = 0): string[] {
+  if (typeof value === 'string') return value.length >= LONG && value.length <= LONGEST ? [value] : [];
+  if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return [];
+  return Object.values(value).flatMap((part) => textsIn(part, depth + 1));
+}
+
+const LONG = 12;
+const LONGEST = 16_384;
+const MAX_DEPTH = 8;

@@ -1,0 +1,91 @@
+/** Addresses: which base URLs are accepted, and how an operation's path is filled in. */
+import { PATH_PREFIX } from '../../../schemas/operations.js';
+import type { Finding } from '../../validation/findings.js';
+import type { Endpoint } from './wire.js';
+
+export interface BaseAddress {
+  /** scheme://host:port */
+  origin: string;
+  /** Path before the service's own prefix, without a trailing slash. */
+  path: string;
+  /** host:port, without the port where it is the scheme's own. */
+  host: string;
+}
+
+const LOOPBACK = /^(localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+
+/** Whether a host name, as `URL` gives it, is this machine. */
+export function isLoopback(hostname: string): boolean {
+  return LOOPBACK.test(hostname);
+}
+
+/** Throws a TypeError that says what is wrong: a base URL is part of the set-up, not of a call. */
+export function parseBaseUrl(value: unknown, option = 'baseUrl'): BaseAddress {
+  if (typeof value !== 'string') {
+    throw new TypeError(`${option}: expected a string such as https://api.example.com, found ${typeof value}`);
+  }
+  const url = URL.canParse(value) ? new URL(value) : undefined;
+  if (url === undefined) throw new TypeError(`${option}: expected an absolute URL such as https://api.example.com`);
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url.hostname))) {
+    throw new TypeError(`${option}: expected https (http only for a loopback host), found ${url.protocol}//`);
+  }
+  if (url.username !== '' || url.password !== '') throw new TypeError(`${option}: must not hold credentials`);
+  return { origin: url.origin, path: url.pathname, host: url.host };
+}
+
+/** The base URL of the service: origin and path, without query, fragment or the service's own prefix. */
+export function parseServiceUrl(value: unknown): BaseAddress {
+  const { origin, path, host } = parseBaseUrl(value);
+  const url = new URL(value as string);
+  if (url.search !== '' || url.hash !== '') throw new TypeError('baseUrl: must not have a query or a fragment');
+  const trimmed = path.replace(/(?<!\/)\/+$/, '');
+  if (`${trimmed}/`.endsWith(PATH_PREFIX)) {
+    throw new TypeError(`baseUrl: leave out ${PATH_PREFIX}; the client adds it`);
+  }
+  return { origin, path: trimmed, host };
+}
+
+export type PathValues = Readonly<Record<string, string>>;
+
+/** Query parameters by name; one that is undefined is left out. */
+export type QueryValues = Readonly<Record<string, string | number | boolean | undefined>>;
+
+/** Findings for path values that cannot stand in a path: empty, `.`, `..`, or not text. */
+export function pathFindings(operation: Pick<Endpoint, 'path' | 'pathParameters'>, values: PathValues = {}): Finding[] {
+  if (operation.pathParameters.length === 0) return [];
+  return operation.pathParameters.flatMap((name) => {
+    const value: unknown = values[name];
+    const detail =
+      typeof value !== 'string'
+        ? 'Required: expected a string.'
+        : value === '' || value === '.' || value === '..'
+          ? 'Expected a code or number; empty, "." and ".." cannot stand in a path.'
+          : !isWellFormed(value)
+            ? 'Expected well-formed text; this has half a surrogate pair.'
+            : undefined;
+    const code = value === undefined || value === '' ? 'required' : 'invalid';
+    return detail === undefined ? [] : [{ detail, code, attr: name, severity: 'error' }];
+  });
+}
+
+/** Path and query of one request. */
+export function requestPath(
+  base: BaseAddress,
+  operation: Pick<Endpoint, 'path' | 'pathParameters'>,
+  values: PathValues = {},
+  query?: QueryValues,
+): string {
+  const path =
+    operation.pathParameters.length === 0
+      ? operation.path
+      : operation.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ''));
+  if (query === undefined) return `${base.path}${PATH_PREFIX}${path}`;
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) parameters.set(name, String(value));
+  const search = parameters.size === 0 ? '' : `?${parameters}`;
+  return `${base.path}${PATH_PREFIX}${path}${search}`;
+}
+
+function isWellFormed(value: string): boolean {
+  return !/[\uD800-\uDFFF]/u.test(value);
+}

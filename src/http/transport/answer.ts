@@ -1,0 +1,147 @@
+/** Reads an answer: its body, its request id, and whether a success agrees with the API specification. */
+import type * as z from 'zod';
+import type { ErrorItem } from '../../../schemas/error-bodies.js';
+import { ResponseMismatchError } from '../../errors/client-errors.js';
+import { presentablePath, SECRET } from '../../errors/items.js';
+import { firstFinding } from '../../validation/findings.js';
+import type { Secrets } from '../token/secrets.js';
+import { ExcessiveJsonError, parseLarge } from './large-json.js';
+import type { Endpoint, WireAnswer } from './wire.js';
+
+/** The body of an answer. */
+interface ParsedBody {
+  /** Parsed JSON; the text where it is none; undefined where it is empty or was too large. */
+  value: unknown;
+  isJson: boolean;
+  /** It has more values or a longer text than an answer has, or is deeper than any, and was not parsed. */
+  isExcessive?: true;
+}
+
+const parsedBodies = new WeakMap<WireAnswer, ParsedBody>();
+
+/** The body of an answer, parsed once. */
+export function parseBody(answer: WireAnswer): ParsedBody {
+  const known = parsedBodies.get(answer);
+  if (known !== undefined) return known;
+  const parsed = parsedText(answer.text);
+  parsedBodies.set(answer, parsed);
+  return parsed;
+}
+
+/** Parses a body of megabytes in parts, so that the event loop is not blocked. `parseBody` returns it afterwards. */
+export async function parseLargeBody(answer: WireAnswer): Promise<void> {
+  const { text = '' } = answer;
+  try {
+    parsedBodies.set(answer, { value: await parseLarge(withoutMark(text)), isJson: true });
+  } catch (error) {
+    const value = /\S/.test(text) ? text : undefined;
+    parsedBodies.set(answer, {
+      value,
+      isJson: false,
+      ...(error instanceof ExcessiveJsonError && { isExcessive: true }),
+    });
+  }
+}
+
+function parsedText(text: string | undefined): ParsedBody {
+  if (text === undefined) return { value: undefined, isJson: false };
+  try {
+    return { value: JSON.parse(withoutMark(text)), isJson: true };
+  } catch {
+    return { value: text.trim() === '' ? undefined : text, isJson: false };
+  }
+}
+
+/** Without the byte order mark. */
+function withoutMark(text: string): string {
+  return text.startsWith('\uFEFF') ? text.slice(1) : text;
+}
+
+/**
+ * The service's identifier of a request; the API specification shows no header for it, so the usual ones are read. It is
+ * shown and logged, so what is no single word is left in the headers.
+ */
+export function requestIdOf(answer: WireAnswer | undefined): string | undefined {
+  const { headers } = answer ?? {};
+  const id = headers?.['x-request-id'] ?? headers?.['request-id'] ?? headers?.['x-correlation-id'];
+  if (id?.includes(SECRET)) return SECRET;
+  return id !== undefined && /^[\w.:=/+-]{1,200}$/.test(id) ? id : undefined;
+}
+
+/** Masks the secrets of the client in the headers of an answer, which may be an echo of the request. */
+export function maskHeaders(answer: WireAnswer, { mask }: Pick<Secrets, 'mask'>): void {
+  const { headers } = answer;
+  for (const name in headers) {
+    const value = headers[name] as string;
+    const masked = mask(value);
+    if (masked !== value) headers[name] = masked;
+  }
+}
+
+/** Returns the body of a success. Throws `ResponseMismatchError` where it differs from the specification. */
+export function successData<T>(
+  answer: WireAnswer,
+  operation: Endpoint,
+  { label, attempts, maxAnswerBytes }: { label: string; attempts: number; maxAnswerBytes: number },
+): T {
+  // Small successes are read once, so their bodies are not kept in the map.
+  const parsed = parsedBodies.get(answer) ?? parsedText(answer.text);
+  if (isEmptyList(answer, operation)) return [] as T;
+  const mismatch = answer.text === undefined ? undefined : mismatchOf(answer, operation, parsed);
+  if (answer.text !== undefined && mismatch === undefined) return parsed.value as T;
+  throw new ResponseMismatchError({
+    operation: label,
+    attempts,
+    status: answer.status,
+    body: parsed.value,
+    requestId: requestIdOf(answer),
+    ...(mismatch === undefined ? { tooLarge: { maxBytes: maxAnswerBytes, remedy: remedyFor(label) } } : { mismatch }),
+  });
+}
+
+/** Of an answer that is too large. */
+function remedyFor(operation: string): string {
+  const raise = 'raise maxAnswerBytes';
+  if (operation === 'imports.pending') return `read its entries one by one with imports.streamPending, or ${raise}`;
+  return operation.startsWith('imports.') ? `read its entries one by one with imports.streamAll, or ${raise}` : raise;
+}
+
+function mismatchOf(answer: WireAnswer, operation: Endpoint, body: ParsedBody): string | undefined {
+  const { value, isJson, isExcessive } = body;
+  if (isExcessive === true) return 'more values, a longer text, or more lists in one another than an answer has';
+  if (!isJson && value === undefined) return operation.mayBeEmpty ? undefined : 'empty';
+  if (!isJson) return 'not JSON';
+  const first = firstFinding(successSchema(operation, answer.status), value);
+  return first && `${placeOf(first.attr) ?? 'the body'}: ${inWords(first)}`;
+}
+
+/** How the entry with this index differs from the API specification; undefined if it agrees. */
+export function entryMismatch(operation: Endpoint, entry: unknown, index: number): string | undefined {
+  const first = firstFinding(successSchema(operation, 200), [entry]);
+  return first && `${placeOf(first.attr.replace(/^0/, String(index)))}: ${inWords(first)}`;
+}
+
+/** A body may be a list: what its path begins with is an index then. */
+function placeOf(attr: string): string | undefined {
+  const [, index, path = ''] = /^(?:(\d+)(?:\.|$))?(.*)$/s.exec(attr) ?? [];
+  const shown = [index, presentablePath(path)].filter((part) => part !== undefined);
+  return shown.length === 0 ? undefined : shown.join('.');
+}
+
+/** Without the advice of a finding, which is for payloads. */
+function inWords({ code, detail }: ErrorItem): string {
+  return code === 'null' ? 'null in place of a value' : detail.replace(/\.$/, '');
+}
+
+/** U4: 204 in place of a list says that it has no entries. Any other status without a body says nothing. */
+function isEmptyList({ status, text }: WireAnswer, operation: Endpoint): boolean {
+  if (status !== 204 || text?.trim() !== '' || operation.method !== 'GET' || operation.mayBeEmpty) return false;
+  return successSchema(operation, status).safeParse([]).success;
+}
+
+/** Any 2xx counts as success: a status that is not in the table is read like the one that is. */
+function successSchema(operation: Endpoint, status: number): z.ZodType {
+  const schema = (operation.answers[status] ?? operation.answers[201] ?? operation.answers[200])?.[0];
+  if (schema === undefined) throw new TypeError(`no success answer in the table of operations: ${operation.path}`);
+  return schema;
+}

@@ -1,0 +1,71 @@
+/** The headers of a request, made once for each token; the token goes into no other place. */
+import { VERSION } from '../../version.js';
+import type { HeldToken } from '../token/token.js';
+
+/** Headers by name. */
+export type HeaderValues = Readonly<Record<string, string>>;
+
+/** `own`: of one call. */
+export type HeadersOf = (token: HeldToken, hasBody: boolean, own?: HeaderValues | undefined) => HeaderValues;
+
+export interface HeaderSettings {
+  /** The word before the token; empty for the bare token. */
+  tokenScheme: string;
+  /** What follows the name and version of this package in User-Agent. */
+  userAgent?: string | undefined;
+  /** Headers of every request. */
+  headers?: HeaderValues | undefined;
+}
+
+export function createHeaders({ tokenScheme, userAgent, headers }: HeaderSettings): HeadersOf {
+  let of: HeldToken | undefined;
+  let bare: HeaderValues = {};
+  let withBody = bare;
+  return (token, hasBody, own) => {
+    if (token !== of) {
+      of = token;
+      bare = {
+        ...lowerCase(headers),
+        authorization: tokenScheme === '' ? token.value : `${tokenScheme} ${token.value}`,
+        accept: 'application/json',
+        'user-agent': `data-import-sdk/${VERSION}${userAgent === undefined ? '' : ` ${userAgent}`}`,
+      };
+      withBody = { ...bare, 'content-type': 'application/json' };
+    }
+    const headersOfAll = hasBody ? withBody : bare;
+    return own === undefined ? headersOfAll : { ...headersOfAll, ...lowerCase(own) };
+  };
+}
+
+/** Names of headers have no case: `X-Trace` of a call replaces `x-trace` of its client. */
+export function lowerCase(headers: HeaderValues | undefined): HeaderValues {
+  return Object.fromEntries(Object.entries(headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+/** Headers that the client or its connection writes, and what to use in place of an option. */
+const WRITTEN: Readonly<Record<string, string>> = {
+  authorization: 'the client writes it from token and tokenScheme',
+  'user-agent': 'use userAgent',
+  ...Object.fromEntries(
+    [
+      ...['accept', 'content-type', 'content-length', 'content-encoding', 'host', 'connection', 'keep-alive'],
+      ...['transfer-encoding', 'upgrade', 'expect', 'te', 'trailer'],
+    ].map((name) => [name, 'the client writes it']),
+  ),
+};
+
+/** Throws a `TypeError` that names the header; never its value, which may be a secret. */
+export function checkHeaders(headers: unknown): void {
+  if (typeof headers !== 'object' || headers === null || Array.isArray(headers) || 'entries' in headers) {
+    throw new TypeError("headers: expected an object of header values by name, such as { 'x-trace': '1' }");
+  }
+  for (const [name, value] of Object.entries(headers)) {
+    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name))
+      throw new TypeError('headers: expected names of letters, digits and hyphens');
+    const written = WRITTEN[name.toLowerCase()];
+    if (written !== undefined) throw new TypeError(`headers: leave out ${name}; ${written}`);
+    if (typeof value !== 'string' || !/^[\t\x20-\x7e]*$/.test(value)) {
+      throw new TypeError(`headers: expected text of visible ASCII characters for ${name}`);
+    }
+  }
+}

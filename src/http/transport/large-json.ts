@@ -1,0 +1,142 @@
+/** Parsing a JSON text of megabytes: as `JSON.parse`, but part by part, so that the event loop is never blocked for long. */
+import { DEEPEST, endOfText, JsonScan } from '../../validation/json-scan.js';
+
+/** Shorter texts are parsed at once. */
+export const LARGE = 256 * 1024;
+/** What is parsed at once of a text that is longer. */
+const PART = 64 * 1024;
+/** A list of 32 MiB in the documented shape has no more. */
+const MOST_TOKENS = 2_500_000;
+/** Characters of a text. An answer may repeat a long note of the payload; a longer text would block the event loop while it is parsed. */
+const LONGEST_TEXT = 16 * 1024 * 1024;
+/** After so long the event loop has its turn. */
+const TURN_MS = 20;
+
+/** More values than an answer has, a longer text, or deeper than any payload. */
+export class ExcessiveJsonError extends Error {}
+
+/** Rejects with a `SyntaxError` for what is no JSON, and with an `ExcessiveJsonError`. */
+export async function parseLarge(text: string): Promise<unknown> {
+  let turnAt = performance.now();
+  const pause = async () => {
+    if (performance.now() - turnAt < TURN_MS) return;
+    await new Promise((resolve) => setImmediate(resolve));
+    turnAt = performance.now();
+  };
+  const ends = new Map<number, number>();
+  const scan = new JsonScan(text);
+  scan.onEnd = (start, end) => {
+    if (end - start > PART) ends.set(start, end);
+  };
+  for (let at = 0; at < text.length; ) {
+    at = scan.read(at, Math.min(text.length, at + 4 * PART));
+    if (scan.deepest > DEEPEST || scan.tokens > MOST_TOKENS || scan.textLength(at) > LONGEST_TEXT)
+      throw new ExcessiveJsonError();
+    await pause();
+  }
+  // `JSON.parse` would read all of it before it finds that.
+  if (!scan.isBalanced) throw new SyntaxError('not closed');
+  return new Parser(text, ends, pause).whole();
+}
+
+class Parser {
+  #at = 0;
+
+  constructor(
+    readonly text: string,
+    /** Where the lists and objects end that are longer than a part, by where they begin. */
+    readonly ends: ReadonlyMap<number, number>,
+    readonly pause: () => Promise<void>,
+  ) {}
+
+  async whole(): Promise<unknown> {
+    this.#at = pastBlank(this.text, 0);
+    if (!this.ends.has(this.#at)) return JSON.parse(this.text);
+    const value = await this.#long();
+    if (pastBlank(this.text, this.#at) < this.text.length) throw new SyntaxError('more than one value');
+    return value;
+  }
+
+  /** A list or object that is longer than a part: those inside that are as long by themselves, the rest in parts. */
+  async #long(): Promise<unknown> {
+    const { text } = this;
+    const end = this.ends.get(this.#at) as number;
+    const isList = text[this.#at] === '[';
+    if (text[end] !== (isList ? ']' : '}')) throw new SyntaxError('closed by another sign');
+    const list: unknown[] = [];
+    const object: Record<string, unknown> = {};
+    for (let isFirst = true; ; isFirst = false) {
+      this.#at = pastBlank(text, this.#at + 1);
+      if (this.#at === end && isFirst) break;
+      const name = isList ? undefined : this.#nameOfLong();
+      if (name !== undefined || (isList && this.ends.has(this.#at))) {
+        const value = await this.#long();
+        if (name === undefined) list.push(value);
+        else set(object, name, value);
+      } else {
+        const entries = text.slice(this.#at, this.#endOfPart(end));
+        if (entries === '') throw new SyntaxError('no entry after a comma');
+        this.#at += entries.length;
+        // In a loop: `push(...values)` would exceed the stack.
+        if (isList) for (const value of JSON.parse(`[${entries}]`)) list.push(value);
+        else for (const [key, value] of Object.entries(JSON.parse(`{${entries}}`))) set(object, key, value);
+      }
+      await this.pause();
+      this.#at = pastBlank(text, this.#at);
+      if (this.#at === end) break;
+      if (text[this.#at] !== ',') throw new SyntaxError('no comma');
+    }
+    this.#at = end + 1;
+    return isList ? list : object;
+  }
+
+  /** The name before a value that is longer than a part; the value is read next. */
+  #nameOfLong(): string | undefined {
+    const { text } = this;
+    if (text[this.#at] !== '"') throw new SyntaxError('no name');
+    const nameEnd = endOfText(text, this.#at);
+    const colon = pastBlank(text, nameEnd);
+    const value = pastBlank(text, colon + 1);
+    if (text[colon] !== ':' || !this.ends.has(value)) return undefined;
+    const name: string = JSON.parse(text.slice(this.#at, nameEnd));
+    this.#at = value;
+    return name;
+  }
+
+  /** Where the entries end that are parsed together: at a comma, or at the end of what holds them. */
+  #endOfPart(end: number): number {
+    const { text } = this;
+    const most = this.#at + PART;
+    let comma: number | undefined;
+    let depth = 0;
+    for (let at = this.#at; at < end && (at < most || comma === undefined); ) {
+      const sign = text[at];
+      if (depth === 0 && sign === ',') comma = at;
+      if (sign === '"') at = endOfText(text, at);
+      else if (this.ends.has(at)) return comma ?? fail();
+      else {
+        if (sign === '[' || sign === '{') depth++;
+        else if (sign === ']' || sign === '}') depth--;
+        at++;
+      }
+      if (at >= end) return end;
+    }
+    return comma ?? end;
+  }
+}
+
+function fail(): never {
+  throw new SyntaxError('no comma');
+}
+
+function set(object: Record<string, unknown>, name: string, value: unknown): void {
+  if (name !== '__proto__') object[name] = value;
+  else Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });
+}
+
+/** What JSON takes for blank. */
+function pastBlank(text: string, from: number): number {
+  let at = from;
+  while (at < text.length && ' \n\r\t'.includes(text[at] as string)) at++;
+  return at;
+}

@@ -1,0 +1,126 @@
+/** `createDueRecords`: which records of a distributed run are due, and their lines. */
+import { inflateRawSync } from 'node:zlib';
+import type { Selectable } from 'kysely';
+import type { Pool } from 'pg';
+import type { LedgerRecord, RecordKey, Step } from '../../ledger/ledger.js';
+import type { PostgresBase } from '../../ledger/postgres/base.js';
+import { idOf } from '../../ledger/record-id.js';
+import { fromColumn, toColumn } from '../../ledger/sql/column-text.js';
+import { GroupCommit } from '../../ledger/sql/group-commit.js';
+import { recordOf, type Tables } from '../../ledger/sql/tables.js';
+import type { RecordJob } from '../queue/queue-consumer.js';
+import { dueSql } from './queries.js';
+
+/** Where the text of a record is: in the ledger's database, or in a file that every worker can read. */
+export type LinePlace = { text: string } | { source: string; start: number; length: number };
+
+/** What decides to which queue a due record goes. */
+export interface DueRecord extends RecordJob {
+  done: Step | null;
+  intent: Step | null;
+}
+
+export interface LoadedRecord {
+  record: LedgerRecord;
+  /** undefined where its line was taken out of the database. */
+  line: LinePlace | undefined;
+}
+
+export interface DueRecords {
+  /** Returns the record with its line; undefined where it is not known, has ended, or waits for its business. */
+  load(key: RecordKey): Promise<LoadedRecord | undefined>;
+  /** Keeps the record out of the queue for `ms` milliseconds. */
+  defer(record: RecordKey & { version: number }, ms: number): Promise<void>;
+  /** Returns due records, in the order of first writing. They are fed to the work queue, and not given again for 20 s. */
+  takeDue(most: number): Promise<DueRecord[]>;
+  /** All records that are unfinished are due: for a run that begins, or continues. */
+  makeAllDue(): Promise<void>;
+  /** Whether a record is unfinished that does not wait for its business. */
+  hasWork(): Promise<boolean>;
+  /** Returns how many such records there are, at most `most`. */
+  countWork(most: number): Promise<number>;
+  /** Takes the lines of the input out of the database. */
+  forgetLines(): Promise<void>;
+}
+
+interface Load extends RecordKey {
+  loaded?: LoadedRecord;
+}
+
+interface Defer extends RecordKey {
+  version: number;
+  ms: number;
+}
+
+interface LoadedRow extends Selectable<Tables['record']> {
+  body: Buffer | null;
+  line_source: string | null;
+  start: number | null;
+  length: number | null;
+}
+
+export function createDueRecords({ schema, finders, patient, named }: PostgresBase, pool: Pool): DueRecords {
+  const sql = dueSql(schema);
+  const loads = new GroupCommit<Load>(idOf, (group) =>
+    patient('read', async () => {
+      const { rows } = await pool.query<LoadedRow>(named({ sql: sql.load, parameters: keyColumns(group) }));
+      const asked = new Map(group.map((one) => [idOf(one), one]));
+      for (const row of rows) {
+        const record = recordOf(row);
+        Object.assign(asked.get(idOf(record)) ?? {}, { loaded: { record, line: lineOf(row) } });
+      }
+      return group.map(() => undefined);
+    }),
+  );
+  const defers = new GroupCommit<Defer>(idOf, (group) =>
+    patient('write to', async () => {
+      const parameters = [...keyColumns(group), group.map(({ version }) => version), group.map(({ ms }) => ms)];
+      await pool.query(named({ sql: sql.defer, parameters }));
+      return group.map(() => undefined);
+    }),
+  );
+  return {
+    async load({ supplier, kind, number }) {
+      const asked: Load = { supplier, kind, number };
+      await loads.add(asked);
+      return asked.loaded;
+    },
+    defer: ({ supplier, kind, number, version }, ms) => defers.add({ supplier, kind, number, version, ms }),
+    takeDue: (most) =>
+      patient('write to', async () => {
+        const { rows } = await pool.query<DueRecord & { seq: number }>(named({ sql: sql.takeDue, parameters: [most] }));
+        const inOrder = rows.toSorted((one, other) => one.seq - other.seq);
+        return inOrder.map(({ seq, supplier, number, ...rest }) => {
+          return { supplier: fromColumn(supplier), number: fromColumn(number), ...rest };
+        });
+      }),
+    makeAllDue: () => patient('write to', async () => void (await pool.query(sql.makeAllDue))),
+    hasWork: () => patient('read', async () => (await finders.query(sql.hasWork)).rows.length > 0),
+    countWork: (most) =>
+      patient('read', async () => (await finders.query<{ count: number }>(sql.countWork, [most])).rows[0]?.count ?? 0),
+    forgetLines: () => patient('write to', async () => void (await finders.query(sql.forgetLines))),
+  };
+}
+
+function keyColumns(keys: readonly RecordKey[]): unknown[] {
+  return [
+    keys.map(({ supplier }) => toColumn(supplier)),
+    keys.map(({ kind }) => kind),
+    keys.map(({ number }) => toColumn(number)),
+  ];
+}
+
+function lineOf({ body, line_source, start, length }: LoadedRow): LinePlace | undefined {
+  if (body !== null) return { text: textOf(body) };
+  if (line_source === null || start === null || length === null) return undefined;
+  return { source: line_source, start, length };
+}
+
+/** Returns an empty text for a damaged line: the worker compares its hash and reports the difference. */
+function textOf(body: Buffer): string {
+  try {
+    return inflateRawSync(body).toString('utf8');
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,195 @@
+/** The SQL texts of a distributed run, beside those of the ledger. `schema` is the ledger's. */
+
+import { NOT_FED_FOR } from '../../ledger/postgres/queries.js';
+import type { Statement } from '../../ledger/sql/direct.js';
+
+/** Of the tables of a distributed run. */
+export const TABLES_VERSION = 3;
+
+/** A worker that is not heard of for so long counts as gone: others take its records over. */
+const GONE = "interval '5 seconds'";
+const IS_THERE = 'worker.left_at is null and worker.expires_at > clock_timestamp()';
+const NOW_MS = '(extract(epoch from clock_timestamp()) * 1000)::float8 as now';
+const sameKey = (one: string, other: string) =>
+  `(${one}.supplier, ${one}.kind, ${one}.number) = (${other}.supplier, ${other}.kind, ${other}.number)`;
+
+/**
+ * Creates the tables or brings them up to date. The indexes contain only unfinished or waiting records, so they stay
+ * small when nearly all have ended, and no change of version or owner touches an index. The fill factor leaves space
+ * in each page for a row's next version.
+ */
+export const tablesSql = (schema: string): string => `
+  alter table ${schema}.ledger
+    add column if not exists distributed_version integer,
+    add column if not exists distributed_turn bigint;
+  update ${schema}.ledger
+    set distributed_turn = coalesce(distributed_turn, (to_jsonb(ledger) ->> 'fleet_turn')::bigint);
+  alter table ${schema}.ledger drop column if exists fleet_version, drop column if exists fleet_turn;
+  alter table if exists ${schema}.member rename to worker;
+  alter table ${schema}.record
+    add column if not exists owner text,
+    add column if not exists waits boolean not null default false,
+    add column if not exists due_at timestamptz;
+  alter table ${schema}.record set (fillfactor = 80);
+  create index if not exists record_open on ${schema}.record (seq) where outcome is null and not waits;
+  create index if not exists record_waits on ${schema}.record (supplier, contract) where waits;
+  create index if not exists contract_of_business on ${schema}.contract (supplier, number);
+  create table if not exists ${schema}.line (hash bytea primary key, body bytea, source text, start bigint, length integer);
+  alter table ${schema}.line alter column body set storage external;
+  create table if not exists ${schema}.worker (
+    id text primary key, name text not null, host text not null, pid integer not null,
+    joined_at timestamptz not null, expires_at timestamptz not null, left_at timestamptz, work jsonb not null);
+  create table if not exists ${schema}.run_state (
+    one boolean primary key default true check (one), state jsonb, ticked_at timestamptz) with (fillfactor = 50);
+  insert into ${schema}.run_state (one) values (true) on conflict do nothing;
+  drop table if exists ${schema}.orders;
+  update ${schema}.ledger set distributed_version = ${TABLES_VERSION}`;
+
+/** Matches a row while the last run to begin was a distributed one: a run on one machine increments only `turn`. */
+export const isOurTurn = (schema: string): Statement => ({
+  sql: `select 1 from ${schema}.ledger where turn = distributed_turn for share`,
+  parameters: [],
+});
+
+export function turnSql(schema: string) {
+  const blocking = `
+    from ${schema}.contract join ${schema}.record as business on ${sameKey('business', 'contract')}
+    where (contract.supplier, contract.contract) = (record.supplier, record.contract)
+      and (business.outcome is null or business.outcome not in ('created', 'alreadyImported'))`;
+  return {
+    // Up to version 2, the column had another name.
+    version: `
+      select coalesce(to_jsonb(ledger) ->> 'distributed_version', to_jsonb(ledger) ->> 'fleet_version')::integer as version
+      from ${schema}.ledger`,
+    former: `
+      select turn is distinct from distributed_turn as was_other,
+        not exists (select from ${schema}.worker where ${IS_THERE}) as is_empty
+      from ${schema}.ledger for update`,
+    next: `
+      update ${schema}.ledger set turn = turn + 1, distributed_turn = turn + 1, pid = $1, host = $2, since = $3
+      returning turn::text`,
+    forgetOwners: `update ${schema}.record set owner = null where owner is not null`,
+    /** An account waits while the business that declares its contract is known and is not imported. */
+    waitAnew: `
+      update ${schema}.record set waits = false where waits and not exists (select ${blocking});
+      update ${schema}.record set waits = true ${blocking}
+        and record.outcome is null and not record.waits and record.kind = 'account'`,
+  };
+}
+
+const RECORD =
+  'seq, supplier, kind, number, version, hash, content_hash, done, intent, outcome, service_number, unknown, errors, missing, items, contract, source, line, updated_at';
+
+/** Registers a batch of records and lines, in this order, in one transaction. */
+export function registerSql(schema: string) {
+  // Ending such a business unblocks the accounts that the transaction sees, so its row is locked until they are read.
+  // A business that has ended in between does not match here.
+  const blocked = `
+    blocked as (
+      select asked.supplier, asked.contract
+      from (select distinct supplier, contract from staged where kind = 'account') as asked
+      join ${schema}.contract on (contract.supplier, contract.contract) = (asked.supplier, asked.contract)
+      join ${schema}.record as business on ${sameKey('business', 'contract')}
+      where business.outcome is null or business.outcome not in ('created', 'alreadyImported')
+      for share of business)`;
+  const waits =
+    'exists (select from blocked where (blocked.supplier, blocked.contract) = (staged.supplier, staged.contract))';
+  const values = RECORD.replace('version', '1');
+  return {
+    createStaged: `
+      create temporary table if not exists staged (
+        seq bigint, supplier text, kind text, number text, version integer, hash text, content_hash text, done text, intent text, outcome text,
+        service_number text, unknown text, errors text, missing text, items text, contract text, source text, line integer,
+        updated_at text, contracts text[], body bytea, line_source text, line_start bigint, line_length integer
+      ) on commit delete rows`,
+    /** As many numbers for the order of first writing. `$1`: the table; `$2`: how many. */
+    numbers: `select nextval(pg_get_serial_sequence($1, 'seq')) as seq from generate_series(1, $2::integer)`,
+    /** `$1`: the batch as JSON. */
+    stage: 'insert into staged select * from json_populate_recordset(null::staged, $1)',
+    /** Removes and returns the rows that exist already as another record. */
+    dropOthers: `
+      delete from staged using ${schema}.record
+      where staged.version = 0 and ${sameKey('record', 'staged')}
+        and (record.hash, record.source, record.line) is distinct from (staged.hash, staged.source, staged.line)
+      returning staged.supplier, staged.kind, staged.number`,
+    // An account that is tried again may belong to another business now.
+    keep: `
+      insert into ${schema}.record (${RECORD})
+        select ${values} from staged where version = 0 and kind = 'business' order by seq
+        on conflict (supplier, kind, number) do nothing;
+      insert into ${schema}.contract (supplier, contract, kind, number)
+        select distinct on (staged.supplier, declared) staged.supplier, declared, 'business', staged.number
+        from staged, unnest(staged.contracts) as declared
+        where version = 0 and kind = 'business'
+        order by staged.supplier, declared, staged.seq desc
+        on conflict (supplier, contract) do update set number = excluded.number;
+      with ${blocked}
+        insert into ${schema}.record (${RECORD}, waits)
+        select ${values}, ${waits} from staged where version = 0 and kind = 'account' order by seq
+        on conflict (supplier, kind, number) do nothing;
+      with ${blocked}
+        update ${schema}.record set waits = not waits from staged
+        where staged.version > 0 and staged.kind = 'account' and ${sameKey('record', 'staged')}
+          and record.version = staged.version and record.outcome is null and record.waits <> ${waits};
+      insert into ${schema}.line (hash, body, source, start, length)
+        select distinct on (staged.hash) decode(staged.hash, 'hex'), body, line_source, line_start, line_length
+        from staged order by staged.hash
+        on conflict (hash) do update
+          set body = excluded.body, source = excluded.source, start = excluded.start, length = excluded.length
+          where line.body is null or excluded.body is null;
+      commit`,
+  };
+}
+
+/** Unfinished records that do not wait, read from indexes of only such records. */
+export function dueSql(schema: string) {
+  const keys = 'unnest($1::text[], $2::text[], $3::text[]) as asked(supplier, kind, number)';
+  const versions =
+    'unnest($1::text[], $2::text[], $3::text[], $4::integer[], $5::float8[]) as asked(supplier, kind, number, version, ms)';
+  return {
+    load: `
+      select record.*, line.body, line.source as line_source, line.start, line.length
+      from ${keys} join ${schema}.record on ${sameKey('record', 'asked')}
+      left join ${schema}.line on line.hash = decode(record.hash, 'hex')
+      where record.outcome is null and not record.waits`,
+    defer: `
+      update ${schema}.record set due_at = clock_timestamp() + asked.ms * interval '1 millisecond' from ${versions}
+      where ${sameKey('record', 'asked')} and record.version = asked.version and record.outcome is null`,
+    // Records of a worker that is gone are due at once.
+    takeDue: `
+      with due as (
+        select seq from ${schema}.record
+        where outcome is null and not waits and (due_at is null or due_at <= clock_timestamp()
+          or (owner is not null and not exists (select from ${schema}.worker where worker.id = record.owner and ${IS_THERE})))
+        order by seq limit $1 for update skip locked)
+      update ${schema}.record set due_at = clock_timestamp() + ${NOT_FED_FOR}, owner = null from due
+      where record.seq = due.seq returning record.seq, supplier, kind, number, version, done, intent`,
+    makeAllDue: `update ${schema}.record set due_at = null where outcome is null and due_at is not null`,
+    countWork: `select count(*)::integer as count from (
+      select from ${schema}.record where outcome is null and not waits limit $1) as unfinished`,
+    hasWork: `select from ${schema}.record where outcome is null and not waits order by seq limit 1`,
+    forgetLines: `truncate ${schema}.line`,
+  };
+}
+
+export const stateSql = (schema: string) => ({
+  read: `select state, ${NOW_MS} from ${schema}.run_state`,
+  lock: `select state, ${NOW_MS} from ${schema}.run_state for update`,
+  write: `update ${schema}.run_state set state = $1`,
+  tick: `
+    update ${schema}.run_state set ticked_at = clock_timestamp()
+    where ticked_at is null or ticked_at < clock_timestamp() - interval '950 milliseconds'`,
+});
+
+export const workersSql = (schema: string) => ({
+  join: `
+    insert into ${schema}.worker (id, name, host, pid, work, joined_at, expires_at)
+    values ($1, $2, $3, $4, $5, clock_timestamp(), clock_timestamp() + ${GONE})
+    on conflict (id) do update set expires_at = excluded.expires_at`,
+  beat: `update ${schema}.worker set expires_at = clock_timestamp() + ${GONE}, work = $2 where id = $1`,
+  leave: `update ${schema}.worker set left_at = clock_timestamp() where id = $1 and left_at is null`,
+  exists: 'select where to_regclass($1) is not null',
+  all: `
+    select id, name, host, pid, joined_at, left_at, ${IS_THERE} as is_there, work
+    from ${schema}.worker order by joined_at, id`,
+});

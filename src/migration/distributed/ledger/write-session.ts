@@ -1,0 +1,124 @@
+/**
+ * `enterRun`: opens the session that writes, with its locks. All processes of a distributed run share the lock that a
+ * run on one machine holds exclusively; the coordinator holds a second one. Locks end with their connections. The
+ * ledger's row counts the turns: workers may write in any turn of a distributed run, and in no turn of a run on one
+ * machine.
+ */
+import { hostname } from 'node:os';
+import type { Client } from 'pg';
+import { inWords, LedgerLockedError } from '../../ledger/locked-error.js';
+import type { PostgresBase } from '../../ledger/postgres/base.js';
+import { LedgerDatabaseError, NoLedgerError } from '../../ledger/postgres/database-error.js';
+import {
+  holderIn,
+  isStillTurn,
+  keyOfLock,
+  lockedBy,
+  mineAt,
+  preparing,
+  tryShare,
+  untilLocked,
+} from '../../ledger/postgres/run-lock.js';
+import { checkServer, expectTables, prepareTables } from '../../ledger/postgres/schema.js';
+import type { WriterOptions } from '../../ledger/postgres/writer.js';
+import { isOurTurn, TABLES_VERSION, tablesSql, turnSql } from './queries.js';
+
+export type WriteSession = Pick<WriterOptions, 'client' | 'mine' | 'lock' | 'isStillMine'>;
+
+/**
+ * Rejects with a `LedgerLockedError` where a run on one machine, or another coordinator, has the ledger; and with a `NoLedgerError`
+ * for a worker that finds no distributed run.
+ */
+export async function enterRun(base: PostgresBase, isCoordinator: boolean, now: () => Date): Promise<WriteSession> {
+  const { schema, where } = base;
+  const client = await base.connect();
+  try {
+    await preparing(client);
+    if (!(await untilLocked(() => tryShare(client, schema)))) throw await lockedBy(client, where, schema);
+    return isCoordinator ? await asCoordinator(base, client, now) : await asWorker(base, client);
+  } catch (error) {
+    await client.end();
+    throw error;
+  }
+}
+
+async function asWorker({ schema, where, db }: PostgresBase, client: Client): Promise<WriteSession> {
+  const none = new NoLedgerError(
+    `ledger: ${where} holds no ledger of a distributed run. A run with --distributed makes one; then start this again.`,
+  );
+  await expectTables(db, schema, where).catch((error: unknown) => {
+    throw error instanceof NoLedgerError ? none : error;
+  });
+  if ((await versionOf(client, schema, where)) < TABLES_VERSION) throw none;
+  const mine = isOurTurn(schema);
+  return {
+    ...{ client, mine, lock: (next) => tryShare(next, schema) },
+    isStillMine: async (next) => (await next.query(mine.sql)).rows.length === 1,
+  };
+}
+
+async function asCoordinator(base: PostgresBase, client: Client, now: () => Date): Promise<WriteSession> {
+  const { schema, where, db } = base;
+  if (!(await untilLocked(() => coordinate(client, schema)))) {
+    const who = inWords(await holderIn(client, schema));
+    throw new LedgerLockedError(
+      `ledger: ${where} is in use by ${who}, which reads the input of its distributed run, and only one process may do that. ` +
+        'Help it with "data-import worker", or wait until it has ended; then give the same command again.',
+    );
+  }
+  await checkServer(db, where);
+  await prepareTables(db, schema, where);
+  // Several statements in one message are one transaction.
+  if ((await versionOf(client, schema, where)) < TABLES_VERSION) await client.query(slow(tablesSql(schema)));
+  const turn = await beginTurn(client, schema, now());
+  return {
+    ...{ client, mine: mineAt(schema, turn), isStillMine: (next) => isStillTurn(next, schema, turn) },
+    lock: async (next) => (await tryShare(next, schema)) && (await coordinate(next, schema)),
+  };
+}
+
+async function coordinate(client: Client, schema: string): Promise<boolean> {
+  const sql = `select pg_try_advisory_lock(${keyOfLock('coordinator')}) as got`;
+  return (await client.query<{ got: boolean }>(sql, [schema])).rows[0]?.got === true;
+}
+
+/** Returns 0 where no distributed run was. Throws for what a newer program made. */
+async function versionOf(client: Client, schema: string, where: string): Promise<number> {
+  const { rows } = await client.query<{ version: number | null }>(turnSql(schema).version);
+  const version = rows[0]?.version ?? 0;
+  if (version <= TABLES_VERSION) return version;
+  throw new LedgerDatabaseError(
+    `ledger: ${where} is that of a distributed run of a later version of this program (tables ${version}, known ${TABLES_VERSION}). ` +
+      'Use that version, or a later one.',
+  );
+}
+
+/**
+ * Begins the next turn of a distributed run. No process writes in the meantime, because every group commit reads the
+ * row that this changes. If no worker is present, all records lose their owners; after a run on one machine, the list
+ * of waiting accounts is computed again.
+ */
+async function beginTurn(client: Client, schema: string, now: Date): Promise<string> {
+  const sql = turnSql(schema);
+  // What reads nearly all of a table does so best from its beginning to its end.
+  await client.query('begin; set local enable_seqscan = on');
+  try {
+    const { rows: former } = await client.query<{ was_other: boolean; is_empty: boolean }>(sql.former);
+    const parameters = [process.pid, hostname(), now.toISOString()];
+    const { rows } = await client.query<{ turn: string }>(sql.next, parameters);
+    const isEmpty = former[0]?.is_empty !== false;
+    if (isEmpty) await client.query(slow(sql.forgetOwners));
+    if (isEmpty || former[0]?.was_other) await client.query(slow(sql.waitAnew));
+    await client.query('commit');
+    return rows[0]?.turn ?? '';
+  } catch (error) {
+    await client.query('rollback').catch(() => {});
+    throw error;
+  }
+}
+
+/** Of ten million records it may take its time. */
+function slow(text: string): { text: string } {
+  const query = { text, query_timeout: 3_600_000 };
+  return query;
+}

@@ -1,0 +1,311 @@
+/**
+ * `WorkerThrottle`: the throttle of one process of a distributed run. It decides when calls start by the shared state; pause,
+ * resume, set, drain and halt act on the whole run. The adaptive limit is the concurrency of the queue `process`; this
+ * process adds its own concurrency, its share of the rate, the time window and the waits after a 429.
+ */
+import type { DataImportClient } from '../../../client.js';
+import { type CooldownScope, PROBE_AFTER_MS } from '../../../http/limits/cooldown.js';
+import type { LedgerRecord } from '../../ledger/ledger.js';
+import type { RecordEvent } from '../../record/events/record-event.js';
+import { CallQueue, type CallQueueOptions } from '../../throttle/call-queue.js';
+import type { ThrottleClock } from '../../throttle/clock.js';
+import { type CompactEvent, compactEventsOf } from '../../throttle/compact-event.js';
+import { limitInWords } from '../../throttle/limits/adaptive-limit.js';
+import { windowOf } from '../../throttle/limits/time-window.js';
+import { failureOfStatus, isProcessing, isUnusableProcess } from '../../throttle/processing.js';
+import type { Sample } from '../../throttle/samples.js';
+import { checkSettings, type ThrottleSettings } from '../../throttle/settings.js';
+import { explainLimit, type Throttle, type ThrottleStatus } from '../../throttle/throttle.js';
+import { Throughput } from '../../throttle/throughput.js';
+import {
+  draining,
+  halted,
+  haltedAtOnceBy,
+  liveWorkers,
+  notAcceptedBy,
+  paused,
+  type RunState,
+  type StateChange,
+  VALUE_REFUSED,
+  type WorkerTotals,
+  withSettings,
+} from '../state/run-state.js';
+import type { SharedState } from '../state/shared-state.js';
+import { OtherWorkers, ReportTally } from '../state/worker-report.js';
+import type { Fence } from './fence.js';
+
+export interface WorkerThrottleOptions {
+  state: SharedState;
+  workerId: string;
+  client: Pick<DataImportClient, 'on' | 'pause'>;
+  /** Limit of calls in flight at this process, of all steps. */
+  concurrency: number;
+  clock: ThrottleClock;
+  fence: Fence;
+  /** Records that this process works on. */
+  records: () => number;
+  /** Whether this process takes accounts from the work queue. */
+  canProcess: () => boolean;
+  /** Whether rates are those of the whole run: of the process that shows it. */
+  isCoordinator: boolean;
+  onNote: (note: string) => void;
+}
+
+const REPORT_EVERY_MS = 200;
+const TRY_AGAIN_MS = 1000;
+
+export class WorkerThrottle implements Throttle {
+  readonly #options: WorkerThrottleOptions;
+  readonly #queue: CallQueue;
+  readonly #tally = new ReportTally();
+  readonly #others: OtherWorkers;
+  readonly #throughput: Throughput;
+  readonly #listeners = new Set<(event: CompactEvent) => void>();
+  #concurrency: number;
+  /** What the queue was last set to. */
+  #applied: { window: string | null; rps: number } = { window: null, rps: 0 };
+  readonly #heldUntil: Record<CooldownScope, number> = { all: 0, process: 0 };
+  #hasLeft = false;
+  #isClosed = false;
+  /** The most calls in flight that process or dry-run an account, since the last report. */
+  #mostProcessing = 0;
+  #reporting: Promise<void> = Promise.resolve();
+  #stopTimer = (): void => {};
+  readonly #stops: (() => void)[];
+
+  constructor(options: WorkerThrottleOptions) {
+    const { state, client, clock, concurrency, workerId } = options;
+    this.#options = options;
+    this.#concurrency = concurrency;
+    this.#others = new OtherWorkers(workerId);
+    this.#throughput = new Throughput(clock, () => state.current()?.limit.limit ?? 0);
+    const limit = this.#queueLimit();
+    this.#queue = new CallQueue({ concurrency, rps: 0, window: undefined, clock, limit, givesBackRefused: true });
+    this.#stops = [
+      state.onChange((changed) => this.#apply(changed)),
+      client.on({ onCooldown: ({ delayMs, scope }) => this.#onCooldown(delayMs, scope) }),
+    ];
+    const current = state.current();
+    if (current !== undefined) {
+      // The ledger's counts include the work before this session.
+      this.#others.since(current);
+      this.#apply(current);
+    }
+    this.#stopTimer = clock.after(REPORT_EVERY_MS, () => this.#reportRepeatedly());
+  }
+
+  // A run takes these as functions.
+  readonly schedule: Throttle['schedule'] = (step, call) => this.#queue.schedule(step, call);
+  readonly sleep: Throttle['sleep'] = (ms) => this.#queue.sleep(ms);
+  readonly isAccepting: Throttle['isAccepting'] = () => this.#queue.ended === undefined;
+  readonly onEvent: Throttle['onEvent'] = (record, event) => this.#onEvent(record, event);
+
+  get totals(): WorkerTotals {
+    return this.#tally.totals;
+  }
+
+  #onEvent(record: LedgerRecord, event: RecordEvent): void {
+    if (isUnusableProcess(event)) {
+      this.#tally.answered();
+      this.#tally.failed('not understood', this.#options.clock.now());
+    }
+    for (const one of compactEventsOf(record, event)) {
+      this.#tally.count(one);
+      if (one.type === 'ended') this.#throughput.recordEnded();
+      const reason = this.isAccepting() ? haltedAtOnceBy(one, this.#options.state.current()) : undefined;
+      if (reason === undefined) this.#tally.report(one);
+      // Not reported: the shared state has it, and a late report would halt the run again when it resumes.
+      else void this.#changeRun(halted(reason, notAcceptedBy(one)), true);
+    }
+  }
+
+  /** Counts a record that could not be loaded or written, because the database refused a value of it. */
+  valueRefused(supplier: string): void {
+    const failed: CompactEvent = { type: 'failed', call: 'check', supplier, code: VALUE_REFUSED };
+    this.#tally.count(failed);
+    this.#tally.report(failed);
+  }
+
+  onResponse({ operation, status, latencyMs }: Parameters<Throttle['onResponse']>[0]): void {
+    const now = this.#options.clock.now();
+    this.#queue.countResponse(now);
+    this.totals.requests++;
+    if (status === 429) this.totals.throttled++;
+    this.#throughput.answered(1, status === 429);
+    if (!isProcessing(operation)) return;
+    const cause = failureOfStatus(status);
+    if (cause !== undefined) this.#tally.failed(cause, now - latencyMs);
+    else this.#tally.answered(status === 201 ? latencyMs : undefined);
+  }
+
+  pause(reason: string): void {
+    void this.#changeRun(paused(reason));
+  }
+
+  resume(): void {
+    void this.#changeRun(paused(null));
+  }
+
+  set(settings: ThrottleSettings): void {
+    checkSettings(settings);
+    this.#concurrency = settings.concurrency ?? this.#concurrency;
+    this.#queue.set({ concurrency: this.#concurrency });
+    if (settings.processConcurrency !== undefined || settings.rps !== undefined) {
+      void this.#changeRun(withSettings(settings));
+    }
+  }
+
+  drain(): void {
+    void this.#changeRun(draining, true);
+  }
+
+  halt(reason: string): void {
+    void this.#changeRun(halted(reason, null), true);
+  }
+
+  status(): ThrottleStatus {
+    const { processing: underWay, heldMs, ...status } = this.#queue.status();
+    const { limit, ended, rps = 0 } = this.#options.state.current() ?? {};
+    const { limit: current = 0, least = 0, most = 0 } = limit ?? {};
+    const why = explainLimit(limit === undefined ? 'no run was begun' : limitInWords(limit), heldMs);
+    return {
+      ...status,
+      ...(ended && { state: ended.state, reason: ended.reason ?? undefined }),
+      concurrency: { ...status.concurrency, most: this.#concurrency },
+      process: { underWay, limit: current, least, most, why },
+      rps,
+      rate: this.#throughput.rate(),
+    };
+  }
+
+  samples(): readonly Sample[] {
+    return this.#throughput.samples();
+  }
+
+  /** Calls the listener with what other workers have reported. Returns the function that ends that. */
+  onOthers(listener: (event: CompactEvent) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** Reports now; resolves when the state is stored, and when it cannot be. */
+  reportNow(): Promise<void> {
+    // What happened since the last report began goes with another one.
+    this.#reporting = this.#reporting.then(() => this.#report());
+    return this.#reporting;
+  }
+
+  /** Starts no more calls of this process; the run continues. */
+  leave(): void {
+    this.#hasLeft = true;
+    this.#queue.end('draining');
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#stopTimer();
+    await this.reportNow();
+    for (const stop of this.#stops) stop();
+  }
+
+  #queueLimit(): CallQueueOptions['limit'] {
+    const { state } = this.#options;
+    return {
+      get limit() {
+        return state.current()?.limit.limit ?? 0;
+      },
+      get isLeast() {
+        const shared = state.current()?.limit;
+        return shared === undefined || shared.limit <= shared.least;
+      },
+      started: (inFlight) => {
+        this.#mostProcessing = Math.max(this.#mostProcessing, inFlight);
+      },
+    };
+  }
+
+  #onCooldown(delayMs: number, scope: CooldownScope): void {
+    this.#queue.pauseFor(delayMs, scope);
+    this.#tally.held(delayMs, scope);
+    void this.reportNow();
+  }
+
+  /** Applies a change of the shared state to this process. */
+  #apply(now: RunState): void {
+    const { window } = now.settings;
+    if (window !== this.#applied.window) this.#queue.setWindow(window === null ? undefined : windowOf(window));
+    if (now.ended !== null) this.#queue.end(now.ended.state, now.ended.reason ?? undefined);
+    else if (!this.isAccepting() && !this.#hasLeft) this.#queue.reopen();
+    if (now.paused !== null) this.#queue.pause(now.paused);
+    else this.#queue.resume();
+    for (const scope of ['all', 'process'] as const) this.#holdUntil(now.heldUntil[scope], scope);
+    const { state } = this.#options;
+    const rps = now.rps / Math.max(1, liveWorkers(now, state.now()).length);
+    this.#queue.set({ concurrency: this.#concurrency, rps: rps === this.#applied.rps ? undefined : rps });
+    this.#applied = { window, rps };
+    this.#tellOfOthers(now);
+  }
+
+  #holdUntil(until: number, scope: CooldownScope): void {
+    const { state, client } = this.#options;
+    const leftMs = until - state.now();
+    if (leftMs <= 0 || until <= this.#heldUntil[scope]) return;
+    this.#heldUntil[scope] = until;
+    this.#queue.pauseFor(leftMs, scope);
+    // The client sends nothing before the end of such a wait, and the queue starts a probe after an hour.
+    client.pause(Math.min(leftMs, PROBE_AFTER_MS), scope);
+  }
+
+  #tellOfOthers(now: RunState): void {
+    const { isCoordinator } = this.#options;
+    const { events, requests } = this.#others.since(now);
+    if (isCoordinator) this.#throughput.answered(requests);
+    for (const event of events) {
+      if (isCoordinator && event.type === 'ended') this.#throughput.recordEnded();
+      for (const listener of this.#listeners) listener(event);
+    }
+  }
+
+  async #report(): Promise<void> {
+    const { state, clock, workerId, records, canProcess, fence } = this.#options;
+    if (state.current() === undefined) return;
+    const { failures, ...taken } = this.#tally.take();
+    const now = clock.now();
+    const { processing } = this.#queue.status();
+    const mostProcessing = Math.max(this.#mostProcessing, processing);
+    this.#mostProcessing = processing;
+    const capacity = canProcess() && this.isAccepting() && fence.isOpen() ? this.#concurrency : 0;
+    const answered = fence.contact();
+    try {
+      await state.report({
+        ...{ worker: workerId, mostProcessing, processing, capacity },
+        ...{ ...taken, records: records(), totals: structuredClone(this.totals) },
+        failures: failures.map(({ sentAt, cause }) => [Math.max(0, Math.round(now - sentAt)), cause]),
+      });
+      answered();
+    } catch {
+      this.#tally.putBack({ ...taken, failures });
+    }
+  }
+
+  #reportRepeatedly(): void {
+    void this.reportNow().then(() => {
+      if (!this.#isClosed) this.#stopTimer = this.#options.clock.after(REPORT_EVERY_MS, () => this.#reportRepeatedly());
+    });
+  }
+
+  /** Changes the run for all workers; it holds here at once. An end of the run is tried again until it is stored. */
+  async #changeRun(change: StateChange, isEnd = false): Promise<void> {
+    const { state, clock, onNote } = this.#options;
+    while (!this.#isClosed) {
+      try {
+        await state.changeAtOnce(change);
+        return;
+      } catch (error) {
+        onNote(`a change of the run cannot be stored: ${error instanceof Error ? error.message : ''}`);
+        if (!isEnd) return;
+        await new Promise<void>((resolve) => clock.after(TRY_AGAIN_MS, resolve));
+      }
+    }
+  }
+}

@@ -1,0 +1,236 @@
+/** `startWorker`: a process that joins a distributed run: it waits for a run to begin, and works until it is over. */
+import { setTimeout as after } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import type { DataImportClient } from '../../../client.js';
+import type { LedgerRecord } from '../../ledger/ledger.js';
+import { NoLedgerError } from '../../ledger/postgres/database-error.js';
+import type { RecordEvent } from '../../record/events/record-event.js';
+import { targetOf } from '../../run/target.js';
+import { CannotJoinError } from '../cannot-join.js';
+import { type Joined, joinRun, outsideStatus, statusOf, takePart, type WorkerStatus } from '../join.js';
+import { noWork, type WorkerWork } from '../ledger/worker-rows.js';
+import type { RunSettings } from '../state/run-state.js';
+import { checkInputAt } from './line-reader.js';
+
+/** Of `startWorker`. */
+export interface WorkerOptions {
+  /** The client that the worker calls. It is watched while the worker works, and not closed. */
+  client: DataImportClient;
+  /** What the client calls, as the run's `address` has it. */
+  address: string;
+  /** `postgres://user@host:5432/database`: where the ledger of the run is. */
+  database: string;
+  /**
+   * Schema of the ledger.
+   * @default 'data_import'
+   */
+  schema?: string | undefined;
+  /**
+   * Engine of the work queue: `redis://…`, or `postgres://…`.
+   * @default the database of the ledger
+   */
+  queue?: string | undefined;
+  /**
+   * Where the input is for this worker, where the run has left it in its place: the folder or URL that the names in it
+   * are relative to.
+   * @default the names as the run has them
+   */
+  inputAt?: string | undefined;
+  /**
+   * Shown in status and report.
+   * @default the machine's name and the process
+   */
+  name?: string | undefined;
+  /**
+   * Calls in flight at once, of all steps.
+   * @default 32
+   */
+  concurrency?: number | undefined;
+  /** Called after each event of a record here is on disk. */
+  onEvent?: ((record: LedgerRecord, event: RecordEvent) => void) | undefined;
+  /**
+   * Called before it works at a run whose address is its own; where it rejects, `finished` does, and the worker leaves.
+   * @internal
+   */
+  beforeWork?: (() => Promise<void>) | undefined;
+  /** Called with one line for people: the engine is away, the ledger is out of reach. */
+  onNote?: ((note: string) => void) | undefined;
+}
+
+/** A worker that is running. */
+export interface StartedWorker {
+  /** How it stands now. */
+  status(): WorkerStatus;
+  /** Takes no more records; calls in flight end, the rest is left to the others. */
+  drain(): void;
+  /** Also aborts calls in flight. */
+  stop(): void;
+  /** Resolves when the run is over, or it was drained. Rejects where it cannot work, as with a `CannotJoinError`. */
+  finished: Promise<{ state: 'over' | 'drained'; work: WorkerWork }>;
+}
+
+const DEFAULT_CONCURRENCY = 32;
+const BETWEEN_LOOKS_MS = 1000;
+const WAITING = 'waiting for a run to begin (data-import run … --distributed).';
+
+/**
+ * Joins a distributed run as soon as there is one. Rejects with a `InputError` for an invalid `inputAt`; `finished` rejects
+ * with a `CannotJoinError` where the run calls another service or has another engine than this worker, and as ledgers on
+ * PostgreSQL do.
+ *
+ * @example
+ * const worker = await startWorker({ client, address: 'https://api.example.com', database: 'postgres://db.example.com/import' });
+ * process.once('SIGTERM', () => worker.drain());
+ * await worker.finished;
+ */
+export async function startWorker(options: WorkerOptions): Promise<StartedWorker> {
+  return workerOf(options, joinRun);
+}
+
+/** The same, with another way to join. */
+export function workerOf(options: WorkerOptions, joining: typeof joinRun): StartedWorker {
+  if (options.inputAt !== undefined) checkInputAt(options.inputAt);
+  const worker = new WorkerProcess(options, joining);
+  const finished = worker.run();
+  // The caller looks at it in the end; until then it is no unhandled rejection.
+  finished.catch(() => {});
+  return {
+    status: () => worker.status(),
+    drain: () => worker.ending.abort(),
+    stop() {
+      worker.ending.abort();
+      worker.breakingOff.abort();
+    },
+    finished,
+  };
+}
+
+class WorkerProcess {
+  /** Aborts when it is to take no more records. */
+  readonly ending = new AbortController();
+  /** Aborts when its calls in flight are to be broken off. */
+  readonly breakingOff = new AbortController();
+  readonly #options: WorkerOptions;
+  readonly #joining: typeof joinRun;
+  /** In all runs that it worked at. */
+  readonly #total = noWork();
+
+  constructor(options: WorkerOptions, joining: typeof joinRun) {
+    this.#options = options;
+    this.#joining = joining;
+  }
+
+  status: () => WorkerStatus = () => outsideStatus(this.ending.signal.aborted ? 'draining' : 'waiting');
+
+  async run(): Promise<{ state: 'over' | 'drained'; work: WorkerWork }> {
+    const joined = await this.#join();
+    if (joined === undefined) return { state: 'drained', work: this.#total };
+    try {
+      let state: 'over' | 'drained' | 'changed' = 'changed';
+      while (state === 'changed') {
+        const settings = await this.#openRun(joined);
+        if (settings !== undefined) await this.#options.beforeWork?.();
+        state = settings === undefined ? 'drained' : await this.#workIn(joined, settings);
+      }
+      return { state, work: this.#total };
+    } finally {
+      this.status = () => outsideStatus('left', this.#total);
+      await joined.close();
+    }
+  }
+
+  /** undefined where it was drained before there was a ledger. */
+  async #join(): Promise<Joined | undefined> {
+    const { database, schema, queue, name } = this.#options;
+    for (let isTold = false; !this.ending.signal.aborted; isTold = true) {
+      try {
+        const place = { database, schema, queue, name, signal: this.ending.signal };
+        return await this.#joining({ ...place, isCoordinator: false, onNote: this.#note });
+      } catch (error) {
+        if (!(error instanceof NoLedgerError)) throw error;
+        if (!isTold) this.#note(WAITING);
+        await after(BETWEEN_LOOKS_MS, undefined, { signal: this.ending.signal }).catch(() => {});
+      }
+    }
+    return undefined;
+  }
+
+  /** Resolves with the settings of a run that is open; with undefined where it was drained before. */
+  async #openRun({ state, engine }: Joined): Promise<RunSettings | undefined> {
+    for (let isTold = false; !this.ending.signal.aborted; isTold = true) {
+      const now = state.current();
+      if (now?.phase === 'open') {
+        checkIsOurs(now.settings, engine, this.#options.address);
+        return now.settings;
+      }
+      if (!isTold) this.#note(WAITING);
+      await state.nextChange(BETWEEN_LOOKS_MS, this.ending.signal);
+    }
+    return undefined;
+  }
+
+  /** `changed`: the run was begun again with other settings, such as another team. */
+  async #workIn(joined: Joined, settings: RunSettings): Promise<'over' | 'drained' | 'changed'> {
+    const { client, inputAt, concurrency = DEFAULT_CONCURRENCY, onEvent = () => {} } = this.#options;
+    const { state, engine } = joined;
+    const work = takePart(joined, {
+      ...{ client, settings, concurrency, inputAt, works: true, isCoordinator: false, onEvent, onNote: this.#note },
+      now: () => new Date(),
+    });
+    this.status = () => statusOf(joined, work, this.ending.signal.aborted);
+    const leaving = new AbortController();
+    const leave = () => leaving.abort();
+    this.ending.signal.addEventListener('abort', leave);
+    if (this.ending.signal.aborted) leave();
+    this.breakingOff.signal.addEventListener('abort', work.breakOff);
+    this.#note(`joined the run into ${settings.address}.`);
+    const isAnother = () => !isDeepStrictEqual(state.current()?.settings, settings);
+    // At once: no call starts with the settings of before.
+    const stopListening = state.onChange(() => {
+      if (isAnother()) work.throttle.leave();
+    });
+    const untilOver = async (): Promise<void> => {
+      while (!leaving.signal.aborted && state.current()?.phase !== 'over' && !isAnother()) {
+        await state.nextChange(BETWEEN_LOOKS_MS, leaving.signal);
+        const now = state.current();
+        // The run may have been begun again, with a service that has moved.
+        if (now !== undefined) checkIsOurs(now.settings, engine, this.#options.address);
+      }
+    };
+    try {
+      await Promise.race([work.failed, untilOver()]);
+      if (state.current()?.phase === 'over') return 'over';
+      return this.ending.signal.aborted ? 'drained' : 'changed';
+    } finally {
+      leave();
+      stopListening();
+      // What was not sent is left to the others.
+      work.throttle.leave();
+      await work.end();
+      this.ending.signal.removeEventListener('abort', leave);
+      this.breakingOff.signal.removeEventListener('abort', work.breakOff);
+      const done = work.done();
+      for (const name of Object.keys(done) as (keyof WorkerWork)[]) this.#total[name] += done[name];
+    }
+  }
+
+  #note = (note: string): void => this.#options.onNote?.(note);
+}
+
+/** A worker that called another service would import the records there. */
+function checkIsOurs({ address, queue }: RunSettings, engine: 'postgres' | 'redis', ownAddress: string): void {
+  const [ofRun, ofWorker] = [targetOf(address), targetOf(ownAddress)];
+  if (ofRun !== ofWorker) {
+    throw new CannotJoinError(
+      `target: the run in this ledger belongs to ${ofRun}, and this worker is for ${ofWorker}. ` +
+        `Give it --base-url ${ofRun}; where the service has moved, begin the run with --retarget ${ofRun}.`,
+      'settings',
+    );
+  }
+  if (queue !== engine) {
+    throw new CannotJoinError(
+      `queue: the work queue of this run is on ${queue}, and this worker's is on ${engine}. Give it the --queue of the run.`,
+      'settings',
+    );
+  }
+}

@@ -1,0 +1,456 @@
+/** After a lost answer the outcome is unknown: which calls are repeated, reconciled or reported (DESIGN 6). */
+import type {
+  AlreadyImportedError,
+  CallOptions,
+  DataImportClient,
+  OutcomeUnknownError,
+  ResponseMismatchError,
+} from 'data-import-sdk';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { transactions } from '../../examples/transactions.js';
+import { account, type Call, type CallName, calls, documentNotes, processPayload } from '../../helpers/calls.js';
+import { clientOf, errorOf } from '../../helpers/client-of.js';
+import {
+  answer,
+  closedPort,
+  hang,
+  html,
+  misbehavingServer,
+  type Reaction,
+  resetAfterReading,
+  resetUnread,
+  truncated,
+} from '../../helpers/misbehaving-server.js';
+
+const PROCESS = calls['accounts.process'].path;
+const STATUS = calls['imports.status'].path;
+const nothingDone = answer(200, { status: 'UNKNOWN', service_account_number: '' });
+const done = answer(200, { status: 'PENDING', service_account_number: 'S-0007' });
+const created = answer(201, { service_account_number: 'S-0007' });
+const alreadyImported = answer(400, {
+  detail: 'The account was already imported.',
+  code: 'already_imported',
+  external_account_number: 'A-1',
+  service_account_number: 'S-0007',
+});
+
+const waysToLoseAnAnswer: [string, Reaction][] = [
+  ['a reset before the request was read', resetUnread],
+  ['a reset after the request was read', resetAfterReading],
+  ['no answer in time', hang],
+  ['half an answer', truncated(201, {})],
+  ['502 of a gateway', html(502)],
+  ['504 of a gateway', html(504)],
+  ['524 of a gateway', html(524)],
+];
+
+/** Short where nothing else ends the wait; a busy machine may take longer than that to be asked. */
+const patience = (lose: Reaction) => (lose === hang ? 150 : 20_000);
+
+describe.each([
+  ['pure', 'accounts.validate'],
+  ['pure', 'accounts.dryRun'],
+  ['pure', 'imports.status'],
+  ['pure', 'imports.all'],
+  ['pure', 'imports.pending'],
+  ['pure', 'imports.imported'],
+  ['upsert', 'accounts.stage'],
+  ['deduplicated', 'notes.create'],
+  ['deduplicated', 'transactions.create'],
+] satisfies [string, CallName][])('%s: %s is sent again', (_, name) => {
+  const { path, status, answer: body, send }: Call = calls[name];
+
+  it.each(waysToLoseAnAnswer)('after %s', async (_, lose) => {
+    const server = await misbehavingServer({ [path]: [lose, answer(status, body)] });
+
+    await send(clientOf(server, { timeoutMs: patience(lose) }));
+
+    expect(server.requests).toHaveLength(2);
+    expect(server.requests[1]?.url).toBe(server.requests[0]?.url);
+  });
+});
+
+/** Calls that may do things twice when they are sent again, and what to do about each. */
+const unknownCalls: [string, string, Send, string][] = [
+  [
+    'supplyPoints.populate',
+    calls['supplyPoints.populate'].path,
+    calls['supplyPoints.populate'].send,
+    'Populate again if you can accept that the supply points are looked up twice; nothing else comes of it.',
+  ],
+  [
+    'businesses.create',
+    calls['businesses.create'].path,
+    calls['businesses.create'].send,
+    'Create it again with the same identifier, name, number and type: if the service refuses because it exists, it was done; otherwise ask the operator whether it is there twice.',
+  ],
+  [
+    'businesses.createPaymentInstruction',
+    calls['businesses.createPaymentInstruction'].path,
+    calls['businesses.createPaymentInstruction'].send,
+    'Ask the operator whether the business has this instruction before you add it again.',
+  ],
+  [
+    'paymentInstructions.create',
+    calls['paymentInstructions.create'].path,
+    calls['paymentInstructions.create'].send,
+    'Ask the operator whether the account has this instruction before you add it again.',
+  ],
+  [
+    'historicalStatements.create',
+    calls['historicalStatements.create'].path,
+    calls['historicalStatements.create'].send,
+    'Ask the operator whether the account has these statements before you add them again.',
+  ],
+  [
+    'transactions.create',
+    calls['transactions.create'].path,
+    (client, options) => client.transactions.create(transactions, { ...options, checkPreviouslyAdded: false }),
+    'Send them again with checkPreviouslyAdded left on: the service skips those that it has already.',
+  ],
+  [
+    'notes.create',
+    calls['notes.create'].path,
+    (client, options) => client.notes.create(documentNotes, options),
+    'A note without a body cannot be recognised by the service: look at the account before you add it again.',
+  ],
+];
+type Send = (client: DataImportClient, options?: CallOptions) => PromiseLike<unknown>;
+
+describe.each(unknownCalls)('unknown: %s', (name, path, send, howToResolve) => {
+  it.each(waysToLoseAnAnswer)('after %s: OutcomeUnknownError, and exactly one request', async (_, lose) => {
+    const server = await misbehavingServer({ [path]: lose });
+
+    const error = await errorOf<OutcomeUnknownError>(send(clientOf(server, { timeoutMs: patience(lose) })));
+
+    expect(error).toMatchObject({ name: 'OutcomeUnknownError', operation: name, attempts: 1, nextAction: 'resolve' });
+    expect(error.howToResolve).toBe(howToResolve);
+    expect(error.message).toBe(
+      `${name}: no answer came, so the request may have taken effect. ${howToResolve} [outcome-unknown-error]`,
+    );
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('retryUnknownOutcome sends it again', async () => {
+    const server = await misbehavingServer({ [path]: [resetAfterReading, answer(400, { detail: 'No.', code: 'no' })] });
+    const error = await errorOf(send(clientOf(server), { retryUnknownOutcome: true }));
+    expect(error).toMatchObject({ name: 'ValidationError', attempts: 2 });
+  });
+
+  it('the cause of the error says how the answer got lost, and claims nothing else', async () => {
+    const server = await misbehavingServer({ [path]: html(502) });
+    const error = await errorOf<OutcomeUnknownError>(send(clientOf(server)));
+    expect(error.cause).toMatchObject({ name: 'ServerError', status: 502, nextAction: 'resolve' });
+    expect((error.cause as Error).message).toBe(`${name}: 502. The request may have taken effect. [server-error]`);
+  });
+
+  it("500 in the service's own words is an answer: it may be asked again (E3, E10)", async () => {
+    const server = await misbehavingServer({
+      [path]: [answer(500, { detail: 'Failed.' }), answer(400, { code: 'no' })],
+    });
+    expect(await errorOf(send(clientOf(server)))).toMatchObject({ name: 'ValidationError', attempts: 2 });
+  });
+
+  it.each([
+    ['503', answer(503, { detail: 'Down.' })],
+    ['the page of a gateway with 500', html(500)],
+    ['500 without a body', answer(500)],
+  ])(
+    'U31 %s leaves open whether the request ended: OutcomeUnknownError, and exactly one request',
+    async (_, reaction) => {
+      const server = await misbehavingServer({ [path]: reaction });
+      const error = await errorOf<OutcomeUnknownError>(send(clientOf(server)));
+      expect(error).toMatchObject({ name: 'OutcomeUnknownError', attempts: 1, howToResolve });
+      expect(error.cause).toMatchObject({ name: 'ServerError', nextAction: 'resolve' });
+      expect(server.requests).toHaveLength(1);
+    },
+  );
+});
+
+describe('after a lost answer and retryUnknownOutcome', () => {
+  const { path, send } = calls['businesses.create'];
+
+  it('success is success', async () => {
+    const body = { service_business_id: 1, external_business_identifier: 'BUSINESS-0001' };
+    const server = await misbehavingServer({ [path]: [resetAfterReading, answer(201, body)] });
+    expect(await send(clientOf(server), { retryUnknownOutcome: true })).toEqual(body);
+  });
+
+  it.each([
+    ['500 on every attempt', answer(500), 'ServerError'],
+    ['the 403 page of a gateway', html(403), 'ApiError'],
+    ['429 beyond patience', answer(429, undefined, { 'retry-after': '3600' }), 'RateLimitError'],
+    ['401', answer(401), 'AuthenticationError'],
+    ['another lost answer', resetAfterReading, 'ConnectionError'],
+  ])('%s still leaves the outcome unknown', async (_, last, causeName) => {
+    const server = await misbehavingServer({ [path]: [resetAfterReading, last] });
+    const client = clientOf(server, { maxRetries: 2 });
+    const error = await errorOf<OutcomeUnknownError>(send(client, { retryUnknownOutcome: true }));
+    expect(error.name).toBe('OutcomeUnknownError');
+    expect(error.cause).toMatchObject({ name: causeName });
+  });
+
+  it('the deadline still leaves the outcome unknown', async () => {
+    const server = await misbehavingServer({ [path]: [resetAfterReading, hang] });
+    const error = await errorOf<OutcomeUnknownError>(
+      send(clientOf(server), { retryUnknownOutcome: true, deadlineMs: 60 }),
+    );
+    expect(error.name).toBe('OutcomeUnknownError');
+    expect(error.cause).toMatchObject({ name: 'TimeoutError', limit: 'deadlineMs' });
+  });
+
+  it('a token that is not available still leaves the outcome unknown', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-01-15T09:00:00Z') });
+    onTestFinished(() => void vi.useRealTimers());
+    let count = 0;
+    const token = () => {
+      if (++count > 1) throw new Error('the vault is closed');
+      return { token: 'T-1', expiresAt: new Date('2026-01-15T10:00:00Z') };
+    };
+    // It expires while the first request is in flight, so it is fetched again before the second.
+    const hooks = { onRequest: () => void vi.setSystemTime('2026-01-15T11:00:00Z') };
+    const server = await misbehavingServer({ [path]: resetAfterReading });
+    const error = await errorOf<OutcomeUnknownError>(
+      send(clientOf(server, { token, hooks }), { retryUnknownOutcome: true }),
+    );
+    expect(error.name).toBe('OutcomeUnknownError');
+    expect(error.cause).toMatchObject({ name: 'TokenError' });
+  });
+});
+
+describe('reconcilable: accounts.process (E6, I2)', () => {
+  it.each(waysToLoseAnAnswer)('after %s the status is asked, and its number is the result', async (_, lose) => {
+    const server = await misbehavingServer({ [PROCESS]: lose, [STATUS]: done });
+
+    const result = await clientOf(server, { timeoutMs: patience(lose) })
+      .accounts.process(processPayload)
+      .withResponse();
+
+    expect(result.data).toEqual({ service_account_number: 'S-0007', outcome: 'alreadyImported' });
+    expect(result).toMatchObject({ status: 200, attempts: 1 });
+    expect(server.log).toEqual([`POST ${PROCESS}`, `GET ${STATUS}`]);
+  });
+
+  it.each([
+    ['UNKNOWN', nothingDone],
+    ['404', answer(404, { detail: 'Not found.' })],
+  ])('%s twice, and the quiet time is over: nothing was created, so it is sent again (U30)', async (_, nothing) => {
+    const server = await misbehavingServer({ [PROCESS]: [resetAfterReading, created], [STATUS]: nothing });
+
+    const result = await clientOf(server).accounts.process(processPayload).withResponse();
+
+    expect(result).toMatchObject({ status: 201, attempts: 2 });
+    expect(result.data).toEqual({ service_account_number: 'S-0007', outcome: 'created' });
+    expect(server.log[0]).toBe(`POST ${PROCESS}`);
+    expect(server.log.slice(1, -1).length).toBeGreaterThanOrEqual(2);
+    expect(new Set(server.log.slice(1, -1))).toEqual(new Set([`GET ${STATUS}`]));
+    expect(server.log.at(-1)).toBe(`POST ${PROCESS}`);
+  });
+
+  it('a number that comes with the second question is the result: one question can come too early', async () => {
+    const server = await misbehavingServer({ [PROCESS]: resetAfterReading, [STATUS]: [nothingDone, done] });
+    const result = await clientOf(server).accounts.process(processPayload);
+    expect(result).toEqual({ service_account_number: 'S-0007', outcome: 'alreadyImported' });
+  });
+
+  it('an object with a field `length` in place of the number is an answer of another form, and no TypeError', async () => {
+    const unreadable = answer(201, { service_account_number: { length: { toString: 0 } } });
+    const server = await misbehavingServer({ [PROCESS]: unreadable });
+
+    const error = await errorOf<ResponseMismatchError>(clientOf(server).accounts.process(processPayload));
+
+    expect(error.name).toBe('ResponseMismatchError');
+    expect(error.message).toContain('service_account_number: Expected a string, found an object.');
+  });
+
+  it('"already imported" after a lost answer is our own success, with its number', async () => {
+    const server = await misbehavingServer({ [PROCESS]: [resetAfterReading, alreadyImported], [STATUS]: nothingDone });
+
+    const result = await clientOf(server).accounts.process(processPayload).withResponse();
+
+    expect(result).toMatchObject({ status: 400, attempts: 2 });
+    expect(result.data).toEqual({ service_account_number: 'S-0007', outcome: 'alreadyImported' });
+  });
+
+  it('"already imported" after a 500 is our own success too: it may have failed after it was done', async () => {
+    const server = await misbehavingServer({ [PROCESS]: [answer(500, { detail: 'Unexpected.' }), alreadyImported] });
+    const result = await clientOf(server).accounts.process(processPayload);
+    expect(result).toEqual({ service_account_number: 'S-0007', outcome: 'alreadyImported' });
+  });
+
+  it.each([
+    ['at the first attempt', [alreadyImported]],
+    ['after 429, which does nothing', [answer(429), alreadyImported]],
+  ])('"already imported" %s is an AlreadyImportedError with both numbers', async (_, reactions) => {
+    const server = await misbehavingServer({ [PROCESS]: reactions });
+    const error = await errorOf<AlreadyImportedError>(clientOf(server).accounts.process(processPayload));
+    expect(error).toMatchObject({
+      name: 'AlreadyImportedError',
+      externalAccountNumber: 'A-1',
+      serviceAccountNumber: 'S-0007',
+      nextAction: 'useExisting',
+    });
+  });
+
+  it('"already imported" after a refused connection was created by another program', async () => {
+    const refused = Object.assign(new TypeError('fetch failed'), { cause: { code: 'ECONNREFUSED' } });
+    let count = 0;
+    const body = { external_account_number: 'A-1', service_account_number: 'S-0007' };
+    const fetch = () =>
+      count++ === 0 ? Promise.reject(refused) : Promise.resolve(Response.json(body, { status: 400 }));
+    const client = clientOf({ url: 'http://127.0.0.1' }, { fetch });
+    expect((await errorOf(client.accounts.process(processPayload))).name).toBe('AlreadyImportedError');
+  });
+
+  it.each([
+    ['fails', answer(500), 'ServerError'],
+    ['is refused', answer(403), 'ApiError'],
+    ['is not understood', answer(200, { status: 'PENDING' }), 'ResponseMismatchError'],
+    ['gets no answer', resetAfterReading, 'ConnectionError'],
+  ])('a question that %s leaves the outcome unknown, with the reason', async (_, reaction, causeName) => {
+    const server = await misbehavingServer({ [PROCESS]: resetAfterReading, [STATUS]: reaction });
+
+    const error = await errorOf<OutcomeUnknownError>(
+      clientOf(server, { maxRetries: 1, deadlineMs: 300, inFlightGraceMs: 200 }).accounts.process(processPayload),
+    );
+
+    expect(error).toMatchObject({ name: 'OutcomeUnknownError', operation: 'accounts.process', attempts: 1 });
+    expect(error.howToResolve).toBe(
+      'Ask imports.status: a service_account_number means that it is done. Otherwise process again; an account is never created twice.',
+    );
+    expect(error.cause).toMatchObject({ name: causeName, operation: 'imports.status' });
+    expect(server.log.filter((line) => line.startsWith('POST'))).toHaveLength(1);
+  });
+
+  it('with maxRetries 0 the caller settles it: nothing is asked', async () => {
+    const server = await misbehavingServer({ [PROCESS]: resetAfterReading, [STATUS]: done });
+    const error = await errorOf(clientOf(server, { maxRetries: 0 }).accounts.process(processPayload));
+    expect(error).toMatchObject({ name: 'OutcomeUnknownError', attempts: 1 });
+    expect(server.log).toEqual([`POST ${PROCESS}`]);
+  });
+
+  it('answers that get lost again and again end as unknown, never as "safe to call again"', async () => {
+    const server = await misbehavingServer({ [PROCESS]: resetAfterReading, [STATUS]: nothingDone });
+    const error = await errorOf(clientOf(server, { maxRetries: 1 }).accounts.process(processPayload));
+    expect(error).toMatchObject({ name: 'OutcomeUnknownError', attempts: 2 });
+  });
+
+  it('an ordinary refusal after a lost answer is a decision of the service', async () => {
+    const server = await misbehavingServer({
+      [PROCESS]: [resetAfterReading, answer(400, { detail: 'No.', code: 'supplier_paused', errors: [] })],
+      [STATUS]: nothingDone,
+    });
+    const error = await errorOf(clientOf(server).accounts.process(processPayload));
+    expect(error).toMatchObject({ name: 'ValidationError', code: 'supplier_paused', attempts: 2 });
+  });
+
+  it('aborting while the question is asked tells that the outcome is unknown', async () => {
+    const controller = new AbortController();
+    const server = await misbehavingServer({ [PROCESS]: resetAfterReading, [STATUS]: () => controller.abort() });
+    const error = await errorOf(clientOf(server).accounts.process(processPayload, { signal: controller.signal }));
+    expect(error).toMatchObject({ name: 'AbortedError', operation: 'accounts.process', outcomeUnknown: true });
+  });
+
+  it('a deadline that passes while the question is asked tells that the outcome is unknown', async () => {
+    const server = await misbehavingServer({ [PROCESS]: resetAfterReading, [STATUS]: hang });
+    const error = await errorOf(clientOf(server).accounts.process(processPayload, { deadlineMs: 60 }));
+    expect(error).toMatchObject({ name: 'OutcomeUnknownError', operation: 'accounts.process', attempts: 1 });
+  });
+
+  it('a deadline too short for the first question: nothing is asked', async () => {
+    const server = await misbehavingServer({ [PROCESS]: html(502), [STATUS]: done });
+    const client = clientOf(server, { retryBaseMs: 1_000_000, inFlightGraceMs: 1_000_000, deadlineMs: 1_000 });
+    expect((await errorOf(client.accounts.process(processPayload))).name).toBe('OutcomeUnknownError');
+    expect(server.log).toEqual([`POST ${PROCESS}`]);
+  });
+
+  it('a route that gets lost under a connection that stands is a lost answer', async () => {
+    const lostRoute = Object.assign(new Error('read EHOSTUNREACH'), { code: 'EHOSTUNREACH', syscall: 'read' });
+    const fetch = () => Promise.reject(new TypeError('fetch failed', { cause: lostRoute }));
+    const client = clientOf({ url: 'http://127.0.0.1' }, { fetch, maxRetries: 0 });
+    expect((await errorOf(client.accounts.process(processPayload))).name).toBe('OutcomeUnknownError');
+  });
+
+  it('C8 fields that an answer carries beyond the document are kept, and do not pass for our outcome', async () => {
+    const body = { service_account_number: 'S-0007', outcome: 'theirs', account_number: 'S-0007' };
+    const server = await misbehavingServer({ [PROCESS]: answer(201, body) });
+    expect(await clientOf(server).accounts.process(processPayload)).toEqual({ ...body, outcome: 'created' });
+  });
+
+  it('a connection that cannot be made settles nothing and asks nothing', async () => {
+    const error = await errorOf(clientOf({ url: await closedPort() }).accounts.process(processPayload));
+    expect(error).toMatchObject({ name: 'ConnectionError', sent: false, attempts: 4 });
+  });
+});
+
+describe('E6 dry run', () => {
+  const message = 'Account would successfully import. Rolled back due to Dry Run.';
+
+  it.each([
+    ['detail', { detail: message }],
+    ['detail with code "400"', { detail: message, code: '400' }],
+    ['non_field_errors', { non_field_errors: [message] }],
+    ['non_field_errors as an object', { non_field_errors: { detail: message, code: 'dry_run' } }],
+    ['a bare list', [message]],
+    ['a bare string', message],
+    ['errors[].detail', { detail: 'Failed.', code: 'x', errors: [{ detail: message, code: 'x', attr: '' }] }],
+    ['other case and spacing', { detail: 'account would successfully import  rolled back due to dry-run' }],
+  ])('U12 the message in %s resolves', async (_, body) => {
+    const server = await misbehavingServer({ [PROCESS]: answer(400, body) });
+
+    const result = await clientOf(server).accounts.dryRun(processPayload).withResponse();
+
+    expect(result).toMatchObject({ data: { wouldImport: true }, status: 400, attempts: 1 });
+    expect(server.requests[0]?.body).toBe(
+      '{"import_supplier_code":"ACME","external_account_number":"A-1","operations_team_name":"MIGRATION","dry_run":true}',
+    );
+  });
+
+  it('that would fail rejects with the ordinary error', async () => {
+    const server = await misbehavingServer({
+      [PROCESS]: answer(400, { detail: 'No such team.', code: 'unknown_team' }),
+    });
+    const error = await errorOf(clientOf(server).accounts.dryRun(processPayload));
+    expect(error).toMatchObject({ name: 'ValidationError', operation: 'accounts.dryRun', code: 'unknown_team' });
+  });
+
+  it('of an imported account rejects with AlreadyImportedError', async () => {
+    const server = await misbehavingServer({ [PROCESS]: alreadyImported });
+    expect((await errorOf(clientOf(server).accounts.dryRun(processPayload))).name).toBe('AlreadyImportedError');
+  });
+
+  it.each([
+    [201, { service_account_number: 'S-0007' }],
+    [200, { service_account_number: 'S-0007' }],
+  ])('answered with %i is a ResponseMismatchError: something may have been created', async (status, body) => {
+    const server = await misbehavingServer({ [PROCESS]: answer(status, body) });
+    const error = await errorOf(clientOf(server).accounts.dryRun(processPayload));
+    expect(error).toMatchObject({ name: 'ResponseMismatchError', operation: 'accounts.dryRun', status, body });
+    expect(error.message).toContain('a dry run never succeeds by its status; an account may have been created');
+  });
+
+  it('the message is no success for a real process', async () => {
+    const server = await misbehavingServer({ [PROCESS]: answer(400, { detail: message }) });
+    expect((await errorOf(clientOf(server).accounts.process(processPayload))).name).toBe('ValidationError');
+  });
+
+  it('accounts.process refuses dry_run: true, and accounts.dryRun dry_run: false, before anything is sent', async () => {
+    const server = await misbehavingServer({});
+    const client = clientOf(server);
+    const processed = await errorOf(client.accounts.process({ ...processPayload, dry_run: true as never }));
+    expect(processed.message).toBe(
+      'accounts.process: invalid_payload, dry_run invalid_choice. Nothing was sent: fix the payload. [invalid-payload-error]',
+    );
+    const tried = await errorOf(client.accounts.dryRun({ ...processPayload, dry_run: false as never }));
+    expect(tried.message).toBe(
+      'accounts.dryRun: invalid_payload, dry_run invalid_choice. Nothing was sent: fix the payload. [invalid-payload-error]',
+    );
+    expect(server.requests).toEqual([]);
+  });
+});
+
+it('E5 stage is an upsert: a lost first answer and then 200 is an update', async () => {
+  const body = { import_supplier: 'ACME', external_account_number: 'A-1' };
+  const server = await misbehavingServer({ [calls['accounts.stage'].path]: [resetAfterReading, answer(200, body)] });
+  expect(await clientOf(server).accounts.stage(account)).toEqual({ ...body, outcome: 'updated' });
+});

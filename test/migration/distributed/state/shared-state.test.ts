@@ -1,0 +1,44 @@
+/** The state of a distributed run as one process has it, while its database is restarted. */
+import { expect, onTestFinished, test } from 'vitest';
+import { openSharedState } from '../../../../src/migration/distributed/state/shared-state.js';
+import { retryConnection } from '../../../../src/migration/ledger/postgres/retry-connection.js';
+
+/** As PostgreSQL answers a new connection while it shuts down or starts. */
+const shuttingDown = () => Object.assign(new Error('the database system is shutting down'), { code: '57P03' });
+
+function rowThatFails(times: number) {
+  let left = times;
+  return {
+    async read() {
+      if (left-- > 0) throw shuttingDown();
+      return { state: undefined, now: 1 };
+    },
+    change: () => Promise.reject(new Error('not asked in these tests')),
+  };
+}
+
+async function open(failures: number, patienceMs: number) {
+  const notes: string[] = [];
+  const opening = openSharedState({
+    row: rowThatFails(failures),
+    patiently: (task) => retryConnection(patienceMs, task),
+    whileHeld: async () => {},
+    onNote: (note) => notes.push(note),
+  });
+  return { opening, notes };
+}
+
+test('a process that joins while the database is restarted waits until it is there, and reports nothing', async () => {
+  const { opening, notes } = await open(1, 10_000);
+  const state = await opening;
+  onTestFinished(() => state.close());
+  expect([state.isReachable(), state.current(), notes]).toEqual([true, undefined, []]);
+});
+
+test('a process that joins while the database stays away ends with its error, and reports it once', async () => {
+  const { opening, notes } = await open(Number.POSITIVE_INFINITY, 0);
+  await expect(opening).rejects.toThrow('the database system is shutting down');
+  expect(notes).toEqual([
+    'the state of the run cannot be reached (the database system is shutting down). No call starts.',
+  ]);
+});
