@@ -28,7 +28,10 @@ function partsOf(page: string): Part[] {
 /** Windows-1252 is Latin-1 for the characters of this page. */
 function write({ file = '', line, code, language }: Part): void {
   const encoding = language === 'csv' ? 'latin1' : 'utf8';
-  if (line === undefined) return writeFileSync(file, code, encoding);
+  if (line === undefined) {
+    writeFileSync(file, code, encoding);
+    return;
+  }
   const lines = readFileSync(file, encoding).split('\n');
   lines[line - 1] = code.trimEnd();
   writeFileSync(file, lines.join('\n'), encoding);
