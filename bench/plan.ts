@@ -71,8 +71,8 @@ const PLAN = {
       zod: { what: 'only zod with the same schema, for comparison', unit: 'times' },
     },
   },
-  book: {
-    title: 'A book: read, parse and check every line',
+  input: {
+    title: 'An input file: read, parse and check every line',
     rows: {
       checked: { what: 'readline, `JSON.parse` and the same check, CPU a line over ours', ...atLeast(1.05) },
       hashed: { what: 'the same over ours with the hash of each line', unit: 'times' },
@@ -110,7 +110,7 @@ const PLAN = {
     },
   },
   path: {
-    title: 'The whole path: from a line of a book to staged and processed, CPU an account',
+    title: 'The whole path: from a line of the input to a processed account, CPU an account',
     needsPeers: true,
     rows: {
       bare: { what: 'openInput and the client, over the best loop by hand', ...atMost(1.15) },

@@ -6,12 +6,14 @@ import pLimit from 'p-limit';
 import { startSandbox } from './sandbox-client.js';
 
 const { client, stop } = await startSandbox({ concurrency: 16 });
-const book = [...sampleRecords({ accounts: 50, mistakes: 0.12 })].map(({ line }) => JSON.parse(line) as ImportRecord);
-for (const record of book) if ('business' in record) await client.businesses.create(record.business);
+const records = [...sampleRecords({ accounts: 50, mistakes: 0.12 })].map(
+  ({ line }) => JSON.parse(line) as ImportRecord,
+);
+for (const record of records) if ('business' in record) await client.businesses.create(record.business);
 
 // The client queues requests beyond `concurrency`; this limit bounds how many accounts are in memory.
 const atOnce = pLimit(32);
-const accounts = book.flatMap((record) => ('account' in record ? [record.account] : []));
+const accounts = records.flatMap((record) => ('account' in record ? [record.account] : []));
 let imported = 0;
 let failed = 0;
 await atOnce.map(accounts, async (account) => {

@@ -105,7 +105,7 @@ export const jsonObjectSchema: z.ZodType<JsonObject> = z.record(text, jsonValueS
 
 /** Error code of a value that JSON cannot represent. */
 export const INVALID_JSON_VALUE = 'invalid_json_value';
-export const NOT_JSON = 'JSON cannot carry this value as it is.';
+export const NOT_JSON = 'JSON cannot represent this value.';
 
 /** Deepest nesting. No payload of the service is deeper, and the call stack allows not much more. */
 const DEEPEST = 500;

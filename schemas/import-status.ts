@@ -37,7 +37,7 @@ export interface AccountImportProcess {
 export interface ImportedAccountImportProcess {
   /** The caller's identifier of the account. */
   external_account_number?: string | undefined;
-  /** The platform's account number. A string: leading zeros count. */
+  /** The service's account number. A string: leading zeros count. */
   service_account_number?: string | null | undefined;
   /** A datetime. */
   account_created_at?: string | null | undefined;

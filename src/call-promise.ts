@@ -1,21 +1,21 @@
 /** `CallPromise`: what every method returns, a promise of the body that also gives the whole answer. */
 import type { CallResult } from './http/call/call-types.js';
 
-/** The answer with what surrounds its body. */
+/** The answer: its body, and the facts of the HTTP response. */
 export interface WithResponse<T> {
   /** The body. */
   data: T;
   /** HTTP status. */
   status: number;
-  /** Names in lower case. */
+  /** Header names are in lower case. */
   headers: Record<string, string>;
   /** Requests that were started for this call. */
   attempts: number;
-  /** The service's identifier of the request, where it sent one. */
+  /** The request id that the service sent, if any. */
   requestId: string | undefined;
 }
 
-/** A promise of the body. `await call.withResponse()` gives the body with status, headers and attempts. */
+/** A promise of the answer body. `await call.withResponse()` returns the body with status, headers and attempts. */
 export class CallPromise<T> implements Promise<T> {
   /** @internal */
   readonly [Symbol.toStringTag] = 'CallPromise';
@@ -26,35 +26,35 @@ export class CallPromise<T> implements Promise<T> {
     this.#result = result;
   }
 
-  /** The body with status, headers, attempts and request id. The request is not sent again. */
+  /** Resolves with the body, status, headers, attempts and request id. Sends no further request. Rejects as the call does. */
   async withResponse(): Promise<WithResponse<T>> {
     const { data, status, headers, attempts, requestId } = await this.#result;
     return { data, status, headers, attempts, requestId };
   }
 
-  /** As of any promise; of the body. */
+  /** As `Promise.then`; the value is the body. */
   // biome-ignore lint/suspicious/noThenProperty: it is a promise.
   then<A = T, B = never>(
     onFulfilled?: ((value: T) => A | PromiseLike<A>) | null,
     onRejected?: ((reason: unknown) => B | PromiseLike<B>) | null,
   ): Promise<A | B> {
-    // What was written for a promise of the body: one promise more for each call would do the same.
+    // Maps the result inside the callback. `#result.then(({ data }) => data)` would create one more promise per call.
     const fulfilled = ({ data }: CallResult<T>) => (onFulfilled ? onFulfilled(data) : (data as unknown as A));
     return this.#result.then(fulfilled, onRejected);
   }
 
-  /** As of any promise. */
+  /** As `Promise.catch`. */
   catch<B = never>(onRejected?: ((reason: unknown) => B | PromiseLike<B>) | null): Promise<T | B> {
     return this.then(undefined, onRejected);
   }
 
-  /** As of any promise. */
+  /** As `Promise.finally`. */
   finally(onFinally?: (() => void) | null): Promise<T> {
     return this.then().finally(onFinally);
   }
 
   /**
-   * The same call with its body changed; for the methods that add an outcome.
+   * Returns the same call with a changed body. For methods that add an outcome to the body.
    * @internal
    */
   map<U>(change: (result: CallResult<T>) => U): CallPromise<U> {

@@ -8,7 +8,7 @@ import { isToken } from './http/token/token.js';
 import { checkHeaders } from './http/transport/headers.js';
 import { refuseUnknown } from './validation/known-names.js';
 
-/** The methods whose lost answer may be settled by a refusal. */
+/** The methods for which a refusal can prove that an earlier request took effect. */
 export const RECOGNISABLE = [
   'businesses.createPaymentInstruction',
   'historicalStatements.create',
@@ -26,7 +26,7 @@ const LEAST: Readonly<Record<string, number>> = {
   maxAnswerBytes: 1,
 };
 const WHOLE = new Set(['maxRetries', 'concurrency', 'maxAnswerBytes']);
-/** Where Infinity means that there is no limit. */
+/** Options for which Infinity means that there is no limit. */
 const UNLIMITED = new Set(['timeoutMs', 'deadlineMs', 'maxThrottleWaitMs', 'concurrency', 'maxAnswerBytes']);
 
 const HOOKS = [
@@ -40,7 +40,7 @@ const HOOKS = [
 
 type Check = [expected: string, fits: (value: unknown) => boolean];
 
-/** What an option that is no number may be. */
+/** The checks of options that are not numbers. */
 const CHECKS: Readonly<Record<string, Check>> = {
   token: ['a token of visible ASCII characters, without its scheme, or a function that gets one', isTokenSource],
   tokenScheme: ['one word, or an empty string', (value) => typeof value === 'string' && /^[\w-]*$/.test(value)],
@@ -86,7 +86,7 @@ function checkNumber(name: string, value: unknown): void {
 export function checkValue(name: string, value: unknown): void {
   const [expected, fits] = CHECKS[name] ?? [];
   if (fits?.(value) !== false) return;
-  // What was found is not quoted: it may be a secret.
+  // The message has only the type of the value: it may be a secret.
   throw new TypeError(
     `${name}: expected ${expected}, found ${value === null ? 'null' : `a value of type ${typeof value}`}`,
   );
@@ -128,13 +128,13 @@ function areCodes(value: unknown): boolean {
 
 function areHooks(value: unknown): boolean {
   if (!isObject(value)) return false;
-  // Hooks may be an object of a class, which has other fields.
+  // Only names that begin with "on" are checked: the hooks may be an instance of a class with other fields.
   const named = Object.entries(value).filter(([name]) => /^on/i.test(name));
   refuseUnknown(Object.fromEntries(named), HOOKS, 'hooks');
   return HOOKS.every((name) => value[name] === undefined || typeof value[name] === 'function');
 }
 
-/** Checks hooks that are added later; throws like `clientSettings`. */
+/** Checks hooks that are added later. Throws as `clientSettings`. */
 export function checkHooks(hooks: Hooks): void {
   checkValue('hooks', hooks);
 }

@@ -1,4 +1,4 @@
-/** The client: every endpoint of the service as a method, by noun. */
+/** Exports `DataImportClient`, which has a method for every endpoint of the service. */
 import type { CallPromise } from './call-promise.js';
 import { checkHooks } from './check-options.js';
 import type { CallContext } from './http/call/call-types.js';
@@ -31,38 +31,38 @@ import { SupplyPoints } from './resources/supply-points.js';
 import { Transactions } from './resources/transactions.js';
 
 /**
- * A client of the data-import service. One is enough for a whole program: it shares connections, the token, the limit
- * of requests in flight and the pauses after a 429 among all calls.
+ * A client of the data-import service. Create one per program: its calls share connections, the token, the limit of requests in
+ * flight and the pauses after a 429.
  *
- * Every method gives a promise of the answer's body (`withResponse()` gives status and headers too), takes `CallOptions`
- * as its last parameter, and rejects with a `DataImportError`: `InvalidPayloadError` before anything is sent, an
- * `ApiError` where the service refuses, `ConnectionError`, `TimeoutError` or `AbortedError` where no answer came,
- * `OutcomeUnknownError` where the request may or may not have taken effect. docs/errors.md says what to do about each.
+ * Every method takes `CallOptions` as its last parameter, and returns a promise of the answer body (`withResponse()` adds status
+ * and headers). It rejects with a `DataImportError`: `InvalidPayloadError` before anything is sent, an `ApiError` if the service
+ * refuses, `ConnectionError`, `TimeoutError` or `AbortedError` if no answer arrives, `OutcomeUnknownError` if the request may or
+ * may not have taken effect. docs/errors.md has the remedy of each.
  *
  * @example
  * const client = new DataImportClient({ baseUrl: 'https://api.example.com', token: process.env.DATA_IMPORT_TOKEN ?? '' });
  * const { outcome } = await client.accounts.stage({ import_supplier: 'ACME', external_account_number: 'A-1' });
  */
 export class DataImportClient {
-  /** Address of the service as it is called: origin and path, without a slash at the end. */
+  /** Address of the service: origin and path, without a slash at the end. */
   readonly baseUrl: string;
-  /** Accounts: validate, stage, try, process. */
+  /** Accounts: validate, stage, dry-run, process. */
   readonly accounts: Accounts;
-  /** Businesses and their payment instructions; before any of their accounts. */
+  /** Businesses and their payment instructions. Create a business before its accounts. */
   readonly businesses: Businesses;
-  /** Statements that were issued before the move; of imported accounts. */
+  /** Statements of imported accounts that were issued before the account moved. */
   readonly historicalStatements: HistoricalStatements;
-  /** How imports stand: one account, or the lists of a supplier. */
+  /** The state of one account import, and the lists of a supplier's imports. */
   readonly imports: Imports;
   /** Notes of imported accounts. */
   readonly notes: Notes;
   /** Payment instructions of imported accounts. */
   readonly paymentInstructions: PaymentInstructions;
-  /** Lookup of supply points with the industry registries, ahead of their accounts. */
+  /** Lookup of supply points with the industry registries, before their accounts are imported. */
   readonly supplyPoints: SupplyPoints;
   /** Financial transactions of imported accounts. */
   readonly transactions: Transactions;
-  /** Host of the service, with the port where it is not the scheme's own. */
+  /** Host of the service, with the port if it is not the default of the scheme. */
   readonly host: string;
   readonly #options: DataImportClientOptions;
   readonly #shared: Shared;
@@ -70,7 +70,7 @@ export class DataImportClient {
   /** @internal */
   readonly retries: Pick<ClientSettings, 'maxRetries' | 'retryBaseMs'>;
 
-  /** Throws a `TypeError` that names the option that is wrong. */
+  /** Throws a `TypeError` that names an invalid option. */
   constructor(options: DataImportClientOptions, /** @internal */ sharing?: DataImportClient) {
     const settings = clientSettings(options);
     this.host = settings.base.host;
@@ -92,7 +92,7 @@ export class DataImportClient {
   }
 
   /**
-   * The text with `[secret]` in place of token and API key.
+   * Returns the text with `[secret]` in place of token and API key.
    * @internal
    */
   maskSecrets(text: string): string {
@@ -105,9 +105,9 @@ export class DataImportClient {
   }
 
   /**
-   * A client with other options for some calls. It shares with this one all that is one for the service: connections, token,
-   * limit of requests in flight, pauses after a 429, hooks and logger; `close()` of one closes both. `headers` are added to those of this
-   * client. Throws a `TypeError` for an option that is wrong, and for one in which clients that share cannot differ.
+   * Returns a client with other options for some calls. Both clients share connections, token, the limit of requests in flight, the
+   * pauses after a 429, hooks and logger, so `close()` of one closes both. `headers` are added to those of this client.
+   * Throws a `TypeError` for an invalid option, and for an option that both must have in common.
    *
    * @example
    * const patient = client.withOptions({ timeoutMs: 300_000, headers: { 'x-batch': '7' } });
@@ -117,14 +117,14 @@ export class DataImportClient {
   }
 
   /**
-   * A request to an endpoint of the service that has no method here yet, with the token, retries, waits after a 429 and errors of
-   * every call. `path` is what follows `/v1/data-import/`, its values encoded with `encodeURIComponent`. Gives the body of the answer:
-   * parsed JSON, or undefined for an empty body. The only local check is that `body` can be written as JSON.
+   * Calls an endpoint of the service that has no method in this version. Token, retries, waits after a 429 and errors are those of
+   * every call. `path` follows `/v1/data-import/`; encode its values with `encodeURIComponent`. Resolves with the answer body: parsed
+   * JSON, or undefined for an empty body. The only local check is that `body` can be written as JSON.
    *
-   * Whether a request is sent again after a lost answer is for you to say, with `replay`: otherwise only a `GET` is, and any other
-   * request ends in `OutcomeUnknownError`. Errors name the endpoint with `*` in place of what looks like a value.
+   * `replay` decides whether a request without an answer is sent again. By default a `GET` is, and any other request ends in
+   * `OutcomeUnknownError`. Errors name the endpoint with `*` in place of values.
    *
-   * Rejects with a `TypeError` for a method, path or option that is wrong, else as every method does.
+   * Rejects with a `TypeError` for an invalid method, path or option, otherwise as every method.
    *
    * @example
    * const meters = await client.request<{ id: string }[]>('GET', 'meters/', { query: { page: 2 } });
@@ -135,26 +135,25 @@ export class DataImportClient {
   }
 
   /**
-   * Adds hooks to those of the option, until the returned function is called. They receive every request from now on,
-   * those of calls in flight included. Throws a `TypeError` if one of them is no function.
+   * Adds hooks to those of the option `hooks`. They receive the events of all further requests, also of calls that have begun.
+   * Returns a function that removes them. Throws a `TypeError` if one of them is not a function.
    *
    * @example
    * const stop = client.on({ onResponse: ({ status, durationMs }) => console.log(status, durationMs) });
    */
   on(hooks: Hooks): () => void {
     checkHooks(hooks);
-    // The same hooks may be added twice, and end one by one.
+    // A new object each time, so that the same hooks can be added twice and removed one by one.
     const listener = { hooks };
     this.#shared.listeners.add(listener);
     return () => void this.#shared.listeners.delete(listener);
   }
 
   /**
-   * Holds back new calls, retries and renewals of the token for `ms`, as a 429 does; requests in flight continue. For
-   * programs that share a service with others and learn from them that it is busy. A longer pause is not shortened. A
-   * call waits up to its deadline, whatever `maxThrottleWaitMs` is, and `onCooldown` is
-   * not called. `scope`: `process` lets only `accounts.process` and `accounts.dryRun` wait; by default all calls do.
-   * Throws a `TypeError` for what is no such number or scope.
+   * Lets new calls, retries and token renewals wait for `ms`, as after a 429; requests in flight continue. For programs that share a
+   * service with others and learn from them that it is busy. Does not shorten a longer pause. `maxThrottleWaitMs` does not limit
+   * this wait, the deadline of the call does, and `onCooldown` is not called. `scope`: with `process` only `accounts.process` and
+   * `accounts.dryRun` wait; by default all calls do. Throws a `TypeError` for an invalid number or scope.
    *
    * @example
    * client.pause(2000);
@@ -168,16 +167,16 @@ export class DataImportClient {
   }
 
   /**
-   * Waits for the requests in flight and closes the client's own connections. Not needed for a program to end. Calls
-   * that have yet to send, as they wait for their turn, a token or another try, fail when they would, as later ones do:
-   * `ConnectionError`, the client is closed. With a `fetch` or `dispatcher` of yours there is nothing to close.
+   * Waits for the requests in flight, and closes the connections of the client. A program can end without it. Calls that would
+   * still have to send a request, and later calls, reject with `ConnectionError` (the client is closed). If the options have `fetch`
+   * or `dispatcher`, there are no connections to close.
    */
   async close(): Promise<void> {
     await this.#shared.connections.close();
   }
 }
 
-/** What is one for the service, however many clients of `withOptions` there are. */
+/** What a client shares with those of its `withOptions`. */
 interface Shared {
   connections: Connections;
   cooldown: Cooldown;

@@ -1,4 +1,4 @@
-/** The exports of `data-import-sdk`. Sandbox, schemas and migration have their own entry points. */
+/** The main entry point: client, errors and validation. Sandbox, schemas and migration have their own entry points. */
 
 export { isKnownStatus } from '../schemas/import-status.js';
 export type * from '../schemas/index.js';

@@ -1,4 +1,4 @@
-/** The options of the client and of each call, with their defaults and their limits. */
+/** Exports the options of the client and of a call, their defaults, and the functions that check them. */
 import { checkOptions, checkValue, type RECOGNISABLE } from './check-options.js';
 import type { Hooks, Logger } from './http/call/observe.js';
 import { IN_FLIGHT_GRACE_MS } from './http/limits/in-flight.js';
@@ -9,99 +9,100 @@ import type { FetchLike } from './http/transport/fetch-transport.js';
 import { lowerCase } from './http/transport/headers.js';
 import { defineProfile, type Profile } from './validation/profile.js';
 
-/** The last parameter of every method. An option that is left out has the value of the client's. */
+/** The last parameter of every method. The client's options apply where this has none. */
 export interface CallOptions {
-  /** Ends the call, waits included, with `AbortedError`. */
+  /** Aborts the call, also while it waits: it rejects with `AbortedError`. */
   signal?: AbortSignal | undefined;
-  /** Milliseconds for one request and its answer, body included. */
+  /** Time limit of one request with its answer, in milliseconds. */
   timeoutMs?: number | undefined;
-  /** Milliseconds for the whole call, retries and waits included. */
+  /** Time limit of the whole call with its retries and waits, in milliseconds. */
   deadlineMs?: number | undefined;
-  /** How often a failed request is sent again. 429 and one renewal of the token do not count. */
+  /** Maximum number of retries. A 429 and one renewal of the token do not count. */
   maxRetries?: number | undefined;
   /**
-   * How long this call waits on 429 altogether, in milliseconds. With 0 each 429 rejects at once, with `retryAfterMs`; a 429 of
-   * `process` or `dryRun` without `Retry-After` then holds back no other call, because the caller limits them itself.
+   * Maximum total wait after 429 answers, in milliseconds. With 0 each 429 rejects at once, with `retryAfterMs`; other calls then do
+   * not wait after a 429 of `process` or `dryRun` without `Retry-After`, because the caller limits these calls itself.
    */
   maxThrottleWaitMs?: number | undefined;
-  /** false sends the payload without a local check. */
+  /** false: sends the payload without a local check. */
   validate?: boolean | undefined;
   /**
-   * What follows a lost answer. Left out: sent again where the service recognises what it has, else `OutcomeUnknownError`.
-   * true: sent again also where that may do things twice. false: notes and transactions are not sent again either, since
-   * two requests that overlap may both pass the service's check. `accounts.process` follows `inFlightGraceMs` instead.
+   * Whether a request without an answer is sent again. Default: only if that is safe, because the service recognises what it
+   * has; otherwise the call rejects with `OutcomeUnknownError`. true: also if it may then be applied twice. false: notes and
+   * transactions are not sent again either, since both of two overlapping requests may pass the service's check. Does not apply to
+   * `accounts.process`, which follows `inFlightGraceMs`.
    */
   retryUnknownOutcome?: boolean | undefined;
-  /** Headers of this call, beside those of the client; one of the same name replaces the client's. As `headers` of the client. */
+  /** Additional headers of this call; one of the same name replaces that of the client. The rules are those of the client's `headers`. */
   headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Of `new DataImportClient(options)`. Only `baseUrl` and `token` are needed; `DEFAULTS` says what else holds. */
+/** Options of `new DataImportClient(options)`. Only `baseUrl` and `token` are required; `DEFAULTS` has the defaults of the others. */
 export interface DataImportClientOptions {
-  /** Address of the service without `/v1/data-import/`, such as `https://api.example.com`. https, unless loopback. */
+  /** Address of the service without `/v1/data-import/`, such as `https://api.example.com`. http is accepted for a loopback address only. */
   baseUrl: string;
-  /** A token, a function that gets one, or `graphqlToken(...)`. A function is asked again before the token ends and after a 401. */
+  /** A token, a function that returns one, or `graphqlToken(...)`. A function is called again before the token expires and after a 401. */
   token: TokenSource;
   /**
-   * The word before the token in the Authorization header; empty for the bare token.
+   * The word before the token in the Authorization header; an empty string for none.
    * @default 'Token'
    */
   tokenScheme?: string | undefined;
   /**
-   * How often a failed request is sent again.
+   * Maximum number of retries of a failed request.
    * @default 3
    */
   maxRetries?: number | undefined;
   /**
-   * The first wait before sending again is anything up to this, in milliseconds; it doubles each time.
+   * Upper bound of the random wait before the first retry, in milliseconds. It doubles for each further retry.
    * @default 500
    */
   retryBaseMs?: number | undefined;
   /**
-   * Milliseconds for one request and its answer.
+   * Time limit of one request with its answer, in milliseconds.
    * @default 60000
    */
   timeoutMs?: number | undefined;
   /**
-   * Milliseconds for a whole call, retries and waits included.
+   * Time limit of a whole call with its retries and waits, in milliseconds.
    * @default 300000
    */
   deadlineMs?: number | undefined;
   /**
-   * How long a call waits on 429 altogether, in milliseconds, before it gives up.
+   * Maximum total wait of a call after 429 answers, in milliseconds. A longer wait ends in `RateLimitError` or `ThrottledError`.
    * @default 60000
    */
   maxThrottleWaitMs?: number | undefined;
   /**
-   * Milliseconds during which the service may still work on an `accounts.process` request that got no answer. The request is
-   * repeated only after the longest of this, `timeoutMs` and three times the slowest answer so far, and after two status
-   * queries without an account, 5 s (or this, where it is shorter) apart.
+   * How long the service may still work on an `accounts.process` request that got no answer, in milliseconds. The request is
+   * repeated only after the longest of this time, `timeoutMs` and three times the slowest answer so far, and only if two status
+   * queries, 5 s apart (or this time, if it is shorter), find no account.
    * @default 60000
    */
   inFlightGraceMs?: number | undefined;
   /**
-   * Requests in flight at the same time; further ones wait in order of arrival.
+   * Maximum number of requests in flight. Further requests wait in order of arrival.
    * @default 64
    */
   concurrency?: number | undefined;
   /**
-   * The largest answer that is read, in bytes: by default 32 MiB, about 260,000 entries of a list. Of a list that is read
-   * with `imports.streamAll`, the largest entry.
+   * Maximum size of an answer in bytes: by default 32 MiB, about 260,000 entries of a list. For `imports.streamAll` and
+   * `imports.streamPending`: the maximum size of one entry.
    * @default 33554432
    */
   maxAnswerBytes?: number | undefined;
-  /** Sends through this instead of undici's Pool, for interceptors such as MSW. */
+  /** Sends requests with this function instead of undici's Pool, for interceptors such as MSW. */
   fetch?: FetchLike | undefined;
   /**
-   * Sends through this undici dispatcher (a proxy, a mock) instead of a Pool of the client's own. It gets the requests
-   * of `graphqlToken` too, so it must serve both addresses: an Agent does, a Pool or Client of one origin does not.
+   * Sends requests through this undici dispatcher (a proxy, a mock) instead of a Pool of the client. It also gets the requests of
+   * `graphqlToken`, so it must serve both addresses: an Agent does, a Pool or Client of one origin does not.
    */
   dispatcher?: DispatcherLike | undefined;
-  /** What your deployment is known to demand beyond the document. */
+  /** Additional rules of your deployment. */
   profile?: Profile | undefined;
   /**
-   * What to do with warnings of the local check, and with answers that do not confirm the request: `log` them (needs a
-   * logger), `reject` the payload, or `ignore` them.
+   * What happens to warnings of the local check: `log` writes them to the logger, `reject` rejects the payload, `ignore` does not
+   * look for them. Answers that do not confirm the whole request go to hooks and logger, except with `ignore`.
    * @default 'log'
    */
   warnings?: 'ignore' | 'log' | 'reject' | undefined;
@@ -111,28 +112,28 @@ export interface DataImportClientOptions {
    */
   validate?: boolean | undefined;
   /**
-   * Codes by which your deployment refuses what it has already, by method: `{ 'paymentInstructions.create': ['exists'] }`.
-   * After a lost answer these methods then send again, and such a refusal is success: `{ outcome: 'settled', answer }`.
+   * Error codes by which your deployment refuses what exists, by method: `{ 'paymentInstructions.create': ['exists'] }`. These
+   * methods then send a request without an answer again, and such a refusal resolves as `{ outcome: 'settled', answer }`.
    */
   alreadyDone?: AlreadyDone | undefined;
-  /** A logger such as pino. It receives neither tokens nor payloads. */
+  /** A logger such as pino. The client passes it neither tokens nor payloads. */
   logger?: Logger | undefined;
-  /** Functions that are called as things happen. */
+  /** Functions that the client calls for each request, answer, retry and pause. */
   hooks?: Hooks | undefined;
   /**
-   * Headers of every request to the service, such as those that a gateway asks for; not of requests for a token. Values are visible
-   * ASCII characters. The client writes `Authorization`, `Accept`, `Content-Type`, `User-Agent` and the headers of the connection
-   * itself: a `TypeError` says so.
+   * Headers of every request to the service, such as those that a gateway requires; requests for a token do not get them. Values
+   * consist of visible ASCII characters. `Authorization`, `Accept`, `Content-Type`, `User-Agent` and the headers of the connection
+   * are set by the client: a `TypeError` refuses them here.
    */
   headers?: Readonly<Record<string, string>> | undefined;
-  /** Follows the name and version of this package in the header `User-Agent`: `acme-migration/2.1`. */
+  /** Appended to the name and version of this package in the header `User-Agent`, such as `acme-migration/2.1`. */
   userAgent?: string | undefined;
 }
 
 /** Codes by method. */
 export type AlreadyDone = Partial<Record<(typeof RECOGNISABLE)[number], readonly string[]>>;
 
-/** The defaults. */
+/** The defaults of the client options. */
 export const DEFAULTS = {
   tokenScheme: 'Token',
   maxRetries: 3,
@@ -160,7 +161,7 @@ const CALL_OPTIONS = [
   'headers',
 ];
 
-/** Options with their defaults filled in. Throws a `TypeError` that names the option, what it found and what it expects. */
+/** Returns the options with defaults. Throws a `TypeError` that names an invalid option, the type found and what is expected. */
 export function clientSettings(options: DataImportClientOptions) {
   checkOptions(options, KNOWN, 'DataImportClient');
   checkValue('token', options.token);
@@ -177,7 +178,7 @@ export function clientSettings(options: DataImportClientOptions) {
   };
 }
 
-/** Options in which clients may differ that share connections, token and limits. */
+/** The options of `SharingClientOptions`. */
 const OF_SHARING_CLIENTS = [
   'headers',
   'userAgent',
@@ -192,7 +193,7 @@ const OF_SHARING_CLIENTS = [
   'alreadyDone',
 ] as const satisfies (keyof SharingClientOptions)[];
 
-/** Of `client.withOptions(options)`: those in which two clients may differ that share their connections. */
+/** Options of `client.withOptions(options)`: those that clients with shared connections may have each for itself. */
 export type SharingClientOptions = Pick<
   DataImportClientOptions,
   | 'headers'
@@ -208,7 +209,7 @@ export type SharingClientOptions = Pick<
   | 'alreadyDone'
 >;
 
-/** The options of a client that shares the connections of another one; throws like `clientSettings`. */
+/** Returns the options of a client that shares the connections of another one. Throws as `clientSettings`. */
 export function sharingOptions(of: DataImportClientOptions, options: SharingClientOptions): DataImportClientOptions {
   checkOptions(options, OF_SHARING_CLIENTS, 'withOptions');
   return {
@@ -218,7 +219,7 @@ export function sharingOptions(of: DataImportClientOptions, options: SharingClie
   };
 }
 
-/** Checks the options of one call; throws like `clientSettings`. */
+/** Checks the options of one call. Throws as `clientSettings`. */
 export function checkCallOptions(options: CallOptions): void {
   checkOptions(options, CALL_OPTIONS, 'a call');
 }

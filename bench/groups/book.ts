@@ -9,7 +9,7 @@ import { openInput, type RowMap } from 'data-import-sdk/migration';
 import type { Contestant } from '../frame/contest.js';
 import { cpuUs, inFolder } from '../frame/figures.js';
 import type { Sheet } from '../frame/sheet.js';
-import { largeAccounts, smallAccounts, writeBook } from '../migration/books.js';
+import { largeAccounts, smallAccounts, writeInputFile } from '../migration/books.js';
 import { peakOf } from '../migration/peak.js';
 
 const ROUNDS = 10;
@@ -20,43 +20,43 @@ interface Reading {
   map?: RowMap;
 }
 
-export async function measure(sheet: Sheet<'book'>): Promise<void> {
+export async function measure(sheet: Sheet<'input'>): Promise<void> {
   await inFolder((folder) => turns(sheet, folder));
   await inFolder((folder) => memory(sheet, folder));
 }
 
-async function turns(sheet: Sheet<'book'>, folder: string): Promise<void> {
+async function turns(sheet: Sheet<'input'>, folder: string): Promise<void> {
   const lines = sheet.size(10_000, 50);
-  const [book, table] = [join(folder, 'book.jsonl'), join(folder, 'book.csv')];
-  await writeBook(book, largeAccounts(lines, sheet.seed));
-  await pipeline(createReadStream(book), createGzip(), createWriteStream(`${book}.gz`));
-  await writeBook(table, rows(lines));
-  const reads = (path: string, reading: Reading) => () => reader(() => byBook(path, reading), lines);
+  const [inputFile, table] = [join(folder, 'input.jsonl'), join(folder, 'input.csv')];
+  await writeInputFile(inputFile, largeAccounts(lines, sheet.seed));
+  await pipeline(createReadStream(inputFile), createGzip(), createWriteStream(`${inputFile}.gz`));
+  await writeInputFile(table, rows(lines));
+  const reads = (path: string, reading: Reading) => () => reader(() => byInput(path, reading), lines);
   const held = await sheet.contest(
     `${lines} lines`,
     {
-      'readline, check': () => reader(() => byReadline(book, true), lines),
-      'book, check': reads(book, { isChecked: true }),
-      'book with hashes, check': reads(book, { isChecked: true, isHashed: true }),
-      readline: () => reader(() => byReadline(book, false), lines),
-      book: reads(book, { isChecked: false }),
-      'book of gzip, check': reads(`${book}.gz`, { isChecked: true }),
-      'book of CSV, check': reads(table, { isChecked: true, map: mapRow }),
+      'readline, check': () => reader(() => byReadline(inputFile, true), lines),
+      'input, check': reads(inputFile, { isChecked: true }),
+      'input with hashes, check': reads(inputFile, { isChecked: true, isHashed: true }),
+      readline: () => reader(() => byReadline(inputFile, false), lines),
+      inputFile: reads(inputFile, { isChecked: false }),
+      'input of gzip, check': reads(`${inputFile}.gz`, { isChecked: true }),
+      'input of CSV, check': reads(table, { isChecked: true, map: mapRow }),
     },
     ROUNDS,
   );
-  sheet.fill('checked', () => held.ratio('cpu', 'readline, check', 'book, check'));
-  sheet.fill('hashed', () => held.ratio('cpu', 'readline, check', 'book with hashes, check'));
-  sheet.fill('read', () => held.ratio('cpu', 'readline', 'book'));
-  sheet.fill('gzip', () => held.ratio('cpu', 'book of gzip, check', 'book, check'));
-  sheet.fill('csv', () => held.ratio('cpu', 'book of CSV, check', 'book, check'));
+  sheet.fill('checked', () => held.ratio('cpu', 'readline, check', 'input, check'));
+  sheet.fill('hashed', () => held.ratio('cpu', 'readline, check', 'input with hashes, check'));
+  sheet.fill('read', () => held.ratio('cpu', 'readline', 'input'));
+  sheet.fill('gzip', () => held.ratio('cpu', 'input of gzip, check', 'input, check'));
+  sheet.fill('csv', () => held.ratio('cpu', 'input of CSV, check', 'input, check'));
 }
 
-async function memory(sheet: Sheet<'book'>, folder: string): Promise<void> {
+async function memory(sheet: Sheet<'input'>, folder: string): Promise<void> {
   const [few, many] = [sheet.size(100_000, 10), sheet.size(1_000_000, 100)];
-  const book = join(folder, 'many.jsonl');
-  await writeBook(book, smallAccounts(many));
-  const peaks = await peakOf(book, [few, many]);
+  const inputFile = join(folder, 'many.jsonl');
+  await writeInputFile(inputFile, smallAccounts(many));
+  const peaks = await peakOf(inputFile, [few, many]);
   sheet.fill('memory', () => ({ value: (peaks.get(many) ?? Number.NaN) / 1e6 }));
   sheet.fill('memory of few', () => ({ value: (peaks.get(few) ?? Number.NaN) / 1e6 }));
 }
@@ -82,7 +82,7 @@ async function byReadline(path: string, isChecked: boolean): Promise<number> {
   return lines;
 }
 
-async function byBook(path: string, { isChecked, isHashed = false, map }: Reading): Promise<number> {
+async function byInput(path: string, { isChecked, isHashed = false, map }: Reading): Promise<number> {
   let lines = 0;
   for await (const item of await openInput([path], { map })) {
     if (isHashed && item.hash === '') continue;

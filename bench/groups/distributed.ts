@@ -8,7 +8,7 @@ import { hasPostgres, type PostgresServer, startPostgres } from '../../test/migr
 import { inFolder } from '../frame/figures.js';
 import type { Sheet } from '../frame/sheet.js';
 import { startService } from '../migration/bench-service.js';
-import { largeAccounts, writeBook } from '../migration/books.js';
+import { largeAccounts, writeInputFile } from '../migration/books.js';
 import { distributedTurn } from '../migration/distributed-turn.js';
 
 const [ROUNDS, WARM_UPS] = [3, 1];
@@ -25,13 +25,13 @@ export async function measure(sheet: Sheet<'distributed'>): Promise<void> {
     await countStatements(server);
     await service.tell({ latencyMs: LATENCY_MS });
     await inFolder(async (folder) => {
-      const book = join(folder, 'book.jsonl');
-      await writeBook(book, lines);
+      const inputFile = join(folder, 'input.jsonl');
+      await writeInputFile(inputFile, lines);
       let turns = 0;
       const workers = (count: number, queue: string) => () => ({
         turn: () =>
           distributedTurn({
-            ...{ service, server, queue, book, folder, accounts: lines.length },
+            ...{ service, server, queue, inputFile, folder, accounts: lines.length },
             ...{ schema: `distributed_${++turns}`, workers: count, concurrency: CONCURRENCY },
           }),
       });

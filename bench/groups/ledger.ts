@@ -81,7 +81,7 @@ function recordOf(number: string, version: (typeof VERSIONS)[number]): LedgerRec
     missing: null,
     items: null,
     contract: null,
-    source: 'book.jsonl',
+    source: 'input.jsonl',
     line: 1,
     updatedAt: '2026-01-15T09:00:00.000Z',
   };

@@ -4,7 +4,7 @@ import type { Contestant } from '../frame/contest.js';
 import { inFolder } from '../frame/figures.js';
 import type { Sheet } from '../frame/sheet.js';
 import { startService } from '../migration/bench-service.js';
-import { largeAccounts, writeBook } from '../migration/books.js';
+import { largeAccounts, writeInputFile } from '../migration/books.js';
 import { countedTurn } from '../migration/turn.js';
 import { wholeRun } from '../migration/whole-run.js';
 import { byClient, byHand, byIdiom, byPeer, type Where } from '../path/importers.js';
@@ -17,9 +17,9 @@ export async function measure(sheet: Sheet<'path'>): Promise<void> {
   const service = await startService();
   const accounts = sheet.size(1500, 20);
   await inFolder(async (folder) => {
-    const book = join(folder, 'book.jsonl');
-    await writeBook(book, largeAccounts(accounts, sheet.seed));
-    const where: Where = { book, origin: service.origin };
+    const inputFile = join(folder, 'input.jsonl');
+    await writeInputFile(inputFile, largeAccounts(accounts, sheet.seed));
+    const where: Where = { inputFile, origin: service.origin };
     const by = (work: () => Promise<void>) => (): Contestant => ({ turn: () => countedTurn(service, accounts, work) });
     const held = await sheet.contest(
       `${accounts} accounts`,
@@ -32,7 +32,7 @@ export async function measure(sheet: Sheet<'path'>): Promise<void> {
           const peer = await openPeer('openai', service.origin, TOKEN);
           return by(() => byPeer(where, peer))();
         },
-        run: by(() => wholeRun(service, book, folder, IN_FLIGHT)),
+        run: by(() => wholeRun(service, inputFile, folder, IN_FLIGHT)),
       },
       ROUNDS,
     );

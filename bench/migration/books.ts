@@ -44,7 +44,7 @@ export function* smallAccounts(count: number): Generator<string> {
 
 const LINES_AT_ONCE = 1000;
 
-export async function writeBook(path: string, lines: Iterable<string>): Promise<void> {
+export async function writeInputFile(path: string, lines: Iterable<string>): Promise<void> {
   const file = createWriteStream(path);
   let block: string[] = [];
   const flush = async () => {

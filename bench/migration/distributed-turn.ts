@@ -14,7 +14,7 @@ export interface DistributedTurn {
   server: PostgresServer;
   /** URL of the queue engine. */
   queue: string;
-  book: string;
+  inputFile: string;
   /** Number of accounts in the input. */
   accounts: number;
   /** The folder in which the run folder is created. */
@@ -30,20 +30,20 @@ const AT_ONCE = 64;
 
 /** `rate` in records per second; bytes, statements and CPU (us) per record; `connections` open at the same time. */
 export async function distributedTurn(turn: DistributedTurn): Promise<Sample> {
-  const { service, server, queue, book, accounts, folder, schema, workers, concurrency } = turn;
+  const { service, server, queue, inputFile, accounts, folder, schema, workers, concurrency } = turn;
   const { origin } = service;
   const client = clientOf(service, 1);
   const distributed = await openDistributedRun({ database: server.url, schema, queue, address: origin, works: false });
   const places = { origin, database: server.url, schema, queue, concurrency };
   const migration = await startMigration({
     client,
-    input: await openInput([book]),
+    input: await openInput([inputFile]),
     folder: join(folder, schema),
     team: TEAM,
     distributed,
     throttle: { concurrency: AT_ONCE, process: { start: AT_ONCE, least: AT_ONCE, most: AT_ONCE } },
   });
-  migration.throttle.pause('the book is being loaded');
+  migration.throttle.pause('the input is being loaded');
   const started = Array.from({ length: workers }, () => startWorkerProcess(places));
   try {
     await Promise.all(started.map(({ joined }) => joined));

@@ -11,7 +11,7 @@ import { createHashSet } from '../../src/migration/shared/hash-set.js';
 import { inFolder, mib } from '../frame/figures.js';
 import type { Sheet } from '../frame/sheet.js';
 import { type BenchService, startService } from './bench-service.js';
-import { smallAccounts, writeBook } from './books.js';
+import { smallAccounts, writeInputFile } from './books.js';
 import { startRunner } from './start-runner.js';
 
 const SMALL = 10_000;
@@ -50,10 +50,10 @@ export async function measureMemory(sheet: Sheet<'migration'>): Promise<void> {
 
 async function runOf(accounts: number, service: BenchService): Promise<Taken> {
   return inFolder(async (folder) => {
-    const book = join(folder, 'book.jsonl');
-    await writeBook(book, smallAccounts(accounts));
+    const inputFile = join(folder, 'input.jsonl');
+    await writeInputFile(inputFile, smallAccounts(accounts));
     await service.tell({ forget: true });
-    const child = startRunner({ book, folder: join(folder, 'run'), origin: service.origin, inFlight: IN_FLIGHT });
+    const child = startRunner({ inputFile, folder: join(folder, 'run'), origin: service.origin, inFlight: IN_FLIGHT });
     const taken = await takenBy(child);
     const { answers, twice } = await service.tell({});
     if (answers.process !== accounts || twice > 0) throw new Error(`found ${JSON.stringify({ ...answers, twice })}`);

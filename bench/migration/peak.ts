@@ -6,9 +6,9 @@ import { fileURLToPath } from 'node:url';
 const READER = fileURLToPath(new URL('./reader.mjs', import.meta.url));
 
 /** Maps the number of lines to bytes. */
-export async function peakOf(book: string, marks: readonly number[]): Promise<Map<number, number>> {
+export async function peakOf(inputFile: string, marks: readonly number[]): Promise<Map<number, number>> {
   const peaks = new Map<number, number>();
-  const child = fork(READER, [book, ...marks.map(String)], { execArgv: [] });
+  const child = fork(READER, [inputFile, ...marks.map(String)], { execArgv: [] });
   child.on('message', (told: { lines: number; bytes: number }) => peaks.set(told.lines, told.bytes));
   await once(child, 'exit');
   return peaks;

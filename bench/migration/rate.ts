@@ -8,7 +8,7 @@ import { inFolder } from '../frame/figures.js';
 import type { Sheet } from '../frame/sheet.js';
 import { HEADERS, PATH, PROCESS_PATH, TEAM } from '../wire/accounts.js';
 import { type BenchService, startService } from './bench-service.js';
-import { largeAccounts, writeBook } from './books.js';
+import { largeAccounts, writeInputFile } from './books.js';
 import { countedTurn } from './turn.js';
 import { wholeRun } from './whole-run.js';
 
@@ -25,8 +25,8 @@ export async function measureRate(sheet: Sheet<'run'>): Promise<void> {
   const lines = [...largeAccounts(sheet.size(5000, 20), sheet.seed)];
   const service = await startService();
   await inFolder(async (folder) => {
-    const book = join(folder, 'book.jsonl');
-    await writeBook(book, lines);
+    const inputFile = join(folder, 'input.jsonl');
+    await writeInputFile(inputFile, lines);
     const by = (work: () => Promise<void>) => () => ({ turn: () => countedTurn(service, lines.length, work) });
     for (const { latencyMs, inFlight } of CONTESTS) {
       await service.tell({ latencyMs });
@@ -35,7 +35,7 @@ export async function measureRate(sheet: Sheet<'run'>): Promise<void> {
         {
           bare: by(bareLoop(service, lines, JSON_BOTH_WAYS, inFlight)),
           wire: by(bareLoop(service, lines, TEXTS, inFlight)),
-          run: by(() => wholeRun(service, book, folder, inFlight)),
+          run: by(() => wholeRun(service, inputFile, folder, inFlight)),
         },
         ROUNDS,
       );

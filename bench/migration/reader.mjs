@@ -4,12 +4,12 @@
  */
 import { openInput } from '../../dist/migration.js';
 
-const [book = '', ...marks] = process.argv.slice(2);
+const [inputFile = '', ...marks] = process.argv.slice(2);
 const wanted = new Set(marks.map(Number));
 // The parent process has ended.
 process.once('disconnect', () => process.exit());
 let lines = 0;
-for await (const item of await openInput([book])) {
+for await (const item of await openInput([inputFile])) {
   item.read();
   if (wanted.has(++lines)) process.send?.({ lines, bytes: process.resourceUsage().maxRSS * 1024 });
 }

@@ -15,7 +15,7 @@ import {
 import { inFolder, median, seconds } from '../frame/figures.js';
 import type { Sheet } from '../frame/sheet.js';
 import { type BenchService, clientOf, startService } from './bench-service.js';
-import { smallAccounts, writeBook } from './books.js';
+import { smallAccounts, writeInputFile } from './books.js';
 import { startRunner } from './start-runner.js';
 
 const ACCOUNTS = 1_000_000;
@@ -28,14 +28,14 @@ export async function measureRestart(sheet: Sheet<'migration'>): Promise<void> {
   const accounts = sheet.size(ACCOUNTS, 200);
   const service = await startService();
   await inFolder(async (folder) => {
-    const [book, run] = [join(folder, 'book.jsonl'), join(folder, 'run')];
-    await writeBook(book, smallAccounts(accounts));
+    const [inputFile, run] = [join(folder, 'input.jsonl'), join(folder, 'run')];
+    await writeInputFile(inputFile, smallAccounts(accounts));
     const startedAt = performance.now();
-    await prepare(book, run, DONE * accounts, service);
+    await prepare(inputFile, run, DONE * accounts, service);
     sheet.say(`${DONE * accounts} of ${accounts} rows written in ${seconds(startedAt).toFixed(1)} s`);
     const waits: number[] = [];
     const times = sheet.size(TIMES, 1);
-    for (let time = 0; time < times; time++) waits.push(await firstRequest(book, run, service));
+    for (let time = 0; time < times; time++) waits.push(await firstRequest(inputFile, run, service));
     sheet.say(`first request after ${waits.map((one) => one.toFixed(2)).join(', ')} s`);
     sheet.fill('restart', () => ({ value: median(waits) }));
   });
@@ -43,9 +43,9 @@ export async function measureRestart(sheet: Sheet<'migration'>): Promise<void> {
 }
 
 /** Starts a run and kills it after its first request. */
-async function firstRequest(book: string, folder: string, service: BenchService): Promise<number> {
+async function firstRequest(inputFile: string, folder: string, service: BenchService): Promise<number> {
   const since = Date.now();
-  const child = startRunner({ book, folder, origin: service.origin, inFlight: 64 });
+  const child = startRunner({ inputFile, folder, origin: service.origin, inFlight: 64 });
   for (;;) {
     const { firstAt } = await service.tell({});
     if (child.exitCode !== null) throw new Error(`bench: the run ended with ${child.exitCode} and sent nothing.`);

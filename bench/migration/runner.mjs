@@ -6,7 +6,7 @@ import { DataImportClient } from '../../dist/index.js';
 import { openInput, runMigration } from '../../dist/migration.js';
 
 const SAMPLE_MS = 100;
-const [book = '', folder = '', origin = '', token = '', inFlight = ''] = process.argv.slice(2);
+const [inputFile = '', folder = '', origin = '', token = '', inFlight = ''] = process.argv.slice(2);
 const concurrency = Number(inFlight);
 const client = new DataImportClient({ baseUrl: origin, token, concurrency });
 // The parent process has ended.
@@ -18,7 +18,7 @@ const sampling = setInterval(() => {
 const startedAt = performance.now();
 await runMigration({
   client,
-  input: await openInput([book]),
+  input: await openInput([inputFile]),
   folder,
   team: 'TEAM',
   throttle: { concurrency, process: { start: concurrency } },

@@ -6,13 +6,13 @@ import { TOKEN } from '../wire/accounts.js';
 const RUNNER = fileURLToPath(new URL('./runner.mjs', import.meta.url));
 
 interface RunnerPlaces {
-  book: string;
+  inputFile: string;
   folder: string;
   origin: string;
   inFlight: number;
 }
 
 /** Starts the process without the TypeScript loader of this one (empty `execArgv`). */
-export function startRunner({ book, folder, origin, inFlight }: RunnerPlaces): ChildProcess {
-  return fork(RUNNER, [book, folder, origin, TOKEN, String(inFlight)], { execArgv: [] });
+export function startRunner({ inputFile, folder, origin, inFlight }: RunnerPlaces): ChildProcess {
+  return fork(RUNNER, [inputFile, folder, origin, TOKEN, String(inFlight)], { execArgv: [] });
 }

@@ -5,11 +5,16 @@ import { TEAM } from '../wire/accounts.js';
 import { type BenchService, clientOf } from './bench-service.js';
 
 /** Creates a new run folder in `folder` for each call. */
-export async function wholeRun(service: BenchService, book: string, folder: string, inFlight: number): Promise<void> {
+export async function wholeRun(
+  service: BenchService,
+  inputFile: string,
+  folder: string,
+  inFlight: number,
+): Promise<void> {
   const client = clientOf(service, inFlight);
   const { state } = await runMigration({
     client,
-    input: await openInput([book]),
+    input: await openInput([inputFile]),
     folder: join(folder, `run-${performance.now()}`),
     team: TEAM,
     throttle: { concurrency: inFlight, process: { start: inFlight } },

@@ -12,14 +12,14 @@ import type { Peer } from '../wire/peer.js';
 import { linesOf } from './lines.js';
 
 export interface Where {
-  book: string;
+  inputFile: string;
   origin: string;
 }
 
 /** With the client and its defaults, including the local check of each account. */
-export async function byClient({ book, origin }: Where): Promise<void> {
+export async function byClient({ inputFile, origin }: Where): Promise<void> {
   const client = new DataImportClient({ baseUrl: origin, token: TOKEN, concurrency: IN_FLIGHT });
-  const items = (await openInput([book]))[Symbol.asyncIterator]();
+  const items = (await openInput([inputFile]))[Symbol.asyncIterator]();
   await atOnce(async () => {
     const { value: item, done } = await items.next();
     if (done) return false;
@@ -34,9 +34,9 @@ export async function byClient({ book, origin }: Where): Promise<void> {
 }
 
 /** The smallest possible loop: lines cut from chunks, undici, no retries, no deadlines; with or without the schema's check. */
-export async function byHand({ book, origin }: Where, isChecked: boolean): Promise<void> {
+export async function byHand({ inputFile, origin }: Where, isChecked: boolean): Promise<void> {
   const pool = new Pool(origin, { connections: IN_FLIGHT });
-  const lines = linesOf(book);
+  const lines = linesOf(inputFile);
   await atOnce(async () => {
     const line = await lines.next();
     if (line === undefined) return false;
@@ -50,25 +50,28 @@ export async function byHand({ book, origin }: Where, isChecked: boolean): Promi
 }
 
 /** A common combination: readline, the schema's check, p-limit, p-retry, and fetch with a timeout. */
-export async function byIdiom({ book, origin }: Where): Promise<void> {
-  await byReadline(book, async (account) => {
+export async function byIdiom({ inputFile, origin }: Where): Promise<void> {
+  await byReadline(inputFile, async (account) => {
     await fetched(`${origin}${PATH}`, account);
     await fetched(`${origin}${PROCESS_PATH}`, processingOf(account));
   });
 }
 
 /** The same with a generated SDK instead of p-retry and fetch. */
-export async function byPeer({ book }: Where, { stage, process }: Peer): Promise<void> {
-  await byReadline(book, async (account) => {
+export async function byPeer({ inputFile }: Where, { stage, process }: Peer): Promise<void> {
+  await byReadline(inputFile, async (account) => {
     await stage(account);
     await process?.(processingOf(account));
   });
 }
 
-async function byReadline(book: string, send: (account: Account) => Promise<void>): Promise<void> {
+async function byReadline(inputFile: string, send: (account: Account) => Promise<void>): Promise<void> {
   const limit = pLimit(IN_FLIGHT);
   const sent: Promise<void>[] = [];
-  for await (const line of createInterface({ input: createReadStream(book), crlfDelay: Number.POSITIVE_INFINITY })) {
+  for await (const line of createInterface({
+    input: createReadStream(inputFile),
+    crlfDelay: Number.POSITIVE_INFINITY,
+  })) {
     sent.push(
       limit(async () => {
         const { account }: { account: Account } = JSON.parse(line);

@@ -8,7 +8,7 @@ export interface ProcessPayload {
   external_account_number: string;
   /** Import supplier code. */
   import_supplier_code: string;
-  /** The team must exist on the platform. */
+  /** The team must exist on the service. */
   operations_team_name: string;
   /** Set by `accounts.dryRun`; `accounts.process` rejects true. */
   dry_run?: boolean | undefined;
@@ -16,7 +16,7 @@ export interface ProcessPayload {
 
 /** Answer to `accounts.process`. */
 export interface ProcessAnswer {
-  /** The platform's account number, never empty. A string: leading zeros count. */
+  /** The service's account number, never empty. A string: leading zeros count. */
   service_account_number: string;
   /** Undocumented fields of the answer, unchanged. */
   [field: string]: unknown;

@@ -60,7 +60,7 @@ export interface AgreementAddon {
   band?: string | undefined;
 }
 
-/** Which readings the customer allows the platform to collect: ELEC_CURVES and ELEC_INDEXES for electricity, GAS_INDEXES for gas. */
+/** Which readings the customer allows to be collected: ELEC_CURVES and ELEC_INDEXES for electricity, GAS_INDEXES for gas. */
 export interface ConsentData {
   /** Electricity: load curves. */
   ELEC_CURVES?: boolean | undefined;
@@ -88,7 +88,7 @@ export interface SupplyPoint {
   payment_instructions?: readonly SupplyPointPaymentInstruction[] | undefined;
   /** Agreed tariffs. */
   agreements?: readonly Agreement[] | undefined;
-  /** Which readings the platform may collect. */
+  /** Which readings may be collected. */
   consent_data?: ConsentData | undefined;
 }
 

@@ -56,7 +56,7 @@ export interface Transaction {
   transaction_id?: string | undefined;
   /** YYYY-MM-DD; in the open statement period, unless `forceAddToCurrentStatement` moves it there. */
   transaction_date?: string | undefined;
-  /** A number in requests; answers carry a decimal in a string. */
+  /** A number in requests; answers have a decimal in a string. */
   amount?: number | undefined;
   /** The reason. The API specification gives these values as "seen". */
   reason?:

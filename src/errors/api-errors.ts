@@ -1,4 +1,4 @@
-/** `ApiError` and its classes: the service answered, and the answer is an error. */
+/** Exports `ApiError` and its subclasses: the service answered, and the answer is an error. */
 import type { AlreadyImportedBody, ErrorItem } from '../../schemas/error-bodies.js';
 import type { TransactionEcho } from '../../schemas/payloads/transaction.js';
 import { type ApiErrorName, DataImportError, defineUnprinted, type NextAction } from './data-import-error.js';
@@ -6,45 +6,45 @@ import { type DecodedError, WHOLE } from './decode.js';
 import { type ErrorTree, firstItem, itemsAt, itemTree, presentable, presentablePath, printedErrors } from './items.js';
 import { causeOutsidePayload, type ErrorCode, type KnownError } from './known-errors.js';
 
-/** An answer of the service, as the errors need it. */
+/** The parts of an answer that an error is made from. */
 export interface AnswerFacts {
   operation: string;
   attempts: number;
   status: number;
   decoded: DecodedError;
-  /** The parsed body, or its text where it was no JSON; undefined where it was empty. */
+  /** The parsed body, or its text if it is not JSON; undefined if it is empty. */
   body: unknown;
-  /** Names in lower case. */
+  /** Header names are in lower case. */
   headers: Record<string, string>;
   requestId?: string | undefined;
   retryAfterMs?: number | undefined;
   mayHaveSucceeded?: boolean;
 }
 
-/** What to do about an answer: a word for programs and a sentence for people. */
+/** What to do about an answer: one word for programs and one sentence for people. */
 export interface Remedy {
   nextAction: NextAction;
   sentence: string;
 }
 
 /**
- * The service answered, and the answer is an error. Decide by `status`, `code` and the `attr` of `errors`; never by
- * `detail`, whose wording may change.
+ * The service answered, and the answer is an error. Decide by `status`, `code` and the `attr` of `errors`, never by
+ * `detail`: its wording may change.
  */
 export class ApiError extends DataImportError {
   /** @internal */
   static override readonly className: string = 'ApiError';
-  /** Tells this class from the others. */
+  /** Discriminates this class. */
   declare readonly name: ApiErrorName;
-  /** Everything that the service found wrong; empty where the body does not say. */
+  /** All errors in the body; empty if the body lists none. */
   declare readonly errors: readonly ErrorItem[];
   /** HTTP status of the answer. */
   readonly status: number;
-  /** The service's identifier of the request, where it sent one. */
+  /** The request id that the service sent, if any. */
   readonly requestId: string | undefined;
-  /** How long the service asked to wait, in milliseconds. */
+  /** The wait that the service asked for (`Retry-After`), in milliseconds. */
   readonly retryAfterMs: number | undefined;
-  // Private, so that neither console.log nor a logger shows them: any string of an answer may quote personal data.
+  // Private, so that neither console.log nor a logger prints them: any string of an answer may quote personal data.
   readonly #decoded: DecodedError;
   readonly #body: unknown;
   readonly #headers: Record<string, string>;
@@ -61,42 +61,42 @@ export class ApiError extends DataImportError {
     this.#headers = facts.headers;
   }
 
-  /** The stable code of the whole answer; undefined if the body has none. */
+  /** The stable code of the answer; undefined if the body has none. */
   get code(): ErrorCode | undefined {
     return this.#decoded.code;
   }
 
-  /** For people; the wording may change and may quote the payload. */
+  /** Text for people. The wording may change and may quote the payload. */
   get detail(): string | undefined {
     return this.#decoded.detail;
   }
 
-  /** The body: parsed JSON, or the text if it is no JSON. May hold personal data. */
+  /** The body: parsed JSON, or the text if it is not JSON. May contain personal data. */
   get body(): unknown {
     return this.#body;
   }
 
-  /** Headers of the answer, names in lower case. */
+  /** Headers of the answer. Header names are in lower case. */
   get headers(): Record<string, string> {
     return this.#headers;
   }
 
-  /** The errors at exactly this path, such as `customers.0.landline`. */
+  /** Returns the errors at exactly this path, such as `customers.0.landline`. */
   at(attr: string): ErrorItem[] {
     return itemsAt(this.errors, attr);
   }
 
-  /** True if the answer, or any error in it, has this code. */
+  /** Returns whether the answer, or any error in it, has this code. */
   hasCode(code: ErrorCode): boolean {
     return this.code === code || this.errors.some((item) => item.code === code);
   }
 
-  /** The errors as a tree of field names and indexes. */
+  /** Returns the errors as a tree of field names and indexes. */
   tree(): ErrorTree {
     return itemTree(this.errors);
   }
 
-  /** What may be logged: the error, and of the answer status, codes and paths; neither details nor the body. */
+  /** Returns the parts that may be logged: the error, and the status, codes and paths of the answer, without details and body. */
   override toJSON(): Record<string, unknown> {
     const printed = printedErrors(this.errors, ({ code, attr }) => ({
       code: presentable(code),
@@ -118,7 +118,7 @@ function describe({ operation, attempts, status, decoded, mayHaveSucceeded }: An
   return `${operation}: ${answer}${first === undefined ? '' : `, ${first}`}${tries}.${reason}${doubt} ${remedy.sentence}`;
 }
 
-/** Whether neither code nor path of the answer says why the service refuses. The detail may quote the payload, so messages leave it out. */
+/** Returns whether only the detail says why the service refuses. Messages do not contain the detail, because it may quote the payload. */
 function isReasonInDetail(status: number, { code, detail, errors }: DecodedError): boolean {
   const isRefusal = status >= 400 && status < 500 && status !== 401 && status !== 429;
   const isOfWhole = errors.every((item) => item.attr === WHOLE && causeOutsidePayload(item.code) === undefined);
@@ -127,12 +127,12 @@ function isReasonInDetail(status: number, { code, detail, errors }: DecodedError
 
 /**
  * 400, and 409 or 422 with the same body: the service refuses the payload, or its state does not allow the call.
- * `errors` says where and why, `nextAction` what to do.
+ * `errors` has the path and the code of each error, `nextAction` the remedy.
  */
 export class ValidationError extends ApiError {
   /** @internal */
   static override readonly className: string = 'ValidationError';
-  /** Tells this class from the others. */
+  /** Discriminates this class. */
   declare readonly name: 'ValidationError';
 
   /** @internal */
@@ -147,7 +147,7 @@ function remedyForRefusal(decoded: DecodedError): Remedy {
   return { nextAction: known.nextAction, sentence: `Not retried. ${known.cause} ${known.action}` };
 }
 
-/** By the code of the whole answer; without one, by those of all items. undefined where any item refuses a value of the payload. */
+/** Returns the cause of the answer's code, otherwise that of the items; undefined if an item refuses a value of the payload. */
 function causeOf({ code, errors }: DecodedError): KnownError | undefined {
   const ofItems = errors.map((item) => causeOutsidePayload(item.code));
   return causeOutsidePayload(code) ?? (ofItems.includes(undefined) ? undefined : ofItems[0]);
@@ -157,11 +157,11 @@ function causeOf({ code, errors }: DecodedError): KnownError | undefined {
 export class AlreadyImportedError extends ApiError {
   /** @internal */
   static override readonly className: string = 'AlreadyImportedError';
-  /** Tells this class from the others. */
+  /** Discriminates this class. */
   declare readonly name: 'AlreadyImportedError';
   /** The caller's identifier of the account. */
   readonly externalAccountNumber: string;
-  /** The platform's account number. A string: leading zeros count. */
+  /** The service's account number. A string: leading zeros count. */
   readonly serviceAccountNumber: string;
 
   /** @internal */
@@ -179,9 +179,9 @@ export class AlreadyImportedError extends ApiError {
 export class TransactionImportError extends ApiError {
   /** @internal */
   static override readonly className: string = 'TransactionImportError';
-  /** Tells this class from the others. */
+  /** Discriminates this class. */
   declare readonly name: 'TransactionImportError';
-  /** Identifier of the first failing transaction, where it has one. */
+  /** Identifier of the first failing transaction, if it has one. */
   readonly transactionId: string | undefined;
   readonly #transaction: TransactionEcho;
 
@@ -201,11 +201,11 @@ export class TransactionImportError extends ApiError {
   }
 }
 
-/** 401: the token is missing, invalid or expired, also after it was renewed once where it can be. */
+/** 401: the token is missing, invalid or expired. If it comes from a function, a renewed token was refused too. */
 export class AuthenticationError extends ApiError {
   /** @internal */
   static override readonly className: string = 'AuthenticationError';
-  /** Tells this class from the others. */
+  /** Discriminates this class. */
   declare readonly name: 'AuthenticationError';
 
   /** @internal */
@@ -214,11 +214,11 @@ export class AuthenticationError extends ApiError {
   }
 }
 
-/** 404: no such account or import process for this supplier. Notes need an imported account; staged is not enough. */
+/** 404: the supplier has no such account or import process. Notes need an imported account: staged is not enough. */
 export class NotFoundError extends ApiError {
   /** @internal */
   static override readonly className: string = 'NotFoundError';
-  /** Tells this class from the others. */
+  /** Discriminates this class. */
   declare readonly name: 'NotFoundError';
 
   /** @internal */
@@ -230,11 +230,11 @@ export class NotFoundError extends ApiError {
   }
 }
 
-/** 429: too many requests, for longer than `maxThrottleWaitMs`. Nothing was done. */
+/** 429, and waiting longer would exceed `maxThrottleWaitMs` or the deadline. The service did nothing. */
 export class RateLimitError extends ApiError {
   /** @internal */
   static override readonly className: string = 'RateLimitError';
-  /** Tells this class from the others. */
+  /** Discriminates this class. */
   declare readonly name: 'RateLimitError' | 'ConcurrencyLimitError';
 
   /** @internal */
@@ -251,7 +251,7 @@ export class RateLimitError extends ApiError {
 export class ConcurrencyLimitError extends RateLimitError {
   /** @internal */
   static override readonly className: string = 'ConcurrencyLimitError';
-  /** Tells this class from the others. */
+  /** Discriminates this class. */
   declare readonly name: 'ConcurrencyLimitError';
 }
 
@@ -259,7 +259,7 @@ export class ConcurrencyLimitError extends RateLimitError {
 export class ServerError extends ApiError {
   /** @internal */
   static override readonly className: string = 'ServerError';
-  /** Tells this class from the others. */
+  /** Discriminates this class. */
   declare readonly name: 'ServerError';
 
   /** @internal */

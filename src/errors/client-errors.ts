@@ -1,22 +1,22 @@
-/** Errors that the client finds itself: in the payload before sending, in the token, or in the body of a success. */
+/** Exports the errors that the client finds itself: an invalid payload, a missing token, or an unexpected body of a success. */
 import type { Finding } from '../validation/findings.js';
 import { DataImportError, defineUnprinted, type NextAction } from './data-import-error.js';
 import { type ErrorTree, firstItem, itemsAt, itemTree, presentable, presentablePath, printedErrors } from './items.js';
 import type { ErrorCode } from './known-errors.js';
 
-/** The local check refuses the payload, a parameter or an identifier in the path. Nothing was sent. */
+/** The local check rejects the payload, a parameter or an identifier in the path. Nothing was sent. */
 export class InvalidPayloadError extends DataImportError {
   /** @internal */
   static override readonly className: string = 'InvalidPayloadError';
-  /** Tells this class from the others. */
+  /** Discriminates this class. */
   declare readonly name: 'InvalidPayloadError';
-  /** The same for all of these errors; `errors` has the codes of the findings. */
+  /** The same for every `InvalidPayloadError`; the items of `errors` have their own codes. */
   readonly code: 'invalid_payload' = 'invalid_payload';
-  /** Everything that blocks, up to 10,000 findings; the same shape as the errors of an answer. */
+  /** The findings that block sending, up to 10,000, in the form of `ApiError.errors`. */
   declare readonly errors: readonly Finding[];
   readonly #total: number;
 
-  /** `errors`: the findings that block, in the service's own shape; `total`: how many there are, where not all are listed. */
+  /** `errors`: the findings that block sending; `total`: their number, if not all are listed. */
   constructor(operation: string | undefined, errors: readonly Finding[], total = errors.length) {
     const where = operation === undefined ? '' : `${operation}: `;
     super(`${where}invalid_payload, ${firstItem(errors, total) ?? 'see errors'}. Nothing was sent: fix the payload.`, {
@@ -27,39 +27,39 @@ export class InvalidPayloadError extends DataImportError {
     this.#total = total;
   }
 
-  /** The errors at exactly this path, such as `customers.0.landline`. */
+  /** Returns the errors at exactly this path, such as `customers.0.landline`. */
   at(attr: string): Finding[] {
     return itemsAt(this.errors, attr);
   }
 
-  /** True if any error has this code. */
+  /** Returns whether any error has this code. */
   hasCode(code: ErrorCode): boolean {
     return this.errors.some((item) => item.code === code);
   }
 
-  /** The errors as a tree of field names and indexes. */
+  /** Returns the errors as a tree of field names and indexes. */
   tree(): ErrorTree<Finding> {
     return itemTree(this.errors);
   }
 
-  /** What may be logged: codes and paths; neither details nor values. */
+  /** Returns the parts that may be logged: codes and paths, without details and values. */
   override toJSON(): Record<string, unknown> {
     const print = ({ code, attr, didYouMean }: Finding) => ({ code, attr: presentablePath(attr), didYouMean });
     return { ...super.toJSON(), code: this.code, ...printedErrors(this.errors, print, this.#total) };
   }
 }
 
-/** No token could be had: the token function failed, or the token call was refused. The request was not sent without. */
+/** There is no token: the token function failed, or the token request was refused. The request was not sent. */
 export class TokenError extends DataImportError {
   /** @internal */
   static override readonly className: string = 'TokenError';
-  /** Tells this class from the others. */
+  /** Discriminates this class. */
   declare readonly name: 'TokenError';
-  // Private like that of an ApiError: it is whatever the token's service says.
+  // Private, as the code of an ApiError: any text of the token service may be a secret.
   readonly #code: string | undefined;
-  /** Host of the token's service, where no answer came from it. */
+  /** Host of the token service, if it did not answer. */
   readonly host: string | undefined;
-  /** Why no answer came, such as `ECONNREFUSED`. */
+  /** Why it did not answer, such as `ECONNREFUSED`. */
   readonly reason: string | undefined;
 
   /** @internal */
@@ -84,12 +84,12 @@ export class TokenError extends DataImportError {
     this.reason = options.reason;
   }
 
-  /** The code that the token's service gave, where it gave one. */
+  /** The code in the answer of the token service, if any. */
   get code(): string | undefined {
     return this.#code;
   }
 
-  /** What may be logged: the code of the token's service, where it looks like one. */
+  /** Returns the parts that may be logged. The code of the token service is one of them if it has the form of a code. */
   override toJSON(): Record<string, unknown> {
     return { ...super.toJSON(), code: presentable(this.#code) };
   }
@@ -97,16 +97,16 @@ export class TokenError extends DataImportError {
 
 /**
  * The service answered with success, but the body differs from the API specification: no JSON, another shape, or too large.
- * The service did act; look at `body` before anything is sent again.
+ * The request took effect: look at `body` before you send anything again.
  */
 export class ResponseMismatchError extends DataImportError {
   /** @internal */
   static override readonly className: string = 'ResponseMismatchError';
-  /** Tells this class from the others. */
+  /** Discriminates this class. */
   declare readonly name: 'ResponseMismatchError';
   /** HTTP status of the answer. */
   readonly status: number;
-  /** The service's identifier of the request, where it sent one. */
+  /** The request id that the service sent, if any. */
   readonly requestId: string | undefined;
   readonly #body: unknown;
 
@@ -116,9 +116,9 @@ export class ResponseMismatchError extends DataImportError {
     attempts: number;
     status: number;
     body: unknown;
-    /** What was found and what was expected, without quoting values. */
+    /** What was found and what was expected, without values. */
     mismatch?: string;
-    /** In place of it, for a body that was not read to its end. */
+    /** In place of `mismatch`, for a body that was not read to its end. */
     tooLarge?: { maxBytes: number; remedy: string };
     requestId?: string | undefined;
   }) {
@@ -135,12 +135,12 @@ export class ResponseMismatchError extends DataImportError {
     this.#body = facts.body;
   }
 
-  /** The body: parsed JSON, or the text if it is no JSON. May hold personal data. */
+  /** The body: parsed JSON, or the text if it is not JSON. May contain personal data. */
   get body(): unknown {
     return this.#body;
   }
 
-  /** What may be logged: the status, and not the body. */
+  /** Returns the parts that may be logged: the status, without the body. */
   override toJSON(): Record<string, unknown> {
     return { ...super.toJSON(), status: this.status, requestId: this.requestId };
   }

@@ -1,47 +1,47 @@
-/** The root of every error that this package throws. */
+/** Exports `DataImportError`, the base class of all errors of the client, and `NextAction`. */
 import { presentable } from './items.js';
 
-/** Marks an error across copies of the package, where `instanceof` fails. Holds the names of its classes. */
+/** Key of the class names of an error. The guards read them, because `instanceof` fails across two copies of this package. */
 const BRAND = Symbol.for('data-import-sdk.error');
 
-/** What a program can do about an error, as one word; the message says it in a sentence. */
+/** The remedy of an error as one word for programs; the message states it as a sentence. */
 export type NextAction =
-  /** Correct the payload (or the identifiers in it); sending it again unchanged fails again. */
+  /** Correct the payload or its identifiers: sent again unchanged, it fails again. */
   | 'fixPayload'
-  /** The platform already has it: use what exists. An `AlreadyImportedError` has the number of the account. */
+  /** The object exists already: use it. An `AlreadyImportedError` has the number of the account. */
   | 'useExisting'
-  /** Send first what this call needs, such as the staged account or the business; then the same call again. */
+  /** First send what this call needs, such as the staged account or the business. Then repeat the call. */
   | 'sendFirst'
   /** Only the operator of the service can remove the cause; the message says what to ask. */
   | 'askOperator'
   /** Get a valid token or API key. */
   | 'fixToken'
-  /** Wait `retryAfterMs`, or a while, and call again. */
+  /** Wait for `retryAfterMs`, or some seconds if it is undefined, then repeat the call. */
   | 'wait'
-  /** Call again later: the service failed, and did so on every attempt. */
+  /** Repeat the call later: every attempt failed. */
   | 'retryLater'
-  /** Find out whether the request took effect before you send it again; `howToResolve` says how. */
+  /** Find out whether the request took effect before you send it again. `OutcomeUnknownError.howToResolve` says how. */
   | 'resolve'
   /** Look at the answer: it differs from the API specification. Check the base URL, then report it. */
   | 'inspect'
-  /** You asked for it. */
+  /** Nothing to do: your signal ended the call. */
   | 'none';
 
-/** What every error of this package is made of. */
+/** The facts of an error, for its constructor. */
 export interface DataImportErrorOptions {
-  /** The method that was called, such as `accounts.stage`; absent where no call was made. */
+  /** The method that was called, such as `accounts.stage`; missing if there was no call. */
   operation?: string | undefined;
   /** Requests that were started for this call. */
   attempts?: number | undefined;
-  /** What a program can do about it. */
+  /** The remedy, for programs. */
   nextAction: NextAction;
   /** Whether an earlier request of the same call may have succeeded. */
   mayHaveSucceeded?: boolean | undefined;
-  /** What led to it. */
+  /** The underlying error or reason. */
   cause?: unknown;
 }
 
-/** Names of the errors that hold an answer of the service. */
+/** Names of the errors that contain an answer of the service. */
 export type ApiErrorName =
   | 'ApiError'
   | 'AlreadyImportedError'
@@ -65,27 +65,27 @@ export type DataImportErrorName =
   | 'TimeoutError'
   | 'TokenError';
 
-/** Base class. Catch it, or ask `isDataImportError(error)`, to tell this package's errors from all others. */
+/** Base class of the errors of this package. `isDataImportError(error)` recognises them. */
 export class DataImportError extends Error {
   /**
-   * The name that `name` and the guards go by; written down, because minifiers rename classes.
+   * The name for `name` and the guards. A literal, because minifiers rename classes.
    * @internal
    */
   static readonly className: string = 'DataImportError';
-  /** The name of its class. Narrows what `isDataImportError` has told: `if (error.name === 'AlreadyImportedError') …`. */
+  /** The name of the class. Narrows the type after `isDataImportError(error)`: `if (error.name === 'AlreadyImportedError') …`. */
   declare readonly name: DataImportErrorName;
-  /** Heading of this error in docs/errors.md, where cause and remedy are; it ends the message, in brackets. */
+  /** Heading of this error in docs/errors.md, which has cause and remedy. The message ends with it, in brackets. */
   readonly id: string;
   /** The method that was called, such as `accounts.stage`. */
   readonly operation: string | undefined;
-  /** Requests that were started for this call; 0 when nothing was sent. */
+  /** Requests that were started for this call; 0 if nothing was sent. */
   readonly attempts: number;
-  /** What a program can do about it. */
+  /** The remedy, for programs. */
   readonly nextAction: NextAction;
   /**
-   * True where an earlier request of the same call may have succeeded: its answer was lost, or the service answered 5xx.
-   * What the service refuses now may then exist because of that request. Always false for calls that change nothing;
-   * a renewed token or a 429 does not make it true.
+   * True if an earlier request of the same call may have succeeded: it got no answer, or a 5xx. If the service now refuses
+   * because the object exists, that request may have created it. Always false for calls without side effects. A renewed
+   * token and a 429 do not set it.
    */
   readonly mayHaveSucceeded: boolean;
 
@@ -104,18 +104,18 @@ export class DataImportError extends Error {
     Object.defineProperty(this, BRAND, { value: classNames(new.target) });
   }
 
-  /** Whether the same call may succeed later, and does no harm: where `nextAction` is `wait` or `retryLater`. */
+  /** Whether the same call may succeed later and is safe to repeat: `nextAction` is `wait` or `retryLater`. */
   get retryable(): boolean {
     return this.nextAction === 'wait' || this.nextAction === 'retryLater';
   }
 
-  /** What may be logged: neither details, which may quote the payload, nor bodies. */
+  /** Returns the parts that may be logged: no details, which may quote the payload, and no bodies. */
   toJSON(): Record<string, unknown> {
     const { name, id, message, operation, attempts, nextAction, mayHaveSucceeded } = this;
     return { name, id, message, operation, attempts, nextAction, ...(mayHaveSucceeded && { mayHaveSucceeded }) };
   }
 
-  /** `console.log(error)`: the stack and what may be logged; of the cause only its kind, for it may quote anything. */
+  /** Text of `console.log(error)`: the stack, the parts that may be logged, and the kind of the cause, which may quote anything. */
   [Symbol.for('nodejs.util.inspect.custom')](): string {
     const { name: _name, message: _message, ...facts } = this.toJSON();
     const cause = this.cause === undefined ? '' : `\n  cause: ${causeKind(this.cause)}`;
@@ -124,21 +124,21 @@ export class DataImportError extends Error {
 }
 
 /**
- * Defines `cause` or `errors` as an accessor. For an uncaught error Node prints their values, which may quote personal data,
- * but not the value of an accessor.
+ * Defines `cause` or `errors` as an accessor. For an uncaught error Node.js prints the values of properties, which may be
+ * personal data here, but not the values of accessors.
  */
 export function defineUnprinted(error: Error, name: 'cause' | 'errors', value: unknown): void {
   Object.defineProperty(error, name, { get: () => value, configurable: true });
 }
 
-/** True for an error of the named class, or of one below it, from any copy of this package. */
+/** Returns whether the error has the named class or one of its subclasses, from any copy of this package. */
 export function isBranded(error: unknown, className: string): boolean {
   if (typeof error !== 'object' || error === null) return false;
   const brand = (error as Record<symbol, unknown>)[BRAND];
   return Array.isArray(brand) && brand.includes(className);
 }
 
-/** `validation-error` of `ValidationError`. */
+/** Converts `ValidationError` to `validation-error`. */
 function idOf(className: string): string {
   return className.replace(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase();
 }

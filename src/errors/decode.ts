@@ -1,7 +1,7 @@
 /**
- * Error bodies, whatever their shape, as one list of `{detail, code, attr}`. By structure only, never by wording.
- * Besides the documented body this reads the shapes that REST services of this family send; what is no JSON at all
- * (HTML of a gateway, nothing) decodes to an empty list.
+ * Exports `decodeErrorBody`, which converts an error body to a list of `{detail, code, attr}` by its structure, not its
+ * wording. It reads the documented body and the other shapes that REST services of this family send. A body that is neither
+ * an object, a list nor a text gives an empty list. `isDryRunSuccess` recognises the documented 400 of a successful dry run.
  */
 import type { ErrorItem } from '../../schemas/error-bodies.js';
 import { DRY_RUN_MESSAGE } from '../../schemas/error-bodies.js';
@@ -13,20 +13,21 @@ export interface DecodedError {
   errors: ErrorItem[];
 }
 
-/** Where the service puts errors that belong to no single field. */
+/** The field under which the service reports errors that belong to no single field. */
 export const WHOLE = 'non_field_errors';
-/** The code of an item that came without one. */
+/** Code of an error for which the service sent none. */
 const NO_CODE = 'invalid';
-/** Fields that hold the errors, or describe them, and are not themselves where something is wrong. */
+/** Fields that contain or describe errors. Their names are no part of an error path. */
 const ENVELOPE = new Set(['detail', 'errors', 'error', 'error_detail', 'message']);
-/** Deeper than any payload: a body nested further is not an error tree. */
+/** Deepest nesting that is read: no payload of the service is deeper. */
 const MAX_DEPTH = 16;
 
 type Json = Record<string, unknown>;
 
-/** More than any payload has mistakes; what follows is left in the body. */
+/** Maximum number of decoded errors. Further ones remain in the body only. */
 const MOST_ITEMS = 10_000;
 
+/** Returns code, detail and errors of a body of any shape. Never throws. */
 export function decodeErrorBody(body: unknown): DecodedError {
   if (typeof body === 'string') return { code: undefined, detail: body, errors: [item(body, undefined, WHOLE)] };
   if (Array.isArray(body)) return { code: undefined, detail: undefined, errors: firstOf(fromTree(body, '')) };
@@ -48,9 +49,9 @@ export function decodeErrorBody(body: unknown): DecodedError {
   };
 }
 
-/** True if the body has the message of a dry run that would have succeeded, in any field (U12), and no other error. */
+/** Returns whether the body has the message of a successful dry run, in any field (U12), and no other error. */
 export function isDryRunSuccess(body: unknown): boolean {
-  // Other fields may repeat the request.
+  // Without `non_field_errors` only `errors` is checked for other errors: further fields may repeat the request.
   const listed = isObject(body) && !(WHOLE in body) ? body['errors'] : body;
   return hasDryRunMessage(body, 0) && decodeErrorBody(listed).errors.every(({ detail }) => isDryRunMessage(detail));
 }
@@ -65,7 +66,7 @@ function isDryRunMessage(text: string): boolean {
   return text.length < LONGEST_MESSAGE && normal(text).includes(normal(DRY_RUN_MESSAGE));
 }
 
-/** The message with whatever a deployment puts around it. */
+/** Longest text that is compared: the message and text that a deployment adds to it. */
 const LONGEST_MESSAGE = 10_000;
 
 function normal(message: string): string {
@@ -93,14 +94,14 @@ function* fromListed(entry: unknown): Generator<ErrorItem> {
   else yield item(text(entry['detail']) ?? '', text(entry['code']), attr ?? WHOLE);
 }
 
-/** Plain strings among them are identifiers. */
+/** Reads the fields of a body without a list of errors. Skips fields with a plain string: these are identifiers. */
 function* fromFields(body: Json): Generator<ErrorItem> {
   for (const [field, value] of Object.entries(body)) {
     if (typeof value === 'object' && !isEchoOf(field)) yield* fromTree(value, ENVELOPE.has(field) ? '' : field);
   }
 }
 
-/** `{"customers": {"0": {"landline": ["…"]}}}` and its relatives. */
+/** Reads trees such as `{"customers": {"0": {"landline": ["…"]}}}`. */
 function* fromTree(node: unknown, attr: string, depth = 0): Generator<ErrorItem> {
   if (depth > MAX_DEPTH || node === null || typeof node !== 'object') return;
   if (Array.isArray(node)) {
@@ -136,7 +137,7 @@ function leaf(node: Json, attr: string): ErrorItem {
   );
 }
 
-/** `transaction_data` of a failing transaction repeats the request: no error stands in it. */
+/** Returns whether the field repeats the request, as `transaction_data` does, and so contains no errors. */
 function isEchoOf(field: string): boolean {
   return field === 'transaction_data';
 }
@@ -149,7 +150,7 @@ function join(attr: string, key: string | number): string {
   return attr === '' ? String(key) : `${attr}.${key}`;
 }
 
-/** `customers.0.landline`, also of `customers[0].landline` and of `["customers", 0, "landline"]`. */
+/** Returns `customers.0.landline` for that text, for `customers[0].landline` and for `["customers", 0, "landline"]`. */
 function pathOf(attr: unknown): string | undefined {
   const path = Array.isArray(attr) ? attr.map((part) => text(part) ?? '').join('.') : text(attr);
   return path?.replace(/\[(\d+)\]/g, '.$1').replace(/^\./, '');

@@ -1,4 +1,4 @@
-/** Which class an error answer becomes. */
+/** Exports `errorFromAnswer`, which chooses the error class for an answer of the service. */
 import { type AlreadyImportedBody, alreadyImportedBodySchema } from '../../schemas/error-bodies.js';
 import type { TransactionEcho } from '../../schemas/payloads/transaction.js';
 import {
@@ -17,8 +17,8 @@ import {
 import { type DecodedError, decodeErrorBody } from './decode.js';
 
 /**
- * `isJson` tells a JSON string, which is a message of the service, from the page of a gateway; `repeatable` whether
- * sending the request again can do no harm.
+ * Returns the error for an answer with an error status. `isJson`: the body was JSON; text that is not JSON comes from a
+ * gateway and is not decoded. `repeatable`: the request is safe to repeat. `mask`: replaces secrets of the client.
  */
 export function errorFromAnswer(
   answer: Omit<AnswerFacts, 'decoded'> & { isJson: boolean; repeatable: boolean },
@@ -46,11 +46,11 @@ export function errorFromAnswer(
   return new ApiError(facts);
 }
 
-/** Puts `[secret]` in place of what the client must never show. */
+/** Returns the text with `[secret]` in place of token and API key. */
 type Mask = (text: string) => string;
 
 function masked({ code, detail, errors }: DecodedError, mask: Mask): DecodedError {
-  // Masking a text takes time for every character of it; all of it is in the body.
+  // The time to mask a text grows with its length. The whole text remains in `body`.
   const shown = (text: string) => mask(text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text);
   return {
     code: code && shown(code),
@@ -59,7 +59,7 @@ function masked({ code, detail, errors }: DecodedError, mask: Mask): DecodedErro
   };
 }
 
-/** Of a code, a path or a detail. */
+/** Maximum length of a code, a path or a detail. */
 const MOST_CHARACTERS = 10_000;
 
 function maskedNumbers(body: AlreadyImportedBody, mask: Mask): AlreadyImportedBody {
@@ -74,23 +74,24 @@ function maskedId(transaction: TransactionEcho, mask: Mask): TransactionEcho {
 
 const NOTHING = { code: undefined, detail: undefined, errors: [] };
 
-/** No JSON, or nothing at all: perhaps it was a gateway that refused. */
-const OF_SOMEBODY_ELSE: Remedy = {
+/** For a 400 whose body is not JSON: a gateway may have refused the request. */
+const NOT_OF_SERVICE: Remedy = {
   nextAction: 'fixPayload',
-  sentence: 'Not retried: fix the payload, or the base URL: this body is none of the service.',
+  sentence:
+    'Not retried: fix the payload or the base URL. The body is not JSON, so a gateway may have refused the request.',
 };
 
 function isProcessing({ operation }: AnswerFacts): boolean {
   return operation === 'accounts.process' || operation === 'accounts.dryRun';
 }
 
-/** Conflict and unprocessable content: some deployments refuse a payload with these, in the documented body. */
+/** Returns whether a 409 or 422 has the documented body: some deployments refuse payloads with these statuses. */
 function isRefusal({ status, decoded }: AnswerFacts): boolean {
   return (status === 409 || status === 422) && (decoded.code !== undefined || decoded.errors.length > 0);
 }
 
 function refusal(facts: AnswerFacts, mask: Mask): ApiError {
-  // Elsewhere both numbers only say which account a refusal is about, such as that of a payment instruction.
+  // In answers of other operations, such as paymentInstructions.create, both numbers only name the account.
   const numbers = facts.operation.startsWith('accounts.')
     ? alreadyImportedBodySchema.safeParse(withNumbersAsText(facts.body))
     : undefined;
@@ -98,10 +99,10 @@ function refusal(facts: AnswerFacts, mask: Mask): ApiError {
     return new AlreadyImportedError(facts, maskedNumbers(numbers.data, mask));
   const transaction = failingTransaction(facts.body);
   if (transaction !== undefined) return new TransactionImportError(facts, maskedId(transaction, mask));
-  return facts.decoded === NOTHING ? new ValidationError(facts, OF_SOMEBODY_ELSE) : new ValidationError(facts);
+  return facts.decoded === NOTHING ? new ValidationError(facts, NOT_OF_SERVICE) : new ValidationError(facts);
 }
 
-/** Account numbers that a deployment answers as JSON numbers. One that JSON cannot hold exactly is left as it is. */
+/** Returns the body with account numbers as text: some deployments send JSON numbers. Unsafe integers stay as they are. */
 function withNumbersAsText(body: unknown): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
   const asText = (value: unknown) => (Number.isSafeInteger(value) ? String(value) : value);

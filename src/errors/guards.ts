@@ -1,4 +1,4 @@
-/** Guards that also hold across two copies of this package, where `instanceof` fails. */
+/** Exports type guards for the errors. They also recognise errors of another copy of this package, for which `instanceof` fails. */
 
 import type {
   AlreadyImportedError,
@@ -21,7 +21,7 @@ import type {
   TimeoutError,
 } from './no-answer-errors.js';
 
-/** An error of this package by its class, so that `name` narrows it. */
+/** Union of all errors of this package, discriminated by `name`. */
 export type AnyDataImportError =
   | AnyApiError
   | AbortedError
@@ -33,9 +33,9 @@ export type AnyDataImportError =
   | TimeoutError
   | TokenError;
 
-/** An answer of the service that is an error, by its class, so that `name` narrows it. */
+/** Union of the errors that contain an answer of the service, discriminated by `name`. */
 export type AnyApiError =
-  // These two have classes below them.
+  // ApiError and RateLimitError have subclasses, so their own name is stated.
   | (ApiError & { readonly name: 'ApiError' })
   | (RateLimitError & { readonly name: 'RateLimitError' })
   | AlreadyImportedError
@@ -50,45 +50,45 @@ function guard<E extends DataImportError>(className: string): (error: unknown) =
   return (error): error is E => isBranded(error, className);
 }
 
-/** Whether it is an error of this package, of any copy of this package. */
+/** Returns whether it is an error of this package, from any copy of this package. */
 export const isDataImportError = guard<AnyDataImportError>('DataImportError');
-/** Whether it is an answer of the service that is an error, of any copy of this package. */
+/** Returns whether it is an `ApiError` or one of its subclasses, from any copy of this package. */
 export const isApiError = guard<AnyApiError>('ApiError');
-/** Whether it is a `ValidationError`, of any copy of this package. */
+/** Returns whether it is a `ValidationError`, from any copy of this package. */
 export const isValidationError = guard<ValidationError>('ValidationError');
-/** Whether it is an `AlreadyImportedError`, of any copy of this package. */
+/** Returns whether it is an `AlreadyImportedError`, from any copy of this package. */
 export const isAlreadyImportedError = guard<AlreadyImportedError>('AlreadyImportedError');
-/** Whether it is a `TransactionImportError`, of any copy of this package. */
+/** Returns whether it is a `TransactionImportError`, from any copy of this package. */
 export const isTransactionImportError = guard<TransactionImportError>('TransactionImportError');
-/** Whether it is an `AuthenticationError`, of any copy of this package. */
+/** Returns whether it is an `AuthenticationError`, from any copy of this package. */
 export const isAuthenticationError = guard<AuthenticationError>('AuthenticationError');
-/** Whether it is a `NotFoundError`, of any copy of this package. */
+/** Returns whether it is a `NotFoundError`, from any copy of this package. */
 export const isNotFoundError = guard<NotFoundError>('NotFoundError');
-/** Whether it is a `ThrottledError`, of any copy of this package. */
+/** Returns whether it is a `ThrottledError`, from any copy of this package. */
 export const isThrottledError = guard<ThrottledError>('ThrottledError');
 const isAnsweredByLimit = guard<RateLimitError>('RateLimitError');
 /**
- * Whether the call has to be made again after `retryAfterMs`: a `RateLimitError`, of which `ConcurrencyLimitError` is a kind, or a
- * `ThrottledError`, which was not sent because another call was answered 429. Of any copy of this package.
+ * Returns whether the call has to be repeated after `retryAfterMs`: for a `RateLimitError` (also `ConcurrencyLimitError`), and for
+ * a `ThrottledError`, whose request was not sent because another call was answered 429. From any copy of this package.
  */
 export function isRateLimitError(error: unknown): error is RateLimitError | ThrottledError {
   return isAnsweredByLimit(error) || isThrottledError(error);
 }
-/** Whether it is a `ConcurrencyLimitError`: 429 of `accounts.process` or `accounts.dryRun`. Of any copy of this package. */
+/** Returns whether it is a `ConcurrencyLimitError`: 429 of `accounts.process` or `accounts.dryRun`. From any copy of this package. */
 export const isConcurrencyLimitError = guard<ConcurrencyLimitError>('ConcurrencyLimitError');
-/** Whether it is a `ServerError`, of any copy of this package. */
+/** Returns whether it is a `ServerError`, from any copy of this package. */
 export const isServerError = guard<ServerError>('ServerError');
-/** Whether it is an `InvalidPayloadError`, of any copy of this package. */
+/** Returns whether it is an `InvalidPayloadError`, from any copy of this package. */
 export const isInvalidPayloadError = guard<InvalidPayloadError>('InvalidPayloadError');
-/** Whether it is a `ResponseMismatchError`, of any copy of this package. */
+/** Returns whether it is a `ResponseMismatchError`, from any copy of this package. */
 export const isResponseMismatchError = guard<ResponseMismatchError>('ResponseMismatchError');
-/** Whether it is a `ConnectionError`, of any copy of this package. */
+/** Returns whether it is a `ConnectionError`, from any copy of this package. */
 export const isConnectionError = guard<ConnectionError>('ConnectionError');
-/** Whether it is a `TimeoutError`, of any copy of this package. */
+/** Returns whether it is a `TimeoutError`, from any copy of this package. */
 export const isTimeoutError = guard<TimeoutError>('TimeoutError');
-/** Whether it is an `AbortedError`, of any copy of this package. */
+/** Returns whether it is an `AbortedError`, from any copy of this package. */
 export const isAbortedError = guard<AbortedError>('AbortedError');
-/** Whether it is an `OutcomeUnknownError`, of any copy of this package. */
+/** Returns whether it is an `OutcomeUnknownError`, from any copy of this package. */
 export const isOutcomeUnknownError = guard<OutcomeUnknownError>('OutcomeUnknownError');
-/** Whether it is a `TokenError`, of any copy of this package. */
+/** Returns whether it is a `TokenError`, from any copy of this package. */
 export const isTokenError = guard<TokenError>('TokenError');

@@ -1,21 +1,21 @@
-/** Looking things up in a list of errors; the same for what the service answered and for what the local check found. */
+/** Exports functions that search, group and print lists of errors, and `presentable`, which decides what may be printed. */
 import type { ErrorItem } from '../../schemas/error-bodies.js';
 import { isKnownField, isKnownList } from '../../schemas/known-field-names.js';
 
-/** Errors by where they are: those of this very path, and the tree below each field name or index. */
+/** Errors by path. */
 export interface ErrorTree<Item extends ErrorItem = ErrorItem> {
-  /** The errors of this very path. */
+  /** The errors at exactly this path. */
   errors: Item[];
-  /** The trees below it, by field name or index. */
+  /** The trees of the fields or elements, by name or index. */
   fields: Record<string, ErrorTree<Item>>;
 }
 
-/** The errors at exactly this path. */
+/** Returns the errors at exactly this path. */
 export function itemsAt<Item extends ErrorItem>(items: readonly Item[], attr: string): Item[] {
   return items.filter((item) => item.attr === attr);
 }
 
-/** The errors as a tree of field names and indexes. */
+/** Returns the errors as a tree of field names and indexes. */
 export function itemTree<Item extends ErrorItem>(items: readonly Item[]): ErrorTree<Item> {
   const root: ErrorTree<Item> = newTree();
   for (const item of items) {
@@ -29,15 +29,15 @@ export function itemTree<Item extends ErrorItem>(items: readonly Item[]): ErrorT
   return root;
 }
 
-// Without a prototype, so that a field called `constructor` or `__proto__` is a field like any other.
+// Without a prototype, so that a field may have the name `constructor` or `__proto__`.
 function newTree<Item extends ErrorItem>(): ErrorTree<Item> {
   return { errors: [], fields: Object.create(null) };
 }
 
-/** Items that are printed. */
+/** Maximum number of printed errors. */
 const MOST_PRINTED = 100;
 
-/** Of a list of errors, what is printed: the first 100, and how many there are where they are more. */
+/** Returns the first 100 errors in printable form, and their number if there are more. */
 export function printedErrors<Item, Printed>(
   items: readonly Item[],
   print: (item: Item) => Printed,
@@ -48,8 +48,9 @@ export function printedErrors<Item, Printed>(
 }
 
 /**
- * "customers.0.landline invalid_phone_number (1 of 2)": the first error without its detail, which may quote a value. Of an
- * unknown field it names the documented one that was probably meant.
+ * Returns the first error as text, such as "customers.0.landline invalid_phone_number (1 of 2)"; undefined if there is none
+ * that may be printed. The detail is left out, because it may quote a value. For an unknown field the text has the most similar
+ * documented name.
  */
 export function firstItem(
   items: readonly (ErrorItem & { didYouMean?: string })[],
@@ -68,8 +69,8 @@ export function firstItem(
 }
 
 /**
- * A path in which `*` stands for each name that neither the API specification nor a profile has, and for whatever is below
- * the value of an entry of metadata: such names may be personal data. undefined for no path.
+ * Returns a path that may be printed; undefined for an empty path. `*` replaces each name that neither the API specification
+ * nor a profile has, and each name inside a value of `metadata`: such names may be personal data.
  */
 export function presentablePath(path: string): string | undefined {
   if (path === '') return undefined;
@@ -85,15 +86,15 @@ export function presentablePath(path: string): string | undefined {
     .join('.');
 }
 
-/** No payload is deeper. */
+/** Longest printed path: no payload is deeper. */
 const MAX_PARTS = 32;
 
-/** Stands for a token or key of the client that the service echoed. */
+/** Replaces a token or key of the client that the service echoed. */
 export const SECRET = '[secret]';
 
 /**
- * Returns a code or name, or undefined if it may be something else: any string of an answer may hold personal data or a
- * token. Words in which letters and digits alternate, or with many digits, are taken for those.
+ * Returns a code or name that may be printed; undefined for a text that may be personal data or a token. A word in which letters
+ * and digits alternate, or with many digits, counts as such a text.
  */
 export function presentable(word: string | undefined): string | undefined {
   if (word?.includes(SECRET)) return SECRET;

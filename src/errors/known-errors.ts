@@ -1,4 +1,4 @@
-/** `KNOWN_ERRORS`: for each error code that is known beforehand, its cause and the next action (U12). */
+/** Exports `KNOWN_ERRORS`: cause and remedy of each known error code (U12). */
 import type { OpenEnum } from '../../schemas/fields.js';
 import type { NextAction } from './data-import-error.js';
 
@@ -12,7 +12,7 @@ export interface KnownError {
   nextAction: NextAction;
 }
 
-/** Refusals of a value: the first two are those that the API specification shows. */
+/** Codes that refuse a value. The API specification shows the first two. */
 const OF_VALUES = {
   account_failed_validation: {
     cause: 'The service refuses values of the account.',
@@ -75,16 +75,16 @@ const OF_VALUES = {
     nextAction: 'fixPayload',
   },
   account_not_found: {
-    cause: 'The platform does not find the account.',
+    cause: 'The service does not find the account.',
     action: 'Check the supplier code and the account number.',
     nextAction: 'fixPayload',
   },
 } satisfies Record<string, KnownError>;
 
-/** Refusals whose cause is outside the payload. */
+/** Codes whose cause is outside the payload. */
 const OF_STATE = {
   account_already_imported: {
-    cause: 'The platform already has the account.',
+    cause: 'The service already has the account.',
     action: 'Use the existing account; it needs no second import.',
     nextAction: 'useExisting',
   },
@@ -99,17 +99,17 @@ const OF_STATE = {
     nextAction: 'sendFirst',
   },
   business_already_exists: {
-    cause: 'The platform already has a business with this identifier, name, number and type.',
+    cause: 'The service already has a business with this identifier, name, number and type.',
     action: 'Ask the operator for its id and use the existing business.',
     nextAction: 'useExisting',
   },
   business_contract_not_found: {
-    cause: 'The platform has no business with this contract.',
+    cause: 'The service has no business with this contract.',
     action: 'Import the business first, or correct the contract identifier.',
     nextAction: 'sendFirst',
   },
   business_not_found: {
-    cause: 'The platform does not find the business.',
+    cause: 'The service does not find the business.',
     action: 'Import the business first, or correct the supplier code or the business identifier.',
     nextAction: 'sendFirst',
   },
@@ -119,7 +119,7 @@ const OF_STATE = {
     nextAction: 'sendFirst',
   },
   import_supplier_not_found: {
-    cause: 'The platform has no import supplier with this code.',
+    cause: 'The service has no import supplier with this code.',
     action: 'Ask the operator for the code.',
     nextAction: 'askOperator',
   },
@@ -134,7 +134,7 @@ const OF_STATE = {
     nextAction: 'sendFirst',
   },
   operations_team_not_found: {
-    cause: 'The platform has no operations team with this name.',
+    cause: 'The service has no operations team with this name.',
     action: 'Ask the operator for the name of the team.',
     nextAction: 'askOperator',
   },
@@ -171,12 +171,12 @@ const OF_STATE = {
 } satisfies Record<string, KnownError>;
 
 /**
- * Error codes by their meaning. The API specification shows the first two; the others are those of the local check, of
- * the sandbox and of other deployments. A deployment may answer with further codes.
+ * Cause and remedy by error code. The API specification shows the first two codes; the others are those of the local check,
+ * of the sandbox and of deployments of the same family. A deployment may answer with further codes.
  */
 export const KNOWN_ERRORS = /* @__PURE__ */ allOf(OF_VALUES, OF_STATE);
 
-/** A function, so that a bundle with only the client leaves out the texts that its messages never print. */
+/** Merges both tables. A function call, so that a bundler removes the texts that an application never prints if it imports only the client. */
 function allOf<A extends string, B extends string>(
   values: Record<A, KnownError>,
   state: Record<B, KnownError>,
@@ -184,13 +184,13 @@ function allOf<A extends string, B extends string>(
   return { ...values, ...state } as Record<A | B, KnownError>;
 }
 
-/** A code of an error that is known beforehand. */
+/** A known error code. */
 export type KnownErrorCode = keyof typeof KNOWN_ERRORS;
 
-/** The code of an error: known ones complete, and any other may come. */
+/** An error code: editors complete the known ones, and any other string is accepted. */
 export type ErrorCode = OpenEnum<KnownErrorCode>;
 
-/** What a code means whose cause is outside the payload; undefined for any other. */
+/** Returns cause and remedy of a code whose cause is outside the payload; undefined for any other code. */
 export function causeOutsidePayload(code: string | undefined): KnownError | undefined {
   return code !== undefined && Object.hasOwn(OF_STATE, code) ? OF_STATE[code as keyof typeof OF_STATE] : undefined;
 }

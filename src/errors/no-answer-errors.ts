@@ -1,4 +1,4 @@
-/** Errors of calls without an answer: it did not come, its outcome is unknown, or nothing was sent. */
+/** Exports the errors of calls without an answer: none arrived in time, the outcome is unknown, or nothing was sent. */
 import { DataImportError, type NextAction } from './data-import-error.js';
 
 interface UnansweredFacts {
@@ -6,17 +6,17 @@ interface UnansweredFacts {
   attempts: number;
   /** Host and port of the service. */
   host: string;
-  /** False if it is certain that no request left. */
+  /** False if no request was sent. */
   sent: boolean;
-  /** Whether sending it again can do no harm. */
+  /** Whether the request is safe to repeat. */
   repeatable: boolean;
-  /** What stood in the way, where that was neither the network nor the service. */
+  /** The reason, if it is neither the network nor the service. */
   obstacle?: { what: string; remedy: string; isFinal: boolean } | undefined;
   /** Whether an earlier request of the same call may have succeeded. */
   mayHaveSucceeded?: boolean;
 }
 
-/** What to do when no answer came; as a sentence and as a word. */
+/** Returns the remedy as a sentence and as a word. */
 function remedyFor({ attempts, sent, repeatable, obstacle }: UnansweredFacts): {
   sentence: string;
   nextAction: NextAction;
@@ -39,13 +39,13 @@ function attemptsInWords(attempts: number): string {
 export class ConnectionError extends DataImportError {
   /** @internal */
   static override readonly className: string = 'ConnectionError';
-  /** Tells this class from the others. */
+  /** Discriminates this class. */
   declare readonly name: 'ConnectionError';
-  /** False if it is certain that no request left; then sending it again can do no harm. */
+  /** False if no request was sent. The call is then safe to repeat. */
   readonly sent: boolean;
-  /** Host of the service, with the port where it is not the scheme's own; never path, query or credentials. */
+  /** Host of the service, with the port if it is not the default of the scheme. Never path, query or credentials. */
   readonly host: string;
-  /** What the system or TLS says, such as `ECONNREFUSED`, `ENOTFOUND` or `CERT_HAS_EXPIRED`. */
+  /** The error code of the network or of TLS, such as `ECONNREFUSED`, `ENOTFOUND` or `CERT_HAS_EXPIRED`. */
   readonly reason: string;
 
   /** @internal */
@@ -67,17 +67,20 @@ export class ConnectionError extends DataImportError {
   }
 }
 
-/** No complete answer, or in `imports.waitFor` no such status, within `timeoutMs` (one attempt) or `deadlineMs` (the whole call, waits included). */
+/**
+ * No complete answer arrived within `timeoutMs` (one request) or `deadlineMs` (the whole call with its waits). For
+ * `imports.waitFor`: none of the expected statuses within `deadlineMs`.
+ */
 export class TimeoutError extends DataImportError {
   /** @internal */
   static override readonly className: string = 'TimeoutError';
-  /** Tells this class from the others. */
+  /** Discriminates this class. */
   declare readonly name: 'TimeoutError';
-  /** Which of the two limits ended it. */
+  /** The limit that ended the call. */
   readonly limit: 'timeoutMs' | 'deadlineMs';
-  /** False if it is certain that no request left. */
+  /** False if no request was sent. */
   readonly sent: boolean;
-  /** Host of the service, with the port where it is not the scheme's own; never path, query or credentials. */
+  /** Host of the service, with the port if it is not the default of the scheme. Never path, query or credentials. */
   readonly host: string;
 
   /** @internal */
@@ -98,9 +101,9 @@ export class TimeoutError extends DataImportError {
 export class AbortedError extends DataImportError {
   /** @internal */
   static override readonly className: string = 'AbortedError';
-  /** Tells this class from the others. */
+  /** Discriminates this class. */
   declare readonly name: 'AbortedError';
-  /** True if a request may have reached the service, and sending it again may do it twice. */
+  /** True if a request may have reached the service, and repeating it may apply it twice. */
   readonly outcomeUnknown: boolean;
 
   /** @internal */
@@ -129,14 +132,14 @@ export class AbortedError extends DataImportError {
 }
 
 /**
- * A request of the call may have succeeded without an answer that says so, and sending it again might do it twice: its
- * answer was lost, or an attempt failed and the next one was refused because it exists already. Never thrown for calls
- * that can be repeated without harm. `cause` is the last failure.
+ * It is unknown whether the request took effect, and repeating it might apply it twice: it got no answer, or an attempt failed
+ * and the next one was refused because the object exists. Never thrown for calls that are safe to repeat. `cause` is the last
+ * failure.
  */
 export class OutcomeUnknownError extends DataImportError {
   /** @internal */
   static override readonly className: string = 'OutcomeUnknownError';
-  /** Tells this class from the others. */
+  /** Discriminates this class. */
   declare readonly name: 'OutcomeUnknownError';
   /** How to find out whether the request took effect. */
   readonly howToResolve: string;
@@ -164,14 +167,14 @@ export class OutcomeUnknownError extends DataImportError {
 }
 
 /**
- * The call was kept from sending a request, because another call of the same client was answered 429 and the service asks
- * to wait for longer than `maxThrottleWaitMs`, or than the call's deadline. It has no body, status or
- * request id of that answer. Usually no request was made for this call (`attempts` is 0); otherwise it was not sent again.
+ * The client did not send a request: another of its calls was answered 429, and the wait that follows exceeds
+ * `maxThrottleWaitMs` or the deadline of this call. The error has no body, status or request id, since it is not about an answer
+ * to this call. Usually nothing was sent for this call (`attempts` is 0); otherwise the request was not repeated.
  */
 export class ThrottledError extends DataImportError {
   /** @internal */
   static override readonly className: string = 'ThrottledError';
-  /** Tells this class from the others. */
+  /** Discriminates this class. */
   declare readonly name: 'ThrottledError';
   /** Milliseconds until calls may be sent again. */
   readonly retryAfterMs: number;
@@ -198,7 +201,7 @@ export class ThrottledError extends DataImportError {
     this.refusedOperation = refusedOperation;
   }
 
-  /** What may be logged. */
+  /** Returns the parts that may be logged. */
   override toJSON(): Record<string, unknown> {
     const { retryAfterMs, refusedOperation } = this;
     return { ...super.toJSON(), retryAfterMs, refusedOperation };

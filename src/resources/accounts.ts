@@ -1,3 +1,4 @@
+/** Exports `Accounts`, the methods of `client.accounts`: validate, stage, process and dry-run accounts. */
 import type { AccountTransferStatus } from '../../schemas/import-status.js';
 import type { Account, StageAnswer, ValidatedAccount } from '../../schemas/payloads/account.js';
 import type { ProcessAnswer, ProcessPayload } from '../../schemas/payloads/process.js';
@@ -16,8 +17,8 @@ import { suspicionsOfAccount } from './suspicions.js';
 /** Result of `accounts.validate`: the validated data. */
 export type ValidateResult = ValidatedAccount & {
   /**
-   * Paths that were sent and are missing in the answer: the service dropped them. Empty where the service does not
-   * echo the data at all. Not enumerable.
+   * Paths of the payload that are missing in the answer, because the service dropped them. Empty if the service does not echo
+   * the data at all. Not enumerable.
    */
   readonly dropped: readonly string[];
 };
@@ -26,7 +27,7 @@ export type ValidateResult = ValidatedAccount & {
 export interface StageResult extends StageAnswer {
   /** Import supplier code. */
   import_supplier: string;
-  /** `created` by a first staging, `updated` where the data replaced what was staged. */
+  /** `created`: staged for the first time. `updated`: the data replaced those of an earlier staging. */
   outcome: 'created' | 'updated';
 }
 
@@ -39,19 +40,19 @@ export type DryRunRequest = Omit<ProcessPayload, 'dry_run'> & { dry_run?: true |
 /** Result of `accounts.process`. */
 export interface ProcessResult extends ProcessAnswer {
   /**
-   * `created`: the service said so. `alreadyImported`: the answer to an earlier request of this very call was lost,
-   * and the service then told that the account exists.
+   * `created`: the service confirmed it. `alreadyImported`: an earlier request of this call got no answer, and the service then
+   * reported that the account exists.
    */
   outcome: 'created' | 'alreadyImported';
 }
 
 /** Result of `accounts.dryRun`. */
 export interface DryRunResult {
-  /** Always true: where it would not, the call rejects. */
+  /** Always true: otherwise the call rejects. */
   wouldImport: true;
 }
 
-/** `client.accounts`: accounts before and during their import (specification: Account import). */
+/** `client.accounts`: accounts before and during their import (spec: Account import). */
 export class Accounts {
   readonly #request: Requester;
 
@@ -61,12 +62,12 @@ export class Accounts {
   }
 
   /**
-   * Has the service check an account; nothing is stored. Gives the validated data, and in `dropped` what the service
-   * left out of them without a word. `ValidationError` where they are wrong, `AlreadyImportedError` where a deployment
-   * says so here. (Document: Account import.)
+   * Lets the service check an account without storing it. Resolves with the validated data; `dropped` has the fields that the
+   * service left out. Rejects with `ValidationError` for invalid data. Some deployments reject an imported account with
+   * `AlreadyImportedError`. (Spec: Account import.)
    */
   validate(payload: Account, options?: CallOptions): CallPromise<ValidateResult> {
-    // Taken now: by the time of the answer the caller may have filled the object with the next account.
+    // Copied before the request: the caller may change the object before the answer arrives.
     const sent = copyOf(payload);
     const suspicions = (echo: ValidatedAccount) =>
       droppedPaths(sent, echo).map((attr) => ({ code: 'dropped_by_service', attr }));
@@ -77,14 +78,14 @@ export class Accounts {
   }
 
   /**
-   * Stores the data of an account, replacing all that was staged for it. `ValidationError` where the data are wrong,
-   * the account is imported or marked to skip, or the supplier is Paused or Complete. (Document: Account import.)
+   * Stores the data of an account, in place of all that was staged for it before. Rejects with `ValidationError` if the data are
+   * invalid, the account is imported or marked to skip, or the supplier is Paused or Complete. (Spec: Account import.)
    */
   stage(payload: Account, options?: CallOptions): CallPromise<StageResult> {
     const sent = payload?.import_supplier;
     const suspicions = suspicionsOfAccount(sent, payload?.external_account_number);
     return this.#request<StageAnswer>('accounts.stage', { payload, suspicions }, options).map(({ data, status }) =>
-      // Added to the body as it was parsed: to copy it takes ten times as long.
+      // Changes the parsed body in place: a copy takes ten times as long.
       Object.assign(data, {
         // Deployments differ in the name of this field.
         import_supplier: data.import_supplier ?? String(data['import_supplier_code'] ?? sent),
@@ -94,10 +95,10 @@ export class Accounts {
   }
 
   /**
-   * Turns the staged data into an account. `AlreadyImportedError` where it was imported before; `ConcurrencyLimitError`
-   * after too many 429. After a lost answer the service is asked for the account's status, and the request is sent
-   * again only if it says that nothing was created; if it cannot be asked: `OutcomeUnknownError`.
-   * (Document: Process rules.)
+   * Creates an account from the staged data. Rejects with `AlreadyImportedError` if it was imported before, and with
+   * `ConcurrencyLimitError` after too many 429. If a request gets no answer, the client asks the service for the status of the
+   * account, and repeats the request only if no account was created. If the status query fails: `OutcomeUnknownError`.
+   * (Spec: Process rules.)
    */
   process(payload: ProcessRequest, options?: CallOptions): CallPromise<ProcessResult> {
     const settlement = this.#settlement(payload);
@@ -105,7 +106,7 @@ export class Accounts {
     const findings = wrongDryRun(
       payload,
       true,
-      'accounts.process creates the account: to try only, call accounts.dryRun.',
+      'accounts.process creates the account. To only check that, call accounts.dryRun.',
     );
     const request = { payload, settlement, findings, suspicions };
     return this.#request<ProcessAnswer>('accounts.process', request, options).map(({ data, settled }) =>
@@ -114,12 +115,16 @@ export class Accounts {
   }
 
   /**
-   * Tries whether processing would succeed; creates nothing. Resolves where it would, and rejects with the error that
-   * processing would meet. (Document: Process rules.)
+   * Checks whether processing would succeed, without creating the account. Resolves if it would, and rejects with the error of
+   * processing if not. (Spec: Process rules.)
    */
   dryRun(payload: DryRunRequest, options?: CallOptions): CallPromise<DryRunResult> {
     const label = 'accounts.dryRun';
-    const findings = wrongDryRun(payload, false, 'accounts.dryRun creates nothing: to create, call accounts.process.');
+    const findings = wrongDryRun(
+      payload,
+      false,
+      'accounts.dryRun creates no account. To create it, call accounts.process.',
+    );
     const request = { label, payload: { ...payload, dry_run: true }, findings };
     return new CallPromise(dryRunResult(label, this.#request('accounts.process', request, options).withResponse()));
   }
@@ -149,7 +154,7 @@ export class Accounts {
   }
 }
 
-/** The payload after a round trip through JSON; undefined if it cannot be written as JSON. */
+/** Returns a copy of the payload as JSON represents it; undefined if it cannot be written as JSON. */
 function copyOf(payload: Account): Account | undefined {
   try {
     return JSON.parse(JSON.stringify(payload));
@@ -158,7 +163,7 @@ function copyOf(payload: Account): Account | undefined {
   }
 }
 
-/** The documented 400 of a dry run that would succeed, turned into a result. */
+/** Converts the documented 400 of a successful dry run to a result. Rejects for every other answer. */
 async function dryRunResult(label: string, answer: Promise<CallResult<unknown>>): Promise<CallResult<DryRunResult>> {
   try {
     const { status, data, attempts, requestId } = await answer;

@@ -1,3 +1,4 @@
+/** Exports `Businesses`, the methods of `client.businesses`. */
 import type { BusinessAnswer, BusinessPayload } from '../../schemas/payloads/business.js';
 import type {
   BusinessPaymentInstruction,
@@ -7,7 +8,7 @@ import type { CallPromise } from '../call-promise.js';
 import type { CallOptions } from '../options.js';
 import type { OrResolved, Requester } from './request.js';
 
-/** `client.businesses`: businesses with their contracts (document: Business). */
+/** `client.businesses`: businesses with their contracts (spec: Business). */
 export class Businesses {
   readonly #request: Requester;
 
@@ -17,17 +18,17 @@ export class Businesses {
   }
 
   /**
-   * Creates a business with all its contracts; before any of its accounts. After a lost answer:
-   * `OutcomeUnknownError`. (Document: Business.)
+   * Creates a business with all its contracts. Call it before you send the accounts of the business. Rejects with
+   * `OutcomeUnknownError` if the request gets no answer. (Spec: Business.)
    */
   create(payload: BusinessPayload, options?: CallOptions): CallPromise<BusinessAnswer> {
     return this.#request('businesses.create', { payload }, options);
   }
 
   /**
-   * Adds a payment instruction to an imported business. The service asks the payment vendor: a 400 may mean that the
-   * vendor cannot be reached for long (do not retry unchanged); a 500 is retried. After a lost answer:
-   * `OutcomeUnknownError`. (Document: Business payment instruction.)
+   * Adds a payment instruction to an imported business. The service checks it with the payment vendor. A 400 may mean that the
+   * vendor has been unreachable for long: do not repeat the call unchanged. The client retries a 500. Rejects with
+   * `OutcomeUnknownError` if the request gets no answer. (Spec: Business payment instruction.)
    */
   createPaymentInstruction(
     payload: BusinessPaymentInstruction,

@@ -1,4 +1,4 @@
-/** Requests to endpoints that the table of operations does not have. */
+/** Exports `createEndpointRequester`, which makes the calls of `client.request`: endpoints outside the table of operations. */
 import * as z from 'zod';
 import { PATH_PREFIX, type ReplayClass } from '../../schemas/operations.js';
 import { CallPromise } from '../call-promise.js';
@@ -9,16 +9,16 @@ import type { Endpoint, HttpMethod } from '../http/transport/wire.js';
 import { type CallOptions, type ClientSettings, checkCallOptions } from '../options.js';
 import { limitsOf, toJson } from './request.js';
 
-/** Of `client.request(method, path, options)`. */
+/** Options of `client.request(method, path, options)`. */
 export interface RequestOptions extends Omit<CallOptions, 'validate'> {
-  /** The body, sent as JSON; without it the request has none. */
+  /** The body, sent as JSON; undefined: no body. */
   body?: unknown;
-  /** Query parameters by name; one that is undefined is left out. */
+  /** Query parameters by name. Undefined values are left out. */
   query?: QueryValues | undefined;
   /**
-   * What may be done after a lost answer. `pure`, `upsert`, `deduplicated`: the request is sent again, since it changes nothing, leads to
-   * the same state, or the service recognises what it has. `unknown`: the call ends in `OutcomeUnknownError`. After a 500 it is sent
-   * again in each case.
+   * What happens if the request gets no answer. `pure`, `upsert` and `deduplicated`: it is sent again, because it has no side effects,
+   * leads to the same state, or the service recognises what it has. `unknown`: the call rejects with `OutcomeUnknownError`. After a
+   * 500 the request is sent again in each case.
    * @default 'pure' for GET, 'unknown' for any other method
    */
   replay?: Exclude<ReplayClass, 'reconcilable'> | undefined;
@@ -29,6 +29,7 @@ export type EndpointRequester = <T>(method: HttpMethod, path: string, options: R
 const METHODS: readonly string[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] satisfies HttpMethod[];
 const REPLAY: readonly unknown[] = ['pure', 'upsert', 'deduplicated', 'unknown', undefined];
 
+/** Returns the function behind `client.request`. The promise that it returns rejects with a `TypeError` for invalid arguments. */
 export function createEndpointRequester(context: CallContext, settings: ClientSettings): EndpointRequester {
   return <T>(method: HttpMethod, path: string, options: RequestOptions) => {
     try {
@@ -59,12 +60,12 @@ function endpointOf(method: HttpMethod, path: string, replay: RequestOptions['re
   };
 }
 
-/** What was found is not quoted: a path may hold an account number. */
+/** Throws a `TypeError` for invalid arguments. Its message does not quote the path, which may contain an account number. */
 function checkEndpoint(method: string, path: unknown, { body, query, replay }: RequestOptions): void {
   if (!METHODS.includes(method)) throw new TypeError(`request: expected a method of ${METHODS.join(', ')}`);
   if (typeof path !== 'string') throw new TypeError(`request: expected a path, found a value of type ${typeof path}`);
   if (path.replace(/^\//, '').startsWith(PATH_PREFIX.slice(1))) {
-    throw new TypeError(`request: leave out ${PATH_PREFIX} of the path; the client adds it`);
+    throw new TypeError(`request: leave out ${PATH_PREFIX} in the path; the client adds it`);
   }
   if (!/^[\w.~!$&'()*+,;=:@%-]+(?:\/[\w.~!$&'()*+,;=:@%-]+)*\/?$/.test(path)) {
     throw new TypeError(
@@ -72,17 +73,17 @@ function checkEndpoint(method: string, path: unknown, { body, query, replay }: R
     );
   }
   if (path.split('/').some((part) => /^(?:\.|%2e){1,2}$/i.test(part))) {
-    throw new TypeError('request: "." and ".." cannot stand in a path');
+    throw new TypeError('request: a path must not contain the parts "." and ".."');
   }
   if (method === 'GET' && body !== undefined) throw new TypeError('request: a GET has no body');
   if (!REPLAY.includes(replay)) throw new TypeError('replay: expected pure, upsert, deduplicated or unknown');
   const isValue = (value: unknown) => value === undefined || ['string', 'number', 'boolean'].includes(typeof value);
   if (query !== undefined && !Object.values(query).every(isValue)) {
-    throw new TypeError('query: expected texts, numbers or booleans by name');
+    throw new TypeError('query: expected an object of strings, numbers and booleans');
   }
 }
 
-/** `GET meters/*`: what does not look like a name of the service may be a customer's identifier. */
+/** Returns a name such as `GET meters/*`. `*` replaces parts that may be identifiers of customers. */
 function labelOf(method: HttpMethod, path: string): string {
   const parts = path.split('/').filter((part) => part !== '');
   return `${method} ${parts.map((part) => (/^[a-z]+(?:-[a-z]+)*$/.test(part) ? part : '*')).join('/')}`;

@@ -1,3 +1,4 @@
+/** Exports `HistoricalStatements`, the method of `client.historicalStatements`. */
 import type {
   HistoricalStatementsAnswer,
   HistoricalStatementsPayload,
@@ -6,7 +7,7 @@ import type { CallPromise } from '../call-promise.js';
 import type { CallOptions } from '../options.js';
 import type { OrResolved, Requester } from './request.js';
 
-/** `client.historicalStatements`: statements of imported accounts (document: Historical statements). */
+/** `client.historicalStatements`: statements of imported accounts (spec: Historical statements). */
 export class HistoricalStatements {
   readonly #request: Requester;
 
@@ -16,9 +17,9 @@ export class HistoricalStatements {
   }
 
   /**
-   * Adds statements that were issued before the account moved. Gives the validated data, as the service answers with them:
-   * a list comes as it is, and no body as `{}`. `ValidationError` or `NotFoundError` where the account is not imported
-   * (U14). After a lost answer: `OutcomeUnknownError`. (Document: Historical statements; both 200 and 201 are success.)
+   * Adds statements that were issued before the account moved. Resolves with the answer: the validated data, a list unchanged, or
+   * `{}` for an empty body. Rejects with `ValidationError` or `NotFoundError` if the account is not imported (U14), and with
+   * `OutcomeUnknownError` if the request gets no answer. (Spec: Historical statements; both 200 and 201 are success.)
    */
   create(
     payload: HistoricalStatementsPayload,

@@ -1,3 +1,4 @@
+/** Exports `Imports`, the methods of `client.imports`: the state of one import, waiting for it, and the lists of a supplier. */
 import type {
   AccountImportProcess,
   AccountImportStatus,
@@ -13,7 +14,7 @@ import type { PathValues } from '../http/transport/address.js';
 import { type CallOptions, type ClientSettings, checkCallOptions } from '../options.js';
 import type { ListStreamer, Requester } from './request.js';
 
-/** The two codes of an account import. */
+/** Identifies an account import. */
 export interface AccountImport {
   /** Code of the import supplier. */
   import_supplier_code: string;
@@ -21,9 +22,9 @@ export interface AccountImport {
   external_account_number: string;
 }
 
-/** Of `imports.waitFor`. `deadlineMs` is for the whole wait, the other options of a call for each status query. */
+/** Options of `imports.waitFor`. `deadlineMs` limits the whole wait; the other call options apply to each status query. */
 export interface WaitForOptions extends CallOptions {
-  /** The statuses that end the wait, or a function that says whether an answer ends it. */
+  /** The statuses that end the wait, or a function that returns whether an answer ends it. */
   until: readonly AccountImportStatus[] | ((answer: AccountTransferStatus) => boolean);
   /**
    * Milliseconds between the answer to a status query and the next query.
@@ -32,14 +33,15 @@ export interface WaitForOptions extends CallOptions {
   intervalMs?: number | undefined;
 }
 
-/** What `waitFor` needs of its client. */
+/** The client settings that `waitFor` uses. */
 type WaitingSettings = Pick<ClientSettings, 'deadlineMs'> & { host: string };
 
+/** Returns the settings for `Imports`. */
 export function createWaiting({ deadlineMs, base }: ClientSettings): WaitingSettings {
   return { deadlineMs, host: base.host };
 }
 
-/** `client.imports`: how imports stand (document: Status queries). */
+/** `client.imports`: the state of imports (spec: Status queries). */
 export class Imports {
   readonly #request: Requester;
   readonly #stream: ListStreamer;
@@ -53,8 +55,8 @@ export class Imports {
   }
 
   /**
-   * The state of one account import. `UNKNOWN` with an empty number: staged, no account yet. `NotFoundError`: never
-   * staged. (Document: Account import status.)
+   * Resolves with the state of one account import. `UNKNOWN` with an empty number: staged, but no account exists yet. Rejects with
+   * `NotFoundError` if it was never staged. (Spec: Account import status.)
    *
    * @example
    * const { status } = await client.imports.status({ import_supplier_code: 'ACME', external_account_number: 'A-1' });
@@ -64,11 +66,11 @@ export class Imports {
   }
 
   /**
-   * Asks for the status again and again until it is one that is waited for, and gives that answer.
+   * Polls the status until `until` accepts it, and resolves with that answer.
    *
-   * Rejects as `status` does, with `TimeoutError` where `deadlineMs` (by default that of the client) has passed, and with
-   * `AbortedError` where the signal aborts. The API specification shows no transitions between statuses: name `REJECTED` too, or a
-   * rejected import is waited for until the deadline. (Document: Account import status.)
+   * Rejects as `status`, with `TimeoutError` after `deadlineMs` (by default that of the client), and with `AbortedError` if the
+   * signal aborts. Include `REJECTED` in `until`: otherwise the wait for a rejected import lasts until the deadline.
+   * (Spec: Account import status.)
    *
    * @example
    * const { status } = await client.imports.waitFor(
@@ -117,35 +119,35 @@ export class Imports {
   }
 
   /**
-   * All staged and imported accounts of a supplier, in one answer. Where there are none: an empty list, also of a 204, or
-   * `NotFoundError`, as the deployment has it (U4). A list larger than `maxAnswerBytes` is a `ResponseMismatchError`: read
-   * it with `streamAll`. (Document: Status queries.)
+   * Resolves with all staged and imported accounts of a supplier. If there are none, a deployment answers with an empty list, a
+   * 204 (here an empty list) or a 404 (`NotFoundError`) (U4). Rejects with `ResponseMismatchError` for a list larger than
+   * `maxAnswerBytes`: read it with `streamAll`. (Spec: Status queries.)
    */
   all(importSupplierCode: string, options?: CallOptions): CallPromise<AccountImportProcess[]> {
     return this.#list('imports.all', importSupplierCode, options);
   }
 
-  /** The accounts of a supplier that are staged and not imported; as `all`. (Document: Status queries.) */
+  /** Resolves with the accounts of a supplier that are staged and not imported. Rejects as `all`. (Spec: Status queries.) */
   pending(importSupplierCode: string, options?: CallOptions): CallPromise<AccountImportProcess[]> {
     return this.#list('imports.pending', importSupplierCode, options);
   }
 
   /**
-   * The imported accounts of a supplier. The API specification does not show this body: where a deployment answers with none,
-   * the result is `undefined`, which does not mean that nothing was imported; and where with JSON that is no such list, it
-   * comes as it is, so look with `Array.isArray` first. (Document: Status queries.)
+   * Resolves with the imported accounts of a supplier. The API specification does not describe this body. An empty body gives
+   * undefined, which does not mean that nothing was imported. Other JSON than a list is returned unchanged: check with
+   * `Array.isArray`. (Spec: Status queries.)
    */
   imported(importSupplierCode: string, options?: CallOptions): CallPromise<ImportedAccountImportProcess[] | undefined> {
     return this.#list('imports.imported', importSupplierCode, options);
   }
 
   /**
-   * The entries of `all`, one by one as they come: of a list of any length, of which only a small part is in memory.
+   * Yields the entries of `all` while the answer arrives, so that a list of any length needs little memory.
    *
-   * Rejects as `all` does, also in the middle: `ConnectionError` where the connection breaks before the list is complete,
-   * `TimeoutError` where no further entry comes for `timeoutMs`, `ResponseMismatchError` with the index of an entry that is
-   * not in the documented shape or larger than `maxAnswerBytes`. What came before is then a part of the list. Retries, and
-   * `deadlineMs`, are for what comes before the first entry. A loop that ends early ends the request.
+   * Rejects as `all`, also after some entries, which are then only a part of the list: with `ConnectionError` if the connection
+   * breaks, with `TimeoutError` if no further entry arrives for `timeoutMs`, and with `ResponseMismatchError`, which has the index,
+   * for an entry that is invalid or larger than `maxAnswerBytes`. Retries and `deadlineMs` apply until the first entry. Leaving the
+   * loop early ends the request.
    *
    * @example
    * for await (const { external_account_number } of client.imports.streamAll('ACME')) console.log(external_account_number);
@@ -154,7 +156,7 @@ export class Imports {
     return this.#stream('imports.all', { import_supplier_code: importSupplierCode }, options);
   }
 
-  /** The entries of `pending`, as `streamAll` gives those of `all`. */
+  /** Yields the entries of `pending`. Rejects as `streamAll`. */
   streamPending(
     importSupplierCode: string,
     options?: CallOptions,
@@ -167,7 +169,7 @@ export class Imports {
   }
 }
 
-/** From callers without types anything may come: what is missing is a finding of the path. */
+/** Returns the path parameters of a value of any type: callers may have no types. A missing one becomes a finding. */
 function pathOf(account: AccountImport): PathValues {
   const { import_supplier_code, external_account_number } = Object(account) as AccountImport;
   return { import_supplier_code, external_account_number };

@@ -1,10 +1,11 @@
+/** Exports `Notes`, the method of `client.notes`. */
 import type { NoteResult, NotesPayload } from '../../schemas/payloads/note.js';
 import type { CallPromise } from '../call-promise.js';
 import type { CallOptions } from '../options.js';
 import type { Requester } from './request.js';
 import { suspicionsOfNotes } from './suspicions.js';
 
-/** `client.notes`: notes of imported accounts (document: Notes). */
+/** `client.notes`: notes of imported accounts (spec: Notes). */
 export class Notes {
   readonly #request: Requester;
 
@@ -14,9 +15,9 @@ export class Notes {
   }
 
   /**
-   * Adds notes to an imported account; one result a note, in the order of the request. A note that the account has
-   * already is not added again, so this is repeated after a lost answer, unless a note has no body.
-   * `NotFoundError` where the account is only staged or unknown. (Document: Notes.)
+   * Adds notes to an imported account. Resolves with one result per note, in the order of the request. The service does not add a
+   * note that the account has, so the client repeats a request without an answer, unless a note has no body. Rejects with
+   * `NotFoundError` if the account is only staged or unknown. (Spec: Notes.)
    */
   create(payload: NotesPayload, options?: CallOptions): CallPromise<NoteResult[]> {
     return this.#request('notes.create', { payload, suspicions: suspicionsOfNotes(payload?.notes) }, options);

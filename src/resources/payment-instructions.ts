@@ -1,9 +1,10 @@
+/** Exports `PaymentInstructions`, the method of `client.paymentInstructions`. */
 import type { PaymentInstruction, PaymentInstructionAnswer } from '../../schemas/payloads/payment-instruction.js';
 import type { CallPromise } from '../call-promise.js';
 import type { CallOptions } from '../options.js';
 import type { OrResolved, Requester } from './request.js';
 
-/** `client.paymentInstructions`: payment instructions of imported accounts (document: Payment instruction). */
+/** `client.paymentInstructions`: payment instructions of imported accounts (spec: Payment instruction). */
 export class PaymentInstructions {
   readonly #request: Requester;
 
@@ -13,9 +14,9 @@ export class PaymentInstructions {
   }
 
   /**
-   * Adds a payment instruction to an imported account. The service asks the payment vendor: a 400 may mean that the
-   * vendor cannot be reached for long (do not retry unchanged); a 500 is retried. After a lost answer:
-   * `OutcomeUnknownError`. (Document: Payment instruction.)
+   * Adds a payment instruction to an imported account. The service checks it with the payment vendor. A 400 may mean that the
+   * vendor has been unreachable for long: do not repeat the call unchanged. The client retries a 500. Rejects with
+   * `OutcomeUnknownError` if the request gets no answer. (Spec: Payment instruction.)
    */
   create(payload: PaymentInstruction, options?: CallOptions): CallPromise<OrResolved<PaymentInstructionAnswer>> {
     return this.#request('paymentInstructions.create', { payload }, options);

@@ -1,4 +1,4 @@
-/** The way from a method to the wire: check the payload, write it as JSON, perform the call. */
+/** Exports `createRequester`, which makes the calls of all methods: it checks the payload, writes it as JSON and sends it. */
 import { type Operation, type OperationName, operations } from '../../schemas/operations.js';
 import { CallPromise } from '../call-promise.js';
 import { InvalidPayloadError } from '../errors/client-errors.js';
@@ -15,41 +15,42 @@ import { payloadOf } from '../validation/payload-schemas.js';
 import { checkPayload } from '../validation/validate.js';
 
 interface ResourceRequest<T> {
-  /** The name that errors and hooks show, where it is not the operation's. */
+  /** The name in errors and hooks, if it is not that of the operation. */
   label?: string;
   payload?: object;
   path?: PathValues;
   query?: QueryValues;
   settlement?: Settlement<T>;
-  /** Findings beyond the payload's own. */
+  /** Findings in addition to those of the payload. */
   findings?: Finding[];
-  /** Finds what a success does not confirm, for hooks and the logger. */
+  /** Returns what a successful answer does not confirm, for hooks and the logger. */
   suspicions?: (data: T) => Suspicion[];
 }
 
 /**
- * In place of the documented body: an answer was lost, or the service failed, and when the request was sent again the
- * service refused because it has this already.
+ * Result in place of the documented body: a request got no answer or a 5xx, and the service refused its repetition because the
+ * object exists.
  */
 export interface ResolvedResult {
-  /** Tells this result from the documented body. */
+  /** Distinguishes this result from the documented body. */
   outcome: 'settled';
   /** The body of that refusal. */
   answer: unknown;
 }
 
-/** What a method gives whose lost answer may be settled by a refusal. */
+/** Result of a method for which a refusal can prove that an earlier request took effect. */
 export type OrResolved<Answer> =
   | (Answer & { outcome?: undefined })
   | (ResolvedResult & { [Field in keyof Answer as string extends Field ? never : Field]?: undefined });
 
-/** Performs an operation of the table. */
+/** Calls an operation of the table. The promise rejects with `InvalidPayloadError` or a `TypeError` before anything is sent. */
 export type Requester = <T>(
   operation: OperationName,
   request: ResourceRequest<T>,
   options: CallOptions | undefined,
 ) => CallPromise<T>;
 
+/** Returns a `Requester` with these settings. */
 export function createRequester(context: CallContext, settings: ClientSettings): Requester {
   return <T>(name: OperationName, request: ResourceRequest<T>, options: CallOptions | undefined) => {
     try {
@@ -61,20 +62,21 @@ export function createRequester(context: CallContext, settings: ClientSettings):
   };
 }
 
-/** Performs an operation whose answer is a list, and gives its entries as they come. */
+/** Calls an operation whose answer is a list, and yields its entries while they arrive. */
 export type ListStreamer = <T>(
   operation: OperationName,
   path: PathValues,
   options: CallOptions | undefined,
 ) => AsyncGenerator<T, void, undefined>;
 
+/** Returns a `ListStreamer` with these settings. */
 export function createListStreamer(context: CallContext, settings: ClientSettings): ListStreamer {
   return async function* <T>(name: OperationName, path: PathValues, options: CallOptions | undefined) {
     yield* streamEntries<T>(context, ...prepare(context, settings, name, { path }, options));
   };
 }
 
-/** Throws what nothing is sent for. */
+/** Prepares a call. Throws `InvalidPayloadError` for findings that block it, and a `TypeError` for invalid options. */
 function prepare<T>(
   context: CallContext,
   settings: ClientSettings,
@@ -102,7 +104,7 @@ function prepare<T>(
   return [{ label, operation, payload, body, path, query, settlement, suspicions }, limits];
 }
 
-/** `isRecognised`: the caller named the codes by which the deployment refuses what it already has. */
+/** Returns the limits of a call. `isRecognised`: `alreadyDone` has codes for the operation. */
 export function limitsOf(
   settings: ClientSettings,
   options: CallOptions | undefined,
@@ -119,7 +121,7 @@ export function limitsOf(
   };
 }
 
-/** For operations that the service cannot be asked about: a refusal of what it has already. */
+/** For operations without a status query: the service refuses a repetition with a code that proves that the object exists. */
 function settlementByCode<T>(name: OperationName, settings: ClientSettings): Settlement<T> | undefined {
   const [known, told] = [ALREADY_DONE[name], settings.alreadyDone[name]];
   if (known === undefined && told === undefined) return undefined;
@@ -132,13 +134,13 @@ function settlementByCode<T>(name: OperationName, settings: ClientSettings): Set
   };
 }
 
-/** Checked always: a query parameter decides whether sending again does harm, so `'false'` must not pass for false. */
+/** Checked even with `validate: false`: a query parameter decides whether a retry is safe, so `'false'` must not count as false. */
 function queryFindings({ query: schema }: Operation, query: QueryValues | undefined): Finding[] {
   if (schema === undefined) return [];
   return schemaFindings(schema, query).findings.map((item) => ({ ...item, severity: 'error' }));
 }
 
-/** The findings that block, up to a limit, and how many there are. */
+/** Returns the findings that block sending, up to a limit, and their number. */
 function payloadFindings(
   { observer }: CallContext,
   settings: ClientSettings,
@@ -162,12 +164,12 @@ function payloadFindings(
 
 const NONE = { findings: [], total: 0 };
 
-/** Without the local check anything may come here, also what JSON cannot say. */
+/** Returns the payload as JSON. Throws `InvalidPayloadError` if that is impossible: the local check may be off. */
 export function toJson(label: string, payload: unknown): string {
   try {
     return JSON.stringify(payload);
   } catch {
-    const detail = 'The payload cannot be written as JSON: it holds a cycle or a BigInt.';
+    const detail = 'The payload cannot be written as JSON: it contains a cycle or a BigInt.';
     throw new InvalidPayloadError(label, [{ detail, code: 'invalid_json_value', attr: '', severity: 'error' }]);
   }
 }

@@ -1,23 +1,24 @@
 /**
- * Finds what a success does not confirm of a request. The API specification leaves its enumerations open, so this is no
- * error: hooks and the logger receive it, with paths and never with values.
+ * Exports functions that find what a successful answer does not confirm. This is no error, because the enumerations of the API
+ * specification are open: hooks and the logger receive it, with paths and without values.
  */
 import { NOTE_STATUSES, type NoteResult } from '../../schemas/payloads/note.js';
 import { TRANSACTION_STATUSES, type TransactionsAnswer } from '../../schemas/payloads/transaction.js';
 import type { Suspicion } from '../http/call/observe.js';
 
-/** Of an answer that has a result for each item that was sent. */
+/** Returns a check of the results of notes: their number and their statuses. */
 export function suspicionsOfNotes(notes: unknown): (answer: NoteResult[]) => Suspicion[] {
   const sent = lengthOf(notes);
   return (results) => unconfirmed('notes', results, sent, NOTE_STATUSES);
 }
 
+/** Returns a check of the results of transactions: their number and their statuses. */
 export function suspicionsOfTransactions(transactions: unknown): (answer: TransactionsAnswer) => Suspicion[] {
   const sent = lengthOf(transactions);
   return ({ results }) => unconfirmed('results', results, sent, TRANSACTION_STATUSES);
 }
 
-/** One of each kind: a deployment with other words would otherwise write a line for each item into the log. */
+/** Returns at most one suspicion of each kind: a deployment with other statuses would otherwise fill the log. */
 function unconfirmed(
   attr: string,
   results: readonly { status: string }[],
@@ -31,7 +32,7 @@ function unconfirmed(
   ];
 }
 
-/** Of an answer that names another account than the one that was sent; a field that it leaves out says nothing. */
+/** Returns a check whether the answer names another account than the request. Fields that the answer leaves out do not count. */
 export function suspicionsOfAccount(supplier: unknown, number: unknown): (answer: object) => Suspicion[] {
   const sent: Readonly<Record<string, unknown>> = {
     import_supplier: supplier,
@@ -45,7 +46,7 @@ export function suspicionsOfAccount(supplier: unknown, number: unknown): (answer
       .map((attr) => ({ code: 'other_account', attr }));
 }
 
-/** Payloads that were not checked come here too. */
+/** The payload may be unchecked, so `items` may be anything. */
 function lengthOf(items: unknown): number {
   return Array.isArray(items) ? items.length : 0;
 }

@@ -1,21 +1,22 @@
+/** Exports `Transactions`, the method of `client.transactions`, and its options. */
 import type { TransactionsAnswer, TransactionsPayload } from '../../schemas/payloads/transaction.js';
 import type { CallPromise } from '../call-promise.js';
 import type { CallOptions } from '../options.js';
 import type { Requester } from './request.js';
 import { suspicionsOfTransactions } from './suspicions.js';
 
-/** Of `transactions.create`: the options of every call, and the two query parameters of the service. */
+/** Options of `transactions.create`: the call options, and the two query parameters of the service. */
 export interface TransactionsOptions extends CallOptions {
   /** Whether the service skips transactions that were added before. Default of the service: true. */
   checkPreviouslyAdded?: boolean | undefined;
   /**
-   * Whether the service moves a date outside the open statement period into it, describes that on the transaction and
-   * pins a note; otherwise such a transaction is an error. Default of the service: true.
+   * Whether the service moves a date outside the open statement period into it, describes the move on the transaction and pins a
+   * note. Otherwise it rejects such a transaction. Default of the service: true.
    */
   forceAddToCurrentStatement?: boolean | undefined;
 }
 
-/** `client.transactions`: financial transactions of imported accounts (document: Transactions). */
+/** `client.transactions`: financial transactions of imported accounts (spec: Transactions). */
 export class Transactions {
   readonly #request: Requester;
 
@@ -25,9 +26,10 @@ export class Transactions {
   }
 
   /**
-   * Adds financial transactions to an imported account; one result a transaction. `TransactionImportError` names the
-   * first one that fails; `ValidationError` or `NotFoundError` where the account is not imported (U14). With
-   * `checkPreviouslyAdded: false` a lost answer ends in `OutcomeUnknownError`. (Document: Transactions.)
+   * Adds financial transactions to an imported account. Resolves with one result per transaction. Rejects with
+   * `TransactionImportError`, which names the first failing transaction, and with `ValidationError` or `NotFoundError` if the account
+   * is not imported (U14). With `checkPreviouslyAdded: false`, a request without an answer ends in `OutcomeUnknownError`.
+   * (Spec: Transactions.)
    */
   create(payload: TransactionsPayload, options: TransactionsOptions = {}): CallPromise<TransactionsAnswer> {
     const { checkPreviouslyAdded, forceAddToCurrentStatement, ...call } = options;

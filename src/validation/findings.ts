@@ -235,7 +235,7 @@ function describe(issue: Issue, value: unknown): Description {
     case 'too_small':
     case 'too_big':
       if (issue.origin === 'string') return { detail: 'Expected a string that is not empty.', code: 'required' };
-      return { detail: 'Expected a whole number that JSON carries without loss.', code: 'invalid_type' };
+      return { detail: 'Expected a whole number that JSON represents exactly.', code: 'invalid_type' };
     case 'custom':
       return { detail: issue.message, code: String(issue.params?.['code'] ?? 'invalid') };
     default:

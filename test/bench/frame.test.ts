@@ -114,7 +114,7 @@ test('a table replaces what stood between the markers of its group, and nothing 
 
 test('without a group all groups but the long one are measured; an unknown group or seed is an error', () => {
   expect(commandOf([])).toEqual({
-    groups: ['client', 'peers', 'check', 'book', 'import', 'types', 'size', 'path', 'sandbox', 'run'],
+    groups: ['client', 'peers', 'check', 'input', 'import', 'types', 'size', 'path', 'sandbox', 'run'],
     isQuick: false,
     seed: 1,
   });
@@ -151,7 +151,7 @@ test('the plan says of every group what it is, and holds the goals that were set
     { atLeast: 10 },
   ]);
   expect([goal('check', 'plain'), goal('check', 'warnings')]).toEqual([{ atMost: 0.8 }, { atMost: 1.2 }]);
-  expect([goal('book', 'checked'), goal('book', 'memory')]).toEqual([{ atLeast: 1.05 }, { atMost: 140 }]);
+  expect([goal('input', 'checked'), goal('input', 'memory')]).toEqual([{ atLeast: 1.05 }, { atMost: 140 }]);
   expect(goal('import', 'esm')).toEqual({ atMost: 0.6 });
   expect([goal('types', 'time'), goal('types', 'instantiations')]).toEqual([{ atMost: 1.15 }, { atMost: 20_000 }]);
   expect(goal('size', 'client')).toEqual({ atMost: 40 });

@@ -29,7 +29,7 @@ export function openFolder() {
   const at = (name: string) => join(folder, name);
   return {
     at,
-    book(name: string, ...records: unknown[]) {
+    inputFile(name: string, ...records: unknown[]) {
       writeFileSync(at(name), records.map(line).join(''));
       return at(name);
     },

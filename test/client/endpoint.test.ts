@@ -62,12 +62,12 @@ describe('request', () => {
   it.each([
     ['TRACE', PATH, {}, 'request: expected a method of GET, POST, PUT, PATCH, DELETE'],
     ['GET', undefined, {}, 'request: expected a path, found a value of type undefined'],
-    ['GET', '/v1/data-import/meters/', {}, 'request: leave out /v1/data-import/ of the path; the client adds it'],
-    ['GET', '../admin/', {}, 'request: "." and ".." cannot stand in a path'],
-    ['GET', 'meters/%2E%2e/admin/', {}, 'request: "." and ".." cannot stand in a path'],
+    ['GET', '/v1/data-import/meters/', {}, 'request: leave out /v1/data-import/ in the path; the client adds it'],
+    ['GET', '../admin/', {}, 'request: a path must not contain the parts "." and ".."'],
+    ['GET', 'meters/%2E%2e/admin/', {}, 'request: a path must not contain the parts "." and ".."'],
     ['GET', PATH, { body: {} }, 'request: a GET has no body'],
     ['POST', PATH, { replay: 'reconcilable' }, 'replay: expected pure, upsert, deduplicated or unknown'],
-    ['GET', PATH, { query: { list: [1] } }, 'query: expected texts, numbers or booleans by name'],
+    ['GET', PATH, { query: { list: [1] } }, 'query: expected an object of strings, numbers and booleans'],
     ['GET', PATH, { timeout: 7 }, /^timeout: not an option of a call/],
     ...['/meters/', '//evil.example.com/', 'https://evil.example.com/', 'a b/', 'a?b=1', 'a#b', 'a\\b', 'é/', ''].map(
       (path) => ['GET', path, {}, /^request: expected what follows \/v1\/data-import\/, such as meters\/7\/;/] as const,

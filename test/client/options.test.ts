@@ -45,7 +45,7 @@ describe('the constructor refuses', () => {
       { baseUrl: 'javascript:alert(1)' },
       'baseUrl: expected https (http only for a loopback host), found javascript://',
     ],
-    [{ baseUrl: 'https://me:secret@api.example.com' }, 'baseUrl: must not hold credentials'],
+    [{ baseUrl: 'https://me:secret@api.example.com' }, 'baseUrl: must not contain credentials'],
     [{ baseUrl: 'https://api.example.com?x=1' }, 'baseUrl: must not have a query or a fragment'],
     [{ baseUrl: 'https://api.example.com#x' }, 'baseUrl: must not have a query or a fragment'],
     [{ baseUrl: 'https://api.example.com/v1/data-import/' }, 'baseUrl: leave out /v1/data-import/; the client adds it'],

@@ -21,9 +21,9 @@ describe('a command of the documents', () => {
   });
 
   test.each([
-    ['rum book.jsonl', "unknown command 'rum'"],
-    ['run book.jsonl --sandboxed', "unknown option '--sandboxed'"],
-    ['run book.jsonl --dry-run some', "argument 'some' is invalid"],
+    ['rum input.jsonl', "unknown command 'rum'"],
+    ['run input.jsonl --sandboxed', "unknown option '--sandboxed'"],
+    ['run input.jsonl --dry-run some', "argument 'some' is invalid"],
   ])('data-import %s would be found', async (words, complaint) => {
     expect(await complaintAbout(words)).toContain(complaint);
   });

@@ -18,7 +18,8 @@ const BOUNDS = {
   schemas: 0,
   src: 0,
   examples: 0,
-  test: 30,
+  // The lists of the phrases themselves, in plain-words.ts.
+  test: 15,
 };
 
 test.each(Object.entries(BOUNDS))('%s has at most %i phrases that readers stumble over', (path, bound) => {

@@ -16,9 +16,9 @@ describe('the next action by cause', () => {
   test.each([
     ['import_supplier_not_ongoing', 'askOperator', 'The import supplier is Paused or Complete.'],
     ['account_marked_to_skip', 'askOperator', 'The operator marked the account to skip.'],
-    ['account_already_imported', 'useExisting', 'The platform already has the account.'],
+    ['account_already_imported', 'useExisting', 'The service already has the account.'],
     ['account_not_staged', 'sendFirst', 'No data is staged for the account. Stage the account, then process it.'],
-    ['operations_team_not_found', 'askOperator', 'The platform has no operations team with this name.'],
+    ['operations_team_not_found', 'askOperator', 'The service has no operations team with this name.'],
     ['payment_vendor_failure', 'askOperator', 'Do not send it again unchanged'],
     ['business_contract_not_found', 'sendFirst', 'Import the business first'],
   ])('%s: %s', async (code, nextAction, sentence) => {

@@ -33,7 +33,7 @@ describe('word for word', () => {
     [
       400,
       undefined,
-      'accounts.stage: 400. Not retried: fix the payload, or the base URL: this body is none of the service. [validation-error]',
+      'accounts.stage: 400. Not retried: fix the payload or the base URL. The body is not JSON, so a gateway may have refused the request. [validation-error]',
     ],
     [400, {}, 'accounts.stage: 400. Not retried: fix the payload. [validation-error]'],
     [
@@ -85,7 +85,7 @@ describe('word for word', () => {
     const error = await errorOf(clientOf(server).accounts.stage(account));
     expect(error).toMatchObject({ name: 'ValidationError', nextAction: 'fixPayload', attempts: 1 });
     expect(error.message).toBe(
-      'accounts.stage: 400. Not retried: fix the payload, or the base URL: this body is none of the service. [validation-error]',
+      'accounts.stage: 400. Not retried: fix the payload or the base URL. The body is not JSON, so a gateway may have refused the request. [validation-error]',
     );
   });
 

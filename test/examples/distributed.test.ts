@@ -12,7 +12,7 @@ const textOf = (name: string) => readFileSync(new URL(name, folder), 'utf8');
 /** One process of the distributed run, wherever it is described. */
 interface Process {
   args: string[];
-  /** Names of its environment, with what stands there literally. */
+  /** The names of its environment variables; the value where the file has one. */
   environment: Record<string, string | undefined>;
   graceSeconds: number;
 }

@@ -9,9 +9,9 @@ import { openRun } from './killed-runs.js';
 import { outcomeOf, type RunOutcome } from './run-outcome.js';
 
 export interface CalmRun {
-  /** Holds `book.jsonl`, and has room for run folders. */
+  /** Holds `input.jsonl`, and has room for run folders. */
   folder: string;
-  /** Of the book. */
+  /** Of the input. */
   lines: readonly string[];
   outcome: RunOutcome;
   /** That it made of the service. */
@@ -20,13 +20,13 @@ export interface CalmRun {
   remove(): void;
 }
 
-/** A run in one process on a ledger in a file. The book has mistakes. */
+/** A run in one process on a ledger in a file. The input has mistakes. */
 export async function runInCalm(accounts: number): Promise<CalmRun> {
   const folder = mkdtempSync(join(tmpdir(), 'calm-'));
   const lines = [...sampleRecords({ accounts, seed })].map(({ line }) => line);
-  writeFileSync(join(folder, 'book.jsonl'), `${lines.join('\n')}\n`);
+  writeFileSync(join(folder, 'input.jsonl'), `${lines.join('\n')}\n`);
   // So that no answer is lost on a busy machine.
-  const run = await openRun('book.jsonl', folder, 'calm', undefined, 60);
+  const run = await openRun('input.jsonl', folder, 'calm', undefined, 60);
   const life = await run.live();
   expect(life).toMatchObject({ code: 3, complaint: undefined });
   await run.close();

@@ -154,10 +154,10 @@ describe.skipIf(!hasBrowser)('console', () => {
       expect(await page.getByRole('button', { name: /^Switch to/ }).count()).toBe(0);
       expect(sandbox.state.suppliers[0]?.accounts[0]?.imported?.status).toBe('REJECTED');
       await page.getByRole('button', { name: 'Mark to skip' }).click();
-      await page.getByRole('button', { name: 'Take the skip mark away' }).waitFor();
+      await page.getByRole('button', { name: 'Remove the skip mark' }).waitFor();
       expect(sandbox.state.suppliers[0]?.skipped).toEqual(['A-1']);
-      expect(await page.evaluate('document.activeElement.textContent')).toBe('Take the skip mark away');
-      await page.getByRole('button', { name: 'Take the skip mark away' }).click();
+      expect(await page.evaluate('document.activeElement.textContent')).toBe('Remove the skip mark');
+      await page.getByRole('button', { name: 'Remove the skip mark' }).click();
       await page.getByRole('button', { name: 'Mark to skip' }).waitFor();
       expect(sandbox.state.suppliers[0]?.skipped).toEqual([]);
     });

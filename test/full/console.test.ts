@@ -184,7 +184,7 @@ describe.skipIf(!hasBrowser)('console', () => {
       sandbox.clock.advance(1000);
       await eventually(() => page.locator('[data-count=accounts]').textContent()).toBe('1');
       await page.getByRole('button', { name: 'Reset…' }).click();
-      expect(await shown(page.locator('#confirm'))).toContain('1 account and 1 logged request will be forgotten');
+      expect(await shown(page.locator('#confirm'))).toContain('1 account and 1 logged request will be deleted');
       expect(await page.evaluate('document.activeElement.textContent')).toBe('Cancel');
       await page.keyboard.press('Enter');
       expect(sandbox.state.suppliers[0]?.accounts).toHaveLength(1);
@@ -228,7 +228,7 @@ describe.skipIf(!hasBrowser)('console', () => {
     const { page, call, sandbox, problems } = await open({
       sandbox: { suppliers: [{ code: evil, root: evil }], teams: [evil], showPersonalData: true },
     });
-    sandbox.faults.add({ id: evil, match: { account: 'nobody' }, effect: 'drop' });
+    sandbox.faults.add({ id: evil, match: { account: 'unknown' }, effect: 'drop' });
     const key = { import_supplier: evil, external_account_number: evil };
     await call('POST', STAGE, { ...key, notes: [{ body: evil }] });
     await call('POST', PROCESS, {

@@ -33,7 +33,7 @@ beforeAll(async () => {
   await build({ ...options, entryPoints: [source], outfile: program });
   folder = mkdtempSync(join(tmpdir(), 'points-'));
   lines = [...sampleRecords({ accounts: ACCOUNTS, seed })].map(({ line }) => line);
-  writeFileSync(join(folder, 'book.jsonl'), `${lines.join('\n')}\n`);
+  writeFileSync(join(folder, 'input.jsonl'), `${lines.join('\n')}\n`);
   calm = (await runKilled('calm', '', 0)).outcome;
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -48,7 +48,7 @@ async function runKilled(name: string, point: string, kills: number) {
   let killed = 0;
   for (let life = 0; life <= kills; life++) {
     const time = life < kills ? Math.ceil(random() * MOST_TIMES) : 0;
-    const args = [program, join(folder, 'book.jsonl'), at, server.url, point, String(time)];
+    const args = [program, join(folder, 'input.jsonl'), at, server.url, point, String(time)];
     const child = spawn(process.execPath, args, { stdio: 'inherit' });
     const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
     if (life === kills) expect({ name, code }).toEqual({ name, code: 0 });

@@ -1,6 +1,6 @@
 /**
  * A migration that kills itself at a named point: around its own ledger and its own way to the service, never in the
- * runner. Arguments: the book, the run folder, the address of the service, the point, and the pass of it at which it kills itself.
+ * runner. Arguments: the input, the run folder, the address of the service, the point, and the pass of it at which it kills itself.
  * For a torn write it leaves the ledger's log from before and after the write, for the test that tears it.
  */
 import { copyFileSync, existsSync } from 'node:fs';
@@ -14,7 +14,7 @@ import { runMigration } from '../../src/migration/migrate.js';
 import { openRunFolder } from '../../src/migration/report/folder/run-folder.js';
 import type { CrashPoint } from '../migration/simulation/simulated-session.js';
 
-const [book = '', folder = '', url = '', point = '', time = '0'] = process.argv.slice(2);
+const [inputFile = '', folder = '', url = '', point = '', time = '0'] = process.argv.slice(2);
 let left = Number(time);
 
 function pass(reached: CrashPoint): void {
@@ -86,7 +86,7 @@ const { state } = await runMigration({
     ...{ baseUrl: url, token: 'sandbox-token', dispatcher: mortalWay(pool) },
     ...{ timeoutMs: Number.POSITIVE_INFINITY, inFlightGraceMs: 200 },
   }),
-  input: await openInput([book]),
+  input: await openInput([inputFile]),
   folder,
   team: 'SANDBOX_TEAM',
   ledger: mortal(ledger),

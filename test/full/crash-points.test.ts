@@ -11,7 +11,7 @@ const DEATHS_A_DAY = 5;
 test.each(CRASH_POINTS)('50 deaths %s: the end is that of a calm day', async (point) => {
   let deaths = 0;
   for (let seed = 1; seed <= DAYS; seed++) {
-    const day = { ...badDay(seed, 60), bookSeed: seed, deaths: DEATHS_A_DAY, diesAt: point };
+    const day = { ...badDay(seed, 60), inputSeed: seed, deaths: DEATHS_A_DAY, diesAt: point };
     const calm = await simulate({ ...day, deaths: 0, faultShare: 0 });
     const outcome = await simulate(day);
     expect({ seed, problems: problemsOf(outcome, calm) }).toEqual({ seed, problems: [] });

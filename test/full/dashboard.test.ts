@@ -66,7 +66,7 @@ describe.each(ENGINES)('on $engine', ({ isThere, start }) => {
     await workQueue.add('free', [{ supplier: 'SANDBOX_SUPPLIER', kind: 'account', number: 'A-1', version: 3 }]);
     for (const path of ['/', `/api/queues/${QUEUE}/empty`, '/api/queues/pause', `/api/queues/${QUEUE}/obliterate`]) {
       const answer = await board.answer(asked(path, { method }));
-      expect([answer.status, await answer.text()]).toEqual([405, 'The dashboard shows, and changes nothing.\n']);
+      expect([answer.status, await answer.text()]).toEqual([405, 'The dashboard is read-only.\n']);
     }
     expect(await workQueue.waiting()).toBe(1);
   });

@@ -39,7 +39,7 @@ describe.skipIf(!isThere).each(['Redis', 'PostgreSQL'])('a queue on %s', (engine
     onTestFinished(() => door.close());
     const folder = mkdtempSync(join(tmpdir(), 'distributed-fair-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    writeSlowInput(join(folder, 'book.jsonl'), 3000);
+    writeSlowInput(join(folder, 'input.jsonl'), 3000);
     const places = {
       ...{ folder, name: `fair_${engine.toLowerCase()}_${slots}`, service: door.url, tokenOf: door.tokenOf },
       ...{ database: server.url, queue: engine === 'Redis' ? redis?.url : undefined, concurrency: 8 },

@@ -12,7 +12,7 @@ import { outcomeOf, problemsOfRun } from './run-outcome.js';
 
 const KILLS = Number(process.env['RESTART_KILLS'] ?? 20);
 const ACCOUNTS = Number(process.env['RESTART_ACCOUNTS'] ?? 600);
-/** A whole kill costs seconds, whatever the size of the book. */
+/** A whole kill costs seconds, whatever the size of the input. */
 const MOST_MS_A_KILL = 20_000;
 
 const isThere = hasPostgres();

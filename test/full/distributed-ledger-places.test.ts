@@ -58,7 +58,7 @@ describe.skipIf(!hasPostgres())('a place for a ledger', () => {
       expect(refused).toBeInstanceOf(LedgerLockedError);
       expect(refused.message).toBe(
         `ledger: ${store.where} is in use by process ${process.pid} on ${hostname()} since 2026-01-15T09:00:00.000Z, ` +
-          'and one run at a time may work on it. Wait until that run has ended, or end it; then give the same command again.',
+          'and only one run at a time can use it. Wait until that run has ended, or end it. Then repeat the command.',
       );
     }
     await single.close();
@@ -74,7 +74,7 @@ describe.skipIf(!hasPostgres())('a place for a ledger', () => {
     expect(refused).toBeInstanceOf(LedgerLockedError);
     expect(refused.message).toBe(
       `ledger: ${store.where} is in use by a distributed run: W on ${hostname()}. ` +
-        'Give the command with --distributed to run with them, or end them first.',
+        'Add --distributed to join them, or end them first.',
     );
     const other = await store.join('X');
     await expect(store.open()).rejects.toThrow(`W on ${hostname()} and 1 more.`);

@@ -7,7 +7,7 @@ const COMMAND = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 
 /** Settings that all processes of a distributed run share. */
 export interface RunPlaces {
-  /** Holds the book, `book.jsonl`, and the run folder. */
+  /** Holds the input, `input.jsonl`, and the run folder. */
   folder: string;
   /** Name of the run folder, and schema of the ledger. */
   name: string;
@@ -65,7 +65,7 @@ export function startProcess(
   const { timeout, grace } = places.waits ?? { timeout: 5, grace: 1 };
   const args =
     is === 'coordinator'
-      ? ['run', 'book.jsonl', '--distributed', '--run', run, '--team', 'SANDBOX_TEAM', '--no-color', ...flags]
+      ? ['run', 'input.jsonl', '--distributed', '--run', run, '--team', 'SANDBOX_TEAM', '--no-color', ...flags]
       : ['worker', '--name', name];
   args.push('--database', database, '--database-schema', run, '--concurrency', String(concurrency));
   args.push('--timeout', String(timeout), '--in-flight-grace', String(grace));

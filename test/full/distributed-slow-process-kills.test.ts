@@ -72,7 +72,7 @@ async function runKilled(lane: number, { name, kills, stops, graceS, queue, onEn
   onEnd(door.close);
   const folder = mkdtempSync(join(tmpdir(), `distributed-kills-${name}-`));
   onEnd(() => rmSync(folder, { recursive: true, force: true }));
-  writeSlowInput(join(folder, 'book.jsonl'), accounts);
+  writeSlowInput(join(folder, 'input.jsonl'), accounts);
   const { url, tokenOf } = door;
   const places = {
     ...{ folder, name, service: url, tokenOf, database: server.url, queue, concurrency: 8 },

@@ -15,7 +15,7 @@ describe.skipIf(!hasPostgres())('a distributed run, seen from outside', () => {
   });
   afterAll(() => server?.remove());
 
-  const { at, book } = openFolder();
+  const { at, inputFile } = openFolder();
 
   /** A run of one account in its own schema, by environment variables. */
   async function runOnce(name: string) {
@@ -24,7 +24,7 @@ describe.skipIf(!hasPostgres())('a distributed run, seen from outside', () => {
     vi.stubEnv('DATA_IMPORT_DATABASE', server.urlOf('with_password'));
     vi.stubEnv('DATA_IMPORT_DATABASE_SCHEMA', schema);
     onTestFinished(() => void vi.unstubAllEnvs());
-    expect(await run('run', book(`${name}.jsonl`, account('A-1')), '--run', at(name))).toMatchObject({ code: 0 });
+    expect(await run('run', inputFile(`${name}.jsonl`, account('A-1')), '--run', at(name))).toMatchObject({ code: 0 });
     return { schema, folder: ['--run', at(name)] };
   }
 
@@ -66,9 +66,9 @@ describe.skipIf(!hasPostgres())('a distributed run, seen from outside', () => {
         `Input: ${at('told.jsonl')} (${input.length} bytes, SHA-256 ${createHash('sha256').update(input).digest('hex').slice(0, 12)})`,
         'No run answers in this folder; its distributed run is active.',
         '3 workers, 1 there:',
-        '  W1 on host-1, from 2026-01-15 20:00:00 UTC, still there: 1,200 records ended, 4,800 requests, 3 answered 429, 1 taken over',
+        '  W1 on host-1, from 2026-01-15 20:00:00 UTC, active: 1,200 records ended, 4,800 requests, 3 answered 429, 1 taken over',
         '  W2 on host-2, from 2026-01-15 20:00:05 UTC, to 2026-01-15 21:00:00 UTC: 1 record ended, 5 requests, 2 answered 429, 0 taken over',
-        '  W3 \ufffd[2Jx on host-3, from 2026-01-15 20:00:09 UTC, not heard of any more: 0 records ended, 0 requests, 0 answered 429, 0 taken over',
+        '  W3 \ufffd[2Jx on host-3, from 2026-01-15 20:00:09 UTC, no heartbeat: 0 records ended, 0 requests, 0 answered 429, 0 taken over',
         '',
       ].join('\n'),
       err: '',
@@ -100,7 +100,7 @@ describe.skipIf(!hasPostgres())('a distributed run, seen from outside', () => {
     const report = JSON.parse(readFileSync(at('report/report.json'), 'utf8'));
     expect(report.workers.map(({ id }: { id: string }) => id)).toEqual(['a1', 'a2', 'a3']);
     expect(report.workers[0]).toEqual(W1);
-    expect(readFileSync(at('report/report.html'), 'utf8')).toContain('Who did what');
+    expect(readFileSync(at('report/report.html'), 'utf8')).toContain('<h2 id="workers">Workers</h2>');
   });
 
   test('of a run on one machine nothing is said of workers', async () => {

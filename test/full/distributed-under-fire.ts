@@ -1,6 +1,6 @@
 /**
  * A distributed run of three whose workers are killed by SIGKILL at moments drawn by lot, a new one in the place of each at once,
- * while what they lean on is disturbed now and then; to the end of the book.
+ * while what they lean on is disturbed now and then; to the end of the input.
  */
 import { setTimeout as after } from 'node:timers/promises';
 import type { Door, Passage } from './distributed-door.js';
@@ -8,7 +8,7 @@ import { type ProcessEnd, type RunPlaces, type RunProcess, startProcess } from '
 
 export interface Fire {
   kills: number;
-  /** Requests of the whole book in a run that nothing disturbs: the kills are spread over them. */
+  /** Requests of the whole input in a run that nothing disturbs: the kills are spread over them. */
   requests: number;
   random: () => number;
   /** What happens beside a kill, counted from 1; undefined for nothing. One at a time, and awaited by none but the next. */
@@ -41,7 +41,7 @@ interface Life {
 
 const COORDINATOR = 'coordinator';
 const NAMES = [COORDINATOR, 'worker-1', 'worker-2'] as const;
-/** The rest of the book is left for the time after the last kill. */
+/** The rest of the input is left for the time after the last kill. */
 const SPREAD_OVER = 0.65;
 /** Share of the kills that hit a worker that is at work; the others hit any process. */
 const AT_WORK = 0.75;

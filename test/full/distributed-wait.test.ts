@@ -37,7 +37,7 @@ beforeAll(async () => {
   const accounts = Array.from({ length: ACCOUNTS }, (_, nth) => ({
     account: { import_supplier: 'SUPPLIER', external_account_number: `A-${nth + 1}` },
   }));
-  writeFileSync(join(folder, 'book.jsonl'), accounts.map((record) => `${JSON.stringify(record)}\n`).join(''));
+  writeFileSync(join(folder, 'input.jsonl'), accounts.map((record) => `${JSON.stringify(record)}\n`).join(''));
   server = await startPostgres();
 });
 afterAll(async () => {

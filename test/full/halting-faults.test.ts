@@ -28,7 +28,7 @@ const runs: Run[] = [];
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'halting-'));
   lines = [...sampleRecords({ accounts: ACCOUNTS, seed })].map(({ line }) => line);
-  writeFileSync(join(folder, 'book.jsonl'), `${lines.join('\n')}\n`);
+  writeFileSync(join(folder, 'input.jsonl'), `${lines.join('\n')}\n`);
   const run = await open('calm');
   expect((await run.live()).code).toBe(3);
   calm = outcomeOf(join(folder, 'calm'));
@@ -39,7 +39,7 @@ afterAll(async () => {
 });
 
 async function open(name: string, told?: (requests: number) => void): Promise<Run> {
-  const run = await openRun('book.jsonl', folder, name, told);
+  const run = await openRun('input.jsonl', folder, name, told);
   runs.push(run);
   return run;
 }
@@ -74,7 +74,7 @@ test.skipIf(process.platform === 'win32')(
     // Files may grow to 200 KiB; without the trap the system would end the process.
     const { code, complaint } = await run.live(undefined, { shell: "trap '' XFSZ; ulimit -f 200" });
     expect(complaint).toMatch(
-      /^data-import: ledger: cannot write to full\/ledger\.sqlite \(.*\)\. .*, and give the same command again\.\n$/,
+      /^data-import: ledger: cannot write to full\/ledger\.sqlite \(.*\)\. .*, and repeat the command\.\n$/,
     );
     expect(code).toBe(1);
     await expectToFinish(run, 'full');
@@ -98,7 +98,7 @@ describe.skipIf(process.platform === 'win32' || !hasRights())('without the right
       code: 2,
       requests: 0,
       complaint:
-        'data-import: ledger: cannot open read-only/ledger.sqlite (EACCES). Give yourself the right to read and write it.\n',
+        'data-import: ledger: cannot open read-only/ledger.sqlite (EACCES). Give this user the right to read and write it.\n',
     });
     chmodSync(join(runFolder, 'ledger.sqlite'), 0o600);
     await expectToFinish(run, 'read-only', bounds);

@@ -171,10 +171,10 @@ describe('a line of 16 MB, or of the 4 MiB that are read,', () => {
     onTestFinished(() => server.close());
     const folder = mkdtempSync(join(tmpdir(), 'hostile-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    const book = join(folder, 'book.jsonl');
-    writeFileSync(book, `${account('A-1')}${line}\n${account('A-3')}`);
+    const inputFile = join(folder, 'input.jsonl');
+    writeFileSync(inputFile, `${account('A-1')}${line}\n${account('A-3')}`);
     const run = join(folder, 'run');
-    const found = await measured({ DATA_IMPORT_TOKEN: sandbox.token }, 'line', server.url, book, run);
+    const found = await measured({ DATA_IMPORT_TOKEN: sandbox.token }, 'line', server.url, inputFile, run);
     const { errors, ...counts } = found.came as { errors: [code: string][] };
     expect(counts).toEqual({ created: 2, rejected: 1 });
     expect(errors.map(([first]) => first)).toContain(code);

@@ -28,9 +28,9 @@ export interface Bounds {
   uid?: number;
 }
 
-/** A service, and one run of a book into it, life after life. `told` hears of every request that arrives. */
+/** A service, and one run of an input into it, life after life. `told` hears of every request that arrives. */
 export async function openRun(
-  book: string,
+  inputFile: string,
   cwd: string,
   folder: string,
   told: (requests: number) => void = () => {},
@@ -49,7 +49,7 @@ export async function openRun(
     },
   });
   const server = await sandbox.listen();
-  const args = ['run', book, '--run', folder, '--team', 'SANDBOX_TEAM', '--process-concurrency', '16'];
+  const args = ['run', inputFile, '--run', folder, '--team', 'SANDBOX_TEAM', '--process-concurrency', '16'];
   // The sandbox answers at once: a request of a killed process does not run for longer.
   args.push('--timeout', String(timeoutS), '--in-flight-grace', '1');
   const env = { ...process.env, DATA_IMPORT_TOKEN: sandbox.token, DATA_IMPORT_BASE_URL: server.url };

@@ -64,7 +64,7 @@ test('the announcement is stored after the call', async () => {
       },
     };
   };
-  // Its own account is taken for one that the platform had before.
+  // Its own account is taken for one that the service had before.
   expect(await firstProblems({ ledger })).toMatch(/ended alreadyImported, on a calm day created/);
 });
 
@@ -189,7 +189,7 @@ test('whatever a death interrupts is called unknown', async () => {
 
 test.each([
   ['on the days of most of them', {}],
-  ['where half of the book changes', { changes: 0.5 }],
+  ['where half of the input changes', { changes: 0.5 }],
   ['where every death tears a write', { diesAt: 'torn write' }],
   ['where the same input goes to a second service', { secondTarget: true }],
   ['where requests overlap', { slow: true }],

@@ -14,7 +14,7 @@ describe.skipIf(!hasPostgres())('data-import --database', () => {
   });
   afterAll(() => server?.remove());
 
-  const { at, book } = openFolder();
+  const { at, inputFile } = openFolder();
 
   /** A new schema, by environment variables as a service manager gives them. */
   function useDatabase(): string {
@@ -30,7 +30,7 @@ describe.skipIf(!hasPostgres())('data-import --database', () => {
   test('a run, and everything that is done with it afterwards', async () => {
     await openService();
     useDatabase();
-    const path = book('all.jsonl', account('A-1'), account('A-2'), bad('A-3'));
+    const path = inputFile('all.jsonl', account('A-1'), account('A-2'), bad('A-3'));
     const folder = ['--run', at('all')];
     expect(await run('plan', path, ...folder)).toMatchObject({ out: expect.stringMatching(/^3 lines: .*3 accounts/m) });
     expect(await run('run', path, ...folder)).toMatchObject({
@@ -68,13 +68,13 @@ describe.skipIf(!hasPostgres())('data-import --database', () => {
   test('a ledger belongs to one target there as well, whatever folder it is looked at from', async () => {
     const first = await openService();
     useDatabase();
-    const [path, former] = [book('target.jsonl', account('A-1')), process.env['DATA_IMPORT_BASE_URL'] ?? ''];
+    const [path, former] = [inputFile('target.jsonl', account('A-1')), process.env['DATA_IMPORT_BASE_URL'] ?? ''];
     const folder = ['--run', at('target')];
     expect(await run('run', path, ...folder)).toMatchObject({ code: 0 });
     const second = await openService();
     second.restore(first.snapshot());
     const now = process.env['DATA_IMPORT_BASE_URL'] ?? '';
-    const words = `belongs to ${former}, and this command is for ${now}. Give another folder with --run <folder>, or, where the service has moved, add --retarget ${former}.`;
+    const words = `belongs to ${former}, and this command is for ${now}. Give another folder with --run <folder>, or, if the service has moved, add --retarget ${former}.`;
     const commands = [
       ['run', path],
       ['run', path, '--distributed'],
@@ -104,7 +104,7 @@ describe.skipIf(!hasPostgres())('data-import --database', () => {
   test('the flag and the config file say it as well', async () => {
     await openService();
     const { schema } = newPostgresStore(() => server.url);
-    const path = book('ways.jsonl', account('A-1'));
+    const path = inputFile('ways.jsonl', account('A-1'));
     const flags = ['--database', server.url, '--database-schema', schema, '--run', at('ways')];
     expect(await run('run', path, ...flags)).toMatchObject({ code: 0 });
     writeFileSync(at('config.json'), JSON.stringify({ database: server.url, databaseSchema: schema, team: 'T' }));
@@ -116,7 +116,7 @@ describe.skipIf(!hasPostgres())('data-import --database', () => {
   test('the password is in no file of the run and in nothing that is said', async () => {
     await openService();
     const { schema } = newPostgresStore(() => server.urlOf('admin'));
-    const path = book('secret.jsonl', account('A-1'), bad('A-2'));
+    const path = inputFile('secret.jsonl', account('A-1'), bad('A-2'));
     const args = [
       'run',
       path,
@@ -141,7 +141,7 @@ describe.skipIf(!hasPostgres())('data-import --database', () => {
   test('a second machine is refused with code 11 while the first runs, and then resumes where it ended', async () => {
     await openService();
     useDatabase();
-    const path = book('two.jsonl', account('A-1'), account('A-2'), account('A-3'));
+    const path = inputFile('two.jsonl', account('A-1'), account('A-2'), account('A-3'));
     let refused: Awaited<ReturnType<typeof run>> | undefined;
     const first = await runIn(
       {
@@ -158,7 +158,7 @@ describe.skipIf(!hasPostgres())('data-import --database', () => {
       code: 11,
       out: '',
       err: expect.stringMatching(
-        /^data-import: ledger: schema test_\w+ of database postgres on 127\.0\.0\.1:\d+ is in use by process \d+ on \S+ since \S+, and one run at a time may work on it\. Wait until that run has ended, or end it; then give the same command again\.\n$/,
+        /^data-import: ledger: schema test_\w+ of database postgres on 127\.0\.0\.1:\d+ is in use by process \d+ on \S+ since \S+, and only one run at a time can use it\. Wait until that run has ended, or end it\. Then repeat the command\.\n$/,
       ),
     });
     expect(await run('run', path, '--run', at('machine-2'))).toMatchObject({
@@ -171,7 +171,7 @@ describe.skipIf(!hasPostgres())('data-import --database', () => {
   test('from a machine without the run folder, status and verify report the run', async () => {
     await openService();
     useDatabase();
-    const path = book('far.jsonl', account('A-1'));
+    const path = inputFile('far.jsonl', account('A-1'));
     expect(await run('run', path, '--run', at('far'))).toMatchObject({ code: 0 });
     expect(await run('status', '--run', at('nowhere'))).toMatchObject({
       code: 0,
@@ -188,7 +188,7 @@ describe.skipIf(!hasPostgres())('data-import --database', () => {
   test('a folder does not continue with the ledger of another run', async () => {
     await openService();
     const schema = useDatabase();
-    const path = book('own.jsonl', account('A-1'));
+    const path = inputFile('own.jsonl', account('A-1'));
     expect(await run('run', path, '--run', at('own'))).toMatchObject({ code: 0 });
     const other = newPostgresStore(() => server.url);
     const ledger = await other.open();
@@ -207,12 +207,12 @@ describe.skipIf(!hasPostgres())('data-import --database', () => {
     expect(await run('status', '--run', at('own'), '--database', moved)).toMatchObject({ code: 0 });
   });
 
-  test('a looker that finds no ledger yet makes none', async () => {
+  test('status creates no ledger if the database has none', async () => {
     const schema = useDatabase();
     mkdirSync(at('empty'));
     expect(await run('status', '--run', at('empty'))).toMatchObject({
       code: 2,
-      err: expect.stringContaining('holds no ledger. A run with this address makes one; then look again.'),
+      err: expect.stringContaining('has no ledger. A run with this address creates it.'),
     });
     expect(await server.ask(`select 1 from pg_namespace where nspname = '${schema}'`)).toEqual([]);
   });
@@ -224,7 +224,7 @@ describe.skipIf(!hasPostgres())('data-import --database', () => {
       // As another run does when it begins, at the moment when the first account is processed.
       wait: async () => void (await server.ask(`update ${schema}.ledger set turn = turn + 1`)),
     });
-    const path = book('lost.jsonl', { ...account('A-1'), notes: [{ body: 'Call back.' }] });
+    const path = inputFile('lost.jsonl', { ...account('A-1'), notes: [{ body: 'Call back.' }] });
     expect(await run('run', path, '--run', at('lost'))).toMatchObject({
       code: 11,
       out: '',

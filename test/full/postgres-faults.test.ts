@@ -115,7 +115,7 @@ describe.skipIf(!hasPostgres())('a PostgreSQL', () => {
       const where = store.where.replace(new URL(server.url).port, new URL(proxy.url).port);
       const refused = {
         name: 'LedgerDatabaseError',
-        message: `ledger: cannot write to ${where} (connect ECONNREFUSED ${new URL(proxy.url).host}). Start the server, or correct its address or the network, and give the same command again.`,
+        message: `ledger: cannot write to ${where} (connect ECONNREFUSED ${new URL(proxy.url).host}). Start the server, or correct its address or the network, and repeat the command.`,
       };
       const results = await Promise.allSettled([ledger.write(record('A-2')), ledger.write(record('A-3'))]);
       expect(results).toMatchObject([{ reason: refused }, { reason: refused }]);
@@ -184,7 +184,7 @@ describe.skipIf(!hasPostgres())('a PostgreSQL', () => {
       const results = await Promise.allSettled([ledger.write(record('A-2')), ledger.write(record('A-3'))]);
       const reason = {
         name: 'LedgerDatabaseError',
-        message: `ledger: cannot write to ${store.where} (could not extend file: No space left on device). Make room on the disk of the server, and give the same command again.`,
+        message: `ledger: cannot write to ${store.where} (could not extend file: No space left on device). Free disk space on the server, and repeat the command.`,
       };
       expect(results).toMatchObject([{ reason }, { reason }]);
       expect(await ledger.counts()).toMatchObject({ total: 1 });
@@ -202,37 +202,37 @@ describe.skipIf(!hasPostgres())('a PostgreSQL', () => {
         'a wrong password',
         () => server.urlOf('with_password', 'wrong'),
         () =>
-          `cannot open ${inData()} (password authentication failed for user "with_password"). Correct user or password: they stand in the address, in PGUSER and PGPASSWORD, or in the file .pgpass of this user.`,
+          `cannot open ${inData()} (password authentication failed for user "with_password"). Correct user or password: they are in the address, in PGUSER and PGPASSWORD, or in the file .pgpass of this user.`,
       ],
       [
         'no password',
         () => at('', 'with_password'),
         () =>
-          `cannot open ${inData()} (SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string). It wants a password: give it in the address, in PGPASSWORD, or in the file .pgpass of this user.`,
+          `cannot open ${inData()} (SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string). It requires a password: give it in the address, in PGPASSWORD, or in the file .pgpass of this user.`,
       ],
       [
         'a database that is not there',
         () => `${at('')}x`,
         () =>
-          `cannot open ${inData().replace('postgres', 'postgresx')} (database "postgresx" does not exist). Make the database with "createdb", or name one that is there.`,
+          `cannot open ${inData().replace('postgres', 'postgresx')} (database "postgresx" does not exist). Create the database with "createdb", or give an existing one.`,
       ],
       [
         'a server that requires TLS',
         () => server.urlOf('tls_only'),
         () =>
-          `cannot open ${inData()} (pg_hba.conf rejects connection for host "127.0.0.1", user "tls_only", database "postgres", no encryption). Have its administrator admit this user from here (pg_hba.conf); where it says "no encryption", add ?sslmode=verify-full to the address.`,
+          `cannot open ${inData()} (pg_hba.conf rejects connection for host "127.0.0.1", user "tls_only", database "postgres", no encryption). Ask its administrator to allow this user from this machine (pg_hba.conf). If the message has "no encryption", add ?sslmode=verify-full to the address.`,
       ],
       [
         'a server without TLS',
         () => at('?sslmode=verify-full'),
         () =>
-          `cannot open ${inData()} (The server does not support SSL connections). Have its administrator turn on TLS, or leave sslmode out of the address.`,
+          `cannot open ${inData()} (The server does not support SSL connections). Ask its administrator to turn on TLS, or remove sslmode from the address.`,
       ],
       [
         'a user who may make no schema',
         () => server.urlOf('with_password'),
         () =>
-          `cannot open ${inData()} (permission denied for database postgres). Grant this user the right to make a schema in the database, or make one of the name given and let the user own it.`,
+          `cannot open ${inData()} (permission denied for database postgres). Grant this user the right to create a schema in the database, or create the schema with this user as its owner.`,
       ],
       [
         'a certificate that is not there',
@@ -251,7 +251,7 @@ describe.skipIf(!hasPostgres())('a PostgreSQL', () => {
       const refused = await store.open({ readOnly: true }).catch((error: unknown) => error);
       expect(refused).toBeInstanceOf(NoLedgerError);
       expect((refused as Error).message).toBe(
-        `ledger: ${store.where} holds no ledger. A run with this address makes one; then look again.`,
+        `ledger: ${store.where} has no ledger. A run with this address creates it.`,
       );
       expect(await server.ask(`select 1 from pg_namespace where nspname = '${store.schema}'`)).toEqual([]);
     });
@@ -261,7 +261,7 @@ describe.skipIf(!hasPostgres())('a PostgreSQL', () => {
       await store.ask(`create schema ${store.schema}`);
       await store.ask(`create table ${store.schema}.record (name text)`);
       await expect(store.open()).rejects.toThrow(
-        `ledger: ${store.where} holds something else. Name another schema, or another database.`,
+        `ledger: ${store.where} has other tables. Give another schema or another database.`,
       );
       expect(await store.ask(`select * from ${store.schema}.record`)).toEqual([]);
     });
@@ -276,7 +276,7 @@ describe.skipIf(!hasPostgres())('a PostgreSQL', () => {
       await setFsync('off');
       onTestFinished(() => setFsync('on'));
       await expect(store.open()).rejects.toThrow(
-        `ledger: ${store.where} cannot hold one: its server has fsync off, and may lose what it acknowledged. Turn fsync on.`,
+        `ledger: ${store.where} cannot be used for a ledger: its server has fsync off, and may lose acknowledged writes. Turn fsync on.`,
       );
     });
 
@@ -284,7 +284,7 @@ describe.skipIf(!hasPostgres())('a PostgreSQL', () => {
       await server.ask("create database latin encoding 'LATIN1' locale 'C' template template0");
       await server.ask('grant create on database latin to importer');
       await expect(postgresLedger({ connectionString: server.url.replace(/postgres$/, 'latin') })).rejects.toThrow(
-        `ledger: ${inData().replace('postgres', 'latin')} cannot hold one: its encoding is LATIN1. Make a database whose encoding is UTF8.`,
+        `ledger: ${inData().replace('postgres', 'latin')} cannot be used for a ledger: its encoding is LATIN1. Create a database with the encoding UTF8.`,
       );
     });
 
@@ -311,7 +311,7 @@ describe.skipIf(!hasPostgres())('a PostgreSQL', () => {
     const way = server.urlOf('tls_only');
     await expect(open({ connectionString: way })).rejects.toThrow('add ?sslmode=verify-full to the address.');
     await expect(open({ connectionString: `${way}?sslmode=verify-full` })).rejects.toThrow(
-      '(self-signed certificate). Name the file of its authority with ?sslmode=verify-full&sslrootcert=<path> in the address.',
+      '(self-signed certificate). Give the file of its authority with ?sslmode=verify-full&sslrootcert=<path> in the address.',
     );
     const ledger = await open({ connectionString: `${way}?sslmode=verify-full&sslrootcert=${certificate}` });
     await ledger.write(record('A-1'));

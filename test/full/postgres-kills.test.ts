@@ -46,7 +46,7 @@ test.skipIf(!isThere)(
       const name = `run_${++counted.runs}`;
       vi.stubEnv('DATA_IMPORT_DATABASE_SCHEMA', name);
       let restartAt = Number.POSITIVE_INFINITY;
-      const run = await openRun('book.jsonl', calm.folder, name, (requests) => {
+      const run = await openRun('input.jsonl', calm.folder, name, (requests) => {
         if (requests < restartAt) return;
         restartAt = Number.POSITIVE_INFINITY;
         restarting = restart(server, ++counted.restarts % 2 === 0 ? 'immediate' : 'fast');

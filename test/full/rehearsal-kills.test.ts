@@ -75,7 +75,7 @@ test(
     for (let number = 1; kills < KILLS; number++) {
       const name = `rehearsal-${number}`;
       const path = join(calm.folder, name, 'sandbox.jsonl');
-      const run = ['run', 'book.jsonl', ...rehearsal, '--run', name, '--process-concurrency', '16'];
+      const run = ['run', 'input.jsonl', ...rehearsal, '--run', name, '--process-concurrency', '16'];
       // A sandbox that was killed works on nothing any more: no quiet time for a service that may.
       const words = [...run, '--in-flight-grace', '0', '--timeout', '5'];
       for (;;) {

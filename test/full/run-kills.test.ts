@@ -45,7 +45,7 @@ async function killRuns(lane: number): Promise<void> {
   const random = randomNumbers(seed + lane);
   while (counted.kills < KILLS) {
     const name = `run-${++counted.runs}`;
-    const run = await openRun('book.jsonl', calm.folder, name);
+    const run = await openRun('input.jsonl', calm.folder, name);
     const { code, complaint } = await liveToTheEnd(run, random);
     await run.close();
     // Checks the messages first: a session that was interrupted leaves no outcome.

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Sandbox } from '../../src/sandbox/index.js';
 
 export interface RunOutcome {
-  /** What it says of each record that the platform has, by number. */
+  /** What it says of each record that the service has, by number. */
   ok: ReadonlyMap<string, string>;
   /** Numbers, or lines where there is none. */
   rejected: ReadonlySet<string>;
@@ -44,9 +44,9 @@ export function outcomeOf(folder: string): RunOutcome {
 /** The sandbox, as far as the checks read it. */
 export type Witness = Pick<Sandbox, 'requests' | 'state'>;
 
-/** Everything that is otherwise than in the run of the same book that nothing disturbed. */
+/** Everything that is otherwise than in the run of the same input that nothing disturbed. */
 export function problemsOfRun(outcome: RunOutcome, calm: RunOutcome, sandbox: Witness, lines: readonly string[]) {
-  return [...otherwise(outcome, calm, lines.length), ...doneTwice(sandbox), ...otherThanTheBook(sandbox, lines)];
+  return [...otherwise(outcome, calm, lines.length), ...doneTwice(sandbox), ...otherThanTheInput(sandbox, lines)];
 }
 
 function otherwise(outcome: RunOutcome, calm: RunOutcome, input: number): string[] {
@@ -89,8 +89,8 @@ function doneTwice(sandbox: Witness): string[] {
   return problems;
 }
 
-/** What was processed is the line of the book, as it was staged last, and after the business that it belongs to. */
-function otherThanTheBook(sandbox: Witness, lines: readonly string[]): string[] {
+/** What was processed is the line of the input, as it was staged last, and after the business that it belongs to. */
+function otherThanTheInput(sandbox: Witness, lines: readonly string[]): string[] {
   const problems: string[] = [];
   const payloads = new Map<string, string>();
   for (const line of lines) {

@@ -11,7 +11,7 @@ const more = { slow: kinds.includes('slow'), secondTarget: kinds.includes('two')
 const say = (found: object) => process.stdout.write(`${JSON.stringify(found)}\n`);
 
 let done = 0;
-// Days that share a book stay together.
+// Days that share an input stay together.
 const [from, to] = [Math.floor((days * share) / shares), Math.floor((days * (share + 1)) / shares)];
 for (let day = from; day < to; day++) {
   const seed = first + day;

@@ -46,7 +46,7 @@ describe.skipIf(!hasPostgres())('data-import worker', () => {
   });
   afterAll(() => server?.remove());
 
-  const { at, book } = openFolder();
+  const { at, inputFile } = openFolder();
 
   function useDatabase(): string {
     const { schema } = newPostgresStore(() => server.urlOf('admin'));
@@ -65,7 +65,7 @@ describe.skipIf(!hasPostgres())('data-import worker', () => {
   test('waits for a run, works at it, and ends with it; no password is said', async () => {
     const sandbox = await openService(slow);
     useDatabase();
-    const path = book('whole.jsonl', ...accounts(200));
+    const path = inputFile('whole.jsonl', ...accounts(200));
     const worker = begin('worker', '--name', 'W1', '--concurrency', '4', '--json');
     await worker.says('waiting for a run to begin');
     const coordinator = runDistributed('whole', path);
@@ -81,7 +81,7 @@ describe.skipIf(!hasPostgres())('data-import worker', () => {
   test('is healthy from its beginning, ready once it works, and counts what it does', async () => {
     await openService(slow);
     useDatabase();
-    const path = book('health.jsonl', ...accounts(300));
+    const path = inputFile('health.jsonl', ...accounts(300));
     const worker = begin('worker', '--health', '0', '--dashboard', '0', '--concurrency', '2', '--json');
     await worker.says('waiting for a run to begin');
     const [url = '', board = ''] = worker.err().match(/http:\S+/g) ?? [];
@@ -110,7 +110,7 @@ describe.skipIf(!hasPostgres())('data-import worker', () => {
   test('the run itself is a worker with its own name, health, metrics and dashboard', async () => {
     await openService(slow);
     useDatabase();
-    const path = book('named.jsonl', ...accounts(200));
+    const path = inputFile('named.jsonl', ...accounts(200));
     const served = ['--name', 'first', '--health', '0', '--dashboard', '0'];
     const coordinator = begin(
       'run',
@@ -150,7 +150,7 @@ describe.skipIf(!hasPostgres())('data-import worker', () => {
   test('SIGTERM drains it with code 0, and the run continues without it', async () => {
     const sandbox = await openService(slow);
     useDatabase();
-    const path = book('drained.jsonl', ...accounts(300));
+    const path = inputFile('drained.jsonl', ...accounts(300));
     const worker = begin('worker', '--concurrency', '2', '--json');
     const coordinator = runDistributed('drained', path);
     await worker.says('joined the run');
@@ -175,7 +175,7 @@ describe.skipIf(!hasPostgres())('data-import worker', () => {
   test('of another service it does not join: code 2', async () => {
     await openService(slow);
     useDatabase();
-    const path = book('other.jsonl', ...accounts(100));
+    const path = inputFile('other.jsonl', ...accounts(100));
     const coordinator = runDistributed('other', path);
     const worker = begin('worker', '--base-url', 'http://127.0.0.1:9');
     expect(await worker.ended).toMatchObject({
@@ -194,7 +194,7 @@ describe.skipIf(!hasPostgres())('data-import worker', () => {
     expect(await worker.ended).toMatchObject({
       code: 2,
       out: '',
-      err: expect.stringContaining('Make the database with "createdb", or name one that is there.'),
+      err: expect.stringContaining('Create the database with "createdb", or give an existing one.'),
     });
   });
 });

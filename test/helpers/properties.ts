@@ -631,7 +631,7 @@ export function properties(numRuns: number): void {
   );
 
   it(
-    'any stream of values is a book',
+    'any stream of values is an input',
     async () => {
       await fc.assert(
         fc.asyncProperty(

@@ -37,7 +37,7 @@ test('a run reports its balance, and looks on the client no longer than it takes
   expect(stop).toHaveBeenCalledTimes(1);
 });
 
-test('a run that drains before the end of its book is no finished one, also where all that it began has ended', async () => {
+test('a run that drains before the end of its input is no finished one, also where all that it began has ended', async () => {
   const options = scene();
   const read: string[] = [];
   let readings = 0;
@@ -82,7 +82,7 @@ test('numbers with half a character are refused before a ledger takes two of the
 });
 
 /** Makes inputs from these lines of two files; `before` is called before each line, so that it can end the run there. */
-function brokenBook(...lines: string[]) {
+function brokenInput(...lines: string[]) {
   const items: InputLine[] = lines.map((text, index) =>
     problemOrRecord(index < 3 ? 'a.jsonl' : 'b.jsonl', (index % 3) + 1, text),
   );
@@ -115,7 +115,7 @@ test('a session that stops early keeps the findings of the lines that it did not
   const { ledger: _, ...options } = scene();
   const good = (number: string) => JSON.stringify(account(number));
   const lines = ['{', good('A-1'), '{{', '{{{', good('A-1'), '{'] as const;
-  const first = await runMigration({ ...options, input: brokenBook(...lines)() });
+  const first = await runMigration({ ...options, input: brokenInput(...lines)() });
   const text = '1 created + 0 already imported + 4 rejected + 1 skipped + 0 unknown = 6';
   expect(first.summary.balance.text).toBe(text);
   const told = [
@@ -128,14 +128,14 @@ test('a session that stops early keeps the findings of the lines that it did not
 
   // Halted before a line was read.
   let halt = () => {};
-  const halted = await startMigration({ ...options, input: brokenBook(...lines)(() => halt()) });
+  const halted = await startMigration({ ...options, input: brokenInput(...lines)(() => halt()) });
   halt = () => halted.throttle.halt('401');
   expect((await halted.finished).summary.balance.text).toBe(text);
   expect(toldIn(options.folder, 'rejected.jsonl').sort()).toEqual(told);
   expect(toldIn(options.folder, 'skipped.jsonl')).toEqual([['b.jsonl', 2]]);
 
-  // A canary over a book of which a line that it reads was corrected.
-  const corrected = brokenBook('{', good('A-1'), good('A-3'), '{{{', good('A-1'), '{')();
+  // A canary over an input of which a line that it reads was corrected.
+  const corrected = brokenInput('{', good('A-1'), good('A-3'), '{{{', good('A-1'), '{')();
   const { summary } = await runMigration({ ...options, input: corrected, canary: 4 });
   expect(summary.balance.text).toBe('2 created + 0 already imported + 3 rejected + 1 skipped + 0 unknown = 6');
   expect(toldIn(options.folder, 'rejected.jsonl').sort()).toEqual([

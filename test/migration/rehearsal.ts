@@ -1,4 +1,4 @@
-/** A book, a ledger and a sandbox, put together as a run would have them. */
+/** An input, a ledger and a sandbox, put together as a run would have them. */
 import { createHash } from 'node:crypto';
 import { DataImportClient } from '../../src/client.js';
 import type { InputLine } from '../../src/migration/input/source.js';
@@ -14,7 +14,7 @@ export function itemsOf(records: readonly unknown[]): InputLine[] {
   return records.map((record, index) => {
     const text = JSON.stringify(record);
     return {
-      source: 'book',
+      source: 'input',
       line: index + 1,
       text,
       hash: createHash('sha256').update(text).digest('hex'),

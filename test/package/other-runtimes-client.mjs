@@ -35,8 +35,8 @@ const aborted = caught(client.imports.all(import_supplier, { signal: controller.
 controller.abort();
 console.log(`aborted: ${(await aborted).name}`);
 
-const nobody = new DataImportClient({ baseUrl: 'http://127.0.0.1:1', token, maxRetries: 0 });
-const closed = await caught(nobody.imports.all(import_supplier));
+const unreachable = new DataImportClient({ baseUrl: 'http://127.0.0.1:1', token, maxRetries: 0 });
+const closed = await caught(unreachable.imports.all(import_supplier));
 console.log(`closed: ${closed.name}, sent ${closed.sent}`);
 
-await Promise.all([client.close(), nobody.close()]);
+await Promise.all([client.close(), unreachable.close()]);

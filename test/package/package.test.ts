@@ -15,7 +15,7 @@ let tarball = '';
 
 /** For the example of tracing. */
 const TRACING = ['@opentelemetry/api@1', '@opentelemetry/sdk-trace-base@1'];
-/** For the ledger and for books in CSV, as the README says. */
+/** For the ledger and for inputs in CSV, as the README says. */
 const PEERS = ['@photostructure/sqlite@1.2.1', 'csv-parse@7'];
 
 beforeAll(() => {
@@ -259,7 +259,7 @@ test('the command serves the sandbox, with its console, until it gets a signal',
   });
 });
 
-test('the command carries a sample book into its sandbox, and leaves a report', () => {
+test('the command carries a sample input into its sandbox, and leaves a report', () => {
   const command = join(folder, 'node_modules/.bin/data-import');
   write(folder, { 'sample.jsonl': run(folder, command, 'sample') });
   const rehearsal = outcome(folder, command, 'run', 'sample.jsonl', '--sandbox');
@@ -316,6 +316,6 @@ test('the first lines of the README do what they say', () => {
   expect(output).toContain('created string');
   expect(output).toContain(
     'accounts.stage: 400 account_already_imported, external_account_number account_already_imported. ' +
-      'Not retried. The platform already has the account. Use the existing account; it needs no second import. [validation-error]',
+      'Not retried. The service already has the account. Use the existing account; it needs no second import. [validation-error]',
   );
 });

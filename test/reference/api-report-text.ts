@@ -32,7 +32,7 @@ export function shortened(reports: readonly Report[]): Report[] {
 const NO_COMMENT = '// (No @packageDocumentation comment for this package)';
 const DO_NOT_EDIT = [
   '> Written by `npm run api` with [API Extractor](https://api-extractor.com/); do not edit. A change in this file is a',
-  '> change of the public API: is it meant, does it break anybody, is it in CHANGELOG.md?',
+  '> change of the public API: is it intended, does it break callers, is it in CHANGELOG.md?',
 ].join('\n');
 
 /** Of `// @public` and the declaration below it; undefined for imports. */

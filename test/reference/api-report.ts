@@ -38,7 +38,7 @@ function reportFile(name: Entry['name']): string {
 async function valuesOf(name: Entry['name']): Promise<string> {
   const source = ENTRIES.find((entry) => entry.name === name)?.source ?? '';
   const values = Object.keys(await import(pathToFileURL(join(ROOT, source)).href)).sort();
-  return `\nThere at run time, everything else being types alone:\n\n${values.map((value) => `- \`${value}\`\n`).join('')}`;
+  return `\nExported at run time (everything else is a type):\n\n${values.map((value) => `- \`${value}\`\n`).join('')}`;
 }
 
 function writeDeclarations(folder: string): void {

@@ -17,7 +17,7 @@ export const ENTRIES: readonly Entry[] = [
     name: 'data-import-sdk/schemas',
     source: 'schemas/index.ts',
     about:
-      'The contract on Zod alone: a schema and a type for every payload, answer and error body, and the table of operations.',
+      'The contract, with Zod as its only dependency: a schema and a type for every payload, answer and error body, and the table of operations.',
   },
   {
     name: 'data-import-sdk',
@@ -38,6 +38,6 @@ export const ENTRIES: readonly Entry[] = [
   {
     name: 'data-import-sdk/migration',
     source: 'src/migration/index.ts',
-    about: 'A whole book, carried through the service: what the command line does, for programs.',
+    about: 'The import of a whole input file: what the command line does, for programs.',
   },
 ];

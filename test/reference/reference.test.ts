@@ -35,7 +35,7 @@ test('the page of the options has the defaults that the client has', () => {
     expect(rowsOf(page, code(name))).toEqual([expect.stringContaining(`| ${code(literal(value))} |`)]);
   }
   expect(rowsOf(page, '`maxRetries`')).toEqual([
-    '| `maxRetries` | `number` | `3` | How often a failed request is sent again. |',
+    '| `maxRetries` | `number` | `3` | Maximum number of retries of a failed request. |',
   ]);
 });
 

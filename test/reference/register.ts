@@ -97,7 +97,7 @@ export const REGISTER: Readonly<Record<`U${number}`, Silence>> = {
   U13: {
     question: 'When does the service reject a `business_contract_identifier` that no business declares?',
     client:
-      '`checkRecords` and `data-import check` warn (`contract_not_in_book`). The runner sends a business before its accounts, and does not send the accounts of a business that failed.',
+      '`checkRecords` and `data-import check` warn (`contract_not_in_input`). The runner sends a business before its accounts, and does not send the accounts of a business that failed.',
     evidence:
       'It "must equal" the identifier "given at business creation"; the specification does not state when this is checked. Staging is "validated by the same rules first", so validate rejects what stage rejects here.',
   },

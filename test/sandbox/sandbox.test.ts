@@ -166,7 +166,7 @@ describe('ids', () => {
 });
 
 describe('clock', () => {
-  test('the clock stands at 2026-01-15T09:00:00Z until it is moved', () => {
+  test('the clock has the time 2026-01-15T09:00:00Z until it is set', () => {
     const { clock } = createSandbox();
     expect(clock.now()).toEqual(new Date('2026-01-15T09:00:00Z'));
     clock.advance(90_000);

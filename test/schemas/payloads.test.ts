@@ -135,7 +135,7 @@ describe('no coercion', () => {
     });
   });
 
-  it('refuses an integer that JSON cannot carry without loss', () => {
+  it('rejects an integer that JSON cannot represent exactly', () => {
     const attr = 'supply_addresses.0.supply_points.0.billing_frequency';
 
     expect(attrsAndCodes(accountSchema, withValue(domesticAccount, attr, 9007199254740991))).toEqual([]);

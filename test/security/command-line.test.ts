@@ -7,7 +7,7 @@ import { optionsOfAll } from '../../src/cli/commands.js';
 import { runProgram } from '../../src/cli/program.js';
 import { account, openFolder, openService, run } from '../cli/typed.js';
 
-const { at, book } = openFolder();
+const { at, inputFile } = openFolder();
 
 describe('a config file that no option names', () => {
   const folder = mkdtempSync(join(tmpdir(), 'cli-'));
@@ -131,7 +131,7 @@ describe('a password on the command line', () => {
 
   it('is not in the command that continues a run, nor in anything that the run leaves', async () => {
     await openService();
-    const path = book('book.jsonl', account('A-1'));
+    const path = inputFile('input.jsonl', account('A-1'));
     const secret = 'hunter2-invented';
     const ended = await run(
       ...['run', path, '--run', at('run'), '--canary', '1', '--json'],
@@ -150,7 +150,7 @@ describe('what a terminal would obey', () => {
   const ESCAPES = '\u001b]0;title\u0007\u001b[2J\u009b1A\r\u202Eevil\u2066x\u200F\u061C';
 
   async function shown(isTTY: boolean): Promise<string> {
-    const path = book('escapes.jsonl', account('A-1', { [ESCAPES]: 1 }));
+    const path = inputFile('escapes.jsonl', account('A-1', { [ESCAPES]: 1 }));
     const written: string[] = [];
     const { isTTY: before } = process.stdout;
     process.stdout.isTTY = isTTY;

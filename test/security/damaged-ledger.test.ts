@@ -7,7 +7,7 @@ import { loadSqlite } from '../../src/migration/ledger/sqlite/driver.js';
 import { createSandbox } from '../../src/sandbox/index.js';
 import { account, openFolder, run } from '../cli/typed.js';
 
-const { at, book } = openFolder();
+const { at, inputFile } = openFolder();
 const NAME = 'Ottoline Brumelle';
 let input = '';
 let close: () => Promise<unknown> = async () => {};
@@ -20,7 +20,7 @@ beforeAll(async () => {
   vi.stubEnv('DATA_IMPORT_BASE_URL', server.url);
   vi.stubEnv('DATA_IMPORT_TEAM', 'SANDBOX_TEAM');
   const wrong = account('A-2', { customers: [{ landline: 'none' }] });
-  input = book('book.jsonl', { ...account('A-1'), notes: [{ body: 'x' }] }, wrong);
+  input = inputFile('input.jsonl', { ...account('A-1'), notes: [{ body: 'x' }] }, wrong);
   expect((await run('run', input, '--run', at('run'))).code).toBe(3);
   copyFileSync(at('run/ledger.sqlite'), at('whole.sqlite'));
 });
@@ -39,7 +39,7 @@ async function damage(statement: string): Promise<void> {
 }
 
 const MESSAGE =
-  /^data-import: ledger: cannot read .*run\/ledger\.sqlite \(row \d+ of its table record is damaged\)\. The file is damaged: put a copy in its place, then compare with data-import verify\. Do not delete it: a run without its ledger begins anew\.\n$/;
+  /^data-import: ledger: cannot read .*run\/ledger\.sqlite \(row \d+ of its table record is damaged\)\. The file is damaged: restore it from a copy, then compare with data-import verify\. Do not delete it: a run without its ledger starts from the beginning\.\n$/;
 
 const COLUMNS: [column: string, value: string][] = [
   ['errors', NAME],
@@ -67,7 +67,7 @@ const COLUMNS: [column: string, value: string][] = [
 describe.each(COLUMNS)('a ledger whose column %s holds %s', (column, value) => {
   it.each([
     ['report', '--run', at('run')],
-    ['run', at('book.jsonl'), '--run', at('run')],
+    ['run', at('input.jsonl'), '--run', at('run')],
   ])('ends %s with code 2 and the message of a damaged ledger, without its text', async (...words) => {
     await damage(`update record set "${column}" = '${value}'`);
     const { code, out, err } = await run(...words);
@@ -143,7 +143,7 @@ const ROW: Parameters<typeof recordOf>[0] = {
   missing: null,
   items: null,
   contract: null,
-  source: 'book.jsonl',
+  source: 'input.jsonl',
   line: 1,
   updated_at: '2026-01-15T09:00:00.000Z',
   owner: null,

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { DataImportClient, validateAccount } from '../../src/index.js';
 import { openFolder, openService, run } from '../cli/typed.js';
 
-const { at, book } = openFolder();
+const { at, inputFile } = openFolder();
 
 const NUMBERS = { import_supplier: 'SANDBOX_SUPPLIER', external_account_number: 'A-1' };
 const NAMED = { ...NUMBERS, 'Ottoline Brumelle': 'x' };
@@ -60,7 +60,11 @@ describe('the name of an unknown field', () => {
     'is in no output and no file of %s, except in the line itself',
     async (command, ...flags) => {
       await openService();
-      const path = book('named.jsonl', { account: NAMED }, { account: { ...NUMBERS, external_account_number: 'A-2' } });
+      const path = inputFile(
+        'named.jsonl',
+        { account: NAMED },
+        { account: { ...NUMBERS, external_account_number: 'A-2' } },
+      );
       const { code, out, err } = await run(command, path, ...flags);
       expect([code, out + err]).toEqual([3, expect.not.stringContaining('Brumelle')]);
       if (command !== 'run') return expect(out).toContain('account.*');
@@ -79,7 +83,7 @@ describe('the name of an unknown field', () => {
 
   it('is shown by check and run where --show-personal-data is given', async () => {
     await openService();
-    const path = book('shown.jsonl', { account: NAMED });
+    const path = inputFile('shown.jsonl', { account: NAMED });
     const { out } = await run('check', path, '--show-personal-data');
     expect(out).toContain('shown.jsonl:1: error account.Ottoline Brumelle unknown_field');
     await run('run', path, '--run', at('shown'), '--show-personal-data');
@@ -119,7 +123,7 @@ describe('a misspelt field', () => {
 
   it('is named so by check and by what a run leaves', async () => {
     await openService();
-    const path = book('misspelt.jsonl', { account: MISSPELT });
+    const path = inputFile('misspelt.jsonl', { account: MISSPELT });
     const { out } = await run('check', path);
     expect(out).toContain('misspelt.jsonl:1: error account.* unknown_field: This field is not documented;');
     expect(out).toContain(`        1  error unknown_field at account.* (${HINT})\n`);

@@ -21,7 +21,11 @@ const commands = openFolder();
 describe.skipIf(process.platform === 'win32')('permissions', () => {
   it('only the owner may enter the folder and read the files of a run and its retry', async () => {
     await openService();
-    const path = commands.book('book.jsonl', account('A-1'), account('A-2', { customers: [{ landline: 'Brumelle' }] }));
+    const path = commands.inputFile(
+      'input.jsonl',
+      account('A-1'),
+      account('A-2', { customers: [{ landline: 'Brumelle' }] }),
+    );
     const folder = commands.at('run');
     expect((await run('run', path, '--run', folder, '--json')).code).toBe(3);
     await run('retry', join(folder, 'rejected.jsonl'), '--run', folder, '--json');
@@ -48,7 +52,7 @@ describe('personal data', () => {
         billing_address1: '7 Brumelle Street',
       });
     const wrong = { account: { ...personal('A-3', '').account, brumelle_field: 'Brumelle' } };
-    const path = commands.book('people.jsonl', personal('A-1', '0123456789'), personal('A-2', 'Brumelle'), wrong);
+    const path = commands.inputFile('people.jsonl', personal('A-1', '0123456789'), personal('A-2', 'Brumelle'), wrong);
     const folder = commands.at('people');
     const { code, out, err } = await run('run', path, '--run', folder, '--validate', '--dry-run', 'all', '--json');
     expect(code).toBe(3);
@@ -97,7 +101,7 @@ describe.skipIf(process.platform === 'win32')('a link or pipe in a run folder in
 
   async function runFolder(name: string) {
     await openService();
-    const path = commands.book(`${name}.jsonl`, account('A-1'));
+    const path = commands.inputFile(`${name}.jsonl`, account('A-1'));
     const folder = commands.at(name);
     expect((await run('run', path, '--run', folder, '--json')).code).toBe(0);
     return { path, folder };
@@ -143,7 +147,7 @@ describe('a file that cannot be understood', () => {
   it('a profile that was cut off: the command quotes no part of it', async () => {
     const at = await emptyFolder();
     await writeFile(at('profile.json'), '{"required": Brumelle');
-    const path = commands.book('other.jsonl', account('A-1'));
+    const path = commands.inputFile('other.jsonl', account('A-1'));
     const { code, err } = await run('check', path, '--profile', at('profile.json'));
     expect([code, err]).toEqual([
       2,

@@ -31,7 +31,7 @@ const WITHOUT_ID: Readonly<Record<string, Partial<Record<Place, string>>>> = {
   E1: { schemas: `E1 supplyPoints.populate > ${DOCUMENTED}` },
   E2: {
     schemas: `E2 businesses.create > ${DOCUMENTED}`,
-    runner: 'a book without trouble > a business goes before its accounts, wherever they stand',
+    runner: 'an input without trouble > a business goes before its accounts, wherever they stand',
   },
   E3: { schemas: `E3 businesses.createPaymentInstruction > ${DOCUMENTED}` },
   E5: { schemas: `E5 accounts.stage > ${DOCUMENTED}` },

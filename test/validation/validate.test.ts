@@ -195,7 +195,7 @@ describe('details say what was expected and what was found, and quote nothing', 
     [
       { supply_addresses: [{ supply_points: [{ billing_frequency: 1e300 }] }] },
       'supply_addresses.0.supply_points.0.billing_frequency',
-      'Expected a whole number that JSON carries without loss.',
+      'Expected a whole number that JSON represents exactly.',
     ],
   ])('%o', (change, attr, detail) => {
     const { findings } = validateAccount(

@@ -118,7 +118,7 @@ async function probeOf(input: OpenInput, count: number, flags: Flags, profile: P
   const { client, rehearsal, close } = await openConnection(flags);
   const asked = rehearsal === undefined ? input : withSuppliers(input, rehearsal.sandbox);
   try {
-    return await probe({ client, book: asked, count, profile, now: () => performance.now() });
+    return await probe({ client, input: asked, count, profile, now: () => performance.now() });
   } finally {
     await close();
   }

@@ -1,4 +1,4 @@
-/** The distributed run of `data-import run --distributed`: opened in place of a ledger, and closed with it. */
+/** Exports `distributedSessionOf`: opens the distributed run of `data-import run --distributed` together with its ledger. */
 import type { DataImportClient } from '../../client.js';
 import type { DistributedRun } from '../../migration/distributed/coordinator.js';
 import type { Ledger } from '../../migration/ledger/ledger.js';
@@ -13,7 +13,7 @@ import { UsageError } from '../shared/errors.js';
 
 export interface DistributedSession {
   open(): Promise<Ledger>;
-  /** Once it is open. */
+  /** Returns the distributed run; undefined before `open`. */
   opened(): DistributedRun | undefined;
   /** Serves health and metrics of this worker until `work` ends. */
   whileServing(client: DataImportClient, work: (health: Health | undefined) => Promise<void>): Promise<void>;
@@ -27,7 +27,7 @@ export function expectNoServing({ health, dashboard }: ServingFlags): void {
   }
 }
 
-/** Throws a `UsageError` for flags that a distributed run cannot have. */
+/** Returns a session that is not open yet. Throws a `UsageError` for flags that a distributed run cannot have. */
 export function distributedSessionOf(
   flags: DistributedFlags & RunFlags,
   { rehearsal, address }: Connection,

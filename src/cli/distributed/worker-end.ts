@@ -28,7 +28,7 @@ export function endAsJson(end: WorkerEnd, { ended, requests, throttled, takenOve
   return JSON.stringify({ state: end, ended, requests, throttled, takenOver });
 }
 
-/** In one line, now and then. */
+/** Returns the status of a working worker as one line. */
 export function statusInWords({ state, work, records, pace }: WorkerStatus): string {
   const isHeld = pace !== undefined && pace.state !== 'running';
   const why = pace?.reason === undefined ? '' : ` (${pace.reason})`;

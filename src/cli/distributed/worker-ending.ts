@@ -5,12 +5,13 @@ import type { CommandContext, EndingSignal } from '../shared/command-context.js'
 import { EXIT_OF_SIGNAL, type ExitCode } from '../shared/exit-codes.js';
 
 export interface Ending {
-  /** The code of the signal behind it; undefined while nothing was broken off. */
+  /** Returns the exit code of the signal that aborted the calls; undefined if none did. */
   brokenOff(): ExitCode | undefined;
-  /** Listens no more. */
+  /** Stops the timer and the handling of signals. */
   close(): void;
 }
 
+/** Handles signals until the returned object is closed. */
 export function endOnSignal(
   worker: Pick<StartedWorker, 'drain' | 'stop'>,
   drainWithinSeconds: number,

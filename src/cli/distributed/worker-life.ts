@@ -1,4 +1,4 @@
-/** What `data-import worker` does, from its flags to its end. */
+/** Exports `workAtRun`, which runs `data-import worker` from its flags to its exit code. */
 import type { DataImportClient } from '../../client.js';
 import { queuePlace } from '../../migration/distributed/queue/queue-address.js';
 import { checkInputAt } from '../../migration/distributed/worker/line-reader.js';
@@ -17,11 +17,11 @@ import type { WorkerFlags } from './worker-command.js';
 import { endAsJson, endInWords, exitCodeOfError, statusInWords, type WorkerEnd } from './worker-end.js';
 import { endOnSignal } from './worker-ending.js';
 
-/** What tests put their own in place of. */
+/** The parts that tests replace. */
 interface WorkerMeans {
   start: (options: WorkerOptions) => Promise<StartedWorker>;
   clock: ThrottleClock;
-  /** Before it works at a run; rejects where it cannot. */
+  /** Called before the worker joins a run. Rejects if a preflight check fails. */
   beforeWork?: (client: DataImportClient, context: CommandContext) => Promise<void>;
 }
 
@@ -36,15 +36,16 @@ const MEANS: WorkerMeans = {
 
 const BETWEEN_LINES_MS = 30_000;
 
+/** Works at the run until it is over or a signal ends the worker. Rejects with a `UsageError` for invalid flags. */
 export async function workAtRun(flags: WorkerFlags, context: CommandContext, means = MEANS): Promise<void> {
   const { database, baseUrl, queue, inputAt } = flags;
   if (database === undefined) {
     throw new UsageError('no database: give --database (or DATA_IMPORT_DATABASE), where the ledger of the run is.');
   }
   if (baseUrl === undefined) {
-    throw new UsageError('no service: give --base-url (or DATA_IMPORT_BASE_URL), the address that the run has.');
+    throw new UsageError('no service: give --base-url (or DATA_IMPORT_BASE_URL), the address of the run.');
   }
-  // Before it waits for a run, perhaps for long.
+  // Checked before the wait for a run, which may take long.
   asUsageError(() => {
     if (queue !== undefined) queuePlace(queue);
     if (inputAt !== undefined) checkInputAt(inputAt);
@@ -71,7 +72,7 @@ export async function workAtRun(flags: WorkerFlags, context: CommandContext, mea
   }
 }
 
-interface Life {
+interface WorkContext {
   flags: WorkerFlags;
   database: string;
   connection: Connection;
@@ -79,7 +80,10 @@ interface Life {
   means: WorkerMeans;
 }
 
-async function work({ flags, database, connection, context, means }: Life, health: Health | undefined): Promise<void> {
+async function work(
+  { flags, database, connection, context, means }: WorkContext,
+  health: Health | undefined,
+): Promise<void> {
   const { databaseSchema: schema, queue, inputAt, name, concurrency, drainWithin } = flags;
   const onNote = (note: string) => context.err(`data-import: ${note}\n`);
   const worker = await means.start({
@@ -94,11 +98,11 @@ async function work({ flags, database, connection, context, means }: Life, healt
   const stopWatching = connection.client.on({
     onResponse(response) {
       const failure = failureOfResponse(response);
-      // What was broken off on request is no failure of the service.
+      // A call that a signal aborted is no failure of the service.
       if (failure !== undefined && ending.brokenOff() === undefined) failures.failed(failure);
     },
   });
-  const stopLines = tellNowAndThen(worker, context, means.clock);
+  const stopLines = printStatusRegularly(worker, context, means.clock);
   try {
     const { state, work } = await worker.finished;
     const code = state === 'over' ? undefined : ending.brokenOff();
@@ -112,8 +116,8 @@ async function work({ flags, database, connection, context, means }: Life, healt
   }
 }
 
-/** Prints a line now and then for readers of a container log; a waiting worker has printed its state. */
-function tellNowAndThen(
+/** Prints the status every 30 seconds, for container logs, except while the worker waits for a run: it has printed that. */
+function printStatusRegularly(
   worker: Pick<StartedWorker, 'status'>,
   { err }: CommandContext,
   clock: ThrottleClock,

@@ -1,6 +1,6 @@
 /**
- * The two queues of a distributed run as bull-board shows them: jobs, and so account numbers, and who has them. Nothing can be
- * changed there, and no other web page may read it.
+ * Exports `dashboard`: a read-only web page (bull-board) with the two queues of a distributed run: the jobs, which contain account
+ * numbers, and the workers that have them. Other web pages cannot read it.
  */
 import type { IServerAdapter } from '@bull-board/api/typings/app';
 import type { Queue } from 'bullmq';
@@ -17,7 +17,7 @@ export interface DashboardOptions {
    * @default 'data_import'
    */
   schema?: string | undefined;
-  /** A name by which it is called, besides localhost and addresses. */
+  /** A host name that requests may use, in addition to localhost and IP addresses. */
   hostname?: string | undefined;
 }
 
@@ -26,7 +26,7 @@ export interface Dashboard {
   close(): Promise<void>;
 }
 
-/** How each package is loaded. Tests give their own. */
+/** Loads the packages. Tests replace it. */
 export interface DashboardLoaders {
   api(): Promise<Pick<typeof import('@bull-board/api'), 'createBullBoard'>>;
   adapter(): Promise<Pick<typeof import('@bull-board/api/bullMQAdapter'), 'BullMQAdapter'>>;
@@ -39,7 +39,7 @@ const dashboardLoaders: DashboardLoaders = {
   hono: () => import('@bull-board/hono'),
 };
 
-/** The page's own: bull-board would fetch its letters from a server elsewhere. */
+/** Headers of every answer. The policy blocks the web fonts that bull-board loads from another server. */
 const HEADERS: Readonly<Record<string, string>> = {
   'Cache-Control': 'no-store',
   'Content-Security-Policy':
@@ -50,7 +50,7 @@ const HEADERS: Readonly<Record<string, string>> = {
   'X-Content-Type-Options': 'nosniff',
 };
 
-/** Rejects with a `QueueError` where the engine is not reached, and a `UsageError` where packages are missing. */
+/** Opens the dashboard. Rejects with a `QueueError` if the queue cannot be reached, and with a `UsageError` if packages are missing. */
 export async function dashboard(
   { queue: address, ledgerId, schema, hostname }: DashboardOptions,
   loaders: DashboardLoaders = dashboardLoaders,
@@ -66,9 +66,9 @@ export async function dashboard(
 
   const { serveStatic } = await import('@hono/node-server/serve-static');
   const server = new HonoAdapter(serveStatic);
-  // Its type means Redis; what bull-board calls, both engines have.
+  // The adapter has the type of a Redis queue. The methods that bull-board calls exist for both engines.
   const adapters = queues.map((queue) => new BullMQAdapter(queue as unknown as Queue, { readOnlyMode: true }));
-  // @bull-board/hono brings the types of the very version of the other package that it was made with.
+  // @bull-board/hono has the types of one exact version of @bull-board/api.
   const serverAdapter = server as unknown as IServerAdapter;
   createBullBoard({ queues: adapters, serverAdapter, options: { uiConfig: { boardTitle: 'data-import' } } });
   const board = server.registerPlugin();
@@ -97,12 +97,12 @@ function refused({ method, headers }: Request, hostname: string | undefined): Re
   }
   const origin = headers.get('origin')?.toLowerCase();
   if (origin !== undefined && origin !== `http://${host}`) {
-    return new Response('The Origin is another than this server: no other page may read the dashboard.\n', {
+    return new Response('The Origin is not this server: other pages must not read the dashboard.\n', {
       status: 403,
     });
   }
   if (method !== 'GET' && method !== 'HEAD') {
-    return new Response('The dashboard shows, and changes nothing.\n', {
+    return new Response('The dashboard is read-only.\n', {
       status: 405,
       headers: { Allow: 'GET, HEAD' },
     });

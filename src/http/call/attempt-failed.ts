@@ -1,4 +1,4 @@
-/** An attempt that did not succeed, and the error that the caller sees if it was the last one. */
+/** Exports `AttemptFailed`, a failed attempt of a call, and `finalError`, which returns the error for the caller. */
 
 import type { DataImportError } from '../../errors/data-import-error.js';
 import { errorFromAnswer } from '../../errors/from-answer.js';
@@ -9,7 +9,7 @@ import { parseBody, requestIdOf } from '../transport/answer.js';
 import type { Obstacle, TransportFailure, WireAnswer } from '../transport/wire.js';
 import { type Outcome, outcomeOf } from './policy.js';
 
-/** Thrown from attempt to recovery; never seen by a caller. */
+/** A failed attempt. `Call` catches it; the caller of the client never gets it. */
 export class AttemptFailed extends Error {
   constructor(
     readonly outcome: Exclude<Outcome, 'done'>,
@@ -25,14 +25,14 @@ export class AttemptFailed extends Error {
   }
 }
 
-/** An error answer. */
+/** Returns the failed attempt of an error answer. */
 export function failedByAnswer(answer: WireAnswer): AttemptFailed {
   const outcome = outcomeOf(answer.status);
   if (outcome === 'done') throw new TypeError(`${answer.status} is no error`);
   return new AttemptFailed(outcome, String(answer.status), answer, undefined, undefined);
 }
 
-/** No answer, or only a part of one. */
+/** Returns the failed attempt of a request without a complete answer. */
 export function failedByTransport(failure: TransportFailure, timedOutAfterMs: number | undefined): AttemptFailed {
   const reason = timedOutAfterMs === undefined ? failure.reason : 'timeout';
   const { sent, obstacle, cause } = failure;
@@ -40,7 +40,10 @@ export function failedByTransport(failure: TransportFailure, timedOutAfterMs: nu
   return new AttemptFailed(outcome, reason, undefined, timedOutAfterMs, cause, obstacle);
 }
 
-/** `sent` tells whether any request of the call left; `retryAfterBoundMs` is what a `Retry-After` that means nothing counts as. */
+/**
+ * Returns the error of a call whose last attempt is this one. `sent`: whether any request of the call was sent.
+ * `retryAfterBoundMs` replaces an implausible `Retry-After`.
+ */
 export function finalError(
   { outcome, reason, answer, timedOutAfterMs, transportError, obstacle }: AttemptFailed,
   call: {

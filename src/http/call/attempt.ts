@@ -34,7 +34,7 @@ export class Attempt {
     if (!this.observer.isWatched()) return;
     const durationMs = performance.now() - this.startedAt;
     const { operation, attempt } = this.event;
-    // Written out: what is added after a spread takes Node 20 five microseconds.
+    // Each property is written out: one after a spread takes five microseconds on Node 20.
     const [status, requestId] = [answer?.status, requestIdOf(answer)];
     this.observer.response({ operation, attempt, status, durationMs, requestId, reason: this.#reason });
   }

@@ -73,7 +73,7 @@ export interface CallRequest<T> {
   path?: PathValues | undefined;
   query?: QueryValues | undefined;
   settlement?: Settlement<T> | undefined;
-  /** Finds what a success does not confirm, for hooks and the logger. */
+  /** Returns what a successful answer does not confirm, for hooks and the logger. */
   suspicions?: ((data: T) => Suspicion[]) | undefined;
   /** The result is a `BodyReader`, as soon as the body of the answer begins. The limits of time end there. */
   isStreamed?: boolean;

@@ -1,6 +1,6 @@
-/** `ListCutter` cuts a JSON list that comes in chunks into the texts of its entries, so that no more than one entry is in memory. */
+/** Exports `ListCutter`, which splits a JSON list that arrives in chunks into the texts of its entries, one in memory at a time. */
 
-/** The bytes are no JSON list, or the list ends too early. `text` is the beginning of what was found. */
+/** The bytes are not a JSON list, or the list is incomplete. `text`: the beginning of the bytes. */
 export class NotAListError extends Error {
   constructor(
     readonly what: string,
@@ -45,7 +45,7 @@ export class ListCutter {
     this.#maxEntryBytes = maxEntryBytes;
   }
 
-  /** The texts of the entries that this chunk completes, cut as they are asked for. Throws a `NotAListError`. */
+  /** Yields the texts of the entries that this chunk completes. Throws a `NotAListError`. */
   *add(given: Uint8Array): Generator<string> {
     const chunk = Buffer.from(given.buffer, given.byteOffset, given.byteLength);
     let at = this.#place === 'before' ? this.#begin(chunk) : 0;
@@ -54,7 +54,7 @@ export class ListCutter {
       const byte = chunk[at];
       if (!this.#endsEntry(byte)) continue;
       const text = this.#cut(chunk, from, at);
-      // Of an entry that is missing, as in `[1,]`, the empty text is no JSON.
+      // A missing entry, as in `[1,]`, is yielded as an empty text, which is not JSON.
       if (byte === COMMA || this.#count > 0 || !/^[ \t\r\n]*$/.test(text)) yield text;
       this.#count++;
       from = at + 1;

@@ -1,4 +1,4 @@
-/** The entries of a list as they come, for lists that are too long for memory. */
+/** Exports `streamEntries`, which yields the entries of a list while the answer arrives, for lists that do not fit into memory. */
 
 import { ResponseMismatchError } from '../../errors/client-errors.js';
 import { AbortedError, ConnectionError, TimeoutError } from '../../errors/no-answer-errors.js';
@@ -11,12 +11,12 @@ import { Call } from './call.js';
 import type { CallContext, CallLimits, CallRequest } from './call-types.js';
 import { ListCutter, NotAListError } from './list-cutter.js';
 
-/** In place of a chunk: none came in time. */
+/** No chunk arrived in time. */
 const TOO_LATE = new Error('timeout');
 
 /**
- * Rejects as the call does, until the answer begins. From then on with one error for a connection that breaks, a list that has
- * no end, an entry that is not as the API specification says; and where the waiting for one further entry takes `timeoutMs`.
+ * Until the answer begins, rejects as the call. After that, rejects with `ConnectionError` if the connection breaks or the list is
+ * incomplete, with `ResponseMismatchError` for an invalid entry, and with `TimeoutError` if no entry arrives for `timeoutMs`.
  */
 export async function* streamEntries<T>(
   context: CallContext,
@@ -39,7 +39,7 @@ export async function* streamEntries<T>(
     for (;;) {
       const startedAt = performance.now();
       const chunk = await readWithin(reader, leftMs, wait);
-      // Chunks that complete no entry, such as white space without end, do not start the time again.
+      // A chunk that completes no entry, such as white space, does not restart the time.
       leftMs -= performance.now() - startedAt;
       if (chunk === undefined) break;
       for (const text of cutter.add(chunk)) {

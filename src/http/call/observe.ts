@@ -9,7 +9,7 @@ import type { CooldownScope } from '../limits/cooldown.js';
 /** Publishes each request when it has ended, for tracing tools that do not use the client's hooks. */
 const requests = channel('data-import:request');
 
-/** A request is about to leave. */
+/** A request is about to be sent. */
 export interface RequestEvent {
   /** The method that was called, such as `accounts.stage`. */
   operation: string;
@@ -17,23 +17,23 @@ export interface RequestEvent {
   attempt: number;
 }
 
-/** A request ended: with an answer, or without one. */
+/** A request has ended, with or without an answer. */
 export interface ResponseEvent extends RequestEvent {
-  /** HTTP status; undefined where no complete answer came. */
+  /** HTTP status; undefined without a complete answer. */
   status: number | undefined;
-  /** Milliseconds from the request to its answer, or to its failure. */
+  /** Milliseconds from the request to its answer or failure. */
   durationMs: number;
-  /** The service's identifier of the request, where it sent one. */
+  /** The request id that the service sent, if any. */
   requestId: string | undefined;
-  /** Why no complete answer came, such as `ECONNREFUSED` or `timeout`; undefined where one did. */
+  /** Why there is no complete answer, such as `ECONNREFUSED` or `timeout`; undefined if there is one. */
   reason?: string | undefined;
 }
 
-/** A request failed and is going to be sent again. */
+/** A request has failed and will be sent again. */
 export interface RetryEvent extends RequestEvent {
-  /** Wait before the next request, in milliseconds. */
+  /** The wait before the next request, in milliseconds. */
   delayMs: number;
-  /** Why: a status such as `500`, or a reason such as `ECONNRESET` or `timeout`. */
+  /** A status such as `500`, or a reason such as `ECONNRESET` or `timeout`. */
   reason: string;
 }
 
@@ -41,51 +41,51 @@ export interface RetryEvent extends RequestEvent {
 export interface CooldownEvent {
   /** The method that was refused, such as `accounts.stage`. */
   operation: string;
-  /** How long calls of the client wait, in milliseconds. After an hour of it one call is let through, and its answer decides. */
+  /** How long calls of the client wait, in milliseconds. After an hour one call is sent as a probe, and its answer decides. */
   delayMs: number;
-  /** Which calls wait: those that process an account or try it, where such a call was refused; otherwise all. */
+  /** Which calls wait: `process` and `dryRun` after a 429 of one of them, otherwise all. */
   scope: CooldownScope;
 }
 
-/** A success that does not confirm all that was sent. */
+/** A successful answer that does not confirm everything in the request. */
 export interface SuspicionEvent {
   /** The method that was called, such as `transactions.create`. */
   operation: string;
   /**
-   * `dropped_by_service`: a path that `accounts.validate` does not echo. `fewer_results`, `unknown_status`: of notes and
-   * transactions, once an answer. `other_account`: the answer to staging or processing names another account.
+   * `dropped_by_service`: `accounts.validate` does not echo this path. `fewer_results`, `unknown_status`: for notes and
+   * transactions, at most one of each per answer. `other_account`: the answer to staging or processing names another account.
    */
   code: string;
-  /** Where, such as `results.0.status`; of notes by their place in the request: `notes.0.status`. */
+  /** The path, such as `results.0.status`; for notes with the index in the request: `notes.0.status`. */
   attr: string;
 }
 
 export type Suspicion = Omit<SuspicionEvent, 'operation'>;
 
-/** Called as things happen, and not waited for. A hook that throws is reported as a process warning and changes nothing. */
+/** Functions that the client calls and does not wait for. If one throws, the client emits a process warning and continues. */
 export interface Hooks {
-  /** Before each request, which may have to wait for a connection. */
+  /** Called before each request. The request may then have to wait for a connection. */
   onRequest?: ((event: RequestEvent) => void) | undefined;
   /**
-   * Right before each request is written; with a `fetch` of yours, before that is called, and with a `dispatcher` of
-   * yours, when that says so. It has not left yet: if this hook aborts the call's signal, it is not sent.
+   * Called right before a request is written; with the option `fetch`, before that function is called; with the option
+   * `dispatcher`, when it reports the start. If this hook aborts the signal of the call, the request is not sent.
    */
   onSend?: ((event: RequestEvent) => void) | undefined;
-  /** After each request. */
+  /** Called after each request. */
   onResponse?: ((event: ResponseEvent) => void) | undefined;
-  /** Before the wait for another try. */
+  /** Called before the wait for a retry. */
   onRetry?: ((event: RetryEvent) => void) | undefined;
-  /** Once for each pause after a 429. */
+  /** Called once for each pause after a 429. */
   onCooldown?: ((event: CooldownEvent) => void) | undefined;
-  /** After a success that does not confirm all that was sent; not with `warnings: 'ignore'`. The call resolves all the same. */
+  /** Called for an answer that does not confirm everything in the request, except with `warnings: 'ignore'`. The call still resolves. */
   onSuspicion?: ((event: SuspicionEvent) => void) | undefined;
 }
 
-/** As much of a pino-like logger as is used. */
+/** The methods of a logger that the client calls; pino has them. */
 export interface Logger {
-  /** Requests and answers. */
+  /** Called for requests and answers. */
   debug(facts: object, message: string): void;
-  /** Retries, pauses and warnings. */
+  /** Called for retries, pauses and warnings. */
   warn(facts: object, message: string): void;
 }
 
@@ -106,13 +106,13 @@ export interface Observer {
   cooldown(event: CooldownEvent): void;
 }
 
-/** `listeners` may change while the client is used: an event goes to those that are in it at that time. */
+/** Returns an observer. `listeners` may change later: each event goes to the current ones. */
 export function createObserver(listeners: ReadonlySet<Listener>, logger?: Logger): Observer {
-  // Each listener gets a copy, which it may change.
+  // Each listener gets its own copy, because it may change it.
   const tell = <Event extends object>(event: Event, hookOf: (hooks: Hooks) => ((event: Event) => void) | undefined) => {
     for (const { hooks } of listeners) guarded(() => hookOf(hooks)?.call(hooks, { ...event }));
   };
-  // A path may lead through keys of the caller's own, such as those of metadata.
+  // A path may contain keys that the caller chose, such as those of metadata.
   const shown = (event: SuspicionEvent) => ({ ...event, attr: presentablePath(event.attr) ?? '' });
   const warning = (event: SuspicionEvent) => guarded(() => logger?.warn(shown(event), 'data-import warning'));
   return {
@@ -143,7 +143,7 @@ export function createObserver(listeners: ReadonlySet<Listener>, logger?: Logger
   };
 }
 
-/** Calls what the user gave; it may throw, or be an async function that rejects. */
+/** Calls a function of the user. If it throws or rejects, emits a process warning. */
 function guarded(call: () => unknown): void {
   try {
     const result = call();

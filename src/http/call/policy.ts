@@ -1,32 +1,32 @@
 /** What happens after a request that did not succeed: one table, by what came back and by the operation's replay class. */
 import type { ReplayClass } from '../../../schemas/operations.js';
 
-/** What came back. */
+/** The outcome of one request. */
 export type Outcome =
   /** 2xx */
   | 'done'
-  /** 400, 403, 404 and whatever else is a decision: asking again gives the same. */
+  /** 400, 403, 404 and other refusals: a repetition would get the same answer. */
   | 'refused'
   /** 401 */
   | 'unauthorized'
-  /** 429: nothing was done. */
+  /** 429: the service did nothing. */
   | 'throttled'
-  /** 500 and other 5xx: the service says that it failed and may be asked again, unless `mayStillRun` says otherwise. */
+  /** 500 and other 5xx: the service failed, and the request may be repeated, unless `mayStillRun`. */
   | 'failed'
-  /** A broken connection, a timeout, or a gateway that lost the service's answer: the service may still be working on it. */
+  /** A broken connection, a timeout, or an error of a gateway: the service may still be working on the request. */
   | 'lost'
-  /** No connection could be made: certainly nothing was done. */
+  /** There was no connection, so nothing was sent. */
   | 'neverSent'
-  /** The client is closed, or what it is to send through does not fit: nothing was sent, and nothing will be. */
+  /** The client is closed, or its dispatcher is unsuitable: nothing was sent, and a retry cannot help. */
   | 'hopeless';
 
 export type Verdict =
   | 'giveUp'
-  /** Get a new token and send again, once. */
+  /** Renew the token and send again, once per call. */
   | 'renewToken'
   /** Let all calls of the client wait, then send again. */
   | 'pause'
-  /** Wait a little, then send again. */
+  /** Wait for the backoff, then send again. */
   | 'resend'
   /** The request has ended: ask the service once whether it was done; send again if it was not. */
   | 'askOnce'
@@ -35,7 +35,7 @@ export type Verdict =
   /** Reject with `OutcomeUnknownError`. */
   | 'outcomeUnknown';
 
-/** 502, 504, and what the gateways of content networks answer when the service behind them is slow or closes the connection. */
+/** 502, 504, and the statuses of gateways of content networks if the service behind them is slow or closes the connection. */
 const LOST_BY_GATEWAY = new Set([502, 504, 520, 521, 522, 523, 524, 525, 526, 527]);
 
 export function outcomeOf(status: number): Outcome {
@@ -63,7 +63,7 @@ const ALWAYS: Readonly<Record<Exclude<Outcome, 'done' | 'lost'>, Verdict>> = {
   hopeless: 'giveUp',
 };
 
-/** `retryUnknownOutcome`: the call option of that name. */
+/** Returns what the client does after a failed request. `retryUnknownOutcome`: the call option. */
 export function verdictOn(
   outcome: Exclude<Outcome, 'done'>,
   replay: ReplayClass,
@@ -76,16 +76,16 @@ export function verdictOn(
 }
 
 /**
- * Whether the service may still work on the request after this 5xx: 502, 503, 504, or a page of a gateway. An error
- * that the service itself wrote, as JSON, ended the request.
+ * Returns whether the service may still work on the request after this 5xx: 502, 503, 504, or any with a body that is not JSON,
+ * such as a page of a gateway. Any other JSON error is from the service, so the request has ended.
  */
 export function mayStillRun(status: number, isJson: boolean): boolean {
   return status === 503 || LOST_BY_GATEWAY.has(status) || !isJson;
 }
 
 /**
- * Codes by which the service, or a relative of it, refuses what it has already. After a lost answer or a failure they
- * mean that an earlier request took effect. The API specification shows none; a caller adds those of a deployment.
+ * Codes by which similar services refuse an object that exists. After a request without an answer, or a 5xx, they prove that an
+ * earlier request took effect. The API specification shows none; the option `alreadyDone` adds those of a deployment.
  */
 export const ALREADY_DONE: Readonly<Record<string, readonly string[]>> = {
   'historicalStatements.create': ['historical_statement_already_exists'],
@@ -93,27 +93,25 @@ export const ALREADY_DONE: Readonly<Record<string, readonly string[]>> = {
   'businesses.createPaymentInstruction': ['already_has_active_instruction'],
 };
 
-/** The sentence of an error that says how to find out whether the request took effect. */
+/** Returns the sentence that explains how to find out whether a request took effect. */
 export function howToResolve(operation: string, isRefused = false): string {
   if (isRefused && operation === 'businesses.create')
     return 'Ask the operator whether this call created the business, and for its id.';
   return HOW_TO_SETTLE[operation] ?? 'Ask the operator before you send it again.';
 }
 
-// All operations that are not here can be repeated without harm.
+// Operations that are not listed are safe to repeat.
 const HOW_TO_SETTLE: Readonly<Record<string, string>> = {
   'accounts.process':
-    'Ask imports.status: a service_account_number means that it is done. Otherwise process again; an account is never created twice.',
+    'Call imports.status: if it has a service_account_number, the account exists. If it still has none after a minute, call accounts.process again.',
   'supplyPoints.populate':
-    'Populate again if you can accept that the supply points are looked up twice; nothing else comes of it.',
+    'Call it again if you can accept that the supply points are looked up twice. It has no other effect.',
   'businesses.create':
-    'Create it again with the same identifier, name, number and type: if the service refuses because it exists, it was done; otherwise ask the operator whether it is there twice.',
+    'Create it again with the same identifier, name, number and type. If the service refuses because it exists, it was created before. Otherwise ask the operator whether it exists twice.',
   'businesses.createPaymentInstruction':
     'Ask the operator whether the business has this instruction before you add it again.',
   'paymentInstructions.create': 'Ask the operator whether the account has this instruction before you add it again.',
   'historicalStatements.create': 'Ask the operator whether the account has these statements before you add them again.',
-  'transactions.create':
-    'Send them again with checkPreviouslyAdded left on: the service skips those that it has already.',
-  'notes.create':
-    'A note without a body cannot be recognised by the service: look at the account before you add it again.',
+  'transactions.create': 'Send them again without checkPreviouslyAdded: false. The service skips those that it has.',
+  'notes.create': 'The service does not recognise a note without a body: look at the account before you add it again.',
 };

@@ -12,37 +12,37 @@ import type { WireAnswer } from '../transport/wire.js';
 /** `process`: `accounts.process` and `accounts.dryRun`. `all`: every operation, these two included. */
 export type CooldownScope = 'process' | 'all';
 
-/** After so long without a request one call is let through, and its answer decides: the limit may have been lifted. */
+/** After this time without a request, one call is sent as a probe. Its answer decides: the limit may have been lifted. */
 export const PROBE_AFTER_MS = 60 * 60 * 1000;
 
-/** What a call has to wait for. */
+/** The wait of a call. */
 interface Remaining {
   /** Milliseconds until the cooldown ends. */
   waitMs: number;
-  /** Milliseconds until it ends, or the call may be sent as a probe; 0 or less: now. */
+  /** Milliseconds until the cooldown ends or the call may be sent as a probe; 0 or less: now. */
   probeInMs: number;
   /** The method that was answered 429, such as `accounts.stage`; undefined if `client.pause` was called. */
   refusedOperation: string | undefined;
 }
 
-/** A call that is let through although the cooldown lasts. */
+/** A call that is sent during a cooldown. */
 export interface Probe {
-  /** The service answered: the cooldown is over, unless that answer begins another one. */
+  /** Call it when the service has answered: ends the cooldown. A 429 then begins another one. */
   answered(): void;
-  /** Without an answer before, the cooldown lasts, and the next call is let through in place of this one. */
+  /** Call it when the call has ended: without an answer, the cooldown continues and the next call becomes the probe. */
   end(): void;
 }
 
 export interface Cooldown {
-  /** Whether a call with this scope has to wait. */
+  /** Returns whether a call with this scope has to wait. */
   isHolding(scope: CooldownScope): boolean;
-  /** What it has to wait for; undefined for nothing. */
+  /** Returns the wait; undefined for none. */
   remaining(scope: CooldownScope): Remaining | undefined;
-  /** Lets the caller through; no other call until it ends. */
+  /** Makes the caller the probe. No other call becomes one until it ends. */
   beginProbe(scope: CooldownScope): Probe;
-  /** Resolves after the time, or as soon as the wait ends or a probe was answered. */
+  /** Resolves after the time, or earlier if the wait is cancelled or a probe gets an answer. */
   sleep(ms: number, wait: Cancellation): Promise<void>;
-  /** Holds calls back for so long; never shortens a longer cooldown. */
+  /** Lets calls wait for this time. Does not shorten a longer cooldown. */
   hold(scope: CooldownScope, ms: number, refusedOperation?: string): void;
 }
 
@@ -60,7 +60,7 @@ export function createCooldown(): Cooldown {
   const ofAll: Hold = { ...ofProcess };
   const sleepers = new Set<() => void>();
 
-  /** Those that last. No clock is read where nothing was ever refused. */
+  /** Returns the holds that have not ended. Reads no clock if there never was one. */
   const holdsOf = (scope: CooldownScope): Hold[] => {
     if (ofAll.until === 0 && ofProcess.until === 0) return NONE;
     const now = performance.now();
@@ -99,7 +99,7 @@ export function createCooldown(): Cooldown {
       const now = performance.now();
       if (now + ms <= hold.until) return;
       hold.until = now + ms;
-      // A pause that the caller asked for is kept to its end.
+      // A pause of `client.pause` has no probe.
       hold.probeAt = refusedOperation === undefined ? hold.until : Math.min(hold.until, now + PROBE_AFTER_MS);
       hold.refusedOperation = refusedOperation;
     },

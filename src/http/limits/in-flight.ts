@@ -1,15 +1,15 @@
 /**
- * A request without an answer may still be running on the service. `InFlight` says for how long, and `Questions` when the
- * service's "there is no account" may be believed. The client, a run and a distributed run use this one rule (decision 20).
+ * A request without an answer may still be running on the service. `InFlight` computes how long (the quiet time), and `Questions`
+ * when to query the status and when "there is no account" is certain. Client, run and distributed run use this rule (decision 20).
  */
 
-/** The option `inFlightGraceMs` where it is not given. */
+/** Default of the option `inFlightGraceMs`. */
 export const IN_FLIGHT_GRACE_MS = 60_000;
 
-/** Two answers "there is no account" count only if they are at least so far apart, or as far as the grace where that is shorter. */
+/** Least time between the two answers "there is no account"; the grace, if that is shorter. */
 const BETWEEN_QUESTIONS_MS = 5000;
 const LONGEST_GAP_MS = 30_000;
-/** The first question comes after this share of the quiet time: 1 s of 60 s. */
+/** The first query comes after this share of the quiet time: after 1 s of 60 s. */
 const FIRST_GAP = 1 / 60;
 
 export class InFlight {
@@ -21,28 +21,28 @@ export class InFlight {
     readonly timeoutMs: number,
   ) {}
 
-  /** The service answered `process` after `latencyMs`. */
+  /** Records the latency of an answer to `process`. */
   observe(latencyMs: number): void {
     if (latencyMs > this.#slowestMs) this.#slowestMs = latencyMs;
   }
 
-  /** An earlier session of the run allowed its requests `runsForMs`. */
+  /** Records how long requests of an earlier session of the run may have taken. */
   remember(runsForMs: number): void {
     this.#knownMs = Math.max(this.#knownMs, runsForMs);
   }
 
-  /** The time limit of the call or three times the slowest answer so far, without the grace. A call may have no time limit. */
+  /** Returns how long a request may run: its time limit, or three times the slowest answer so far, without the grace. */
   runsForMs(timeoutMs: number = this.timeoutMs): number {
     return Math.max(Number.isFinite(timeoutMs) ? timeoutMs : 0, 3 * this.#slowestMs, this.#knownMs);
   }
 
-  /** Milliseconds during which the service may still work on a request that got no answer: at least the grace. */
+  /** Returns the quiet time: how long the service may still work on a request that got no answer; at least the grace. */
   quietTimeMs(timeoutMs?: number): number {
     return Math.max(this.runsForMs(timeoutMs), this.graceMs);
   }
 
   /**
-   * The status queries about one request that got no answer at `lostAt`. All times are milliseconds of one clock.
+   * Returns the schedule of the status queries about a request that got no answer at `lostAt`. All times are milliseconds of one clock.
    */
   questions(lostAt: number, timeoutMs?: number): Questions {
     const quietMs = this.quietTimeMs(timeoutMs);
@@ -54,7 +54,7 @@ export class InFlight {
   }
 }
 
-/** When to ask about one request, and when the answers suffice. */
+/** The schedule of status queries about one request, and whether their answers suffice. */
 export class Questions {
   #asked = 0;
   #firstNoAt: number | undefined;
@@ -66,25 +66,25 @@ export class Questions {
     readonly apartMs: number,
   ) {}
 
-  /** When to ask next: after a gap that doubles, and once right after the quiet time. */
+  /** Returns the time of the next query: after a gap that doubles, and right after the quiet time. */
   nextAt(now: number): number {
     const isQuietOver = now >= this.quietUntil;
     if (isQuietOver && this.#firstNoAt !== undefined && !this.#hasFailed) {
       return Math.max(now, this.#firstNoAt + this.apartMs);
     }
     const gapMs = Math.min(LONGEST_GAP_MS, this.firstGapMs * 2 ** this.#asked);
-    // Not all callers at the same moment.
+    // Random, so that callers do not query at the same time.
     const next = now + gapMs * (0.5 + Math.random() / 2);
     return isQuietOver ? next : Math.min(next, this.quietUntil);
   }
 
-  /** The question got no answer. */
+  /** Call it if a query failed. */
   failed(): void {
     this.#asked++;
     this.#hasFailed = true;
   }
 
-  /** The service said that there is no account. Returns whether that may be believed: then nothing was done. */
+  /** Call it if the service knows no account. Returns whether it is certain that the request had no effect. */
   answeredNo(now: number): boolean {
     this.#asked++;
     this.#hasFailed = false;

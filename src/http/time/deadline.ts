@@ -1,4 +1,4 @@
-/** One call's time: its total deadline and the caller's signal. Node keeps timers of one duration in one list: cheap. */
+/** Exports `Deadline`: the total time limit of a call, and the signal of the caller. */
 import { onAbort } from './abort.js';
 import { Cancellation } from './cancellation.js';
 import { MAX_TIMER_MS, startTimeout } from './delay.js';
@@ -6,7 +6,7 @@ import { MAX_TIMER_MS, startTimeout } from './delay.js';
 export class Deadline {
   /** Ended when the deadline passes or the caller aborts. */
   readonly cancellation = new Cancellation();
-  /** Why `wait` ended. */
+  /** Why `cancellation` was cancelled. */
   ended: 'aborted' | 'deadline' | undefined;
   readonly #end: number;
   readonly #stopTimer: (() => void) | undefined;

@@ -1,19 +1,19 @@
 /** Waits and timeouts: how long to wait before a retry, waits that can be ended at once, and timeouts for answers. */
 import type { Cancellation } from './cancellation.js';
 
-/** Node fires longer timers at once. */
+/** Longest delay of a timer: Node.js fires longer ones at once. */
 export const MAX_TIMER_MS = 2 ** 31 - 1;
 
 const MAX_BACKOFF_MS = 30_000;
 
-/** Full jitter: anything between nothing and base * 2^retry, capped at 30 s, so that callers do not come back together. */
+/** Returns a random wait from 0 to base * 2^retry, at most 30 s (full jitter), so that callers do not retry at the same time. */
 export function backoffMs(baseMs: number, retry: number): number {
   return Math.round(Math.random() * Math.min(MAX_BACKOFF_MS, baseMs * 2 ** retry));
 }
 
 /**
- * Resolves after the time, or as soon as the wait is ended; leaves no timer behind. Who sleeps is in `sleepers` meanwhile,
- * and can be woken by the function that is there.
+ * Resolves after the time, or earlier if `wait` is cancelled. While it sleeps, `sleepers` contains a function that ends the
+ * sleep.
  */
 export function sleep(ms: number, wait: Cancellation, sleepers?: Set<() => void>): Promise<void> {
   if (ms <= 0 || wait.isCancelled) return Promise.resolve();
@@ -30,21 +30,21 @@ export function sleep(ms: number, wait: Cancellation, sleepers?: Set<() => void>
   });
 }
 
-/** No service means a longer wait: a larger number is a Unix time, or counts milliseconds. */
-const LONGEST_MEANT_MS = 7 * 24 * 60 * 60 * 1000;
+/** Longest plausible wait: a larger number is probably a Unix time or a number of milliseconds. */
+const LONGEST_PLAUSIBLE_MS = 7 * 24 * 60 * 60 * 1000;
 
 /**
- * `Retry-After` in milliseconds: seconds or an HTTP date; undefined where absent or neither. A number that is negative or
- * none, and a wait of more than seven days, counts as `boundMs`; as absent where that is 0.
+ * Returns `Retry-After`, seconds or an HTTP date, in milliseconds; undefined if it is absent or has another form. For a negative
+ * number, NaN, and a wait of more than seven days it returns `boundMs`, or undefined if that is 0.
  */
 export function retryAfterMs(header: string | undefined, boundMs: number): number | undefined {
   const value = header?.trim() ?? '';
   const isNumber = /^[-+.]?(\d|nan$|infinity$)/i.test(value);
-  // HTTP dates begin with the name of a day; Date.parse would accept much else.
+  // HTTP dates begin with the name of a day. Date.parse also accepts other texts.
   const isDate = /^[A-Za-z]{3,9},? /.test(value) && !Number.isNaN(Date.parse(value));
   if (!isNumber && !isDate) return undefined;
   const askedMs = isNumber ? Math.ceil(Number(value) * 1000) : Math.max(0, Date.parse(value) - Date.now());
-  if (askedMs >= 0 && askedMs <= LONGEST_MEANT_MS) return askedMs;
+  if (askedMs >= 0 && askedMs <= LONGEST_PLAUSIBLE_MS) return askedMs;
   return boundMs > 0 ? boundMs : undefined;
 }
 

@@ -1,4 +1,4 @@
-/** `graphqlToken`: a token from the service's GraphQL interface. Its address, mutation and arguments are not shown, so all are given. */
+/** Exports `graphqlToken`, a token function that exchanges an API key for a token at the GraphQL interface of the service. */
 
 import { TokenError } from '../../errors/client-errors.js';
 import { isBranded } from '../../errors/data-import-error.js';
@@ -11,41 +11,41 @@ import { TransportFailure, type WireAnswer } from '../transport/wire.js';
 import { createSecrets, type Secrets, textsIn } from './secrets.js';
 import type { TokenContext, TokenFunction, TokenWithExpiry } from './token.js';
 
-/** Of `graphqlToken(options)`: the API specification shows no address, mutation or arguments, so the caller gives all of them (U27). */
+/** Options of `graphqlToken`. The API specification describes neither address, mutation nor arguments, so the caller gives all of them (U27). */
 export interface GraphqlTokenOptions {
-  /** Address of the GraphQL interface; https unless loopback. */
+  /** Address of the GraphQL interface. http is accepted for a loopback address only. */
   url: string;
-  /** The organisation's API key. Secret: it is sent to `url` and appears nowhere else. */
+  /** The API key of the organisation. It is sent only to `url`, and never appears in messages or logs. */
   apiKey: string;
   /** The mutation, such as `mutation ($apiKey: String!) { obtainToken(input: { apiKey: $apiKey }) { token } }`. */
   document: string;
   /**
-   * Variables of the mutation, or a function of the API key that makes them. A variable `$apiKey` in `document` is
-   * filled with the key by itself.
+   * Variables of the mutation, or a function that returns them for an API key. A variable `$apiKey` in `document` gets the key
+   * without being listed here.
    */
   variables?: Record<string, unknown> | ((apiKey: string) => Record<string, unknown>) | undefined;
   /**
-   * Returns the token from the answer's `data`, with or without the time at which it expires. Where it gives no time and
-   * the token is a JWT, its `exp` counts.
+   * Returns the token from `data` of the answer, with or without the time at which it expires. Without a time, `exp` of a JWT is
+   * used.
    */
-  // biome-ignore lint/suspicious/noExplicitAny: the answer's shape is the caller's document, which no type can know.
+  // biome-ignore lint/suspicious/noExplicitAny: the shape of the answer depends on the caller's document.
   select: (data: any) => string | TokenWithExpiry;
 }
 
 const OPTIONS = ['url', 'apiKey', 'document', 'variables', 'select'] as const satisfies (keyof GraphqlTokenOptions)[];
 
-/** Codes by which GraphQL services say "too often", with HTTP status 200. */
+/** Error codes of GraphQL services for too many requests, which they send with HTTP status 200. */
 const THROTTLED = /THROTTL|RATE_?LIMIT|TOO_MANY/i;
-/** Texts of an answer that may be secrets: the token, a refresh token, and what else there is. */
+/** Maximum number of texts of an answer that are masked: the token, a refresh token and the like. */
 const MOST_TEXTS = 8;
 const MAX_RETRIES = 3;
 const RETRY_BASE_MS = 500;
-/** All calls wait for the token: a longer wait than this is not begun. */
+/** Longest wait before a retry. All calls wait for the token, so a longer wait ends in an error. */
 const MAX_WAIT_MS = 30_000;
 
 /**
- * A token function for `new DataImportClient({ token })`. Throws `TypeError` for options that cannot work. When called
- * it throws `TokenError`: at once for a bad key, after retries for a service that fails or is too busy.
+ * Returns a token function for `new DataImportClient({ token })`. Throws a `TypeError` for invalid options. The function rejects with
+ * `TokenError`: at once for a refused key, after retries if the service fails or answers 429.
  */
 export function graphqlToken(options: GraphqlTokenOptions): TokenFunction {
   if (typeof options !== 'object' || options === null) {
@@ -60,7 +60,7 @@ export function graphqlToken(options: GraphqlTokenOptions): TokenFunction {
     throw new TypeError('document: expected the text of a mutation');
   const usesApiKey = /\$apiKey\b/.test(options.document);
   if (!usesApiKey && options.variables === undefined) {
-    throw new TypeError('variables: the API key goes nowhere; use $apiKey in document, or give variables');
+    throw new TypeError('variables: the API key is not used; use $apiKey in document, or give variables');
   }
   const { pathname, search } = new URL(options.url);
   const secrets = createSecrets();

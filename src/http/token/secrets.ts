@@ -2,15 +2,15 @@
 import { SECRET } from '../../errors/items.js';
 
 export interface Secrets {
-  /** From now on it is masked: plain, percent-encoded and in base64, also within other text. */
+  /** Masks this secret from now on: plain, percent-encoded and in base64, also inside other text. */
   add(secret: string): void;
-  /** The text with `[secret]` in place of each secret. */
+  /** Returns the text with `[secret]` in place of each secret. */
   mask(text: string): string;
 }
 
-/** Tokens are renewed; this many are kept. */
+/** Number of secrets that are kept: renewed tokens add more. */
 const MOST_SECRETS = 16;
-/** What is shorter is found in words by chance. */
+/** Shorter secrets are not masked: words would contain them by chance. */
 const SHORTEST = 8;
 
 export function createSecrets(): Secrets {
@@ -22,7 +22,7 @@ export function createSecrets(): Secrets {
       const isNew = !secrets.delete(secret);
       secrets.add(secret);
       for (const oldest of secrets) if (secrets.size > MOST_SECRETS) secrets.delete(oldest);
-      // The longest first: one secret may be a part of another one's form.
+      // The longest first: one secret may be part of another one.
       const forms = [...new Set([...secrets].flatMap(formsOf))].sort((a, b) => b.length - a.length);
       if (isNew) pattern = new RegExp(forms.map(quoted).join('|'), 'gi');
     },
@@ -32,7 +32,7 @@ export function createSecrets(): Secrets {
 
 function formsOf(secret: string): string[] {
   const percent = encodeURIComponent(secret);
-  // Base64 writes three bytes as four characters, so what it makes of a text depends on how much text is before it.
+  // Base64 encodes three bytes as four characters, so the encoding of a text depends on the length of the text before it.
   const base64 = [0, 1, 2].flatMap((before) => {
     // Without padding.
     const encoded = Buffer.from(' '.repeat(before) + secret).toString('base64url');
@@ -47,7 +47,7 @@ function quoted(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 }
 
-/** Every text of a value that is long enough to be a secret: a token or a refresh token. */
+/** Returns the strings in a value whose length may be that of a token or a refresh token. */
 export function textsIn(value: unknown, depth = 0): string[] {
   if (typeof value === 'string') return value.length >= LONG && value.length <= LONGEST ? [value] : [];
   if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return [];

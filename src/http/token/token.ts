@@ -1,4 +1,4 @@
-/** The access token: one request for all callers, renewed before it expires and once after a 401. */
+/** Exports `createTokenHolder`: the access token of a client, which all calls share. It is renewed before it expires and after a 401. */
 
 import { TokenError } from '../../errors/client-errors.js';
 import { isBranded } from '../../errors/data-import-error.js';
@@ -6,55 +6,55 @@ import type { Cancellation } from '../time/cancellation.js';
 import { MAX_TIMER_MS } from '../time/delay.js';
 import type { Send } from '../transport/wire.js';
 
-/** A token, and when it ends. */
+/** A token with the time at which it expires. */
 export interface TokenWithExpiry {
-  /** The token itself, without its scheme. */
+  /** The token, without its scheme. */
   token: string;
-  /** When it ends: a Date, or a Unix time in seconds; what is neither is a `TokenError`. Left out: not known. */
+  /** When it expires: a Date, or a Unix time in seconds. Any other value is a `TokenError`. Undefined: unknown. */
   expiresAt?: Date | number | undefined;
 }
 
-/** What a token function is given. */
+/** Argument of a token function. */
 export interface TokenContext {
-  /** Aborts when the client gives up waiting (`timeoutMs`). */
+  /** Aborts when the client stops waiting for the token (after `timeoutMs`). */
   signal: AbortSignal;
-  /** Sends a request the way the client does. */
+  /** Sends a request through the connections of the client. */
   send: Send;
   /**
-   * Names another secret, such as an API key or a refresh token: where the service echoes it, messages, JSON, logs
-   * and hooks have `[secret]` in its place. The token itself needs no naming.
+   * Registers another secret, such as an API key or a refresh token: messages, JSON, logs and hooks then have `[secret]` in its
+   * place. The returned token is registered automatically.
    */
   conceal?: ((secret: string) => void) | undefined;
 }
 
 /**
- * Gets a token. Asked once for all callers, again before the token ends, and once after a 401. What it throws is the
- * `cause` of a `TokenError`.
+ * Returns a token. The client calls it once for all waiting calls, again before the token expires, and after a 401. If it throws,
+ * calls reject with a `TokenError` with that error as `cause`.
  */
 export type TokenFunction = (context: TokenContext) => string | TokenWithExpiry | Promise<string | TokenWithExpiry>;
 
-/** A fixed token, or a function that gets one. */
+/** A fixed token, or a function that returns one. */
 export type TokenSource = string | TokenFunction;
 
 export interface HeldToken {
   readonly value: string;
-  /** Milliseconds since the epoch; Infinity where the token does not tell. */
+  /** Milliseconds since the epoch; Infinity if the expiry is unknown. */
   readonly renewAt: number;
 }
 
 export interface TokenHolder {
-  /** The token, where there is one that has not come near its end. */
+  /** Returns the token; undefined if there is none, or if it is about to expire. */
   current(): HeldToken | undefined;
-  /** A new one; what many ask for at once is fetched once. */
+  /** Resolves with a new token. Simultaneous callers share one request. Rejects with `TokenError`, or as `wait` is cancelled. */
   get(wait: Cancellation): Promise<HeldToken>;
-  /** Gives the token up after a 401, unless another call has renewed it since. False: the token cannot be renewed. */
+  /** Drops a token after a 401, unless another call has renewed it since. Returns false if the token cannot be renewed. */
   invalidate(refused: HeldToken): boolean;
 }
 
-/** A token is renewed this long before it ends, or at nine tenths of its life where that is shorter. */
+/** A token is renewed this long before it expires, or after nine tenths of its lifetime if that is later. */
 const RENEW_EARLY_MS = 60_000;
 
-/** `conceal` receives each secret before it is sent. */
+/** Returns the token of a client. Calls `conceal` with each secret before it is sent. */
 export function createTokenHolder(
   source: TokenSource,
   send: Send,
@@ -77,7 +77,11 @@ export function createTokenHolder(
       if (timeoutMs > MAX_TIMER_MS) return;
       timer = setTimeout(() => {
         controller.abort(new Error('timeout'));
-        reject(new TokenError(`token: none came within ${timeoutMs} ms.`, { nextAction: 'retryLater' }));
+        reject(
+          new TokenError(`token: the token function returned none within ${timeoutMs} ms.`, {
+            nextAction: 'retryLater',
+          }),
+        );
       }, timeoutMs);
     });
     try {
@@ -105,7 +109,7 @@ export function createTokenHolder(
         .finally(() => {
           pending = undefined;
         });
-      // A caller that gives up leaves the others waiting for the same token.
+      // If one caller stops waiting, the others continue to wait for the same token.
       return wait.race(pending);
     },
     invalidate(refused) {
@@ -123,7 +127,7 @@ function held(result: string | TokenWithExpiry): HeldToken {
   if (expiresAt === undefined) return { value, renewAt: Number.POSITIVE_INFINITY };
   const now = Date.now();
   if (expiresAt <= now) {
-    // To ask for another one before each call would not help: a clock is wrong, or the source tells a wrong end.
+    // A wrong clock, or a wrong `expiresAt`: fetching another token before each call would not help.
     warnOfExpiry(expiresAt);
     return { value, renewAt: Number.POSITIVE_INFINITY };
   }
@@ -136,14 +140,14 @@ function warnOfExpiry(expiresAt: number): void {
   if (hasWarned) return;
   hasWarned = true;
   process.emitWarning(
-    `DataImportClient: the token source gave a token that expired at ${new Date(expiresAt).toISOString()}. It is used until the service refuses it; check expiresAt and the clock of this machine.`,
+    `DataImportClient: the token function returned a token that expired at ${new Date(expiresAt).toISOString()}. It is used until the service refuses it; check expiresAt and the clock of this machine.`,
   );
 }
 
-/** Seconds from here on are after the year 5138: they are milliseconds. */
+/** As seconds, this is the year 5138: larger numbers must be milliseconds. */
 const NO_SECONDS = 1e11;
 
-/** An end that cannot be read must not pass for none: the token would be used until the service refuses it. */
+/** Throws `TokenError` for an invalid expiry: ignoring it, the client would use the token until the service refuses it. */
 function inMilliseconds(told: unknown): number {
   const time = told instanceof Date ? told.getTime() : typeof told === 'number' ? told * 1000 : Number.NaN;
   if (Number.isFinite(time) && (told instanceof Date || time < NO_SECONDS * 1000)) return time;
@@ -151,7 +155,7 @@ function inMilliseconds(told: unknown): number {
     told instanceof Date
       ? 'an invalid Date'
       : typeof told === 'number'
-        ? 'a number that is none, such as milliseconds'
+        ? 'another number, such as milliseconds'
         : told === null
           ? 'null'
           : typeof told;
@@ -160,18 +164,18 @@ function inMilliseconds(told: unknown): number {
 
 function checkedToken(token: unknown): string {
   if (!isToken(token)) {
-    const found = typeof token === 'string' ? 'a string that no header can carry' : typeof token;
+    const found = typeof token === 'string' ? 'a string with other characters' : typeof token;
     throw new TokenError(`token: expected a non-empty string of visible ASCII characters, found ${found}.`);
   }
   return token;
 }
 
-/** What a header can carry as one word. */
+/** Returns whether the value is a string that a header can contain as one word. */
 export function isToken(token: unknown): token is string {
   return typeof token === 'string' && /^[\x21-\x7e]+$/.test(token);
 }
 
-/** `exp` of a JWT in milliseconds; undefined for any other token. */
+/** Returns `exp` of a JWT in milliseconds; undefined for any other token. */
 function jwtExpiry(token: string): number | undefined {
   const [, payload, signature] = token.split('.');
   if (payload === undefined || signature === undefined) return undefined;

@@ -8,18 +8,18 @@ export interface BaseAddress {
   origin: string;
   /** Path before the service's own prefix, without a trailing slash. */
   path: string;
-  /** host:port, without the port where it is the scheme's own. */
+  /** host:port, without the port if it is the default of the scheme. */
   host: string;
 }
 
 const LOOPBACK = /^(localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
-/** Whether a host name, as `URL` gives it, is this machine. */
+/** Returns whether a host name, in the form of `URL.hostname`, is this machine. */
 export function isLoopback(hostname: string): boolean {
   return LOOPBACK.test(hostname);
 }
 
-/** Throws a TypeError that says what is wrong: a base URL is part of the set-up, not of a call. */
+/** Returns the parts of a base URL. Throws a `TypeError` that names the error and the option. */
 export function parseBaseUrl(value: unknown, option = 'baseUrl'): BaseAddress {
   if (typeof value !== 'string') {
     throw new TypeError(`${option}: expected a string such as https://api.example.com, found ${typeof value}`);
@@ -29,11 +29,11 @@ export function parseBaseUrl(value: unknown, option = 'baseUrl'): BaseAddress {
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url.hostname))) {
     throw new TypeError(`${option}: expected https (http only for a loopback host), found ${url.protocol}//`);
   }
-  if (url.username !== '' || url.password !== '') throw new TypeError(`${option}: must not hold credentials`);
+  if (url.username !== '' || url.password !== '') throw new TypeError(`${option}: must not contain credentials`);
   return { origin: url.origin, path: url.pathname, host: url.host };
 }
 
-/** The base URL of the service: origin and path, without query, fragment or the service's own prefix. */
+/** Returns the parts of the base URL of the service, without the prefix of all paths. Throws a `TypeError` for an invalid one. */
 export function parseServiceUrl(value: unknown): BaseAddress {
   const { origin, path, host } = parseBaseUrl(value);
   const url = new URL(value as string);
@@ -47,10 +47,10 @@ export function parseServiceUrl(value: unknown): BaseAddress {
 
 export type PathValues = Readonly<Record<string, string>>;
 
-/** Query parameters by name; one that is undefined is left out. */
+/** Query parameters by name. Undefined values are left out. */
 export type QueryValues = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** Findings for path values that cannot stand in a path: empty, `.`, `..`, or not text. */
+/** Returns findings for values that a path cannot contain: empty, `.`, `..`, or not text. */
 export function pathFindings(operation: Pick<Endpoint, 'path' | 'pathParameters'>, values: PathValues = {}): Finding[] {
   if (operation.pathParameters.length === 0) return [];
   return operation.pathParameters.flatMap((name) => {
@@ -59,7 +59,7 @@ export function pathFindings(operation: Pick<Endpoint, 'path' | 'pathParameters'
       typeof value !== 'string'
         ? 'Required: expected a string.'
         : value === '' || value === '.' || value === '..'
-          ? 'Expected a code or number; empty, "." and ".." cannot stand in a path.'
+          ? 'Expected a code or number, not "", "." or "..".'
           : !isWellFormed(value)
             ? 'Expected well-formed text; this has half a surrogate pair.'
             : undefined;
@@ -68,7 +68,7 @@ export function pathFindings(operation: Pick<Endpoint, 'path' | 'pathParameters'
   });
 }
 
-/** Path and query of one request. */
+/** Returns path and query of one request. */
 export function requestPath(
   base: BaseAddress,
   operation: Pick<Endpoint, 'path' | 'pathParameters'>,

@@ -1,4 +1,4 @@
-/** Reads an answer: its body, its request id, and whether a success agrees with the API specification. */
+/** Exports functions that read an answer: its body, its request id, and whether a success matches the API specification. */
 import type * as z from 'zod';
 import type { ErrorItem } from '../../../schemas/error-bodies.js';
 import { ResponseMismatchError } from '../../errors/client-errors.js';
@@ -10,16 +10,16 @@ import type { Endpoint, WireAnswer } from './wire.js';
 
 /** The body of an answer. */
 interface ParsedBody {
-  /** Parsed JSON; the text where it is none; undefined where it is empty or was too large. */
+  /** Parsed JSON, or the text if it is not JSON; undefined if the body is empty or too large. */
   value: unknown;
   isJson: boolean;
-  /** It has more values or a longer text than an answer has, or is deeper than any, and was not parsed. */
+  /** The body was not parsed: it has too many values, too long a text, or too many levels. */
   isExcessive?: true;
 }
 
 const parsedBodies = new WeakMap<WireAnswer, ParsedBody>();
 
-/** The body of an answer, parsed once. */
+/** Returns the parsed body of an answer. Parses it at the first call only. */
 export function parseBody(answer: WireAnswer): ParsedBody {
   const known = parsedBodies.get(answer);
   if (known !== undefined) return known;
@@ -28,7 +28,7 @@ export function parseBody(answer: WireAnswer): ParsedBody {
   return parsed;
 }
 
-/** Parses a body of megabytes in parts, so that the event loop is not blocked. `parseBody` returns it afterwards. */
+/** Parses a body of megabytes in parts, so that it does not block the event loop. `parseBody` then returns the result. */
 export async function parseLargeBody(answer: WireAnswer): Promise<void> {
   const { text = '' } = answer;
   try {
@@ -52,14 +52,14 @@ function parsedText(text: string | undefined): ParsedBody {
   }
 }
 
-/** Without the byte order mark. */
+/** Returns the text without a byte order mark. */
 function withoutMark(text: string): string {
   return text.startsWith('\uFEFF') ? text.slice(1) : text;
 }
 
 /**
- * The service's identifier of a request; the API specification shows no header for it, so the usual ones are read. It is
- * shown and logged, so what is no single word is left in the headers.
+ * Returns the request id in the usual headers (the API specification names none); undefined if there is none, or if the value is
+ * not one word: messages and logs contain the id.
  */
 export function requestIdOf(answer: WireAnswer | undefined): string | undefined {
   const { headers } = answer ?? {};
@@ -78,7 +78,7 @@ export function maskHeaders(answer: WireAnswer, { mask }: Pick<Secrets, 'mask'>)
   }
 }
 
-/** Returns the body of a success. Throws `ResponseMismatchError` where it differs from the specification. */
+/** Returns the body of a success. Throws `ResponseMismatchError` if it differs from the API specification. */
 export function successData<T>(
   answer: WireAnswer,
   operation: Endpoint,
@@ -99,7 +99,7 @@ export function successData<T>(
   });
 }
 
-/** Of an answer that is too large. */
+/** Returns the remedy for an answer that is too large. */
 function remedyFor(operation: string): string {
   const raise = 'raise maxAnswerBytes';
   if (operation === 'imports.pending') return `read its entries one by one with imports.streamPending, or ${raise}`;
@@ -108,38 +108,38 @@ function remedyFor(operation: string): string {
 
 function mismatchOf(answer: WireAnswer, operation: Endpoint, body: ParsedBody): string | undefined {
   const { value, isJson, isExcessive } = body;
-  if (isExcessive === true) return 'more values, a longer text, or more lists in one another than an answer has';
+  if (isExcessive === true) return 'too many values, too long a text, or too many levels';
   if (!isJson && value === undefined) return operation.mayBeEmpty ? undefined : 'empty';
   if (!isJson) return 'not JSON';
   const first = firstFinding(successSchema(operation, answer.status), value);
   return first && `${placeOf(first.attr) ?? 'the body'}: ${inWords(first)}`;
 }
 
-/** How the entry with this index differs from the API specification; undefined if it agrees. */
+/** Returns how the entry with this index differs from the API specification; undefined if it matches. */
 export function entryMismatch(operation: Endpoint, entry: unknown, index: number): string | undefined {
   const first = firstFinding(successSchema(operation, 200), [entry]);
   return first && `${placeOf(first.attr.replace(/^0/, String(index)))}: ${inWords(first)}`;
 }
 
-/** A body may be a list: what its path begins with is an index then. */
+/** Returns a path that may be printed. The path of a body that is a list begins with an index. */
 function placeOf(attr: string): string | undefined {
   const [, index, path = ''] = /^(?:(\d+)(?:\.|$))?(.*)$/s.exec(attr) ?? [];
   const shown = [index, presentablePath(path)].filter((part) => part !== undefined);
   return shown.length === 0 ? undefined : shown.join('.');
 }
 
-/** Without the advice of a finding, which is for payloads. */
+/** Returns the difference in words, without the remedy in a detail: that is for payloads. */
 function inWords({ code, detail }: ErrorItem): string {
   return code === 'null' ? 'null in place of a value' : detail.replace(/\.$/, '');
 }
 
-/** U4: 204 in place of a list says that it has no entries. Any other status without a body says nothing. */
+/** Returns whether a 204 replaces an empty list (U4). Another status without a body is a mismatch. */
 function isEmptyList({ status, text }: WireAnswer, operation: Endpoint): boolean {
   if (status !== 204 || text?.trim() !== '' || operation.method !== 'GET' || operation.mayBeEmpty) return false;
   return successSchema(operation, status).safeParse([]).success;
 }
 
-/** Any 2xx counts as success: a status that is not in the table is read like the one that is. */
+/** Returns the schema of a success. A 2xx that the table does not list has the schema of the listed one. */
 function successSchema(operation: Endpoint, status: number): z.ZodType {
   const schema = (operation.answers[status] ?? operation.answers[201] ?? operation.answers[200])?.[0];
   if (schema === undefined) throw new TypeError(`no success answer in the table of operations: ${operation.path}`);

@@ -1,4 +1,4 @@
-/** `dispatcherTransport`: the default transport, an undici dispatcher, which reports when a request leaves. */
+/** Exports `dispatcherTransport`, the default transport: an undici dispatcher, which reports when it writes a request. */
 import type { Dispatcher } from 'undici';
 import type { Cancellation } from '../time/cancellation.js';
 import {
@@ -24,9 +24,10 @@ export function dispatcherTransport(dispatcherOf: DispatcherOf, maxAnswerBytes: 
   return ({ origin, path, method, headers, body = null }, cancellation, isStreamed = false) =>
     new Promise((resolve, reject) => {
       const exchange = new Exchange(cancellation, maxAnswerBytes, isPool, isStreamed, resolve, reject);
-      // A dispatcher of the caller may change its headers.
+      // A copy for a dispatcher of the caller, which may change the headers.
       const own = isPool ? headers : { ...headers };
-      // Always of one shape, since undici reads twenty fields of it. The timeout of the attempt covers headers and body.
+      // Always the same properties in the same order: undici reads twenty of them, which is slower for objects of several shapes.
+      // The timeout of the attempt covers headers and body.
       const options = { origin, path, method, headers: own, body, headersTimeout: 0, bodyTimeout: 0 };
       const dispatcher = dispatcherOf(origin, isStreamed);
       if (!(dispatcher instanceof Promise)) return exchange.send(dispatcher, options);
@@ -37,9 +38,9 @@ export function dispatcherTransport(dispatcherOf: DispatcherOf, maxAnswerBytes: 
     });
 }
 
-/** undici 6 has another handler interface and throws for this one. */
-const UNFIT: Obstacle = {
-  what: 'the dispatcher does not fit',
+/** For undici 6, which has another handler interface and throws for this one. */
+const UNSUITABLE: Obstacle = {
+  what: 'the dispatcher is unsuitable',
   remedy: 'give one of undici 7 or newer',
   isFinal: true,
 };
@@ -75,8 +76,8 @@ class Exchange implements Dispatcher.DispatchHandler {
       (dispatcher as Pick<Dispatcher, 'dispatch'>).dispatch(options, this);
     } catch (error) {
       const { code } = (error ?? {}) as { code?: unknown };
-      // It threw before it reported that it writes. From now on `onRequestStart` aborts.
-      this.#fail(error, this.#sent, code === 'UND_ERR_INVALID_ARG' ? UNFIT : undefined);
+      // It threw before it wrote the request. If it still writes later, `onRequestStart` aborts.
+      this.#fail(error, this.#sent, code === 'UND_ERR_INVALID_ARG' ? UNSUITABLE : undefined);
     }
   }
 
@@ -95,7 +96,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     status: number,
     headers: Record<string, string | string[] | undefined>,
   ): void {
-    // Informational answers come before the real one.
+    // Informational answers (1xx) precede the real one.
     if (status < 200) return;
     this.#status = status;
     for (const name in headers) {
@@ -161,7 +162,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-/** With more unread bytes than this, the connection is paused. */
+/** The connection is paused while there are more unread bytes. */
 const MOST_UNREAD_BYTES = 256 * 1024;
 
 class StreamedBody implements BodyReader {

@@ -1,11 +1,11 @@
-/** `fetchTransport`: sends through a `fetch` that the caller chose, for interceptors and runtimes that need one. */
+/** Exports `fetchTransport`, which sends with the `fetch` of the caller, for interceptors and runtimes that need it. */
 import { type BodyReader, failedToConnect, type Transport, TransportFailure } from './wire.js';
 
 /** The part of `fetch` that this client uses. */
 export type FetchLike = (url: string, init: RequestInit) => Promise<Response>;
 
 export function fetchTransport(fetch: FetchLike, maxAnswerBytes: number): Transport {
-  // The global fetch is looked up for each call, since interceptors replace it.
+  // The global fetch is read for each call, because interceptors replace it.
   const isGlobal = fetch === globalThis.fetch;
   return async ({ method, origin, path, headers, body }, wait, isStreamed = false) => {
     if (!wait.isCancelled) wait.onSend?.();
@@ -23,7 +23,7 @@ export function fetchTransport(fetch: FetchLike, maxAnswerBytes: number): Transp
       };
       const exchange = async () => {
         const response = await send(`${origin}${path}`, init);
-        // `Response.error()`: what a fetch gives that does not reject.
+        // `Response.error()`: some interceptors return it instead of rejecting.
         if (response.type === 'error') throw { name: 'NetworkError' };
         const { status } = response;
         const answer = { status, headers: Object.fromEntries(response.headers) };
@@ -32,7 +32,7 @@ export function fetchTransport(fetch: FetchLike, maxAnswerBytes: number): Transp
         }
         return { ...answer, text: await textUpTo(maxAnswerBytes, response) };
       };
-      // Not every fetch heeds its signal.
+      // `race`, because a fetch may ignore its signal.
       return await wait.race(exchange(), (reason) => controller.abort(reason));
     } catch (error) {
       const cause = causeOf(error);
@@ -61,7 +61,7 @@ function readerOf({ body }: Response, abort: () => void): BodyReader {
     },
     cancel() {
       if (isOver) return;
-      // Not waited for, as in `textUpTo`.
+      // Not awaited: see `textUpTo`.
       reader?.cancel().catch(() => {});
       abort();
     },
@@ -79,7 +79,7 @@ async function textUpTo(maxBytes: number, response: Response): Promise<string | 
     if (done) return text + decoder.decode();
     bytes += value.byteLength;
     if (bytes > maxBytes) {
-      // Not waited for: it never ends where an interceptor holds a second branch of the stream.
+      // Not awaited: it never resolves if an interceptor has a second branch of the stream.
       reader.cancel().catch(() => {});
       return undefined;
     }

@@ -5,13 +5,13 @@ import type { HeldToken } from '../token/token.js';
 /** Headers by name. */
 export type HeaderValues = Readonly<Record<string, string>>;
 
-/** `own`: of one call. */
+/** `own`: the headers of one call. */
 export type HeadersOf = (token: HeldToken, hasBody: boolean, own?: HeaderValues | undefined) => HeaderValues;
 
 export interface HeaderSettings {
-  /** The word before the token; empty for the bare token. */
+  /** The word before the token; empty for none. */
   tokenScheme: string;
-  /** What follows the name and version of this package in User-Agent. */
+  /** Appended to the name and version of this package in User-Agent. */
   userAgent?: string | undefined;
   /** Headers of every request. */
   headers?: HeaderValues | undefined;
@@ -37,12 +37,12 @@ export function createHeaders({ tokenScheme, userAgent, headers }: HeaderSetting
   };
 }
 
-/** Names of headers have no case: `X-Trace` of a call replaces `x-trace` of its client. */
+/** Returns the headers with names in lower case, so that `X-Trace` of a call replaces `x-trace` of its client. */
 export function lowerCase(headers: HeaderValues | undefined): HeaderValues {
   return Object.fromEntries(Object.entries(headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
-/** Headers that the client or its connection writes, and what to use in place of an option. */
+/** Headers that the client or its connection writes, with the reason or the option to use. */
 const WRITTEN: Readonly<Record<string, string>> = {
   authorization: 'the client writes it from token and tokenScheme',
   'user-agent': 'use userAgent',
@@ -54,7 +54,7 @@ const WRITTEN: Readonly<Record<string, string>> = {
   ),
 };
 
-/** Throws a `TypeError` that names the header; never its value, which may be a secret. */
+/** Throws a `TypeError` that names an invalid header, without its value, which may be a secret. */
 export function checkHeaders(headers: unknown): void {
   if (typeof headers !== 'object' || headers === null || Array.isArray(headers) || 'entries' in headers) {
     throw new TypeError("headers: expected an object of header values by name, such as { 'x-trace': '1' }");

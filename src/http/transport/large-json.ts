@@ -3,19 +3,19 @@ import { DEEPEST, endOfText, JsonScan } from '../../validation/json-scan.js';
 
 /** Shorter texts are parsed at once. */
 export const LARGE = 256 * 1024;
-/** What is parsed at once of a text that is longer. */
+/** Characters of a longer text that are parsed at once. */
 const PART = 64 * 1024;
-/** A list of 32 MiB in the documented shape has no more. */
+/** Maximum number of values. A list of 32 MiB in the documented shape has fewer. */
 const MOST_TOKENS = 2_500_000;
-/** Characters of a text. An answer may repeat a long note of the payload; a longer text would block the event loop while it is parsed. */
+/** Longest string. An answer may repeat a long note of the payload; parsing a longer string would block the event loop. */
 const LONGEST_TEXT = 16 * 1024 * 1024;
-/** After so long the event loop has its turn. */
+/** The parser yields to the event loop after this time. */
 const TURN_MS = 20;
 
-/** More values than an answer has, a longer text, or deeper than any payload. */
+/** The text has too many values, too long a string, or too many levels. */
 export class ExcessiveJsonError extends Error {}
 
-/** Rejects with a `SyntaxError` for what is no JSON, and with an `ExcessiveJsonError`. */
+/** Resolves with the value, as `JSON.parse`. Rejects with a `SyntaxError` if it is not JSON, and with an `ExcessiveJsonError`. */
 export async function parseLarge(text: string): Promise<unknown> {
   let turnAt = performance.now();
   const pause = async () => {
@@ -34,7 +34,7 @@ export async function parseLarge(text: string): Promise<unknown> {
       throw new ExcessiveJsonError();
     await pause();
   }
-  // `JSON.parse` would read all of it before it finds that.
+  // Checked first: `JSON.parse` would read the whole text before it reports that.
   if (!scan.isBalanced) throw new SyntaxError('not closed');
   return new Parser(text, ends, pause).whole();
 }
@@ -44,7 +44,7 @@ class Parser {
 
   constructor(
     readonly text: string,
-    /** Where the lists and objects end that are longer than a part, by where they begin. */
+    /** End of each list and object that is longer than a part, by its start. */
     readonly ends: ReadonlyMap<number, number>,
     readonly pause: () => Promise<void>,
   ) {}
@@ -57,7 +57,7 @@ class Parser {
     return value;
   }
 
-  /** A list or object that is longer than a part: those inside that are as long by themselves, the rest in parts. */
+  /** Parses a list or object that is longer than a part: long values inside it one by one, the other entries in parts. */
   async #long(): Promise<unknown> {
     const { text } = this;
     const end = this.ends.get(this.#at) as number;
@@ -90,7 +90,7 @@ class Parser {
     return isList ? list : object;
   }
 
-  /** The name before a value that is longer than a part; the value is read next. */
+  /** Returns the name before a value that is longer than a part, and moves to the value; undefined for other values. */
   #nameOfLong(): string | undefined {
     const { text } = this;
     if (text[this.#at] !== '"') throw new SyntaxError('no name');
@@ -103,7 +103,7 @@ class Parser {
     return name;
   }
 
-  /** Where the entries end that are parsed together: at a comma, or at the end of what holds them. */
+  /** Returns the end of the entries that are parsed together: a comma, or the end of the list or object. */
   #endOfPart(end: number): number {
     const { text } = this;
     const most = this.#at + PART;
@@ -134,7 +134,7 @@ function set(object: Record<string, unknown>, name: string, value: unknown): voi
   else Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });
 }
 
-/** What JSON takes for blank. */
+/** Returns the position after white space. */
 function pastBlank(text: string, from: number): number {
   let at = from;
   while (at < text.length && ' \n\r\t'.includes(text[at] as string)) at++;

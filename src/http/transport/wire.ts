@@ -3,13 +3,13 @@ import type { Operation } from '../../../schemas/operations.js';
 import { presentable } from '../../errors/items.js';
 import type { Cancellation } from '../time/cancellation.js';
 
-/** HTTP methods that carry requests to a REST service. */
+/** HTTP methods of REST services. */
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** An endpoint as calls need it: one of the table of operations, or one that the table does not have. */
+/** An endpoint for a call: one of the table of operations, or another one. */
 export type Endpoint = Omit<Operation, 'method'> & { readonly method: HttpMethod };
 
-/** A request as it leaves. */
+/** A request as it is sent. */
 export interface WireRequest {
   /** HTTP method. */
   method: HttpMethod;
@@ -17,7 +17,7 @@ export interface WireRequest {
   origin: string;
   /** Path and query. */
   path: string;
-  /** May be those of other requests too: not to be changed. */
+  /** Shared with other requests: must not be changed. */
   headers: Readonly<Record<string, string>>;
   /** The body as text; undefined for none. */
   body: string | undefined;
@@ -27,23 +27,23 @@ export interface WireRequest {
 export interface WireAnswer {
   /** HTTP status. */
   status: number;
-  /** Names in lower case. */
+  /** Header names are in lower case. */
   headers: Record<string, string>;
-  /** The body; undefined where it was larger than the limit. */
+  /** The body; undefined if it is larger than the limit. */
   text: string | undefined;
 }
 
-/** The body of a success that is read chunk by chunk: what is not read yet is held back at its sender. */
+/** The body of a success, read chunk by chunk. The sender is slowed down to the speed of the reader. */
 export interface BodyReader {
   /** The next chunk; undefined at the end. Rejects with a `TransportFailure` if the connection broke. */
   read(): Promise<Uint8Array | undefined>;
-  /** Ends the exchange, where it has not ended. */
+  /** Aborts the exchange if it has not ended. */
   cancel(): void;
 }
 
 /**
- * Sends one request once. Rejects with a `TransportFailure` where no complete answer came. `isStreamed`: resolves where the
- * body of a success begins, with its reader in place of its text; the wait ends with that.
+ * Sends a request once. Rejects with a `TransportFailure` without a complete answer. `isStreamed`: resolves when the body of a success
+ * begins, with a reader in place of the text. From then on `wait` has no effect.
  */
 export type Transport = (
   request: WireRequest,
@@ -58,15 +58,15 @@ export type Send = (request: WireRequest & { signal: AbortSignal }) => Promise<W
 export interface Obstacle {
   what: string;
   remedy: string;
-  /** Sending again cannot help. */
+  /** Whether a retry cannot help. */
   isFinal: boolean;
 }
 
-/** No complete answer came. */
+/** A request got no complete answer. */
 export class TransportFailure extends Error {
   /** Short and without secrets, such as ECONNRESET. */
   readonly reason: string;
-  /** False only if certainly no part of the request was sent. */
+  /** False only if it is certain that no part of the request was sent. */
   readonly sent: boolean;
   readonly obstacle: Obstacle | undefined;
 
@@ -79,13 +79,13 @@ export class TransportFailure extends Error {
   }
 }
 
-/** After `close()`. */
+/** Returns the failure of a call after `close()`. */
 export function closedFailure(): TransportFailure {
-  const obstacle = { what: 'the client is closed', remedy: 'make a new one', isFinal: true };
+  const obstacle = { what: 'the client is closed', remedy: 'create a new one', isFinal: true };
   return new TransportFailure(false, { code: 'CLOSED' }, obstacle);
 }
 
-/** The proxy refused to connect to the service; undici gives its status only in the message. */
+/** Returns the obstacle if a proxy refused the connection. undici has the status of the proxy only in the message. */
 function proxyRefusal(error: unknown): Obstacle | undefined {
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
   if (code !== 'UND_ERR_ABORTED' && code !== 'UND_ERR_INVALID_ARG') return undefined;
@@ -94,20 +94,20 @@ function proxyRefusal(error: unknown): Obstacle | undefined {
   return { what: `the proxy answered ${status}`, remedy: 'check the proxy and its credentials', isFinal: false };
 }
 
-/** Errors of connecting: until a connection stands, nothing has left. */
+/** Errors before a connection exists, so that nothing was sent. */
 const CONNECTING =
   /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|UND_ERR_(CONNECT_TIMEOUT|CLOSED|DESTROYED)|UND_MOCK_\w+|CERT_\w+|ERR_TLS_\w+|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_\w+)$/;
 
-/** Whether the error itself makes certain that nothing left. */
+/** Returns whether the error proves that nothing was sent. */
 export function failedToConnect(error: unknown): boolean {
   const { code, syscall } = (error ?? {}) as { code?: unknown; syscall?: unknown };
-  // A route can also get lost under a connection that stands.
+  // EHOSTUNREACH and the like also occur on an existing connection; then syscall is read or write.
   return CONNECTING.test(String(code)) && syscall !== 'read' && syscall !== 'write';
 }
 
 function reasonOf(cause: unknown): string {
   const { code, name } = (cause ?? {}) as { code?: unknown; name?: unknown };
-  // Words only: what a fetch of the caller's choice throws may hold anything.
+  // Only single words: the error of the caller's fetch may contain anything.
   const words = [code, name].map((word) => (typeof word === 'string' ? presentable(word) : undefined));
   return words.find((word) => word !== undefined) ?? 'unknown reason';
 }

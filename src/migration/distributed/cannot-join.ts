@@ -2,7 +2,7 @@
 
 /** Why a worker cannot work at a run, and never will without a person's help. */
 export class CannotJoinError extends Error {
-  /** Tells it from other errors. */
+  /** Discriminates this class. */
   override readonly name = 'CannotJoinError';
   /**
    * `settings`: the worker's settings differ from the run's, for example the address of the service. `notAccepted`:

@@ -1,6 +1,7 @@
 /**
- * Lines that were set aside and corrected: as plain records, also quoted as JSON text, or inside the entries of rejected.jsonl
- * and its like, whose `original` was corrected. There it may be the line as text, or the record itself, which is easier to write by hand.
+ * Exports `readCorrectedLines`: the corrected lines for `retry`. Each is a plain record, a record quoted as JSON text, or an entry of
+ * rejected.jsonl and the like whose `original` was corrected. `original` may be the line as text, or the record itself, which is
+ * easier to edit.
  */
 import { hash } from 'node:crypto';
 import * as z from 'zod';
@@ -19,24 +20,24 @@ const Entry = z.object({
 });
 
 export interface CorrectedLines extends Input {
-  /** Whether the line was set aside as one that held no record: corrected it is a new record of the run. */
+  /** Returns whether the line had no valid record before its correction, so that it is a new record of the run. */
   hasNoRecord(item: InputLine): boolean;
   /**
-   * Returns a function that says whether a line, as it was before its correction, is already a record of the ledger.
+   * Resolves with a function that returns whether a line, as it was before its correction, is already a record of the ledger.
    */
   becameRecords(ledger: Ledger): Promise<(line: EarlierPlace) => boolean>;
 }
 
-/** Two lines can be the same but for their place. */
+/** Identifies a line: two lines may have the same content at different places. */
 type EarlierPlace = Pick<InputLine, 'source' | 'line' | 'hash'>;
 
 const idOf = ({ source, line, hash }: EarlierPlace): string => JSON.stringify([source, line, hash]);
 
-export function readCorrectedLines(book: Input): CorrectedLines {
-  /** With the hash of the line as it once stood. */
+export function readCorrectedLines(input: Input): CorrectedLines {
+  /** Corrected lines that had no valid record, with the hash of the line before its correction. */
   const strays = new WeakMap<InputLine, string>();
   async function* items(): AsyncGenerator<InputLine> {
-    for await (const item of book) {
+    for await (const item of input) {
       const entry = entryIn(item);
       if (entry === undefined) {
         yield unquoted(item);
@@ -57,7 +58,7 @@ export function readCorrectedLines(book: Input): CorrectedLines {
       for await (const item of items()) {
         const former = strays.get(item);
         const read = item.read();
-        // A second line of a record is still one line too many, as it stood or corrected.
+        // A second line of a record remains a duplicate, corrected or not.
         if (former === undefined || former === item.hash || !('record' in read)) continue;
         const key = keyOf(read.record);
         const record = key && (await ledger.find(key));
@@ -74,14 +75,14 @@ function entryIn({ text }: InputLine): z.infer<typeof Entry> | undefined {
   return Entry.safeParse(parsed(text)).data;
 }
 
-/** The line that a line quotes as JSON text, as `jq .original` prints it. */
+/** Returns the line that is quoted as JSON text, as `jq .original` prints it. */
 function unquoted(item: InputLine): InputLine {
   const { source, line } = item;
   const quoted = item.text.startsWith('"') ? parsed(item.text) : undefined;
   return typeof quoted === 'string' ? itemOf(source, line, quoted) : item;
 }
 
-/** Its place in the original input, because users look for the line there. */
+/** Returns the corrected line with its place in the original input, because users look for it there. */
 function correctedLine({ source, line, original }: z.infer<typeof Entry>): InputLine {
   return itemOf(source, line, typeof original === 'string' ? original : JSON.stringify(original));
 }

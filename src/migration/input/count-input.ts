@@ -1,4 +1,4 @@
-/** Counts the records, items and import suppliers of an input in one pass, for the question before the first record. */
+/** Exports `countInput`, which counts records, items and import suppliers of an input in one pass, for the question before a run. */
 import { countItems } from '../operations/forecast.js';
 import { keyOf } from '../record/record-key.js';
 import type { ItemTotals } from '../shared/format.js';
@@ -6,18 +6,18 @@ import type { Input } from './source.js';
 
 export interface InputCounts {
   lines: number;
-  /** Supply points to be looked up; missing for none. */
+  /** Batches of supply points to look up; missing if there are none. */
   populates?: number;
   businesses: number;
   accounts: number;
   items: ItemTotals;
-  /** Lines that hold no record, or none that says which one it is. */
+  /** Lines without a record, or whose record has no identifier. */
   withoutRecord: number;
   /** Records by import supplier code, in the order of the input. */
   suppliers: ReadonlyMap<string, number>;
 }
 
-/** `onLine` is called with the number of lines read so far. Rejects where the input cannot be read. */
+/** Resolves with the counts. Calls `onLine` with the number of lines read so far. Rejects if the input cannot be read. */
 export async function countInput(input: Input, onLine: (lines: number) => void): Promise<InputCounts> {
   const items = { paymentInstructions: 0, statements: 0, transactions: 0, notes: 0 };
   const counts: Omit<InputCounts, 'items' | 'suppliers'> = { lines: 0, businesses: 0, accounts: 0, withoutRecord: 0 };

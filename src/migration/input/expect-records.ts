@@ -1,11 +1,11 @@
-/** `expectRecords`: an input without a record is a mistake, and is found before anything is connected or written. */
+/** Exports `expectRecords`, which finds an input without a record before anything is connected or written. */
 import { InputError } from './input-error.js';
 import type { Input } from './source.js';
 
 /**
- * Reads up to the first line for which the mapping did not throw. Rejects with a `InputError` where the input has no line that
- * may hold a record, and with a `MappingError` where the mapping fails for each of the first rows. What can be read only once
- * is not read.
+ * Reads up to the first line for which the mapping does not throw. Rejects with an `InputError` if the input has no line that may
+ * have a record, and with a `MappingError` if the mapping fails for each of the first rows. Does not read an input that can be read
+ * only once.
  */
 export async function expectRecords(input: Input): Promise<void> {
   if (input.isReadOnce === true) return;
@@ -22,7 +22,7 @@ export function noRecord(input: Input): InputError {
   return new InputError(`the input has no record. ${emptyFilesInWords(input) || 'Expected at least one.'}`);
 }
 
-/** `customers.csv: expected a record, found a header and no row.`; empty where every file has a record. */
+/** Returns `customers.csv: expected a record, found a header and no row.`; empty if every file has a record. */
 export function emptyFilesInWords(input: Input): string {
   const files = input.files?.() ?? [];
   return files

@@ -1,14 +1,14 @@
-/** A book, or a mapping module, that cannot be used as it was given: what is wrong, what was expected, what to do. */
+/** An input or a mapping module cannot be used. The message has what was found, what was expected, and the remedy. */
 export class InputError extends Error {
   override readonly name: string = 'InputError';
 }
 
-/** The mapping module does not fit the input: correcting the module helps, and running again does not. */
+/** The mapping module does not match the input. The module has to be corrected. */
 export class MappingError extends InputError {
   override readonly name = 'MappingError';
 }
 
-/** Why the system refused, in the few letters that say it best: `ENOENT`. */
+/** Returns the error code of the system, such as `ENOENT`. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return (error as NodeJS.ErrnoException).code ?? error.message;

@@ -1,19 +1,19 @@
-/** The facts of one file of the input, collected while it is read: columns that the mapping never reads, and whether it is empty. */
+/** Exports `createFileFacts`: facts about an input file, collected while it is read: columns that the mapping never reads, and whether it is empty. */
 import { createHash } from 'node:crypto';
 import { lookLikeData } from './csv/csv-row.js';
 import type { Chunk } from './text/split-lines.js';
 
-/** One file of the input, as far as it was read. */
+/** One file of the input, from the part read so far. */
 export interface InputFile {
-  /** Name of the file as it was given, or with its folder; `-` for standard input. */
+  /** File name as the user gave it, for a folder with its name; `-` for standard input. */
   source: string;
-  /** Bytes of the file, after decompression; missing where it was not read to its end. */
+  /** Size in bytes after decompression; missing if it was not read to its end. */
   bytes?: number;
   /** SHA-256 of these bytes in hexadecimal digits. */
   sha256?: string;
-  /** Of a CSV file, once its header was read. */
+  /** For a CSV file, after its header was read. */
   csv?: CsvColumns;
-  /** What the file holds in place of records, such as `a header and no row`; missing where it has one, or was not read to its end. */
+  /** What the file has instead of records, such as `a header and no row`; missing if it has a record or was not read to its end. */
   empty?: string;
 }
 
@@ -21,28 +21,28 @@ export interface InputFile {
 export interface CsvColumns {
   /** Number of columns. */
   columns: number;
-  /** Rows for which the mapping did not throw, in the longest reading. */
+  /** Rows for which the mapping did not throw, in the longest pass. */
   rows: number;
-  /** Names of the columns that the mapping read for no row. Each is `*` where names look like data: the file may have no header. */
+  /** Names of the columns that the mapping read for no row. Each is `*` if names look like data: the file may have no header. */
   neverRead: string[];
 }
 
-/** Collects the facts of one file over all its readings, of which several may run at the same time. */
+/** Collects the facts of one file over all its passes, of which several may run at the same time. */
 export interface FileFacts {
   beginReading(): FileReading;
   facts(): InputFile;
 }
 
-/** One reading of one file. */
+/** One pass over one file. */
 export interface FileReading {
-  /** The same chunks, counted. */
+  /** Counts and yields the chunks. */
   chunks(chunks: AsyncIterable<Chunk>): AsyncGenerator<Chunk>;
-  /** Receives the columns of a CSV file; returns the set that collects the columns that are read. */
+  /** Stores the columns of a CSV file. Returns the set to which the columns that are read are added. */
   header(columns: readonly string[]): Set<string>;
-  /** The mapping took one row, and did not throw. */
+  /** Call it for each row for which the mapping did not throw. */
   row(): void;
   items(count: number): void;
-  /** The file was read to its end. */
+  /** Call it at the end of the file. */
   end(): void;
 }
 
@@ -55,7 +55,7 @@ export function createFileFacts(source: string, isPersonalDataShown: boolean): F
   return {
     beginReading() {
       const count = { bytes: 0, rows: 0, items: 0 };
-      // Several readings take the same time as one that way.
+      // Computed in the first pass only.
       const digest = content === undefined ? createHash('sha256') : undefined;
       let hasHeader = false;
       return {

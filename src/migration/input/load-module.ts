@@ -1,11 +1,11 @@
-/** `loadDefaultExport`: runs the code of a module that the user names, such as a mapping or an input, and returns its default export. */
+/** Exports `loadDefaultExport`, which runs a module that the user names, such as a mapping or an input, and returns its default export. */
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { InputError, reasonOf } from './input-error.js';
 
 /**
- * Loads a .js, .mjs or .cjs file, and a .ts file where Node can. `name` stands for the module in messages, `expected` says what its
+ * Loads a .js, .mjs or .cjs file, and a .ts file if the version of Node.js can. `name`: the module in messages. `expected`: what its
  * default export should be. Rejects with an `InputError` if the module cannot be loaded.
  */
 export async function loadDefaultExport(path: string, name: string, expected: string): Promise<unknown> {

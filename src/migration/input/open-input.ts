@@ -18,15 +18,15 @@ import { decompressed, firstBytes, isGzip, readChunks } from './text/read-chunks
 import { splitLines } from './text/split-lines.js';
 import { type Spool, spool } from './text/spool-stdin.js';
 
-/** Of `openInput(paths, options)`. */
+/** Options of `openInput`. */
 export interface OpenInputOptions {
   /**
-   * Makes records of rows; needed for CSV. One mapping for all CSV files, with which standard input is CSV as well; or one for
-   * each file, by the name that is given in `paths` or its last part: `{ 'customers.csv': mapCustomers }`.
+   * Converts rows to records; required for CSV. One mapping for all CSV files, with which standard input is CSV too; or one for each
+   * file, by its name in `paths` or the last part of that: `{ 'customers.csv': mapCustomers }`.
    */
   map?: RowMap | Readonly<Record<string, RowMap>> | undefined;
   /**
-   * Encoding of the files that begin with no byte order mark: a name of the Encoding Standard of WHATWG, such as
+   * Encoding of files without a byte order mark: a name of the WHATWG Encoding Standard, such as
    * `windows-1252`, `latin1`, `iso-8859-15` or `utf-16le`.
    * @default 'utf-8'
    */
@@ -34,29 +34,28 @@ export interface OpenInputOptions {
   /** Sources of queries (`.sql`), in addition to those that a query declares in its first comments. */
   sources?: ConfiguredSources | undefined;
   /**
-   * What `-` stands for. It is read to its end before `openInput` resolves, into a file that is gone when the book is
-   * closed or the process ends.
+   * The stream for `-`. `openInput` copies it to a temporary file, which is removed when the input is closed or the process ends.
    * @default process.stdin
    */
   stdin?: Readable;
   /**
    * Folder of that file, and of the temporary files of queries.
-   * @default the system's folder of temporary files
+   * @default the temporary folder of the system
    */
   spoolFolder?: string;
   /**
-   * Bytes of a line, and of a CSV row of several lines; a longer one is a problem.
+   * Maximum size of a line, or of a CSV row, in bytes. A longer one is rejected.
    * @default 4 MiB
    */
   longestLine?: number;
   /**
-   * Whether messages about rows that the mapping function refuses may quote values of the row.
+   * Whether messages about errors of the mapping function may quote values of the row.
    * @default false
    */
   showPersonalData?: boolean | undefined;
 }
 
-/** How the bytes of a file are turned into text. */
+/** How the bytes of a file are decoded. */
 interface FileText {
   isCompressed: boolean;
   encoding: string;
@@ -64,7 +63,7 @@ interface FileText {
 
 interface OpenFile {
   file: InputPath;
-  /** Of a CSV file. */
+  /** The mapping of a CSV file. */
   map: RowMap | undefined;
   text: FileText;
   facts: FileFacts;
@@ -84,7 +83,7 @@ type OpenPart = OpenFile | OpenModule | OpenSql;
 export interface OpenInput extends Input {
   /** Facts about each file (columns, whether it is empty), from the part read so far, in the order of the files. */
   files(): InputFile[];
-  /** Removes the temporary files of standard input and of queries. The input cannot be read any more. */
+  /** Removes the copy of standard input and the temporary files of queries. The input cannot be read any more. */
   close(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** A book that code hands over. */
+/** Exports `inputFromRecords` and `inputFromModule`: an input from an iterable of records. */
 import { Readable } from 'node:stream';
 import { ReadableStream } from 'node:stream/web';
 import { describeMappingFailure } from './csv/mapping-failure.js';
@@ -7,10 +7,10 @@ import { loadDefaultExport } from './load-module.js';
 import type { Input } from './source.js';
 import { recordItem } from './text/parse-record.js';
 
-/** Records, or what should be: each is checked as if it came from a file. */
+/** Values that should be records. Each is checked as if it were from a file. */
 export type Records = Iterable<unknown> | AsyncIterable<unknown>;
 
-const SOURCE = 'book';
+const SOURCE = 'input';
 
 /**
  * Loads a module whose default export is a value for `inputFromRecords`: records that can be read again, or a
@@ -56,8 +56,8 @@ export async function inputFromModule(source: string, isPersonalDataShown: boole
 }
 
 /**
- * Any iterable of records as a source, in which a record is a line. A run reads a book more than once; of generators,
- * streams and whatever else can be read once, hand over how to get a new one.
+ * Returns an input whose lines are the records of an iterable. A run reads its input several times, so for a generator, a stream or
+ * another iterable that can be read once, give a function that returns a new one.
  *
  * @example
  * inputFromRecords(records);
@@ -66,7 +66,7 @@ export async function inputFromModule(source: string, isPersonalDataShown: boole
 export function inputFromRecords(records: Records | (() => Records)): Input {
   if (typeof records !== 'function' && !isIterable(records)) {
     throw new InputError(
-      `inputFromRecords: got ${records === null ? 'null' : typeof records}; expected records: an array, anything iterable, or a function that gives it.`,
+      `inputFromRecords: got ${records === null ? 'null' : typeof records}; expected records: an array, another iterable, or a function that returns one.`,
     );
   }
   const isReadOnce = typeof records !== 'function' && canBeReadOnce(records);
@@ -76,7 +76,7 @@ export function inputFromRecords(records: Records | (() => Records)): Input {
     async *[Symbol.asyncIterator]() {
       if (isSpent) {
         throw new InputError(
-          'inputFromRecords: the records come from something that can be read once, and were read; expected records that can be read again. Hand over a function that begins anew: inputFromRecords(() => records()).',
+          'inputFromRecords: the iterable can be read only once, and was read; expected records that can be read again. Give a function that returns a new iterable: inputFromRecords(() => records()).',
         );
       }
       const iterable = typeof records === 'function' ? records() : records;
@@ -91,7 +91,7 @@ function isIterable(value: unknown): boolean {
   return typeof value === 'object' && value !== null && (Symbol.iterator in value || Symbol.asyncIterator in value);
 }
 
-/** Iterators give themselves; streams give a new iterator each time, and none has what was read. */
+/** Returns whether the records can be read only once: iterators return themselves, and a stream does not repeat its data. */
 function canBeReadOnce(records: Records): boolean {
   if (records instanceof Readable || records instanceof ReadableStream) return true;
   return 'next' in records && typeof records.next === 'function';

@@ -1,95 +1,95 @@
-/** A book as it is read: records one after another, each with the place where it stands. */
+/** Exports `Input` and `InputLine`: the lines of an input, each with its place. */
 import type { ImportRecord } from '../../validation/records/import-record.js';
 import type { InputFile } from './input-file.js';
 
 /** One record, or a line that is not a record. */
 export interface InputLine {
-  /** Name of the file as it was given (of a folder, with the folder's name), `-` for standard input, `book` for what code hands over. */
+  /** File name as the user gave it (for a folder, with its name), `-` for standard input, `input` for records from code. */
   source: string;
-  /** Line of the file, or record of the iterable, counted from 1. Of a row of several lines, the first. */
+  /** Line of the file, or record of the iterable, counted from 1. For a row of several lines, the first. */
   line: number;
   /** What a message names in place of the line, where that is no line of a file: `account A-17` of a row of a query. */
   label?: string;
   /**
-   * What `rejected.jsonl` stores for correction: the line as it is in the file; for a CSV row the record made of it,
-   * or the row if no record could be made; for a line that is too long its beginning and `…`.
+   * What `rejected.jsonl` stores for correction: the line of the file; for a CSV row its record, or the row if it has none; for a
+   * line that is too long its beginning and `…`.
    */
   text: string;
-  /** Of a line of JSON Lines, `text` as it stood in the file: it can be searched without being decoded. */
+  /** For a line of JSON Lines, the bytes of `text` in the file. They can be searched without decoding. */
   bytes?: Buffer | undefined;
-  /** SHA-256 of the bytes of `text`, as they stood in the file, in hexadecimal. */
+  /** SHA-256 of the bytes of `text` in the file, in hexadecimal digits. */
   hash: string;
   /**
-   * Where those bytes stand in the file. Only of lines of JSON Lines in a file that is not compressed: others cannot be
-   * found again without all that comes before them.
+   * Position of these bytes in the file. Only for JSON Lines in a file that is not compressed: other lines cannot be read without the
+   * part of the file before them.
    */
   place?: LineSpan | undefined;
-  /** The record in it. Asked for only where it is needed: a book that is continued is mostly skipped by its hashes. */
+  /** Returns the record of the line. Parses it on demand: a resumed run skips most lines by their hashes. */
   read(): ReadRecord;
 }
 
 /** A part of a file: the line without its end, and without a byte order mark before it. */
 export interface LineSpan {
-  /** Bytes of the file before it. */
+  /** Number of bytes before the line. */
   start: number;
-  /** Bytes of it. */
+  /** Number of bytes of the line. */
   length: number;
 }
 
-/** A line that holds no record says why, as one finding. */
+/** The record of a line, or why it has none. */
 export type ReadRecord = { record: ImportRecord } | { problem: Problem };
 
-/** Why a line holds no record. */
+/** Why a line has no record. */
 export interface Problem {
   /** What kind of problem. */
   code: ProblemCode;
-  /** Where in the record; empty for the line as a whole. Of `map_failed`, the place in the mapping module: `map.mjs:12`. */
+  /** Path in the record; empty for the whole line. For `map_failed`, the place in the mapping module: `map.mjs:12`. */
   attr: string;
-  /** For people. No value of the line, unless `showPersonalData` is set. */
+  /** Text for people, without values of the line unless `showPersonalData` is set. */
   detail: string;
 }
 
-/** What can be wrong with a line before anything in it is looked at. */
+/** Errors of a line before its record is checked. */
 export type ProblemCode =
-  /** The line is no JSON, or the record cannot be written as JSON. */
+  /** The line is not JSON, or the record cannot be written as JSON. */
   | 'invalid_json'
   /** The bytes are not UTF-8. */
   | 'invalid_utf8'
-  /** The number or the supplier code has a lone surrogate: half a character, which neither the ledger nor UTF-8 can hold. */
+  /** The number or the supplier code has a lone surrogate, which neither UTF-8 nor the ledger can represent. */
   | 'invalid_unicode'
-  /** JSON, and neither a business nor an account; the code is the one that the local check has for it. */
+  /** JSON, but neither a business, an account nor supply points. The local check has the same code for it. */
   | 'invalid_type'
-  /** Longer than a line may be. */
+  /** The line is too long. */
   | 'line_too_long'
-  /** More names and values than any record has. */
+  /** The line has too many names and values. */
   | 'too_many_values'
-  /** Lists and objects in one another, deeper than in any record. */
+  /** Lists and objects are nested too deeply. */
   | 'too_deep'
-  /** A compressed file ends too early or is damaged; what came before was read. */
+  /** A compressed file is incomplete or damaged. The part before was read. */
   | 'damaged_file'
-  /** A row of CSV whose quotes or columns do not fit, or a header that names no columns. */
+  /** A CSV row with unbalanced quotes or another number of fields, or a header without column names. */
   | 'invalid_csv'
   /** The mapping module threw. */
   | 'map_failed';
 
-/** Can be iterated several times, each time from the beginning. Memory use does not depend on the size of the input. */
+/** Can be iterated several times, from the beginning each time. Memory use does not depend on the size of the input. */
 export interface Input extends AsyncIterable<InputLine> {
-  /** Whether it can be read only once: only the run reads it then, and no check before the run. */
+  /** Whether it can be read only once. Then only the run reads it, and no check before the run. */
   readonly isReadOnce?: boolean;
   /**
    * Facts about each file, from the part read so far, in the order of the files. Only inputs that read files have it.
    */
   files?(): InputFile[];
-  /** The content of each file whose rows a mapping makes records of. Reads these files to their end. */
+  /** Returns the content hash of each file with a mapping. Reads these files to their end. */
   mappedContents?(): Promise<MappedContent[]>;
   /** The content of each query, and of each file that it reads. */
   queryContents?(): MappedContent[];
 }
 
-/** What identifies the content of a file. */
+/** Identifies the content of a file. */
 export interface MappedContent {
-  /** Name of the file as it was given; `-` for standard input. */
+  /** File name as the user gave it; `-` for standard input. */
   source: string;
-  /** SHA-256 of its bytes as they are stored, also where they are compressed, in hexadecimal digits. */
+  /** SHA-256 of the bytes on disk, for a compressed file without decompression, in hexadecimal digits. */
   sha256: string;
 }

@@ -1,16 +1,16 @@
 /**
- * What a migration remembers of every record: how far it is, what was announced and not yet answered, and how it
- * ended. Never a payload and no personal data. A run that was killed knows from it what it may do again.
+ * Exports the interface `Ledger` and its types: the state of every record, with intents and outcomes, without payloads and personal
+ * data. A run that was killed reads from it which requests are safe to repeat.
  */
 
-/** The kinds of record of a book. */
+/** The kinds of records. */
 export type RecordKind = 'business' | 'account' | 'populate';
 
-/** What identifies a record on the platform. */
+/** Identifies a record on the service. */
 export interface RecordKey {
-  /** Import supplier code; empty for supply points to be looked up, which are of none. */
+  /** Import supplier code; empty for supply points, which have none. */
   supplier: string;
-  /** Business, account, or supply points to be looked up. */
+  /** Business, account, or supply points to look up. */
   kind: RecordKind;
   /**
    * External business identifier or external account number; for supply points the first 32 digits of the SHA-256 of
@@ -58,25 +58,25 @@ export interface LedgerError {
   /** Stable, such as `invalid_phone_number`. */
   code: string;
   /**
-   * Where: field names and zero-based indexes joined by dots; empty for no field. `*` is a name that neither the API
+   * Path: field names and zero-based indexes joined by dots; empty for no field. `*` replaces a name that neither the API
    * specification nor the profile has.
    */
   attr: string;
-  /** Of an unknown field: the documented field that was probably meant. */
+  /** For an unknown field: the most similar documented field. */
   didYouMean?: string;
-  /** Of `further_findings`, the last of a record with more than 100 findings: how many are not listed. */
+  /** For `further_findings`, the last error of a record with more than 100 findings: number of findings that are not listed. */
   count?: number;
 }
 
-/** What is added to an account at a step: by their positions in the record's list, or all of it where that is null. */
+/** Items of a step, by their positions in the record. */
 export interface StepItems {
-  /** The step that adds them. */
+  /** The step that sends them. */
   step: Step;
-  /** Counted from 0; null for all. */
+  /** Positions, counted from 0; null for all items. */
   positions: readonly number[] | null;
-  /** Of the positions, those that may have been added; given only where the others were certainly not. */
+  /** Positions of items that may have been added; only set if the others certainly were not. */
   unknown?: readonly number[];
-  /** Given while the items go in several requests: `positions` are then those that are still to be sent. */
+  /** Set while the items are sent in several requests: `positions` are then the items still to be sent. */
   parts?: StepParts;
 }
 
@@ -85,36 +85,36 @@ export interface StepItems {
  * 0.
  */
 export interface StepParts {
-  /** Those of the request that the intent announces; empty without an intent. */
+  /** Positions of the items in the request of the intent; empty without an intent. */
   sending: readonly number[];
-  /** Refused in an earlier request of the step. */
+  /** Positions that an earlier request of the step refused. */
   rejected: readonly number[];
-  /** They may have been added by an earlier request of the step. */
+  /** Positions that an earlier request of the step may have added. */
   unknown: readonly number[];
 }
 
 /** A step that sends items: one for each kind of item. */
 export type ItemStep = 'paymentInstruction' | 'statements' | 'transactions' | 'notes';
 
-/** In the order in which they are sent. */
+/** The steps that send items, in their order. */
 export const ITEM_STEPS: readonly ItemStep[] = ['paymentInstruction', 'statements', 'transactions', 'notes'];
 
 /**
- * How many items of one kind a record has, and their outcomes. What no outcome has been counted for is unfinished while
- * the record is, and was not sent once the record has ended.
+ * Number of items of one kind in a record, and their outcomes. An item without an outcome is unfinished while the record is, and not
+ * sent if the record has an outcome.
  */
 export interface ItemCounts {
   /** Items of this kind in the line that the record was made of. */
   total: number;
-  /** The service confirmed that it added them. */
+  /** Items that the service confirmed as added. */
   sent: number;
-  /** The service answered that it had them: from an earlier request, or from before this run. */
+  /** Items that the service had already: from an earlier request, or from before this run. */
   alreadyImported: number;
-  /** Refused, by the local check or by the service. */
+  /** Items that the local check or the service refused. */
   rejected: number;
-  /** They may have been added. */
+  /** Items that may have been added. */
   unknown: number;
-  /** Items of an earlier version of the line, which were sent or may have been; not in `total`. */
+  /** Items of an earlier version of the line that were sent or may have been; not in `total`. */
   earlier: number;
   /** First digits of the SHA-256 of the list as it was sent; null before the first request. */
   digest: string | null;
@@ -132,43 +132,42 @@ export interface RecordItems extends Readonly<Record<ItemStep, ItemCounts | null
 export interface MissingItems {
   /** The missing items, by step. */
   items: readonly StepItems[];
-  /** Steps of these that are to be done again, before anything else. */
+  /** The steps that are executed again before anything else. */
   pending: readonly Step[];
   /**
-   * Of a record that has ended: SHA-256 of its payload without the items that it lacked then. A corrected line must have
-   * the same rest, for the rest is on the platform. null while nothing has ended yet.
+   * For an ended record: SHA-256 of its payload without the items that were missing then. A corrected line must have the same rest,
+   * because the rest is on the service. null before the record ends.
    */
   rest: { hash: string; without: readonly StepItems[] } | null;
-  /** Given where the pending steps are those of a corrected line, which only a retry has; a run sends none of them. */
+  /** Set if the pending steps are of a corrected line, which only `retry` has: `run` does not send them. */
   isOfRetry?: true;
 }
 
-/** What a ledger remembers of one record: never its payload. */
+/** The state of one record in a ledger, without its payload. */
 export interface LedgerRecord extends RecordKey {
-  /** Counts the writes, from 1; 0 for what is not written yet. Every write names the version that it is based on. */
+  /** Number of writes; 0 before the first one. Every write is a compare-and-set on it. */
   version: number;
-  /** SHA-256 of the record as it was read, in hexadecimal. */
+  /** SHA-256 of the bytes of its line, in hexadecimal digits. */
   hash: string;
   /**
-   * First 32 hexadecimal digits of the SHA-256 of what the record says: another order of keys or other spacing does not change
-   * it. null where an earlier version of this program wrote the record.
+   * First 32 hexadecimal digits of the SHA-256 of the content: the order of keys and spacing do not change it. null if an earlier
+   * version of this program wrote the record.
    */
   contentHash: string | null;
   /**
-   * `contentHash` of the line of the input, where the record was made of a corrected line that `retry` was given in its
-   * place; null for none.
+   * `contentHash` of the input line that a corrected line given to `retry` replaced; null if the record has no corrected line.
    */
   correctedFrom: string | null;
   /** The last step that is done; null for none. */
   done: Step | null;
-  /** Stored before a request with side effects is sent; null once it was answered. */
+  /** The step of the intent, stored before a request with side effects; null after its answer. */
   intent: Step | null;
   /**
    * When the request of the intent was last known to be running: just before it was sent, or when it ended without an
    * answer. An ISO datetime; null without an intent, and if the service answered the request with an error.
    */
   intentAt: string | null;
-  /** `hash` of the payload that the request of the intent carries; null without an intent. */
+  /** `hash` of the payload in the request of the intent; null without an intent. */
   intentHash: string | null;
   /**
    * Whether the request of the intent must not be repeated without a lookup, although other requests of its step may
@@ -184,23 +183,23 @@ export interface LedgerRecord extends RecordKey {
   unknown: readonly Step[];
   /** Refusals. For an account that exists, only errors of the steps after its import. */
   errors: readonly LedgerError[];
-  /** null for nothing, and for what does not exist. */
+  /** Missing items of an existing account; null if there are none, or if it does not exist. */
   missing: MissingItems | null;
-  /** How many items it has, and their outcomes; null where an earlier version of this program wrote the record. */
+  /** Its items and their outcomes; null if an earlier version of this program wrote the record. */
   items: RecordItems | null;
   /** Contract identifier by which an account waits for its business; null for none. */
   contract: string | null;
-  /** Where it was read: a file's name and a line counted from 1. */
+  /** Name of the input file. */
   source: string;
   /** The line, counted from 1. */
   line: number;
-  /** By the run's clock, an ISO datetime. */
+  /** Time of the last write by the clock of the run, an ISO datetime. */
   updatedAt: string;
 }
 
 /** A write that was based on an outdated version: another worker has the record. */
 export class StaleRecordError extends Error {
-  /** Tells it from other errors. */
+  /** Discriminates this class. */
   override readonly name = 'StaleRecordError';
   /** @internal */
   constructor({ kind, number, version }: RecordKey & { version: number }) {
@@ -208,12 +207,12 @@ export class StaleRecordError extends Error {
   }
 }
 
-/** Of a record that is not at this version. */
+/** Returns the error for a record that has another version. */
 export function staleAt({ version, ...key }: RecordKey & { version: number }): StaleRecordError {
   return new StaleRecordError({ ...key, version: version + 1 });
 }
 
-/** How many records there are, and how they ended. */
+/** Numbers of records by outcome. */
 export interface LedgerCounts {
   /** All records. */
   total: number;
@@ -221,11 +220,11 @@ export interface LedgerCounts {
   unfinished: number;
   /** The unfinished records that have an intent without an answer. */
   intents: number;
-  /** By how they ended. */
+  /** Records by outcome. */
   ended: Readonly<Record<Outcome, number>>;
 }
 
-/** Which records a listing gives; all that is given must agree. */
+/** Selects records. All given conditions must hold. */
 export interface LedgerFilter {
   /** Only this kind. */
   kind?: RecordKind;
@@ -233,45 +232,44 @@ export interface LedgerFilter {
   supplier?: string;
   /** Only records with this outcome; null selects unfinished records. */
   outcome?: Outcome | null;
-  /** Only those with, or without, an announced step. */
+  /** Only records with, or without, an intent. */
   hasIntent?: boolean;
-  /** Only those with, or without, something refused. */
+  /** Only records with, or without, errors. */
   hasErrors?: boolean;
 }
 
 /**
- * What a migration remembers. `openSqliteLedger`, `postgresLedger` and `createMemoryLedger` make one; another keeps the
- * promises of each method.
+ * The database of record states. Opened by `openSqliteLedger`, `postgresLedger` and `createMemoryLedger`. Another implementation must
+ * behave as each method describes.
  */
 export interface Ledger {
-  /** undefined where the record is not known. */
+  /** Resolves with the record; undefined if it is unknown. */
   find(key: RecordKey): Promise<LedgerRecord | undefined>;
   /**
-   * Resolves when the record is on disk. Version 1 inserts it, with the contracts that a business declares, in one
-   * transaction; version n replaces version n - 1, and adds contracts that are new. Of two businesses that declare one
-   * contract the later write has it. Rejects with a `StaleRecordError` where that is not the version that is there.
-   * Writes that come together are committed together, in their order.
+   * Resolves when the record is on disk. Version 1 inserts it, with the contracts that a business declares, in one transaction;
+   * version n replaces version n - 1 and adds new contracts. If two businesses declare one contract, the later write has it. Rejects
+   * with a `StaleRecordError` if the ledger has another version. Simultaneous writes are committed together, in their order.
    */
   write(record: LedgerRecord, contracts?: readonly string[]): Promise<void>;
   /**
-   * Forgets a record, with the contracts that a business declares; resolves when that is on disk. Rejects with a
-   * `StaleRecordError` where this version is not the one that is there.
+   * Removes a record, with the contracts that a business declares. Resolves when that is on disk. Rejects with a `StaleRecordError`
+   * if the ledger has another version.
    */
   remove(record: RecordKey & { version: number }): Promise<void>;
-  /** The business of this supplier that declares the contract. */
+  /** Resolves with the business of this supplier that declares the contract; undefined if there is none. */
   business(supplier: string, contract: string): Promise<LedgerRecord | undefined>;
-  /** Hashes of the input lines of ended records: a resumed run skips lines with these hashes. */
+  /** Yields the hashes of the lines of ended records: a resumed run skips these lines. */
   endedHashes(): AsyncIterable<string>;
-  /** In the order of first writing, a page at a time in memory. */
+  /** Yields records in the order of their first write. Reads them in pages. */
   list(filter?: LedgerFilter): AsyncIterable<LedgerRecord>;
-  /** How many there are, and how they ended. */
+  /** Resolves with the numbers of records by outcome. */
   counts(filter?: Pick<LedgerFilter, 'kind'>): Promise<LedgerCounts>;
-  /** Small facts of the run, such as which book it works on. */
+  /** Resolves with a fact of the run, such as its target; undefined if there is none. */
   fact(name: string): Promise<string | undefined>;
-  /** Stores one; resolves when it is on disk. */
+  /** Stores a fact. Resolves when it is on disk. */
   setFact(name: string, value: string): Promise<void>;
-  /** Stores a whole number unless a greater one is stored already; resolves with the one that is stored, when it is on disk. */
+  /** Stores a whole number unless a greater one is stored. Resolves with the stored number when it is on disk. */
   raiseFact(name: string, value: number): Promise<number>;
-  /** Waits for what is being written, and gives the lock back. */
+  /** Waits for pending writes, and releases the lock. */
   close(): Promise<void>;
 }

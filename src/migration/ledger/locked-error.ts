@@ -1,4 +1,4 @@
-/** The error of a ledger that another run has locked. */
+/** Exports `LedgerLockedError`: another run has the lock of the ledger. */
 
 export class LedgerLockedError extends Error {
   override readonly name = 'LedgerLockedError';
@@ -11,11 +11,11 @@ export interface Holder {
   since: string;
 }
 
-/** `where`: the file, or the place in a database. `holder`: undefined where it has not said its name yet. */
+/** Returns the error. `where`: the file or the database. `holder`: undefined if it has not stored its name yet. */
 export function lockedError(where: string, holder: Holder | undefined): LedgerLockedError {
   return new LedgerLockedError(
-    `ledger: ${where} is in use by ${inWords(holder)}, and one run at a time may work on it. ` +
-      'Wait until that run has ended, or end it; then give the same command again.',
+    `ledger: ${where} is in use by ${inWords(holder)}, and only one run at a time can use it. ` +
+      'Wait until that run has ended, or end it. Then repeat the command.',
   );
 }
 

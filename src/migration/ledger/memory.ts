@@ -1,9 +1,9 @@
-/** A ledger in memory, for tests and for runs that need not be resumed. */
+/** Exports `createMemoryLedger`, a ledger in memory, for tests and for runs that need not be resumed. */
 import type { Ledger, LedgerCounts, LedgerFilter, LedgerRecord, Outcome } from './ledger.js';
 import { StaleRecordError, staleAt } from './ledger.js';
 import { idOf } from './record-id.js';
 
-/** A ledger in memory: gone with the process, so that a run cannot be continued. For tests and rehearsals. */
+/** Returns a ledger in memory. It is lost when the process ends, so the run cannot be resumed. For tests and rehearsals. */
 export function createMemoryLedger(): Ledger {
   const records = new Map<string, LedgerRecord>();
   const businesses = new Map<string, string>();

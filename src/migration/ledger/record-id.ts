@@ -1,4 +1,4 @@
-/** A record's key as one text: two keys of one text are one record. */
+/** Exports `idOf`, which returns the key of a record as one text. */
 import type { RecordKey } from './ledger.js';
 
 export function idOf({ supplier, kind, number }: RecordKey): string {

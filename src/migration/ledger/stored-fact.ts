@@ -1,11 +1,11 @@
-/** Facts of a ledger that are JSON. */
+/** Exports `jsonFact`, which reads a fact of a ledger that is JSON. */
 
 import type { Ledger } from './ledger.js';
 import { LedgerFileError } from './sqlite/file-error.js';
 
 /**
- * Returns undefined if the ledger has no such fact. Rejects with a `LedgerFileError` that quotes no part of it if it
- * is not what a run wrote.
+ * Resolves with the value; undefined if the ledger has no such fact. Rejects with a `LedgerFileError` for an invalid value, which the
+ * message does not quote.
  */
 export async function jsonFact<Value>(
   ledger: Pick<Ledger, 'fact'>,

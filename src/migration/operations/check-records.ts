@@ -1,4 +1,4 @@
-/** Everything that can be found in a book without the service, each with the file and line where it stands. */
+/** Everything that can be found in an input without the service, each with the file and line where it stands. */
 
 import { checkRecords } from '../../validation/records/check-records.js';
 import { createFieldCounter, type FieldCounts } from '../../validation/records/field-counts.js';
@@ -30,11 +30,11 @@ export interface CheckedInput {
 }
 
 /**
- * Reads the book once. Of each record its keys and its place stay in memory. Names of unknown fields are `*`, unless personal
+ * Reads the input once. Of each record its keys and its place stay in memory. Names of unknown fields are `*`, unless personal
  * data are to be shown.
  */
 export function checkInput(
-  book: Input,
+  input: Input,
   { showPersonalData, ...options }: ValidateOptions & { showPersonalData?: boolean | undefined },
 ): CheckedInput {
   const sources: string[] = [];
@@ -51,7 +51,7 @@ export function checkInput(
   let lines = 0;
 
   async function* records(): AsyncGenerator<ImportRecord> {
-    for await (const item of book) {
+    for await (const item of input) {
       lines++;
       const { source, line } = item;
       const read = item.read();

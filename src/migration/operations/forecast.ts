@@ -1,5 +1,5 @@
 /**
- * What a run over a book would do, without doing it: the records and their items, what the local check would reject, and
+ * What a run over an input would do, without doing it: the records and their items, what the local check would reject, and
  * the requests that are left, by the same plan that a run follows. Memory holds 16 bytes of each record.
  */
 import { hash as digest } from 'node:crypto';
@@ -38,7 +38,7 @@ export interface ForecastOptions extends NextStepSettings {
 
 export interface Forecast {
   lines: number;
-  /** Supply points to be looked up; missing for none. */
+  /** Batches of supply points to look up; missing if there are none. */
   populates?: number;
   businesses: number;
   accounts: number;
@@ -85,8 +85,8 @@ function operationOf(step: Exclude<Step, 'check'>, payload: ImportRecord): strin
 /** Reconciles an account that has an intent for its creation. */
 const STATUS = 'imports.status';
 
-/** Reads the book once. Rejects where the ledger or the book does. */
-export async function forecast(book: Input, options: ForecastOptions): Promise<Forecast> {
+/** Reads the input once. Rejects where the ledger or the input does. */
+export async function forecast(input: Input, options: ForecastOptions): Promise<Forecast> {
   const { ledger, profile } = options;
   const items = { paymentInstructions: 0, statements: 0, transactions: 0, notes: 0 };
   const counts: Omit<Forecast, 'items' | 'transactionsBeforeOpenPeriod' | 'fields' | 'requests'> = {
@@ -105,7 +105,7 @@ export async function forecast(book: Input, options: ForecastOptions): Promise<F
   const rejectedContracts = new Set<string>();
   const beforeOpenPeriod = countBeforeOpenPeriod();
 
-  for await (const item of book) {
+  for await (const item of input) {
     counts.lines++;
     const read = item.read();
     if ('record' in read) fields.add(read.record);
@@ -123,7 +123,9 @@ export async function forecast(book: Input, options: ForecastOptions): Promise<F
     beforeOpenPeriod.add(payload, item);
     const known = ended.has(item.hash) ? 'ended' : await ledger?.find(key);
     const record =
-      known === 'ended' ? known : asInBook(known, { item, payload, key, contentHash: contentHashOf(payload) }, options);
+      known === 'ended'
+        ? known
+        : asInInput(known, { item, payload, key, contentHash: contentHashOf(payload) }, options);
     const contract = contractOf(payload);
     if (record === 'ended') counts.ended++;
     else if (record.done === null && checkRecord(payload, profile).length > 0) {
@@ -173,7 +175,7 @@ export function countItems(
 }
 
 /** As `runInput` would take it up: where it was left, from the beginning, or what could not be added to it. */
-function asInBook(
+function asInInput(
   known: LedgerRecord | undefined,
   line: ReadLine,
   options: Pick<ForecastOptions, 'addToExisting' | 'checkPreviouslyAdded' | 'retryRejected'>,

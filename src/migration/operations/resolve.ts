@@ -92,7 +92,7 @@ export async function queryService(
         tell({ record, step, as });
       } catch (error) {
         if (!isDataImportError(error)) throw error;
-        // The service answers 200 for what is staged: a 404 is that of another address, or of a platform that has lost it.
+        // The service answers 200 for what is staged: a 404 is that of another address, or of a service that has lost it.
         if (isNotFoundError(error)) asked.strange.push({ record, step });
         else return { ...asked, failure: error };
       }

@@ -1,4 +1,4 @@
-/** What comes next for a record: the first step that its payload, the settings and its history leave to do. */
+/** Exports `nextStep`, which returns the first step that is left to do for a record. */
 
 import type { ImportRecord } from '../../validation/records/import-record.js';
 import { type LedgerRecord, STEPS, type Step } from '../ledger/ledger.js';
@@ -7,15 +7,16 @@ import { positionsOf } from './items/missing-items.js';
 import { isPopulate } from './record-key.js';
 
 export interface NextStepSettings {
-  /** Whether the platform validates each account before it is staged; staging applies the same rules. */
+  /** Whether the service validates each account before it is staged; staging applies the same rules. */
   validateRemotely: boolean;
-  /** Whether this account is tried before it is processed. */
+  /** Returns whether this account is dry-run before it is processed. */
   dryRun: (record: LedgerRecord) => boolean;
 }
 
-/** `reconcile`: an earlier session wrote an intent for this step, and its outcome is open. */
+/** `reconcile`: the ledger has an intent for this step without an answer. */
 export type Next = { kind: 'execute'; step: Step } | { kind: 'reconcile'; step: Step } | { kind: 'finished' };
 
+/** Returns the next step of the record by its payload, the settings and its events so far. */
 export function nextStep(record: LedgerRecord, payload: ImportRecord, settings: NextStepSettings): Next {
   if (record.intent !== null) return { kind: 'reconcile', step: record.intent };
   const again = record.missing?.pending.find((step) => isWanted(step, record, payload, settings));

@@ -9,26 +9,26 @@ import type { CallSettings } from './steps/call-settings.js';
 
 export interface RecordContext extends NextStepSettings, CallSettings {
   ledger: Ledger;
-  /** By the run's clock. */
+  /** The clock of the run. */
   now: () => Date;
   inFlight: InFlightRecords;
   /** Resolves with the result of the call, which starts when it may; rejects with `CallNotAdmittedError` once the run is stopping. */
   schedule: <T>(step: Step, call: () => Promise<T>) => Promise<T>;
-  /** Records of these import suppliers are left as they are; undefined where a refusal ends the whole run. */
+  /** Records of these import suppliers do not continue. undefined if a refusal stops the whole run. */
   refusedSuppliers?: RefusedSuppliers | undefined;
-  /** Whether the input was read to its end: an account that the ledger does not know has no line in it. */
+  /** Whether the input was read to its end, so that an account that the ledger does not have is not in the input. */
   isWholeInputKnown?: boolean | undefined;
-  /** Whether the record stops before this step, because another queue has it: see `RecordProgress.stoppedBefore`. */
+  /** Returns whether the record stops before this step, because another queue executes it: see `RecordProgress.stoppedBefore`. */
   stopsBefore?: ((step: Step) => boolean) | undefined;
-  /** Keeps accounts back until the service has accepted the team of the run; undefined where that is known. */
+  /** Lets other accounts wait until the service has accepted the team of the run; undefined if it has. */
   firstAccount?: FirstAccount | undefined;
   /**
-   * Called after each event is on disk. `before`: the record as an earlier session left it, where its line begins it anew.
+   * Called after each event is stored. `before`: the record of an earlier session, if its line starts it again.
    */
   onEvent: (record: LedgerRecord, event: RecordEvent, before?: LedgerRecord) => void;
 }
 
-/** How far a record came. */
+/** The result of `runRecord`. */
 export interface RecordProgress {
   /** As it is on disk. */
   record: LedgerRecord;
@@ -37,11 +37,11 @@ export interface RecordProgress {
    * undefined if it has an outcome, or if something other than time blocks it.
    */
   waitMs?: number | undefined;
-  /** Whether its last request failed or got no answer: then it is repeated only so often. */
+  /** Whether its last request failed or got no answer, so that the number of repetitions is limited. */
   hasFailed?: true;
-  /** The next step, where `RecordContext.stopsBefore` stopped the record before it. */
+  /** The step before which `RecordContext.stopsBefore` stopped the record. */
   stoppedBefore?: Step;
-  /** A business whose payment instructions name accounts that are still to be imported. */
+  /** The record is a business, and accounts in its payment instructions are not imported yet. */
   awaitsAccounts?: true;
 }
 

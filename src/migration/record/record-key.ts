@@ -1,4 +1,4 @@
-/** What a record says of itself and of what it belongs to. Payloads were not checked yet when this is asked. */
+/** Exports `keyOf` and others: the key of a record and its contracts. Payloads may be unchecked. */
 
 import { fieldOf } from '../../validation/objects.js';
 import { select } from '../../validation/path-patterns.js';
@@ -6,7 +6,7 @@ import type { ImportRecord, PopulateRecord } from '../../validation/records/impo
 import type { RecordKey } from '../ledger/ledger.js';
 import { contentHashOf } from '../shared/content-hash.js';
 
-/** undefined where the record lacks what identifies it. */
+/** Returns the key of a record; undefined if an identifier is missing. */
 export function keyOf(record: ImportRecord): RecordKey | undefined {
   if ('business' in record) {
     const supplier = text(record, 'business', 'import_supplier_code');
@@ -19,12 +19,12 @@ export function keyOf(record: ImportRecord): RecordKey | undefined {
   return supplier && number ? { supplier, kind: 'account', number } : undefined;
 }
 
-/** Supply points that are to be looked up: they are of no import supplier, and their content is their key. */
+/** Returns whether the record is a batch of supply points. These have no import supplier, and their content is their key. */
 export function isPopulate(record: ImportRecord): record is PopulateRecord {
   return 'populate' in record && !('account' in record) && !('business' in record);
 }
 
-/** Half a character, such as `\ud800`: JSON can hold it, UTF-8 cannot, so that two keys would be one in a ledger. */
+/** A single surrogate, such as `\ud800`: valid in JSON, not in UTF-8, so that two keys would be equal in the ledger. */
 const HALF_A_CHARACTER = /\p{Surrogate}/u;
 
 const OF_BUSINESS = [
@@ -42,19 +42,19 @@ export function illFormedKey(record: ImportRecord): string | undefined {
   return parts.find((part) => HALF_A_CHARACTER.test(text(record, ...part) ?? ''))?.join('.');
 }
 
-/** Identifiers of the contracts that a business declares. */
+/** Returns the identifiers of the contracts that a business declares. */
 export function contractsOf(record: ImportRecord): string[] {
   if (!('business' in record)) return [];
   const found = select(record, 'business.business.business_contracts.*.identifier');
   return found.flatMap(({ value }) => (typeof value === 'string' ? [value] : []));
 }
 
-/** Identifier of the contract by which an account belongs to a business. */
+/** Returns the identifier of the contract by which an account belongs to a business; undefined for other accounts. */
 export function contractOf(record: ImportRecord): string | undefined {
   return text(record, 'account', 'business', 'business_contract_identifier');
 }
 
-/** Every record is asked for these, so they go past `select`. */
+/** Does not use `select`, because this is called for every record. */
 function text(record: ImportRecord, ...path: readonly string[]): string | undefined {
   let value: unknown = record;
   for (const name of path) value = fieldOf(value, name);

@@ -22,7 +22,7 @@ export interface ResumeContext extends ReconcileContext, Pick<CallSettings, 'add
   onEvent: (record: LedgerRecord, event: RecordEvent, before: LedgerRecord) => void;
 }
 
-/** `isRetried`: refused records and items are tried again even if the line is unchanged. */
+/** `isRetried`: rejected records and items are sent again even if the line is unchanged. */
 export interface KnownLine {
   item: InputLine;
   payload: ImportRecord;
@@ -31,12 +31,12 @@ export interface KnownLine {
   isRetried: boolean;
 }
 
-/** Whether the line holds what the record was made of, whatever its bytes. */
+/** Returns whether the line has the content of the record, whatever its bytes. */
 export function isLineOf({ hash, contentHash }: LedgerRecord, line: Pick<KnownLine, 'item' | 'contentHash'>): boolean {
   return hash === line.item.hash || contentHash === line.contentHash;
 }
 
-/** Of an account that exists, something was not sent. */
+/** Returns whether items of an existing account were not sent. */
 export function hasUnsent({ outcome, items }: LedgerRecord): boolean {
   return (
     (outcome === 'created' || outcome === 'alreadyImported') &&
@@ -45,8 +45,8 @@ export function hasUnsent({ outcome, items }: LedgerRecord): boolean {
 }
 
 /**
- * Whether `retry` has taken a corrected line in place of this line of the input, so that this line is not sent any more. An
- * unfinished record continues only with its corrected line.
+ * Returns whether `retry` has replaced this input line by a corrected line, so that this line is not sent any more. An unfinished
+ * record continues only with its corrected line.
  */
 export function wasCorrected(
   known: LedgerRecord,
@@ -95,13 +95,13 @@ export async function resumeRecord(known: LedgerRecord, line: KnownLine, run: Re
   return { record: run.correctedLines === undefined ? await asWritten(settled, item, run) : settled, state: 'ended' };
 }
 
-/** With the hash of its line as it is written now: the next pass recognises the line without parsing it. */
+/** Stores the hash of the rewritten line, so that the next pass recognises the line without parsing it. */
 async function asWritten(record: LedgerRecord, item: InputLine, run: ResumeContext): Promise<LedgerRecord> {
   const { hash, source, line } = item;
   return record.hash === hash ? record : store(record, { type: 'lineRewritten', hash, source, line }, run);
 }
 
-/** Whether items are sent again: as they are in the corrected line, and from no other line. */
+/** Returns whether items are to be sent again, with the content of the corrected line only. */
 export function isSentAgain({ missing }: LedgerRecord): boolean {
   return missing !== null && missing.pending.length > 0;
 }
@@ -117,7 +117,7 @@ export function lineContinues(record: LedgerRecord, payload: ImportRecord): Ledg
 
 type PlacedLine = Pick<KnownLine, 'item' | 'payload' | 'contentHash'>;
 
-/** What is tried again of an account that exists; undefined for nothing. */
+/** Returns the event that sends items of an existing account again; undefined if there are none. */
 export function retryEventOf(
   record: LedgerRecord,
   line: PlacedLine,
@@ -153,7 +153,7 @@ export function addItemsEventOf(
   return { type: 'itemsRequested', steps, left, ...placeOf(line), items: itemsIn(payload) };
 }
 
-/** Whether the service skips the items of this kind that it has. It does not recognise a note without a body. */
+/** Returns whether the service skips items of this kind that it has. It does not recognise a note without a body. */
 export function isSkippedWhereThere(
   step: ItemStep,
   payload: ImportRecord,
@@ -165,7 +165,7 @@ export function isSkippedWhereThere(
   return notes.every(({ body }) => body !== undefined);
 }
 
-/** Whether another than this run created the account. */
+/** Returns whether the account existed before this run. */
 function existedBefore({ outcome, items }: LedgerRecord): boolean {
   return outcome === 'alreadyImported' || items?.existed === true;
 }
@@ -195,8 +195,8 @@ function maySendLater({ outcome, intent, missing, errors }: LedgerRecord): boole
 }
 
 /**
- * An account that lacks something, and of which nothing else is another: the rest is on the platform. Also one that is
- * tried again already, and whose line was corrected once more meanwhile.
+ * Returns whether only missing items of the account changed: the rest of the payload is on the service. Also true for an account
+ * that is being sent again already, and whose line was corrected once more.
  */
 function isTriedAgain({ outcome, intent, missing }: LedgerRecord, payload: ImportRecord): boolean {
   if (
@@ -209,7 +209,7 @@ function isTriedAgain({ outcome, intent, missing }: LedgerRecord, payload: Impor
   return hashWithout(payload, missing.rest.without) === missing.rest.hash;
 }
 
-/** Before another payload may take its place it must be known whether the account was created. */
+/** Finds out whether the account was created, before another payload replaces that of the record. */
 async function reconciled(known: LedgerRecord, line: KnownLine, run: ResumeContext): Promise<ResumedRecord> {
   const restMs = remainingWaitMs('process', known, line.payload, run.inFlight);
   if (restMs > 0) return { record: known, state: 'waits', waitMs: restMs };
@@ -221,7 +221,7 @@ async function reconciled(known: LedgerRecord, line: KnownLine, run: ResumeConte
   return resumeRecord(await store(known, found.event, run), line, run);
 }
 
-/** A refusal of `process` may be the trace of a request that created the account. */
+/** Checks whether an account exists whose `process` was refused: an earlier request may have created it. */
 async function resolveRejection(
   record: LedgerRecord,
   isToBeginAnew: boolean,
@@ -233,7 +233,7 @@ async function resolveRejection(
   return goOn(record, { type: 'resolved', step: 'process', as: 'done', serviceNumber }, run);
 }
 
-/** Of a corrected line, the content of the line of the input that it is sent in place of; null for a line of the input. */
+/** Returns the content hash of the input line that a corrected line replaces; null for a line of the input. */
 function correctedFrom(
   { contentHash, correctedFrom: former }: LedgerRecord,
   line: PlacedLine,
@@ -247,7 +247,7 @@ function placeOf({ item: { hash, source, line }, contentHash }: PlacedLine) {
   return { hash, contentHash, source, line };
 }
 
-/** Told, for it has no outcome any more. */
+/** Stores the event and reports it: the record has no outcome any more. */
 async function goOn(record: LedgerRecord, event: RecordEvent, run: ResumeContext): Promise<LedgerRecord> {
   const next = await store(record, event, run);
   run.onEvent(next, event, record);

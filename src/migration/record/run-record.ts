@@ -22,8 +22,8 @@ import { reconcileStep, remainingWaitMs } from './steps/reconcile.js';
 import { findServiceNumber } from './steps/service-number.js';
 
 /**
- * Advances one record step by step, until it has an outcome or must wait. `record` is the version that the ledger has, or
- * version 0 where it has none. Rejects where the ledger does.
+ * Advances one record step by step, until it has an outcome or must wait. `record`: the version in the ledger, or version 0 if there
+ * is none. Rejects if the ledger fails.
  */
 export async function runRecord(
   record: LedgerRecord,
@@ -54,7 +54,7 @@ class RecordRun {
   readonly #payload: ImportRecord;
   readonly #run: RecordContext;
   readonly #firstAccount: FirstAccount | undefined;
-  /** An earlier request of this step may have added its items: the service has to look for them. */
+  /** The step whose earlier request may have added its items, so that the service has to check for them. */
   #repeatedStep: Step | undefined;
 
   constructor(record: LedgerRecord, payload: ImportRecord, run: RecordContext, firstAccount: FirstAccount | undefined) {
@@ -191,8 +191,8 @@ class RecordRun {
 }
 
 /**
- * Whether a payment instruction of a business names an account that is not imported yet, and may be: the service may
- * refuse an instruction for an account that it does not have.
+ * Returns whether a payment instruction of a business names an account that is not imported yet but may be. The service may refuse
+ * an instruction for an account that it does not have.
  */
 async function awaitsAccounts({ supplier }: LedgerRecord, payload: ImportRecord, run: RecordContext): Promise<boolean> {
   if (!('business' in payload)) return false;
@@ -211,9 +211,9 @@ function afterFailure(
   payload: ImportRecord,
   run: RecordContext,
 ): RecordProgress {
-  // The client has repeated the others.
+  // The client repeats the requests of other steps itself.
   if (!SENT_ONCE.has(event.step)) return { record };
-  // Something that concerns other records as well, or a call that was not admitted any more.
+  // The cause concerns other records too, or the run is stopping.
   if (event.type === 'stepFailed' && (event.of !== undefined || event.code === undefined)) return { record };
   const restMs = record.intent === null ? 0 : remainingWaitMs(record.intent, record, payload, run.inFlight);
   return { record, waitMs: restMs, hasFailed: true };
@@ -222,7 +222,7 @@ function afterFailure(
 /** The client sends each request of these steps once; the run repeats it with a new intent. */
 const SENT_ONCE: ReadonlySet<Step> = new Set(['stage', 'process', 'transactions', 'notes']);
 
-/** A status query takes no slot of `process`. */
+/** The step as which a status query is scheduled: it needs no slot of `process`. */
 const STATUS_QUERY: Step = 'validate';
 
 /** Returns the result of the call; undefined if the run is stopping, or if the service answered 429. */

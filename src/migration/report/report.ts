@@ -1,4 +1,4 @@
-/** All that a run leaves to be read: what the report's page and report.json are made of. */
+/** Exports the types of report.json, from which the report page is made. */
 
 import type { Worker } from '../distributed/ledger/worker-rows.js';
 import type { Step } from '../ledger/ledger.js';
@@ -11,54 +11,54 @@ import type { Summary } from './summary/summary.js';
 
 /** Identity and settings of a run. The caller leaves out secrets. */
 export interface RunFacts {
-  /** By the run's clock, ISO datetimes: its first session began, its last one started and ended; null while it runs. */
+  /** ISO datetimes by the clock of the run: start of the first session, start and end of the last one; null while it runs. */
   beganAt: string;
   startedAt: string;
   endedAt: string | null;
-  /** `brokenOff`: by an error, or the process was killed. */
+  /** `brokenOff`: ended by an error or a kill of the process. */
   state: 'running' | EndState | 'brokenOff';
-  /** Why it was halted, or is unfinished; null for neither. */
+  /** Why it was halted or is unfinished; null otherwise. */
   reason: string | null;
   /** The command that continues it. */
   continueWith: string;
-  /** The command of the last session that was given the input, and not corrected lines of it. */
+  /** The command of the last session of `run`. */
   runCommand: string;
-  /** The command of the last session of `retry`; empty where the run had none. */
+  /** The command of the last session of `retry`; empty if the run had none. */
   retryCommand: string;
-  /** The commands whose inputs have the records and lines that are left; several where the run has had several inputs. */
+  /** The commands whose inputs have the remaining records and lines; several if the run has had several inputs. */
   runAgainWith: readonly string[];
   versions: Readonly<Record<string, string>>;
   configuration: Readonly<Record<string, string | number | boolean>>;
-  /** The steps that it takes. */
+  /** The steps of the run. */
   steps: readonly Step[];
-  /** Query parameters of transactions.create, each with the values that the sessions of the run had. */
+  /** Query parameters of transactions.create, with the values of all sessions. */
   transactionsQuery: TransactionsQuery;
-  /** The lines that became no record, as the last session that came to its end found them. */
+  /** The lines without a separate record, by the last session that read the whole input. */
   lines: LineCounts | null;
 }
 
 /**
- * How a session ended. `stopped`: it was drained or aborted. `halted`: the halt rules stopped it. `unfinished`:
- * records remain that something other than themselves blocked.
+ * How a session ended. `stopped`: it was drained or aborted. `halted`: the halt rules stopped it. `unfinished`: records remain
+ * unfinished for a reason outside them.
  */
 export type EndState = 'finished' | 'stopped' | 'halted' | 'unfinished';
 
-/** The values in the order in which sessions used them first. */
+/** The values of the sessions, in the order of their first use. */
 export type TransactionsQuery = Readonly<
   Record<'check_previously_added' | 'force_add_to_current_statement', readonly boolean[]>
 >;
 
-/** What a comparison of ledger and platform found. */
+/** The result of a comparison of the ledger with the service. */
 export interface Verification {
   at: string;
-  /** How many accounts were compared. */
+  /** Number of compared accounts. */
   compared: number;
   differences: readonly { what: string; count: number; samples: readonly string[]; remedy: string }[];
-  /** What the last `verify --follow` found: accounts by import status. */
+  /** Accounts by import status, from the last `verify --follow`. */
   imports?: { at: string; counts: ImportCounts } | undefined;
 }
 
-/** Where the records went. */
+/** The target of the run. */
 interface ReportTarget {
   /** `Rehearsal (sandbox)`, or host and path of the service. */
   name: string;
@@ -67,15 +67,15 @@ interface ReportTarget {
 }
 
 export interface Report {
-  /** null where the ledger is of a version that did not store it. */
+  /** null if an earlier version did not store the target. */
   target: ReportTarget | null;
   run: RunFacts;
   summary: Summary;
   sessions: SessionSamples;
   audit: readonly AuditEntry[];
   verification?: Verification | undefined;
-  /** Columns and fields of the input; missing for a run of a version that did not count them. */
+  /** Columns and fields of the input; missing if an earlier version did not count them. */
   input?: InputReport | undefined;
-  /** Who worked at it, where several machines did; the first to join first. */
+  /** The workers of a distributed run, in the order in which they joined. */
   workers?: readonly Worker[] | undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * `expectSameNumbers`: a mapping that changed since an earlier session must not give the rows of created accounts other
- * numbers, for they would be created a second time. No function here sends a request.
+ * Exports `expectSameNumbers`: a mapping that changed since an earlier session must not give rows of created accounts other
+ * numbers, because the accounts would be created again. No function here sends a request.
  */
 import { hash as digest } from 'node:crypto';
 import { resolve } from 'node:path';
@@ -14,21 +14,21 @@ import { keyOf } from '../record/record-key.js';
 import { createHashSet } from '../shared/hash-set.js';
 import { RunTargetError } from './target.js';
 
-/** Name of the fact. */
+/** Name of the ledger fact. */
 const MAPPED_FILES = 'mapped files';
 
 /**
- * By the path of a file: its content in the last session, and how many records the ledger had when it came. Records that
- * were written before that have the lines of another content.
+ * By file path: the hash of the content in the last session, and the number of records in the ledger when that content was first
+ * used. Earlier records have lines of another content.
  */
 const MappedFilesSchema = z.record(z.string(), z.object({ sha256: z.string(), recordsBefore: z.number() }));
 
 type MappedFiles = z.infer<typeof MappedFilesSchema>;
 
 /**
- * Compares the rows of each mapped file that has the same bytes as in the last session with the records that the ledger
- * has of them. Rejects with a `RunTargetError` where the mapping makes a record of a row that the ledger does not have, and no
- * more the one that was created of it. Reads the input up to the last row that the ledger has.
+ * Compares the rows of each mapped file whose bytes are those of the last session with their records in the ledger. Rejects with a
+ * `RunTargetError` if the mapping makes a new record of a row, and no longer the one that was created from it. Reads the input up to
+ * the last row that the ledger has.
  */
 export async function expectSameNumbers(ledger: Ledger, input: Input, folder: string): Promise<void> {
   const contents = (await input.mappedContents?.()) ?? [];
@@ -57,15 +57,15 @@ function placeOf(source: string): string {
 }
 
 interface Comparison {
-  /** By the path of a file, how many of the ledger's records were written before it had this content. */
+  /** By file path: number of records that the ledger had before the file had this content. */
   comparedFrom: ReadonlyMap<string, number>;
-  /** For messages. */
+  /** The run folder, for messages. */
   folder: string;
 }
 
 async function compareRows(ledger: Ledger, input: Input, comparison: Comparison): Promise<void> {
   const { comparedFrom } = comparison;
-  /** Each row that the ledger has, with the number of its records. */
+  /** The rows in the ledger, each with the number of its records. */
   const rows = createHashSet();
   const unchanged = createHashSet();
   let unread = 0;
@@ -80,7 +80,7 @@ async function compareRows(ledger: Ledger, input: Input, comparison: Comparison)
     const [row] = items;
     const expected = comparedFrom.has(placeOf(row.source)) ? rows.noteOf(hashOfRow(row)) : undefined;
     if (expected === undefined) continue;
-    // Most rows give what they gave, and need not be parsed.
+    // Most rows are unchanged and need not be parsed.
     if (items.filter(({ hash }) => unchanged.has(hash)).length < expected) {
       await expectKnownNumbers(ledger, items, expected, comparison);
     }
@@ -88,7 +88,7 @@ async function compareRows(ledger: Ledger, input: Input, comparison: Comparison)
   }
 }
 
-/** Rejects where the row gives a record that the ledger does not have, and not all of those that it has of the row. */
+/** Rejects if the row gives a new record, and no longer all records that the ledger has of the row. */
 async function expectKnownNumbers(
   ledger: Ledger,
   items: [InputLine, ...InputLine[]],
@@ -126,7 +126,7 @@ function mayExist({ outcome, intent, done }: LedgerRecord): boolean {
   return outcome === 'created' || outcome === 'alreadyImported' || outcome === 'unknown';
 }
 
-/** A row gives its records one after another. */
+/** Yields the records of each row together. */
 async function* rowsOf(input: Input): AsyncGenerator<[InputLine, ...InputLine[]]> {
   let row: [InputLine, ...InputLine[]] | undefined;
   for await (const item of input) {

@@ -1,23 +1,23 @@
 /**
- * The rules of the local check that a run has had: where the profile or the program is another one than in the last
- * session that read the whole input, records that the check rejected are checked again.
+ * Exports `checkRulesOf`: if the profile or the version of this package has changed since the last session that read the whole
+ * input, records that the local check rejected are checked again.
  */
 import { hash } from 'node:crypto';
 import type { Profile } from '../../validation/profile.js';
 import { VERSION } from '../../version.js';
 import type { Ledger, LedgerRecord } from '../ledger/ledger.js';
 
-/** Name of the fact. */
+/** Name of the ledger fact. */
 const CHECK_RULES = 'check rules';
 
 export interface CheckRules {
-  /** Whether the ledger has records that may have been checked by other rules. */
+  /** Whether records of the ledger may have been checked by other rules. */
   haveChanged: boolean;
-  /** Once every record that the former rules rejected was checked again. Rejects as the ledger does. */
+  /** Stores the rules. Call it when every record that the former rules rejected was checked again. Rejects if the ledger fails. */
   store(): Promise<void>;
 }
 
-/** Stores the rules where the ledger has no record yet. Rejects as the ledger does. */
+/** Compares the rules with those in the ledger, and stores them if it has no record yet. Rejects if the ledger fails. */
 export async function checkRulesOf(ledger: Ledger, profile: Profile | undefined): Promise<CheckRules> {
   const current = hash('sha256', JSON.stringify([VERSION, profile ?? {}]));
   const stored = await ledger.fact(CHECK_RULES);

@@ -1,6 +1,6 @@
 /**
- * Lines of one number: the first one is taken, each further one is reported with the line that was taken. `duplicate_record`
- * is the same record again, however it is written, `contradicting_record` another one.
+ * Exports functions for several lines with one number: the first one is sent, each further one is reported with the place of the
+ * first. `duplicate_record`: the same content. `contradicting_record`: other content.
  */
 import { hash as digest } from 'node:crypto';
 import { basename } from 'node:path';
@@ -11,18 +11,18 @@ import { keyOf } from '../record/record-key.js';
 import { isLineOf } from '../record/resume-record.js';
 import { type InputPass, lineReporter, type ReadLine } from './input-pass.js';
 
-/** Note of an ended record's line: it was read in this pass, and passed over. */
+/** Note on the line of an ended record: this pass has read and skipped it. */
 export const LINE_SEEN = 1;
-/** Note of an ended record's line: another line stands for the record, so that this one is a duplicate. */
+/** Note on the line of an ended record: another line is now the record's line, so this one is a duplicate. */
 export const REPLACED = 2;
-/** The same where the other line has the same content, written otherwise. */
+/** As `REPLACED`; the other line has the same content in other bytes. */
 export const REWRITTEN = 3;
 
-/** Tells two lines of one number apart: the first 32 bits of the hash of their content. 0 agrees with none. */
+/** Returns the first 32 bits of the content hash, to compare two lines of one number. 0 equals none. */
 const noteOfContent = (contentHash: string | null): number =>
   contentHash === null ? 0 : Number.parseInt(contentHash.slice(0, 8), 16) || 1;
 
-/** Whether an earlier line of this pass has the number, and then whether it has the same content. undefined for none. */
+/** Returns whether an earlier line of this pass with the number has the same content; undefined if there is none. */
 export function findEarlierLine(
   { key, contentHash }: ReadLine,
   { seenKeys }: InputPass,
@@ -43,7 +43,7 @@ export async function reportDuplicate(
 ): Promise<void> {
   if (!pass.isFirst) return;
   const { supplier, kind, number } = key;
-  // undefined where nothing could be begun.
+  // undefined if the record was not started.
   const taken = known ?? pass.items.get(idOf(key)) ?? (await pass.run.ledger.find(key));
   const tell = lineReporter(item, pass);
   tell({
@@ -58,7 +58,7 @@ export async function reportDuplicate(
   });
 }
 
-/** The same of a line that reads as an ended record did, `note` being that of the hash. */
+/** Reports a line with the bytes of an ended record. `note`: the note on its hash. */
 export async function reportKnownDuplicate(item: InputLine, note: number, pass: InputPass): Promise<void> {
   const read = item.read();
   const key = 'record' in read ? keyOf(read.record) : undefined;
@@ -67,7 +67,7 @@ export async function reportKnownDuplicate(item: InputLine, note: number, pass: 
   await reportDuplicate(item, { key, isSame: note !== REPLACED, taken }, pass);
 }
 
-/** The same for a second line with the record's number that was ignored. A third line is compared with that one. */
+/** Reports a line whose number an ignored line has. A third line is compared with that one. */
 export async function reportBesidePassedOver(line: ReadLine, known: LedgerRecord, pass: InputPass): Promise<void> {
   pass.seenKeys.setNote(digest('sha256', idOf(known)), noteOfContent(known.contentHash));
   await reportDuplicate(line.item, { key: known, isSame: isLineOf(known, line), taken: known }, pass);

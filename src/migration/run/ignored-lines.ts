@@ -1,9 +1,9 @@
-/** The corrected lines of which nothing was done: how many for which reason, and where some of them stand. */
+/** Exports `countIgnoredLines`, which counts corrected lines that `retry` ignores, by reason, with the places of some of them. */
 import { basename } from 'node:path';
 import type { InputLine } from '../input/source.js';
 import type { IgnoredReason } from './input-pass.js';
 
-/** Corrected lines of which nothing was done, by the reason; up to three of each as `file:line`. */
+/** Ignored corrected lines by reason; up to three places of each as `file:line`. */
 export type IgnoredLineCounts = Partial<Record<IgnoredReason, { count: number; samples: string[] }>>;
 
 const MOST_SAMPLES = 3;

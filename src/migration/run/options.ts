@@ -50,7 +50,7 @@ export interface MigrationOptions {
    */
   showPersonalData?: boolean | undefined;
   /**
-   * Whether the platform validates each account before it is staged; staging applies the same rules.
+   * Whether the service validates each account before it is staged; staging applies the same rules.
    * @default false
    */
   validateRemotely?: boolean | undefined;

@@ -21,12 +21,12 @@ import { type InputPass, lineReporter, type ReadLine } from './input-pass.js';
 const CHANGED: LineFinding = { as: 'changed', code: 'changed_after_import', attr: '' };
 const CORRECTED: LineFinding = { as: 'corrected', code: 'corrected_by_retry', attr: '' };
 
-/** Something of it may be tried again. */
+/** Returns whether the record was rejected or has missing items. */
 export function canBeRetried({ outcome, missing }: LedgerRecord): boolean {
   return outcome === 'rejected' || ((outcome === 'created' || outcome === 'alreadyImported') && missing !== null);
 }
 
-/** Returns undefined if the line contains no usable record; the reason has been reported. */
+/** Returns the record of a line; undefined if it has no usable record, which is then reported. */
 export function readRecord(item: InputLine, pass: InputPass): ReadLine | undefined {
   const tell = lineReporter(item, pass);
   const read = item.read();
@@ -49,26 +49,26 @@ export function readRecord(item: InputLine, pass: InputPass): ReadLine | undefin
   return { item, payload: record, key, contentHash: contentHashOf(record) };
 }
 
-/** What the check says of a record without a key: the field that is missing or empty, before anything else in it. */
+/** Returns the error of a record without a key: the identifier that is missing or empty. */
 function whyNoKey(record: ImportRecord): Omit<LedgerError, 'step'> {
   const errors = checkRecord(record, undefined);
   return errors.find(({ attr }) => KEY_ATTRS.has(attr)) ?? errors[0] ?? { code: 'required', attr: '' };
 }
 
-/** `inSlot` runs a task while the record counts as one of those that are advanced at the same time; a record that waits does not. */
+/** Processes a line. `inSlot` runs a task while the record counts as in progress; a waiting record does not count. */
 export async function processLine(line: ReadLine, pass: InputPass, inSlot: InSlot): Promise<void> {
   const { payload, key } = line;
   const ids = contractsOf(payload).map((contract) => contractId(key.supplier, contract));
   const carried = advanceUntilStopped(line, pass, inSlot);
   for (const id of ids) announce(id, carried, pass);
   const record = await carried;
-  // Those who wait for another business that declares the contract need wait no more.
+  // Accounts that wait for another business with the same contract can continue.
   if (isThere(record) && ids.some((id) => pass.waitedFor.has(id))) pass.unfinished++;
 }
 
 type InSlot = <Result>(task: () => Promise<Result>) => Promise<Result>;
 
-/** Records that wait in memory; further ones are left to the next pass. */
+/** Maximum number of records that wait in memory. Further ones are left for the next pass. */
 const MOST_WAITING = 1000;
 
 async function advanceUntilStopped(line: ReadLine, pass: InputPass, inSlot: InSlot): Promise<LedgerRecord | undefined> {
@@ -103,7 +103,7 @@ function announce(id: string, carried: Promise<LedgerRecord | undefined>, { busi
   const other = businesses.get(id);
   const all = other === undefined ? carried : theOneThatIsThere(other, carried);
   businesses.set(id, all);
-  // From now on the ledger knows it.
+  // From now on the ledger has it.
   const forget = () => {
     if (businesses.get(id) === all) businesses.delete(id);
   };
@@ -143,11 +143,11 @@ async function advanceLine(line: ReadLine, pass: InputPass, isRevisit: boolean):
     return { record: record.version === 0 ? await storeWaiting(record, run) : record, isCounted: false };
   }
   const came = await runRecord(record, payload, run);
-  // The accounts that it names are not in this part of the input.
+  // In a part of the input, the accounts that it names may be missing, so another pass would not help.
   return came.awaitsAccounts && run.isPartOfInput ? { ...came, isCounted: false } : came;
 }
 
-/** Hands the record to the workers. Of a worker that has it and this process, one writes: each write is a compare-and-set. */
+/** Passes the record to the workers. If a worker writes it at the same time, one write wins: each is a compare-and-set. */
 async function enqueue(
   known: LedgerRecord | undefined,
   line: ReadLine,
@@ -159,13 +159,13 @@ async function enqueue(
   const progress = known === undefined ? { record: newRecord(line) } : await resumeLine(known, line, pass, false);
   if (progress === undefined || progress.record.outcome !== null || 'waitMs' in progress) return progress;
   const { record } = progress;
-  // A business is known to them before its accounts are.
+  // The workers get a business before its accounts.
   if (record.contract !== null) await pass.businesses.get(contractId(record.supplier, record.contract));
   // The workers continue with it.
   return { record: await workers.enqueue(record, payload, item), isCounted: false };
 }
 
-/** Field by field: a literal that begins with a spread costs ten times as much. */
+/** Returns the first version of a record. Field by field: an object literal that begins with a spread takes ten times as long. */
 export function newRecord({ item, payload, key, contentHash }: ReadLine): LedgerRecord {
   return {
     supplier: key.supplier,
@@ -193,7 +193,7 @@ export function newRecord({ item, payload, key, contentHash }: ReadLine): Ledger
   };
 }
 
-/** The business that an account waits for; undefined for none, and for one that the book has not shown. */
+/** Returns the business that an account waits for; undefined if it waits for none, or if neither this pass nor the ledger has it. */
 async function businessOf(
   { supplier, contract }: LedgerRecord,
   { run, businesses }: InputPass,
@@ -202,7 +202,7 @@ async function businessOf(
   return (await businesses.get(contractId(supplier, contract))) ?? run.ledger.business(supplier, contract);
 }
 
-/** Writes a record that waits before anything of it was tried. */
+/** Stores a record that waits before its first step. */
 async function storeWaiting(record: LedgerRecord, run: RunContext): Promise<LedgerRecord> {
   const next = { ...record, version: record.version + 1, updatedAt: run.now().toISOString() };
   await run.ledger.write(next);
@@ -220,12 +220,12 @@ async function resumeLine(
   const { run, isFirst, endedHashes } = pass;
   const tell = isRevisit ? () => {} : lineReporter(item, pass);
   if (endedHashes.noteOf(known.hash) === LINE_SEEN) {
-    // The line that the record was made of is still in the input, so this one is another.
+    // The line of the record is still in the input, so this line is another one.
     if (!isRevisit) await reportBesidePassedOver(line, known, pass);
     return undefined;
   }
-  // This line stands for the record from here on. Noted before anything is awaited: a line that reads as the record did
-  // and that comes meanwhile, or after the record has taken this line's hash, is the duplicate.
+  // From here on this is the line of the record. Noted before the first await: a line with the former bytes of the record that is
+  // read meanwhile is then the duplicate.
   endedHashes.setNote(known.hash, isLineOf(known, line) ? REWRITTEN : REPLACED);
   const isRetried = isFirst && (run.retryRejected || (run.recheckRejected === true && wasRejectedByCheck(known)));
   const standing = await resumeRecord(known, { isRetried, ...line }, run);
@@ -251,7 +251,7 @@ async function resumeLine(
   return run.correctedLines === undefined && !isSentAgain(record) ? { record } : undefined;
 }
 
-/** Returns the items that the line changed. The items that were not sent yet are then sent as in the line. */
+/** Returns the items that differ from the requests. Items that were not sent yet are then sent as in the line. */
 function changesOf(record: LedgerRecord, payload: ImportRecord, continues: boolean): ChangedItems[] {
   if (record.items === null) return [];
   return changedItems(record.items, payload).filter(

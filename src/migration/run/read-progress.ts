@@ -1,17 +1,17 @@
-/** How far a book was read: up to which line of which of its files. */
+/** Exports `createReadProgress`: up to which line of which file an input was read. */
 import type { InputLine } from '../input/source.js';
 
 type Place = Pick<InputLine, 'source' | 'line'>;
 
 export interface ReadProgress {
   add(item: Place): void;
-  /** Whether the line at this place was read. */
+  /** Returns whether the line at this place was read. */
   has(place: Place): boolean;
-  /** Whether any of the file was read. */
+  /** Returns whether reading of the file has started. */
   hasSource(source: string): boolean;
 }
 
-/** Of one reading, in its order: a file is read to its end where another follows. */
+/** Returns the progress of one pass. Files are read one after the other. */
 export function createReadProgress(): ReadProgress {
   const read = new Set<string>();
   let last: Place = { source: '', line: 0 };

@@ -1,6 +1,6 @@
 /**
- * `runInput`: carries the records of an input to their outcomes, businesses before their accounts, each by `processLine`.
- * Repeats the pass over the input while another one may end further records.
+ * Exports `runInput`, which processes the records of an input until they have outcomes, businesses before their accounts. It
+ * repeats the pass over the input while another pass may complete further records.
  */
 import { hash as digest } from 'node:crypto';
 import pLimit from 'p-limit';
@@ -16,26 +16,26 @@ import type { InputPass, ReadLine, RunContext } from './input-pass.js';
 import { canBeRetried, processLine, readRecord } from './process-line.js';
 
 /**
- * How many passes over the input in a row may leave as many records unfinished as before; fewer where the client retries
- * less often. A single record has five tries then, so that a service which fails now and then leaves none behind.
+ * Maximum number of passes in a row without progress, that is with as many unfinished records as before; fewer if `maxRetries` is
+ * lower. So a record is tried five times by default.
  */
 const MAX_PASSES_WITHOUT_PROGRESS = 4;
 
 /**
- * Limits the records in progress while the first ones are processed; a quarter still fills every call slot. V8
- * observes the first hundreds of objects of each kind: if most of them survive a garbage collection, it allocates all
- * later ones as long-lived, permanently, and memory fills up (decision 11).
+ * While the first records are processed, fewer are in progress: a quarter is enough to fill every call slot. V8 observes the first
+ * hundreds of objects of each kind: if most of them survive a garbage collection, it allocates all later ones as long-lived, and
+ * memory fills up (decision 11).
  */
 const FIRST = 2000;
 const atFirst = (most: number): number => Math.min(most, Math.max(64, Math.ceil(most / 4)));
 
-/** How far a session came with its input. */
+/** The result of `runInput`. */
 export interface RunEnd {
-  /** Lines of the input; undefined where no pass came to its end. */
+  /** Number of lines of the input; undefined if no pass was completed. */
   linesRead: number | undefined;
-  /** Records of the lines of the last pass that have not ended. */
+  /** Number of records of the last pass without an outcome. */
   unfinished: number;
-  /** Whether the input, which was read to its end, has no line for a record that is not on the service. */
+  /** Returns whether the input, if read to its end, has no line for a record that is not on the service. */
   hasNoLine: (record: LedgerRecord) => boolean;
 }
 
@@ -59,7 +59,7 @@ export async function runInput(run: RunContext): Promise<RunEnd> {
   return { linesRead, unfinished, hasNoLine: (record) => withoutLine.has(idOf(record)) };
 }
 
-/** Repeats a pass while it may end further records; gives how many the last one left unfinished. */
+/** Repeats a pass while it may complete further records. Returns the number of unfinished records of the last pass. */
 async function repeatPasses(run: RunContext, pass: (isFirst: boolean) => Promise<number>): Promise<number> {
   let open = 0;
   let fewestOpen = Number.POSITIVE_INFINITY;
@@ -71,18 +71,18 @@ async function repeatPasses(run: RunContext, pass: (isFirst: boolean) => Promise
     if (open === 0) break;
     vainPasses = open < fewestOpen ? 0 : vainPasses + 1;
     fewestOpen = Math.min(fewestOpen, open);
-    // 5, 15 and 45 s by default: what made no progress is not repeated at once.
+    // After a pass without progress the next one waits: 5, 15 and 45 s by default.
     if (vainPasses > 0 && vainPasses < mostVainPasses) await run.sleep(retryBaseMs * 10 * 3 ** (vainPasses - 1));
   }
   return open;
 }
 
-/** Looked for in a line, so that most lines are neither decoded nor parsed for this. */
+/** Lines without this text are neither decoded nor parsed by `populatePass`. */
 const MAY_POPULATE = '"populate"';
 
 /**
- * Sends the supply points that are to be looked up, wherever in the input they are: the first stage of a migration
- * (specification: What the service does). Adds the hashes of their lines to `populated`; ignores other lines.
+ * Sends the supply points to look up, at any place in the input: the first stage of a migration (spec: What the service does). Adds
+ * the hashes of their lines to `populated`. Skips other lines.
  */
 async function populatePass(options: RunContext, isFirst: boolean, populated: string[]): Promise<number> {
   const run = { ...options };
@@ -125,11 +125,10 @@ function newPass(
 
 interface Work {
   /**
-   * Resolves once the record has begun, so that memory holds only lines in progress. `ended`: resolves once it has
-   * stopped.
+   * Resolves when the record has started, so that only lines in progress are in memory. `ended` resolves when it has stopped.
    */
   begin(line: ReadLine): Promise<{ ended: Promise<void> }>;
-  /** Resolves when all have stopped; rejects where one of them failed. */
+  /** Resolves when all records have stopped. Rejects if one of them failed. */
   end(): Promise<void>;
 }
 
@@ -150,7 +149,7 @@ function startWork(pass: InputPass, limit: ReturnType<typeof pLimit>): Work {
           .catch((error) => {
             pass.failure ??= { error };
           })
-          // One that takes long holds up no other.
+          // A record that takes long does not block others.
           .then(() => {
             underWay.delete(work);
             pass.items.delete(id);
@@ -169,9 +168,9 @@ function startWork(pass: InputPass, limit: ReturnType<typeof pLimit>): Work {
 
 interface PassEnd {
   open: number;
-  /** Of the first pass, where it came to the book's end: records that are not on the service and that no line stands for. */
+  /** After a complete first pass: keys of records that are not on the service and have no line in the input. */
   withoutLine: ReadonlySet<string>;
-  /** undefined where it did not come to the book's end. */
+  /** Number of lines; undefined if the pass was not completed. */
   lines: number | undefined;
 }
 
@@ -224,7 +223,7 @@ async function runPass(options: RunContext, isFirst: boolean, populated: readonl
   return { open: pass.unfinished, lines: isRead ? lines : undefined, withoutLine };
 }
 
-/** A record whose line was met has its key among those of the pass, or its hash among those that were passed over. */
+/** Returns the records without a line: neither the pass has seen their key, nor was a line with their hash skipped. */
 async function recordsWithoutLine({ run, seenKeys, endedHashes }: InputPass): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
   for (const outcome of ['rejected', 'skipped', null] as const) {
@@ -241,10 +240,10 @@ async function isEmpty({ ledger }: RunContext): Promise<boolean> {
   return true;
 }
 
-/** Hashes of what need not be looked at. */
+/** Returns the hashes of the lines of ended records, which are skipped. */
 async function endedIn(run: RunContext, isFirst: boolean): Promise<HashSet> {
   const ended = createHashSet();
-  // Corrected lines are each reported.
+  // Each corrected line has to be reported, so none is skipped.
   if (isFirst && run.correctedLines !== undefined) return ended;
   if (isFirst && (run.retryRejected || run.addToExisting || run.recheckRejected)) {
     for await (const record of run.ledger.list()) {

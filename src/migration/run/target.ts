@@ -1,6 +1,6 @@
 /**
- * A run folder belongs to one target: to the sandbox of a rehearsal, or to one service. `expectTarget` compares,
- * `claimTarget` stores. The same holds for the import suppliers of its input. No function here sends a request.
+ * A run folder belongs to one target: the sandbox of a rehearsal, or one service. Exports `expectTarget`, which compares the target,
+ * `claimTarget`, which stores it, and the same for the import suppliers of the input. No function here sends a request.
  */
 
 import type { Input } from '../input/source.js';
@@ -9,38 +9,38 @@ import { jsonFact } from '../ledger/stored-fact.js';
 import { keyOf } from '../record/record-key.js';
 import type { AuditLog } from '../report/folder/audit-log.js';
 
-/** The target of every rehearsal: another sandbox of the same run has another port, and is the same target. */
+/** The target of every rehearsal. It has no address: the port of the sandbox differs between sessions. */
 export const SANDBOX_TARGET = 'sandbox';
 
-/** Names of the facts. An empty text is none. */
+/** Names of the ledger facts. An empty text counts as no value. */
 const TARGET = 'target';
 const SUPPLIERS = 'suppliers';
 
-/** An input with more suppliers than this has a mistake in its mapping: its suppliers do not identify it. */
+/** Maximum number of stored suppliers. An input with more probably has a wrong mapping, so its suppliers are not compared. */
 const MOST_SUPPLIERS = 1000;
 const MOST_NAMED = 5;
 
 /**
- * The run folder belongs to another target, or its ledger has the records of another input, or other numbers for rows of
- * this one. Nothing was sent.
+ * The run folder belongs to another target, its ledger has the records of another input, or the mapping gives rows other numbers.
+ * Nothing was sent.
  */
 export class RunTargetError extends Error {
-  /** Tells it from other errors. */
+  /** Discriminates this class. */
   override readonly name = 'RunTargetError';
 }
 
 export interface TargetOptions {
   /** `sandbox`, or the address of the service. */
   target: string;
-  /** The address that the service had, where it has moved. */
+  /** The former address of the service, if it has moved. */
   retarget?: string | undefined;
   /** The run folder, for messages. */
   folder: string;
 }
 
 /**
- * `sandbox`, or origin and path of the address: without credentials, query, a port that is the default, and a slash at
- * the end. Throws a `RunTargetError` where it is neither.
+ * Returns `sandbox`, or origin and path of an address without default port and slash at the end. Throws a `RunTargetError` if it is
+ * neither.
  */
 export function targetOf(address: string): string {
   if (address === SANDBOX_TARGET) return SANDBOX_TARGET;
@@ -53,39 +53,39 @@ export function targetOf(address: string): string {
   return url.origin + url.pathname.replace(/(?<!\/)\/+$/, '');
 }
 
-/** As reports and terminal name it: the host, with its path where it has one. */
+/** Returns the target as reports and terminal show it: host and path. */
 export function targetName(target: string): string {
   return target === SANDBOX_TARGET ? 'Rehearsal (sandbox)' : target.replace(/^\w+:\/\//, '');
 }
 
-/** The first line of what a command prints about a run. */
+/** Returns the first line that a command prints about a run. */
 export function targetLine(target: string): string {
   return `Target: ${targetName(target)}`;
 }
 
-/** What the ledger belongs to; undefined where it was made by a version that did not store it. */
+/** Resolves with the target of the ledger; undefined if an earlier version did not store one. */
 export async function storedTarget(ledger: Pick<Ledger, 'fact'>): Promise<string | undefined> {
   return (await ledger.fact(TARGET)) || undefined;
 }
 
-/** Rejects with a `RunTargetError` where the ledger belongs to another target, and `retarget` is not that one. */
+/** Rejects with a `RunTargetError` if the ledger belongs to another target and `retarget` does not name that one. */
 export async function expectTarget(ledger: Pick<Ledger, 'fact'>, options: TargetOptions): Promise<void> {
   const stored = await storedTarget(ledger);
   const target = targetOf(options.target);
   const { retarget, folder } = options;
   const former = retarget === undefined ? undefined : formerTarget(retarget);
-  // The command that moved it, given again, is still accepted.
+  // The command with --retarget may be repeated after it has stored the new address.
   if (stored === undefined || stored === target) return;
   const isRehearsal = stored === SANDBOX_TARGET || target === SANDBOX_TARGET;
   const belongs = `target: the run in ${folder} belongs to ${inWords(stored)}, and this command is for ${inWords(target)}.`;
   if (isRehearsal) {
     throw new RunTargetError(
-      `${belongs} Give another folder with --run <folder>, or ${stored === SANDBOX_TARGET ? '--sandbox for that rehearsal' : 'leave --sandbox away'}; --retarget <old url> is only for a service that has moved.`,
+      `${belongs} Give another folder with --run <folder>, or ${stored === SANDBOX_TARGET ? '--sandbox for that rehearsal' : 'leave out --sandbox'}; --retarget <old url> is only for a service that has moved.`,
     );
   }
   if (former === undefined) {
     throw new RunTargetError(
-      `${belongs} Give another folder with --run <folder>, or, where the service has moved, add --retarget ${stored}.`,
+      `${belongs} Give another folder with --run <folder>, or, if the service has moved, add --retarget ${stored}.`,
     );
   }
   if (former !== stored) {
@@ -96,7 +96,7 @@ export async function expectTarget(ledger: Pick<Ledger, 'fact'>, options: Target
   }
 }
 
-/** The same, and stores the target. That a service has moved is noted in the audit log first. */
+/** As `expectTarget`; then stores the target. Notes a new address in the audit log first. */
 export async function claimTarget(
   ledger: Pick<Ledger, 'fact' | 'setFact'>,
   audit: AuditLog,
@@ -113,9 +113,9 @@ export async function claimTarget(
   await ledger.setFact(TARGET, target);
 }
 
-/** The import suppliers that the inputs of this run have had. */
+/** The import suppliers of all inputs of the run. */
 export interface KnownSuppliers {
-  /** undefined where the supplier is known; else resolves when it is stored. Rejects as the ledger does. */
+  /** Returns undefined for a known supplier, otherwise a promise that resolves when it is stored. Rejects if the ledger fails. */
   add(supplier: string): Promise<void> | undefined;
 }
 
@@ -133,11 +133,11 @@ export async function knownSuppliers(ledger: Ledger): Promise<KnownSuppliers> {
 }
 
 /**
- * Rejects with a `RunTargetError` where the ledger has records, and the input has none of their suppliers: it is the
- * input of another run. Reads the input up to the first record of a known supplier, which is mostly the first one.
+ * Rejects with a `RunTargetError` if the ledger has records and the input has none of their suppliers: it is the input of another
+ * run. Reads the input up to the first record of a known supplier, usually the first record.
  */
 export async function expectSharedSupplier(ledger: Ledger, input: Input, folder: string): Promise<void> {
-  // It could not be read again by the run itself.
+  // The run could not read it again.
   if (input.isReadOnce === true) return;
   const known = await suppliersIn(ledger);
   if (known.size === 0 || known.size >= MOST_SUPPLIERS) return;
@@ -145,7 +145,7 @@ export async function expectSharedSupplier(ledger: Ledger, input: Input, folder:
   for await (const item of input) {
     const read = item.read();
     const supplier = 'record' in read ? keyOf(read.record)?.supplier : undefined;
-    // Supply points are of no import supplier.
+    // Supply points have no import supplier.
     if (supplier === undefined || supplier === '') continue;
     if (known.has(supplier)) return;
     if (found.size <= MOST_NAMED) found.add(supplier);
@@ -157,7 +157,7 @@ export async function expectSharedSupplier(ledger: Ledger, input: Input, folder:
   );
 }
 
-/** A ledger of an older version tells it by its records. */
+/** Returns the suppliers of the records, for a ledger of an older version without the fact. */
 async function suppliersIn(ledger: Ledger): Promise<Set<string>> {
   const isListOfTexts = (value: unknown): value is string[] =>
     Array.isArray(value) && value.every((entry) => typeof entry === 'string');
@@ -171,7 +171,7 @@ async function suppliersIn(ledger: Ledger): Promise<Set<string>> {
 function formerTarget(retarget: string): string {
   if (retarget !== SANDBOX_TARGET && URL.canParse(retarget)) return targetOf(retarget);
   throw new RunTargetError(
-    'target: --retarget expects the address that the service had, such as https://api.example.com, and no rehearsal.',
+    'target: --retarget expects the former address of the service, such as https://api.example.com; a rehearsal has none.',
   );
 }
 

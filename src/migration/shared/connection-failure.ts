@@ -1,15 +1,15 @@
-/** A connection that failed, in words: which host, and why. For terminal, audit log, report and preflight checks. */
+/** Exports texts for failed connections, with host and cause, for terminal, audit log, report and preflight checks. */
 
 import type { FailureCause } from '../record/events/record-event.js';
 import type { CompactEvent } from '../throttle/compact-event.js';
 
-/** `reason` is what the client tells: a code of the system or of TLS, or `timeout`. */
+/** `reason`: the error code of the system or of TLS, or `timeout`. */
 export interface ConnectionFailure {
   host: string;
   reason: string;
 }
 
-/** Such as `connection to api.example.com failed: ECONNREFUSED, nothing listens on this port`. */
+/** Returns a text such as `connection to api.example.com failed: ECONNREFUSED, nothing listens on this port`. */
 export function connectionFailureInWords({ host, reason }: ConnectionFailure): string {
   if (reason === 'timeout') return `no answer from ${host} in time`;
   const cause = CAUSES.find(([code]) => code.test(reason))?.[1];
@@ -37,7 +37,7 @@ const CAUSES: readonly (readonly [RegExp, string])[] = [
   [/^(EPROTO|ERR_SSL_|ERR_TLS_)/, 'TLS cannot be set up; the port may not speak TLS'],
 ];
 
-/** Why the answer to a request is of no use; undefined where it is. `reason`: why there is no answer. */
+/** Returns why a request has no usable answer; undefined if it has one. `reason`: why there is no answer. */
 export function failureOfResponse({
   status,
   reason,
@@ -58,13 +58,13 @@ export function failureOfEvent(event: CompactEvent): FailureCause | undefined {
 }
 
 export interface FailureNotes {
-  /** Every request that ended without a usable answer. Its host is that of the service, where it names none. */
+  /** Call it for each request without a usable answer. Without a host, it is that of the service. */
   failed(cause: FailureCause): void;
-  /** Such as `7 requests to api.example.com without a usable answer (500 5, timeout 2)`; undefined for none. */
+  /** Returns a text such as `7 requests to api.example.com without a usable answer (500 5, timeout 2)`; undefined for none. */
   inTotal(): string | undefined;
 }
 
-/** Calls `note` once for each host and reason, however often it comes: a network that comes and goes must not fill a log. */
+/** Calls `note` once for each host and reason, so that an unstable network does not fill the log. */
 export function createFailureNotes(host: string, note: (text: string) => void): FailureNotes {
   const counts = new Map<string, number>();
   return {
@@ -84,10 +84,10 @@ export function createFailureNotes(host: string, note: (text: string) => void): 
   };
 }
 
-/** Code of an answer that is not what the specification says, such as the page of a proxy. */
+/** Code of an answer that differs from the API specification, such as a page of a proxy. */
 export const NOT_UNDERSTOOD = 'answer_not_understood';
 
-/** Such as `api.example.com answers 500`, or `connection to api.example.com failed: …`. */
+/** Returns a text such as `api.example.com answers 500`, or `connection to api.example.com failed: …`. */
 export function causeInWords({ code = '', host = '', status }: FailureCause): string {
   if (status === undefined) return host === '' ? code : connectionFailureInWords({ host, reason: code });
   const service = host === '' ? 'the service' : host;
@@ -96,7 +96,7 @@ export function causeInWords({ code = '', host = '', status }: FailureCause): st
   return `${service} answers ${status}${said}`;
 }
 
-/** A call that failed: `at stage: connection to … failed: …`, or `at stage (server_error)`. */
+/** Returns a text for a failed call: `at stage: connection to … failed: …`, or `at stage (server_error)`. */
 export function failureInWords(failure: FailureCause & { step: string }): string {
   const { step, code, host, status } = failure;
   if (host || status !== undefined) return `at ${step}: ${causeInWords(failure)}`;

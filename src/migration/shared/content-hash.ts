@@ -1,21 +1,21 @@
-/** Hashes of what a record says, whatever the bytes of its line: the order of keys, the spacing and the format of the file do not count. */
+/** Exports `contentHashOf`, a hash of the content of a record that does not depend on key order, spacing or file format. */
 import { hash } from 'node:crypto';
 import type { ImportRecord } from '../../validation/records/import-record.js';
 
-/** Of one record only its own content is compared, so 128 bits are enough, and a million of them take half the room. */
+/** Length of the hash: 128 bits are enough, because it is compared only with the hash of the same record. */
 const DIGITS = 32;
 
-/** First digits of the SHA-256 of a record's canonical JSON: two lines with the same one hold the same record. */
+/** Returns the first digits of the SHA-256 of a record's canonical JSON. */
 export function contentHashOf(record: ImportRecord): string {
   return hash('sha256', canonicalJson(record)).slice(0, DIGITS);
 }
 
-/** JSON without spacing, the keys of every object in the order of their UTF-16 code units. Expects what JSON can hold. */
+/** Returns JSON without spacing, with the keys of every object in the order of UTF-16 code units. Expects JSON values. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(withSortedKeys(value));
 }
 
-/** By assignment, since `Object.fromEntries` takes twice as long and every new record passes here. */
+/** Uses assignments, because `Object.fromEntries` takes twice as long, and this runs for every new record. */
 function withSortedKeys(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(withSortedKeys);

@@ -1,6 +1,6 @@
 /**
- * What can wait until the answers that have come were looked at. An answer lets the next call leave; what follows from
- * the answer itself takes longer, and whatever comes in meanwhile would wait for it.
+ * Exports `defer`, for work after an answer that can wait. An answer first lets the next call start; the remaining work takes longer, and
+ * answers that arrive meanwhile would wait for it.
  */
 
 /** Tasks per turn; the event loop handles network events between turns. */

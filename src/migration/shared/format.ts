@@ -1,4 +1,4 @@
-/** Numbers, times and steps as the report's page says them. */
+/** Exports the texts of numbers, times and steps for terminal and report. */
 import { ACCOUNT_IMPORT_STATUSES } from '../../../schemas/import-status.js';
 import type { Worker } from '../distributed/ledger/worker-rows.js';
 import type { Place } from '../report/summary/error-groups.js';
@@ -7,12 +7,12 @@ export function number(value: number): string {
   return value.toLocaleString('en-GB', { maximumFractionDigits: value < 10 ? 1 : 0 });
 }
 
-/** `12 accounts`, `1 account`. */
+/** Returns a text such as `12 accounts` or `1 account`. */
 export function counted(count: number, one: string, several = `${one}s`): string {
   return `${number(count)} ${count === 1 ? one : several}`;
 }
 
-/** Items by kind. */
+/** Numbers of items by kind. */
 export interface ItemTotals {
   paymentInstructions: number;
   statements: number;
@@ -20,7 +20,7 @@ export interface ItemTotals {
   notes: number;
 }
 
-/** `1 payment instruction, 2 statements, 3 transactions, 4 notes`. */
+/** Returns a text such as `1 payment instruction, 2 statements, 3 transactions, 4 notes`. */
 export function itemsInWords({ paymentInstructions, statements, transactions, notes }: ItemTotals): string {
   return [
     counted(paymentInstructions, 'payment instruction'),
@@ -31,8 +31,8 @@ export function itemsInWords({ paymentInstructions, statements, transactions, no
 }
 
 /**
- * The five statuses of the specification; another one; 404; an answer with another service account number than the ledger has.
- * `notAnswered`: asked for in vain, or not asked yet.
+ * Numbers of accounts: with the five statuses of the API specification, with another status, with a 404, and with another service account
+ * number than in the ledger. `notAnswered`: the query failed, or was not made yet.
  */
 export type ImportCounts = Record<
   (typeof ACCOUNT_IMPORT_STATUSES)[number] | 'notAnswered' | 'other' | 'notFound' | 'otherNumber',
@@ -46,7 +46,7 @@ const OTHER_IMPORT_COUNTS = {
   notAnswered: 'not answered yet',
 } as const;
 
-/** `0 UNKNOWN, 2 PENDING, 1 IN_PROGRESS, 0 REJECTED, 7 COMPLETED`; what is no status of the specification only where there is any. */
+/** Returns `0 UNKNOWN, 2 PENDING, 1 IN_PROGRESS, 0 REJECTED, 7 COMPLETED`, and the other numbers if they are above 0. */
 export function importCountsInWords(counts: ImportCounts): string {
   const others = Object.entries(OTHER_IMPORT_COUNTS) as [keyof typeof OTHER_IMPORT_COUNTS, string][];
   return [
@@ -55,12 +55,12 @@ export function importCountsInWords(counts: ImportCounts): string {
   ].join(', ');
 }
 
-/** `2026-01-15 09:00:00 UTC`. */
+/** Returns a text such as `2026-01-15 09:00:00 UTC`. */
 export function moment(iso: string): string {
   return iso.replace(/^([\d-]+)T([\d:]{8})(?:\.\d+)?Z$/, '$1 $2 UTC');
 }
 
-/** `3 h 25 min`, `12 s`. */
+/** Returns a text such as `3 h 25 min` or `12 s`. */
 export function duration(milliseconds: number): string {
   const seconds = Math.round(milliseconds / 1000);
   if (seconds < 60) return `${seconds} s`;
@@ -70,10 +70,10 @@ export function duration(milliseconds: number): string {
   return rest === 0 ? `${hours} h` : `${hours} h ${rest} min`;
 }
 
-/** When a worker left, or why that is unknown. */
+/** Returns when a worker left, or its state if it has not. */
 export function untilWhen({ leftAt, isThere }: Pick<Worker, 'leftAt' | 'isThere'>): string {
   if (leftAt !== null) return moment(leftAt);
-  return isThere ? 'still there' : 'not heard of any more';
+  return isThere ? 'active' : 'no heartbeat';
 }
 
 const STEP_WORDS: Readonly<Record<Place, string>> = {

@@ -1,26 +1,26 @@
 /**
- * A set of SHA-256 hashes that stays small: by default the first 16 bytes of each, in one array of numbers. A million take 32 MiB,
- * as strings in a `Set` 96. That two of a billion hashes agree in 16 bytes is less likely than a
- * fault of the machine.
+ * Exports `createHashSet`: a set of SHA-256 hashes that needs little memory. It stores the first 16 bytes of each, in one array of
+ * numbers: 32 MiB for a million, compared with 96 as strings in a `Set`. Equal first 16 bytes among a billion hashes are less likely
+ * than a hardware fault.
  */
 
-/** For sets that must be smaller than fast. */
+/** Options for sets with even less memory. */
 interface HashSetOptions {
-  /** 32-bit words that are kept of a hash: two agree in 2 words by chance once in 1.5 million sets of 5 million hashes. */
+  /** Number of 32-bit words stored of a hash. With 2 words, one of 1.5 million sets of 5 million hashes has two equal ones by chance. */
   words?: 2 | 4;
-  /** Hashes that are expected: with room for them the set does not grow, which takes half its memory once more. */
+  /** Expected number of hashes: a set of this size does not have to grow, which would temporarily need half its memory again. */
   expected?: number;
-  /** Bits of a note. */
+  /** Number of bits of a note. */
   noteBits?: 8 | 32;
 }
 
 export interface HashSet {
-  /** Takes a hash in hexadecimal, with a note of 32 bits; false where it was in already. */
+  /** Adds a hash in hexadecimal digits, with a note. Returns false if the set already stores it. */
   add(hash: string, note?: number): boolean;
   has(hash: string): boolean;
-  /** The note of a hash, 0 where it has none; undefined for a hash that is not in. */
+  /** Returns the note of a hash, 0 for none; undefined if the set does not have the hash. */
   noteOf(hash: string): number | undefined;
-  /** Nothing for a hash that is not in. */
+  /** Sets the note of a hash. Does nothing if the set does not have it. */
   setNote(hash: string, note: number): void;
 }
 
@@ -36,10 +36,10 @@ export function createHashSet(options: HashSetOptions = {}): HashSet {
   let places = Math.max(SMALLEST, Math.ceil(expected / fullest) + 1);
   let words = new Uint32Array(places * wordsOfOne);
   let size = 0;
-  /** One a place; made with the first note. */
+  /** One note per slot; created with the first note. */
   let notes: Uint8Array | Uint32Array | undefined;
 
-  /** Where the hash stands, or the free place where it belongs. A place is free while its first word is 0. */
+  /** Returns the slot of the hash, or the free slot for it. A slot is free if its first word is 0. */
   function placeOf(from: Uint32Array, at: number): number {
     for (let place = ((from[at + 1] ?? 0) % places) * wordsOfOne; ; place = (place + wordsOfOne) % words.length) {
       if (words[place] === 0 || isSame(from, at, place)) return place;
@@ -135,10 +135,10 @@ export function createDenseHashSet(expected: number): HashSet {
 const bytes = Buffer.alloc(16);
 const parsed = new Uint32Array(bytes.buffer, bytes.byteOffset, 4);
 
-/** Good until the next call. */
+/** Returns the words of a hash, in an array that the next call reuses. */
 function wordsOf(hash: string): Uint32Array {
   bytes.write(hash, 'hex');
-  // 0 marks a free place.
+  // 0 marks a free slot.
   parsed[0] ||= 1;
   return parsed;
 }

@@ -1,12 +1,12 @@
-/** Text that comes from an input, from the service or from a user, for a terminal or a log that is read on one. */
+/** Exports `printable`, which makes text of an input, the service or a user safe for a terminal or a log. */
 
 /**
- * Controls (C0 and C1) but for the line break, further line breaks, and the characters that turn the direction of reading:
- * they steer a terminal, or make one text read as another.
+ * Control characters (C0 and C1) except the line feed, other line breaks, and characters that change the text direction: they control a
+ * terminal, or make a text look like another one.
  */
 const NOT_PRINTABLE = /[^\P{Cc}\n]|[\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/gu;
 
-/** The text with U+FFFD in place of each character that a terminal obeys. */
+/** Returns the text with U+FFFD in place of these characters. */
 export function printable(text: string): string {
   return text.replace(NOT_PRINTABLE, '\uFFFD');
 }

@@ -1,12 +1,12 @@
 /**
- * Opens the files of a run folder: only regular files. A link could point outside, and reading a pipe could block
- * without end.
+ * Exports functions that open files of a run folder, only regular ones: a link could point outside the folder, and reading a pipe could
+ * block forever.
  */
 import { closeSync, constants, fstatSync, openSync, type ReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { RunFolderError } from '../report/folder/run-folder-error.js';
 
-// Windows has neither.
+// Windows has neither O_NOFOLLOW nor O_NONBLOCK.
 const { O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY, O_WRONLY, O_CREAT, O_APPEND, O_TRUNC } = constants;
 
 const HOW = {
@@ -15,10 +15,10 @@ const HOW = {
   overwrite: O_WRONLY | O_CREAT | O_TRUNC,
 } as const;
 
-/** Error codes of the system for a link, and for a pipe or device without a reader. */
+/** Error codes for a link, and for a pipe or device without a reader. */
 const NOT_REGULAR: ReadonlySet<string | undefined> = new Set(['ELOOP', 'ENXIO']);
 
-/** Rejects with a `RunFolderError` for what is no regular file, and otherwise as `open` does. */
+/** Opens a file. Rejects with a `RunFolderError` if it is not a regular file, otherwise as `open`. */
 export async function openOwn(path: string, how: keyof typeof HOW): Promise<FileHandle> {
   const file = await open(path, HOW[how] | O_NOFOLLOW | O_NONBLOCK, 0o600).catch((error: unknown) => {
     throw reasonFor(path, error);
@@ -29,7 +29,7 @@ export async function openOwn(path: string, how: keyof typeof HOW): Promise<File
   throw stat.isDirectory() ? isDirectory(path) : notRegular(path);
 }
 
-/** The same at once; gives the descriptor. */
+/** As `openOwn`, synchronously. Returns the file descriptor. */
 export function openOwnSync(path: string, how: keyof typeof HOW): number {
   let descriptor: number;
   try {
@@ -43,7 +43,7 @@ export function openOwnSync(path: string, how: keyof typeof HOW): number {
   throw stat.isDirectory() ? isDirectory(path) : notRegular(path);
 }
 
-/** Rejects as `openOwn` does. */
+/** Reads a file. Rejects as `openOwn`. */
 export async function readOwn(path: string): Promise<string> {
   const file = await openOwn(path, 'read');
   try {
@@ -53,7 +53,7 @@ export async function readOwn(path: string): Promise<string> {
   }
 }
 
-/** Rejects as `openOwn` does. */
+/** Opens a stream of a file. Rejects as `openOwn`. */
 export async function streamOwn(path: string): Promise<ReadStream> {
   return (await openOwn(path, 'read')).createReadStream();
 }
@@ -62,13 +62,13 @@ function reasonFor(path: string, error: unknown): unknown {
   return NOT_REGULAR.has((error as NodeJS.ErrnoException).code) ? notRegular(path) : error;
 }
 
-/** What `open` answers for a folder opened for writing; for reading it opens the folder. */
+/** Returns the error that `open` has for a folder opened for writing. For reading, `open` would succeed. */
 function isDirectory(path: string): Error {
   return Object.assign(new Error(`EISDIR: illegal operation on a directory, open '${path}'`), { code: 'EISDIR' });
 }
 
 function notRegular(path: string): RunFolderError {
   return new RunFolderError(
-    `${path} is a link, a pipe or something else that no run makes; expected a file. Take it away, and give the same command again.`,
+    `${path} is a link, a pipe or a device; expected a file. Remove it, and repeat the command.`,
   );
 }

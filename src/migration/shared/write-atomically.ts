@@ -1,17 +1,17 @@
-/** Files that are there whole or not at all: written beside, on disk, and only then under their name. */
+/** Exports `writeWhole`: writes files atomically, to a temporary file that is synced and then renamed. */
 import { open, rename, rm } from 'node:fs/promises';
 import { cannotWrite } from '../report/folder/run-folder-error.js';
 
-/** What is written at once; a line at a time would be a call of the system for each. */
+/** Bytes per write: one write per line would be a system call each. */
 const BLOCK = 64 * 1024;
 
 interface WholeFile {
   write(text: string): Promise<void>;
-  /** All of it is on disk when this resolves. */
+  /** Resolves when all of it is on disk. */
   sync(): Promise<void>;
-  /** Takes the place of the former file. After `sync`. */
+  /** Replaces the former file. Call it after `sync`. */
   finish(): Promise<void>;
-  /** The former file stays. */
+  /** Removes the temporary file; the former file stays. */
   abandon(): Promise<void>;
 }
 
@@ -24,7 +24,7 @@ async function openWholeFile(path: string): Promise<WholeFile> {
       throw cannotWrite(path, error);
     }
   };
-  // Created anew: an existing link would be followed, and an existing file would keep its permissions.
+  // Removed first: an existing link would be followed, and an existing file would keep its permissions.
   await inPlace(rm(beside, { force: true }));
   const file = await inPlace(open(beside, 'wx', 0o600));
   let block = '';
@@ -53,7 +53,7 @@ async function openWholeFile(path: string): Promise<WholeFile> {
   };
 }
 
-/** `write` is given what writes, and its result is given back; if it fails, the former files stay. */
+/** Calls `write` with a writer per path, and resolves with its result. If it fails, the former files stay. */
 export async function writeWhole<const Paths extends readonly string[], Written>(
   paths: Paths,
   write: (files: { [Index in keyof Paths]: WholeFile['write'] }) => Promise<Written>,

@@ -18,9 +18,9 @@ import { createTokenBucket, type TokenBucket } from './limits/token-bucket.js';
 import { isProcessingStep, pauseScopeOf } from './processing.js';
 
 export interface CallQueueOptions {
-  /** Calls in flight, of all steps; 0 when idle. */
+  /** Maximum number of calls in flight, of all steps. */
   concurrency: number;
-  /** 0 for no cap. */
+  /** Maximum number of requests per second; 0 for no limit. */
   rps: number;
   window: TimeWindow | undefined;
   clock: ThrottleClock;
@@ -35,7 +35,7 @@ export interface CallQueueOptions {
 
 /** The adaptive limit as the queue sees it. */
 interface QueueLimit {
-  /** Calls that may be in flight now. */
+  /** Current maximum of calls in flight. */
   readonly limit: number;
   /** Whether the limit cannot become lower. */
   readonly isLeast: boolean;
@@ -74,7 +74,7 @@ interface CallQueueStatus {
 /** A 429, or a call that the client did not send because of one. */
 type Refusal = RateLimitError | ThrottledError;
 
-/** A call that the client did not send counts as refused where the other call was. */
+/** Returns which calls wait. A call that the client did not send has the scope of the call that got the 429. */
 function scopeOfRefusal(refusal: Refusal): CooldownScope {
   return pauseScopeOf(isThrottledError(refusal) ? refusal.refusedOperation : (refusal.operation ?? ''));
 }

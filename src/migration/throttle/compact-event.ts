@@ -32,7 +32,7 @@ export type CompactEvent =
   /** The answer names another account than `number`, which is masked; its line is at `place`: `file:line`. */
   | { type: 'otherAccount'; step: Step; number: string; place: string };
 
-/** In the order in which they count. */
+/** Returns the compact events of an event, in the order in which the halt rules count them. */
 export function compactEventsOf(record: LedgerRecord, event: RecordEvent): CompactEvent[] {
   const events: CompactEvent[] = [];
   const failed = failedCall(record, event);
@@ -72,7 +72,7 @@ function failedCall({ supplier }: LedgerRecord, event: RecordEvent): FailedCall 
   };
 }
 
-/** What a call of the step asks the service to do: a dry run is a call of process. */
+/** Returns the kind of call of a step: a dry run is a `process` call, a reconciliation a status query. */
 function callOf({ type, step }: { type: RecordEvent['type']; step: Step }): string {
   if (type === 'reconcileFailed') return 'status';
   return step === 'dryRun' ? 'process' : step;

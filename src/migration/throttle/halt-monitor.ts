@@ -9,7 +9,7 @@ import { causeInWords, failureInWords } from '../shared/connection-failure.js';
 import { type CompactEvent, compactEventsOf, type FailedCall, failedStep } from './compact-event.js';
 import type { HaltRules } from './halt-rules.js';
 
-/** What the halt rules have counted. Plain JSON: a distributed run keeps it in its ledger. */
+/** The counts of the halt rules. Plain JSON: a distributed run stores it in its ledger. */
 export interface HaltState {
   ended: number;
   rejected: number;
@@ -110,7 +110,7 @@ export class HaltMonitor {
     const said = code === '' ? '' : ` (${code})`;
     if (notAccepted === 'supplier') return refusalInWords(supplier, code);
     if (notAccepted === 'team') {
-      return `the platform does not accept the operations team of this run${said}: ask the operator for its name, and continue with --team <name>`;
+      return `the service does not accept the operations team of this run${said}: ask the operator for its name, and continue with --team <name>`;
     }
     if (notAccepted === 'token') return `no valid token${said}: check the token and the API key behind it`;
     if (limit === 0) return undefined;

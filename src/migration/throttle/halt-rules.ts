@@ -1,14 +1,14 @@
 /** The halt rules of a run (`--halt fail=2%,min=1000,same=50`), and their text form. `HaltMonitor` applies them. */
 
-/** What stops a run before it does harm. */
+/** Failure rates at which a run stops itself. */
 export interface HaltRules {
   /** Share of rejected records, 0 to 1, at which the run halts; undefined for none. */
   fail: number | undefined;
-  /** How many records must have ended before the share counts. */
+  /** Number of ended records from which the share counts. */
   min: number;
-  /** How many records in a row may be rejected for the same code; 0 for any number. */
+  /** Maximum number of records in a row that are rejected with the same code; 0 for no limit. */
   same: number;
-  /** How many calls in a row may fail for no fault of their records; 0 for any number. */
+  /** Maximum number of failed calls in a row, not counting rejections; 0 for no limit. */
   failed: number;
 }
 

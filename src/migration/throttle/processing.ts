@@ -8,7 +8,7 @@ import { TOO_MANY_CALLS } from './limits/adaptive-limit.js';
 const STEPS: ReadonlySet<Step> = new Set(['process', 'dryRun']);
 const OPERATIONS: ReadonlySet<string> = new Set(['accounts.process', 'accounts.dryRun']);
 
-/** Returns whether the answer to such a call is evidence of the service's limit. */
+/** Returns whether an answer to this operation says something about the limit of the service. */
 export function isProcessing(operation: string): boolean {
   return OPERATIONS.has(operation);
 }
@@ -17,19 +17,19 @@ export function isProcessingStep(step: Step): boolean {
   return STEPS.has(step);
 }
 
-/** Which calls a 429 of this operation holds back. */
+/** Returns which calls wait after a 429 of this operation. */
 export function pauseScopeOf(operation: string): CooldownScope {
   return isProcessing(operation) ? 'process' : 'all';
 }
 
-/** Why an answer to `process` is no reason to send more at the same time; undefined for one that decides something. */
+/** Returns why a `process` call has no usable answer; undefined for a success or a refusal. */
 export function failureOfStatus(status: number | undefined): string | undefined {
   if (status === undefined) return 'no answer';
   if (status === 429) return TOO_MANY_CALLS;
   return status >= 500 ? String(status) : undefined;
 }
 
-/** A success by its status whose body says something else than the specification shows. */
+/** Returns whether the event is a `process` success whose body contradicts the API specification. */
 export function isUnusableProcess(event: RecordEvent): boolean {
   return event.type === 'noAnswer' && event.step === 'process' && event.code === NOT_UNDERSTOOD;
 }

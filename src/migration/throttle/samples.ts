@@ -1,21 +1,21 @@
-/** How a run went over time, for plots: at most 1,000 points, whatever it lasts. */
+/** Exports `createSeries`: rate, limit and 429 answers of a run over time, for plots, with at most 1,000 points. */
 
 /** A point of the plots. */
 export interface Sample {
-  /** Beginning of the time that it stands for, milliseconds since 1970. */
+  /** Start of its time span, in milliseconds since 1970. */
   at: number;
-  /** Records that ended, a second. */
+  /** Ended records per second. */
   rate: number;
-  /** The limit of processing at its end. */
+  /** The limit of `process` at its end. */
   concurrency: number;
-  /** Answers 429. */
+  /** Number of 429 answers. */
   throttled: number;
 }
 
 const MOST_POINTS = 1000;
 
 export interface Series {
-  /** Something is counted, or time has passed. */
+  /** Adds counts at this time. */
   add(now: number, counts: { ended?: number; throttled?: number }, concurrency: number): void;
   samples(): readonly Sample[];
 }
@@ -31,7 +31,7 @@ export function createSeries(startedAt: number): Series {
   let points: Point[] = [];
   let widthMs = 1000;
 
-  /** Two points become one, again and again, so that all stand for the same time. */
+  /** Merges each two points into one, so that all have the same time span. */
   const thin = (): void => {
     widthMs *= 2;
     points = points.flatMap((point, index) => {

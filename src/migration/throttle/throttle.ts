@@ -24,23 +24,23 @@ import type { Sample } from './samples.js';
 import { checkSettings, type ThrottleOptions, type ThrottleSettings, throttleSettings } from './settings.js';
 import { Throughput } from './throughput.js';
 
-/** How a run stands at this moment. */
+/** The current state of a throttle. */
 export interface ThrottleStatus {
-  /** `waiting`: for its time window. */
+  /** `waiting`: outside the time window. */
   state: 'running' | 'paused' | 'waiting' | 'draining' | 'halted';
   /** Why it is paused or halted. */
   reason: string | undefined;
-  /** When the window opens; undefined where it does not wait for that. */
+  /** When the time window opens; undefined if the throttle does not wait for it. */
   until: Date | undefined;
-  /** Calls of all steps: in flight, and the limit. */
+  /** Calls of all steps in flight, and their maximum. */
   concurrency: { underWay: number; most: number };
-  /** Calls that process or dry-run an account: in flight, the current limit, its bounds and its reason. */
+  /** `process` and dry-run calls in flight, the current limit, its bounds and its reason. */
   process: LimitBounds & { underWay: number; limit: number; why: string };
-  /** Calls that wait for their turn. */
+  /** Number of waiting calls. */
   waiting: number;
-  /** Requests a second that may leave; 0 for no cap. */
+  /** Maximum number of requests per second; 0 for no limit. */
   rps: number;
-  /** Records that ended, and requests that were answered, a second over the last ten. */
+  /** Ended records and answered requests per second, as the mean of the last ten seconds. */
   rate: { records: number; requests: number };
 }
 
@@ -48,27 +48,27 @@ export interface ThrottleStatus {
 export interface Throttle {
   /** `RecordContext.schedule`: rejects with `CallNotAdmittedError` once no call starts any more. */
   schedule<T>(step: Step, call: () => Promise<T>): Promise<T>;
-  /** `RunContext.sleep`. */
+  /** For `RunContext.sleep`: resolves after the time, or once no more calls start. */
   sleep(ms: number): Promise<void>;
   /** `RunContext.isAccepting`. */
   isAccepting(): boolean;
-  /** `RecordContext.onEvent`. */
+  /** For `RecordContext.onEvent`: counts the event for the halt rules and the rates. */
   onEvent(record: LedgerRecord, event: RecordEvent): void;
   /** Called with every HTTP answer, from `client.on({ onResponse })`. */
   onResponse(answer: { operation: string; status: number | undefined; latencyMs: number }): void;
-  /** Starts no more calls until `resume`; calls in flight finish. */
+  /** Starts no more calls until `resume`. Calls in flight finish. */
   pause(reason: string): void;
-  /** Lets calls leave again. */
+  /** Starts calls again after `pause`. */
   resume(): void;
-  /** Throws a `RangeError` that names what is wrong, and then changes nothing. */
+  /** Changes settings. Throws a `RangeError` that names an invalid one, without changing any. */
   set(settings: ThrottleSettings): void;
-  /** Starts no more calls; calls in flight finish. */
+  /** Ends the run: no more calls start. Calls in flight finish. */
   drain(): void;
-  /** The same, for a reason that is shown. The first one stays. */
+  /** As `drain`, with a reason for the user. A second halt does not replace the first. */
   halt(reason: string): void;
-  /** How it stands now. */
+  /** Returns the current state. */
   status(): ThrottleStatus;
-  /** How the run went over time, at most 1,000 points. */
+  /** Returns the run over time, as at most 1,000 points. */
   samples(): readonly Sample[];
 }
 
@@ -187,10 +187,10 @@ class SingleThrottle implements Throttle {
   }
 }
 
-/** A wait of less than a second is not shown. */
+/** Returns the reason for the limit, with the pause after a 429 if it lasts at least a second. */
 export function explainLimit(why: string, heldMs: Readonly<Record<CooldownScope, number>>): string {
   const scope = heldMs.process > heldMs.all ? 'process' : 'all';
   if (heldMs[scope] < 1000) return why;
   const calls = scope === 'process' ? 'process call' : 'call';
-  return `${why}; throttled (429), no ${calls} leaves for ${Math.ceil(heldMs[scope] / 1000)} s`;
+  return `${why}; throttled (429), no ${calls} starts for ${Math.ceil(heldMs[scope] / 1000)} s`;
 }

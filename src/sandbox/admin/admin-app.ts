@@ -85,7 +85,7 @@ function spaceOf(spaces: Spaces, name: string = SHARED): { space: Space } | { re
   } catch {
     return { refusal: refused('invalid_name', 'space', 'Expected 1 to 64 letters, digits, - or _.') };
   }
-  return { refusal: refused('too_many_spaces', 'space', 'This sandbox holds too many isolated states already.') };
+  return { refusal: refused('too_many_spaces', 'space', 'This sandbox has the maximum number of isolated states.') };
 }
 
 function methodNotAllowed(allowed: readonly string[]): Outcome {
@@ -96,7 +96,7 @@ function methodNotAllowed(allowed: readonly string[]): Outcome {
 async function answerFile(name: string): Promise<Response> {
   const file = await readConsoleFile(name);
   if (file === undefined) {
-    const detail = 'The console has no such file. Where a bundler took in the sandbox, keep data-import-sdk external.';
+    const detail = 'The console has no such file. If a bundler included the sandbox, keep data-import-sdk external.';
     return toResponse(failed(404, 'not_found', detail));
   }
   return new Response(file.content, { headers: { ...ADMIN_HEADERS, 'Content-Type': file.type } });

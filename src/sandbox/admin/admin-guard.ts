@@ -42,7 +42,7 @@ const CONDITIONS: readonly { code: string; detail: string; holds: (request: Admi
   },
   {
     code: 'wrong_origin',
-    detail: 'The Origin is another than this server: no other page may use the admin interface.',
+    detail: 'The Origin is not this server: other pages must not use the admin interface.',
     holds: ({ headers }) => {
       const origin = headers.get('origin');
       return origin === null || origin.toLowerCase() === `http://${headers.get('host')?.toLowerCase()}`;
@@ -50,7 +50,7 @@ const CONDITIONS: readonly { code: string; detail: string; holds: (request: Admi
   },
   {
     code: 'cross_site',
-    detail: 'The browser says that another page asks (Sec-Fetch-Site): no other page may use the admin interface.',
+    detail: 'The request comes from another page (Sec-Fetch-Site): other pages must not use the admin interface.',
     holds: ({ headers, isPage }) => {
       const site = headers.get('sec-fetch-site');
       const isLink = isPage && headers.get('sec-fetch-mode') === 'navigate';

@@ -23,7 +23,7 @@ const clockSchema = z
 const holds = new WeakMap<Space, ProcessingHold>();
 
 export const controlRoutes: readonly AdminRoute[] = [
-  /** `{kind, now}`: a fixed clock stands still until it is moved, a machine clock runs with an offset. */
+  /** `{kind, now}`: a fixed clock changes only when it is set, a machine clock runs with an offset. */
   route({ method: 'GET', path: '/clock', answer: ({ space }) => ok(describeClock(space)) }),
   /** `{advance_ms}` moves the clock forward, `{now}` sets it, also back. */
   route({
@@ -34,7 +34,8 @@ export const controlRoutes: readonly AdminRoute[] = [
       const move = () => {
         if (now !== undefined) return space.clock.set(new Date(now));
         const ms = advance_ms ?? 0;
-        if (space.clock.now().getTime() + ms > LAST_INSTANT) throw new RangeError('The year 9999 is the last.');
+        if (space.clock.now().getTime() + ms > LAST_INSTANT)
+          throw new RangeError('Expected a time before the year 10000.');
         space.clock.advance(ms);
       };
       return attempt('invalid_time', now === undefined ? 'advance_ms' : 'now', move) ?? ok(describeClock(space));

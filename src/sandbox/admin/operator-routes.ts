@@ -1,4 +1,4 @@
-/** Exports the admin routes for the platform operator's actions: suppliers and their status, teams, skip marks, documents, switches. */
+/** Exports the admin routes for the operator's actions: suppliers and their status, teams, skip marks, documents, switches. */
 import * as z from 'zod';
 import { filledList } from '../../../schemas/fields.js';
 import type { Outcome } from '../calls/call.js';

@@ -115,8 +115,8 @@ function curlLine({ method, path, request }: LogEntry, baseUrl: string, { authSc
     `-H "Authorization: ${CREDENTIALS[authScheme]}"`,
     ...(body === undefined ? [] : ["-H 'Content-Type: application/json'", `--data-raw ${quoted(body)}`]),
   ];
-  if (body?.includes(MASK)) parts.push(`# ${MASK} stands for personal data: put the true values in place`);
-  if (body === undefined && method !== 'GET') parts.push('# without its body: the log holds none');
+  if (body?.includes(MASK)) parts.push(`# ${MASK} stands for personal data: put in the real values`);
+  if (body === undefined && method !== 'GET') parts.push('# without its body, which the log does not have');
   return parts.join(' ');
 }
 

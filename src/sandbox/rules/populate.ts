@@ -71,7 +71,7 @@ const NO_POINT: ErrorItem = {
 };
 
 function alreadyNamed({ attr }: Point): ErrorItem {
-  return { detail: 'This supply point stands in the list already.', code: 'duplicate_supply_point', attr };
+  return { detail: 'This supply point is in the list twice.', code: 'duplicate_supply_point', attr };
 }
 
 /** Returns an unused id: repeated content gets another one. */

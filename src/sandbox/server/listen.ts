@@ -18,8 +18,8 @@ export interface ListenOptions {
    */
   port?: number;
   /**
-   * The address to listen on. Another address than a loopback one is reachable from other machines: every caller with the
-   * token has full access. On a loopback address web pages are refused: 403 for a Host that is neither localhost nor an IP
+   * The address to listen on. An address that is not a loopback address is reachable from other machines: every caller with
+   * the token has full access. On a loopback address web pages are refused: 403 for a Host that is neither localhost nor an IP
    * address, and for a foreign Origin.
    * @default '127.0.0.1'
    */

@@ -51,7 +51,7 @@ export function createRouter(spaces: Spaces, settings: SandboxSettings): Route {
   });
   app.all(settings.graphqlPath, (context) => answerWith(context, methodNotAllowed('POST')));
   app.notFound((context) => {
-    const detail = 'There is no such path. Mind the trailing slash and the version in the prefix.';
+    const detail = 'There is no such path. Check the trailing slash and the version in the prefix.';
     return answerWith(context, failed(404, 'not_found', detail));
   });
   return async (request) => {
@@ -80,5 +80,9 @@ function redirectToSlash(url: string): Outcome {
 }
 
 function tooManySpaces(): Outcome {
-  return failed(401, 'authentication_failed', 'This sandbox holds too many isolated states already; use fewer names.');
+  return failed(
+    401,
+    'authentication_failed',
+    'This sandbox has the maximum number of isolated states; use fewer names.',
+  );
 }

@@ -18,12 +18,12 @@ const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/i;
 export function refuseWebPage({ host, origin }: IncomingHttpHeaders): Refusal | undefined {
   if (host !== undefined && !SAFE_HOST.test(host)) {
     const detail = 'Expected the Host localhost or an address such as 127.0.0.1: call the sandbox by one of these.';
-    return { code: 'wrong_host', detail: `${detail} Where it has to go by another name, give \`hostname\` (--host).` };
+    return { code: 'wrong_host', detail: `${detail} To allow another name, give \`hostname\` (--host).` };
   }
   if (origin !== undefined && origin.toLowerCase() !== `http://${host?.toLowerCase()}`) {
     return {
       code: 'wrong_origin',
-      detail: 'The Origin is another than this server: no web page may call the sandbox.',
+      detail: 'The Origin is not this server: web pages must not call the sandbox.',
     };
   }
   return undefined;

@@ -111,7 +111,7 @@ const ruleSchema = shapeSchema
   })
   .refine(({ effect }) => !(typeof effect === 'object' && 'status' in effect) || areHeaders(effect.headers), {
     path: ['effect', 'headers'],
-    error: 'expected names and values that HTTP can carry',
+    error: 'expected names and values that are valid in HTTP',
   });
 
 function hasForbiddenBody({ status, body }: { status: number; body?: unknown }): boolean {

@@ -18,7 +18,7 @@ export interface Ids {
     form: SandboxSettings['accountNumberForm'],
     before: number,
   ): string;
-  /** A whole number that JSON represents without loss. `before`: number of earlier creations of the business (U30). */
+  /** A whole number that JSON represents exactly. `before`: number of earlier creations of the business (U30). */
   serviceBusinessId(supplier: string, business: Key, before: number): number;
   /** Looks like a UUID, or has eighteen digits (U24). `occurrence` distinguishes batches of the same content. */
   batchId(content: string, occurrence: number, form: SandboxSettings['batchIdForm']): string;

@@ -1,5 +1,5 @@
 /**
- * Exports `createOperator`: actions of the platform operator that no REST call can do (I3), on suppliers and their status,
+ * Exports `createOperator`: actions of the operator of the service that no REST call can do (I3), on suppliers and their status,
  * teams, skip marks, documents and industry switches. Invalid actions throw an Error with the reason.
  */
 import { locateIn } from '../rules/document-paths.js';
@@ -8,7 +8,7 @@ import type { SandboxSupplier } from '../settings/sandbox-options.js';
 import type { ImportSupplierStatus, SwitchStatus } from './sandbox-state.js';
 import type { Store } from './store.js';
 
-/** Actions of the platform operator that no REST call can do (I3). Every sandbox has these methods. */
+/** Actions of the operator of the service that no REST call can do (I3). Every sandbox has these methods. */
 export interface Operator {
   /**
    * Adds an import supplier (spec: What the service does). Throws if it has no code or the code of another supplier, or if

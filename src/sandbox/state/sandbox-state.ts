@@ -11,7 +11,7 @@ import type { BusinessPaymentInstruction, PaymentInstruction } from '../../../sc
 import type { Transaction, TransactionEcho } from '../../../schemas/payloads/transaction.js';
 import type { FaultRecord } from './fault-rules.js';
 
-/** Set by the platform operator (spec: Import supplier status). */
+/** Set by the operator of the service (spec: Import supplier status). */
 export type ImportSupplierStatus = 'Ongoing' | 'Paused' | 'Complete';
 
 /** Status of the industry switch of an imported account (spec: Account import status). */
@@ -70,9 +70,9 @@ export interface AccountRecord {
   duplicates?: ImportedRecord[];
 }
 
-/** A processed account on the platform. */
+/** An account that was created by processing. */
 export interface ImportedRecord {
-  /** The platform's account number. */
+  /** The service's account number. */
   service_account_number: string;
   /** A datetime. */
   account_created_at: string;
@@ -90,7 +90,7 @@ export interface ImportedRecord {
   payment_instructions: Omit<PaymentInstruction, 'import_supplier' | 'external_account_number'>[];
 }
 
-/** A note on the platform. */
+/** A stored note. */
 export interface NoteRecord {
   /** The text. */
   body?: string | undefined;
@@ -104,7 +104,7 @@ export interface NoteRecord {
   unpin_at?: string | undefined;
 }
 
-/** A transaction on the platform. */
+/** A stored transaction. */
 export interface TransactionRecord {
   /** As in the request; later transactions without an id are compared with it (U15). */
   sent: Transaction;
@@ -112,9 +112,9 @@ export interface TransactionRecord {
   data: TransactionEcho;
 }
 
-/** A business on the platform. */
+/** A stored business. */
 export interface BusinessRecord {
-  /** The platform's number of the business. */
+  /** The service's number of the business. */
   service_business_id: number;
   /** The caller's identifier of the business. */
   external_business_identifier: string;

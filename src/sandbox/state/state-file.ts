@@ -92,13 +92,13 @@ function stateIn(path: string, descriptor: number): SandboxState {
       // Without its cause: a SyntaxError quotes the content of the file.
       const isSnapshotError = error instanceof TypeError && error.message.startsWith('sandbox.restore: ');
       const why = isSnapshotError
-        ? `holds no state (${error.message.slice('sandbox.restore: '.length)})`
+        ? `contains no state (${error.message.slice('sandbox.restore: '.length)})`
         : 'is damaged';
       throw new StateFileError(`the state file ${path} ${why}: line ${number} cannot be read.`, { isDamaged: true });
     }
   }
   if (store !== undefined) return store.state;
-  throw new StateFileError(`the state file ${path} holds no state: it is empty.`, { isDamaged: true });
+  throw new StateFileError(`the state file ${path} contains no state: it is empty.`, { isDamaged: true });
 }
 
 interface Line {

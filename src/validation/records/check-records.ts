@@ -112,7 +112,7 @@ export async function* checkRecords(
     yield {
       record: index,
       attr: 'account.business.business_contract_identifier',
-      code: 'contract_not_in_book',
+      code: 'contract_not_in_input',
       detail: 'No business of the input declares a contract with this identifier; it must exist before the account.',
       severity: 'warning',
     };

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { account, line, openFolder, run } from '../typed.js';
 
-const { at, book } = openFolder();
+const { at, inputFile } = openFolder();
 
 const ofAccount = (fields: object) => ({
   account: { import_supplier: 'S', external_account_number: 'A-1', ...fields },
@@ -41,7 +41,7 @@ describe('a line longer than --longest-line', () => {
   const long = { account: { ...account('A-1').account, notes: 'x'.repeat(600_000) } };
 
   test('is an error of check and of run, and read where the option allows it', async () => {
-    const path = book('long.jsonl', long);
+    const path = inputFile('long.jsonl', long);
     const { out } = await run('check', path, '--json', '--longest-line', '0.5');
     expect(JSON.parse(out.split('\n')[0] ?? '')).toMatchObject({ code: 'line_too_long', attr: '' });
     const { out: other } = await run('check', path, '--json', '--longest-line', '1');
@@ -61,7 +61,7 @@ describe('a line longer than --longest-line', () => {
   });
 
   test('is refused where the option is no number of MiB above 0', async () => {
-    const { code, err } = await run('check', book('short.jsonl', account('A-1')), '--longest-line', '0');
+    const { code, err } = await run('check', inputFile('short.jsonl', account('A-1')), '--longest-line', '0');
     expect([code, err]).toEqual([2, expect.stringContaining('Expected a number above 0.')]);
   });
 });
@@ -109,21 +109,21 @@ describe('a record without a key is rejected by run, and an error of check', () 
       { code: 'invalid_unicode', attr: 'account.external_account_number' },
     ],
   ])('%s', async (name, record, error) => {
-    const path = book(`${name}.jsonl`, record);
+    const path = inputFile(`${name}.jsonl`, record);
     expect(await errorsOfCheck(path)).toEqual([error]);
     expect(await errorsOfRun(path, name, 'rejected.jsonl')).toEqual([error]);
   });
 });
 
 test('an empty account number is named, also where something else of the account is wrong', async () => {
-  const path = book('two.jsonl', { other: 1, ...ofAccount({ external_account_number: '' }) });
+  const path = inputFile('two.jsonl', { other: 1, ...ofAccount({ external_account_number: '' }) });
   const error = { code: 'identifier_empty', attr: 'account.external_account_number' };
   expect(await errorsOfCheck(path)).toContainEqual(error);
   expect(await errorsOfRun(path, 'two', 'rejected.jsonl')).toEqual([error]);
 });
 
 test('an empty identifier is one error, and no warning besides', async () => {
-  const path = book('once.jsonl', account(''));
+  const path = inputFile('once.jsonl', account(''));
   expect((await run('check', path)).out).toBe(
     `${path}:1: error account.external_account_number identifier_empty: Empty: it identifies the record. Expected a code or number.
 Fields, by the number of records that have them (1 account):
@@ -137,7 +137,7 @@ Fields, by the number of records that have them (1 account):
 
 test('a transaction that contradicts an earlier one is not sent by run, and an error of check', async () => {
   const transaction = { transaction_id: 'T-1', type: 'CREDIT', transaction_date: '2026-01-05', amount: 1 };
-  const path = book('contradicting.jsonl', {
+  const path = inputFile('contradicting.jsonl', {
     ...account('A-1'),
     transactions: [transaction, { ...transaction, amount: 2 }, { ...transaction }],
   });
@@ -153,7 +153,11 @@ test('a transaction that contradicts an earlier one is not sent by run, and an e
 });
 
 test('a business that is in the input twice is skipped by run, and an error of check', async () => {
-  const path = book('twice.jsonl', ofBusiness({}), ofBusiness({ business: { company_name: 'Boulangerie Arbois' } }));
+  const path = inputFile(
+    'twice.jsonl',
+    ofBusiness({}),
+    ofBusiness({ business: { company_name: 'Boulangerie Arbois' } }),
+  );
   expect(await errorsOfCheck(path)).toEqual([
     { code: 'duplicate_business', attr: 'business.external_business_identifier' },
   ]);
@@ -165,7 +169,7 @@ test('a business that is in the input twice is skipped by run, and an error of c
 
 test('skipped.jsonl names the number and the line that was taken, and tells the same line from a contradicting one', async () => {
   const other = account('A-1', { sales_channel: 'X' });
-  const path = book('second-lines.jsonl', account('A-1'), account('A-1'), other);
+  const path = inputFile('second-lines.jsonl', account('A-1'), account('A-1'), other);
   const { out } = await run('run', path, '--sandbox', '--run', at('second-lines'));
   const entries = readFileSync(at('second-lines/skipped.jsonl'), 'utf8').trim().split('\n');
   const ofA1 = { supplier: 'SANDBOX_SUPPLIER', kind: 'account', number: 'A-1', taken: { source: path, line: 1 } };
@@ -182,7 +186,7 @@ test('skipped.jsonl names the number and the line that was taken, and tells the 
 });
 
 test('the same business identifier of two suppliers is two businesses', async () => {
-  const path = book('two-suppliers.jsonl', ofBusiness({}), ofBusiness({ import_supplier_code: 'T' }));
+  const path = inputFile('two-suppliers.jsonl', ofBusiness({}), ofBusiness({ import_supplier_code: 'T' }));
   expect((await run('check', path)).code).toBe(0);
 });
 

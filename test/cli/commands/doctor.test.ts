@@ -6,7 +6,7 @@ import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
 import { closedPort } from '../../helpers/misbehaving-server.js';
 import { account, openFolder, openService, run } from '../typed.js';
 
-const { at, book } = openFolder();
+const { at, inputFile } = openFolder();
 const accounts = (count: number) => Array.from({ length: count }, (_, index) => account(`A-${index + 1}`));
 const resultsOf = (out: string) =>
   JSON.parse(out).checks.map(({ check, result }: { check: string; result: string }) => `${check} ${result}`);
@@ -33,7 +33,7 @@ describe('data-import doctor', () => {
 
   test('with an input asks about its suppliers, and with --stage-one tries the team', async () => {
     const sandbox = await openService();
-    const path = book('doctor.jsonl', ...accounts(3));
+    const path = inputFile('doctor.jsonl', ...accounts(3));
     const checked = await run('doctor', path, '--run', at('none'), '--json');
     expect(resultsOf(checked.out).slice(0, 4)).toEqual([
       'address ok',
@@ -52,7 +52,7 @@ describe('data-import doctor', () => {
 
   test('a wrong team is code 8', async () => {
     await openService();
-    const path = book('team.jsonl', ...accounts(2));
+    const path = inputFile('team.jsonl', ...accounts(2));
     const { code, out } = await run('doctor', path, '--run', at('none'), '--team', 'NO_SUCH_TEAM', '--stage-one');
     expect(code).toBe(8);
     expect(out).toContain('team      FAILED       NO_SUCH_TEAM: the service does not take this operations team');
@@ -62,7 +62,7 @@ describe('data-import doctor', () => {
   test('a token that is not accepted is code 8, and nothing else is asked', async () => {
     const sandbox = await openService({ settings: { authScope: 'all' } });
     vi.stubEnv('DATA_IMPORT_TOKEN', 'wrong');
-    const path = book('token.jsonl', ...accounts(2));
+    const path = inputFile('token.jsonl', ...accounts(2));
     const { code, out } = await run('doctor', path, '--run', at('none'), '--stage-one', '--json');
     expect(code).toBe(8);
     expect(resultsOf(out).slice(0, 4)).toEqual([
@@ -105,7 +105,7 @@ describe('before the first record', () => {
   test('a run whose service is away stages nothing: host and cause, code 1, and a line in the audit log', async () => {
     await openService();
     const url = await closedPort();
-    const path = book('away.jsonl', ...accounts(2));
+    const path = inputFile('away.jsonl', ...accounts(2));
     const { code, out, err } = await run('run', path, '--run', at('away'), '--base-url', url);
     const cause = `address: connection to ${new URL(url).host} failed: ECONNREFUSED, nothing listens on this port`;
     expect({ code, out }).toEqual({ code: 1, out: '' });
@@ -119,7 +119,7 @@ describe('before the first record', () => {
   test('a run with a wrong token stages nothing, code 8, and the same command resumes with the right one', async () => {
     const sandbox = await openService({ settings: { authScope: 'all' } });
     vi.stubEnv('DATA_IMPORT_TOKEN', 'wrong');
-    const path = book('wrong.jsonl', ...accounts(2));
+    const path = inputFile('wrong.jsonl', ...accounts(2));
     const { code, err } = await run('run', path, '--run', at('wrong'));
     expect(code).toBe(8);
     expect(err).toContain(
@@ -134,11 +134,11 @@ describe('before the first record', () => {
     const sandbox = await openService();
     const checks = () =>
       sandbox.requests().filter(({ account: number }) => number === 'preflight-no-such-account').length;
-    const path = book('sessions.jsonl', ...accounts(2));
+    const path = inputFile('sessions.jsonl', ...accounts(2));
     await run('run', path, '--run', at('sessions'));
     await run('run', path, '--run', at('sessions'));
     expect(checks()).toBe(1);
-    const longer = book('sessions.jsonl', ...accounts(4));
+    const longer = inputFile('sessions.jsonl', ...accounts(4));
     expect((await run('run', longer, '--run', at('sessions'), '--team', 'NO_SUCH_TEAM')).code).toBe(8);
     expect(checks()).toBe(1);
     expect((await run('run', longer, '--run', at('sessions'))).code).toBe(0);
@@ -147,7 +147,7 @@ describe('before the first record', () => {
 
   test('a rehearsal asks no service', async () => {
     const sandbox = await openService();
-    const path = book('rehearsed.jsonl', ...accounts(2));
+    const path = inputFile('rehearsed.jsonl', ...accounts(2));
     expect((await run('run', path, '--run', at('rehearsed'), '--sandbox')).code).toBe(0);
     expect(sandbox.requests()).toEqual([]);
   });

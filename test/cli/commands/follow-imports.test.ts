@@ -5,7 +5,7 @@ import type { EndingSignal } from '../../../src/cli/shared/command-context.js';
 import { type ImportServiceOptions, startImportService } from '../../support/import-service.js';
 import { account, openFolder, openService, run, runIn } from '../typed.js';
 
-const { at, book } = openFolder();
+const { at, inputFile } = openFolder();
 
 let runs = 0;
 
@@ -18,7 +18,7 @@ async function imported(numbers: readonly string[], options: ImportServiceOption
   vi.stubEnv('DATA_IMPORT_TEAM', 'EAST');
   onTestFinished(() => void vi.unstubAllEnvs());
   const folder = at(`run-${++runs}`);
-  const path = book(`book-${runs}.jsonl`, ...numbers.map((number) => account(number)));
+  const path = inputFile(`input-${runs}.jsonl`, ...numbers.map((number) => account(number)));
   expect((await run('run', path, '--run', folder)).code).toBe(0);
   const asked = () => service.requests.filter((request) => request.startsWith('GET account-transfer-status/')).length;
   return { service, folder, asked };
@@ -121,7 +121,7 @@ test('follows a rehearsal by the schedule of its settings', async () => {
     settings: { switchSchedule: { inProgressAfterSeconds: 0, endAfterSeconds: 0, rejectedShare: 1 } },
   });
   const folder = at('schedule');
-  expect((await run('run', book('schedule.jsonl', account('A-1')), '--run', folder)).code).toBe(0);
+  expect((await run('run', inputFile('schedule.jsonl', account('A-1')), '--run', folder)).code).toBe(0);
   const { code, out } = await run('verify', '--follow', '--follow-every', '0', '--run', folder);
   expect([code, out]).toEqual([5, expect.stringContaining('1 REJECTED, 0 COMPLETED')]);
   expect(sandbox.state.suppliers[0]?.accounts[0]?.imported?.status).toBe('REJECTED');

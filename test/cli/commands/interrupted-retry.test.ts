@@ -3,7 +3,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { type Fault, type ServiceRequest, startImportService } from '../../support/import-service.js';
 import { openFolder, runIn } from '../typed.js';
 
-const { at, book } = openFolder();
+const { at, inputFile } = openFolder();
 
 const STAGE = 'account-import-process/create-or-update/';
 const PROCESS = 'account-import-process/process/';
@@ -35,8 +35,8 @@ test('run of the original input leaves a record to the retry that was interrupte
   const { service, staged, type } = await setUp('interrupted', ({ path }) =>
     isDown && path === PROCESS ? { status: 500, body: { detail: 'x' } } : undefined,
   );
-  const input = book('input.jsonl', INVALID);
-  const corrected = book('corrected.jsonl', CORRECTED);
+  const input = inputFile('input.jsonl', INVALID);
+  const corrected = inputFile('corrected.jsonl', CORRECTED);
   await type('run', input, '--yes');
   await type('retry', corrected, '--yes', '--max-retries', '0');
   isDown = false;
@@ -57,7 +57,7 @@ test('run of the original input leaves a record to the retry that was interrupte
 test('forget keeps a record whose staging request may still be running, and says until when', async () => {
   let isDown = true;
   const { type } = await setUp('in-flight', ({ path }) => (isDown && path === STAGE ? 'reset' : undefined));
-  const input = book('stage.jsonl', CORRECTED);
+  const input = inputFile('stage.jsonl', CORRECTED);
   await type('run', input, '--yes', '--max-retries', '0');
   isDown = false;
   const { code, err } = await type('forget', '--account', 'A-1');
@@ -71,11 +71,11 @@ test('forget keeps a record whose staging request may still be running, and says
 test('the printed forget command has the grace of the session, so it works at once where that is 0', async () => {
   let isDown = true;
   const { type } = await setUp('no-grace', ({ path }) => (isDown && path === STAGE ? 'reset' : undefined));
-  const input = book('no-grace.jsonl', CORRECTED);
+  const input = inputFile('no-grace.jsonl', CORRECTED);
   const flags = ['--yes', '--max-retries', '0', '--timeout', '0.1', '--in-flight-grace', '0'];
   await type('run', input, ...flags);
   isDown = false;
-  book('no-grace.jsonl', { account: { ...CORRECTED.account, external_account_number: 'A-2' } });
+  inputFile('no-grace.jsonl', { account: { ...CORRECTED.account, external_account_number: 'A-2' } });
   const { out } = await type('run', input, ...flags);
   const [, command = ''] = /Otherwise: data-import (forget .*)$/m.exec(out) ?? [];
   expect(command).toBe(`forget --in-flight-grace 0 --run ${at('no-grace')} --not-in-input`);
@@ -86,7 +86,7 @@ test('status names the records of a running session that wait for a request with
   const { type } = await setUp('waiting', ({ path, body }) =>
     path === PROCESS && body['dry_run'] !== true ? 'reset' : undefined,
   );
-  const running = type('run', book('waiting.jsonl', CORRECTED), '--yes');
+  const running = type('run', inputFile('waiting.jsonl', CORRECTED), '--yes');
   await vi.waitFor(
     async () =>
       expect((await type('status')).out).toMatch(

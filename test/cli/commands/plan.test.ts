@@ -3,7 +3,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { describe, expect, test, vi } from 'vitest';
 import { account, openFolder, openService, run } from '../typed.js';
 
-const { at, book } = openFolder();
+const { at, inputFile } = openFolder();
 
 const plan = async (...args: string[]) => {
   const { code, out, err } = await run('plan', ...args, '--json');
@@ -39,7 +39,7 @@ const charges = (count: number) =>
 
 test('counts records, items, what the check rejects, and the requests of the rest', async () => {
   const sandbox = await openService();
-  const path = book(
+  const path = inputFile(
     'all.jsonl',
     business('B-1'),
     business('B-2', { siret: 5 }),
@@ -99,7 +99,7 @@ test('counts records, items, what the check rejects, and the requests of the res
 test.each([
   ['with the default flags', []],
   ['with everything tried before', ['--dry-run', 'all', '--validate', '--transactions-at-once', '3']],
-])('foresees every request of a run over a sample book, %s', async (_, flags) => {
+])('foresees every request of a run over a sample input, %s', async (_, flags) => {
   const sandbox = await openService();
   writeFileSync(at('sample.jsonl'), (await run('sample', '--accounts', '30', '--mistakes', '0')).out);
   const folder = at(`sample-${flags.length}`);
@@ -117,7 +117,7 @@ test.each([
 test('counts what a run folder leaves to do, and what is tried again', async () => {
   await openService();
   const refused = ofContract('A-3', 'C-NONE');
-  const path = book('left.jsonl', account('A-1'), account('A-2'), refused, account('A-4'), account('A-5'));
+  const path = inputFile('left.jsonl', account('A-1'), account('A-2'), refused, account('A-4'), account('A-5'));
   expect((await run('run', path, '--run', at('left'), '--canary', '3')).code).toBe(7);
   expect(await plan(path, '--run', at('left'))).toMatchObject({
     code: 0,
@@ -131,7 +131,7 @@ test('counts what a run folder leaves to do, and what is tried again', async () 
 test('of an account that exists, only what could not be added to it is tried again', async () => {
   const sandbox = await openService();
   const payment_instruction = { vendor: 'VENDOR-1', reference: 'sbx-vendor-persistent', type: 'CARD' };
-  const path = book('lacking.jsonl', { ...account('A-1'), payment_instruction, notes: [{ body: 'n' }] });
+  const path = inputFile('lacking.jsonl', { ...account('A-1'), payment_instruction, notes: [{ body: 'n' }] });
   expect((await run('run', path, '--run', at('lacking'))).code).toBe(3);
   const { planned } = await plan(path, '--run', at('lacking'), '--retry-rejected');
   expect(planned).toMatchObject({ ended: 0, requests: { 'paymentInstructions.create': 1 } });
@@ -148,7 +148,7 @@ test('of an account that exists, only what could not be added to it is tried aga
 describe('the duration', () => {
   test('by the cap on requests a second, in words', async () => {
     await openService();
-    const path = book('words.jsonl', account('A-1'), account('A-2'));
+    const path = inputFile('words.jsonl', account('A-1'), account('A-2'));
     expect(await run('plan', path, '--run', at('none'), '--rps', '0.05')).toEqual({
       code: 0,
       err: '',
@@ -167,13 +167,13 @@ Time: about 2 min (at most 0.05 requests a second)
 
   test('of a few requests is less than a second, and not none', async () => {
     await openService();
-    const { out } = await run('plan', book('few.jsonl', account('A-1')), '--run', at('none'), '--rps', '40');
+    const { out } = await run('plan', inputFile('few.jsonl', account('A-1')), '--run', at('none'), '--rps', '40');
     expect(out.split('\n').at(-2)).toBe('Time: less than a second (at most 40 requests a second)');
   });
 
   test('by a probe, which changes nothing and sends no account that the check rejects, or that waits for its business', async () => {
     const sandbox = await openService();
-    const path = book(
+    const path = inputFile(
       'probe.jsonl',
       business('B-1'),
       account('A-0', { customers: [{ landline: 'x' }] }),
@@ -197,7 +197,7 @@ Time: about 2 min (at most 0.05 requests a second)
   test('a token that is not accepted ends a probe with code 8', async () => {
     await openService();
     vi.stubEnv('DATA_IMPORT_TOKEN', 'not-the-one');
-    const path = book('token.jsonl', account('A-1'));
+    const path = inputFile('token.jsonl', account('A-1'));
     const { code, err } = await plan(path, '--run', at('none'), '--probe', '1');
     expect(code).toBe(8);
     expect(err).toMatch(/^data-import: accounts\.validate: 401 .*\n$/);
@@ -205,13 +205,13 @@ Time: about 2 min (at most 0.05 requests a second)
 });
 
 test.each<[string, string[], string]>([
-  ['no such book', ['/none.jsonl'], '/none.jsonl'],
-  ['a probe without a service', ['BOOK', '--probe', '1'], 'no service: give --base-url'],
-  ['a probe that is no number', ['BOOK', '--probe', 'some'], 'Expected a whole number'],
-  ['nothing at once', ['BOOK', '--transactions-at-once', '0'], 'Expected a whole number from 1 up'],
+  ['no such input', ['/none.jsonl'], '/none.jsonl'],
+  ['a probe without a service', ['INPUT', '--probe', '1'], 'no service: give --base-url'],
+  ['a probe that is no number', ['INPUT', '--probe', 'some'], 'Expected a whole number'],
+  ['nothing at once', ['INPUT', '--transactions-at-once', '0'], 'Expected a whole number from 1 up'],
 ])('%s ends in one line and code 2', async (_, args, message) => {
-  const path = book('usage.jsonl', account('A-1'));
-  const { code, err } = await run('plan', ...args.map((word) => (word === 'BOOK' ? path : word)));
+  const path = inputFile('usage.jsonl', account('A-1'));
+  const { code, err } = await run('plan', ...args.map((word) => (word === 'INPUT' ? path : word)));
   expect(err).toContain(message);
   expect(code).toBe(2);
 });

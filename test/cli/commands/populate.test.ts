@@ -3,14 +3,14 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { account, openFolder, openService, run, runIn } from '../typed.js';
 
-const { at, book } = openFolder();
+const { at, inputFile } = openFolder();
 
 const first = { populate: { prm_ids: ['01234567890123'] } };
 const second = { populate: { pce_ids: ['09876543210987'] } };
 
 test('plan, the first question, run, status and report count them and name the batch ids', async () => {
   const sandbox = await openService();
-  const path = book('populate.jsonl', account('A-1'), first, second);
+  const path = inputFile('populate.jsonl', account('A-1'), first, second);
   const folder = at('populate-run');
   expect(JSON.parse((await run('plan', path, '--run', folder, '--json')).out)).toMatchObject({
     populates: 2,
@@ -54,7 +54,7 @@ test('one whose answer was lost ends with code 4, and resolve settles it by its 
     effect: 'drop',
     phase: 'afterCommit',
   });
-  const path = book('lost.jsonl', first, account('A-1'));
+  const path = inputFile('lost.jsonl', first, account('A-1'));
   const folder = at('lost-run');
   const ended = await run('run', path, '--run', folder);
   expect([ended.code, ended.out]).toEqual([
@@ -73,7 +73,7 @@ test('one whose answer was lost ends with code 4, and resolve settles it by its 
 
 test('the same supply points twice: check ends with code 3, and run sends one of them', async () => {
   const sandbox = await openService();
-  const path = book('twice.jsonl', first, account('A-1'), first);
+  const path = inputFile('twice.jsonl', first, account('A-1'), first);
   const { code, out } = await run('check', path);
   expect([code, out]).toEqual([3, expect.stringContaining('duplicate_populate')]);
   expect((await run('run', path, '--run', at('twice-run'))).out).toContain(
@@ -92,7 +92,7 @@ test('E1 a refused one is corrected in rejected.jsonl and goes with retry; plan 
       body: { detail: 'x', code: 'invalid', errors: [{ detail: 'x', code: 'invalid', attr: 'prm_ids.0' }] },
     },
   });
-  const path = book('refused.jsonl', account('A-1'), first, second);
+  const path = inputFile('refused.jsonl', account('A-1'), first, second);
   const folder = at('refused-run');
   const refused = await run('run', path, '--run', folder);
   expect([refused.code, refused.out]).toEqual([

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { account, openFolder, openService, run } from '../typed.js';
 
-const { at, book } = openFolder();
+const { at, inputFile } = openFolder();
 const read = (name: string) => readFileSync(at(name), 'utf8');
 const json = (name: string) => JSON.parse(read(name));
 
@@ -19,7 +19,7 @@ const MIXED_SUMMARY = '2 created + 0 already imported + 2 rejected + 1 skipped +
 
 async function runMixed(name: string) {
   const sandbox = await openService();
-  const result = await run('run', book('mixed.jsonl', ...MIXED), '--run', at(name));
+  const result = await run('run', inputFile('mixed.jsonl', ...MIXED), '--run', at(name));
   return { sandbox, result };
 }
 
@@ -85,7 +85,7 @@ test('a run that was killed is broken off, and what it did is there', async () =
 
 test('the report covers all sessions of a run', async () => {
   await openService();
-  const path = book('two.jsonl', account('A-1'), account('A-2'));
+  const path = inputFile('two.jsonl', account('A-1'), account('A-2'));
   await run('run', path, '--run', at('sessions'), '--canary', '1');
   await run('run', path, '--run', at('sessions'));
   const { run: facts, sessions, audit } = json('sessions/report.json');
@@ -111,7 +111,7 @@ test('verify fills its part of the report, and a later run keeps it', async () =
     compared: 3,
     differences: [
       {
-        what: 'Created in the ledger, and not known to the platform',
+        what: 'Created in the ledger, and not known to the service',
         count: 1,
         samples: ['…1'],
         remedy: 'Ask the operator whether they were removed. If they were, run them in a new folder.',
@@ -119,7 +119,7 @@ test('verify fills its part of the report, and a later run keeps it', async () =
     ],
   };
   expect(json('verified/report.json')).toMatchObject({ verification });
-  expect(read('verified/report.html')).toContain('Created in the ledger, and not known to the platform');
+  expect(read('verified/report.html')).toContain('Created in the ledger, and not known to the service');
   await run('run', at('mixed.jsonl'), '--run', at('verified'));
   expect(json('verified/report.json')).toMatchObject({ verification });
 });
@@ -128,7 +128,7 @@ test('an account whose statement is unknown was created all the same: verify agr
   await openService({
     faults: [{ match: { operation: 'historicalStatements.create' }, effect: 'drop', phase: 'afterCommit' }],
   });
-  const path = book('statement.jsonl', { ...account('A-1'), statements: [{ statement_id: 'S-1' }] });
+  const path = inputFile('statement.jsonl', { ...account('A-1'), statements: [{ statement_id: 'S-1' }] });
   expect((await run('run', path, '--run', at('statement'))).code).toBe(4);
   expect(await run('verify', '--run', at('statement'))).toMatchObject({
     code: 0,
@@ -140,7 +140,7 @@ test('a folder without a run ends in one line and code 2, and none is made', asy
   const { code, err } = await run('report', '--run', at('none'));
   expect({ code, err }).toEqual({
     code: 2,
-    err: `data-import: ${at('none')} holds no run: there is no such folder. Give the folder of a run with --run <folder>, or --sandbox for the rehearsal; data-import run begins one.\n`,
+    err: `data-import: ${at('none')} has no run: there is no such folder. Give the folder of a run with --run <folder>, or --sandbox for the rehearsal. data-import run starts one.\n`,
   });
   expect(existsSync(at('none'))).toBe(false);
 });
@@ -148,7 +148,7 @@ test('a folder without a run ends in one line and code 2, and none is made', asy
 test('a damaged run.json ends in one line and code 2', async () => {
   await runMixed('spoilt');
   writeFileSync(at('spoilt/run.json'), '{"state":"finished"}');
-  const message = `data-import: ${at('spoilt/run.json')} is not as a run wrote it. Put it back, or delete it, and run again.\n`;
+  const message = `data-import: ${at('spoilt/run.json')} is damaged. Restore it, or delete it, and run again.\n`;
   expect(await run('report', '--run', at('spoilt'))).toEqual({ code: 2, out: '', err: message });
   rmSync(at('spoilt/run.json'));
   expect(await run('report', '--run', at('spoilt'))).toMatchObject({
@@ -190,10 +190,10 @@ describe.each(['gone', 'empty'])('a ledger that is %s', (how) => {
       const path = at(`${name}/ledger.sqlite`);
       if (how === 'gone') rmSync(path);
       else writeFileSync(path, '');
-      const book = args.map((word) => (word === 'mixed.jsonl' ? at(word) : word));
-      const { code, err } = await run(command, ...book, '--run', at(name));
+      const inputFile = args.map((word) => (word === 'mixed.jsonl' ? at(word) : word));
+      const { code, err } = await run(command, ...inputFile, '--run', at(name));
       expect(err).toBe(
-        `data-import: ledger: ${path} is ${how}, and the file run.json next to it shows that a run has begun. Put it back, or a copy of it, and then compare with data-import verify. Without it, everything is sent again: where that is meant, name another folder.\n`,
+        `data-import: ledger: ${path} is ${how}, and the file run.json next to it shows that a run has begun. Restore it, or a copy of it, then compare with data-import verify. Without it, everything is sent again: if you want that, give another folder.\n`,
       );
       expect(code).toBe(2);
       expect(sandbox.requests()).toHaveLength(sent);
@@ -210,10 +210,10 @@ test.each(OF_A_RUN)(
     const bytes = readFileSync(path);
     // Everything but the first page, which says that it is a ledger.
     writeFileSync(path, bytes.fill(0x5a, 4096));
-    const book = args.map((word) => (word === 'mixed.jsonl' ? at(word) : word));
-    const { code, err } = await run(command, ...book, '--run', at(name));
+    const inputFile = args.map((word) => (word === 'mixed.jsonl' ? at(word) : word));
+    const { code, err } = await run(command, ...inputFile, '--run', at(name));
     expect(err).toMatch(
-      /^data-import: ledger: cannot (read|open) .*ledger\.sqlite \(.*\)\. The file is damaged: put a copy in its place, then compare with data-import verify\. Do not delete it: a run without its ledger begins anew\.\n$/,
+      /^data-import: ledger: cannot (read|open) .*ledger\.sqlite \(.*\)\. The file is damaged: restore it from a copy, then compare with data-import verify\. Do not delete it: a run without its ledger starts from the beginning\.\n$/,
     );
     expect(code).toBe(2);
   },

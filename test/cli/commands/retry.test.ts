@@ -31,7 +31,7 @@ async function surroundings(options: SandboxOptions = {}) {
     });
     return { code, out: out.join(''), err: err.join('') };
   };
-  const book = (name: string, ...texts: string[]) => {
+  const inputFile = (name: string, ...texts: string[]) => {
     writeFileSync(at(name), texts.join(''));
     return at(name);
   };
@@ -40,7 +40,7 @@ async function surroundings(options: SandboxOptions = {}) {
       .split('\n')
       .filter(Boolean)
       .map((text) => JSON.parse(text));
-  return { sandbox, at, type, book, entries };
+  return { sandbox, at, type, inputFile, entries };
 }
 
 const importedOf = ({ state }: Sandbox, number: string) =>
@@ -48,7 +48,7 @@ const importedOf = ({ state }: Sandbox, number: string) =>
 const TEAM = ['--team', 'SANDBOX_TEAM'];
 
 const lacking = (reference: string) => ({ ...account('A-1'), payment_instruction: { vendor: 'V', reference } });
-const BOOK = [
+const INPUT = [
   line(lacking('sbx-vendor-persistent')),
   line(account('A-2', { customers: [{ landline: 'x' }] })),
   line(account('A-3')),
@@ -57,12 +57,12 @@ const BOOK = [
 
 describe('data-import retry', () => {
   test('plain records: refused items are sent, all others are ignored, and the balance still counts all', async () => {
-    const { sandbox, type, book, entries, at } = await surroundings();
-    await type('run', book('book.jsonl', ...BOOK), ...TEAM);
+    const { sandbox, type, inputFile, entries, at } = await surroundings();
+    await type('run', inputFile('input.jsonl', ...INPUT), ...TEAM);
     expect(entries('incomplete.jsonl')).toMatchObject([
-      { number: 'A-1', line: 1, errors: [{ step: 'paymentInstruction' }], original: BOOK[0]?.trim() },
+      { number: 'A-1', line: 1, errors: [{ step: 'paymentInstruction' }], original: INPUT[0]?.trim() },
     ]);
-    const corrected = book(
+    const corrected = inputFile(
       'corrected.jsonl',
       line(lacking('R-1')),
       line(account('A-2')),
@@ -84,8 +84,8 @@ describe('data-import retry', () => {
   });
 
   test('rejected.jsonl itself, corrected inside: as text or as the record, also a line that held none', async () => {
-    const { type, book, entries, at } = await surroundings();
-    await type('run', book('book.jsonl', ...BOOK), ...TEAM);
+    const { type, inputFile, entries, at } = await surroundings();
+    await type('run', inputFile('input.jsonl', ...INPUT), ...TEAM);
     const [second, fourth] = entries('rejected.jsonl');
     writeFileSync(
       at('run/rejected.jsonl'),
@@ -95,17 +95,17 @@ describe('data-import retry', () => {
     expect(JSON.parse(out)).toMatchObject({ created: 4, rejected: 0, input: 4, incomplete: 1, ignoredLines: {} });
     expect(entries('rejected.jsonl')).toEqual([]);
     // Not given, and so not touched.
-    expect(entries('incomplete.jsonl')).toMatchObject([{ number: 'A-1', original: BOOK[0]?.trim() }]);
+    expect(entries('incomplete.jsonl')).toMatchObject([{ number: 'A-1', original: INPUT[0]?.trim() }]);
     const again = await type('retry', at('run/incomplete.jsonl'), ...TEAM, '--json');
     expect(JSON.parse(again.out)).toMatchObject({ created: 4, input: 4, incomplete: 1 });
     expect(again.code).toBe(3);
   });
 
   test('lines as `jq .original` prints them, in quotation marks, are read as the lines that they quote', async () => {
-    const { type, book, entries } = await surroundings();
-    await type('run', book('book.jsonl', ...BOOK), ...TEAM);
+    const { type, inputFile, entries } = await surroundings();
+    await type('run', inputFile('input.jsonl', ...INPUT), ...TEAM);
     const quoted = [JSON.stringify(account('A-2')), '{"account":'].map((text) => line(text));
-    const { out } = await type('retry', book('corrected.jsonl', ...quoted), ...TEAM);
+    const { out } = await type('retry', inputFile('corrected.jsonl', ...quoted), ...TEAM);
     expect(out.split('\n').slice(1, 3)).toEqual([
       'Ignored 1 line (corrected.jsonl:2): the line is no record: data-import check shows why.',
       '3 created + 0 already imported + 1 rejected + 0 skipped + 0 unknown = 4',
@@ -114,10 +114,10 @@ describe('data-import retry', () => {
   });
 
   test('of two lines that are the same, the corrected one is gone, and the other is still reported', async () => {
-    const { type, book, entries, at } = await surroundings();
-    await type('run', book('book.jsonl', line(account('A-1')), '{"account":\n', '{"account":\n'), ...TEAM);
+    const { type, inputFile, entries, at } = await surroundings();
+    await type('run', inputFile('input.jsonl', line(account('A-1')), '{"account":\n', '{"account":\n'), ...TEAM);
     const [, third] = entries('rejected.jsonl');
-    const corrected = book('corrected.jsonl', line({ ...third, original: account('A-3') }));
+    const corrected = inputFile('corrected.jsonl', line({ ...third, original: account('A-3') }));
     for (const _ of ['once', 'and again']) {
       const { out } = await type('retry', corrected, ...TEAM);
       expect(out).toContain('2 created + 0 already imported + 1 rejected + 0 skipped + 0 unknown = 3\n');
@@ -132,19 +132,19 @@ describe('data-import retry', () => {
   });
 
   test('what is corrected in the file and not tried yet is still corrected there', async () => {
-    const { type, book, entries, at } = await surroundings();
+    const { type, inputFile, entries, at } = await surroundings();
     const wrong = (number: string) => line(account(number, { customers: [{ landline: 'x' }] }));
-    await type('run', book('book.jsonl', wrong('A-1'), wrong('A-2')), ...TEAM);
+    await type('run', inputFile('input.jsonl', wrong('A-1'), wrong('A-2')), ...TEAM);
     const [first, second] = entries('rejected.jsonl');
     writeFileSync(at('run/rejected.jsonl'), line({ ...first, original: line(account('A-1')).trim() }) + line(second));
-    const other = book('other.jsonl', line(account('A-2')));
+    const other = inputFile('other.jsonl', line(account('A-2')));
     await type('retry', other, ...TEAM);
     expect(entries('rejected.jsonl')).toMatchObject([{ number: 'A-1', original: line(account('A-1')).trim() }]);
   });
 
   test('a second line of a record, retried unchanged, is still a duplicate', async () => {
-    const { type, book, entries, at } = await surroundings();
-    await type('run', book('book.jsonl', line(account('A-1')), line(account('A-1'))), ...TEAM);
+    const { type, inputFile, entries, at } = await surroundings();
+    await type('run', inputFile('input.jsonl', line(account('A-1')), line(account('A-1'))), ...TEAM);
     const { out } = await type('retry', at('run/skipped.jsonl'), ...TEAM, '--json');
     expect(JSON.parse(out)).toMatchObject({
       created: 1,
@@ -158,8 +158,12 @@ describe('data-import retry', () => {
   });
 
   test('a contradicting line that is corrected to a new number becomes a record, and leaves skipped.jsonl', async () => {
-    const { type, book, entries, at } = await surroundings();
-    await type('run', book('book.jsonl', line(account('A-1')), line(account('A-1', { sales_channel: 'X' }))), ...TEAM);
+    const { type, inputFile, entries, at } = await surroundings();
+    await type(
+      'run',
+      inputFile('input.jsonl', line(account('A-1')), line(account('A-1', { sales_channel: 'X' }))),
+      ...TEAM,
+    );
     const [second] = entries('skipped.jsonl');
     expect(second).toMatchObject({ number: 'A-1', errors: [{ code: 'contradicting_record' }] });
     writeFileSync(at('run/skipped.jsonl'), line({ ...second, original: account('A-2', { sales_channel: 'X' }) }));
@@ -169,27 +173,27 @@ describe('data-import retry', () => {
   });
 
   test('a line with another change is reported as changed, and not sent', async () => {
-    const { sandbox, type, book, entries, at } = await surroundings();
-    await type('run', book('book.jsonl', ...BOOK), ...TEAM);
+    const { sandbox, type, inputFile, entries, at } = await surroundings();
+    await type('run', inputFile('input.jsonl', ...INPUT), ...TEAM);
     const before = sandbox.requests().length;
     const other = { ...lacking('R-1'), ...account('A-1', { sales_channel: 'X' }) };
-    const { out } = await type('retry', book('corrected.jsonl', line(other)), ...TEAM, '--json');
+    const { out } = await type('retry', inputFile('corrected.jsonl', line(other)), ...TEAM, '--json');
     expect(JSON.parse(out)).toMatchObject({ changed: { count: 1, samples: ['corrected.jsonl:1'] }, incomplete: 1 });
     expect((await type('retry', at('corrected.jsonl'), ...TEAM)).out.split('\n')).toContain(
       '1 line differs from what exists (corrected.jsonl:1; see changed.jsonl). The differences were not sent: an import cannot change existing records.',
     );
     expect(sandbox.requests()).toHaveLength(before);
-    expect(entries('incomplete.jsonl')).toMatchObject([{ number: 'A-1', original: BOOK[0]?.trim() }]);
+    expect(entries('incomplete.jsonl')).toMatchObject([{ number: 'A-1', original: INPUT[0]?.trim() }]);
     const listed = { number: 'A-1', source: at('corrected.jsonl'), line: 1, ofRetry: true };
     expect(entries('changed.jsonl')).toMatchObject([listed]);
     // It is no line of the input, so that the next session does not have it.
-    await type('run', at('book.jsonl'), ...TEAM);
+    await type('run', at('input.jsonl'), ...TEAM);
     expect(entries('changed.jsonl')).toEqual([]);
   });
 
   describe('the input as it was before its lines were corrected, given to run again', () => {
     const SENTENCE =
-      '1 line was corrected with retry and not sent again (book.jsonl:2). Keep the input as it is, or replace the line by its corrected line.';
+      '1 line was corrected with retry and not sent again (input.jsonl:2). Keep the input as it is, or replace the line by its corrected line.';
     const withNotes = (number: string, ...bodies: string[]) => ({
       ...account(number, { customers: [{ landline: 'x' }] }),
       notes: bodies.map((body) => ({ body })),
@@ -197,13 +201,13 @@ describe('data-import retry', () => {
     const INPUT = [line(account('A-1')), line(withNotes('A-2', 'one', 'two'))];
 
     test('is done: code 0, one sentence, no command, and the summary counts the corrected line', async () => {
-      const { sandbox, type, book, entries, at } = await surroundings();
-      await type('run', book('book.jsonl', ...INPUT), ...TEAM);
+      const { sandbox, type, inputFile, entries, at } = await surroundings();
+      await type('run', inputFile('input.jsonl', ...INPUT), ...TEAM);
       const corrected = { ...account('A-2'), notes: [{ body: 'one' }] };
-      expect((await type('retry', book('corrected.jsonl', line(corrected)), ...TEAM)).code).toBe(0);
+      expect((await type('retry', inputFile('corrected.jsonl', line(corrected)), ...TEAM)).code).toBe(0);
       const before = sandbox.requests().length;
       for (const more of [[], ['--add-to-existing'], ['--retry-rejected'], ['--canary', '2']]) {
-        const { code, out } = await type('run', at('book.jsonl'), ...TEAM, ...more);
+        const { code, out } = await type('run', at('input.jsonl'), ...TEAM, ...more);
         expect([more, out.split('\n').slice(1, 4)]).toEqual([
           more,
           ['2 created + 0 already imported + 0 rejected + 0 skipped + 0 unknown = 2', 'notes: 1 sent = 1', SENTENCE],
@@ -213,17 +217,17 @@ describe('data-import retry', () => {
       }
       expect(sandbox.requests()).toHaveLength(before);
       expect(entries('changed.jsonl')).toEqual([]);
-      const { out } = await type('run', at('book.jsonl'), ...TEAM, '--json');
+      const { out } = await type('run', at('input.jsonl'), ...TEAM, '--json');
       expect(JSON.parse(out)).toMatchObject({
-        corrected: { count: 1, samples: ['book.jsonl:2'] },
+        corrected: { count: 1, samples: ['input.jsonl:2'] },
         changed: { count: 0 },
       });
       expect(readFileSync(at('run/report.html'), 'utf8')).toContain('Corrected with retry');
     });
 
     test('also where `original` in rejected.jsonl was corrected, twice, and the line was refused in between', async () => {
-      const { type, entries, at, book } = await surroundings();
-      await type('run', book('book.jsonl', ...INPUT), ...TEAM);
+      const { type, entries, at, inputFile } = await surroundings();
+      await type('run', inputFile('input.jsonl', ...INPUT), ...TEAM);
       for (const landline of ['y', '']) {
         const [entry] = entries('rejected.jsonl');
         writeFileSync(
@@ -232,26 +236,30 @@ describe('data-import retry', () => {
         );
         await type('retry', at('run/rejected.jsonl'), ...TEAM);
       }
-      const { code, out } = await type('run', at('book.jsonl'), ...TEAM);
+      const { code, out } = await type('run', at('input.jsonl'), ...TEAM);
       expect(out.split('\n')).toContain(SENTENCE);
       expect(code).toBe(0);
     });
 
     test('a refused item that was corrected is not sent again as it was', async () => {
-      const { sandbox, type, book, at } = await surroundings();
-      await type('run', book('book.jsonl', line(account('A-3')), line(lacking('sbx-vendor-persistent'))), ...TEAM);
-      expect((await type('retry', book('corrected.jsonl', line(lacking('R-1'))), ...TEAM)).code).toBe(0);
+      const { sandbox, type, inputFile, at } = await surroundings();
+      await type(
+        'run',
+        inputFile('input.jsonl', line(account('A-3')), line(lacking('sbx-vendor-persistent'))),
+        ...TEAM,
+      );
+      expect((await type('retry', inputFile('corrected.jsonl', line(lacking('R-1'))), ...TEAM)).code).toBe(0);
       const before = sandbox.requests().length;
-      const { code, out } = await type('run', at('book.jsonl'), ...TEAM, '--add-all-to-existing');
+      const { code, out } = await type('run', at('input.jsonl'), ...TEAM, '--add-all-to-existing');
       expect(out.split('\n').slice(2, 4)).toEqual(['payment instructions: 1 sent = 1', SENTENCE]);
       expect([code, sandbox.requests().length - before]).toEqual([0, 0]);
     });
 
     test('a line that was changed once more is neither: that is said as before', async () => {
-      const { type, book } = await surroundings();
-      await type('run', book('book.jsonl', ...INPUT), ...TEAM);
-      await type('retry', book('corrected.jsonl', line(account('A-2'))), ...TEAM);
-      const other = book('book.jsonl', line(account('A-1')), line(account('A-2', { sales_channel: 'X' })));
+      const { type, inputFile } = await surroundings();
+      await type('run', inputFile('input.jsonl', ...INPUT), ...TEAM);
+      await type('retry', inputFile('corrected.jsonl', line(account('A-2'))), ...TEAM);
+      const other = inputFile('input.jsonl', line(account('A-1')), line(account('A-2', { sales_channel: 'X' })));
       const { code, out } = await type('run', other, ...TEAM);
       expect(out).toContain('Next (1 changed after they were sent): ');
       expect(out).not.toContain('retry has its corrected line');
@@ -260,12 +268,12 @@ describe('data-import retry', () => {
   });
 
   test.each([
-    ['a folder without a run', ['BOOK', ...TEAM], 'holds no run'],
+    ['a folder without a run', ['INPUT', ...TEAM], 'has no run'],
     ['no such file', ['/none.jsonl', ...TEAM], '/none.jsonl'],
   ])('%s ends in one line and code 2', async (_, args, message) => {
-    const { type, book } = await surroundings();
-    const path = book('corrected.jsonl', line(account('A-1')));
-    const { code, err } = await type('retry', ...args.map((word) => (word === 'BOOK' ? path : word)));
+    const { type, inputFile } = await surroundings();
+    const path = inputFile('corrected.jsonl', line(account('A-1')));
+    const { code, err } = await type('retry', ...args.map((word) => (word === 'INPUT' ? path : word)));
     expect(err).toContain(message);
     expect(err.trim().split('\n')).toHaveLength(1);
     expect(code).toBe(2);
@@ -284,7 +292,7 @@ describe('data-import resolve', () => {
   );
   const lose = async () => {
     const around = await surroundings({ faults: [{ ...lost, when: 'every', times: 2 }] });
-    const path = around.book('book.jsonl', ...BOTH);
+    const path = around.inputFile('input.jsonl', ...BOTH);
     expect((await around.type('run', path, ...TEAM)).code).toBe(4);
     return { ...around, path };
   };
@@ -324,17 +332,17 @@ describe('data-import resolve', () => {
     expect(await type('resolve', '--all', '--step', 'statements', '--as', 'done')).toMatchObject({
       code: 0,
       out: expect.stringMatching(
-        /^Resolved by the operator: account A-2 statements done\nNothing is unknown\.\nNext: data-import run \S+book\.jsonl --team SANDBOX_TEAM --run \S+\n$/,
+        /^Resolved by the operator: account A-2 statements done\nNothing is unknown\.\nNext: data-import run \S+input\.jsonl --team SANDBOX_TEAM --run \S+\n$/,
       ),
     });
     expect(readFileSync(at('run/audit.log'), 'utf8')).toMatch(
-      /operator resolve: statements not done, by the operator: account …1 \(\S+book.jsonl:1\)\n.* operator resolve: statements done, by the operator: account …2 \(/,
+      /operator resolve: statements not done, by the operator: account …1 \(\S+input.jsonl:1\)\n.* operator resolve: statements done, by the operator: account …2 \(/,
     );
     expect(JSON.parse(readFileSync(at('run/report.json'), 'utf8'))).toMatchObject({
       summary: { unknown: 0, unfinished: 1 },
     });
     expect((await type('status')).out).toMatch(
-      /\nNot running\.\nNext: data-import run \S+book\.jsonl --team SANDBOX_TEAM --run \S+\n$/,
+      /\nNot running\.\nNext: data-import run \S+input\.jsonl --team SANDBOX_TEAM --run \S+\n$/,
     );
     expect(await type('run', path, ...TEAM)).toMatchObject({ code: 0, out: expect.stringContaining('2 created') });
     const statements = ['A-1', 'A-2'].map((number) => importedOf(sandbox, number)?.statements.length);
@@ -343,8 +351,8 @@ describe('data-import resolve', () => {
 
   test('resolve and status print what run printed after "Next", of all that is left', async () => {
     const { type, at } = await lose();
-    writeFileSync(at('book.jsonl'), [...BOTH, line(account('A-3', { customers: [{ landline: 'x' }] }))].join(''));
-    const { code, out } = await type('run', at('book.jsonl'), ...TEAM);
+    writeFileSync(at('input.jsonl'), [...BOTH, line(account('A-3', { customers: [{ landline: 'x' }] }))].join(''));
+    const { code, out } = await type('run', at('input.jsonl'), ...TEAM);
     const nextIn = (text: string) => text.split('\n').filter((one) => /^(Next|To run again)/.test(one));
     expect(code).toBe(4);
     expect(nextIn(out).map((one) => one.slice(0, 18))).toEqual([
@@ -388,7 +396,7 @@ describe('data-import resolve', () => {
         external_business_identifier: 'B-1',
         business: { business_contracts: [contract] },
       };
-      const path = around.book('book.jsonl', line({ business }));
+      const path = around.inputFile('input.jsonl', line({ business }));
       expect((await around.type('run', path, ...TEAM)).code).toBe(4);
       return { ...around, path };
     };
@@ -431,7 +439,7 @@ describe('data-import resolve', () => {
 
   test('a folder without a run ends in one line and code 2', async () => {
     const { type } = await surroundings();
-    expect(await type('resolve')).toMatchObject({ code: 2, err: expect.stringContaining('holds no run') });
+    expect(await type('resolve')).toMatchObject({ code: 2, err: expect.stringContaining('has no run') });
   });
 
   describe('asks about creations', () => {
@@ -448,7 +456,7 @@ describe('data-import resolve', () => {
         const match = { operation: 'imports.status', account: asked } as const;
         around.sandbox.faults.add({ match, effect: 'drop', phase: 'before' });
       }
-      const path = around.book('book.jsonl', line(account('A-1')), line(account('A-2')));
+      const path = around.inputFile('input.jsonl', line(account('A-1')), line(account('A-2')));
       // Nothing is repeated or decided while a request may still be running.
       const quiet = ['--timeout', '0.3', '--in-flight-grace', '0'];
       await around.type('run', path, ...TEAM, '--max-retries', '0', '--dry-run', 'none', ...quiet);
@@ -490,7 +498,7 @@ describe('data-import resolve', () => {
       );
     });
 
-    test('a platform that cannot be reached ends in one line with the cause, and code 1', async () => {
+    test('a service that cannot be reached ends in one line with the cause, and code 1', async () => {
       const { type } = await loseCreations();
       const { code, err } = await type('resolve', ...movedTo('http://127.0.0.1:9'), '--max-retries', '0');
       expect(code).toBe(1);

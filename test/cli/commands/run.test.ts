@@ -1,13 +1,13 @@
-/** `data-import sample`, `check`, `run` and `status`, as typed: from a sample book to its report. */
+/** `data-import sample`, `check`, `run` and `status`, as typed: from a sample input to its report. */
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createSandbox } from '../../../src/sandbox/index.js';
 import { account, line, openFolder, openService, run, runIn } from '../typed.js';
 
-const { at, book } = openFolder();
+const { at, inputFile } = openFolder();
 
 describe('data-import sample and check', () => {
-  test('the same seed gives the same book, and the check finds its mistakes', async () => {
+  test('the same seed gives the same input, and the check finds its mistakes', async () => {
     const first = await run('sample', '--accounts', '50', '--seed', '3');
     expect(first.code).toBe(0);
     expect(first.out.trim().split('\n')).toHaveLength(53);
@@ -27,7 +27,12 @@ describe('data-import sample and check', () => {
   });
 
   test('each finding has its file and line, and the groups stand below', async () => {
-    const path = book('bad.jsonl', account('A-1'), account('A-2', { customers: [{ landline: 'x' }] }), account('A-1'));
+    const path = inputFile(
+      'bad.jsonl',
+      account('A-1'),
+      account('A-2', { customers: [{ landline: 'x' }] }),
+      account('A-1'),
+    );
     expect(await run('check', path, '--no-warnings')).toEqual({
       code: 3,
       err: '',
@@ -61,8 +66,8 @@ describe('data-import run', () => {
   const rehearse = (path: string, name: string, ...more: string[]) =>
     run('run', path, '--sandbox', '--run', at(name), '--process-concurrency', '8', ...more);
 
-  test('a book without mistakes ends with code 0 and a balance', async () => {
-    const path = book('good.jsonl', account('A-1'), account('A-2'));
+  test('an input without mistakes ends with code 0 and a balance', async () => {
+    const path = inputFile('good.jsonl', account('A-1'), account('A-2'));
     const { code, out } = await rehearse(path, 'good');
     expect({ code, out }).toEqual({
       code: 0,
@@ -83,7 +88,7 @@ Report: ${at('good')}/report.html
 
   test('a rehearsal ignores an address from the environment, and refuses one on the command line', async () => {
     const sandbox = await openService();
-    const path = book('rehearsal.jsonl', account('A-1'));
+    const path = inputFile('rehearsal.jsonl', account('A-1'));
     const { code, out } = await rehearse(path, 'rehearsal');
     expect(code).toBe(0);
     expect(out.split('\n')[0]).toBe('Target: Rehearsal (sandbox). Nothing was sent to a service.');
@@ -104,9 +109,9 @@ Report: ${at('good')}/report.html
 
   test('lines that differ from what exists are counted, with where they stand', async () => {
     const names = ['A-1', 'A-2', 'A-3', 'A-4'];
-    book('changed.jsonl', ...names.map((number) => account(number)));
+    inputFile('changed.jsonl', ...names.map((number) => account(number)));
     await rehearse(at('changed.jsonl'), 'changed');
-    book('changed.jsonl', ...names.map((number) => account(number, { sales_channel: 'X' })));
+    inputFile('changed.jsonl', ...names.map((number) => account(number, { sales_channel: 'X' })));
     const { code, out } = await rehearse(at('changed.jsonl'), 'changed');
     expect(code).toBe(3);
     expect(out).toContain(
@@ -115,7 +120,7 @@ Report: ${at('good')}/report.html
   });
 
   test('what is rejected ends with code 3, and its lines are there to be corrected', async () => {
-    const path = book('mixed.jsonl', account('A-1'), account('A-2', { customers: [{ landline: 'x' }] }));
+    const path = inputFile('mixed.jsonl', account('A-1'), account('A-2', { customers: [{ landline: 'x' }] }));
     const { code, out } = await rehearse(path, 'mixed', '--json');
     expect(code).toBe(3);
     expect(JSON.parse(out)).toMatchObject({
@@ -135,7 +140,7 @@ Report: ${at('good')}/report.html
     onTestFinished(() => server.close());
     vi.stubEnv('DATA_IMPORT_TOKEN', sandbox.token);
     onTestFinished(() => void vi.unstubAllEnvs());
-    const path = book('three.jsonl', account('A-1'), account('A-2'), account('A-3'));
+    const path = inputFile('three.jsonl', account('A-1'), account('A-2'), account('A-3'));
     const args = ['run', path, '--run', at('canary'), '--team', 'SANDBOX_TEAM', '--base-url', server.url];
     const canary = await run(...args, '--canary', '2');
     expect(canary.code).toBe(7);
@@ -146,7 +151,7 @@ Report: ${at('good')}/report.html
     expect(creations.map(({ account: number }) => number)).toEqual(['A-1', 'A-2', 'A-3']);
   });
 
-  test('what the platform refused is tried again only when that is asked for, and a corrected line at once', async () => {
+  test('what the service refused is tried again only when that is asked for, and a corrected line at once', async () => {
     const sandbox = createSandbox();
     const server = await sandbox.listen();
     onTestFinished(() => server.close());
@@ -154,14 +159,14 @@ Report: ${at('good')}/report.html
     onTestFinished(() => void vi.unstubAllEnvs());
     const ofContract = account('A-1', { business: { business_contract_identifier: 'C-1' } });
     const mistaken = account('A-2', { customers: [{ landline: 'x' }] });
-    const path = book('retry.jsonl', ofContract, mistaken);
+    const path = inputFile('retry.jsonl', ofContract, mistaken);
     const args = ['run', path, '--run', at('retry'), '--team', 'SANDBOX_TEAM', '--base-url', server.url];
     expect(await run(...args)).toMatchObject({ code: 3, out: expect.stringContaining('0 created') });
     const headers = { Authorization: `Token ${sandbox.token}`, 'Content-Type': 'application/json' };
     const business = { import_supplier_code: 'SANDBOX_SUPPLIER', external_business_identifier: 'B-1' };
     const body = JSON.stringify({ ...business, business: { business_contracts: [{ identifier: 'C-1' }] } });
     await fetch(`${server.url}/v1/data-import/business/`, { method: 'POST', headers, body });
-    book('retry.jsonl', ofContract, account('A-2', { customers: [{ landline: '' }] }));
+    inputFile('retry.jsonl', ofContract, account('A-2', { customers: [{ landline: '' }] }));
     expect(await run(...args)).toMatchObject({ code: 3, out: expect.stringContaining('1 created') });
     expect(await run(...args, '--retry-rejected')).toMatchObject({
       code: 0,
@@ -177,7 +182,7 @@ Report: ${at('good')}/report.html
     onTestFinished(() => server.close());
     vi.stubEnv('DATA_IMPORT_TOKEN', sandbox.token);
     onTestFinished(() => void vi.unstubAllEnvs());
-    const path = book('lost.jsonl', { ...account('A-1'), statements: [{ statement_id: 'S-1' }] });
+    const path = inputFile('lost.jsonl', { ...account('A-1'), statements: [{ statement_id: 'S-1' }] });
     const args = ['run', path, '--run', at('lost'), '--team', 'SANDBOX_TEAM', '--base-url', server.url];
     const { code, out } = await run(...args);
     expect(code).toBe(4);
@@ -192,13 +197,11 @@ Report: ${at('good')}/report.html
     onTestFinished(() => server.close());
     vi.stubEnv('DATA_IMPORT_TOKEN', sandbox.token);
     onTestFinished(() => void vi.unstubAllEnvs());
-    const path = book('paused.jsonl', account('A-1'), account('A-2'));
+    const path = inputFile('paused.jsonl', account('A-1'), account('A-2'));
     const args = ['run', path, '--run', at('paused'), '--team', 'SANDBOX_TEAM', '--base-url', server.url];
     const { code, out } = await run(...args);
     expect(code).toBe(8);
-    expect(out).toContain(
-      'Halted: the platform refuses import supplier SANDBOX_SUPPLIER (import_supplier_not_ongoing)',
-    );
+    expect(out).toContain('Halted: the service refuses import supplier SANDBOX_SUPPLIER (import_supplier_not_ongoing)');
     sandbox.setSupplierStatus('SANDBOX_SUPPLIER', 'Ongoing');
     expect((await run(...args)).code).toBe(0);
   });
@@ -208,7 +211,7 @@ Report: ${at('good')}/report.html
     ['SIGINT', 130],
     ['SIGTERM', 143],
   ] as const)('%s drains it: calls in flight end, code %i, and the same command resumes', async (signal, code) => {
-    const path = book('drained.jsonl', account('A-1'), account('A-2'));
+    const path = inputFile('drained.jsonl', account('A-1'), account('A-2'));
     const drained = await runIn(
       {
         onSignal(listener) {
@@ -238,7 +241,7 @@ Report: ${at('good')}/report.html
   test('a folder that takes no socket is reported, and the run continues', async () => {
     mkdirSync(at('mounted/control.sock'), { recursive: true });
     writeFileSync(at('mounted/.gitignore'), '*\n');
-    const { code, err } = await rehearse(book('one.jsonl', account('A-1')), 'mounted');
+    const { code, err } = await rehearse(inputFile('one.jsonl', account('A-1')), 'mounted');
     expect(err).toBe(
       `data-import: ${at('mounted')} does not support sockets (ERR_FS_EISDIR): pause, resume, drain, set and status cannot reach this run. Ctrl-C drains it.\n`,
     );
@@ -246,52 +249,52 @@ Report: ${at('good')}/report.html
   });
 
   test.each<[string, string[], string]>([
-    ['no such book', ['/none.jsonl'], '/none.jsonl'],
-    ['no team', ['BOOK', '--base-url', 'http://127.0.0.1:9'], 'no team: give --team'],
-    ['a window that is none', ['BOOK', '--sandbox', '--window', 'at night'], 'window "at night"'],
-    ['rules that are none', ['BOOK', '--sandbox', '--halt', 'soon'], 'halt "soon"'],
-    ['bounds that are none', ['BOOK', '--sandbox', '--process-concurrency', '8-2'], 'Expected bounds such as 2-24'],
+    ['no such input', ['/none.jsonl'], '/none.jsonl'],
+    ['no team', ['INPUT', '--base-url', 'http://127.0.0.1:9'], 'no team: give --team'],
+    ['a window that is none', ['INPUT', '--sandbox', '--window', 'at night'], 'window "at night"'],
+    ['rules that are none', ['INPUT', '--sandbox', '--halt', 'soon'], 'halt "soon"'],
+    ['bounds that are none', ['INPUT', '--sandbox', '--process-concurrency', '8-2'], 'Expected bounds such as 2-24'],
     [
       'health of no distributed run',
-      ['BOOK', '--sandbox', '--health', '9464'],
+      ['INPUT', '--sandbox', '--health', '9464'],
       '--health is for processes of a distributed run: give --distributed',
     ],
     [
       'a dashboard of no distributed run',
-      ['BOOK', '--sandbox', '--dashboard', '1'],
+      ['INPUT', '--sandbox', '--dashboard', '1'],
       '--dashboard is for processes of a distributed run: give',
     ],
     [
       'the time zone of no window',
-      ['BOOK', '--sandbox', '--time-zone', 'UTC'],
+      ['INPUT', '--sandbox', '--time-zone', 'UTC'],
       '--time-zone has no effect without --window: give',
     ],
     [
       'the queue of no distributed run',
-      ['BOOK', '--sandbox', '--queue', 'redis://x'],
+      ['INPUT', '--sandbox', '--queue', 'redis://x'],
       '--queue has no effect without --distributed: give',
     ],
     [
       'the name of no distributed run',
-      ['BOOK', '--sandbox', '--name', 'x'],
+      ['INPUT', '--sandbox', '--name', 'x'],
       '--name has no effect without --distributed: give',
     ],
     [
-      'a book of no distributed run',
-      ['BOOK', '--sandbox', '--input-in', 'place'],
+      'an input of no distributed run',
+      ['INPUT', '--sandbox', '--input-in', 'place'],
       '--input-in has no effect without --distributed: give',
     ],
     [
       'the schema of no database',
-      ['BOOK', '--sandbox', '--database-schema', 'x'],
+      ['INPUT', '--sandbox', '--database-schema', 'x'],
       '--database-schema has no effect without --database: give',
     ],
-    ['a folder with other things', ['BOOK', '--sandbox', '--run', '.'], 'holds other things'],
+    ['a folder with other things', ['INPUT', '--sandbox', '--run', '.'], 'has other files'],
   ])('%s ends in one line and code 2', async (_, args, message) => {
     vi.stubEnv('DATA_IMPORT_TOKEN', 'T');
     onTestFinished(() => void vi.unstubAllEnvs());
-    const path = book('usage.jsonl', account('A-1'));
-    const { code, err } = await run('run', ...args.map((word) => (word === 'BOOK' ? path : word)));
+    const path = inputFile('usage.jsonl', account('A-1'));
+    const { code, err } = await run('run', ...args.map((word) => (word === 'INPUT' ? path : word)));
     expect(err).toContain(message);
     expect(err).not.toContain('    at ');
     expect(code).toBe(2);
@@ -299,7 +302,7 @@ Report: ${at('good')}/report.html
 });
 
 describe('data-import verify', () => {
-  test('says what agrees, what the platform lacks, what it has besides, and what differs; code 5', async () => {
+  test('says what agrees, what the service lacks, what it has besides, and what differs; code 5', async () => {
     const sandbox = createSandbox();
     const server = await sandbox.listen();
     onTestFinished(() => server.close());
@@ -308,7 +311,7 @@ describe('data-import verify', () => {
     onTestFinished(() => void vi.unstubAllEnvs());
     const records = ['A-1', 'A-2', 'A-3', 'A-4'].map((number) => account(number));
     const refused = account('A-5', { customers: [{ landline: 'x' }] });
-    const path = book('verify.jsonl', ...records, refused);
+    const path = inputFile('verify.jsonl', ...records, refused);
     await run('run', path, '--run', at('verify'), '--team', 'SANDBOX_TEAM');
     expect(await run('verify', '--run', at('verify'))).toEqual({
       code: 0,
@@ -324,7 +327,7 @@ describe('data-import verify', () => {
     });
     vi.stubEnv('DATA_IMPORT_TOKEN', sandbox.token);
 
-    // Another day, another platform: one account is gone, one is only staged, one has another number, two came besides.
+    // Another day, another service: one account is gone, one is only staged, one has another number, two came besides.
     const snapshot = sandbox.snapshot();
     const [supplier] = snapshot.state.suppliers;
     const find = (number: string) =>
@@ -346,16 +349,16 @@ describe('data-import verify', () => {
     expect(out.split('\n').sort()).toEqual(
       [
         '',
-        '! SANDBOX_SUPPLIER A-2: created in the ledger, and only staged on the platform',
-        `! SANDBOX_SUPPLIER A-1: ${known} in the ledger, and 42 on the platform`,
+        '! SANDBOX_SUPPLIER A-2: created in the ledger, and only staged on the service',
+        `! SANDBOX_SUPPLIER A-1: ${known} in the ledger, and 42 on the service`,
         '+ SANDBOX_SUPPLIER A-5: imported as 5, and rejected in the ledger',
         '+ SANDBOX_SUPPLIER Z-1: imported, and not in the ledger',
-        '- SANDBOX_SUPPLIER A-3: created in the ledger, and not known to the platform',
-        '      1  - Created in the ledger, and not known to the platform. Ask the operator whether they were removed. If they were, run them in a new folder.',
-        '      1  ! Created in the ledger, and only staged on the platform. Ask the operator whether they were deleted or renumbered before you send anything again.',
-        '      1  ! Known by another number on the platform than in the ledger. Ask the operator which number counts. ok.csv has that of the ledger.',
-        '      1  + Imported on the platform, and not created in the ledger. Run the same command again: it looks up unfinished records. Rejected records were imported by another program.',
-        '      1  + Imported on the platform, and not in the ledger. They came with another run, or by hand. If that was not meant, ask the operator.',
+        '- SANDBOX_SUPPLIER A-3: created in the ledger, and not known to the service',
+        '      1  - Created in the ledger, and not known to the service. Ask the operator whether they were removed. If they were, run them in a new folder.',
+        '      1  ! Created in the ledger, and only staged on the service. Ask the operator whether they were deleted or renumbered before you send anything again.',
+        '      1  ! Known by another number on the service than in the ledger. Ask the operator which number counts. ok.csv has that of the ledger.',
+        '      1  + Imported on the service, and not created in the ledger. Run the same command again: it looks up unfinished records. Rejected records were imported by another program.',
+        '      1  + Imported on the service, and not in the ledger. They came with another run, or by hand. If that was not meant, ask the operator.',
         '= 1 accounts agree, 5 differ',
       ].sort(),
     );
@@ -372,7 +375,7 @@ describe('data-import verify', () => {
   test('prints fifty differences, says how many more there are, and counts them; --limit prints more or all', async () => {
     const sandbox = await openService();
     const numbers = Array.from({ length: 60 }, (_, index) => `A-${100 + index}`);
-    const path = book('many.jsonl', ...numbers.map((number) => account(number)));
+    const path = inputFile('many.jsonl', ...numbers.map((number) => account(number)));
     await run('run', path, '--run', at('many'));
     const snapshot = sandbox.snapshot();
     for (const supplier of snapshot.state.suppliers) supplier.accounts = [];
@@ -386,7 +389,7 @@ describe('data-import verify', () => {
     expect(lines.filter((text) => text.startsWith('- SANDBOX_SUPPLIER A-1'))).toHaveLength(50);
     expect(lines.slice(50)).toEqual([
       '… and 10 more. --limit 0 prints all.',
-      '     60  - Created in the ledger, and not known to the platform. Ask the operator whether they were removed. If they were, run them in a new folder.',
+      '     60  - Created in the ledger, and not known to the service. Ask the operator whether they were removed. If they were, run them in a new folder.',
       '= 0 accounts agree, 60 differ',
     ]);
     expect((await printed('--limit', '59'))[59]).toBe('… and 1 more. --limit 0 prints all.');
@@ -406,7 +409,7 @@ test('status and steering of a folder without a run end in one line and code 2',
   expect(await run('status', '--run', at('none'))).toEqual({
     code: 2,
     out: '',
-    err: `data-import: ${at('none')} holds no run: there is no such folder. Give the folder of a run with --run <folder>, or --sandbox for the rehearsal; data-import run begins one.\n`,
+    err: `data-import: ${at('none')} has no run: there is no such folder. Give the folder of a run with --run <folder>, or --sandbox for the rehearsal. data-import run starts one.\n`,
   });
   expect(await run('pause', '--run', at('none'))).toMatchObject({ code: 2, err: expect.stringContaining('control: ') });
 });

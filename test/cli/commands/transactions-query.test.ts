@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, test, vi } from 'vitest';
 import { account, openFolder, openService, run } from '../typed.js';
 
-const { at, book } = openFolder();
+const { at, inputFile } = openFolder();
 
 const charge = (id: string, date: string) => ({
   type: 'CHARGE',
@@ -29,7 +29,7 @@ const report = (name: string) => JSON.parse(readFileSync(at(`${name}/report.json
 describe('run', () => {
   test('sends neither by default: the service takes both for true', async () => {
     const sandbox = await openService();
-    const path = book('default.jsonl', billedTo('A-1', '2023-12-31', '2024-01-05'));
+    const path = inputFile('default.jsonl', billedTo('A-1', '2023-12-31', '2024-01-05'));
     expect((await run('run', path, '--run', at('default'))).code).toBe(0);
     expect(queriesOf(sandbox)).toEqual([undefined]);
     expect(report('default').run.transactionsQuery).toEqual({
@@ -40,7 +40,7 @@ describe('run', () => {
 
   test('sends both with the flags, and the report says so', async () => {
     const sandbox = await openService();
-    const path = book('flags.jsonl', billedTo('A-1', '2023-12-31', '2024-01-05'));
+    const path = inputFile('flags.jsonl', billedTo('A-1', '2023-12-31', '2024-01-05'));
     const flags = ['--no-force-current-statement', '--no-check-previously-added'];
     expect((await run('run', path, '--run', at('flags'), ...flags)).code).toBe(0);
     expect(queriesOf(sandbox)).toEqual(['check_previously_added=false&force_add_to_current_statement=false']);
@@ -56,7 +56,7 @@ describe('run', () => {
 
   test('is refused with --set-aside: that sends again what the service may have kept of a refused request', async () => {
     const sandbox = await openService();
-    const path = book('aside.jsonl', billedTo('A-1', '2023-12-31', '2024-01-05'));
+    const path = inputFile('aside.jsonl', billedTo('A-1', '2023-12-31', '2024-01-05'));
     expect(await run('run', path, '--run', at('aside'), '--set-aside', '--no-check-previously-added')).toEqual({
       code: 2,
       out: '',
@@ -67,7 +67,7 @@ describe('run', () => {
 
   test('takes them from the environment and from the config file', async () => {
     const sandbox = await openService();
-    const path = book('settings.jsonl', billedTo('A-1', '2023-12-31', '2024-01-05'));
+    const path = inputFile('settings.jsonl', billedTo('A-1', '2023-12-31', '2024-01-05'));
     writeFileSync(at('settings.json'), JSON.stringify({ forceCurrentStatement: false }));
     vi.stubEnv('DATA_IMPORT_CHECK_PREVIOUSLY_ADDED', 'false');
     expect((await run('run', path, '--run', at('settings'), '--config', at('settings.json'))).code).toBe(0);
@@ -92,18 +92,18 @@ describe('a transaction before the open statement period', () => {
   ];
 
   test('check warns once, with the number and the first places', async () => {
-    const path = book('check.jsonl', ...records);
+    const path = inputFile('check.jsonl', ...records);
     const { code, out } = await run('check', path);
     expect(code).toBe(0);
     const found = out.split('\n').filter((line) => line.includes('transaction_before_open_period'));
-    expect(found.map((line) => line.replaceAll(path, 'book'))).toEqual([
-      'book:2: warning transactions.1.transaction_date transaction_before_open_period: 5 transactions of 4 accounts are dated before the open statement period, which begins after the last billed day. The service moves them into it and pins a note, or rejects them with --no-force-current-statement. Also book:3, book:4.',
+    expect(found.map((line) => line.replaceAll(path, 'input'))).toEqual([
+      'input:2: warning transactions.1.transaction_date transaction_before_open_period: 5 transactions of 4 accounts are dated before the open statement period, which begins after the last billed day. The service moves them into it and pins a note, or rejects them with --no-force-current-statement. Also input:3, input:4.',
       '        5  warning transaction_before_open_period at transactions.*.transaction_date',
     ]);
   });
 
   test('check --json gives it as one line with its count, and --no-warnings gives none', async () => {
-    const path = book('json.jsonl', ...records);
+    const path = inputFile('json.jsonl', ...records);
     const lines = (await run('check', path, '--json')).out.split('\n').filter((line) => line.includes('open_period'));
     expect(lines.map((line) => JSON.parse(line))).toEqual([
       expect.objectContaining({ source: path, line: 2, code: 'transaction_before_open_period', count: 5 }),
@@ -118,7 +118,7 @@ describe('a transaction before the open statement period', () => {
       'the service rejects these (--no-force-current-statement); data-import check lists the lines',
     ],
   ])('plan %j counts them, and says what the service does with them', async (flags, what) => {
-    const path = book('plan.jsonl', ...records);
+    const path = inputFile('plan.jsonl', ...records);
     const { out } = await run('plan', path, '--run', at('none'), ...flags);
     expect(out).toContain(`5 transactions dated before the open statement period: ${what}\n`);
     expect(JSON.parse((await run('plan', path, '--run', at('none'), '--json')).out)).toMatchObject({
@@ -127,7 +127,7 @@ describe('a transaction before the open statement period', () => {
   });
 
   test('plan counts one request for each account without the check', async () => {
-    const path = book('requests.jsonl', ...records);
+    const path = inputFile('requests.jsonl', ...records);
     const plan = async (...flags: string[]) =>
       JSON.parse((await run('plan', path, '--run', at('none'), '--json', '--transactions-at-once', '1', ...flags)).out);
     expect((await plan()).requests['transactions.create']).toBe(10);
@@ -136,7 +136,7 @@ describe('a transaction before the open statement period', () => {
 
   test('is rejected with its place where the service may not move it', async () => {
     await openService();
-    const path = book('rejected.jsonl', ...records);
+    const path = inputFile('rejected.jsonl', ...records);
     const { code } = await run('run', path, '--run', at('rejected'), '--no-force-current-statement');
     expect(code).toBe(3);
     const lines = readFileSync(at('rejected/incomplete.jsonl'), 'utf8').trim().split('\n');

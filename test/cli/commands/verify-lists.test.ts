@@ -3,7 +3,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { startImportService } from '../../support/import-service.js';
 import { account, openFolder, run } from '../typed.js';
 
-const { at, book } = openFolder();
+const { at, inputFile } = openFolder();
 
 const entry = (number: string, service: string) => ({
   external_account_number: number,
@@ -21,7 +21,7 @@ async function afterRun(folder: string, ...lists: { entries: unknown[]; breakAft
   onTestFinished(() => void vi.unstubAllEnvs());
   vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   onTestFinished(() => void vi.restoreAllMocks());
-  const path = book(`${folder}.jsonl`, account('A-1'), account('A-2'), account('A-3'));
+  const path = inputFile(`${folder}.jsonl`, account('A-1'), account('A-2'), account('A-3'));
   expect(await run('run', path, '--run', at(folder))).toMatchObject({ code: 0 });
   return { service, verify: (...flags: string[]) => run('verify', '--run', at(folder), ...flags) };
 }
@@ -39,7 +39,7 @@ test('an account that is listed twice differs, and the differences are one line 
     out: [
       '! SANDBOX_SUPPLIER A-2: listed again, imported as S-2',
       '+ SANDBOX_SUPPLIER X: imported, and not in the ledger',
-      '      1  + Imported on the platform, and not in the ledger. They came with another run, or by hand. If that was not meant, ask the operator.',
+      '      1  + Imported on the service, and not in the ledger. They came with another run, or by hand. If that was not meant, ask the operator.',
       '      1  ! More than once in the list of the service. Ask the operator which entry counts: an account has one.',
       '= 3 accounts agree, 2 differ',
       '',

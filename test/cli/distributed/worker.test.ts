@@ -133,7 +133,7 @@ describe('its options', () => {
   test('is what the worker gets', async () => {
     const { started, options, end, ended } = typed(
       ...['--database', DATABASE, '--database-schema', 'east', '--base-url', 'https://api.example.com'],
-      ...['--queue', 'redis://queue.example.com', '--input-at', '/mnt/book', '--name', 'W1', '--concurrency', '8'],
+      ...['--queue', 'redis://queue.example.com', '--input-at', '/mnt/input', '--name', 'W1', '--concurrency', '8'],
     );
     await started;
     expect(options()).toMatchObject({
@@ -141,7 +141,7 @@ describe('its options', () => {
       database: DATABASE,
       schema: 'east',
       queue: 'redis://queue.example.com',
-      inputAt: '/mnt/book',
+      inputAt: '/mnt/input',
       name: 'W1',
       concurrency: 8,
     });

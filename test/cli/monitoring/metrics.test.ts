@@ -66,7 +66,7 @@ function record(outcome: LedgerRecord['outcome']): LedgerRecord {
       missing: null,
       items: null,
       contract: null,
-      source: 'book.jsonl',
+      source: 'input.jsonl',
       line: 1,
     },
     updatedAt: '2026-01-15T09:00:00.000Z',

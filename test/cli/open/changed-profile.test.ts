@@ -4,7 +4,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { startImportService } from '../../support/import-service.js';
 import { account, openFolder, run } from '../typed.js';
 
-const { at, book } = openFolder();
+const { at, inputFile } = openFolder();
 
 async function openIndependentService() {
   const service = await startImportService();
@@ -25,7 +25,7 @@ const balance = (out: string) => out.split('\n').find((text) => text.includes(' 
 
 test('records that the former profile rejected are checked again by the same command, and all others are left', async () => {
   const service = await openIndependentService();
-  const input = book(
+  const input = inputFile(
     'channels.jsonl',
     ...['WEB', 'PHONE', 'SHOP'].map((channel) => account(channel, { sales_channel: channel })),
   );
@@ -59,7 +59,7 @@ test('a record that the service refused is not sent again because the profile ch
   vi.stubEnv('DATA_IMPORT_BASE_URL', service.url);
   vi.stubEnv('DATA_IMPORT_TEAM', 'EAST');
   onTestFinished(() => void vi.unstubAllEnvs());
-  const input = book('refused.jsonl', account('A-1'), account('A-2'));
+  const input = inputFile('refused.jsonl', account('A-1'), account('A-2'));
   const folder = ['--run', at('refused')];
   await run('run', input, ...folder);
   const sent = service.requests.length;

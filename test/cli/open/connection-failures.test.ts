@@ -7,7 +7,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { createSandbox } from '../../../src/sandbox/index.js';
 import { account, openFolder, run } from '../typed.js';
 
-const { at, book } = openFolder();
+const { at, inputFile } = openFolder();
 
 /** A sandbox behind a server that closes after `after` requests. */
 async function serviceThatLeaves(after: number) {
@@ -50,7 +50,7 @@ const accounts = (count: number) => Array.from({ length: count }, (_, index) => 
 test('where it halts the run, reason, terminal, audit log and report name host and cause', async () => {
   const host = await serviceThatLeaves(8);
   const shown = listen();
-  const path = book('halted.jsonl', ...accounts(40));
+  const path = inputFile('halted.jsonl', ...accounts(40));
   const flags = ['--run', at('halted'), '--max-retries', '0', '--concurrency', '1', '--halt', 'failed=5'];
   const { code, out } = await run('run', path, ...flags);
   const cause = `connection to ${host} failed: ECONNREFUSED, nothing listens on this port`;
@@ -69,7 +69,7 @@ test('where it halts the run, reason, terminal, audit log and report name host a
 test('where it leaves records open, the end says so', async () => {
   const host = await serviceThatLeaves(8);
   listen();
-  const path = book('left.jsonl', ...accounts(5));
+  const path = inputFile('left.jsonl', ...accounts(5));
   const flags = ['--run', at('left'), '--max-retries', '0', '--concurrency', '1', '--halt', 'failed=0'];
   const { code, out } = await run('run', path, ...flags);
   expect(code).toBe(9);

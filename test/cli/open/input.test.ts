@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { account, line, openFolder, run } from '../typed.js';
 
-const { at, book } = openFolder();
+const { at, inputFile } = openFolder();
 
 const write = (name: string, text: string) => {
   writeFileSync(at(name), text);
@@ -123,9 +123,9 @@ ${CUSTOMERS}: in 2 rows the mapping never reads 2 columns of 5: email, town
   });
 
   test('by the report as it was before a retry: corrected lines are none of the input', async () => {
-    const path = book('retry.jsonl', account('A-1'), account('A-2', { customers: [{ landline: 'x' }] }));
+    const path = inputFile('retry.jsonl', account('A-1'), account('A-2', { customers: [{ landline: 'x' }] }));
     await run('run', path, '--sandbox', '--run', at('retried'));
-    const corrected = book('corrected.jsonl', account('A-2', { customers: [{ landline: '+33612345678' }] }));
+    const corrected = inputFile('corrected.jsonl', account('A-2', { customers: [{ landline: '+33612345678' }] }));
     expect((await run('retry', corrected, '--sandbox', '--run', at('retried'))).code).toBe(0);
     expect(JSON.parse(readFileSync(at('retried/report.json'), 'utf8')).input).toMatchObject({
       files: [{ source: path, ...CONTENT }],
@@ -199,7 +199,7 @@ describe('an input without a record', () => {
   });
 
   test('beside files with records it is a warning of check, and run names it', async () => {
-    const path = book('one.jsonl', account('A-1'));
+    const path = inputFile('one.jsonl', account('A-1'));
     const checked = await run('check', path, BLANK);
     expect([checked.code, checked.out]).toEqual([
       0,
@@ -273,7 +273,7 @@ describe('a mapping that throws', () => {
   test('gives a promise: code 2', async () => {
     const promising = write('async.mjs', 'export default async () => ({ account: {} });');
     const { code, err } = await run('run', CUSTOMERS, '--map', promising, '--sandbox', '--run', at('async'));
-    expect([code, err]).toEqual([2, expect.stringContaining('the mapping module gave a promise')]);
+    expect([code, err]).toEqual([2, expect.stringContaining('the mapping module returned a promise')]);
   });
 });
 

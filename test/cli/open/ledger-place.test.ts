@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { account, openFolder, run } from '../typed.js';
 
-const { at, book } = openFolder();
+const { at, inputFile } = openFolder();
 const ADDRESS = 'postgres://importer:not-to-be-seen@127.0.0.1:1/import';
 
 /** As a run leaves a folder whose ledger is on a server. */
@@ -22,7 +22,7 @@ const NOTE = JSON.stringify({
 
 test.each(['run', 'retry'])('%s in a folder whose ledger is on a server begins no second one', async (command) => {
   const folder = folderOf(`noted-${command}`, NOTE);
-  expect(await run(command, book('b.jsonl', account('A-1')), '--sandbox', '--run', folder)).toEqual({
+  expect(await run(command, inputFile('b.jsonl', account('A-1')), '--sandbox', '--run', folder)).toEqual({
     code: 2,
     out: '',
     err: `data-import: the ledger of the run in ${folder} is on PostgreSQL: schema east of postgres://importer:***@db.example.com:5432/import. Give --database (or DATA_IMPORT_DATABASE).\n`,
@@ -39,7 +39,7 @@ test.each(['status', 'report', 'resolve'])('%s in such a folder says where the l
 
 test('plan in such a folder counts nothing as left that it cannot know', async () => {
   const folder = folderOf('noted-plan', NOTE);
-  expect(await run('plan', book('b.jsonl', account('A-1')), '--run', folder)).toMatchObject({
+  expect(await run('plan', inputFile('b.jsonl', account('A-1')), '--run', folder)).toMatchObject({
     code: 2,
     err: expect.stringContaining('Give --database (or DATA_IMPORT_DATABASE).'),
   });
@@ -49,12 +49,12 @@ test('a changed note is reported as changed', async () => {
   const folder = folderOf('damaged', '{"id":7}');
   expect(await run('status', '--run', folder)).toMatchObject({
     code: 2,
-    err: `data-import: ${folder}/ledger.json is not as a run wrote it: it says where the ledger of the run is. Put it back, or delete it and give --database.\n`,
+    err: `data-import: ${folder}/ledger.json is damaged: it has the address of the ledger. Restore it, or delete it and give --database.\n`,
   });
 });
 
 test('a run with its ledger in its folder does not continue with another one on a server', async () => {
-  const path = book('b.jsonl', account('A-1'));
+  const path = inputFile('b.jsonl', account('A-1'));
   expect(await run('run', path, '--sandbox', '--run', at('local'))).toMatchObject({ code: 0 });
   vi.stubEnv('DATA_IMPORT_DATABASE', ADDRESS);
   onTestFinished(() => void vi.unstubAllEnvs());
@@ -69,12 +69,12 @@ test('a run with its ledger in its folder does not continue with another one on 
 test.each([
   [
     'mysql://importer:not-to-be-seen@db.example.com/import',
-    'ledger: the address is none of a PostgreSQL. Expected postgres://user@host:5432/database.',
+    'ledger: the address is not a PostgreSQL address. Expected postgres://user@host:5432/database.',
   ],
-  ['db.example.com', 'ledger: the address is none of a PostgreSQL. Expected postgres://user@host:5432/database.'],
+  ['db.example.com', 'ledger: the address is not a PostgreSQL address. Expected postgres://user@host:5432/database.'],
   [
     'postgres://importer:12/not-to-be-seen@db.example.com/import',
-    'ledger: in the address, an @ or # stands behind the host. Expected postgres://user@host:5432/database; write characters of user and password such as / ? # @ as %2F %3F %23 %40.',
+    'ledger: in the address, an @ or # follows the host. Expected postgres://user@host:5432/database; write characters of user and password such as / ? # @ as %2F %3F %23 %40.',
   ],
 ])('the address %s is refused, and the message quotes no part of it', async (address, message) => {
   expect(await run('status', '--run', at('none'), '--database', address)).toEqual({
@@ -92,12 +92,12 @@ test('a schema of a name that the server would read otherwise', async () => {
 });
 
 test('a server that is not there: what, where and what to do, and the password in no file and on no screen', async () => {
-  const path = book('b.jsonl', account('A-1'));
+  const path = inputFile('b.jsonl', account('A-1'));
   const ended = await run('run', path, '--sandbox', '--run', at('away'), '--database', ADDRESS);
   expect(ended).toEqual({
     code: 2,
     out: '',
-    err: 'data-import: ledger: cannot open schema data_import of database import on 127.0.0.1:1 (connect ECONNREFUSED 127.0.0.1:1). Start the server, or correct its address or the network, and give the same command again.\n',
+    err: 'data-import: ledger: cannot open schema data_import of database import on 127.0.0.1:1 (connect ECONNREFUSED 127.0.0.1:1). Start the server, or correct its address or the network, and repeat the command.\n',
   });
   expect(() => readFileSync(`${at('away')}/ledger.json`)).toThrow('ENOENT');
 });

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { loadSqlite } from '../../../src/migration/ledger/sqlite/driver.js';
 import { account, openFolder } from '../typed.js';
 
-const { at, book } = openFolder();
+const { at, inputFile } = openFolder();
 
 const notInstalled = () => {
   throw Object.assign(new Error('Cannot find package'), { code: 'ERR_MODULE_NOT_FOUND' });
@@ -25,7 +25,7 @@ async function run(...args: string[]) {
 }
 
 test('the SQLite of a Node that has none that is sound', async () => {
-  const path = book('good.jsonl', account('A-1'));
+  const path = inputFile('good.jsonl', account('A-1'));
   // Also where the Node that runs the test has one.
   vi.doMock('../../../src/migration/ledger/sqlite/driver.js', async (original) => {
     const actual = (await original()) as { loadSqlite: typeof loadSqlite };

@@ -28,10 +28,10 @@ async function failing(error: Error, close = async () => {}) {
 const sqlite = (errcode: number, errstr: string) => Object.assign(new Error(errstr), { errcode, errstr });
 
 test.each([
-  [13, 'database or disk is full', 'Make room on the disk, and give the same command again.', 'BrokenOffError'],
-  [10, 'disk I/O error', 'Check the disk, and give the same command again.', 'BrokenOffError'],
-  [778, 'disk I/O error', 'Check the disk, and give the same command again.', 'BrokenOffError'],
-  [8, 'attempt to write', 'Make the file and its folder writable, and give the same command again.', 'UsageError'],
+  [13, 'database or disk is full', 'Free disk space, and repeat the command.', 'BrokenOffError'],
+  [10, 'disk I/O error', 'Check the disk, and repeat the command.', 'BrokenOffError'],
+  [778, 'disk I/O error', 'Check the disk, and repeat the command.', 'BrokenOffError'],
+  [8, 'attempt to write', 'Make the file and its folder writable, and repeat the command.', 'UsageError'],
 ])('SQLite says %i: that counts, and not that it cannot be closed either', async (code, text, remedy, name) => {
   const error = ledgerFileError('write to', 'ledger.sqlite', sqlite(code, text));
   const close = () => Promise.reject(ledgerFileError('close', 'ledger.sqlite', sqlite(code, text)));
@@ -49,8 +49,8 @@ test.each([
 });
 
 test('a disk that is full ends a run in one line and code 1, and the same command finishes once there is room', async () => {
-  writeFileSync(at('book.jsonl'), `{"account":\n${line(account('A-1'))}`);
-  const args = ['run', at('book.jsonl'), '--sandbox', '--run', at('full')];
+  writeFileSync(at('input.jsonl'), `{"account":\n${line(account('A-1'))}`);
+  const args = ['run', at('input.jsonl'), '--sandbox', '--run', at('full')];
   const write = vi.spyOn(fs, 'writeFileSync').mockImplementation(() => {
     throw Object.assign(new Error('disk'), { code: 'ENOSPC' });
   });
@@ -64,7 +64,7 @@ test('a disk that is full ends a run in one line and code 1, and the same comman
   syncBuiltinESMExports();
   expect({ code: full.code, err: full.err }).toEqual({
     code: 1,
-    err: `data-import: ${at('full/lines.part')} cannot be written (ENOSPC). Make room on the disk, and give the same command again.\n`,
+    err: `data-import: ${at('full/lines.part')} cannot be written (ENOSPC). Free disk space, and repeat the command.\n`,
   });
 
   const again = await run(...args);
@@ -97,7 +97,7 @@ test('a disk that fills while rejected.jsonl is written ends in one line and cod
   const second = await run(...args);
   expect({ code: second.code, err: second.err }).toEqual({
     code: 1,
-    err: `data-import: ${file} cannot be written (ENOSPC). Make room on the disk, and give the same command again.\n`,
+    err: `data-import: ${file} cannot be written (ENOSPC). Free disk space, and repeat the command.\n`,
   });
   expect(readFileSync(file, 'utf8')).toBe(former);
 
@@ -131,17 +131,17 @@ test.each([
   const { code, err } = await run(command, ...input, '--run', folder, ...(command === 'report' ? [] : ['--sandbox']));
   expect({ code, err }).toEqual({
     code: 2,
-    err: `data-import: ${join(folder, file)} cannot be ${done} (EISDIR). Move the folder of that name away, and give the same command again.\n`,
+    err: `data-import: ${join(folder, file)} cannot be ${done} (EISDIR). Move the folder with that name away, and repeat the command.\n`,
   });
 });
 
 describe('a command that needs a run, where there is none, ends with code 2 and says what to do', () => {
-  const COMMANDS = [['resolve'], ['retry', 'BOOK', '--team', 'EAST'], ['verify'], ['report'], ['status']];
+  const COMMANDS = [['resolve'], ['retry', 'INPUT', '--team', 'EAST'], ['verify'], ['report'], ['status']];
   const KINDS: [kind: string, why: string][] = [
     ['missing', 'there is no such folder'],
     ['empty', 'there is no ledger.sqlite in it'],
     ['other', 'there is no ledger.sqlite in it'],
-    ['file', 'it is a file, and no folder'],
+    ['file', 'it is a file, not a folder'],
   ];
 
   test.each(KINDS.flatMap(([kind, why]) => COMMANDS.map((words) => [kind, words, why] as const)))(
@@ -152,12 +152,12 @@ describe('a command that needs a run, where there is none, ends with code 2 and 
       if (kind === 'other') writeFileSync(join(folder, 'notes.txt'), 'mine');
       if (kind === 'file') writeFileSync(folder, 'mine');
       writeFileSync(at('any.jsonl'), line(account('A-1')));
-      const typed = words.map((word) => (word === 'BOOK' ? at('any.jsonl') : word));
+      const typed = words.map((word) => (word === 'INPUT' ? at('any.jsonl') : word));
       const service = ['report', 'status'].includes(words[0] ?? '') ? [] : ['--sandbox'];
       expect(await run(...typed, ...service, '--run', folder)).toEqual({
         code: 2,
         out: '',
-        err: `data-import: ${folder} holds no run: ${why}. Give the folder of a run with --run <folder>, or --sandbox for the rehearsal; data-import run begins one.\n`,
+        err: `data-import: ${folder} has no run: ${why}. Give the folder of a run with --run <folder>, or --sandbox for the rehearsal. data-import run starts one.\n`,
       });
       // Nothing is made there either.
       expect(existsSync(folder)).toBe(kind !== 'missing');
@@ -173,11 +173,11 @@ describe('a command that needs a run, where there is none, ends with code 2 and 
     await ledger.setFact('target', 'https://api.example.com');
     await ledger.close();
     writeFileSync(at('any.jsonl'), line(account('A-1')));
-    const typed = words.map((word) => (word === 'BOOK' ? at('any.jsonl') : word));
+    const typed = words.map((word) => (word === 'INPUT' ? at('any.jsonl') : word));
     expect(await run(...typed, '--sandbox', '--run', folder)).toEqual({
       code: 2,
       out: '',
-      err: `data-import: target: the run in ${folder} belongs to https://api.example.com, and this command is for the sandbox (a rehearsal). Give another folder with --run <folder>, or leave --sandbox away; --retarget <old url> is only for a service that has moved.\n`,
+      err: `data-import: target: the run in ${folder} belongs to https://api.example.com, and this command is for the sandbox (a rehearsal). Give another folder with --run <folder>, or leave out --sandbox; --retarget <old url> is only for a service that has moved.\n`,
     });
   });
 });
@@ -189,6 +189,6 @@ test('a file of the ledger that the system refuses is named once, with its code'
     path: 'run/ledger.sqlite.lock',
   });
   expect(ledgerFileError('open', 'run/ledger.sqlite', refused).message).toBe(
-    'ledger: cannot open run/ledger.sqlite.lock (EACCES). Give yourself the right to read and write it.',
+    'ledger: cannot open run/ledger.sqlite.lock (EACCES). Give this user the right to read and write it.',
   );
 });

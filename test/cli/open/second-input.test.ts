@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type Fault, type ServiceRequest, startImportService } from '../../support/import-service.js';
 import { account, line, openFolder, run } from '../typed.js';
 
-const { at, book } = openFolder();
+const { at, inputFile } = openFolder();
 
 async function openService(fault?: (request: ServiceRequest) => Fault | undefined) {
   const service = await startImportService(fault === undefined ? {} : { fault });
@@ -89,8 +89,8 @@ describe('the files of the first input, after a session with the second', () => 
     const service = await openService(({ path }) =>
       isDown && path.endsWith('process/process/') ? { status: 500, body: {} } : undefined,
     );
-    const first = book('halted.jsonl', account('A-1'), account('A-2'));
-    const second = book('after-halted.jsonl', account('B-1'));
+    const first = inputFile('halted.jsonl', account('A-1'), account('A-2'));
+    const second = inputFile('after-halted.jsonl', account('B-1'));
     const folder = ['--run', at('open')];
     expect((await run('run', first, ...folder, '--halt', 'failed=1')).code).toBe(6);
     isDown = false;
@@ -119,20 +119,20 @@ describe('the files of the first input, after a session with the second', () => 
       );
       const folder = ['--run', at(what.replaceAll(' ', '-'))];
       await run('run', path, ...folder);
-      const { code, out } = await run('run', book(`second ${what}.jsonl`, ...second), ...folder);
+      const { code, out } = await run('run', inputFile(`second ${what}.jsonl`, ...second), ...folder);
       expect(code).toBe(3);
       expect(out).toContain(`\nTo run again: data-import run '${path}' `);
       expect(out.match(/To run again/g)).toHaveLength(1);
       expect((await run('report', ...folder)).out).toContain(`\nTo run again: data-import run '${path}' `);
-      book(`${what}.jsonl`, ...corrected, account('A-9'));
+      inputFile(`${what}.jsonl`, ...corrected, account('A-9'));
       expect((await run('run', path, ...folder)).code).toBe(0);
     },
   );
 
   test('and of the second: both commands are printed', async () => {
     await openService();
-    const first = book('left-1.jsonl', account('A-1', WRONG));
-    const second = book('left-2.jsonl', account('B-1', WRONG), account('B-2'));
+    const first = inputFile('left-1.jsonl', account('A-1', WRONG));
+    const second = inputFile('left-2.jsonl', account('B-1', WRONG), account('B-2'));
     const folder = ['--run', at('both-left')];
     await run('run', first, ...folder);
     const { out } = await run('run', second, ...folder);
@@ -144,7 +144,7 @@ describe('the files of the first input, after a session with the second', () => 
 
   test('a first input that was renamed is no other input', async () => {
     await openService();
-    const path = book('former-name.jsonl', account('A-1', WRONG), account('A-2'));
+    const path = inputFile('former-name.jsonl', account('A-1', WRONG), account('A-2'));
     const folder = ['--run', at('renamed')];
     await run('run', path, ...folder);
     renameSync(path, at('new-name.jsonl'));

@@ -5,7 +5,7 @@ import { openSqliteLedger } from '../../../src/migration/ledger/sqlite/sqlite-le
 import { createSandbox, type SandboxOptions } from '../../../src/sandbox/index.js';
 import { account, line, openFolder, run } from '../typed.js';
 
-const { at, book } = openFolder();
+const { at, inputFile } = openFolder();
 
 /** A service on its own port. Its token and team are the ones of every sandbox. */
 async function openServiceAt(options: SandboxOptions = {}) {
@@ -33,7 +33,7 @@ const COMMANDS: readonly [command: string, words: (input: string) => string[]][]
 describe('a run folder that belongs to one service', () => {
   test.each(COMMANDS)('%s with another base URL ends with code 2 before any request', async (name, words) => {
     const [first, second] = [await openServiceAt(), await openServiceAt()];
-    const input = book('two-urls.jsonl', account('A-1'), account('A-2', { customers: [{ landline: 'x' }] }));
+    const input = inputFile('two-urls.jsonl', account('A-1'), account('A-2', { customers: [{ landline: 'x' }] }));
     const folder = ['--run', at(`two-urls-${name}`)];
     expect(await run('run', input, '--base-url', first.url, ...folder)).toMatchObject({ code: 3 });
     const asked = first.sandbox.requests().length;
@@ -41,7 +41,7 @@ describe('a run folder that belongs to one service', () => {
     expect(await run(...words(input), '--base-url', second.url, ...folder)).toEqual({
       code: 2,
       out: '',
-      err: `data-import: target: the run in ${at(`two-urls-${name}`)} belongs to ${first.url}, and this command is for ${second.url}. Give another folder with --run <folder>, or, where the service has moved, add --retarget ${first.url}.\n`,
+      err: `data-import: target: the run in ${at(`two-urls-${name}`)} belongs to ${first.url}, and this command is for ${second.url}. Give another folder with --run <folder>, or, if the service has moved, add --retarget ${first.url}.\n`,
     });
     expect([first.sandbox.requests().length, second.sandbox.requests()]).toEqual([asked, []]);
     // The run is unchanged: the same command as before continues.
@@ -50,20 +50,20 @@ describe('a run folder that belongs to one service', () => {
 
   test.each(COMMANDS)('%s of a rehearsal in it ends with code 2', async (name, words) => {
     const service = await openServiceAt();
-    const input = book('then-rehearsal.jsonl', account('A-1'));
+    const input = inputFile('then-rehearsal.jsonl', account('A-1'));
     const folder = at(`then-rehearsal-${name}`);
     await run('run', input, '--base-url', service.url, '--run', folder);
     expect(await run(...words(input), '--sandbox', '--run', folder)).toEqual({
       code: 2,
       out: '',
-      err: `data-import: target: the run in ${folder} belongs to ${service.url}, and this command is for the sandbox (a rehearsal). Give another folder with --run <folder>, or leave --sandbox away; --retarget <old url> is only for a service that has moved.\n`,
+      err: `data-import: target: the run in ${folder} belongs to ${service.url}, and this command is for the sandbox (a rehearsal). Give another folder with --run <folder>, or leave out --sandbox; --retarget <old url> is only for a service that has moved.\n`,
     });
   });
 
   test.each([['status'], ['report']])('%s --sandbox does not take it for a rehearsal', async (name) => {
     const service = await openServiceAt();
     const folder = at(`looked-at-${name}`);
-    await run('run', book('looked-at.jsonl', account('A-1')), '--base-url', service.url, '--run', folder);
+    await run('run', inputFile('looked-at.jsonl', account('A-1')), '--base-url', service.url, '--run', folder);
     expect(await run(name, '--run', folder)).toMatchObject({ code: 0 });
     expect(await run(name, '--sandbox', '--run', folder)).toMatchObject({
       code: 2,
@@ -74,7 +74,7 @@ describe('a run folder that belongs to one service', () => {
 
   test('the same service, written otherwise, is the same target', async () => {
     const { url } = await openServiceAt();
-    const input = book('written.jsonl', account('A-1'));
+    const input = inputFile('written.jsonl', account('A-1'));
     const folder = ['--run', at('written')];
     expect(await run('run', input, '--base-url', url, ...folder)).toMatchObject({ code: 0 });
     expect(await run('run', input, '--base-url', `${url}//`, ...folder)).toMatchObject({ code: 0 });
@@ -85,7 +85,7 @@ describe('a run folder that belongs to one service', () => {
 describe('a run folder that belongs to a rehearsal', () => {
   test.each(COMMANDS)('%s with a base URL ends with code 2 before any request', async (name, words) => {
     const service = await openServiceAt();
-    const input = book('rehearsed.jsonl', account('A-1'));
+    const input = inputFile('rehearsed.jsonl', account('A-1'));
     const folder = at(`rehearsed-${name}`);
     expect(await run('run', input, '--sandbox', '--run', folder)).toMatchObject({ code: 0 });
     expect(await run(...words(input), '--base-url', service.url, '--run', folder)).toEqual({
@@ -98,7 +98,7 @@ describe('a run folder that belongs to a rehearsal', () => {
 
   test('cannot be retargeted', async () => {
     const service = await openServiceAt();
-    const input = book('never.jsonl', account('A-1'));
+    const input = inputFile('never.jsonl', account('A-1'));
     await run('run', input, '--sandbox', '--run', at('never'));
     const args = ['run', input, '--base-url', service.url, '--run', at('never')];
     expect(await run(...args, '--retarget', service.url)).toMatchObject({
@@ -108,7 +108,7 @@ describe('a run folder that belongs to a rehearsal', () => {
     expect(await run(...args, '--retarget', 'sandbox')).toEqual({
       code: 2,
       out: '',
-      err: 'data-import: target: --retarget expects the address that the service had, such as https://api.example.com, and no rehearsal.\n',
+      err: 'data-import: target: --retarget expects the former address of the service, such as https://api.example.com; a rehearsal has none.\n',
     });
     expect(service.sandbox.requests()).toEqual([]);
   });
@@ -118,7 +118,7 @@ describe('--retarget', () => {
   /** A run into the first service, which has then moved to the second one with everything that it has. */
   async function moved(name: string) {
     const [first, second] = [await openServiceAt(), await openServiceAt()];
-    const input = book(`${name}.jsonl`, account('A-1'));
+    const input = inputFile(`${name}.jsonl`, account('A-1'));
     const folder = at(name);
     expect(await run('run', input, '--base-url', first.url, '--run', folder)).toMatchObject({ code: 0 });
     second.sandbox.restore(first.sandbox.snapshot());
@@ -181,7 +181,7 @@ describe('--retarget', () => {
     });
     expect(await run(...args, '--retarget', 'yesterday')).toMatchObject({
       code: 2,
-      err: expect.stringContaining('--retarget expects the address that the service had'),
+      err: expect.stringContaining('--retarget expects the former address of the service'),
     });
     expect(audit('mistaken')).not.toContain('retarget');
   });
@@ -190,7 +190,7 @@ describe('--retarget', () => {
 describe('a ledger of an older version', () => {
   test('takes the first target that a run gives it', async () => {
     const [first, second] = [await openServiceAt(), await openServiceAt()];
-    const input = book('older.jsonl', account('A-1'));
+    const input = inputFile('older.jsonl', account('A-1'));
     const folder = ['--run', at('older')];
     await run('run', input, '--base-url', first.url, ...folder);
     await withoutTarget('older');
@@ -215,9 +215,9 @@ describe('the import suppliers of a run', () => {
   test('an input that shares none with the ledger is refused before any request', async () => {
     const { url, sandbox } = await openServiceAt({ suppliers });
     const folder = ['--run', at('strangers'), '--base-url', url];
-    expect(await run('run', book('north.jsonl', of('NORTH', 'N-1')), ...folder)).toMatchObject({ code: 0 });
+    expect(await run('run', inputFile('north.jsonl', of('NORTH', 'N-1')), ...folder)).toMatchObject({ code: 0 });
     const asked = sandbox.requests().length;
-    const other = book('others.jsonl', of('SOUTH', 'S-1'), of('WEST', 'W-1'));
+    const other = inputFile('others.jsonl', of('SOUTH', 'S-1'), of('WEST', 'W-1'));
     const refused = {
       code: 2,
       out: '',
@@ -231,7 +231,7 @@ describe('the import suppliers of a run', () => {
   test('an input with one supplier more is normal, and the run has both from then on', async () => {
     const { url } = await openServiceAt({ suppliers });
     const folder = ['--run', at('more'), '--base-url', url];
-    const [north, south] = [book('n.jsonl', of('NORTH', 'N-1')), book('s.jsonl', of('SOUTH', 'S-1'))];
+    const [north, south] = [inputFile('n.jsonl', of('NORTH', 'N-1')), inputFile('s.jsonl', of('SOUTH', 'S-1'))];
     expect(await run('run', north, ...folder)).toMatchObject({ code: 0 });
     expect(await run('run', south, north, ...folder)).toMatchObject({
       code: 0,
@@ -243,12 +243,12 @@ describe('the import suppliers of a run', () => {
   test('a line that held no record may be corrected into one of another supplier', async () => {
     const { url } = await openServiceAt({ suppliers });
     const folder = ['--run', at('corrected'), '--base-url', url];
-    book('half.jsonl', of('NORTH', 'N-1'));
+    inputFile('half.jsonl', of('NORTH', 'N-1'));
     const { writeFileSync } = await import('node:fs');
     writeFileSync(at('half.jsonl'), `${line(of('NORTH', 'N-1'))}{"account":\n`);
     expect(await run('run', at('half.jsonl'), ...folder)).toMatchObject({ code: 3 });
     const entry = JSON.parse(readFileSync(at('corrected/rejected.jsonl'), 'utf8'));
-    const corrected = book('corrected.jsonl', { ...entry, original: of('SOUTH', 'S-1') });
+    const corrected = inputFile('corrected.jsonl', { ...entry, original: of('SOUTH', 'S-1') });
     expect(await run('retry', corrected, ...folder)).toMatchObject({
       code: 0,
       out: expect.stringContaining('2 created'),
@@ -272,7 +272,7 @@ describe('the folder of a rehearsal', () => {
 
   test('is data-import-rehearsal where no --run is given, for every command', async () => {
     const service = await openServiceAt();
-    const input = book('defaults.jsonl', account('A-1'));
+    const input = inputFile('defaults.jsonl', account('A-1'));
     await inFolder('defaults', async () => {
       expect(await run('run', input, '--sandbox')).toMatchObject({
         code: 0,
@@ -301,7 +301,7 @@ describe('the folder of a rehearsal', () => {
       // The folder of the migration is another one: it has no file of the rehearsal.
       expect(await run('status')).toMatchObject({
         code: 2,
-        err: expect.stringContaining('data-import-run holds no run'),
+        err: expect.stringContaining('data-import-run has no run'),
       });
       expect(await run('run', input, '--base-url', service.url)).toMatchObject({
         code: 0,
@@ -312,7 +312,7 @@ describe('the folder of a rehearsal', () => {
   });
 
   test('is the one that --run names, or the environment', async () => {
-    const input = book('named.jsonl', account('A-1'));
+    const input = inputFile('named.jsonl', account('A-1'));
     await inFolder('named', async () => {
       expect(await run('run', input, '--sandbox', '--run', 'mine')).toMatchObject({
         out: expect.stringContaining('Report: mine/'),
@@ -326,7 +326,7 @@ describe('the folder of a rehearsal', () => {
 
 describe('where it goes is said at the top', () => {
   test('of a rehearsal', async () => {
-    const input = book('top.jsonl', account('A-1'));
+    const input = inputFile('top.jsonl', account('A-1'));
     const { out } = await run('run', input, '--sandbox', '--run', at('top'));
     expect(out.split('\n')[0]).toBe('Target: Rehearsal (sandbox). Nothing was sent to a service.');
     expect(Object.entries(report('top'))[0]).toEqual(['target', { name: 'Rehearsal (sandbox)', url: null }]);
@@ -343,7 +343,7 @@ describe('where it goes is said at the top', () => {
   test('of a service, by its host', async () => {
     const { url } = await openServiceAt();
     const { host } = new URL(url);
-    const args = ['run', book('host.jsonl', account('A-1')), '--run', at('host')];
+    const args = ['run', inputFile('host.jsonl', account('A-1')), '--run', at('host')];
     expect((await run(...args, '--base-url', `${url}/`)).out.split('\n')[0]).toBe(`Target: ${host}`);
     expect(report('host').target).toEqual({ name: host, url });
     expect(readFileSync(at('host/report.html'), 'utf8')).toContain(`<p class="eyebrow">Migration report: ${host}</p>`);

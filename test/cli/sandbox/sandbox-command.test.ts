@@ -193,7 +193,7 @@ describe('invalid arguments end in one line and exit code 2', () => {
       'data-import: fault rule: effect: expected ',
     ],
     [
-      'a state file that holds no state',
+      'a state file that contains no state',
       () => ['--file', file('state-no.json', '{}')],
       ': line 1 cannot be read. Give another file, or delete it to start with an empty state.\n',
     ],

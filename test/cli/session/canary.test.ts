@@ -4,7 +4,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { SANDBOX_TEAM } from '../../../src/sandbox/index.js';
 import { account, openFolder, openService, run, runIn } from '../typed.js';
 
-const { at, book } = openFolder();
+const { at, inputFile } = openFolder();
 const THREE = [account('A-1'), account('A-2'), account('A-3')];
 
 /** Answers every question with the same words. */
@@ -28,10 +28,10 @@ const whatOf = (name: string) =>
     .map((entry) => entry.replace(/^\S+ /, ''));
 
 test.each(['y', 'Y', 'yes', ' Yes '])(
-  'after %j the whole book follows in the same folder, and nothing twice',
+  'after %j the whole input follows in the same folder, and nothing twice',
   async (yes) => {
     const sandbox = await openService();
-    const path = book('three.jsonl', ...THREE);
+    const path = inputFile('three.jsonl', ...THREE);
     const name = `yes-${yes.length}-${yes.codePointAt(0)}`;
     const { asked, ask } = answering(yes);
     const { code, out } = await runIn({ ask }, 'run', path, '--run', at(name), '--canary', '2');
@@ -52,7 +52,7 @@ test.each(['y', 'Y', 'yes', ' Yes '])(
 
 test.each(['', 'n', 'no', 'what?'])('after %j nothing follows: code 7, and the command that continues', async (no) => {
   const sandbox = await openService();
-  const path = book('three.jsonl', ...THREE);
+  const path = inputFile('three.jsonl', ...THREE);
   const args = ['run', path, '--run', at(`no-${no.length}`)];
   const { code, out } = await runIn({ ask: answering(no).ask }, ...args, '--canary=2');
   expect(code).toBe(7);
@@ -69,7 +69,7 @@ test.each([
 ])('one %s is overridden by the command that continues', async (where, env, flag) => {
   const sandbox = await openService();
   for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
-  const args = [book('three.jsonl', ...THREE), '--run', at(where)];
+  const args = [inputFile('three.jsonl', ...THREE), '--run', at(where)];
   const { code, out } = await run('run', ...args, ...flag);
   expect(code).toBe(7);
   expect(/^Next: (.*)$/m.exec(out)?.[1]).toBe(`data-import run --canary 0 ${args[0]} --run '${args[2]}'`);
@@ -81,7 +81,7 @@ test.each([
 test('what npx ran is gone on with by npx', async () => {
   await openService();
   vi.stubEnv('npm_command', 'exec');
-  const args = [book('three.jsonl', ...THREE), '--run', at('npx')];
+  const args = [inputFile('three.jsonl', ...THREE), '--run', at('npx')];
   const { out } = await run('run', ...args, '--canary', '2');
   expect(out).toContain(`\nNext: npx data-import run --canary 0 ${args.join(' ')}\n`);
   expect(JSON.parse(readFileSync(at('npx/run.json'), 'utf8'))).toMatchObject({
@@ -92,7 +92,7 @@ test('what npx ran is gone on with by npx', async () => {
 test('one from the config file is overridden as well', async () => {
   const sandbox = await openService();
   writeFileSync(at('config.json'), '{"canary": 1}');
-  const args = [book('three.jsonl', ...THREE), '--run', at('config'), '--config', at('config.json')];
+  const args = [inputFile('three.jsonl', ...THREE), '--run', at('config'), '--config', at('config.json')];
   expect(await run('run', ...args)).toMatchObject({
     code: 7,
     out: expect.stringContaining(`Next: data-import run --canary 0 ${args.join(' ')}\n`),
@@ -103,7 +103,7 @@ test('one from the config file is overridden as well', async () => {
 
 test('no question is asked with --json, without a terminal, and after a run without a canary', async () => {
   await openService();
-  const path = book('three.jsonl', ...THREE);
+  const path = inputFile('three.jsonl', ...THREE);
   const { asked, ask } = answering('y');
   expect((await runIn({ ask }, 'run', path, '--run', at('json'), '--canary', '2', '--json')).code).toBe(7);
   expect((await run('run', path, '--run', at('no-terminal'), '--canary', '2')).code).toBe(7);
@@ -114,7 +114,7 @@ test('no question is asked with --json, without a terminal, and after a run with
 test('no question is asked if the canary was halted', async () => {
   await openService({ suppliers: [{ code: 'SANDBOX_SUPPLIER', status: 'Paused' }] });
   const { asked, ask } = answering('y');
-  const path = book('three.jsonl', ...THREE);
+  const path = inputFile('three.jsonl', ...THREE);
   expect((await runIn({ ask }, 'run', path, '--run', at('halted'), '--canary', '2')).code).toBe(8);
   expect(asked).toEqual([]);
 });
@@ -128,7 +128,7 @@ describe('a team that the service does not have', () => {
     const sandbox = await openService();
     for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
     const [path, folder] = [
-      book('three.jsonl', ...THREE),
+      inputFile('three.jsonl', ...THREE),
       at(`team-${where.replaceAll(/\W/g, (sign) => `${sign.charCodeAt(0)}`)}`),
     ];
     const { code, out } = await run('run', path, '--run', folder, ...flag, '--canary', '2');
@@ -149,10 +149,10 @@ describe('a team that the service does not have', () => {
 
   test('of a retry as well', async () => {
     await openService();
-    const path = book('refused.jsonl', account('A-1', { import_supplier_code: 1, customers: 'none' }));
+    const path = inputFile('refused.jsonl', account('A-1', { import_supplier_code: 1, customers: 'none' }));
     const folder = at('team-retry');
     await run('run', path, '--run', folder);
-    const corrected = book('corrected.jsonl', account('A-1'));
+    const corrected = inputFile('corrected.jsonl', account('A-1'));
     const retried = await run('retry', corrected, '--run', folder, '--team', 'WRONG');
     expect(retried).toMatchObject({
       code: 8,
@@ -165,7 +165,7 @@ describe('a team that the service does not have', () => {
 
 test('a canary that was drained continues as a canary', async () => {
   await openService();
-  const path = book('three.jsonl', ...THREE);
+  const path = inputFile('three.jsonl', ...THREE);
   const folder = at('drained');
   const onSignal = (listener: (signal: 'SIGINT') => void) => {
     listener('SIGINT');
@@ -179,7 +179,7 @@ test('a canary that was drained continues as a canary', async () => {
 
 test('while the question stands, the folder is taken: a second run ends with code 11', async () => {
   await openService();
-  const path = book('three.jsonl', ...THREE);
+  const path = inputFile('three.jsonl', ...THREE);
   const second: number[] = [];
   const { ask } = answering('n', async () => {
     second.push((await run('run', path, '--run', at('taken'))).code);

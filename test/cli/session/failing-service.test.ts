@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type Fault, type ServiceRequest, startImportService } from '../../support/import-service.js';
 import { account, openFolder, run } from '../typed.js';
 
-const { at, book } = openFolder();
+const { at, inputFile } = openFolder();
 const PROCESS = 'account-import-process/process/';
 const STATUS = 'account-transfer-status/';
 const PAGE = '<html><title>Bad gateway</title></html>';
@@ -35,7 +35,7 @@ test.each<[cause: string, fault: Fault, said: (host: string) => string]>([
 ])('process always ends in %s: few calls, code 6, and step, host and cause are named', async (cause, fault, said) => {
   const service = await open((request) => (isProcess(request) ? fault : undefined));
   const folder = at(`always-${cause}`);
-  const path = book(`always-${cause}.jsonl`, ...accounts(300));
+  const path = inputFile(`always-${cause}.jsonl`, ...accounts(300));
   const { code, out } = await run('run', path, '--run', folder, '--in-flight-grace', '1', '--timeout', '1');
   expect(code).toBe(6);
   const calls = service.requests.filter((request) => request.endsWith(PROCESS)).length;
@@ -53,7 +53,7 @@ test.each([300, 100_000])(
   'process always answers 500: %i accounts cost no more calls than the rule allows',
   async (count) => {
     const service = await open((request) => (isProcess(request) ? { status: 500, body: {} } : undefined));
-    const { code } = await run('run', book(`${count}.jsonl`, ...accounts(count)), '--run', at(`${count}`));
+    const { code } = await run('run', inputFile(`${count}.jsonl`, ...accounts(count)), '--run', at(`${count}`));
     expect(code).toBe(6);
     const sent = (path: string) => service.requests.filter((request) => request.endsWith(path)).length;
     // One of them is the dry run of the first account; some calls are in flight together with the twentieth.
@@ -70,7 +70,7 @@ test('process and status answer with the page of a proxy: accounts are created, 
       ? { status: 200, body: PAGE }
       : undefined,
   );
-  const path = book('proxied.jsonl', ...accounts(300));
+  const path = inputFile('proxied.jsonl', ...accounts(300));
   const { code } = await run('run', path, '--run', at('proxied'), '--in-flight-grace', '1', '--timeout', '1');
   expect(code).toBe(6);
   expect(proxied.requests.filter((request) => request.endsWith(PROCESS)).length).toBeLessThan(MOST_CALLS);
@@ -92,12 +92,12 @@ describe('the operator pauses the import supplier in the middle', () => {
       created++;
       return isPaused ? { status: 400, body } : undefined;
     });
-    const path = book(`${where}.jsonl`, ...accounts(80));
+    const path = inputFile(`${where}.jsonl`, ...accounts(80));
     const flags = ['--run', at(where), '--process-concurrency', '1'];
     const paused = await run('run', path, ...flags);
     expect(paused.code).toBe(8);
     expect(paused.out).toContain('10 created + 0 already imported + 0 rejected + 0 skipped + 0 unknown + ');
-    expect(paused.out).toContain(`Halted: the platform refuses import supplier SANDBOX_SUPPLIER (${code})`);
+    expect(paused.out).toContain(`Halted: the service refuses import supplier SANDBOX_SUPPLIER (${code})`);
     expect(paused.out).toMatch(/Next: .*run /);
 
     isPaused = false;
@@ -133,13 +133,13 @@ describe('the service refuses one of two import suppliers', () => {
       const service = await open((request) =>
         isPaused && refused(request) ? { status: 400, body: { code, errors: [] } } : undefined,
       );
-      const path = book(`one-of-two ${where}.jsonl`, ...input);
+      const path = inputFile(`one-of-two ${where}.jsonl`, ...input);
       const flags = ['--run', at(`one-of-two ${where}`)];
       const first = await run('run', path, ...flags);
       expect(first.code).toBe(8);
       expect(first.out).toContain('30 created + 0 already imported + 0 rejected + 0 skipped + 0 unknown');
       expect(first.out).not.toContain('This is a bug');
-      expect(first.out).toContain(`Unfinished: the platform refuses import supplier NORTH (${code}): `);
+      expect(first.out).toContain(`Unfinished: the service refuses import supplier NORTH (${code}): `);
       expect(first.out).toMatch(/Next: .*run /);
       expect([...service.accounts.keys()].filter((key) => key.startsWith('NORTH'))).toEqual([]);
 

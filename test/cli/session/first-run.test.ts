@@ -7,7 +7,7 @@ import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
 import { record } from '../../migration/ledger/records.js';
 import { account, openFolder, openService, run, runIn } from '../typed.js';
 
-const { at, book } = openFolder();
+const { at, inputFile } = openFolder();
 
 const INPUT = [
   {
@@ -119,7 +119,7 @@ describe('data-import run', () => {
 
   test('that is answered with no has sent nothing, ends with code 7, and its folder belongs to no target yet', async () => {
     const sandbox = await openService();
-    const path = book('declined.jsonl', account('A-1'));
+    const path = inputFile('declined.jsonl', account('A-1'));
     const asked: string[] = [];
     const ask = async (question: string) => {
       asked.push(question);
@@ -146,7 +146,7 @@ Nothing was sent. To begin: data-import run ${path} --run ${at('declined')} --ba
     await openService();
     vi.stubEnv('DATA_IMPORT_YES', 'true');
     onTestFinished(() => void vi.unstubAllEnvs());
-    const path = book('agreed.jsonl', account('A-1'));
+    const path = inputFile('agreed.jsonl', account('A-1'));
     expect(await run('run', path, '--yes', '--run', at('agreed'))).toMatchObject({ code: 0 });
     expect(JSON.parse(readFileSync(at('agreed/run.json'), 'utf8')).configuration).not.toHaveProperty('yes');
   });
@@ -159,7 +159,7 @@ Nothing was sent. To begin: data-import run ${path} --run ${at('declined')} --ba
       return '';
     };
     // Its one line has no number, so that the ledger has no record yet.
-    const path = book('retried.jsonl', { account: { import_supplier: 'SANDBOX_SUPPLIER' } });
+    const path = inputFile('retried.jsonl', { account: { import_supplier: 'SANDBOX_SUPPLIER' } });
     const folder = at('retried');
     expect(await run('run', path, '--run', folder)).toMatchObject({ code: 3 });
     const set = readFileSync(`${folder}/rejected.jsonl`, 'utf8');

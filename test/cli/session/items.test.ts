@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type OwnServiceOptions, ownService } from '../../helpers/own-service.js';
 import { account, openFolder, openService as openSandbox, run } from '../typed.js';
 
-const { at, book } = openFolder();
+const { at, inputFile } = openFolder();
 
 let runs = 0;
 
@@ -48,7 +48,12 @@ const ALL = {
 describe('an account that existed before the run', () => {
   test('is listed with the items that were not sent: code 3, and verify names their number', async () => {
     const service = await openService({ existing: ['A-1', 'A-3'] });
-    const path = book('existed.jsonl', with_('A-1', ALL), with_('A-2', { notes: [{ body: 'n' }] }), account('A-3'));
+    const path = inputFile(
+      'existed.jsonl',
+      with_('A-1', ALL),
+      with_('A-2', { notes: [{ body: 'n' }] }),
+      account('A-3'),
+    );
     const { code, out } = await service.type('run', path);
     expect(code).toBe(3);
     expect(out).toContain(`1 created + 2 already imported + 0 rejected + 0 skipped + 0 unknown = 3
@@ -99,7 +104,7 @@ notes: 1 sent + 1 not sent = 2
 
   test('run in another folder: items that the service does not skip are sent only on request, and removing them ends with 0', async () => {
     const service = await openService();
-    const path = book('folders.jsonl', with_('A-1', ALL), with_('A-2', { statements: [{ statement_id: 'S-2' }] }));
+    const path = inputFile('folders.jsonl', with_('A-1', ALL), with_('A-2', { statements: [{ statement_id: 'S-2' }] }));
     expect((await service.type('run', path)).code).toBe(0);
     const other = ['--run', at('other-folder')];
     const first = await run('run', path, ...other);
@@ -117,7 +122,7 @@ notes: 1 sent + 1 not sent = 2
     expect(added.out).not.toMatch(/Next \(\d with items/);
     const there = { statements: [{ statement_id: 'S-1' }], paymentInstructions: [{ reference: 'R-1' }] };
     expect(service.accounts.get('A-1')).toMatchObject(there);
-    book('folders.jsonl', with_('A-1', { transactions: ALL.transactions, notes: ALL.notes }), account('A-2'));
+    inputFile('folders.jsonl', with_('A-1', { transactions: ALL.transactions, notes: ALL.notes }), account('A-2'));
     expect(await run('run', path, ...other)).toMatchObject({ code: 0 });
     expect(service.accounts.get('A-1')).toMatchObject(there);
     expect(service.accounts.get('A-2')?.statements).toEqual([{ statement_id: 'S-2' }]);
@@ -125,7 +130,7 @@ notes: 1 sent + 1 not sent = 2
 
   test('with --add-all-to-existing gets all of its items at once, and again nothing', async () => {
     const service = await openService({ existing: ['A-1'] });
-    const path = book('add.jsonl', with_('A-1', ALL), account('A-2'));
+    const path = inputFile('add.jsonl', with_('A-1', ALL), account('A-2'));
     const { code, out } = await service.type('run', path, '--add-all-to-existing');
     expect(out).toContain('1 created + 1 already imported + 0 rejected + 0 skipped + 0 unknown = 2\n');
     expect(code).toBe(0);
@@ -148,7 +153,7 @@ notes: 1 sent + 1 not sent = 2
       const service = await openService({ existing: ['A-1'] });
       // Another client has added one of the notes.
       service.accounts.get('A-1')?.notes.push({ body: 'one', created_at: '2026-01-01T00:00:00Z' });
-      const path = book('later.jsonl', with_('A-1', ALL), account('A-2'));
+      const path = inputFile('later.jsonl', with_('A-1', ALL), account('A-2'));
       await service.type('run', path);
       expect(JSON.parse((await service.type('plan', path, '--json')).out).requests).toEqual({});
       expect(JSON.parse((await service.type('plan', path, '--add-all-to-existing', '--json')).out).requests).toEqual({
@@ -176,7 +181,7 @@ notes: 1 sent + 1 not sent = 2
 
   test('under another number gets nothing, with any option', async () => {
     const service = await openService();
-    const path = book('other.jsonl', with_('A-1', { notes: [{ body: 'n' }] }));
+    const path = inputFile('other.jsonl', with_('A-1', { notes: [{ body: 'n' }] }));
     service.refuse('process', {
       ...{ detail: 'Already imported.', code: 'account_already_imported', errors: [] },
       ...{ external_account_number: 'a-1', service_account_number: 'S-9' },
@@ -200,10 +205,10 @@ describe('a line that changed after its account was created', () => {
 
   test('only in its account: its items are the sent ones, the change is reported and ends with code 3', async () => {
     const service = await openService();
-    await service.type('run', book('changed.jsonl', first));
+    await service.type('run', inputFile('changed.jsonl', first));
     const { code, out } = await service.type(
       'run',
-      book('changed.jsonl', { ...first, account: { ...first.account, sales_channel: 'X' } }),
+      inputFile('changed.jsonl', { ...first, account: { ...first.account, sales_channel: 'X' } }),
     );
     expect(code).toBe(3);
     expect(out).toContain(
@@ -214,8 +219,8 @@ describe('a line that changed after its account was created', () => {
 
   test('in its items: they are not sent, the line is in incomplete.jsonl, and the numbers are those of the line', async () => {
     const service = await openService();
-    await service.type('run', book('items.jsonl', first, account('A-2')));
-    const path = book('items.jsonl', later, account('A-2'));
+    await service.type('run', inputFile('items.jsonl', first, account('A-2')));
+    const path = inputFile('items.jsonl', later, account('A-2'));
     for (let time = 1; time <= 2; time++) {
       const { code, out } = await service.type('run', path);
       expect(code).toBe(3);
@@ -250,15 +255,15 @@ describe('a line that changed after its account was created', () => {
     expect(service.sent('notes')).toHaveLength(1);
     // A session that reads a part of the input keeps the findings of the other lines.
     expect((await service.type('run', path, '--canary', '0')).code).toBe(3);
-    expect((await service.type('retry', book('none.jsonl', account('A-2')))).code).toBe(3);
+    expect((await service.type('retry', inputFile('none.jsonl', account('A-2')))).code).toBe(3);
     expect(service.entries('incomplete.jsonl')).toHaveLength(1);
     expect(service.entries('changed.jsonl')).toEqual(service.entries('incomplete.jsonl'));
   });
 
   test('gets its notes with --add-to-existing, and no statements, since there are some already', async () => {
     const service = await openService();
-    await service.type('run', book('more.jsonl', first));
-    const path = book('more.jsonl', later);
+    await service.type('run', inputFile('more.jsonl', first));
+    const path = inputFile('more.jsonl', later);
     const { code } = await service.type('run', path, '--add-to-existing');
     expect(code).toBe(3);
     expect(service.accounts.get('A-1')).toMatchObject({
@@ -290,8 +295,8 @@ describe('a line that changed after its account was created', () => {
   test('gets a first payment instruction with --add-to-existing, since this run sent none', async () => {
     const service = await openService();
     const { payment_instruction: _, ...without } = ALL;
-    await service.type('run', book('first.jsonl', with_('A-1', { ...without, notes: first.notes })));
-    expect((await service.type('run', book('first.jsonl', first), '--add-to-existing')).code).toBe(0);
+    await service.type('run', inputFile('first.jsonl', with_('A-1', { ...without, notes: first.notes })));
+    expect((await service.type('run', inputFile('first.jsonl', first), '--add-to-existing')).code).toBe(0);
     expect(service.accounts.get('A-1')?.paymentInstructions).toHaveLength(1);
     expect(service.accounts.get('A-1')?.statements).toHaveLength(1);
   });
@@ -299,7 +304,7 @@ describe('a line that changed after its account was created', () => {
 
 test('items of lines that are skipped or rejected are not sent; of lines that hold no record they are not counted', async () => {
   const service = await openService();
-  const path = book(
+  const path = inputFile(
     'lines.jsonl',
     with_('A-1', { notes: [{ body: 'n' }] }),
     with_('A-1', { notes: [{ body: 'n' }] }),
@@ -320,9 +325,9 @@ The items of 1 line are not counted: the line could not be read.
 test('a contradicting line that comes with a later session is counted once, and the numbers still add up', async () => {
   const service = await openService();
   const first = with_('A-1', { notes: [{ body: 'n' }] });
-  await service.type('run', book('twice.jsonl', first));
+  await service.type('run', inputFile('twice.jsonl', first));
   const other = with_('A-1', { notes: ['1', '2', '3', '4', '5'].map((body) => ({ body })) });
-  await service.type('run', book('twice.jsonl', first, other));
+  await service.type('run', inputFile('twice.jsonl', first, other));
   expect(service.report()).toMatchObject({
     itemBalance: { isBalanced: true, text: 'notes: 1 sent + 5 not sent = 6' },
   });
@@ -333,7 +338,7 @@ test('U32 an answer with fewer entries than notes: code 4, the item in unknown.j
   const service = await openService({ answer });
   const { code, out } = await service.type(
     'run',
-    book('fewer.jsonl', with_('A-1', { notes: [{ body: 'one' }, { body: 'two' }] })),
+    inputFile('fewer.jsonl', with_('A-1', { notes: [{ body: 'one' }, { body: 'two' }] })),
   );
   expect(code).toBe(4);
   expect(out).toContain('notes: 1 sent + 1 unknown = 2\n');
@@ -352,7 +357,7 @@ test('transactions that the service gave another date are counted and listed, wi
   const answer = (path: string, body: unknown) =>
     path === 'transactions' ? { results: moved((body as { results: { transaction_data: object }[] }).results) } : body;
   const service = await openService({ answer });
-  const path = book('moved.jsonl', account('A-1'), with_('A-2', { transactions: [transaction('T-1'), dated] }));
+  const path = inputFile('moved.jsonl', account('A-1'), with_('A-2', { transactions: [transaction('T-1'), dated] }));
   const { code, out } = await service.type('run', path);
   expect(code).toBe(0);
   expect(out).toContain('1 transaction was moved to the current statement (moved.jsonl:2 transactions.1).\n');
@@ -376,7 +381,7 @@ describe('several payment instructions', () => {
 
   test('are counted by plan and by the report, each in a separate request', async () => {
     const service = await openSandbox();
-    const path = book('several.jsonl', ofBusiness, with_('A-1', several));
+    const path = inputFile('several.jsonl', ofBusiness, with_('A-1', several));
     const planned = JSON.parse((await run('plan', path, '--run', at('several-run'), '--json')).out);
     expect([planned.items.paymentInstructions, planned.requests]).toMatchObject([
       3,
@@ -391,7 +396,7 @@ describe('several payment instructions', () => {
   });
 
   test('payment_instructions beside payment_instruction rejects the record and says why', async () => {
-    const path = book('both.jsonl', with_('A-1', { ...several, payment_instruction: instruction('R-4') }));
+    const path = inputFile('both.jsonl', with_('A-1', { ...several, payment_instruction: instruction('R-4') }));
     const { code, out } = await run('check', path);
     expect([code, out]).toEqual([
       3,

@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type Fault, type ServiceRequest, startImportService } from '../../support/import-service.js';
 import { account, line, openFolder, run } from '../typed.js';
 
-const { at, book } = openFolder();
+const { at, inputFile } = openFolder();
 
 async function open(fault?: (request: ServiceRequest) => Fault | undefined) {
   const service = await startImportService(fault === undefined ? {} : { fault });
@@ -27,7 +27,7 @@ describe('a rejected record whose line is no longer in the input', () => {
   test('has its own number and file, until data-import forget removes it', async () => {
     await open();
     const folder = at('number');
-    const path = book('number.jsonl', account('A-1', WRONG), account('A-2'));
+    const path = inputFile('number.jsonl', account('A-1', WRONG), account('A-2'));
     expect(await run('run', path, '--run', folder)).toMatchObject({
       code: 3,
       out: expect.stringMatching(
@@ -35,7 +35,7 @@ describe('a rejected record whose line is no longer in the input', () => {
       ),
     });
 
-    book('number.jsonl', account('A-1b'), account('A-2'));
+    inputFile('number.jsonl', account('A-1b'), account('A-2'));
     const corrected = await run('run', path, '--run', folder);
     expect(corrected.code).toBe(3);
     expect(corrected.out).toContain(
@@ -62,11 +62,11 @@ describe('a rejected record whose line is no longer in the input', () => {
   test('is taken up again where its line comes back', async () => {
     const service = await open();
     const folder = at('back');
-    const path = book('back.jsonl', account('A-1', WRONG), account('A-2'));
+    const path = inputFile('back.jsonl', account('A-1', WRONG), account('A-2'));
     await run('run', path, '--run', folder);
-    book('back.jsonl', account('A-2'));
+    inputFile('back.jsonl', account('A-2'));
     expect((await run('run', path, '--run', folder)).out).toContain('+ 1 no longer in the input = 2');
-    book('back.jsonl', account('A-1'), account('A-2'));
+    inputFile('back.jsonl', account('A-1'), account('A-2'));
     expect(await run('run', path, '--run', folder)).toMatchObject({ code: 0 });
     expect([...service.accounts.keys()].sort()).toEqual(['SANDBOX_SUPPLIER/A-1', 'SANDBOX_SUPPLIER/A-2']);
   });
@@ -74,11 +74,11 @@ describe('a rejected record whose line is no longer in the input', () => {
   test('stays so in a session that does not read the whole input, and is rejected where its file is not given', async () => {
     await open();
     const folder = at('other');
-    const path = book('first.jsonl', account('A-1', WRONG), account('A-2'));
+    const path = inputFile('first.jsonl', account('A-1', WRONG), account('A-2'));
     await run('run', path, '--run', folder);
-    const second = book('second.jsonl', account('A-3'));
+    const second = inputFile('second.jsonl', account('A-3'));
     expect((await run('run', second, '--run', folder)).out).toContain('2 created + 0 already imported + 1 rejected');
-    book('first.jsonl', account('A-2'));
+    inputFile('first.jsonl', account('A-2'));
     await run('run', path, second, '--run', folder);
     const canary = await run('run', path, second, '--run', folder, '--canary', '1');
     expect(canary.out).toContain('0 unknown + 1 no longer in the input = 3');
@@ -98,7 +98,7 @@ describe('data-import forget', () => {
   ])('refuses %s: code 2, one line, and nothing is forgotten', async (what, flags, message) => {
     await open();
     const folder = at(`refused-${what}`);
-    const path = book(`refused-${what}.jsonl`, account('A-1', WRONG), account('A-2'));
+    const path = inputFile(`refused-${what}.jsonl`, account('A-1', WRONG), account('A-2'));
     await run('run', path, '--run', folder);
     const { code, err, out } = await run('forget', '--run', folder, ...flags);
     expect([code, out]).toEqual([2, '']);
@@ -110,7 +110,7 @@ describe('data-import forget', () => {
   test('takes one account, by its number', async () => {
     await open();
     const folder = at('one');
-    const path = book('one.jsonl', account('A-1', WRONG), account('A-2', WRONG));
+    const path = inputFile('one.jsonl', account('A-1', WRONG), account('A-2', WRONG));
     await run('run', path, '--run', folder);
     const { code, out } = await run('forget', '--run', folder, '--account', 'A-1');
     expect(code).toBe(0);
@@ -138,7 +138,7 @@ describe('after a retry of a corrected business', () => {
     const service = await open();
     const waiting = account('A-1', { business: { business_contract_identifier: 'C-1' } });
     const folder = at('business');
-    const path = book('business.jsonl', business(null), waiting);
+    const path = inputFile('business.jsonl', business(null), waiting);
     const first = await run('run', path, '--run', folder);
     expect([first.code, first.out]).toEqual([3, expect.stringContaining('1 account skipped because the business')]);
 
@@ -162,7 +162,7 @@ describe('after a retry of a corrected business', () => {
       0,
       expect.stringContaining('\n1 line was corrected with retry and not sent again ('),
     ]);
-    book('business.jsonl', business('Laiterie'), waiting);
+    inputFile('business.jsonl', business('Laiterie'), waiting);
     expect(await run('run', path, '--run', folder)).toMatchObject({ code: 0 });
     expect(service.businesses.get('SANDBOX_SUPPLIER/B-1')).toHaveLength(1);
     expect(service.accounts.get('SANDBOX_SUPPLIER/A-1')?.numbers).toHaveLength(1);
@@ -179,7 +179,7 @@ describe('statements that were resolved as not added', () => {
     );
     const folder = at('statements');
     const withStatement = (amount: number) => ({ ...account('A-1'), statements: [statement(amount)] });
-    const path = book('statements.jsonl', withStatement(10));
+    const path = inputFile('statements.jsonl', withStatement(10));
     const lost = await run('run', path, '--run', folder);
     expect([lost.code, lost.out]).toEqual([
       4,
@@ -187,7 +187,7 @@ describe('statements that were resolved as not added', () => {
     ]);
     const resolved = await run('resolve', '--run', folder, '--all', '--step', 'statements', '--as', 'not-done');
     expect(resolved.out).toMatch(/\nNothing is unknown\.\nNext: data-import run \S+statements\.jsonl --run \S+\n$/);
-    book('statements.jsonl', withStatement(12));
+    inputFile('statements.jsonl', withStatement(12));
     expect(await run('run', path, '--run', folder)).toMatchObject({ code: 0 });
     expect(service.accounts.get('SANDBOX_SUPPLIER/A-1')?.statements).toEqual(['S-1']);
   });

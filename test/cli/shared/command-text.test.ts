@@ -69,12 +69,12 @@ test.each([
 });
 
 test.each<[NodeJS.Platform, string, string]>([
-  ['linux', 'book/2026.jsonl', 'book/2026.jsonl'],
-  ['linux', 'my book.jsonl', "'my book.jsonl'"],
+  ['linux', 'input/2026.jsonl', 'input/2026.jsonl'],
+  ['linux', 'my input.jsonl', "'my input.jsonl'"],
   ['linux', "O'Brien $HOME", "'O'\\''Brien $HOME'"],
-  ['linux', 'C:\\book.jsonl', "'C:\\book.jsonl'"],
-  ['win32', win32.join('C:', 'books', '2026.jsonl'), 'C:\\books\\2026.jsonl'],
-  ['win32', 'C:\\my books\\2026.jsonl', '"C:\\my books\\2026.jsonl"'],
+  ['linux', 'C:\\input.jsonl', "'C:\\input.jsonl'"],
+  ['win32', win32.join('C:', 'inputs', '2026.jsonl'), 'C:\\inputs\\2026.jsonl'],
+  ['win32', 'C:\\my inputs\\2026.jsonl', '"C:\\my inputs\\2026.jsonl"'],
   ['win32', 'Mon-Fri 20:00-06:00', '"Mon-Fri 20:00-06:00"'],
   ['win32', 'say "so"', '"say \\"so\\""'],
 ])('on %s the shell word for %s is %s', (platform, word, expected) => {
@@ -94,7 +94,7 @@ test.each([
 
 test.each([
   'run',
-  'book/2026:01@home.jsonl',
+  'input/2026:01@home.jsonl',
   'https://api.example.com:8443/gateway/',
   'postgres://ada@db.example.com:5432/run',
   '--window',

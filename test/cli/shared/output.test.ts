@@ -5,7 +5,7 @@ import { runProgram } from '../../../src/cli/program.js';
 import { openOutput } from '../../../src/cli/shared/output.js';
 import { account, openFolder } from '../typed.js';
 
-const { at, book } = openFolder();
+const { at, inputFile } = openFolder();
 
 /** A stream of which every write fails; without a listener its error would end the process. */
 const failing = (code: string, more: object = {}) =>
@@ -50,7 +50,7 @@ async function withFailing(name: 'stdout' | 'stderr', code: string, ...args: str
 }
 
 test('a command continues to its end, and its code is unchanged', async () => {
-  const path = book('bad.jsonl', account('A-1', { customers: [{ landline: 'x' }] }));
+  const path = inputFile('bad.jsonl', account('A-1', { customers: [{ landline: 'x' }] }));
   expect(await withFailing('stdout', 'EPIPE', 'check', path)).toEqual({ code: 3, said: '' });
 });
 
@@ -59,7 +59,7 @@ test('a sample stops without a reader: a billion accounts end at once', async ()
 });
 
 test('no room for the outcome ends in one line and code 1, also of a run that has ended well', async () => {
-  const path = book('good.jsonl', account('A-1'));
+  const path = inputFile('good.jsonl', account('A-1'));
   const { code, said } = await withFailing('stdout', 'ENOSPC', 'run', path, '--sandbox', '--run', at('full'));
   expect(code).toBe(1);
   expect(said).toBe(
@@ -68,7 +68,7 @@ test('no room for the outcome ends in one line and code 1, also of a run that ha
 });
 
 test('a run whose progress output is closed continues to its end', async () => {
-  const path = book('unread.jsonl', account('A-1'));
+  const path = inputFile('unread.jsonl', account('A-1'));
   expect(await withFailing('stderr', 'EPIPE', 'run', path, '--sandbox', '--run', at('unread'))).toMatchObject({
     code: 0,
     said: expect.stringContaining('1 created'),

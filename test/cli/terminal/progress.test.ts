@@ -59,7 +59,7 @@ test('what is tried again is not counted twice', async () => {
   expect(progress.status(PACE, 0).ended).toMatchObject({ created: 1, rejected: 1 });
 });
 
-const place = { hash: 'h', contentHash: 'c', source: 'book', line: 1 };
+const place = { hash: 'h', contentHash: 'c', source: 'input', line: 1 };
 
 test('a corrected record leaves the rejected and their codes, so that the second rejection is the only one', async () => {
   const progress = await createProgress(await former(), 0);

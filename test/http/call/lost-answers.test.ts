@@ -76,13 +76,13 @@ const unknownCalls: [string, string, Send, string][] = [
     'supplyPoints.populate',
     calls['supplyPoints.populate'].path,
     calls['supplyPoints.populate'].send,
-    'Populate again if you can accept that the supply points are looked up twice; nothing else comes of it.',
+    'Call it again if you can accept that the supply points are looked up twice. It has no other effect.',
   ],
   [
     'businesses.create',
     calls['businesses.create'].path,
     calls['businesses.create'].send,
-    'Create it again with the same identifier, name, number and type: if the service refuses because it exists, it was done; otherwise ask the operator whether it is there twice.',
+    'Create it again with the same identifier, name, number and type. If the service refuses because it exists, it was created before. Otherwise ask the operator whether it exists twice.',
   ],
   [
     'businesses.createPaymentInstruction',
@@ -106,13 +106,13 @@ const unknownCalls: [string, string, Send, string][] = [
     'transactions.create',
     calls['transactions.create'].path,
     (client, options) => client.transactions.create(transactions, { ...options, checkPreviouslyAdded: false }),
-    'Send them again with checkPreviouslyAdded left on: the service skips those that it has already.',
+    'Send them again without checkPreviouslyAdded: false. The service skips those that it has.',
   ],
   [
     'notes.create',
     calls['notes.create'].path,
     (client, options) => client.notes.create(documentNotes, options),
-    'A note without a body cannot be recognised by the service: look at the account before you add it again.',
+    'The service does not recognise a note without a body: look at the account before you add it again.',
   ],
 ];
 type Send = (client: DataImportClient, options?: CallOptions) => PromiseLike<unknown>;
@@ -316,7 +316,7 @@ describe('reconcilable: accounts.process (E6, I2)', () => {
 
     expect(error).toMatchObject({ name: 'OutcomeUnknownError', operation: 'accounts.process', attempts: 1 });
     expect(error.howToResolve).toBe(
-      'Ask imports.status: a service_account_number means that it is done. Otherwise process again; an account is never created twice.',
+      'Call imports.status: if it has a service_account_number, the account exists. If it still has none after a minute, call accounts.process again.',
     );
     expect(error.cause).toMatchObject({ name: causeName, operation: 'imports.status' });
     expect(server.log.filter((line) => line.startsWith('POST'))).toHaveLength(1);

@@ -1,4 +1,4 @@
-/** A token from the platform's GraphQL interface, whose address, mutation and arguments are all settings (C6, U27). */
+/** A token from the service's GraphQL interface, whose address, mutation and arguments are all settings (C6, U27). */
 import { DataImportClient, type GraphqlTokenOptions, graphqlToken, type TokenError } from 'data-import-sdk';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { clientOf, errorOf } from '../../helpers/client-of.js';
@@ -287,7 +287,7 @@ describe('failures are retried three times', () => {
     const server = await misbehavingServer({ '/graphql/': hang });
     const token = graphqlToken({ url: `${server.url}/graphql/`, apiKey: 'key-1', document, select });
     const error = await errorOf(clientOf(server, { token, timeoutMs: 200 }).imports.all('ACME'));
-    expect(error.message).toBe('token: none came within 200 ms. [token-error]');
+    expect(error.message).toBe('token: the token function returned none within 200 ms. [token-error]');
     expect(server.requests).toHaveLength(1);
   });
 });
@@ -335,7 +335,7 @@ describe('waits, in exact times', () => {
     const fetch = scriptedFetch({ status: 429, headers: { 'retry-after': '20' } });
     const call = errorOf(clientOn(fetch, 10_000).imports.all('ACME'));
     await vi.advanceTimersByTimeAsync(10_000);
-    expect((await call).message).toBe('token: none came within 10000 ms. [token-error]');
+    expect((await call).message).toBe('token: the token function returned none within 10000 ms. [token-error]');
     await vi.advanceTimersByTimeAsync(60_000);
     expect(fetch.requests).toHaveLength(1);
   });
@@ -348,7 +348,7 @@ describe('options that cannot work are TypeErrors', () => {
     ['url', { url: undefined }, 'url: expected a string such as https://api.example.com, found undefined'],
     ['foo', { foo: 1 }, 'foo: not an option of graphqlToken (url, apiKey, document, variables, select)'],
     ['url', { url: 'http://auth.example.com/' }, 'url: expected https (http only for a loopback host), found http://'],
-    ['url', { url: 'https://me:secret@auth.example.com/' }, 'url: must not hold credentials'],
+    ['url', { url: 'https://me:secret@auth.example.com/' }, 'url: must not contain credentials'],
     ['apiKey', { apiKey: '' }, 'apiKey: expected a non-empty string'],
     ['apiKey', { apiKey: undefined }, 'apiKey: expected a non-empty string'],
     ['document', { document: undefined }, 'document: expected the text of a mutation'],
@@ -357,12 +357,12 @@ describe('options that cannot work are TypeErrors', () => {
     [
       'variables',
       { document: 'mutation { obtainToken { token } }' },
-      'variables: the API key goes nowhere; use $apiKey in document, or give variables',
+      'variables: the API key is not used; use $apiKey in document, or give variables',
     ],
     [
       'variables',
       { document: 'mutation ($apiKeys: String) { obtainToken { token } }' },
-      'variables: the API key goes nowhere; use $apiKey in document, or give variables',
+      'variables: the API key is not used; use $apiKey in document, or give variables',
     ],
   ])('%s: %j', (_, wrong, message) => {
     expect(() => graphqlToken({ ...right, ...wrong } as never)).toThrow(new TypeError(message));

@@ -90,7 +90,7 @@ describe('renewed before it ends', () => {
     expect(token).toHaveBeenCalledTimes(2);
     expect(warned.mock.calls).toEqual([
       [
-        `DataImportClient: the token source gave a token that expired at ${new Date(inSeconds(-10) * 1000).toISOString()}. It is used until the service refuses it; check expiresAt and the clock of this machine.`,
+        `DataImportClient: the token function returned a token that expired at ${new Date(inSeconds(-10) * 1000).toISOString()}. It is used until the service refuses it; check expiresAt and the clock of this machine.`,
       ],
     ]);
   });
@@ -170,12 +170,12 @@ describe('no token', () => {
     [
       'gives an empty string',
       () => '',
-      'token: expected a non-empty string of visible ASCII characters, found a string that no header can carry. [token-error]',
+      'token: expected a non-empty string of visible ASCII characters, found a string with other characters. [token-error]',
     ],
     [
       'gives a line break',
       () => 'a\nb',
-      'token: expected a non-empty string of visible ASCII characters, found a string that no header can carry. [token-error]',
+      'token: expected a non-empty string of visible ASCII characters, found a string with other characters. [token-error]',
     ],
     [
       'gives an object without token',
@@ -185,12 +185,12 @@ describe('no token', () => {
     [
       'gives an expiresAt in milliseconds',
       () => ({ token: 'T', expiresAt: NOW.getTime() }),
-      'expiresAt: expected a Date or Unix seconds, found a number that is none, such as milliseconds. [token-error]',
+      'expiresAt: expected a Date or Unix seconds, found another number, such as milliseconds. [token-error]',
     ],
     [
       'gives an expiresAt of NaN',
       () => ({ token: 'T', expiresAt: Number.NaN }),
-      'expiresAt: expected a Date or Unix seconds, found a number that is none, such as milliseconds. [token-error]',
+      'expiresAt: expected a Date or Unix seconds, found another number, such as milliseconds. [token-error]',
     ],
     [
       'gives an expiresAt in ISO form',
@@ -232,7 +232,7 @@ describe('no token', () => {
     const errors = Promise.all([1, 2].map(() => errorOf(client.imports.all('ACME'))));
     await vi.advanceTimersByTimeAsync(5_000);
     const [first, second] = await errors;
-    expect(first?.message).toBe('token: none came within 5000 ms. [token-error]');
+    expect(first?.message).toBe('token: the token function returned none within 5000 ms. [token-error]');
     expect(first).toMatchObject({ name: 'TokenError', nextAction: 'retryLater' });
     expect(second).toBe(first);
     expect(signal?.aborted).toBe(true);

@@ -8,7 +8,7 @@ import { after, answer, misbehavingServer } from '../../helpers/misbehaving-serv
 const STAGE = calls['accounts.stage'].path;
 const staged = { import_supplier: 'ACME', external_account_number: 'A-1' };
 const message = (attempts: string) =>
-  `accounts.stage: the client is closed (CLOSED) after ${attempts}. Nothing was sent: make a new one. [connection-error]`;
+  `accounts.stage: the client is closed (CLOSED) after ${attempts}. Nothing was sent: create a new one. [connection-error]`;
 
 it.each([
   ['that has sent before', true],

@@ -73,7 +73,7 @@ it('a dispatcher of undici 6 refuses the request: nothing was sent, and it is no
   const error = await errorOf(client.businesses.create(business));
   expect(error).toMatchObject({ name: 'ConnectionError', sent: false, attempts: 1, nextAction: 'none' });
   expect(error.message).toBe(
-    'businesses.create: the dispatcher does not fit (UND_ERR_INVALID_ARG) after 1 attempt. Nothing was sent: give one of undici 7 or newer. [connection-error]',
+    'businesses.create: the dispatcher is unsuitable (UND_ERR_INVALID_ARG) after 1 attempt. Nothing was sent: give one of undici 7 or newer. [connection-error]',
   );
 });
 

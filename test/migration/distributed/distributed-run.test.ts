@@ -83,8 +83,8 @@ function openService(options: SandboxOptions = {}) {
   };
 }
 
-/** What the same book comes to on one machine. */
-async function alone(lines: readonly unknown[]) {
+/** What the same input comes to on one machine. */
+async function runInOneProcess(lines: readonly unknown[]) {
   const { run, created } = openService();
   const { summary } = await run(inputFromRecords(lines), {}, { distributed: undefined, ledger: createMemoryLedger() });
   return { summary, created: created().toSorted() };
@@ -124,7 +124,7 @@ describe('a distributed run', () => {
 
   test('comes to what one machine comes to, and everybody has worked', async () => {
     const lines = [...sampleRecords({ accounts: 60, seed: 7 })].map(({ line }) => parsed(line));
-    const calm = await alone(lines);
+    const calm = await runInOneProcess(lines);
     const service = openService();
     const workers = ['second', 'third'].map((name) => service.worker(name, { concurrency: 1 }));
     const { summary, state } = await service.run(inputFromRecords(lines), { works: false });
@@ -327,8 +327,8 @@ describe('a distributed run', () => {
     const workers = ['second', 'third', 'fourth'].map((name) => service.worker(name, { concurrency: 1 }));
     // Enough for all of them: with a lower limit than workers, each waits for its turn.
     const throttle = { process: { least: 8, most: 8 } };
-    const book = inputFromRecords(accounts(40));
-    const { state, reason } = await service.run(book, { works: false }, { team: 'NO_SUCH_TEAM', throttle });
+    const source = inputFromRecords(accounts(40));
+    const { state, reason } = await service.run(source, { works: false }, { team: 'NO_SUCH_TEAM', throttle });
     expect(state).toBe('halted');
     expect(reason).toContain('does not accept the operations team of this run');
     const staged = service.sandbox
@@ -336,7 +336,7 @@ describe('a distributed run', () => {
       .filter(({ operation, status }) => operation === 'accounts.stage' && (status ?? 0) < 300);
     expect(staged).toHaveLength(1);
     // The workers stay, and use the settings of the next command.
-    const { summary } = await service.run(book, { works: false }, { throttle });
+    const { summary } = await service.run(source, { works: false }, { throttle });
     expect(summary).toMatchObject({ created: 40, unknown: 0, balance: { isBalanced: true } });
     for (const { finished } of workers) expect((await finished).state).toBe('over');
   });
@@ -357,14 +357,14 @@ describe('a distributed run', () => {
   test('drains all of its workers, and the same call resumes', async () => {
     const service = openService();
     const worker = service.worker('second');
-    const book = inputFromRecords(accounts(30));
-    const begun = await service.start(book);
+    const source = inputFromRecords(accounts(30));
+    const begun = await service.start(source);
     service.onRequest(() => begun.throttle.drain());
     const { state, summary } = await begun.finished;
     expect(state).toBe('stopped');
     expect(summary.balance.isBalanced).toBe(true);
     service.onRequest(() => {});
-    const { summary: second } = await service.run(book);
+    const { summary: second } = await service.run(source);
     expect(second).toMatchObject({ created: 30, unfinished: 0, unknown: 0 });
     expect(service.created().toSorted()).toEqual(accounts(30).map(numberOf).toSorted());
     expect((await worker.finished).state).toBe('over');

@@ -12,7 +12,7 @@ test('payment instructions of a business are refused with the line and what to d
     { ...business('B-1', 'C-1'), payment_instructions: [instruction] },
   ];
   await expect(expectDistributable(inputFromRecords(records))).rejects.toThrow(
-    'book:2: a distributed run does not send payment instructions of a business. Run the input without --distributed, or send these records first in another run folder.',
+    'input:2: a distributed run does not send payment instructions of a business. Run the input without --distributed, or send these records first in another run folder.',
   );
 });
 

@@ -58,7 +58,7 @@ const parameters = { seed, numRuns: 1000 };
 test('JSON Lines: one item for every line that holds something, at its number', async () => {
   await fc.assert(
     fc.asyncProperty(anyBytes, cuts, async (bytes, sizes) => {
-      const items = await toldOf(readJsonLines('book', splitLines(inParts(bytes, sizes), LONGEST)));
+      const items = await toldOf(readJsonLines('input', splitLines(inParts(bytes, sizes), LONGEST)));
       const numbers = items.map((item) => Number(item.split(' ')[0]));
       expect(numbers).toEqual(linesThatHoldSomething(bytes));
     }),
@@ -71,7 +71,7 @@ test('where the file is cut into parts changes nothing', async () => {
     fc.asyncProperty(anyBytes, cuts, cuts, async (bytes, sizes, otherSizes) => {
       const read = async (parts: Iterator<number>) => {
         const items: [number, string, string][] = [];
-        for await (const item of oneByOne(readJsonLines('book', splitLines(inParts(bytes, parts), LONGEST)))) {
+        for await (const item of oneByOne(readJsonLines('input', splitLines(inParts(bytes, parts), LONGEST)))) {
           items.push([item.line, item.text, item.hash]);
         }
         return items;
@@ -89,12 +89,12 @@ test('a compressed file that is cut off gives a beginning of what the whole give
       fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }),
       cuts,
       async (bytes, share, sizes) => {
-        const whole = await toldOf(readJsonLines('book', splitLines(inParts(bytes, sizes), LONGEST)));
+        const whole = await toldOf(readJsonLines('input', splitLines(inParts(bytes, sizes), LONGEST)));
         const compressed = gzipSync(bytes);
         const cut = compressed.subarray(0, Math.floor(compressed.length * share));
         const items = await toldOf(
           readJsonLines(
-            'book',
+            'input',
             splitLines(
               decompressed(() => inParts(cut, sizes)),
               LONGEST,
@@ -114,7 +114,7 @@ test('any bytes as a compressed file: items, at lines that go up, and never an e
     fc.asyncProperty(anyBytes, cuts, async (bytes, sizes) => {
       const items = await toldOf(
         readJsonLines(
-          'book',
+          'input',
           splitLines(
             decompressed(() => inParts(bytes, sizes)),
             LONGEST,
@@ -137,8 +137,8 @@ test('CSV: records and problems begin on lines that hold something, each on its 
         return { account: { import_supplier: 'SUP', external_account_number: Object.values(row).join() } };
       };
       const mapping = { map, isPersonalDataShown: false, failures: countMapFailures() };
-      const reading = createFileFacts('book', false).beginReading();
-      const items = await toldOf(readCsvRecords('book', splitLines(inParts(bytes, sizes), LONGEST), mapping, reading));
+      const reading = createFileFacts('input', false).beginReading();
+      const items = await toldOf(readCsvRecords('input', splitLines(inParts(bytes, sizes), LONGEST), mapping, reading));
       const numbers = items.map((item) => Number(item.split(' ')[0]));
       expect(numbers).toEqual([...new Set(numbers)].sort((one, other) => one - other));
       expect(linesThatHoldSomething(bytes)).toEqual(expect.arrayContaining(numbers));

@@ -13,7 +13,7 @@ const toAccount: RowMap = ({ number = '', name }) => ({
   account: { import_supplier: 'SUP', external_account_number: number, customers: [{ family_name: name }] },
 });
 
-async function openCsv(content: string | Uint8Array, map: RowMap = toAccount, name = 'book.csv') {
+async function openCsv(content: string | Uint8Array, map: RowMap = toAccount, name = 'input.csv') {
   const { at } = await folderWith({ [name]: content });
   return openInput([at(name)], { map });
 }
@@ -97,8 +97,8 @@ describe('rows', () => {
   });
 
   test('may be compressed', async () => {
-    const book = await openCsv(gzipSync('number,name\nA-1,x\n').subarray(0, -8), toAccount, 'book.csv.gz');
-    expect(await told(book)).toEqual(['2 A-1', '3 damaged_file']);
+    const input = await openCsv(gzipSync('number,name\nA-1,x\n').subarray(0, -8), toAccount, 'input.csv.gz');
+    expect(await told(input)).toEqual(['2 A-1', '3 damaged_file']);
   });
 });
 
@@ -123,8 +123,8 @@ describe('records', () => {
             { business: { import_supplier_code: 'SUP', external_business_identifier: `B-${number}` } },
             { account: { import_supplier: 'SUP', external_account_number: `A-${number}` } },
           ];
-    const book = await openCsv('number,name\n1,x\ntotal,1\n2,y\n', map);
-    expect(await told(book)).toEqual(['2 B-1', '2 A-1', '4 B-2', '4 A-2']);
+    const input = await openCsv('number,name\n1,x\ntotal,1\n2,y\n', map);
+    expect(await told(input)).toEqual(['2 B-1', '2 A-1', '4 B-2', '4 A-2']);
     expect(await told(await openCsv('number\n1\n', () => []))).toEqual([]);
   });
 });
@@ -137,7 +137,7 @@ describe('rows that give no record', () => {
         throw 'Brumelle';
       },
       'map_failed',
-      'The mapping threw something that is no Error.',
+      'The mapping threw something that is not an Error.',
     ],
     ['gives null', () => null as never, 'invalid_type', 'found something else than an object'],
     ['gives a text', () => 'Brumelle' as never, 'invalid_type', 'found something else than an object'],
@@ -152,8 +152,8 @@ describe('rows that give no record', () => {
   test.each([
     ['too few fields', 'A-1', 'The row has 1 fields, and the header 2 columns'],
     ['too many fields', 'A-1,Brumelle,x', 'The row has 3 fields, and the header 2 columns'],
-    ['a quote inside of a field', 'A-1,Bru"m"elle', 'The quotes of the row do not fit'],
-    ['more after a quote', 'A-1,"Brumelle"x', 'The quotes of the row do not fit'],
+    ['a quote inside of a field', 'A-1,Bru"m"elle', 'The quotes of the row are unbalanced'],
+    ['more after a quote', 'A-1,"Brumelle"x', 'The quotes of the row are unbalanced'],
   ])('where it has %s, and the next row is read', async (_, row, detail) => {
     const items = await itemsOf(`number,name\n${row}\nA-2,Dorval\n`);
     expect(items.map(({ line }) => line)).toEqual([2, 3]);
@@ -176,7 +176,7 @@ describe('rows that give no record', () => {
 
   test('a quote that is open where the file is damaged', async () => {
     const content = gzipSync('number,name\nA-1,"Brumelle\nA-2,Dorval\n').subarray(0, -8);
-    expect(await told(await openCsv(content, toAccount, 'book.csv.gz'))).toEqual([
+    expect(await told(await openCsv(content, toAccount, 'input.csv.gz'))).toEqual([
       '2 invalid_csv',
       '3 A-2',
       '4 damaged_file',
@@ -194,9 +194,9 @@ describe('rows that give no record', () => {
 
   test('where a quote is never closed, in a file of 400,000 short rows', async () => {
     const content = `number,name\nA-1,"x\n${'A-2,y\n'.repeat(400_000)}`;
-    const { at } = await folderWith({ 'book.csv': content });
+    const { at } = await folderWith({ 'input.csv': content });
     const codes = new Map<string, number>();
-    for (const line of await told(await openInput([at('book.csv')], { map: toAccount }))) {
+    for (const line of await told(await openInput([at('input.csv')], { map: toAccount }))) {
       const code = line.replace(/^\d+ /, '');
       codes.set(code, (codes.get(code) ?? 0) + 1);
     }
@@ -207,9 +207,9 @@ describe('rows that give no record', () => {
   });
 
   test('where its line is longer than a line may be', async () => {
-    const { at } = await folderWith({ 'book.csv': `number,name\nA-1,${'x'.repeat(50)}\nA-2,y\n` });
-    const book = await openInput([at('book.csv')], { map: toAccount, longestLine: 40 });
-    expect(await told(book)).toEqual(['2 line_too_long', '3 A-2']);
+    const { at } = await folderWith({ 'input.csv': `number,name\nA-1,${'x'.repeat(50)}\nA-2,y\n` });
+    const input = await openInput([at('input.csv')], { map: toAccount, longestLine: 40 });
+    expect(await told(input)).toEqual(['2 line_too_long', '3 A-2']);
   });
 });
 
@@ -225,10 +225,10 @@ describe('a module whose function is async', () => {
     const onRejection = (reason: unknown) => void left.push(reason);
     process.on('unhandledRejection', onRejection);
     onTestFinished(() => void process.off('unhandledRejection', onRejection));
-    const { at } = await folderWith({ 'book.csv': 'number,name\nA-1,Brumelle\nA-2,Dorval\n' });
-    const reading = told(await openInput([at('book.csv')], { map: map as RowMap }));
+    const { at } = await folderWith({ 'input.csv': 'number,name\nA-1,Brumelle\nA-2,Dorval\n' });
+    const reading = told(await openInput([at('input.csv')], { map: map as RowMap }));
     await expect(reading).rejects.toThrow(
-      `${at('book.csv')}:2: the mapping module gave a promise; expected the record itself. Make its function one without async, and await nothing in it.`,
+      `${at('input.csv')}:2: the mapping module returned a promise; expected the record itself. Remove async and await from its function.`,
     );
     await expect(reading).rejects.toBeInstanceOf(InputError);
     // Rejections without a handler are reported before the next turn of the event loop.
@@ -255,9 +255,9 @@ describe('a header without column names is the only finding of a file', () => {
   });
 
   test('a header line without end', async () => {
-    const { at } = await folderWith({ 'book.csv': `number,${'x'.repeat(50)}\nA-1,y\n` });
-    const book = await openInput([at('book.csv')], { map: toAccount, longestLine: 40 });
-    expect(await told(book)).toEqual(['1 line_too_long']);
+    const { at } = await folderWith({ 'input.csv': `number,${'x'.repeat(50)}\nA-1,y\n` });
+    const input = await openInput([at('input.csv')], { map: toAccount, longestLine: 40 });
+    expect(await told(input)).toEqual(['1 line_too_long']);
   });
 
   test.each(['', '\n\n', 'number,name', 'number,name\n'])('and no rows give no records: %j', async (content) => {

@@ -41,9 +41,9 @@ async function* oneRecord() {
 test.each([
   ['an empty array', inputFromRecords([])],
   ['a function that gives none', inputFromRecords(noRecords)],
-])('%s is refused before anything is written', async (_, book) => {
+])('%s is refused before anything is written', async (_, given) => {
   const { run, at, requests } = surroundings();
-  await expect(run(book)).rejects.toMatchObject({
+  await expect(run(given)).rejects.toMatchObject({
     name: 'InputError',
     message: 'the input has no record. Expected at least one.',
   });
@@ -53,9 +53,9 @@ test.each([
 
 test('an empty file is named', async () => {
   const { run, at } = surroundings();
-  writeFileSync(at('book.jsonl'), '');
-  await expect(run(await openInput([at('book.jsonl')]))).rejects.toThrow(
-    `the input has no record. ${at('book.jsonl')}: expected a record, found an empty file.`,
+  writeFileSync(at('input.jsonl'), '');
+  await expect(run(await openInput([at('input.jsonl')]))).rejects.toThrow(
+    `the input has no record. ${at('input.jsonl')}: expected a record, found an empty file.`,
   );
 });
 

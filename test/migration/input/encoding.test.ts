@@ -151,7 +151,7 @@ describe('is one error before anything is read', () => {
 test('a file whose bytes are no text of the named encoding ends the reading with one error', async () => {
   const { at } = await folderWith({ 'a.csv': Buffer.concat([BYTES['utf-16le'], Buffer.from([0x41])]) });
   const reading = told(await openInput([at('a.csv')], { map: toAccount, encoding: 'utf-16le' }));
-  await expect(reading).rejects.toThrow('has bytes that are no character of utf-16le');
+  await expect(reading).rejects.toThrow('has bytes that are invalid in utf-16le');
 });
 
 describe('a character that the end of the looked-at part cuts in two', () => {

@@ -1,4 +1,4 @@
-/** Compressed books, whole and damaged. */
+/** Compressed inputs, whole and damaged. */
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
@@ -20,14 +20,14 @@ function manyLines(count: number): string {
 }
 
 async function openCompressed(content: Uint8Array) {
-  const { at } = await folderWith({ 'book.jsonl.gz': content });
-  return openInput([at('book.jsonl.gz')]);
+  const { at } = await folderWith({ 'input.jsonl.gz': content });
+  return openInput([at('input.jsonl.gz')]);
 }
 
 test('is read as if it were not compressed', async () => {
-  const book = await openCompressed(gzipSync(`${accountLine('A-1')}\n${accountLine('A-2')}`));
-  expect(await told(book)).toEqual(['1 A-1', '2 A-2']);
-  expect(await told(book)).toEqual(['1 A-1', '2 A-2']);
+  const input = await openCompressed(gzipSync(`${accountLine('A-1')}\n${accountLine('A-2')}`));
+  expect(await told(input)).toEqual(['1 A-1', '2 A-2']);
+  expect(await told(input)).toEqual(['1 A-1', '2 A-2']);
 });
 
 test('may consist of several that were put together', async () => {
@@ -36,9 +36,9 @@ test('may consist of several that were put together', async () => {
 });
 
 test('a reading that is broken off does not keep another from reading all', async () => {
-  const book = await openCompressed(gzipSync(manyLines(3000)));
-  for await (const { line } of book) if (line === 2) break;
-  const all = await told(book);
+  const input = await openCompressed(gzipSync(manyLines(3000)));
+  for await (const { line } of input) if (line === 2) break;
+  const all = await told(input);
   expect([all.length, all[2999]]).toEqual([3000, '3000 A-3000']);
 });
 
@@ -68,7 +68,7 @@ describe('a file that is cut off', () => {
       problem: {
         code: 'damaged_file',
         attr: '',
-        detail: expect.stringMatching(/cut off or damaged.*Make the file anew/),
+        detail: expect.stringMatching(/incomplete or damaged.*Create the file again/),
       },
     });
   });
@@ -116,10 +116,10 @@ describe('the readable part is returned before the damage is reported', () => {
 
 describe('without .gz in its name', () => {
   test('a file is read as what it is, and its lines have no place to be found at', async () => {
-    const { at } = await folderWith({ 'book.jsonl': gzipSync(`${accountLine('A-1')}\n${accountLine('A-2')}`) });
-    const book = await openInput([at('book.jsonl')]);
-    expect(await told(book)).toEqual(['1 A-1', '2 A-2']);
-    for await (const { place } of book) expect(place).toBe(undefined);
+    const { at } = await folderWith({ 'input.jsonl': gzipSync(`${accountLine('A-1')}\n${accountLine('A-2')}`) });
+    const input = await openInput([at('input.jsonl')]);
+    expect(await told(input)).toEqual(['1 A-1', '2 A-2']);
+    for await (const { place } of input) expect(place).toBe(undefined);
   });
 
   test('so is standard input, in whatever parts it comes, and CSV', async () => {
@@ -129,9 +129,9 @@ describe('without .gz in its name', () => {
     const map = (row: Record<string, string>) => ({
       account: { import_supplier: 'SUP', external_account_number: row['number'] ?? '' },
     });
-    const book = await openInput(['-'], { stdin, spoolFolder: folder, map });
-    expect(await told(book)).toEqual(['2 A-1', '3 A-2']);
-    expect(await told(book)).toEqual(['2 A-1', '3 A-2']);
-    await book.close();
+    const input = await openInput(['-'], { stdin, spoolFolder: folder, map });
+    expect(await told(input)).toEqual(['2 A-1', '3 A-2']);
+    expect(await told(input)).toEqual(['2 A-1', '3 A-2']);
+    await input.close();
   });
 });

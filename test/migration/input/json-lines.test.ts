@@ -1,12 +1,12 @@
-/** A book in JSON Lines: every line is a record, or tells what it is instead. */
+/** An input in JSON Lines: every line is a record, or tells what it is instead. */
 import { describe, expect, test } from 'vitest';
 import { openInput } from '../../../src/migration/input/open-input.js';
 import type { InputLine } from '../../../src/migration/input/source.js';
 import { accountLine, businessLine, folderWith, told } from './reading.js';
 
 async function openText(content: string | Uint8Array, options?: { longestLine: number }) {
-  const { at } = await folderWith({ 'book.jsonl': content });
-  return openInput([at('book.jsonl')], options);
+  const { at } = await folderWith({ 'input.jsonl': content });
+  return openInput([at('input.jsonl')], options);
 }
 
 async function itemsOf(content: string | Uint8Array, options?: { longestLine: number }): Promise<InputLine[]> {
@@ -17,12 +17,12 @@ async function itemsOf(content: string | Uint8Array, options?: { longestLine: nu
 
 describe('lines', () => {
   test('each gives its file, its line, its text and the hash of its bytes', async () => {
-    const { at } = await folderWith({ 'book.jsonl': '{"account":{"given_name":"Élise"}}\n' });
+    const { at } = await folderWith({ 'input.jsonl': '{"account":{"given_name":"Élise"}}\n' });
     const items: InputLine[] = [];
-    for await (const item of await openInput([at('book.jsonl')])) items.push(item);
+    for await (const item of await openInput([at('input.jsonl')])) items.push(item);
     expect(items).toHaveLength(1);
     expect(items[0]).toMatchObject({
-      source: at('book.jsonl'),
+      source: at('input.jsonl'),
       line: 1,
       text: '{"account":{"given_name":"Élise"}}',
       // printf '%s' '{"account":{"given_name":"Élise"}}' | sha256sum
@@ -46,8 +46,8 @@ describe('lines', () => {
   });
 
   test('that are empty, or hold nothing but blanks, are skipped and counted', async () => {
-    const book = await openText(`\n\r\n  \t\n${accountLine('A-1')}\n\n${accountLine('A-2')}\n\n`);
-    expect(await told(book)).toEqual(['4 A-1', '6 A-2']);
+    const input = await openText(`\n\r\n  \t\n${accountLine('A-1')}\n\n${accountLine('A-2')}\n\n`);
+    expect(await told(input)).toEqual(['4 A-1', '6 A-2']);
   });
 
   test.each([
@@ -66,10 +66,10 @@ describe('lines', () => {
   });
 
   test('may be read from the beginning as often as one likes, also after a reading that was broken off', async () => {
-    const book = await openText(`${accountLine('A-1')}\n${accountLine('A-2')}\n`);
-    for await (const { line } of book) if (line === 1) break;
-    expect(await told(book)).toEqual(['1 A-1', '2 A-2']);
-    expect(await told(book)).toEqual(['1 A-1', '2 A-2']);
+    const input = await openText(`${accountLine('A-1')}\n${accountLine('A-2')}\n`);
+    for await (const { line } of input) if (line === 1) break;
+    expect(await told(input)).toEqual(['1 A-1', '2 A-2']);
+    expect(await told(input)).toEqual(['1 A-1', '2 A-2']);
   });
 });
 
@@ -102,7 +102,7 @@ describe('lines that hold no record', () => {
         code: 'invalid_unicode',
         attr,
         detail:
-          'The text has half a character (a lone surrogate such as \\ud800), which cannot be kept. Export it as it is in the source.',
+          'The text has a lone surrogate such as \\ud800, half of a character, which cannot be stored. Export the text without cutting it.',
       },
     });
   });
@@ -113,7 +113,7 @@ describe('lines that hold no record', () => {
 
   const SECRET = 'Brumelle';
   test.each([
-    ['no JSON', `{"account":{"family_name":"${SECRET}"`, 'invalid_json', /no JSON.*one line/],
+    ['no JSON', `{"account":{"family_name":"${SECRET}"`, 'invalid_json', /not JSON.*one line/],
     ['a text', `"${SECRET}"`, 'invalid_type', /object with `business`, `account` or `populate`; found something else/],
     ['a number', '7', 'invalid_type', /found something else than an object/],
     ['null', 'null', 'invalid_type', /found something else than an object/],
@@ -164,7 +164,7 @@ describe('lines that hold no record', () => {
         code: 'line_too_long',
         attr: '',
         detail:
-          'The line is longer than the longest line that is read (4 MiB by default). Write one record a line; for a record ' +
+          'The line is longer than the longest line that is read (4 MiB by default). Write one record per line; for a record ' +
           'that is longer, raise --longest-line (longestLine of openInput).',
       },
     });

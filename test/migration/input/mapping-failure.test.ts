@@ -10,9 +10,9 @@ const CSV = `number;name;tariff\n${ROW}\n`;
 
 /** The problem of the first row, for a mapping module with this body. */
 async function problemOf(body: string, options: OpenInputOptions = {}, { csv = CSV, name = 'map.mjs' } = {}) {
-  const { at } = await folderWith({ [name]: `export default function map(row) {\n${body}\n}\n`, 'book.csv': csv });
-  const book = await openInput([at('book.csv')], { map: await loadMap(at(name)), ...options });
-  for await (const item of book) {
+  const { at } = await folderWith({ [name]: `export default function map(row) {\n${body}\n}\n`, 'input.csv': csv });
+  const input = await openInput([at('input.csv')], { map: await loadMap(at(name)), ...options });
+  for await (const item of input) {
     const found = item.read();
     if ('problem' in found) return { ...found.problem, text: item.text };
   }
@@ -92,7 +92,7 @@ describe('an exception', () => {
       'class NoTariff extends Error {}; throw new NoTariff(row.name);',
       'The mapping threw NoTariff: *.',
     ],
-    ['that is no Error', 'throw row.name;', 'The mapping threw something that is no Error.'],
+    ['that is no Error', 'throw row.name;', 'The mapping threw something that is not an Error.'],
     [
       'whose stack was removed',
       'throw Object.assign(new RangeError(row.name), { stack: 7 });',
@@ -158,11 +158,11 @@ describe('an exception', () => {
         "import { look } from 'lib';\nexport const tariff = (code) => {\n  if (code) return look(code);\n};",
       'node_modules/lib/package.json': '{"type":"module","exports":"./index.js"}',
       'node_modules/lib/index.js': 'export const look = (code) => { throw new Error("cannot look up " + code); };',
-      'book.csv': CSV,
+      'input.csv': CSV,
     };
     const { at } = await folderWith(files);
-    const book = await openInput([at('book.csv')], { map: await loadMap(at('map.mjs')) });
-    for await (const item of book) {
+    const input = await openInput([at('input.csv')], { map: await loadMap(at('map.mjs')) });
+    for await (const item of input) {
       expect(item.read()).toEqual({
         problem: {
           code: 'map_failed',
@@ -176,10 +176,10 @@ describe('an exception', () => {
   test('in CommonJS, and in a folder whose name has blanks and brackets, is placed too', async () => {
     const { at } = await folderWith({
       'my maps (1)/map.cjs': 'module.exports = (row) => {\n  throw new Error("no " + row.name);\n};',
-      'book.csv': CSV,
+      'input.csv': CSV,
     });
-    const book = await openInput([at('book.csv')], { map: await loadMap(at('my maps (1)/map.cjs')) });
-    for await (const item of book) {
+    const input = await openInput([at('input.csv')], { map: await loadMap(at('my maps (1)/map.cjs')) });
+    for await (const item of input) {
       expect(item.read()).toMatchObject({
         problem: { attr: 'map.cjs:2', detail: expect.stringContaining('Error: no *. The code there: throw') },
       });
@@ -197,7 +197,7 @@ describe('an exception', () => {
       'The mapping threw Error: no tariff for Brumelle-Dorval.',
     );
     expect((await problemOf('throw row.name;', shown)).detail).toBe(
-      'The mapping threw Brumelle-Dorval, which is no Error.',
+      'The mapping threw Brumelle-Dorval, which is not an Error.',
     );
     expect((await problemOf('return row[row.name];', shown)).detail).toContain('no column "Brumelle-Dorval"');
     expect((await problemOf('if (row.name === "Brumelle-Dorval") null.x;', shown)).detail).toContain(
@@ -222,39 +222,39 @@ describe('a mapping that fails in the same way for the first 100 rows of a file'
   async function reading(body: string, files: Record<string, string>) {
     const all = { 'map.mjs': `export default function map(row, { line }) {\n${body}\n}\n`, ...files };
     const { at } = await folderWith(all);
-    const book = await openInput(Object.keys(files).map(at), { map: await loadMap(at('map.mjs')) });
-    return { at, lines: told(book) };
+    const input = await openInput(Object.keys(files).map(at), { map: await loadMap(at('map.mjs')) });
+    return { at, lines: told(input) };
   }
 
   test('ends the reading with one message', async () => {
-    const { at, lines } = await reading('return row.nmuber;', { 'book.csv': `number;name\n${rows(500)}` });
+    const { at, lines } = await reading('return row.nmuber;', { 'input.csv': `number;name\n${rows(500)}` });
     await expect(lines).rejects.toBeInstanceOf(MappingError);
     await expect(lines).rejects.toThrow(
-      `${at('book.csv')}:2: the mapping failed in the same way for each of the first 100 rows, at map.mjs:2: There is no column "nmuber" (columns: number, name); did you mean "number"?`,
+      `${at('input.csv')}:2: the mapping failed in the same way for each of the first 100 rows, at map.mjs:2: There is no column "nmuber" (columns: number, name); did you mean "number"?`,
     );
   });
 
   test.each<[string, string, Record<string, string>]>([
-    ['99 rows', 'return row.nmuber;', { 'book.csv': `number;name\n${rows(99)}` }],
+    ['99 rows', 'return row.nmuber;', { 'input.csv': `number;name\n${rows(99)}` }],
     [
       'one row of them is mapped',
       'if (line === 90) return undefined; return row.nmuber;',
-      { 'book.csv': `number;name\n${rows(500)}` },
+      { 'input.csv': `number;name\n${rows(500)}` },
     ],
     [
       'they fail in different places',
       'if (line % 2) return row.a;\nreturn row.b;',
-      { 'book.csv': `number;name\n${rows(500)}` },
+      { 'input.csv': `number;name\n${rows(500)}` },
     ],
     [
       'they fail with different kinds of error',
       'throw line % 2 ? new TypeError() : new RangeError();',
-      { 'book.csv': `number;name\n${rows(500)}` },
+      { 'input.csv': `number;name\n${rows(500)}` },
     ],
     [
       'they come after rows that were mapped',
       'if (line > 5) return row.nmuber;',
-      { 'book.csv': `number;name\n${rows(500)}` },
+      { 'input.csv': `number;name\n${rows(500)}` },
     ],
   ])('does not where %s', async (_, body, files) => {
     const { lines } = await reading(body, files);

@@ -27,9 +27,9 @@ describe('is loaded', () => {
     ],
     ['a name with blanks', { 'my map.mjs': `export default ${FUNCTION};` }, 'my map.mjs'],
   ])('%s', async (_, files, name) => {
-    const { at } = await folderWith({ ...files, 'book.csv': 'number\nA-1\n' });
+    const { at } = await folderWith({ ...files, 'input.csv': 'number\nA-1\n' });
     const map = await loadMap(at(name));
-    expect(await told(await openInput([at('book.csv')], { map }))).toEqual(['2 A-1']);
+    expect(await told(await openInput([at('input.csv')], { map }))).toEqual(['2 A-1']);
   });
 });
 

@@ -26,16 +26,16 @@ async function refusal(paths: string[]): Promise<InputError> {
 describe('what is read', () => {
   test('several files, in the order in which they are given', async () => {
     const { folder, at } = await folderWith({ 'z.jsonl': accountLine('A-1'), 'a.jsonl': accountLine('A-2') });
-    const book = await openInput([at('z.jsonl'), at('a.jsonl')]);
-    expect(await namesOf(book, folder)).toEqual(['z.jsonl', 'a.jsonl']);
-    expect(await told(book)).toEqual(['1 A-1', '1 A-2']);
+    const input = await openInput([at('z.jsonl'), at('a.jsonl')]);
+    expect(await namesOf(input, folder)).toEqual(['z.jsonl', 'a.jsonl']);
+    expect(await told(input)).toEqual(['1 A-1', '1 A-2']);
   });
 
   test('every record once, however many readers share one iterator', async () => {
     // Some 400 kB: more than is read of a file at once.
     const lines = Array.from({ length: 6000 }, (_, index) => accountLine(`A-${index + 1}`));
-    const { at } = await folderWith({ 'book.jsonl': lines.join('\n') });
-    const items = (await openInput([at('book.jsonl')]))[Symbol.asyncIterator]();
+    const { at } = await folderWith({ 'input.jsonl': lines.join('\n') });
+    const items = (await openInput([at('input.jsonl')]))[Symbol.asyncIterator]();
     const found: number[] = [];
     const read = async () => {
       for (let result = await items.next(); result.done !== true; result = await items.next()) {
@@ -49,12 +49,12 @@ describe('what is read', () => {
     expect(new Set(found).size).toBe(6000);
   });
 
-  test.each(['book.jsonl', 'book.ndjson', 'book.json', 'BOOK.JSONL', 'book.2026.jsonl'])('%s', async (name) => {
+  test.each(['input.jsonl', 'input.ndjson', 'input.json', 'INPUT.JSONL', 'input.2026.jsonl'])('%s', async (name) => {
     const { at } = await folderWith({ [name]: accountLine('A-1') });
     expect(await told(await openInput([at(name)]))).toEqual(['1 A-1']);
   });
 
-  test.each(['book.jsonl.gz', 'book.ndjson.gz', 'book.json.gz', 'book.jsonl.GZ'])('%s', async (name) => {
+  test.each(['input.jsonl.gz', 'input.ndjson.gz', 'input.json.gz', 'input.jsonl.GZ'])('%s', async (name) => {
     const { at } = await folderWith({ [name]: gzipSync(accountLine('A-1')) });
     expect(await told(await openInput([at(name)]))).toEqual(['1 A-1']);
   });
@@ -86,14 +86,14 @@ describe('what is read', () => {
 
 describe('paths that are refused at once, with a remedy', () => {
   test('nothing at all', async () => {
-    expect((await refusal([])).message).toMatch(/^no book is given; expected files \(\.jsonl.*\), folders, or -\.$/);
+    expect((await refusal([])).message).toMatch(/^no input is given; expected files \(\.jsonl.*\), folders, or -\.$/);
   });
 
   test('a path where there is nothing', async () => {
     const { at } = await folderWith({});
     const { message } = await refusal([at('none.jsonl')]);
     expect(message).toBe(
-      `${at('none.jsonl')}: there is no such file or folder; expected the path of a book. Check the path, and that you may read it.`,
+      `${at('none.jsonl')}: there is no such file or folder; expected the path of an input file. Check the path, and that you may read it.`,
     );
   });
 
@@ -105,17 +105,17 @@ describe('paths that are refused at once, with a remedy', () => {
     );
   });
 
-  test.each(['book.txt', 'book', 'book.jsonl.zip', 'book.gz', 'bookjsonl'])('a file named %s', async (name) => {
+  test.each(['input.txt', 'input', 'input.jsonl.zip', 'input.gz', 'inputjsonl'])('a file named %s', async (name) => {
     const { at } = await folderWith({ [name]: accountLine('A-1') });
     expect((await refusal([at(name)])).message).toBe(
-      `${at(name)}: the name does not tell what is in it; expected .jsonl, .ndjson, .json or .csv, each also with .gz, a query (.sql), or a module that exports records (.mjs, .js, .cjs, .ts). Rename it.`,
+      `${at(name)}: the format is not clear from the name; expected .jsonl, .ndjson, .json or .csv, each also with .gz, a query (.sql), or a module that exports records (.mjs, .js, .cjs, .ts). Rename it.`,
     );
   });
 
-  test.each(['book.csv', 'book.csv.gz'])('%s without a mapping module', async (name) => {
+  test.each(['input.csv', 'input.csv.gz'])('%s without a mapping module', async (name) => {
     const { at } = await folderWith({ [name]: 'number\nA-1\n' });
     expect((await refusal([at(name)])).message).toBe(
-      `${at(name)}: rows of CSV need a mapping module that makes records of them. Give one with --map <path>, or one for each file with --map ${name}=<path>.`,
+      `${at(name)}: CSV needs a mapping module, which converts rows to records. Give one with --map <path>, or one for each file with --map ${name}=<path>.`,
     );
   });
 
@@ -140,7 +140,7 @@ describe('paths that are refused at once, with a remedy', () => {
   ])('twice the same: %s', async (_, paths) => {
     const { at } = await folderWith({ 'a.jsonl': accountLine('A-1') });
     expect((await refusal(paths(at))).message).toMatch(
-      /: is given twice; every record may come once\. Name it once\.$/,
+      /: is given twice, but each record may occur only once\. Name it once\.$/,
     );
   });
 
@@ -153,11 +153,11 @@ describe('paths that are refused at once, with a remedy', () => {
 
 test('a file that disappears before it is read ends the reading with its name and what to do', async () => {
   const { at } = await folderWith({ 'a.jsonl': accountLine('A-1'), 'b.jsonl.gz': gzipSync(accountLine('A-2')) });
-  const book = await openInput([at('a.jsonl'), at('b.jsonl.gz')]);
+  const input = await openInput([at('a.jsonl'), at('b.jsonl.gz')]);
   await rm(at('b.jsonl.gz'));
   const read: number[] = [];
   const reading = (async () => {
-    for await (const { line } of book) read.push(line);
+    for await (const { line } of input) read.push(line);
   })();
   await expect(reading).rejects.toThrow(
     `${at('b.jsonl.gz')}: reading stopped (ENOENT); expected a file that stays as it is. Correct it and run the same command again.`,
@@ -174,15 +174,15 @@ describe('facts about the files', () => {
   const CSV = 'number,name\nA-1,x\nA-2,y\n';
 
   test('a reading that stops early does not replace what a whole one found', async () => {
-    const { at } = await folderWith({ 'book.csv': CSV, 'empty.jsonl': '\n' });
-    const book = await openInput([at('book.csv'), at('empty.jsonl')], { map });
-    expect(book.files()).toEqual([{ source: at('book.csv') }, { source: at('empty.jsonl') }]);
-    await told(book);
-    for await (const _ of book) break;
-    expect(book.files()).toEqual([
+    const { at } = await folderWith({ 'input.csv': CSV, 'empty.jsonl': '\n' });
+    const input = await openInput([at('input.csv'), at('empty.jsonl')], { map });
+    expect(input.files()).toEqual([{ source: at('input.csv') }, { source: at('empty.jsonl') }]);
+    await told(input);
+    for await (const _ of input) break;
+    expect(input.files()).toEqual([
       {
         ...{
-          source: at('book.csv'),
+          source: at('input.csv'),
           bytes: 24,
           sha256: '89ee7d4f56c493655b5176d95fe3fcc69270bc9aa0e085076edce8ea32ef01bb',
         },
@@ -198,9 +198,9 @@ describe('facts about the files', () => {
   });
 
   test('two readings at the same time count each for itself', async () => {
-    const { at } = await folderWith({ 'book.csv': CSV });
-    const book = await openInput([at('book.csv')], { map });
-    await Promise.all([told(book), told(book)]);
-    expect(book.files()[0]?.csv?.rows).toBe(2);
+    const { at } = await folderWith({ 'input.csv': CSV });
+    const input = await openInput([at('input.csv')], { map });
+    await Promise.all([told(input), told(input)]);
+    expect(input.files()[0]?.csv?.rows).toBe(2);
   });
 });

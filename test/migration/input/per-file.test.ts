@@ -44,7 +44,7 @@ describe('a mapping for each CSV file', () => {
     const opening = openInput([at('firms.csv'), at('customers.csv')], { map: { 'firms.csv': maps['firms.csv'] } });
     await expect(opening).rejects.toBeInstanceOf(InputError);
     await expect(opening).rejects.toThrow(
-      `${at('customers.csv')}: rows of CSV need a mapping module that makes records of them. Give one with --map <path>, or one for each file with --map customers.csv=<path>.`,
+      `${at('customers.csv')}: CSV needs a mapping module, which converts rows to records. Give one with --map <path>, or one for each file with --map customers.csv=<path>.`,
     );
   });
 

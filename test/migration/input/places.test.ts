@@ -32,12 +32,12 @@ describe('a line of a plain file', () => {
     ['blank lines', '\n{"a":1}\n\r\n  \n\n{"b":"é"}\n', [1, 7], [15, 10]],
     ['blanks around it, which are its own', ' {"a":1}\t\n{"b":"é"}', [0, 9], [10, 10]],
   ])('is where it is with %s', async (_, content, ...places) => {
-    const { at } = await folderWith({ 'book.jsonl': content });
+    const { at } = await folderWith({ 'input.jsonl': content });
     const expected = places.map(([start, length]) => ({ start, length }));
-    expect(await placesOf(await openInput([at('book.jsonl')]))).toEqual(expected);
+    expect(await placesOf(await openInput([at('input.jsonl')]))).toEqual(expected);
   });
 
-  test('is where it is in the second file of a book, too, and beyond what is read at once', async () => {
+  test('is where it is in the second file of an input, too, and beyond what is read at once', async () => {
     const long = `{"account":{"given_name":"${'é'.repeat(700_000)}"}}`;
     const { at } = await folderWith({ '1.jsonl': '{"a":1}\n', '2.jsonl': `${long}\n{"b":2}\n` });
     expect(await placesOf(await openInput([at('1.jsonl'), at('2.jsonl')]))).toEqual([
@@ -48,9 +48,9 @@ describe('a line of a plain file', () => {
   });
 
   test('has no place if it is longer than a line may be: its stored text differs from the file', async () => {
-    const { at } = await folderWith({ 'book.jsonl': `{"a":"${'x'.repeat(100)}"}\n{"b":2}\n` });
-    const book = await openInput([at('book.jsonl')], { longestLine: 50 });
-    expect(await placesOf(book)).toEqual([undefined, { start: 109, length: 7 }]);
+    const { at } = await folderWith({ 'input.jsonl': `{"a":"${'x'.repeat(100)}"}\n{"b":2}\n` });
+    const input = await openInput([at('input.jsonl')], { longestLine: 50 });
+    expect(await placesOf(input)).toEqual([undefined, { start: 109, length: 7 }]);
   });
 });
 
@@ -58,20 +58,20 @@ describe('no place', () => {
   const line = `${accountLine('A-1')}\n`;
 
   test('in a compressed file', async () => {
-    const { at } = await folderWith({ 'book.jsonl.gz': gzipSync(line) });
-    expect(await placesOf(await openInput([at('book.jsonl.gz')]))).toEqual([undefined]);
+    const { at } = await folderWith({ 'input.jsonl.gz': gzipSync(line) });
+    expect(await placesOf(await openInput([at('input.jsonl.gz')]))).toEqual([undefined]);
   });
 
   test('in CSV', async () => {
-    const { at } = await folderWith({ 'book.csv': 'number\nA-1\n' });
+    const { at } = await folderWith({ 'input.csv': 'number\nA-1\n' });
     const map = () => ({ account: { import_supplier: 'SUP', external_account_number: 'A-1' } });
-    expect(await placesOf(await openInput([at('book.csv')], { map }))).toEqual([undefined]);
+    expect(await placesOf(await openInput([at('input.csv')], { map }))).toEqual([undefined]);
   });
 
   test('in standard input', async () => {
-    const book = await openInput(['-'], { stdin: Readable.from([Buffer.from(line)]) });
-    expect(await placesOf(book)).toEqual([undefined]);
-    await book.close();
+    const input = await openInput(['-'], { stdin: Readable.from([Buffer.from(line)]) });
+    expect(await placesOf(input)).toEqual([undefined]);
+    await input.close();
   });
 
   test('in what code hands over', async () => {
@@ -106,7 +106,7 @@ describe('whatever stands in a file, and wherever its parts are cut', () => {
     await fc.assert(
       fc.asyncProperty(anyBytes, fc.infiniteStream(fc.integer({ min: 1, max: 20 })), async (bytes, sizes) => {
         const items = await allOf(
-          oneByOne(readJsonLines('book.jsonl', splitLines(inParts(bytes, sizes)), { isPlain: true })),
+          oneByOne(readJsonLines('input.jsonl', splitLines(inParts(bytes, sizes)), { isPlain: true })),
         );
         let end = 0;
         for (const { place, hash: expected, line } of items) {
@@ -125,9 +125,9 @@ describe('whatever stands in a file, and wherever its parts are cut', () => {
 
   test('so it is when the file is read from the disk', async () => {
     const text = `\ufeff${accountLine('A-1')}\r\n\n${accountLine('Ä-2')}\n${accountLine('A-3')}`;
-    const { at } = await folderWith({ 'book.jsonl': text });
-    const bytes = await readFile(at('book.jsonl'));
-    const items = await allOf(await openInput([at('book.jsonl')]));
+    const { at } = await folderWith({ 'input.jsonl': text });
+    const bytes = await readFile(at('input.jsonl'));
+    const items = await allOf(await openInput([at('input.jsonl')]));
     const sliced = items.map(({ place }) =>
       bytes.toString('utf8', place?.start, (place?.start ?? 0) + (place?.length ?? 0)),
     );

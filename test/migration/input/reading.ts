@@ -7,7 +7,7 @@ import type { Input, InputLine } from '../../../src/migration/input/source.js';
 
 /** Writes files into a new folder, which is gone after the test. Gives the way to each. */
 export async function folderWith(files: Readonly<Record<string, string | Uint8Array>>) {
-  const folder = await mkdtemp(join(tmpdir(), 'book-'));
+  const folder = await mkdtemp(join(tmpdir(), 'input-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   for (const [name, content] of Object.entries(files)) {
     await mkdir(dirname(join(folder, name)), { recursive: true });

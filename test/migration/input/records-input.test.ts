@@ -1,4 +1,4 @@
-/** Books that code hands over. */
+/** Inputs that code hands over. */
 import { Readable } from 'node:stream';
 import { ReadableStream } from 'node:stream/web';
 import { describe, expect, test } from 'vitest';
@@ -28,15 +28,15 @@ describe('what can be read again', () => {
     ['an asynchronous generator function', generateSlowly],
     ['a function that opens a stream', () => Readable.from(generate())],
   ])('%s', async (_, records) => {
-    const book = inputFromRecords(records);
-    expect(await told(book)).toEqual(['1 A-1', '2 A-2']);
-    expect(await told(book)).toEqual(['1 A-1', '2 A-2']);
+    const input = inputFromRecords(records);
+    expect(await told(input)).toEqual(['1 A-1', '2 A-2']);
+    expect(await told(input)).toEqual(['1 A-1', '2 A-2']);
   });
 
-  test('each record has the text and the hash of its JSON, and the source `book`', async () => {
+  test('each record has the text and the hash of its JSON, and the source `input`', async () => {
     const [item] = await itemsOf([account('A-1')]);
     expect(item).toMatchObject({
-      source: 'book',
+      source: 'input',
       line: 1,
       text: '{"account":{"import_supplier":"SUP","external_account_number":"A-1"}}',
       // printf '%s' "$text" | sha256sum
@@ -65,11 +65,11 @@ describe('what can be read once', () => {
     ['a stream', () => Readable.from([account('A-1'), account('A-2')])],
     ['a stream of the web', () => ReadableStream.from([account('A-1'), account('A-2')])],
   ])('%s: a second reading says what to do', async (_, make) => {
-    const book = inputFromRecords(make());
-    expect(await told(book)).toEqual(['1 A-1', '2 A-2']);
-    const second = told(book);
+    const input = inputFromRecords(make());
+    expect(await told(input)).toEqual(['1 A-1', '2 A-2']);
+    const second = told(input);
     await expect(second).rejects.toThrow(
-      'inputFromRecords: the records come from something that can be read once, and were read; expected records that can be read again. Hand over a function that begins anew: inputFromRecords(() => records()).',
+      'inputFromRecords: the iterable can be read only once, and was read; expected records that can be read again. Give a function that returns a new iterable: inputFromRecords(() => records()).',
     );
     await expect(second).rejects.toBeInstanceOf(InputError);
   });
@@ -100,11 +100,11 @@ describe('what is no record', () => {
   });
 
   test('an iterable that fails ends the reading with its own error', async () => {
-    const book = inputFromRecords(function* () {
+    const input = inputFromRecords(function* () {
       yield account('A-1');
       throw new Error('the database went away');
     });
-    await expect(told(book)).rejects.toThrow('the database went away');
+    await expect(told(input)).rejects.toThrow('the database went away');
   });
 
   test.each([
@@ -115,7 +115,7 @@ describe('what is no record', () => {
     [account('A-1'), 'object'],
   ])('%j is refused at once', (records, kind) => {
     expect(() => inputFromRecords(records as never)).toThrow(
-      `inputFromRecords: got ${kind}; expected records: an array, anything iterable, or a function that gives it.`,
+      `inputFromRecords: got ${kind}; expected records: an array, another iterable, or a function that returns one.`,
     );
   });
 });

@@ -91,7 +91,7 @@ export function keepsItsPromises(open: () => Promise<Ledger>): void {
           },
         },
         contract: 'C-1',
-        source: 'folder/book.jsonl.gz',
+        source: 'folder/input.jsonl.gz',
         line: 1_000_000,
         updatedAt: '2026-01-15T09:00:00.000Z',
       };
@@ -328,11 +328,11 @@ export function keepsItsPromises(open: () => Promise<Ledger>): void {
 
   test('facts are kept by their names, the last value of each', async () => {
     const ledger = await open();
-    expect(await ledger.fact('book')).toBeUndefined();
-    await ledger.setFact('book', 'one');
-    await ledger.setFact('book', '');
+    expect(await ledger.fact('input')).toBeUndefined();
+    await ledger.setFact('input', 'one');
+    await ledger.setFact('input', '');
     await ledger.setFact('team', 'SANDBOX_TEAM');
-    expect(await ledger.fact('book')).toBe('');
+    expect(await ledger.fact('input')).toBe('');
     expect(await ledger.fact('team')).toBe('SANDBOX_TEAM');
   });
 

@@ -18,7 +18,7 @@ export interface Store {
 }
 
 const ONE_RUN =
-  'and one run at a time may work on it. Wait until that run has ended, or end it; then give the same command again.';
+  'and only one run at a time can use it. Wait until that run has ended, or end it. Then repeat the command.';
 
 export function outlivesItsProcess(newStore: () => Store): void {
   const key = (number: string) => ({ supplier: 'SANDBOX_SUPPLIER', kind: 'account', number }) as const;
@@ -89,14 +89,14 @@ export function outlivesItsProcess(newStore: () => Store): void {
       const first = await store.open();
       for (const one of [announced, unknown, waiting]) await first.write(one);
       await first.write(created, ['C-1']);
-      await first.setFact('book', 'b');
+      await first.setFact('input', 'b');
       await first.close();
 
       const next = await store.open();
       expect(await all(next.list({ hasIntent: true }))).toEqual([announced]);
       expect(await all(next.list({ outcome: 'unknown' }))).toEqual([unknown]);
       expect(await next.business('SANDBOX_SUPPLIER', 'C-1')).toEqual(created);
-      expect(await next.fact('book')).toBe('b');
+      expect(await next.fact('input')).toBe('b');
       expect((await all(next.endedHashes())).at(-1)).toBe('11'.repeat(32));
       expect(await next.counts()).toEqual({
         total: 4,
@@ -144,11 +144,11 @@ export function outlivesItsProcess(newStore: () => Store): void {
       const store = newStore();
       const ledger = await store.open();
       await ledger.write(record('A-1'));
-      await ledger.setFact('book', 'b');
+      await ledger.setFact('input', 'b');
       await ledger.close();
       for (const looker of [await store.open({ readOnly: true }), await store.open({ readOnly: true })]) {
         expect(await all(looker.list())).toEqual([record('A-1')]);
-        expect(await looker.fact('book')).toBe('b');
+        expect(await looker.fact('input')).toBe('b');
       }
     });
 
@@ -159,9 +159,9 @@ export function outlivesItsProcess(newStore: () => Store): void {
       const looker = await store.open({ readOnly: true });
       const refusal = `ledger: ${store.where} was opened to be read. Open it without readOnly to write.`;
       await expect(looker.write(record('A-2'))).rejects.toThrow(refusal);
-      await expect(looker.setFact('book', 'b')).rejects.toThrow(refusal);
+      await expect(looker.setFact('input', 'b')).rejects.toThrow(refusal);
       expect(await all(ledger.list())).toEqual([record('A-1')]);
-      expect(await ledger.fact('book')).toBeUndefined();
+      expect(await ledger.fact('input')).toBeUndefined();
     });
   });
 

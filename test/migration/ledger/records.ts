@@ -26,7 +26,7 @@ export const record = (number: string, more: Partial<LedgerRecord> = {}): Ledger
   missing: null,
   items: null,
   contract: null,
-  source: 'book.jsonl',
+  source: 'input.jsonl',
   line: 1,
   updatedAt: '2026-01-15T09:00:00.000Z',
   ...more,

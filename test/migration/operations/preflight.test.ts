@@ -330,7 +330,7 @@ describe('disk', () => {
       check: 'disk',
       result: 'failed',
       detail: `nothing can be written in ${file} (a part of the path is a file, ENOTDIR)`,
-      remedy: 'Name another one with --run.',
+      remedy: 'Give another one with --run.',
     });
     expect((await checkDisk(join(parent, 'run'), undefined, free(100))).result).toBe('ok');
     expect(readdirSync(parent)).toEqual(['file']);
@@ -345,8 +345,8 @@ describe('disk', () => {
       chmodSync(parent, 0o500);
       expect(await checkDisk(parent, undefined, free(100))).toMatchObject({
         result: 'failed',
-        detail: `nothing can be written in ${parent} (no right to it, EACCES)`,
-        remedy: 'Give yourself the right to read and write it, or name another one with --run.',
+        detail: `nothing can be written in ${parent} (no permission, EACCES)`,
+        remedy: 'Give this user the right to read and write it, or give another one with --run.',
       });
     },
   );

@@ -111,25 +111,25 @@ describe('a business whose answer was lost', () => {
     account_type: 'BUSINESS',
     business: { business_contract_identifier: 'C-1' },
   });
-  const book = [business('B-1', 'C-1'), ofBusiness];
+  const input = [business('B-1', 'C-1'), ofBusiness];
 
   test('settled as done lets its accounts go', async () => {
     const rehearsal = openRehearsal({
       faults: [{ ...lost('businesses.create'), phase: 'afterCommit' }],
     });
-    const ledger = await rehearsal.run(book);
+    const ledger = await rehearsal.run(input);
     expect(await namesOf(ledger)).toEqual(['B-1 create']);
     await settle(ledger, { step: 'create', kind: 'business', number: 'B-1' }, 'done', now);
-    await rehearsal.run(book, ledger);
+    await rehearsal.run(input, ledger);
     expect(rehearsal.created()).toEqual(['A-1']);
     expect(await ledger.counts()).toMatchObject({ unfinished: 0, ended: { created: 2, unknown: 0 } });
   });
 
   test('settled as not done is created by the next run', async () => {
     const rehearsal = openRehearsal({ faults: [lost('businesses.create')] });
-    const ledger = await rehearsal.run(book);
+    const ledger = await rehearsal.run(input);
     await settle(ledger, { step: 'create', kind: 'business', number: 'B-1' }, 'notDone', now);
-    await rehearsal.run(book, ledger);
+    await rehearsal.run(input, ledger);
     expect(rehearsal.created()).toEqual(['A-1']);
     expect(rehearsal.sandbox.state.suppliers[0]?.businesses).toHaveLength(1);
   });

@@ -8,17 +8,19 @@ import { recordFindings } from '../../../src/validation/records/record-findings.
 import { folderWith } from '../input/reading.js';
 import { openRehearsal } from '../rehearsal.js';
 
-const book = (options?: SampleOptions) => [...sampleRecords(options)];
+const sampleLines = (options?: SampleOptions) => [...sampleRecords(options)];
 const textOf = (options?: SampleOptions) =>
-  book(options)
+  sampleLines(options)
     .map(({ line }) => line)
     .join('\n');
 const parsed = (options?: SampleOptions) =>
-  book({ mistakes: 0, ...options }).map(({ line }) => JSON.parse(line) as Partial<AccountRecord & BusinessRecord>);
+  sampleLines({ mistakes: 0, ...options }).map(
+    ({ line }) => JSON.parse(line) as Partial<AccountRecord & BusinessRecord>,
+  );
 
-describe('what is in a book', () => {
+describe('what is in an input', () => {
   test('by default 3 businesses, then 200 accounts of the sandbox supplier, of which 12 have a mistake', () => {
-    const lines = book();
+    const lines = sampleLines();
     expect(lines).toHaveLength(203);
     expect(lines.slice(0, 4).map(({ line }) => line.slice(0, 12))).toEqual([
       '{"business":',
@@ -44,7 +46,7 @@ describe('what is in a book', () => {
   });
 
   test('a line has about 3 kB, and no line end', () => {
-    const lines = book({ accounts: 1000 }).map(({ line }) => line);
+    const lines = sampleLines({ accounts: 1000 }).map(({ line }) => line);
     const average = lines.reduce((sum, line) => sum + line.length, 0) / lines.length;
     expect(average).toBeGreaterThan(2700);
     expect(average).toBeLessThan(3600);
@@ -134,13 +136,13 @@ describe('the same options give the same input', () => {
   });
 
   test('another seed gives other data, and the same numbers and mistakes', () => {
-    const [one, other] = [book({ seed: 1 }), book({ seed: 2 })];
+    const [one, other] = [sampleLines({ seed: 1 }), sampleLines({ seed: 2 })];
     expect(one.map(({ mistake }) => mistake)).toEqual(other.map(({ mistake }) => mistake));
     expect(one.filter(({ line }, index) => line === other[index]?.line)).toEqual([]);
   });
 
-  test('a longer book begins with the accounts of a shorter one', () => {
-    expect(book({ accounts: 300 }).slice(0, 203)).toEqual(book({ accounts: 200 }));
+  test('a longer input begins with the accounts of a shorter one', () => {
+    expect(sampleLines({ accounts: 300 }).slice(0, 203)).toEqual(sampleLines({ accounts: 200 }));
   });
 });
 
@@ -153,7 +155,7 @@ describe('records without a mistake', () => {
   });
 });
 
-test('every business of a book of a million accounts passes the check, without so much as a warning', () => {
+test('every business of an input of a million accounts passes the check, without so much as a warning', () => {
   let businesses = 0;
   for (const { line } of sampleRecords({ accounts: 1_000_000 })) {
     const record = JSON.parse(line) as Partial<BusinessRecord>;
@@ -172,9 +174,9 @@ describe('mistakes', () => {
       [{ code: 'invalid_phone_number', attr: 'account.customers.0.landline' }],
     ],
     ['misspelt field', 'check', [{ code: 'unknown_field', attr: 'account.*', didYouMean: 'billing_postcode' }]],
-    ['contract that no business has', 'platform', []],
+    ['contract that no business has', 'service', []],
     ['date in another notation', 'check', [{ code: 'invalid_date', attr: 'account.last_billed_to_date' }]],
-    ['payment instruction that the vendor does not confirm', 'platform', []],
+    ['payment instruction that the vendor does not confirm', 'service', []],
     [
       'mobile not in international form',
       'check',
@@ -205,7 +207,7 @@ describe('mistakes', () => {
   ];
 
   test('come one after another, evenly spread, and are found where they say', () => {
-    const made = book({ accounts: 160, mistakes: 0.1 }).filter(({ mistake }) => mistake !== undefined);
+    const made = sampleLines({ accounts: 160, mistakes: 0.1 }).filter(({ mistake }) => mistake !== undefined);
     expect(made.map(({ mistake }) => [mistake?.name, mistake?.shows])).toEqual(
       EXPECTED.map(([name, shows]) => [name, shows]),
     );
@@ -216,15 +218,16 @@ describe('mistakes', () => {
   });
 
   test('are available in any share', () => {
-    const count = (mistakes: number) => book({ accounts: 1000, mistakes }).filter(({ mistake }) => mistake).length;
+    const count = (mistakes: number) =>
+      sampleLines({ accounts: 1000, mistakes }).filter(({ mistake }) => mistake).length;
     expect([count(0), count(0.001), count(0.06), count(0.5), count(1)]).toEqual([0, 1, 60, 500, 1000]);
   });
 });
 
-test('the sandbox takes all of the book but what was made wrong', async () => {
+test('the sandbox takes all of the input but what was made wrong', async () => {
   const { run, lines, sandbox } = openRehearsal();
-  const { at } = await folderWith({ 'book.jsonl': textOf() });
-  const ledger = await run([], undefined, { input: await openInput([at('book.jsonl')]) });
+  const { at } = await folderWith({ 'input.jsonl': textOf() });
+  const ledger = await run([], undefined, { input: await openInput([at('input.jsonl')]) });
   // 3 businesses, 188 accounts without a mistake, and one of which only the payment instruction is refused.
   expect(await ledger.counts()).toEqual({
     total: 201,

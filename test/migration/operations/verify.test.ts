@@ -132,7 +132,7 @@ test('an account that is listed twice is a separate difference, with any content
     differences: [
       '! A-0: listed again, imported as S-A-0',
       '! A-1: listed again, imported as other',
-      '! A-2: S-A-2 in the ledger, and other on the platform',
+      '! A-2: S-A-2 in the ledger, and other on the service',
       '! A-2: listed again, imported as S-A-2',
       '! A-3: listed again, imported as S-A-3',
       '! A-3: listed again, only staged',

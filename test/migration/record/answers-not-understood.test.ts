@@ -117,7 +117,7 @@ test.each([
 
 describe('a dry run that is answered with success', () => {
   test.each([
-    ['may have created the account: the platform has it, and it counts as created', true, { outcome: 'created' }],
+    ['may have created the account: the service has it, and it counts as created', true, { outcome: 'created' }],
     ['and created nothing, is tried again and stays open', false, { outcome: null, done: 'stage' }],
   ])('%s', async (_, creates, expected) => {
     const rehearsal = openRehearsal();

@@ -53,8 +53,8 @@ describe('U32 notes', () => {
   test('of which one has no entry: it is unknown, and only it is sent again once it is resolved as not done', async () => {
     const answer = once('notes', (body) => (body as object[]).toSpliced(1, 1));
     const { run, ledger, sent, accounts } = await openRun({ answer });
-    const book = [account('A-1', {}, { notes })];
-    await run(book);
+    const input = [account('A-1', {}, { notes })];
+    await run(input);
     expect(await ledger.find(key('A-1'))).toMatchObject({
       outcome: 'unknown',
       unknown: ['notes'],
@@ -63,7 +63,7 @@ describe('U32 notes', () => {
       items: { notes: { total: 3, sent: 2, alreadyImported: 0, rejected: 0, unknown: 1 } },
     });
     await settle(ledger, { step: 'notes', kind: 'account', number: 'A-1' }, 'notDone', () => new Date(0));
-    await run(book);
+    await run(input);
     expect(sent('notes').map((payload) => payload['notes'])).toEqual([notes, [{ body: 'two' }]]);
     // The service had it after all, and says so.
     expect(await ledger.find(key('A-1'))).toMatchObject({
@@ -81,15 +81,15 @@ describe('U32 notes', () => {
       (body as object[]).with(2, { body: 'three', status: 'NOTE_CREATION_FAILED' }),
     );
     const { run, ledger, sent } = await openRun({ answer });
-    const book = [account('A-1', {}, { notes })];
-    await run(book);
+    const input = [account('A-1', {}, { notes })];
+    await run(input);
     expect(await ledger.find(key('A-1'))).toMatchObject({
       outcome: 'created',
       errors: [{ step: 'notes', code: 'note_creation_failed', attr: 'notes.2' }],
       missing: { items: [{ step: 'notes', positions: [2] }] },
       items: { notes: { total: 3, sent: 2, rejected: 1 } },
     });
-    await run(book, { retryRejected: true });
+    await run(input, { retryRejected: true });
     expect(sent('notes')[1]?.['notes']).toEqual([{ body: 'three' }]);
     expect(await ledger.find(key('A-1'))).toMatchObject({ errors: [], missing: null });
   });
@@ -174,8 +174,8 @@ describe('an answer that names another account', () => {
     const { run, ledger, requests } = await openRun({ answer: once(path, () => body) });
     const pace = createThrottle({ halt: parseHalt('same=0') });
     onTestFinished(() => pace.drain());
-    const book = [account('A-1', {}, { notes }), account('A-2')];
-    await run(book, {
+    const input = [account('A-1', {}, { notes }), account('A-2')];
+    await run(input, {
       recordsAtOnce: 1,
       onEvent: pace.onEvent,
       isAccepting: pace.isAccepting,
@@ -189,7 +189,7 @@ describe('an answer that names another account', () => {
     });
     expect(pace.status()).toMatchObject({ state: 'halted' });
     expect(pace.status().reason).toMatch(
-      new RegExp(`^the answer to ${step} of account …1 \\(book:1\\) names another account: `),
+      new RegExp(`^the answer to ${step} of account …1 \\(input:1\\) names another account: `),
     );
     expect(requests.some(({ payload }) => payload['external_account_number'] === 'A-2')).toBe(false);
   });
@@ -205,8 +205,8 @@ describe('an answer that names another account', () => {
 describe('two transactions with the same transaction_id', () => {
   test('and other content: the second is not sent, and is listed as rejected; the others are sent', async () => {
     const { run, ledger, sent } = await openRun({});
-    const book = [...transactions.slice(0, 2), { ...transactions[0], amount: 9 }, ...transactions.slice(2)];
-    await run([account('A-1', {}, { transactions: book })]);
+    const input = [...transactions.slice(0, 2), { ...transactions[0], amount: 9 }, ...transactions.slice(2)];
+    await run([account('A-1', {}, { transactions: input })]);
     expect(sent('transactions')).toMatchObject([
       { transactions: [{ transaction_id: 'T-1', amount: 1 }, { transaction_id: 'T-2' }, { transaction_id: 'T-3' }] },
     ]);

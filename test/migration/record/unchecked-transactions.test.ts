@@ -17,7 +17,7 @@ const UNCHECKED = { checkPreviouslyAdded: false };
 const now = () => new Date('2026-01-15T09:00:00Z');
 
 const transaction = (id: string, more: object = {}) => ({ transaction_id: id, type: 'CREDIT', amount: 1, ...more });
-const book = [account('A-1', {}, { transactions: [transaction('T-1'), transaction('T-2'), transaction('T-3')] })];
+const input = [account('A-1', {}, { transactions: [transaction('T-1'), transaction('T-2'), transaction('T-3')] })];
 
 type Answer = 'answered' | 'killed after it took effect' | 'killed before' | Response;
 
@@ -29,7 +29,7 @@ function open(answers: Answer[] = [], options: SandboxOptions = {}) {
   const sizes: number[] = [];
 
   /** One session, which may be killed in the middle of a request: from then on it does nothing. */
-  async function session(more: Partial<RunContext> = {}, records: readonly unknown[] = book) {
+  async function session(more: Partial<RunContext> = {}, records: readonly unknown[] = input) {
     let kill = () => {};
     const killed = new Promise<void>((resolve) => {
       kill = resolve;

@@ -96,10 +96,12 @@ describe('what it says', () => {
     expect(text).toContain(
       '852,310 created 1,204 already imported 61,204 rejected 3,120 skipped 41 unknown 82,121 unfinished 1,000,000 input',
     );
-    expect(text).toContain('This continues it; nothing is done twice. data-import run book/ --team MIGRATION_TEAM');
+    expect(text).toContain(
+      'This command continues the run. It repeats nothing. data-import run input/ --team MIGRATION_TEAM',
+    );
     expect(text).toContain('31,870 invalid_phone_number account.customers.*.landline Correct the field in the export');
     expect(text).toContain(
-      '2 Created by the ledger, unknown to the platform Ask the operator whether they were removed.',
+      '2 Created by the ledger, unknown to the service Ask the operator whether they were removed.',
     );
     expect(text).toContain('2026-01-15 20:58:30 UTC operator pause');
     expect(text).toContain('window Mon-Fri 20:00-06:00');
@@ -182,13 +184,13 @@ describe('what it says', () => {
   test('who did what, where several machines were at work', () => {
     const text = textOf(pageOf());
     expect(text).toContain('name host from to records ended requests answers 429 taken over');
-    expect(text).toContain('coordinator import-0 2026-01-15 20:00:00 UTC still there 610,400 2,441,600 1,204 33');
+    expect(text).toContain('coordinator import-0 2026-01-15 20:00:00 UTC active 610,400 2,441,600 1,204 33');
     expect(text).toContain('import-1 2026-01-15 20:01:30 UTC 2026-01-15 21:40:00 UTC 300,000 1,200,000 0 0');
-    expect(text).toContain('import-2 import-2 2026-01-15 20:02:00 UTC not heard of any more 1 7 2 0');
+    expect(text).toContain('import-2 import-2 2026-01-15 20:02:00 UTC no heartbeat 1 7 2 0');
   });
 
   test.each([[undefined], [[]]])('a run on one machine has no list of workers (%j)', (workers) => {
-    expect(textOf(pageOf({ workers }))).not.toContain('Who did what');
+    expect(textOf(pageOf({ workers }))).not.toContain('<h2 id="workers">Workers</h2>');
   });
 
   test('a run that is running', () => {
@@ -201,7 +203,7 @@ describe('what it says', () => {
   test('what the verification found to agree', () => {
     const verification = { at: '2026-01-15T22:05:00.000Z', compared: 12, differences: [] };
     expect(textOf(pageOf({ verification }))).toContain(
-      '12 records, 2026-01-15 22:05:00 UTC. The platform has the accounts that the ledger says. The service does not list items, so they are not compared.',
+      '12 records, 2026-01-15 22:05:00 UTC. The accounts in the ledger match those of the service. The service does not list items, so they are not compared.',
     );
   });
 });

@@ -1,4 +1,4 @@
-/** A run and its report together: what is in the book is in the balance, also when the same command is given again. */
+/** A run and its report together: what is in the input is in the balance, also when the same command is given again. */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
 import { openRunFolder } from '../../../src/migration/report/folder/run-folder.js';
 import { account, business, itemsOf, openRehearsal } from '../rehearsal.js';
 
-const BOOK = [
+const INPUT = [
   business('B-1', 'C-1', { siret: 5 }),
   account('A-1', { account_type: 'BUSINESS', business: { business_contract_identifier: 'C-1' } }),
   account('A-2'),
@@ -19,21 +19,21 @@ const BOOK = [
   account('A-4', {}, { notes: [{ body: 'n' }] }),
 ];
 
-test('the same book again gives the same summary and the same files, and sends nothing', async () => {
+test('the same input again gives the same summary and the same files, and sends nothing', async () => {
   const path = await mkdtemp(join(tmpdir(), 'run-folder-'));
   onTestFinished(() => rm(path, { recursive: true, force: true }));
   const ledger = createMemoryLedger();
   const { run, sandbox } = openRehearsal();
-  const book = {
+  const source = {
     async *[Symbol.asyncIterator]() {
-      yield* itemsOf(BOOK);
+      yield* itemsOf(INPUT);
     },
   };
   const runs = [];
   for (let time = 1; time <= 2; time++) {
     const { at, lines, writeOutcome } = await openRunFolder(join(path, 'run'));
-    await run(BOOK, ledger, { onLine: lines.add });
-    const summary = await writeOutcome(ledger, book, { linesRead: 9 });
+    await run(INPUT, ledger, { onLine: lines.add });
+    const summary = await writeOutcome(ledger, source, { linesRead: 9 });
     const files = ['ok.csv', 'rejected.jsonl', 'skipped.jsonl', 'unknown.jsonl'];
     const texts = await Promise.all(files.map((name) => readFile(at(name), 'utf8')));
     runs.push({ summary, texts, requests: sandbox.requests().length });
@@ -50,7 +50,7 @@ test('the same book again gives the same summary and the same files, and sends n
     changed: { count: 0 },
   });
   const numbersOf = (text = '') =>
-    [...text.matchAll(/^\{"source":"book","line":(\d+)/gm)].map(([, line]) => Number(line));
+    [...text.matchAll(/^\{"source":"input","line":(\d+)/gm)].map(([, line]) => Number(line));
   expect(numbersOf(runs[0]?.texts[1])).toEqual([1, 6, 8]);
   expect(numbersOf(runs[0]?.texts[2])).toEqual([2, 4, 5, 7]);
 });

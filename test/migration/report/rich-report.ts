@@ -32,13 +32,13 @@ export function richReport(): Report {
       endedAt: '2026-01-15T22:00:00.000Z',
       state: 'stopped',
       reason: null,
-      continueWith: 'data-import run book/ --team MIGRATION_TEAM --out run-2026-01-15',
+      continueWith: 'data-import run input/ --team MIGRATION_TEAM --out run-2026-01-15',
       runAgainWith: [],
       retryCommand: '',
-      runCommand: 'data-import run book/ --team MIGRATION_TEAM --out run-2026-01-15',
+      runCommand: 'data-import run input/ --team MIGRATION_TEAM --out run-2026-01-15',
       versions: { 'data-import-sdk': '0.1.0', node: '20.20.2' },
       configuration: {
-        book: 'book/',
+        input: 'input/',
         baseUrl: 'https://platform.example.com',
         team: 'MIGRATION_TEAM',
         validateRemotely: false,
@@ -142,7 +142,7 @@ export function richReport(): Report {
           attr: 'operations_team_name',
           count: 2082,
           samples: ['…7741'],
-          remedy: 'The platform has no such operations team. Check the name of the team with the operator.',
+          remedy: 'The service has no such operations team. Check the name of the team with the operator.',
         },
         {
           step: 'stage',
@@ -174,7 +174,7 @@ export function richReport(): Report {
           step: 'paymentInstruction',
           count: 21,
           samples: ['…0831', '…5512', '…9107'],
-          howToResolve: 'Look at the payment instructions of the account on the platform.',
+          howToResolve: 'Look at the payment instructions of the account on the service.',
         },
         {
           step: 'create',
@@ -197,7 +197,7 @@ export function richReport(): Report {
       compared: 853_514,
       differences: [
         {
-          what: 'Created by the ledger, unknown to the platform',
+          what: 'Created by the ledger, unknown to the service',
           count: 2,
           samples: ['…0044', SCRIPT],
           remedy: 'Ask the operator whether they were removed.',

@@ -25,7 +25,7 @@ const inputFromRecords = (items: readonly InputLine[]) => ({
   },
 });
 
-/** The ledger's record of a line of a book. */
+/** The ledger's record of a line of an input. */
 const recordOf = (item: InputLine | undefined, more: Partial<LedgerRecord>): LedgerRecord => {
   const read = item?.read();
   if (item === undefined || read === undefined || !('record' in read) || !('account' in read.record)) throw new Error();
@@ -87,7 +87,7 @@ describe('the folder itself', () => {
     const opening = openRunFolder(path);
     await expect(opening).rejects.toThrow(RunFolderError);
     await expect(opening).rejects.toThrow(
-      `${path} holds other things (${name}); expected a new folder or the one of an earlier run. Name another one.`,
+      `${path} has other files (${name}); expected a new folder, or the folder of an earlier run. Give another one.`,
     );
     expect(await readdir(path)).toEqual([name]);
     expect(await readFile(join(path, name), 'utf8')).toBe(text);
@@ -98,7 +98,7 @@ describe('the folder itself', () => {
     const path = await place();
     await writeFile(path, 'x');
     await expect(openRunFolder(path)).rejects.toThrow(
-      `${path} cannot be used as the run folder (a file has this name, EEXIST); expected a folder to write in. Name another one with --run.`,
+      `${path} cannot be used as the run folder (a file has this name, EEXIST); expected a folder to write in. Give another one with --run.`,
     );
   });
 });
@@ -130,7 +130,7 @@ describe('rejected.jsonl and skipped.jsonl', () => {
     await writeOutcome(ledger, inputFromRecords(items));
     expect(await entriesOf(at('rejected.jsonl'))).toEqual([
       {
-        source: 'book',
+        source: 'input',
         line: 3,
         supplier: 'SANDBOX_SUPPLIER',
         kind: 'account',
@@ -168,7 +168,7 @@ describe('rejected.jsonl and skipped.jsonl', () => {
     expect(await entriesOf(at('skipped.jsonl'))).toMatchObject([
       { number: 'A-1', errors: [{ step: 'check', code: 'business_failed' }], original: items[0]?.text },
     ]);
-    // Its line is not in this book, and is counted all the same.
+    // Its line is not in this input, and is counted all the same.
     expect(await entriesOf(at('rejected.jsonl'))).toMatchObject([{ number: 'B-1', kind: 'business', original: null }]);
   });
 
@@ -179,7 +179,7 @@ describe('rejected.jsonl and skipped.jsonl', () => {
     expect(await entriesOf(at('rejected.jsonl'))).toHaveLength(1);
   });
 
-  test('a resumed run: corrected lines are gone, and lines of only an earlier input are still there', async () => {
+  test('a resumed run: corrected lines are gone, and lines of only an earlier input are kept', async () => {
     const path = await place();
     const first = await openRunFolder(path);
     await first.writeOutcome(
@@ -230,7 +230,7 @@ describe('rejected.jsonl and skipped.jsonl', () => {
     ]);
   });
 
-  test('a book is read no further than it must be', async () => {
+  test('an input is read no further than it must be', async () => {
     const { writeOutcome } = await openRunFolder(await place());
     const ledger = await ledgerOf([recordOf(items[0], { outcome: 'rejected', errors: PHONE })]);
     const read: number[] = [];
@@ -246,7 +246,7 @@ describe('rejected.jsonl and skipped.jsonl', () => {
   });
 });
 
-describe('what the platform has', () => {
+describe('what the service has', () => {
   test('ok.csv: both numbers, and later refusals', async () => {
     const { at, writeOutcome } = await openRunFolder(await place());
     const ledger = await ledgerOf([
@@ -321,10 +321,10 @@ describe('what the platform has', () => {
         steps: ['statements'],
         items: [{ step: 'statements', positions: null }],
         howToResolve: [
-          'Look at the historical statements of the account on the platform, and say with data-import resolve whether they are there.',
+          'Look at the historical statements of the account on the service, and say with data-import resolve whether they are there.',
         ],
         errors: [{ step: 'notes', code: 'empty_note', attr: 'notes.0' }],
-        source: 'book.jsonl',
+        source: 'input.jsonl',
         line: 4,
       },
     ]);
@@ -348,8 +348,8 @@ describe('what the platform has', () => {
         done: 'stage',
         announced: 'process',
         howToGoOn:
-          'Run the same command again, or data-import resolve: either asks the platform whether it has the account. The run needs its line in the input for that.',
-        source: 'book.jsonl',
+          'Run the same command again, or data-import resolve: either asks the service whether it has the account. The run needs its line in the input for that.',
+        source: 'input.jsonl',
         line: 4,
       },
       {
@@ -358,7 +358,7 @@ describe('what the platform has', () => {
         done: 'check',
         announced: null,
         howToGoOn: 'Run the same command again. The run needs its line in the input for that.',
-        source: 'book.jsonl',
+        source: 'input.jsonl',
         line: 5,
       },
     ]);
@@ -401,7 +401,7 @@ test('run.json, report.json and report.html are there whole, for this user only'
     startedAt: '2026-01-15T20:00:00.000Z',
     endedAt: '2026-01-15T22:00:00.000Z',
     state: 'stopped',
-    continueWith: 'data-import run book/ --team MIGRATION_TEAM --out run-2026-01-15',
+    continueWith: 'data-import run input/ --team MIGRATION_TEAM --out run-2026-01-15',
     configuration: { window: 'Mon-Fri 20:00-06:00' },
   });
   expect(JSON.parse(await readFile(folder.at('report.json'), 'utf8'))).toMatchObject({

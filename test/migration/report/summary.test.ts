@@ -61,7 +61,7 @@ describe('the balance', () => {
     });
   });
 
-  test('an empty book balances', async () => {
+  test('an empty input balances', async () => {
     expect(await summarise(await ledgerOf([]), { lines: NO_LINES, linesRead: 0 })).toEqual({
       input: 0,
       ...COUNTS,
@@ -187,15 +187,15 @@ describe('the balance', () => {
     });
   });
 
-  test('a line of the book that is nowhere is said aloud', async () => {
+  test('a line of the input that is nowhere is said aloud', async () => {
     const { balance } = await summarise(await ledgerOf([done('A-1')]), { lines: NO_LINES, linesRead: 3 });
     expect(balance).toEqual({
       isBalanced: false,
-      text: '1 created + 0 already imported + 0 rejected + 0 skipped + 0 unknown = 1, but the book has 3 lines: 2 are accounted for nowhere. This is a bug; keep the run folder and report it.',
+      text: '1 created + 0 already imported + 0 rejected + 0 skipped + 0 unknown = 1, but the input has 3 lines: 2 are in none of these numbers. This is a bug; keep the run folder and report it.',
     });
   });
 
-  test('records of an earlier book, which this one does not show, are no imbalance', async () => {
+  test('records of an earlier input, which this one does not show, are no imbalance', async () => {
     const { balance } = await summarise(await ledgerOf([done('A-1'), done('A-2')]), { lines: NO_LINES, linesRead: 1 });
     expect(balance.isBalanced).toBe(true);
   });
@@ -389,14 +389,14 @@ test('unknown outcomes: by step, with how to resolve them', async () => {
       count: 1,
       samples: ['…001'],
       howToResolve:
-        'Look at the payment instructions of the account or business on the platform, and say with data-import resolve whether this one is there.',
+        'Look at the payment instructions of the account or business on the service, and say with data-import resolve whether this one is there.',
     },
     {
       step: 'statements',
       count: 2,
       samples: ['…001', '…002'],
       howToResolve:
-        'Look at the historical statements of the account on the platform, and say with data-import resolve whether they are there.',
+        'Look at the historical statements of the account on the service, and say with data-import resolve whether they are there.',
     },
   ]);
 });

@@ -37,14 +37,14 @@ test('they are in the report of the run, and again when it is written again', as
   expect((await writeReport(folder, summary, createMemoryLedger())).workers).toEqual([WORKER]);
   await rewriteReport(folder, await ledgerOf([record('A-1', { outcome: 'created' })]));
   expect((await report()).workers).toEqual([WORKER]);
-  expect(await readFile(folder.at('report.html'), 'utf8')).toContain('Who did what');
+  expect(await readFile(folder.at('report.html'), 'utf8')).toContain('<h2 id="workers">Workers</h2>');
 });
 
 test('of a run on one machine there are none', async () => {
   const { folder, summary, report } = await openRun();
   await writeReport(folder, summary, createMemoryLedger());
   expect(await report()).not.toHaveProperty('workers');
-  expect(await readFile(folder.at('report.html'), 'utf8')).not.toContain('Who did what');
+  expect(await readFile(folder.at('report.html'), 'utf8')).not.toContain('<h2 id="workers">Workers</h2>');
 });
 
 test('the file is for this user only', async () => {

@@ -178,7 +178,7 @@ describe('of an account that exists', () => {
     expect(await ledger.find(key('A-1'))).toEqual(before);
   });
 
-  test('the whole book with retryRejected tries the same things, and begins what is new', async () => {
+  test('the whole input with retryRejected tries the same things, and begins what is new', async () => {
     const rehearsal = openRehearsal();
     const ledger = createMemoryLedger();
     const line = (reference: string) => account('A-1', {}, { payment_instruction: { vendor: 'V', reference } });

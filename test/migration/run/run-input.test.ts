@@ -1,4 +1,4 @@
-/** A book from its first record to its last, in the sandbox. */
+/** An input from its first record to its last, in the sandbox. */
 import { describe, expect, test } from 'vitest';
 import { DataImportClient } from '../../../src/client.js';
 import type { Step } from '../../../src/migration/ledger/ledger.js';
@@ -10,7 +10,7 @@ import { account, business, openRehearsal } from '../rehearsal.js';
 const ofBusiness = (number: string, contract: string) =>
   account(number, { account_type: 'BUSINESS', business: { business_contract_identifier: contract } });
 
-describe('a book without trouble', () => {
+describe('an input without trouble', () => {
   test.each([
     { recordsAtOnce: 100, first: 64 },
     { recordsAtOnce: 400, first: 100 },
@@ -27,8 +27,8 @@ describe('a book without trouble', () => {
       underWay--;
       return { type: 'stepSucceeded', step, serviceNumber: 'S-1' } as T;
     };
-    const book = Array.from({ length: 2600 }, (_, index) => account(`A-${index}`));
-    const ledger = await run(book, createMemoryLedger(), { recordsAtOnce, schedule });
+    const input = Array.from({ length: 2600 }, (_, index) => account(`A-${index}`));
+    const ledger = await run(input, createMemoryLedger(), { recordsAtOnce, schedule });
     expect(most).toEqual({ first, later: recordsAtOnce });
     expect((await ledger.counts()).ended.created).toBe(2600);
   });
@@ -147,13 +147,13 @@ describe('a book without trouble', () => {
     });
   });
 
-  test('the same book again sends nothing', async () => {
+  test('the same input again sends nothing', async () => {
     const { run, sandbox } = openRehearsal();
     const ledger = createMemoryLedger();
-    const book = [business('B-1', 'C-1'), ofBusiness('A-1', 'C-1'), account('A-2')];
-    await run(book, ledger);
+    const input = [business('B-1', 'C-1'), ofBusiness('A-1', 'C-1'), account('A-2')];
+    await run(input, ledger);
     const requests = sandbox.requests().length;
-    await run(book, ledger);
+    await run(input, ledger);
     expect(sandbox.requests()).toHaveLength(requests);
     expect(await ledger.counts()).toEqual({
       total: 3,
@@ -192,8 +192,8 @@ const secondLine = (code: string, taken: number) => ({
   code,
   attr: '',
   key: { supplier: 'SANDBOX_SUPPLIER', kind: 'account', number: 'A-1' },
-  taken: { source: 'book', line: taken },
-  detail: `book:${taken} was taken.`,
+  taken: { source: 'input', line: taken },
+  detail: `input:${taken} was taken.`,
 });
 const duplicate = (taken: number) => secondLine('duplicate_record', taken);
 const contradicting = (taken: number) => secondLine('contradicting_record', taken);
@@ -237,15 +237,15 @@ describe('refused lines', () => {
   test('a duplicate line is reported again when the run is resumed, and not sent', async () => {
     const { run, lines, created } = openRehearsal();
     const ledger = createMemoryLedger();
-    const book = [account('A-1'), account('A-1'), account('A-1', { sales_channel: 'X' })];
-    await run(book, ledger);
+    const input = [account('A-1'), account('A-1'), account('A-1', { sales_channel: 'X' })];
+    await run(input, ledger);
     const told = [
       [2, duplicate(1)],
       [3, contradicting(1)],
     ];
     expect(lines).toEqual(told);
     lines.length = 0;
-    await run(book, ledger);
+    await run(input, ledger);
     expect(lines).toEqual(told);
     expect(created()).toEqual(['A-1']);
   });
@@ -254,7 +254,7 @@ describe('refused lines', () => {
     const { run, lines } = openRehearsal();
     const ledger = createMemoryLedger();
     const other = account('A-1', { sales_channel: 'X' });
-    const book = [account('A-2'), account('A-1'), other, account('A-1'), account('A-3'), other];
+    const input = [account('A-2'), account('A-1'), other, account('A-1'), account('A-3'), other];
     const told = [
       [3, contradicting(2)],
       [4, duplicate(2)],
@@ -262,12 +262,12 @@ describe('refused lines', () => {
     ];
     for (const recordsAtOnce of [1, 8]) {
       lines.length = 0;
-      await run(book, recordsAtOnce === 1 ? createMemoryLedger() : ledger, { recordsAtOnce });
+      await run(input, recordsAtOnce === 1 ? createMemoryLedger() : ledger, { recordsAtOnce });
       expect(lines).toEqual(told);
     }
     // A later session skips the record by its hash, and reports the same.
     lines.length = 0;
-    await run(book, ledger, { recordsAtOnce: 1 });
+    await run(input, ledger, { recordsAtOnce: 1 });
     expect(lines).toEqual(told);
   });
 
@@ -312,7 +312,7 @@ describe('refused lines', () => {
     ]);
   });
 
-  test('an account that the platform had is found, and nothing is added to it', async () => {
+  test('an account that the service had is found, and nothing is added to it', async () => {
     const first = openRehearsal();
     await first.run([account('A-1')]);
     // Another ledger has no record of it.

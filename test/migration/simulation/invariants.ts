@@ -3,7 +3,7 @@ import type { LedgerRecord } from '../../../src/migration/ledger/ledger.js';
 import { hasNoteWithoutBody } from './simulated-input.js';
 import { type Outcome, RECORDS_AT_ONCE } from './simulation.js';
 
-/** Everything that is wrong with an outcome; `calm` is the outcome of the same book without faults and deaths. */
+/** Everything that is wrong with an outcome; `calm` is the outcome of the same input without faults and deaths. */
 export function problemsOf(outcome: Outcome, calm: Outcome): string[] {
   return [
     ...(outcome.failure === undefined ? [] : [`the runner failed: ${outcome.failure}`]),
@@ -65,7 +65,7 @@ function outOfOrder({ log }: Outcome): string[] {
 }
 
 /** An account was processed as it was staged last, and as the line reads that the ledger says it was made of. */
-function otherThanStaged({ log, state, book, ends }: Outcome): string[] {
+function otherThanStaged({ log, state, input, ends }: Outcome): string[] {
   const problems: string[] = [];
   const staged = new Map<string | null, string>();
   const processed = new Map<string | null, string | undefined>();
@@ -73,7 +73,7 @@ function otherThanStaged({ log, state, book, ends }: Outcome): string[] {
     if (change === 'staged → imported') processed.set(account, staged.get(account));
     else if (change?.includes('staged')) staged.set(account, JSON.stringify(request));
   }
-  const texts = new Map([...book.items, ...book.corrected].map(({ hash, text }) => [hash, text]));
+  const texts = new Map([...input.items, ...input.corrected].map(({ hash, text }) => [hash, text]));
   for (const { external_account_number: number, data, imported } of state.suppliers[0]?.accounts ?? []) {
     if (imported === null) continue;
     const record = ends.get(number);
@@ -86,11 +86,11 @@ function otherThanStaged({ log, state, book, ends }: Outcome): string[] {
   return problems;
 }
 
-/** Every line of the book is a record or a finding, once; and every record has ended, or waits for its business. */
-function unbalanced({ ends, lines, book }: Outcome): string[] {
+/** Every line of the input is a record or a finding, once; and every record has ended, or waits for its business. */
+function unbalanced({ ends, lines, input }: Outcome): string[] {
   const problems: string[] = [];
   // By number: which of two lines of one number is its record, and which the finding, is all the same.
-  const numbers = new Map(book.items.map(({ line, text }) => [line, NUMBER.exec(text)?.[1] ?? '']));
+  const numbers = new Map(input.items.map(({ line, text }) => [line, NUMBER.exec(text)?.[1] ?? '']));
   const left = new Map<string, number>();
   const count = (number: string, change: 1 | -1) => left.set(number, (left.get(number) ?? 0) + change);
   for (const number of numbers.values()) count(number, 1);
@@ -98,7 +98,7 @@ function unbalanced({ ends, lines, book }: Outcome): string[] {
   // Of a line that was changed too late the record is in the ledger.
   for (const [line, { as }] of lines) if (as !== 'changed') count(numbers.get(line) ?? '', -1);
   for (const [number, lack] of left)
-    if (lack !== 0) problems.push(`${number}: ${lack} lines are accounted for nowhere`);
+    if (lack !== 0) problems.push(`${number}: ${lack} lines are in none of the numbers`);
   for (const { number, outcome, intent, contract } of ends.values()) {
     if (outcome === null && contract === null)
       problems.push(`${number} has not ended (${intent ?? 'nothing announced'})`);
@@ -126,7 +126,7 @@ const ONCE_ONLY: ReadonlySet<string> = new Set(['create', 'paymentInstruction', 
 const ONCE_ONLY_RULES: ReadonlySet<string> = new Set(['E2', 'E9', 'E10', 'E8', 'E7']);
 
 /** A record ends as in a run without faults, or its outcome is unknown. */
-function otherwiseThan({ ends, state, book }: Outcome, calm: Outcome): string[] {
+function otherwiseThan({ ends, state, input }: Outcome, calm: Outcome): string[] {
   const problems: string[] = [];
   const isUnknown = ({ outcome, kind }: LedgerRecord) => kind === 'business' && outcome === 'unknown';
   const someBusinessIsUnknown = [...ends.values()].some(isUnknown);
@@ -142,7 +142,7 @@ function otherwiseThan({ ends, state, book }: Outcome, calm: Outcome): string[] 
     if (found.outcome !== expected.outcome)
       problems.push(`${number} ended ${found.outcome}, on a calm day ${expected.outcome}`);
     if (JSON.stringify(found.errors) !== JSON.stringify(expected.errors)) problems.push(`${number} has other errors`);
-    if (found.outcome !== 'created' || found.kind !== 'account' || book.changed.has(number)) continue;
+    if (found.outcome !== 'created' || found.kind !== 'account' || input.changed.has(number)) continue;
     if (JSON.stringify(contentOf(state, number)) !== JSON.stringify(contentOf(calm.state, number))) {
       problems.push(`${number} is created, and not as on a calm day`);
     }

@@ -1,4 +1,4 @@
-/** The book of a simulated migration: small payloads of every kind, and every kind of mistake. All of it follows from the seed. */
+/** The input of a simulated migration: small payloads of every kind, and every kind of mistake. All of it follows from the seed. */
 import type { InputLine } from '../../../src/migration/input/source.js';
 import { itemsOf } from '../rehearsal.js';
 
@@ -13,9 +13,9 @@ export function randomNumbers(seed: number): () => number {
   };
 }
 
-export interface SimulatedBook {
+export interface SimulatedInput {
   items: readonly InputLine[];
-  /** The same book after its owner has corrected some of the accounts. */
+  /** The same input after its owner has corrected some of the accounts. */
   corrected: readonly InputLine[];
   /** Numbers of the accounts that differ between the two. */
   changed: ReadonlySet<string>;
@@ -24,7 +24,7 @@ export interface SimulatedBook {
 type Line = Record<string, unknown> & { account?: Record<string, unknown> };
 
 /** `changes`: share of the accounts that get another payload; `repeats`: share of the lines that come twice. */
-export function makeBook(seed: number, accounts: number, changes: number, repeats: number): SimulatedBook {
+export function makeInput(seed: number, accounts: number, changes: number, repeats: number): SimulatedInput {
   const random = randomNumbers(seed);
   const lines: Line[] = [
     ...businesses(),

@@ -18,14 +18,14 @@ import type { LogEntry } from '../../../src/sandbox/calls/request-log.js';
 import { SANDBOX_TOKEN } from '../../../src/sandbox/settings/sandbox-options.js';
 import type { SandboxState } from '../../../src/sandbox/state/sandbox-state.js';
 import { createSimulatedClock, type SimulatedClock } from './simulated-clock.js';
-import { makeBook, randomNumbers, type SimulatedBook } from './simulated-input.js';
+import { makeInput, randomNumbers, type SimulatedInput } from './simulated-input.js';
 import { createService } from './simulated-service.js';
 import { type CrashPoint, createLife, type Fate, onDisk, type Tear } from './simulated-session.js';
 
 export interface Scenario {
   seed: number;
-  /** Seed of the book, where several scenarios share one. Default: the same. */
-  bookSeed?: number;
+  /** Seed of the input, where several scenarios share one. Default: the same. */
+  inputSeed?: number;
   accounts: number;
   /** Deaths of the process before it may live to the end. */
   deaths: number;
@@ -35,7 +35,7 @@ export interface Scenario {
   faultShare: number;
   /** Share of the accounts whose payload is another one after the first death. */
   changes?: number;
-  /** Share of the lines of the book that come twice. */
+  /** Share of the lines of the input that come twice. */
   repeats?: number;
   /**
    * Whether the service takes seconds for what it does: it looks whether an account exists when a request begins, and
@@ -69,7 +69,7 @@ export interface Outcome {
   /** What the service was asked and answered, in its own words. */
   log: readonly LogEntry[];
   state: SandboxState;
-  book: SimulatedBook;
+  input: SimulatedInput;
   /** By number, businesses included. */
   ends: Map<string, LedgerRecord>;
   /** Of the last life. */
@@ -163,9 +163,9 @@ const ASTRAY = 0.3;
 
 /** One run, from its first process to the one that nothing ends. */
 async function migrate({ scenario, planted, clock, random, own, other }: Migrated): Promise<Outcome> {
-  const { seed, bookSeed = seed, accounts, changes = 0, repeats = 0, slow = false } = scenario;
+  const { seed, inputSeed = seed, accounts, changes = 0, repeats = 0, slow = false } = scenario;
   const { service } = own;
-  const book = makeBook(bookSeed, accounts, changes, repeats);
+  const input = makeInput(inputSeed, accounts, changes, repeats);
   const disk = createMemoryLedger();
   const deaths: string[] = [];
   let begun = 0;
@@ -194,7 +194,7 @@ async function migrate({ scenario, planted, clock, random, own, other }: Migrate
       ...(slow ? { maxRetries, timeoutMs: SLOW.timeoutMs } : { maxRetries, retryBaseMs: 0, ...NO_TIME }),
       dispatcher: target.service.dispatcherFor(life, astray !== undefined),
     });
-    const items = deaths.length === 0 ? book.items : book.corrected;
+    const items = deaths.length === 0 ? input.items : input.corrected;
     const run = (planted.runInput ?? runInput)({
       client,
       ledger: planted.ledger?.(synced, disk) ?? synced,
@@ -238,7 +238,7 @@ async function migrate({ scenario, planted, clock, random, own, other }: Migrate
       const ends = new Map<string, LedgerRecord>();
       for await (const record of disk.list()) ends.set(record.number, record);
       const seen = { log: service.requests(), state: service.state(), cuts: service.cuts() };
-      return { ...seen, book, ends, lines, deaths, misdirected: service.misdirected(), failure };
+      return { ...seen, input, ends, lines, deaths, misdirected: service.misdirected(), failure };
     }
     deaths.push(life.endedAt);
     if (slow) await clock.sleep(random() * (RESTARTS_AFTER_MS[Math.floor(random() * RESTARTS_AFTER_MS.length)] ?? 0));

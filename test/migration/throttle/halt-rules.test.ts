@@ -25,7 +25,7 @@ const record = (outcome: Outcome | null, codes: readonly string[] = [], done: St
   missing: null,
   items: null,
   contract: null,
-  source: 'book',
+  source: 'input',
   line: 1,
   updatedAt: '',
 });
@@ -133,13 +133,13 @@ describe('the same code in a row', () => {
 describe('a failure that concerns every record', () => {
   test('a supplier that is refused halts at once', () => {
     expect(told('same=0', [failed({ of: 'supplier', code: 'import_supplier_not_ongoing' })])).toEqual([
-      'the platform refuses import supplier ACME (import_supplier_not_ongoing): it is Paused or Complete, or has another code. Ask the operator',
+      'the service refuses import supplier ACME (import_supplier_not_ongoing): it is Paused or Complete, or has another code. Ask the operator',
     ]);
   });
 
   test('a team that there is not halts at once', () => {
     expect(told('same=0,failed=0', [failed({ of: 'team', code: 'operations_team_not_found' })])).toEqual([
-      'the platform does not accept the operations team of this run (operations_team_not_found): ask the operator for its name, and continue with --team <name>',
+      'the service does not accept the operations team of this run (operations_team_not_found): ask the operator for its name, and continue with --team <name>',
     ]);
   });
 

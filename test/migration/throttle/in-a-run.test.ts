@@ -1,4 +1,4 @@
-/** The pace in a run against the sandbox: what halts it stays open, and the same book ends it later. */
+/** The pace in a run against the sandbox: what halts it stays open, and the same input ends it later. */
 import { describe, expect, test } from 'vitest';
 import { DataImportClient } from '../../../src/client.js';
 import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
@@ -12,7 +12,7 @@ const turns = ({ schedule, isAccepting, onEvent }: Throttle) => ({
   isAccepting: isAccepting,
   onEvent,
 });
-const book = Array.from({ length: 20 }, (_, index) => account(`A-${index + 1}`));
+const input = Array.from({ length: 20 }, (_, index) => account(`A-${index + 1}`));
 
 /** Time passes until the run is over. */
 async function passUntil(running: Promise<unknown>, clock: FakeClock) {
@@ -31,17 +31,17 @@ describe('a run at its pace', () => {
       const { sandbox, run, created } = openRehearsal();
       sandbox.setSupplierStatus('SANDBOX_SUPPLIER', status);
       const pace = open();
-      const ledger = await run(book, createMemoryLedger(), { ...turns(pace), recordsAtOnce: 2 });
+      const ledger = await run(input, createMemoryLedger(), { ...turns(pace), recordsAtOnce: 2 });
       expect(pace.status()).toMatchObject({
         state: 'halted',
         reason:
-          'the platform refuses import supplier SANDBOX_SUPPLIER (import_supplier_not_ongoing): it is Paused or Complete, or has another code. Ask the operator',
+          'the service refuses import supplier SANDBOX_SUPPLIER (import_supplier_not_ongoing): it is Paused or Complete, or has another code. Ask the operator',
       });
       expect(await ledger.counts()).toMatchObject({ intents: 0, ended: { rejected: 0, created: 0 } });
       expect(sandbox.requests().length).toBeLessThanOrEqual(2);
 
       sandbox.setSupplierStatus('SANDBOX_SUPPLIER', 'Ongoing');
-      await run(book, ledger, turns(open()));
+      await run(input, ledger, turns(open()));
       expect(created()).toHaveLength(20);
       expect(await ledger.counts()).toMatchObject({ unfinished: 0, ended: { created: 20 } });
     },
@@ -53,7 +53,7 @@ describe('a run at its pace', () => {
       const body = { detail: 'Paused.', code: 'import_supplier_not_ongoing', errors: [] };
       const { run } = openRehearsal({ faults: [{ match: { operation: 'accounts.stage' }, effect: { status, body } }] });
       const pace = open();
-      const ledger = await run(book, createMemoryLedger(), { ...turns(pace), recordsAtOnce: 1 });
+      const ledger = await run(input, createMemoryLedger(), { ...turns(pace), recordsAtOnce: 1 });
       expect(pace.status()).toMatchObject({ state: 'halted' });
       expect(await ledger.counts()).toMatchObject({ ended: { rejected: 0, created: 0 } });
     },
@@ -62,15 +62,15 @@ describe('a run at its pace', () => {
   test('E6 a team that there is not halts it at once; no record is rejected, and all are created with the right one', async () => {
     const { sandbox, run, created } = openRehearsal();
     const pace = open();
-    const ledger = await run(book, createMemoryLedger(), { ...turns(pace), team: 'NOPE', recordsAtOnce: 1 });
+    const ledger = await run(input, createMemoryLedger(), { ...turns(pace), team: 'NOPE', recordsAtOnce: 1 });
     expect(pace.status()).toMatchObject({
       state: 'halted',
       reason:
-        'the platform does not accept the operations team of this run (operations_team_not_found): ask the operator for its name, and continue with --team <name>',
+        'the service does not accept the operations team of this run (operations_team_not_found): ask the operator for its name, and continue with --team <name>',
     });
     expect(await ledger.counts()).toMatchObject({ intents: 0, ended: { rejected: 0, created: 0 } });
     expect(sandbox.requests().filter(({ rule }) => rule === 'E6')).toHaveLength(1);
-    await run(book, ledger, turns(open()));
+    await run(input, ledger, turns(open()));
     expect(created()).toHaveLength(20);
   });
 
@@ -82,13 +82,13 @@ describe('a run at its pace', () => {
       fetch: (url, init) => sandbox.fetch(new Request(url, init)),
     });
     const pace = open();
-    const ledger = await run(book, createMemoryLedger(), { ...turns(pace), client, recordsAtOnce: 1 });
+    const ledger = await run(input, createMemoryLedger(), { ...turns(pace), client, recordsAtOnce: 1 });
     expect(pace.status()).toMatchObject({
       state: 'halted',
       reason: expect.stringMatching(/^no valid token( \(\w+\))?: check the token and the API key behind it$/),
     });
     expect(sandbox.requests()).toHaveLength(1);
-    await run(book, ledger, turns(open()));
+    await run(input, ledger, turns(open()));
     expect(created()).toHaveLength(20);
   });
 
@@ -117,7 +117,7 @@ describe('a run at its pace', () => {
   test('drained, it leaves records unfinished that it has not sent, and the same input is resumed', async () => {
     const { run, created } = openRehearsal();
     const pace = open();
-    const ledger = await run(book, createMemoryLedger(), {
+    const ledger = await run(input, createMemoryLedger(), {
       ...turns(pace),
       recordsAtOnce: 2,
       onEvent: (record, event) => {
@@ -127,9 +127,9 @@ describe('a run at its pace', () => {
     expect(created()).not.toContain('A-5');
     const { unfinished: left, intents, ended } = await ledger.counts();
     expect([left > 0, intents, ended.rejected]).toEqual([true, 0, 0]);
-    await run(book, ledger, turns(open()));
+    await run(input, ledger, turns(open()));
     expect(created().sort()).toEqual(
-      book.map(({ account: { external_account_number } }) => external_account_number).sort(),
+      input.map(({ account: { external_account_number } }) => external_account_number).sort(),
     );
     expect(await ledger.counts()).toMatchObject({ unfinished: 0, ended: { created: 20 } });
   });

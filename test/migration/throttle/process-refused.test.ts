@@ -80,7 +80,7 @@ test('while process is held back all accounts are staged, and what exists gets i
     expect(done('create ')).toHaveLength(1);
   });
   expect(done('process')).toEqual([expect.stringMatching(/^process A-\d+$/), expect.stringMatching(/ 429$/)]);
-  expect(throttle.status().process.why).toMatch(/throttled \(429\), no process call leaves for 1000 s$/);
+  expect(throttle.status().process.why).toMatch(/throttled \(429\), no process call starts for 1000 s$/);
 
   throttle.drain();
   expect(await finished).toMatchObject({ state: 'stopped', summary: { unfinished: 19 } });

@@ -81,7 +81,7 @@ test('Retry-After is waited out to the letter, by every call, and said', async (
   await clock.advance(100);
   ask('b');
   await clock.advance(0);
-  expect(pace.status().process.why).toBe('429 at 1, trying again; throttled (429), no process call leaves for 90 s');
+  expect(pace.status().process.why).toBe('429 at 1, trying again; throttled (429), no process call starts for 90 s');
   await clock.advance(89_999);
   expect(left).toEqual(['a 0']);
   await clock.advance(10_000);
@@ -139,7 +139,7 @@ describe('a 429 of a call that processes or tries an account', () => {
     askFor('notes', 'd');
     await clock.advance(0);
     expect(left).toEqual(['a 0', 'c 100', 'd 100']);
-    expect(pace.status().process.why).toBe('429 at 1, trying again; throttled (429), no process call leaves for 10 s');
+    expect(pace.status().process.why).toBe('429 at 1, trying again; throttled (429), no process call starts for 10 s');
     await clock.advance(10_200);
     expect(left).toEqual(['a 0', 'c 100', 'd 100', 'a 10100', 'b 10200']);
   });
@@ -172,7 +172,7 @@ describe('a 429 of another call', () => {
     ask('b');
     askFor('notes', 'c');
     await clock.advance(0);
-    expect(pace.status().process.why).toBe('ramping up; throttled (429), no call leaves for 10 s');
+    expect(pace.status().process.why).toBe('ramping up; throttled (429), no call starts for 10 s');
     await clock.advance(10_000);
     expect(left).toEqual(['a 0', 'a 10100', 'b 10100', 'c 10100']);
   });

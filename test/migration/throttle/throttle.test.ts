@@ -64,7 +64,7 @@ const record = (outcome: LedgerRecord['outcome']): LedgerRecord => ({
     items: null,
     contract: null,
   },
-  ...{ source: 'book', line: 1, updatedAt: '' },
+  ...{ source: 'input', line: 1, updatedAt: '' },
 });
 
 describe('a limit of concurrent calls', () => {
@@ -293,7 +293,7 @@ describe('set', () => {
   test.each([
     [{ concurrency: 0 }, 'concurrency: expected a whole number from 1 up, found 0.'],
     [{ rps: 5, processConcurrency: 1.5 }, 'processConcurrency: expected a whole number from 1 up, found 1.5.'],
-    [{ concurrency: 5, rps: -1 }, 'rps: expected a number of requests a second, or 0 for no cap, found -1.'],
+    [{ concurrency: 5, rps: -1 }, 'rps: expected a number of requests per second, or 0 for no limit, found -1.'],
   ])('%j is refused, and changes nothing', (settings, message) => {
     const { pace } = open();
     const before = pace.status();

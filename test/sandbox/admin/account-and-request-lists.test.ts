@@ -101,7 +101,7 @@ describe('admin: requests', () => {
     const { send, call } = await openAdmin();
     await call('POST', STAGE, DOMESTIC);
     const line = curlOf(await send('GET', 'requests'));
-    expect(line).toMatch(/ # ••• stands for personal data: put the true values in place$/);
+    expect(line).toMatch(/ # ••• stands for personal data: put in the real values$/);
     expect(line).not.toMatch(/Ines|Harbour/);
   });
 
@@ -116,7 +116,7 @@ describe('admin: requests', () => {
   test('a line without the body that was sent says so', async () => {
     const { send, call } = await openAdmin();
     await call('POST', STAGE, '{');
-    expect(curlOf(await send('GET', 'requests'))).toMatch(/ # without its body: the log holds none$/);
+    expect(curlOf(await send('GET', 'requests'))).toMatch(/ # without its body, which the log does not have$/);
   });
 });
 

@@ -36,7 +36,7 @@ describe('admin: what the operator does', () => {
     expect((await send('GET', 'teams')).body).toEqual(['SANDBOX_TEAM']);
   });
 
-  test('U23 an account is marked to skip, and the mark is taken away', async () => {
+  test('U23 an account is marked to skip, and the mark is removed', async () => {
     const { send, call } = await openAdmin();
     const mark = (marked: boolean) =>
       send('POST', 'skip', { supplier: 'SANDBOX_SUPPLIER', external_account_number: 'A-1', marked });

@@ -16,7 +16,7 @@ test.each([204, 205, 304])(
 test.each([{ 'a b': 'c' }, { a: 'b\nc' }])('a fault with the headers %j is refused when it is added', (headers) => {
   const { faults } = createSandbox();
   const add = () => faults.add({ effect: { status: 503, headers } });
-  expect(add).toThrow(new TypeError('fault rule: effect.headers: expected names and values that HTTP can carry.'));
+  expect(add).toThrow(new TypeError('fault rule: effect.headers: expected names and values that are valid in HTTP.'));
   expect(faults.list()).toEqual([]);
 });
 

@@ -36,7 +36,7 @@ describe('C1 paths and methods', () => {
     const answer = await send(method, path.slice(0, -1));
     expect(answer.status).toBe(404);
     expect(answer.body).toEqual({
-      detail: 'There is no such path. Mind the trailing slash and the version in the prefix.',
+      detail: 'There is no such path. Check the trailing slash and the version in the prefix.',
       code: 'not_found',
     });
   });

@@ -12,7 +12,7 @@ describe('U1 missingSlash', () => {
       expect(await unchanged(() => get(LIST.slice(0, -1)))).toEqual({
         status: 404,
         body: {
-          detail: 'There is no such path. Mind the trailing slash and the version in the prefix.',
+          detail: 'There is no such path. Check the trailing slash and the version in the prefix.',
           code: 'not_found',
         },
       });

@@ -178,7 +178,7 @@ describe('U24 populate', () => {
 
   test("U24 with 'refuse' each repetition is an error at its attr", async () => {
     const { post, unchanged } = openSandbox({ settings: { populateDuplicates: 'refuse' } });
-    const detail = 'This supply point stands in the list already.';
+    const detail = 'This supply point is in the list twice.';
     expect(await unchanged(() => post(PATH, TWICE))).toEqual({
       status: 400,
       body: {

@@ -1,4 +1,4 @@
-/** What the platform operator does, and no REST call can. */
+/** What the operator does, and no REST call can. */
 import { expect, test } from 'vitest';
 import { createSandbox } from '../../../src/sandbox/index.js';
 import { account, importAccount, openSandbox, PROCESS, processing, STAGE } from '../support/requests.js';

@@ -215,10 +215,13 @@ describe('the file', () => {
 
   test.each([
     ['{"format":', 'is damaged: line 1 cannot be read.'],
-    ['[]', 'holds no state (not a snapshot: Invalid input: expected object, received array): line 1 cannot be read.'],
-    ['{"format":"data-import-sdk sandbox 1","state":{}}', 'holds no state (not a snapshot: state.clock'],
-    ['{"format":"data-import-sdk sandbox 2","state":{}}', 'holds no state (not a snapshot: format'],
-    ['', 'holds no state: it is empty.'],
+    [
+      '[]',
+      'contains no state (not a snapshot: Invalid input: expected object, received array): line 1 cannot be read.',
+    ],
+    ['{"format":"data-import-sdk sandbox 1","state":{}}', 'contains no state (not a snapshot: state.clock'],
+    ['{"format":"data-import-sdk sandbox 2","state":{}}', 'contains no state (not a snapshot: format'],
+    ['', 'contains no state: it is empty.'],
   ])('that holds %s is refused and stays as it is', async (text, message) => {
     writeFileSync(at('state.jsonl'), text);
     const listening = createSandbox().listen({ file: at('state.jsonl') });

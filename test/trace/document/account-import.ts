@@ -113,7 +113,7 @@ export const accountImport: readonly Chapter[] = [
         checks: ['E5', 'U23'],
         tests: [
           'E5 stage: an account that is marked to skip is 400, staged before or not (U23)',
-          'U23 an account is marked to skip, and the mark is taken away',
+          'U23 an account is marked to skip, and the mark is removed',
           "U23 with 'hidden' it leaves them while it is marked; what is imported stays",
         ],
       },

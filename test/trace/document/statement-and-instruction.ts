@@ -74,7 +74,7 @@ export const statementAndInstruction: readonly Chapter[] = [
     notChecked: [
       {
         says: '… and to fetch its details for storage.',
-        why: 'the details that the vendor has of an instruction are not specified, and no answer carries it',
+        why: 'the details that the vendor has of an instruction are not specified, and no answer returns it',
       },
     ],
   },

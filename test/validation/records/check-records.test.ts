@@ -39,7 +39,7 @@ async function linesOf(...parameters: Parameters<typeof findingsOf>): Promise<st
   return findings.map(({ record, attr, code, severity }) => [record, attr, code, severity].join(' '));
 }
 
-it('a book without mistakes has no finding', async () => {
+it('an input without mistakes has no finding', async () => {
   const siret = '73282932000074';
   const business = { ...businessExample, business: { ...businessExample.business, siret } };
   expect(
@@ -134,7 +134,7 @@ describe('the contract of a business account', () => {
       {
         record: 0,
         attr: 'account.business.business_contract_identifier',
-        code: 'contract_not_in_book',
+        code: 'contract_not_in_input',
         detail: 'No business of the input declares a contract with this identifier; it must exist before the account.',
         severity: 'warning',
       },
@@ -143,7 +143,7 @@ describe('the contract of a business account', () => {
 
   it('that a business of another supplier declares is not it', async () => {
     expect(await linesOf([declaring('C-1', 'OTHER'), onContract('A-1', 'C-1')])).toEqual([
-      '1 account.business.business_contract_identifier contract_not_in_book warning',
+      '1 account.business.business_contract_identifier contract_not_in_input warning',
     ]);
   });
 });

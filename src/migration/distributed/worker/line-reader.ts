@@ -69,7 +69,7 @@ function changed({ source, start }: { source: string; start: number }): string {
 /** The position of a line that stays in its file. Throws a `InputError` where the line has none. */
 export function placeOf({ source, place }: Pick<InputLine, 'source' | 'place'>): LinePlace {
   if (place !== undefined) return { source, ...place };
-  const name = source === '-' ? '- (standard input)' : source === 'book' ? 'book (handed over by code)' : source;
+  const name = source === '-' ? '- (standard input)' : source === 'input' ? 'input (handed over by code)' : source;
   throw new InputError(
     `${name}: its lines cannot be read one by one where they are, as --input-in place needs; ` +
       'expected files of JSON Lines that are not compressed. Unpack or convert it, or keep the input in the database: --input-in database.',

@@ -59,7 +59,7 @@ export interface WorkerOptions {
 
 /** A worker that is running. */
 export interface StartedWorker {
-  /** How it stands now. */
+  /** Returns the current state. */
   status(): WorkerStatus;
   /** Takes no more records; calls in flight end, the rest is left to the others. */
   drain(): void;

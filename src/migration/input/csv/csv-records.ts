@@ -1,7 +1,7 @@
 /**
- * Records from CSV, by a mapping module. The first row names the columns; the delimiter (comma, semicolon, tab or bar)
- * is the one that it has most of. Lines end with LF, CRLF or, where the first one does, with CR. Line breaks inside of
- * quotes are read as LF.
+ * Exports `readCsvRecords`, which converts CSV rows to records with a mapping module. The first row has the column names; the
+ * delimiter (comma, semicolon, tab or bar) is the most frequent one in it. Lines end with LF, CRLF, or CR if the first line does.
+ * Line breaks inside quotes are read as LF.
  */
 import { isUtf8 } from 'node:buffer';
 import { MappingError } from '../input-error.js';
@@ -15,17 +15,17 @@ import type { RowMap } from './mapping.js';
 import { describeMappingFailure, type MapFailure } from './mapping-failure.js';
 import { type Row, splitRows } from './split-rows.js';
 
-/** How the rows of all CSV files of one reading are mapped. */
+/** The mapping of the CSV files of one pass. */
 export interface Mapping {
   map: RowMap;
   /** Whether messages may quote the row. */
   isPersonalDataShown: boolean;
   failures: MapFailures;
-  /** Bytes of a row. */
+  /** Maximum size of a row in bytes. */
   longestLine?: number | undefined;
 }
 
-/** Without a header no row says anything: where that is wrong, it is all that is reported of the file. */
+/** Yields the records of a file. If its header is invalid, yields one problem only: without column names no row can be read. */
 export async function* readCsvRecords(
   source: string,
   lines: AsyncIterable<Line[]>,
@@ -58,17 +58,17 @@ interface MappedFile extends Mapping {
   reading: Pick<FileReading, 'row'>;
 }
 
-/** Rows from the first one on that fail in the same way, until the mapping is taken not to fit the file. */
+/** Number of rows from the first one that fail in the same way, after which the mapping is considered wrong for the file. */
 const MOST_SAME_FAILURES = 100;
 
 /**
- * Counts rows that fail in the same way (same kind of error, same place in the mapping) from the first row of a file on,
- * and over files of which every row failed so. One row that is mapped ends the count for its file.
+ * Counts rows that fail in the same way (same kind of error, same place in the mapping), from the first row of a file, and across
+ * files in which every row failed so. A mapped row ends the count for its file.
  */
 export interface MapFailures {
   beginFile(): void;
   mapped(): void;
-  /** Throws a `MappingError` once there are too many. */
+  /** Counts a failed row. Throws a `MappingError` if there are too many. */
   failed(place: string, error: unknown, failure: MapFailure): void;
 }
 
@@ -101,7 +101,7 @@ export function countMapFailures(): MapFailures {
 
 const BAD_HEADER = problem(
   'invalid_csv',
-  'The header does not name the columns: expected UTF-8, and names that are there and differ. The file was not read.',
+  'The header is invalid: expected UTF-8, and column names that are not empty and differ. The file was not read.',
 );
 
 function isHeader(row: Row): row is Row & { fields: string[] } {
@@ -131,14 +131,14 @@ function itemsOf(file: MappedFile, row: Row): InputLine[] {
   return records.map((record) => recordItem(source, line, record, text));
 }
 
-/** No row of such a module is a record: said once, and not of every row. */
+/** Throws a `MappingError` if the mapping returns a promise: once, and not for every row. */
 function expectNoPromise(records: readonly unknown[], source: string, line: number): void {
   const promises = records.filter(isThenable);
   if (promises.length === 0) return;
-  // One that rejects would end the process, in words that may be those of the row.
+  // An unhandled rejection would end the process, with a message that may quote the row.
   for (const promise of promises) Promise.resolve(promise).catch(() => {});
   throw new MappingError(
-    `${source}:${line}: the mapping module gave a promise; expected the record itself. Make its function one without async, and await nothing in it.`,
+    `${source}:${line}: the mapping module returned a promise; expected the record itself. Remove async and await from its function.`,
   );
 }
 
@@ -149,7 +149,7 @@ function isThenable(value: unknown): boolean {
 function misfit(fields: string[] | undefined, columns: readonly string[]): ReadRecord {
   const what =
     fields === undefined
-      ? 'The quotes of the row do not fit: a quote inside of a field is written twice, and the field in quotes'
+      ? 'The quotes of the row are unbalanced: write a quote inside a field twice, and the field in quotes'
       : `The row has ${fields.length} fields, and the header ${columns.length} columns`;
   return problem('invalid_csv', `${what}. Correct the row, or export the file again.`);
 }

@@ -1,24 +1,24 @@
-/** The row that a mapping function receives: texts by the names of the header, and an error for a column that the file does not have. */
+/** Exports `CsvRow`, the argument of a mapping function: texts by column name, and an error for a column that the file does not have. */
 import { closestName } from '../../../validation/known-names.js';
 
 /**
  * One row of a CSV file. Each column of the header is an own property, also in `Object.keys`, `in`, destructuring, spread
  * and `JSON.stringify`; an empty cell is `''`. Reading a column that the file does not have throws an error that names the
- * columns. In a file with a column named `get`, `row.get` is the text of that column; ask there with `'x' in row`.
+ * columns. In a file with a column named `get`, `row.get` is the text of that column; use `'x' in row` there.
  *
  * @example
- * row['Name'];      // throws where the file has no column Name
- * row.get('Phone'); // undefined where the file has no column Phone
+ * row['Name'];      // throws if the file has no column Name
+ * row.get('Phone'); // undefined if the file has no column Phone
  */
 export type CsvRow<Column extends string = string> = Record<Column, string> & OptionalColumns;
 
-/** How a mapping function reads columns that not every file has. */
+/** Access to columns that not every file has. */
 export interface OptionalColumns {
-  /** The text of a column, `''` for an empty cell; undefined where the file does not have the column. */
+  /** Returns the text of a column, `''` for an empty cell; undefined if the file does not have the column. */
   get(column: string): string | undefined;
 }
 
-/** Thrown in a mapping function that reads a column which the file does not have. */
+/** Thrown when a mapping function reads a column that the file does not have. */
 export class UnknownColumnError extends Error {
   override readonly name = 'UnknownColumnError';
 
@@ -30,7 +30,7 @@ export class UnknownColumnError extends Error {
   }
 }
 
-/** The message for a column that a file does not have. With `areShown`, also column names that look like data. */
+/** Returns the message for a missing column. `areShown`: it may list column names that look like data. */
 export function unknownColumn(column: string, columns: readonly string[], areShown = false): string {
   const list = listOfColumns(columns, areShown);
   const closest = areShown || !lookLikeData(columns) ? closestName(column, columns) : undefined;
@@ -40,7 +40,7 @@ export function unknownColumn(column: string, columns: readonly string[], areSho
 
 const MOST_LISTED = 60;
 
-/** `columns: N° client, Nom`. Where the first line looks like a row of data, only how many there are. */
+/** Returns `columns: N° client, Nom`; only their number if the first line looks like a row of data. */
 function listOfColumns(columns: readonly string[], areShown = false): string {
   if (!areShown && lookLikeData(columns)) {
     return `${columns.length} columns whose names look like data: the file may have no header`;
@@ -49,14 +49,14 @@ function listOfColumns(columns: readonly string[], areShown = false): string {
   return `columns: ${columns.slice(0, MOST_LISTED).join(', ')}${more}`;
 }
 
-/** An e-mail address, a date or a long number: no name of a column, and it may be personal. */
+/** An e-mail address, a date or a long number: not a column name, and possibly personal. */
 const DATA = /@|\d{5}|\d[./-]\d{1,2}[./-]\d/;
 
 export function lookLikeData(columns: readonly string[]): boolean {
   return columns.some((name) => DATA.test(name));
 }
 
-/** Properties that JavaScript and test libraries read of every object: they are undefined and throw nothing. */
+/** Properties that JavaScript and test libraries read on every object: undefined instead of an error. */
 const ASKED_OF_EVERY_OBJECT: ReadonlySet<string> = new Set([
   'then',
   'toJSON',
@@ -66,16 +66,16 @@ const ASKED_OF_EVERY_OBJECT: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Makes rows of one file. Rows are plain objects behind one shared proxy handler, which notes the columns that are read in
- * `read` and refuses others; so a row can also be changed, spread and printed.
+ * Returns a function that creates the rows of one file: plain objects behind a shared proxy handler, which adds the columns that are
+ * read to `read`, and throws for missing columns. So a row can also be changed, spread and printed.
  */
 export function createRows(columns: readonly string[], read: Set<string>): (fields: readonly string[]) => CsvRow {
-  // An assignment to it makes no property.
+  // An assignment to `__proto__` would create no property.
   const hasProto = columns.includes('__proto__');
   const handler: ProxyHandler<Record<string, string>> = {
     get(target, name) {
       const text = target[name as string];
-      // No column has anything else, and no property that objects inherit is a text.
+      // Only columns are texts: no inherited property of an object is one.
       if (typeof text === 'string') {
         read.add(name as string);
         return text;
@@ -84,7 +84,7 @@ export function createRows(columns: readonly string[], read: Set<string>): (fiel
       if (typeof name === 'symbol' || name in target || ASKED_OF_EVERY_OBJECT.has(name))
         return Reflect.get(target, name);
       const error = new UnknownColumnError(name, columns);
-      // So that the first place in its stack is in the mapping.
+      // The stack then begins in the mapping.
       Error.captureStackTrace(error, handler.get);
       throw error;
     },

@@ -1,6 +1,6 @@
 /**
- * Lone CRs as line ends: spreadsheets still write them ("CSV (Macintosh)"), and the whole file would be one header. Only
- * where the first line ends so: elsewhere a CR is a character like any other.
+ * Exports `withLineFeeds`, for files with CR as line end, which spreadsheets still write ("CSV (Macintosh)"). Applies only if the first
+ * line ends with a CR: otherwise a CR is an ordinary character.
  */
 import type { Chunk } from '../text/split-lines.js';
 
@@ -9,11 +9,11 @@ const CR = 13;
 const QUOTE = 0x22;
 const NOTHING = Buffer.alloc(0);
 
-/** With LF for every CR and CRLF where the first line ends with a lone CR; every other file as it is. */
+/** Yields the chunks with LF for every CR and CRLF if the first line ends with CR without LF; otherwise unchanged. */
 export async function* withLineFeeds(chunks: AsyncIterable<Chunk>): AsyncGenerator<Chunk> {
   const isLoneCr = firstEnd();
   let isOld: boolean | undefined;
-  /** A CR at the end of a part: what it is, the next part says. */
+  /** A CR at the end of a chunk: the next chunk shows whether it is part of CRLF. */
   let held: Buffer = NOTHING;
   for await (const chunk of chunks) {
     if (chunk === 'damaged') {
@@ -30,7 +30,7 @@ export async function* withLineFeeds(chunks: AsyncIterable<Chunk>): AsyncGenerat
   yield withLf(held);
 }
 
-/** Whether the first line ends with a lone CR; undefined until that is known. */
+/** Returns a function that returns whether the first line ends with CR without LF; undefined until that is known. */
 function firstEnd(): (bytes: Buffer) => boolean | undefined {
   let isQuoted = false;
   return (bytes) => {

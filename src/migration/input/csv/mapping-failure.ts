@@ -1,22 +1,22 @@
 /**
- * What a mapping function threw, without a word of the row. A message may quote the row, changed or not; so a word of it is
- * shown only where the code of the mapping has it as well, or JavaScript writes it, and no cell of the row has it. Every
- * other one is `*` (docs/decisions/0024-mapping.md).
+ * Exports `describeMappingFailure`: the error of a mapping function without data of the row. An error message may quote the row, so a
+ * word of it is shown only if the code of the mapping has it, or JavaScript writes it, and no cell of the row has it. `*` replaces
+ * all other words (docs/decisions/0024-mapping.md).
  */
 import { readFileSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { UnknownColumnError, unknownColumn } from './csv-row.js';
 
 export interface MapFailure {
-  /** `map.mjs:12`; empty where it is unknown. */
+  /** The place, such as `map.mjs:12`; empty if unknown. */
   place: string;
-  /** What was thrown. */
+  /** Description of the error. */
   detail: string;
 }
 
 const MOST_CHARACTERS = 300;
 
-/** `cells`: of the row. `isPersonalDataShown`: the message as it is, also if it quotes the row. `thrower`: subject of the message. */
+/** Returns place and description of an error. `cells`: of the row. `isPersonalDataShown`: the message unchanged. `thrower`: its subject. */
 export function describeMappingFailure(
   error: unknown,
   cells: readonly string[],
@@ -24,13 +24,15 @@ export function describeMappingFailure(
   thrower = 'The mapping',
 ): MapFailure {
   if (!(error instanceof Error)) {
-    const thrown = isPersonalDataShown ? `${cut(asText(error))}, which is no Error` : 'something that is no Error';
+    const thrown = isPersonalDataShown
+      ? `${cut(asText(error))}, which is not an Error`
+      : 'something that is not an Error';
     return { place: '', detail: `${thrower} threw ${thrown}.` };
   }
   const frames = framesOf(error);
   const frame = frames.find(({ path }) => !isOfLibrary(path)) ?? frames[0];
   const place = frame === undefined ? '' : `${fileNameOf(frame.path)}:${frame.line}`;
-  // Not those of other frames: the more code, the more words of a row are in it by chance.
+  // Not the files of other frames: the more code, the more words of a row it has by chance.
   const sources = [frames[0], frame].flatMap((one) => (one && codeOf(one.path)) ?? []);
   const isInRow = wordsOfRow(cells);
   const shown = (text: string) => (isPersonalDataShown ? text : masked(text, isInRow, sources));
@@ -45,7 +47,7 @@ export function describeMappingFailure(
   };
 }
 
-/** In one line, and not longer than anything that is shown of it. */
+/** Returns the message as one line, cut to the length that is shown. */
 function messageOf({ message }: Error): string {
   return typeof message === 'string'
     ? message
@@ -65,7 +67,7 @@ interface Frame {
   line: number;
 }
 
-/** Before the frames stands the message, which can look like one. */
+/** Returns the frames of the stack, without the message before them, which may look like a frame. */
 function framesOf({ message, stack }: Error): Frame[] {
   if (typeof stack !== 'string' || typeof message !== 'string' || !stack.includes(message)) return [];
   const lines = stack.slice(stack.indexOf(message) + message.length).split('\n');
@@ -88,7 +90,7 @@ function fileNameOf(path: string): string {
   return path.startsWith('file:') ? decodeURIComponent(name) : name;
 }
 
-/** The text of a file of code. */
+/** The content of a source file. */
 interface Code {
   lines: readonly string[];
   text: string;
@@ -97,10 +99,10 @@ interface Code {
 
 const MOST_BYTES = 1024 * 1024;
 const MOST_FILES = 50;
-/** The files read last, in the order in which they were read. */
+/** Cache of source files, in the order in which they were read. */
 const codes = new Map<string, Code | undefined>();
 
-/** undefined for a file that cannot be read, or is too large to be written by hand. */
+/** Returns a source file; undefined if it cannot be read, or is too large to be written by hand. */
 function codeOf(path: string): Code | undefined {
   if (codes.has(path)) return codes.get(path);
   const [oldest] = codes.keys();
@@ -127,7 +129,7 @@ function wordsOf(text: string): string[] {
   return text.match(WORD) ?? [];
 }
 
-/** Shorter words of a row are shown: they say too little, and all code has them. */
+/** Shorter words of a row are not hidden: they reveal little, and all code has them. */
 const LEAST_CHARACTERS = 3;
 
 function wordsOfRow(cells: readonly string[]): (word: string) => boolean {
@@ -139,7 +141,7 @@ function withoutWords(text: string, isHidden: (word: string) => boolean): string
   return text.replace(WORD, (word) => (isHidden(word) ? '*' : word));
 }
 
-/** Of a message the words that are in the code, or that JavaScript writes, and not in the row; `*` for each run of others. */
+/** Returns the message with `*` for each sequence of words that may be of the row. */
 function masked(message: string, isInRow: (word: string) => boolean, sources: readonly Code[]): string {
   const parts = message.split(/\s+/).map((part) => {
     const words = wordsOf(part);
@@ -153,7 +155,7 @@ function masked(message: string, isInRow: (word: string) => boolean, sources: re
   return parts.filter((part, index) => part !== '*' || parts[index - 1] !== '*').join(' ');
 }
 
-/** With a digit in it only as a whole: the code may have 10 and 1983, and only the row 10/11/1983. */
+/** Returns whether the code has the word. A word with a digit must be in the code as a whole: the code may have 10 and 1983, the row 10/11/1983. */
 function isOfCode(text: string, sources: readonly Code[]): boolean {
   const words = wordsOf(text);
   const isKnown = (word: string) => WORDS_OF_JAVASCRIPT.has(word) || sources.some((code) => code.words.has(word));
@@ -161,7 +163,7 @@ function isOfCode(text: string, sources: readonly Code[]): boolean {
   return words.every(isKnown);
 }
 
-/** Of the messages of V8 for what a mapping may do wrong. */
+/** Words of the error messages of V8 that a mapping may cause. */
 const WORDS_OF_JAVASCRIPT: ReadonlySet<string> = new Set(
   `0 1 2 3 4 5 6 7 8 9 a Abstract access add after already an and any are argument arguments Array array as assign
   Assignment at Bad bad base be been before between BigInt BigInts boolean call called can Cannot character Class

@@ -1,4 +1,4 @@
-/** A mapping module: the code by which a supplier turns rows of a CSV export into records. */
+/** Exports `RowMap` and `loadMap`: a mapping module, the code that converts rows of a CSV export to records. */
 import { basename } from 'node:path';
 import type { ImportRecord } from '../../../validation/records/import-record.js';
 import { InputError } from '../input-error.js';
@@ -6,28 +6,28 @@ import { loadDefaultExport } from '../load-module.js';
 import type { CsvRow } from './csv-row.js';
 
 /**
- * The default export of a mapping module: receives one row, by the names of the header, and returns its record; several
- * records, or undefined for a row that holds none. `place` has the file and the line of the row. It is called again with every
- * reading of the input, and must then return the same. A row for which it throws becomes one rejected line (`map_failed`);
- * where it throws the same for each of the first 100 rows, or returns a promise, the reading ends with a `InputError`.
+ * The default export of a mapping module: gets one row by column names, and returns its record, several records, or undefined for a
+ * row without one. `place` has the file and the line of the row. Each pass over the input calls it again, and it must return the
+ * same. A row for which it throws is one rejected line (`map_failed`). If it throws the same for each of the first 100 rows, or
+ * returns a promise, reading ends with an `InputError`.
  *
- * With the columns as a parameter, `RowMap<'Number' | 'Name'>`, no other can be misspelt, and each is text also with
- * `noUncheckedIndexedAccess`.
+ * With the columns as a type parameter, `RowMap<'Number' | 'Name'>`, the compiler finds misspelt columns, and each column is a
+ * string also with `noUncheckedIndexedAccess`.
  */
 export type RowMap<Column extends string = string> = {
-  // A method, so that a function of named columns is a RowMap as well.
+  // Declared as a method, so that a function with named columns is assignable to RowMap.
   map(row: CsvRow<Column>, place: RowPlace): ImportRecord | ImportRecord[] | undefined;
 }['map'];
 
 /** The file and the line of a row. */
 export interface RowPlace {
-  /** Name of the file as it was given (of a folder, with the folder's name); `-` for standard input. */
+  /** File name as the user gave it (for a folder, with its name); `-` for standard input. */
   file: string;
   /** Line of the file, counted from 1 with the header. */
   line: number;
 }
 
-/** One mapping for all CSV files, or one for each file, by the name that was given or the last part of that name. */
+/** One mapping for all CSV files, or one for each file, by the given name or its last part. */
 export type RowMaps = RowMap | Readonly<Record<string, RowMap>>;
 
 /** Returns the mapping of each file. Throws an `InputError` for a CSV file without one, and for the name of a mapping that no file has. */
@@ -49,15 +49,15 @@ export function mapsOf(files: readonly { name: string; format: string }[], maps:
 function expectMap(file: string, map: RowMap | undefined): RowMap {
   if (map !== undefined) return map;
   throw new InputError(
-    `${file}: rows of CSV need a mapping module that makes records of them. Give one with --map <path>, or one for each file with --map ${basename(file)}=<path>.`,
+    `${file}: CSV needs a mapping module, which converts rows to records. Give one with --map <path>, or one for each file with --map ${basename(file)}=<path>.`,
   );
 }
 
 const EXPECTED = 'expected a module whose default export is a function (row, { file, line }) => record';
 
 /**
- * Loads a mapping module from a file: .js, .mjs, .cjs, and .ts where Node can. Its code is run. Rejects with a `InputError`
- * where there is none, or none with a function as its default export.
+ * Loads a mapping module from a file: .js, .mjs, .cjs, and .ts if the version of Node.js can. Runs its code. Rejects with an
+ * `InputError` if it cannot be loaded, or if its default export is not a function.
  */
 export async function loadMap(path: string): Promise<RowMap> {
   const map = await loadDefaultExport(path, `--map ${path}`, EXPECTED);

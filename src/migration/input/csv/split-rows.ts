@@ -5,11 +5,11 @@
 import { MissingPackageError } from '../../shared/missing-package.js';
 import { isBlank, type Line, LONGEST_LINE } from '../text/split-lines.js';
 
-/** A row, with the lines of text that it spans. */
+/** A row with its lines of text. */
 export interface Row {
   /** Several if quotes enclose line breaks. */
   lines: readonly [Line, ...Line[]];
-  /** With LF between its lines. */
+  /** The lines, joined by LF. */
   text: string;
   /** undefined if the row could not be split into fields. */
   fields: string[] | undefined;

@@ -1,11 +1,11 @@
 /**
- * `encodingOf`, `identifyEncoding` and `decodeText`: the character encoding of an input file. The user names it, or the first
- * bytes of the file tell it; text that is neither is an error before anything is sent, never a wrong character.
+ * Exports `encodingOf`, `identifyEncoding` and `decodeText`: the character encoding of an input file, from the user or the first bytes
+ * of the file. Text in another encoding is an error before anything is sent.
  */
 import { InputError } from '../input-error.js';
 import type { Chunk } from './split-lines.js';
 
-/** Bytes of a file that `identifyEncoding` looks at. */
+/** Number of bytes of a file that `identifyEncoding` reads. */
 export const IDENTIFIED_BYTES = 64 * 1024;
 
 const UTF8 = 'utf-8';
@@ -24,14 +24,14 @@ export function encodingOf(label: string): string {
   }
 }
 
-/** First bytes of a byte order mark, and the encoding that it stands for. */
+/** Byte order marks and their encodings. */
 const MARKS = [
   [[0xef, 0xbb, 0xbf], UTF8],
   [[0xff, 0xfe], 'utf-16le'],
   [[0xfe, 0xff], 'utf-16be'],
 ] as const;
 
-/** First bytes of files that hold no text. */
+/** First bytes of files that are not text. */
 const NOT_TEXT = [
   [[0x50, 0x4b, 0x03, 0x04], 'an Excel workbook (.xlsx) or another ZIP archive'],
   [[0xd0, 0xcf, 0x11, 0xe0], 'an Excel workbook of an old format (.xls)'],
@@ -40,7 +40,7 @@ const NOT_TEXT = [
 
 /**
  * Returns the encoding of the file `name`. A byte order mark decides; otherwise `given`; otherwise UTF-8. Throws an `InputError`
- * for a file that holds no text, for text that `given` would misread, and for a CSV file that is certainly not UTF-8.
+ * for a file that is not text, for text that `given` would decode wrongly, and for a CSV file that is certainly not UTF-8.
  */
 export function identifyEncoding(
   name: string,
@@ -96,7 +96,7 @@ function looksLike(first: Buffer): { isUtf8: boolean; hasMultibyte: boolean; lik
   return { isUtf8: isUtf8Start(first), hasMultibyte, likely };
 }
 
-/** The last character may be cut off. */
+/** Returns whether the bytes are UTF-8; the last character may be incomplete. */
 function isUtf8Start(first: Buffer): boolean {
   try {
     new TextDecoder(UTF8, { fatal: true }).decode(first, { stream: true });
@@ -106,7 +106,7 @@ function isUtf8Start(first: Buffer): boolean {
   }
 }
 
-/** The same text as UTF-8. Rejects with an `InputError` where the bytes are no text of the encoding. */
+/** Yields the text as UTF-8. Rejects with an `InputError` if the bytes are invalid in the encoding. */
 export async function* decodeText(name: string, chunks: AsyncIterable<Chunk>, encoding: string): AsyncGenerator<Chunk> {
   if (encoding === UTF8) {
     yield* chunks;
@@ -119,7 +119,7 @@ export async function* decodeText(name: string, chunks: AsyncIterable<Chunk>, en
       return Buffer.from(bytes === undefined ? decoder.decode() : decoder.decode(bytes, { stream: true }));
     } catch (error) {
       throw new InputError(
-        `${name}: the file has bytes that are no character of ${encoding}. Name its encoding with --encoding (encoding of openInput), or export it in UTF-8.`,
+        `${name}: the file has bytes that are invalid in ${encoding}. Name its encoding with --encoding (encoding of openInput), or export it in UTF-8.`,
         { cause: error },
       );
     }

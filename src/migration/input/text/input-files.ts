@@ -1,15 +1,15 @@
-/** Which files a book has, and how each is to be read; what cannot be one is refused before anything is read. */
+/** Exports `inputPaths`: the files of an input and their formats. Refuses other files before anything is read. */
 import { constants, type Stats } from 'node:fs';
 import { access, readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { InputError, reasonOf } from '../input-error.js';
 
 export interface InputPath {
-  /** As it was given, or `-`. */
+  /** File name as the user gave it, or `-`. */
   name: string;
   /** `module`: JavaScript or TypeScript that exports the records. `sql`: a query whose rows are the records. */
   format: 'json' | 'csv' | 'module' | 'sql';
-  /** By its name: it must be then. Others may be as well, which their first bytes tell. */
+  /** Whether the name ends with .gz, so that the file must be compressed. Other files may be too: their first bytes decide. */
   isCompressed: boolean;
 }
 
@@ -20,22 +20,23 @@ const MODULES = /\.[cm]?[jt]s$/i;
 const SQL = /\.sql$/i;
 const EXPECTED = '.jsonl, .ndjson, .json or .csv, each also with .gz';
 
-/** In the order in which they were given; the files of a folder by name, those of businesses first. */
+/** Resolves with the files in the given order; those of a folder by name, files of businesses first. Rejects with an `InputError`. */
 export async function inputPaths(paths: readonly string[], isStdinMapped: boolean): Promise<InputPath[]> {
-  if (paths.length === 0) throw new InputError(`no book is given; expected files (${EXPECTED}), folders, or -.`);
+  if (paths.length === 0) throw new InputError(`no input is given; expected files (${EXPECTED}), folders, or -.`);
   const found: InputPath[] = [];
   for (const path of paths) found.push(...(path === STDIN ? [standardInput(isStdinMapped)] : await filesAt(path)));
 
   const seen = new Set<string>();
   for (const { name } of found) {
     const place = name === STDIN ? STDIN : resolve(name);
-    if (seen.has(place)) throw new InputError(`${name}: is given twice; every record may come once. Name it once.`);
+    if (seen.has(place))
+      throw new InputError(`${name}: is given twice, but each record may occur only once. Name it once.`);
     seen.add(place);
   }
   return found;
 }
 
-/** A mapping module has no use but for CSV. */
+/** Returns the path of standard input: CSV if there is a mapping. */
 function standardInput(hasMap: boolean): InputPath {
   return { name: STDIN, format: hasMap ? 'csv' : 'json', isCompressed: false };
 }
@@ -53,7 +54,7 @@ async function filesAt(path: string): Promise<InputPath[]> {
   const file = fileOf(path);
   if (file !== undefined) return [file];
   throw new InputError(
-    `${path}: the name does not tell what is in it; expected ${EXPECTED}, a query (.sql), or a module that exports records (.mjs, .js, .cjs, .ts). Rename it.`,
+    `${path}: the format is not clear from the name; expected ${EXPECTED}, a query (.sql), or a module that exports records (.mjs, .js, .cjs, .ts). Rename it.`,
   );
 }
 
@@ -77,7 +78,7 @@ async function filesIn(folder: string): Promise<InputPath[]> {
   return files;
 }
 
-/** By code units, so that the order is the same everywhere. */
+/** Compares by code units, so that the order does not depend on the locale. */
 function byName(one: string, other: string): number {
   const rank = (name: string) => (/^business/i.test(name) ? 0 : 1);
   return rank(one) - rank(other) || (one < other ? -1 : 1);
@@ -96,8 +97,11 @@ async function look(path: string): Promise<Stats> {
   } catch (error) {
     const reason = reasonOf(error);
     const what = reason === 'ENOENT' ? 'there is no such file or folder' : `it cannot be read (${reason})`;
-    throw new InputError(`${path}: ${what}; expected the path of a book. Check the path, and that you may read it.`, {
-      cause: error,
-    });
+    throw new InputError(
+      `${path}: ${what}; expected the path of an input file. Check the path, and that you may read it.`,
+      {
+        cause: error,
+      },
+    );
   }
 }

@@ -5,7 +5,7 @@ import type { InputLine, LineSpan, ReadRecord } from '../source.js';
 import { parseRecord, problem, problemItem } from './parse-record.js';
 import { isBlank, type Line } from './split-lines.js';
 
-/** `isPlain`: the lines are unchanged lines of a file, so each can be found in it again by its offset. */
+/** Yields the lines. `isPlain`: they are unchanged lines of a file, so each has a position in it. */
 export async function* readJsonLines(
   source: string,
   lines: AsyncIterable<Line[]>,
@@ -51,9 +51,9 @@ class LineItem implements InputLine {
   }
 }
 
-/** The record in a line, however it came here. */
+/** Returns the record of a line. */
 export function recordOf(bytes: Buffer): ReadRecord {
-  // Twice as fast as to decode UTF-8.
+  // Twice as fast as decoding UTF-8.
   if (isAscii(bytes)) return parseRecord(bytes.toString('latin1'));
   return isUtf8(bytes) ? parseRecord(bytes.toString()) : NOT_UTF8;
 }
@@ -63,15 +63,15 @@ export const NOT_UTF8 = problem(
   'The line is not in UTF-8. Name the encoding of the file, for example --encoding windows-1252 (encoding of openInput), or export it in UTF-8.',
 );
 
-/** A line that was not read to its end. */
+/** Returns an item for a line that could not be read completely. */
 export function flawedItem(source: string, { number, bytes, flaw }: Line): InputLine {
   if (flaw === 'tooLong') {
     const detail =
-      'The line is longer than the longest line that is read (4 MiB by default). Write one record a line; for a record that is ' +
+      'The line is longer than the longest line that is read (4 MiB by default). Write one record per line; for a record that is ' +
       'longer, raise --longest-line (longestLine of openInput).';
     return problemItem(source, number, `${bytes.toString()}…`, problem('line_too_long', detail));
   }
   const detail =
-    'The compressed file is cut off or damaged here: what follows in it was not read. Make the file anew and run again.';
+    'The compressed file is incomplete or damaged here; the rest was not read. Create the file again, and repeat the command.';
   return problemItem(source, number, bytes.toString(), problem('damaged_file', detail));
 }

@@ -1,12 +1,12 @@
 /**
- * Items that come some at a time, one after another. A generator would wait three times for each; this waits for none.
- * As with a generator, several may ask at the same time, and each item goes to one of them.
+ * Exports `oneByOne`, which iterates over the items of batches. A generator would await three times per item; this does not await
+ * within a batch. As with a generator, several callers may iterate at the same time, and each item goes to one of them.
  */
 export function oneByOne<Item>(batches: AsyncGenerator<Item[]>): AsyncIterableIterator<Item> {
   let batch: Item[] = [];
   let next = 0;
   let hasEnded = false;
-  /** One for all who wait: a second batch would replace the first. */
+  /** The promise of the next batch, shared by all callers: a second fetch would replace the first batch. */
   let fetching: Promise<void> | undefined;
 
   async function fetchBatch(): Promise<void> {
@@ -24,7 +24,7 @@ export function oneByOne<Item>(batches: AsyncGenerator<Item[]>): AsyncIterableIt
       if (hasEnded) return { done: true, value: undefined };
       fetching ??= fetchBatch();
       await fetching;
-      // Those who asked before may have taken all of it.
+      // Earlier callers may have taken all items of the batch.
       const value = batch[next];
       if (value !== undefined) {
         next++;

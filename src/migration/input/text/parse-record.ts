@@ -1,4 +1,4 @@
-/** The record in a text, or why there is none; and items whose record is at hand. */
+/** Exports `parseRecord`, which returns the record of a text, and `recordItem`, an input line for a record from code. */
 import { hash } from 'node:crypto';
 import { DEEPEST, excessOf, MOST_TOKENS } from '../../../validation/json-scan.js';
 import type { ImportRecord } from '../../../validation/records/import-record.js';
@@ -7,7 +7,7 @@ import type { InputLine, ProblemCode, ReadRecord } from '../source.js';
 
 const KINDS = ['business', 'account', 'populate'] as const;
 
-/** Whether the record is valid in itself is not looked at: that is the first step of every run. */
+/** Returns the record of a text, or why it has none. Does not check the record: the first step of a run does. */
 export function parseRecord(text: string): ReadRecord {
   let value: unknown;
   const excess = excessOf(text);
@@ -15,7 +15,7 @@ export function parseRecord(text: string): ReadRecord {
   try {
     value = JSON.parse(text);
   } catch {
-    return problem('invalid_json', 'The line is no JSON. Write each record as JSON on one line.');
+    return problem('invalid_json', 'The line is not JSON. Write each record as JSON on one line.');
   }
   if (typeof value !== 'object' || value === null) return notARecord('something else than an object');
   if (Array.isArray(value)) return notARecord('an array; write each of its records on a separate line');
@@ -36,7 +36,7 @@ const EXCESS = {
 };
 
 const HALF_A_CHARACTER =
-  'The text has half a character (a lone surrogate such as \\ud800), which cannot be kept. Export it as it is in the source.';
+  'The text has a lone surrogate such as \\ud800, half of a character, which cannot be stored. Export the text without cutting it.';
 
 function notARecord(found: string): ReadRecord {
   return problem('invalid_type', `Expected an object with \`business\`, \`account\` or \`populate\`; found ${found}.`);
@@ -46,18 +46,18 @@ export function problem(code: ProblemCode, detail: string, attr = ''): ReadRecor
   return { problem: { code, attr, detail } };
 }
 
-/** A text that holds no record, and why. */
+/** Returns an item for a text without a record. */
 export function problemItem(source: string, line: number, text: string, found: ReadRecord): InputLine {
   return { source, line, text, hash: hash('sha256', text), read: () => found };
 }
 
-/** A record that came from code: as it is now, whatever the code does with it later. */
+/** Returns an item for a record from code. Copies the record, so that later changes have no effect. */
 export function recordItem(source: string, line: number, record: unknown, instead = ''): InputLine {
   let text: string | undefined;
   try {
     text = JSON.stringify(record);
   } catch {
-    const detail = 'The record cannot be written as JSON. Hand over plain objects, without circles and bigints.';
+    const detail = 'The record cannot be written as JSON. Give plain objects, without cycles and bigints.';
     return problemItem(source, line, instead, problem('invalid_json', detail));
   }
   if (text === undefined) return problemItem(source, line, instead, notARecord('something else than an object'));

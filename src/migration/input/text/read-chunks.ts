@@ -1,4 +1,4 @@
-/** The bytes of a file in parts, decompressed where it is compressed. Read anew with every call. */
+/** Exports `readChunks`, which reads a file in chunks, and `decompressed`. */
 import { createReadStream } from 'node:fs';
 import { createGunzip, type Gunzip } from 'node:zlib';
 import { InputError, reasonOf } from '../input-error.js';
@@ -10,10 +10,10 @@ import type { Chunk } from './split-lines.js';
  */
 const AT_ONCE = 64 * 1024;
 
-/** Of what comes out of a part; nothing comes out of one with which something is wrong. */
+/** Output chunk of the decompression. A damaged chunk has no output. */
 const INFLATED_AT_ONCE = 64 * 1024;
 
-/** How much of a part is decompressed at a time: once something is wrong with one, less and less, down to a byte. */
+/** Piece sizes of decompression. After an error, smaller pieces are tried, down to one byte, to find the damaged place. */
 const PIECES = [Number.POSITIVE_INFINITY, 512, 1];
 
 /** Rejects with an `InputError` if the file cannot be read to its end. A later session can resume the run. */
@@ -28,7 +28,7 @@ export async function* readChunks(path: string): AsyncGenerator<Buffer> {
   }
 }
 
-/** Whether a file that begins so is compressed, whatever its name says: no text begins so. */
+/** Returns whether a file with these first bytes is compressed, whatever its name: no text begins so. */
 export function isGzip(first: Buffer): boolean {
   return first[0] === 0x1f && first[1] === 0x8b;
 }
@@ -69,10 +69,10 @@ export async function* decompressed(read: () => AsyncIterable<Buffer>): AsyncGen
   yield 'damaged';
 }
 
-/** One reading of a compressed file. */
+/** One pass over a compressed file. */
 interface Reading {
   isDamaged: boolean;
-  /** Where the last piece begins; undefined once all were inflated. */
+  /** Position of the last piece; undefined when all were decompressed. */
   writtenAt: number | undefined;
 }
 
@@ -104,15 +104,15 @@ async function* inflated(chunks: AsyncIterable<Buffer>, reading: Reading): Async
 }
 
 /**
- * Part by part, each inflated before the next: only so has everything come out by the time when the end shows that
- * something is missing.
+ * Decompresses chunk by chunk, each completely before the next one, so that all output exists when the end of the file turns out to be
+ * missing.
  */
 async function feed(chunks: AsyncIterable<Buffer>, gunzip: Gunzip, reading: Reading): Promise<void> {
   const next = waiterFor(gunzip, ['end', 'close']);
   let position = 0;
   for await (const chunk of chunks) {
     reading.writtenAt = position;
-    // Where more follows that is no gzip, the stream may end and never answer this write: hence the events.
+    // If data after the gzip stream is not gzip, the stream may end without a callback of this write, so the events are awaited too.
     await next((inflated) => gunzip.write(chunk, inflated));
     if (hasEnded(gunzip)) return;
     position += chunk.length;
@@ -121,7 +121,7 @@ async function feed(chunks: AsyncIterable<Buffer>, gunzip: Gunzip, reading: Read
   gunzip.end();
 }
 
-/** Unlike its own iterator, this gives what came before an error. */
+/** Yields the output before an error, which the iterator of the stream does not. */
 async function* readableOf(gunzip: Gunzip): AsyncGenerator<Buffer> {
   const next = waiterFor(gunzip, ['readable', 'end', 'close', 'error']);
   for (;;) {
@@ -136,7 +136,7 @@ function hasEnded(gunzip: Gunzip): boolean {
   return gunzip.destroyed || gunzip.readableEnded;
 }
 
-/** One listener an event for the whole file, however many parts it has. */
+/** Returns a function that waits for an event. Uses one listener per event for the whole file. */
 function waiterFor(gunzip: Gunzip, events: readonly string[]) {
   let wake = () => {};
   for (const event of events) gunzip.on(event, () => wake());

@@ -6,21 +6,21 @@
 export interface Line {
   /** Counted from 1. */
   number: number;
-  /** Where its bytes begin: how many come before them, a byte order mark with them. */
+  /** Position of its bytes in the file; a byte order mark counts. */
   start: number;
-  /** Without its end. Of a line that is too long, the beginning. */
+  /** The bytes without line end; only the beginning of a line that is too long. */
   bytes: Buffer;
-  /** What is wrong with it, if anything. `damaged`: the file cannot be read beyond. */
+  /** An error of the line. `damaged`: the rest of the file cannot be read. */
   flaw?: 'tooLong' | 'damaged';
 }
 
-/** A part of a file; `damaged` where it cannot be read beyond. */
+/** A part of a file; `damaged` if the rest cannot be read. */
 export type Chunk = Buffer | 'damaged';
 
-/** Bytes of a line, without its end: an account with some 20,000 transactions. A longer one would block the event loop while it is parsed. */
+/** Default maximum size of a line: an account with about 20,000 transactions. Parsing a longer line would block the event loop. */
 export const LONGEST_LINE = 4 * 1024 * 1024;
 
-/** Bytes that are kept of a line that is too long: enough to find it again. */
+/** Number of bytes that are kept of a line that is too long, to identify it. */
 const KEPT = 1024;
 
 const LF = 10;
@@ -28,7 +28,7 @@ const CR = 13;
 const SPACE = 32;
 const BOM = [0xef, 0xbb, 0xbf];
 
-/** As many at a time as one part of the file ends: a promise for every line would cost more than the line. */
+/** Yields the lines that end in each chunk together: a promise per line would take longer than the line. */
 export async function* splitLines(chunks: AsyncIterable<Chunk>, longest = LONGEST_LINE): AsyncGenerator<Line[]> {
   let number = 1;
   /** Of this chunk. */
@@ -43,7 +43,7 @@ export async function* splitLines(chunks: AsyncIterable<Chunk>, longest = LONGES
     const lines: Line[] = [];
     let start = 0;
     for (let end = chunk.indexOf(LF); end >= 0; end = chunk.indexOf(LF, start)) {
-      // Most lines lie in one chunk, and need none of what one in parts needs.
+      // Fast path for most lines, which are in one chunk.
       if (number > 1 && !begun.hasBytes() && end - start <= longest) {
         const bytes = chunk.subarray(start, end > start && chunk[end - 1] === CR ? end - 1 : end);
         lines.push({ number, start: position + start, bytes });
@@ -62,15 +62,15 @@ export async function* splitLines(chunks: AsyncIterable<Chunk>, longest = LONGES
   if (begun.hasBytes()) yield [begun.end(number)];
 }
 
-/** Nothing in it but what JSON and CSV leave out of account. */
+/** Returns whether the line has only white space. */
 export function isBlank(bytes: Buffer): boolean {
   const [first = 0] = bytes;
   return first <= SPACE && bytes.every((byte) => byte <= SPACE);
 }
 
-/** A line that comes in parts, one for each chunk that it touches. */
+/** Collects a line that is in several chunks. */
 function beginLine(longest: number) {
-  // Its BOM and its CR do not count, and are known only at the end.
+  // A byte order mark and the CR do not count, but are known only at the end.
   const most = longest + BOM.length + 1;
   let parts: Buffer[] = [];
   let length = 0;

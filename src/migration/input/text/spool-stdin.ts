@@ -1,6 +1,6 @@
 /**
- * Standard input can be read once, and a book is read several times. So it is copied first: to a file that only its
- * owner may read, and that has no name from the start, so that it is gone with the process, however that ends.
+ * Exports `spool`, which copies standard input to a file, because a run reads its input several times. Only the owner may read the
+ * file, and it is unlinked at once, so that it is gone when the process ends.
  */
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, open, rm, writeFile } from 'node:fs/promises';
@@ -9,27 +9,27 @@ import type { Readable } from 'node:stream';
 import { InputError, reasonOf } from '../input-error.js';
 
 export interface Spool {
-  /** From the beginning, with every call. */
+  /** Reads the file from the beginning. */
   read(): AsyncGenerator<Buffer>;
   close(): Promise<void>;
 }
 
 const AT_ONCE = 256 * 1024;
 
-/** Resolves when `input` has ended and all of it is in the file. */
+/** Resolves when all of `input` is in the file. Rejects with an `InputError` if it cannot be written. */
 export async function spool(input: Readable, folder: string): Promise<Spool> {
   const path = join(folder, `.stdin-${randomUUID()}`);
   let file: FileHandle | undefined;
   try {
     file = await open(path, 'wx+', 0o600);
-    // Where a file in use keeps its name (Windows), it is removed when it is closed.
+    // On Windows an open file cannot be removed; it is removed when it is closed.
     await rm(path).catch(() => undefined);
     await writeFile(file, input);
   } catch (error) {
     await file?.close();
     await rm(path, { force: true });
     throw new InputError(
-      `-: standard input cannot be copied to a file in ${folder} (${reasonOf(error)}); expected room for all of it. Make room, or give the book as a file.`,
+      `-: standard input cannot be copied to a file in ${folder} (${reasonOf(error)}); expected enough space for all of it. Free disk space, or give the input as a file.`,
       { cause: error },
     );
   }

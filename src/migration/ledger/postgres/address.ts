@@ -1,4 +1,4 @@
-/** Where a ledger on PostgreSQL is: the address as it was given, and the words for it, which hold no secret. */
+/** Exports the address of a ledger on PostgreSQL: its check, and its description without secrets. */
 import { LedgerDatabaseError } from './database-error.js';
 
 export interface PostgresPlace {
@@ -7,7 +7,7 @@ export interface PostgresPlace {
 }
 
 const EXPECTED = 'Expected postgres://user@host:5432/database';
-/** As PostgreSQL writes names by itself, so that they mean the same with quotes and without. */
+/** Names that PostgreSQL does not change, so that they are the same with and without quotes. */
 const SCHEMA = /^[a-z_][a-z0-9_]{0,62}$/;
 
 /**
@@ -15,13 +15,14 @@ const SCHEMA = /^[a-z_][a-z0-9_]{0,62}$/;
  */
 export function checkPlace({ connectionString, schema }: PostgresPlace): void {
   const address = parsed(connectionString);
-  if (address === undefined) throw new LedgerDatabaseError(`ledger: the address is none of a PostgreSQL. ${EXPECTED}.`);
-  // A character of the password that has a meaning in addresses makes a part of it the host or the database.
+  if (address === undefined)
+    throw new LedgerDatabaseError(`ledger: the address is not a PostgreSQL address. ${EXPECTED}.`);
+  // A special character in the password, if not encoded, makes a part of the password the host or the database.
   const isCutShort =
     address.hash !== '' || [address.pathname, ...address.searchParams.keys()].some((part) => part.includes('@'));
   if (isCutShort) {
     throw new LedgerDatabaseError(
-      `ledger: in the address, an @ or # stands behind the host. ${EXPECTED}; write characters of user and password such as ` +
+      `ledger: in the address, an @ or # follows the host. ${EXPECTED}; write characters of user and password such as ` +
         '/ ? # @ as %2F %3F %23 %40.',
     );
   }
@@ -32,7 +33,7 @@ export function checkPlace({ connectionString, schema }: PostgresPlace): void {
   }
 }
 
-/** Of a client that was made for the address: with what it takes from the environment. */
+/** Returns the description of the database of a client, including the values that the client takes from the environment. */
 export function placeInWords(client: { host: string; port: number; database?: string | undefined }, schema: string) {
   return `schema ${schema} of database ${client.database ?? ''} on ${client.host}:${client.port}`;
 }

@@ -1,4 +1,4 @@
-/** What every ledger on PostgreSQL stands on, a single run's and a distributed run's: where it is, how it is reached, and how long. */
+/** Exports `postgresBase`, the connections that the ledger of a single run and that of a distributed run share. */
 import { setTimeout as after } from 'node:timers/promises';
 import { Kysely, PostgresDialect } from 'kysely';
 import type { Client, Pool } from 'pg';
@@ -13,22 +13,22 @@ export interface PostgresBase {
   pg: Pg;
   connectionString: string;
   schema: string;
-  /** In words that hold no secret. */
+  /** Description of the database without secrets. */
   where: string;
-  /** A connection that writes; waits for a server that is starting up. */
+  /** Opens a connection for writing. Waits for a server that is starting. */
   connect(): Promise<Client>;
   /** Connects without a retry: the caller has its own time limit. */
   reconnect(): Promise<Client>;
   finders: Pool;
   db: Kysely<Tables>;
-  /** The name under which the server keeps a statement prepared. */
+  /** Adds the name of a prepared statement. */
   named: ReturnType<typeof createNames>;
-  /** `doing`: "write to". */
+  /** Repeats a task while the database is unavailable. `doing`: for the error message, such as "write to". */
   patient<T>(doing: string, task: (isAgain: boolean) => Promise<T>): Promise<T>;
   leave(): Promise<void>;
 }
 
-/** Opens no connection yet. Rejects with a `LedgerDatabaseError` for an invalid address. */
+/** Returns the base without connecting. Rejects with a `LedgerDatabaseError` for an invalid address. */
 export async function postgresBase(place: PostgresPlace, patienceMs: number): Promise<PostgresBase> {
   checkPlace(place);
   const { connectionString, schema } = place;
@@ -65,7 +65,7 @@ export async function postgresBase(place: PostgresPlace, patienceMs: number): Pr
 
 const STARTING_TRIES = 10;
 
-/** What the address names may be wrong in itself, such as the file of a certificate that is not there. */
+/** Returns a client. Throws if the address refers to something invalid, such as a missing certificate file. */
 function newClient(pg: Pg, connectionString: string): Client {
   try {
     return createWriterClient(pg, connectionString);
@@ -76,7 +76,7 @@ function newClient(pg: Pg, connectionString: string): Client {
   }
 }
 
-/** A server that says that it is starting up is as good as there. */
+/** Connects, and waits while the server reports that it is starting. */
 async function whenStarted(connect: () => Promise<Client>): Promise<Client> {
   for (let left = STARTING_TRIES; ; left--) {
     try {

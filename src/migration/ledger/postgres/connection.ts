@@ -1,4 +1,4 @@
-/** Connections of the PostgreSQL ledger: one that writes, and a pool that reads. */
+/** Exports the connections of the PostgreSQL ledger: one that writes, and pools that read. */
 import type { Client, ClientBase, ClientConfig, CustomTypesConfig, Pool, PoolConfig } from 'pg';
 import type { Direct, Statement } from '../sql/direct.js';
 import type { Pg } from './driver.js';
@@ -14,7 +14,7 @@ export const BY_KEY = "select set_config('enable_seqscan', 'off', false), set_co
 const READERS = 2;
 const FINDERS = 4;
 const CONNECT_TIMEOUT_MS = 10_000;
-/** Past these a connection counts as cut: a network that swallows everything says nothing for a quarter of an hour. */
+/** After this time without an answer, a connection counts as broken: TCP reports a silent network only after 15 minutes. */
 export const WRITE_TIMEOUT_MS = 30_000;
 const READ_TIMEOUT_MS = 120_000;
 
@@ -22,7 +22,7 @@ const INT8 = 20;
 
 function configOf(pg: Pg, connectionString: string): ClientConfig {
   const getTypeParser = ((oid: number, format?: 'text') => {
-    // No ledger has as many records as would need more digits.
+    // Safe: counts of a ledger are far below 2^53.
     return oid === INT8 ? Number : pg.types.getTypeParser(oid, format);
   }) as CustomTypesConfig['getTypeParser'];
   return {
@@ -34,7 +34,7 @@ function configOf(pg: Pg, connectionString: string): ClientConfig {
   };
 }
 
-/** Not yet connected. */
+/** Returns the client that writes, not yet connected. */
 export function createWriterClient(pg: Pg, connectionString: string): Client {
   const client = new pg.Client({
     ...configOf(pg, connectionString),
@@ -46,18 +46,18 @@ export function createWriterClient(pg: Pg, connectionString: string): Client {
   return client;
 }
 
-/** A pool for queries that read a part of the table or all of it. */
+/** Returns a pool for queries that scan the table or a part of it. */
 export function createReaders(pg: Pg, connectionString: string): Pool {
   return poolOf(pg, { ...configOf(pg, connectionString), max: READERS });
 }
 
-/** For what is found by its key. */
+/** Returns a pool for queries by key. */
 export function createFinders(pg: Pg, connectionString: string): Pool {
   const onConnect = (client: ClientBase) => client.query(BY_KEY);
   return poolOf(pg, { ...configOf(pg, connectionString), max: FINDERS, onConnect });
 }
 
-/** A pool for writers other than the ledger's own. `onConnect` prepares each connection. */
+/** Returns a pool for other writers than that of the ledger. `onConnect` prepares each connection. */
 export function createBeside(
   pg: Pg,
   connectionString: string,
@@ -77,7 +77,7 @@ function poolOf(pg: Pg, config: PoolConfig): Pool {
   return pool;
 }
 
-/** Gives each text a name, under which the server keeps it prepared. */
+/** Returns a function that names each statement text, so that the server prepares it once. */
 export function createNames() {
   const names = new Map<string, string>();
   return ({ sql, parameters }: Statement) => {

@@ -1,4 +1,4 @@
-/** Why a ledger on PostgreSQL cannot be worked with: where it is, the cause, and what to do. Never a password. */
+/** Exports the errors of a ledger on PostgreSQL. Messages have the database, the cause and the remedy, without passwords. */
 
 import { LedgerLockedError } from '../locked-error.js';
 import { DamagedRowError } from '../sql/damaged-row.js';
@@ -7,48 +7,47 @@ export class LedgerDatabaseError extends Error {
   override readonly name: string = 'LedgerDatabaseError';
 }
 
-/** The error of a schema without a run. */
+/** The schema has no ledger. */
 export class NoLedgerError extends LedgerDatabaseError {
   override readonly name = 'NoLedgerError';
 }
 
-/** The server refused a value of one record (SQLSTATE class 22): what else was asked with it is not concerned. */
+/** The server refused a value of one record (SQLSTATE class 22). Other records of the same statement are not affected. */
 export class RefusedValueError extends LedgerDatabaseError {
   override readonly name = 'RefusedValueError';
 }
 
-const AGAIN = 'and give the same command again.';
+const AGAIN = 'and repeat the command.';
 const UNREACHED = `Start the server, or correct its address or the network, ${AGAIN}`;
-const TRUST = 'Name the file of its authority with ?sslmode=verify-full&sslrootcert=<path> in the address.';
+const TRUST = 'Give the file of its authority with ?sslmode=verify-full&sslrootcert=<path> in the address.';
 
 const RESTORE = 'The database is damaged: restore it from a copy.';
 
-/** Data exceptions: a value that is of another form than its type. */
+/** SQLSTATE class of data exceptions: a value that is invalid for its type. */
 const OF_VALUES = /^22/;
 
-/** By the server's SQLSTATE, its class where it stands for all of them, or the code of the system. */
+/** Remedies by SQLSTATE, by SQLSTATE class, or by error code of the system. */
 const REMEDIES: Readonly<Record<string, string>> = {
   '08': UNREACHED,
-  '22021': 'Make a database whose encoding is UTF8, and name that one.',
-  '25006': 'It is a copy that may only be read: give the address of the primary server.',
+  '22021': 'Create a database with the encoding UTF8, and give its address.',
+  '25006': 'It is a read-only replica: give the address of the primary server.',
   '28000':
-    'Have its administrator admit this user from here (pg_hba.conf); where it says "no encryption", add ?sslmode=verify-full to the address.',
+    'Ask its administrator to allow this user from this machine (pg_hba.conf). If the message has "no encryption", add ?sslmode=verify-full to the address.',
   '28P01':
-    'Correct user or password: they stand in the address, in PGUSER and PGPASSWORD, or in the file .pgpass of this user.',
-  '3D000': 'Make the database with "createdb", or name one that is there.',
-  '3F000': 'Name the schema of a ledger that is there.',
+    'Correct user or password: they are in the address, in PGUSER and PGPASSWORD, or in the file .pgpass of this user.',
+  '3D000': 'Create the database with "createdb", or give an existing one.',
+  '3F000': 'Give the schema of an existing ledger.',
   '42501':
-    'Grant this user the right to make a schema in the database, or make one of the name given and let the user own it.',
-  '42703': 'Its tables are not those of a ledger: name another schema.',
-  '42P01': 'Its tables are not those of a ledger: name another schema.',
-  '53100': `Make room on the disk of the server, ${AGAIN}`,
+    'Grant this user the right to create a schema in the database, or create the schema with this user as its owner.',
+  '42703': 'Its tables are not those of a ledger: give another schema.',
+  '42P01': 'Its tables are not those of a ledger: give another schema.',
+  '53100': `Free disk space on the server, ${AGAIN}`,
   '53200': `Give the server more memory, ${AGAIN}`,
-  '53300': `It has as many connections as it admits: close some or raise max_connections, ${AGAIN}`,
-  '54000':
-    'A number or a contract in the input is longer than 2,700 bytes. Correct its line, then start the run again.',
+  '53300': `It has no free connections: close some or raise max_connections, ${AGAIN}`,
+  '54000': 'A number or a contract in the input is longer than 2,700 bytes. Correct its line, then repeat the command.',
   '57': `Wait until the server is up, ${AGAIN}`,
-  '58': `Correct the disk of the server, ${AGAIN}`,
-  XX: `Look into the log of the server for the cause, correct it, ${AGAIN}`,
+  '58': `Check the disk of the server, ${AGAIN}`,
+  XX: `The log of the server has the cause: correct it, ${AGAIN}`,
   XX001: RESTORE,
   XX002: RESTORE,
   ECONNREFUSED: UNREACHED,
@@ -64,15 +63,15 @@ const REMEDIES: Readonly<Record<string, string>> = {
   SELF_SIGNED_CERT_IN_CHAIN: TRUST,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: TRUST,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: TRUST,
-  CERT_HAS_EXPIRED: 'Have its administrator renew its certificate.',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'Give the address by the name that its certificate is made out to.',
+  CERT_HAS_EXPIRED: 'Ask its administrator to renew its certificate.',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'Use the host name of its certificate in the address.',
 };
 
-/** What the client says without a code, by how it begins. */
+/** Remedies for messages of the client without a code, by their beginning. */
 const REMEDIES_OF_CLIENT: Readonly<Record<string, string>> = {
   'SASL: SCRAM-SERVER-FIRST-MESSAGE: client password':
-    'It wants a password: give it in the address, in PGPASSWORD, or in the file .pgpass of this user.',
-  'The server does not support SSL': 'Have its administrator turn on TLS, or leave sslmode out of the address.',
+    'It requires a password: give it in the address, in PGPASSWORD, or in the file .pgpass of this user.',
+  'The server does not support SSL': 'Ask its administrator to turn on TLS, or remove sslmode from the address.',
   'There was an error establishing an SSL': UNREACHED,
   'Connection terminated': UNREACHED,
   'Client has encountered a connection error': UNREACHED,
@@ -87,27 +86,27 @@ const REMEDIES_OF_CLIENT: Readonly<Record<string, string>> = {
  */
 const LOST = /^(08...|53300|57P0[123]|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN)$/;
 const LOST_BY_CLIENT = /^(Connection terminated|Client has encountered|Client was closed|Query read timeout|timeout e)/;
-/** Two transactions conflicted, and the server asked one to try again. */
+/** SQLSTATE class of conflicting transactions, of which one has to be repeated. */
 const COLLIDED = /^40/;
 const STARTING = '57P03';
 
-/** `doing`: "open", "write to". Nothing of an error that is one already is hidden by another. */
+/** Returns the error with the remedy; an error of the ledger unchanged. `doing`: such as "open" or "write to". */
 export function ledgerDatabaseError(doing: string, where: string, cause: unknown): Error {
   if (cause instanceof LedgerDatabaseError || cause instanceof LedgerLockedError) return cause;
   if (cause instanceof DamagedRowError) {
     return new LedgerDatabaseError(`ledger: cannot ${doing} ${where} (${cause.message}). ${RESTORE}`);
   }
   const { code, message } = named(cause);
-  // The server's message about a value that it cannot convert quotes the value.
+  // The server's message about an invalid value quotes the value, so the error omits that message.
   if (OF_VALUES.test(code)) {
     return new RefusedValueError(`ledger: cannot ${doing} ${where} (${code}). ${REMEDIES[code] ?? RESTORE}`);
   }
   const ofClient = Object.entries(REMEDIES_OF_CLIENT).find(([beginning]) => message.startsWith(beginning))?.[1];
-  const remedy = REMEDIES[code] ?? REMEDIES[code.slice(0, 2)] ?? ofClient ?? 'Correct the cause, and try again.';
+  const remedy = REMEDIES[code] ?? REMEDIES[code.slice(0, 2)] ?? ofClient ?? `Correct the cause, ${AGAIN}`;
   return new LedgerDatabaseError(`ledger: cannot ${doing} ${where} (${message || code}). ${remedy}`, { cause });
 }
 
-/** Whether the connection broke, so that another one may do. */
+/** Returns whether the connection broke, so that another one may succeed. */
 export function isLost(error: unknown): boolean {
   const { code, message } = named(error);
   return LOST.test(code) || (code === '' && LOST_BY_CLIENT.test(message));
@@ -117,7 +116,7 @@ export function hasCollided(error: unknown): boolean {
   return COLLIDED.test(named(error).code);
 }
 
-/** Whether the server, or the user, has as many connections as it admits; also behind an error that was made of it. */
+/** Returns whether the server, or this user, has no free connection, according to the error or its cause. */
 export function hasNoFreeConnection(error: unknown): boolean {
   return (
     named(error).code === '53300' ||
@@ -125,12 +124,12 @@ export function hasNoFreeConnection(error: unknown): boolean {
   );
 }
 
-/** The server is there, and will take connections in a moment. */
+/** Returns whether the server is starting, so that it will accept connections soon. */
 export function isStarting(error: unknown): boolean {
   return named(error).code === STARTING;
 }
 
-/** Where a name has several addresses, the errors of all come as one without a text. */
+/** Returns code and message. For a host name with several addresses, Node.js throws one error without a message for all of them. */
 function named(error: unknown): { code: string; message: string } {
   const of = error instanceof AggregateError && error.errors.length > 0 ? (error.errors[0] as unknown) : error;
   const { code, message } = of as NodeJS.ErrnoException;

@@ -1,10 +1,10 @@
-/** The client of PostgreSQL, `pg`: an optional peer, loaded when a ledger there is opened and by nothing else. */
+/** Exports `loadPg`, which loads `pg`, the client of PostgreSQL: an optional peer dependency, loaded only for such a ledger. */
 import type pg from 'pg';
 import { LedgerDatabaseError } from './database-error.js';
 
 export type Pg = Pick<typeof pg, 'Client' | 'Pool' | 'types'>;
 
-/** Rejects with a `LedgerDatabaseError` that says what to install. */
+/** Resolves with the module. Rejects with a `LedgerDatabaseError` that has the command to install it. */
 export async function loadPg(load: () => Promise<Pg> = () => import('pg')): Promise<Pg> {
   try {
     return await load();

@@ -1,5 +1,5 @@
 /**
- * A ledger on PostgreSQL: for runs that another machine may resume, and for operators who already have such a server.
+ * Exports `postgresLedger`: a ledger on PostgreSQL, for runs that another machine may resume, and for users who have such a server.
  */
 import type { Ledger } from '../ledger.js';
 import { createSqlLedger } from '../sql/sql-ledger.js';
@@ -21,12 +21,12 @@ import {
 import { checkServer, DEFAULT_SCHEMA, expectTables, prepareTables } from './schema.js';
 import { createPostgresWriter, type WriterOptions } from './writer.js';
 
-/** Of `postgresLedger(options)`. */
+/** Options of `postgresLedger`. */
 export interface PostgresLedgerOptions {
-  /** `postgres://user@host:5432/database`. What it leaves out is taken from PGUSER, PGPASSWORD and their like. */
+  /** `postgres://user@host:5432/database`. Missing parts are taken from PGUSER, PGPASSWORD and the like. */
   connectionString: string;
   /**
-   * Schema of the database: holds one ledger, and is made where it is not there.
+   * Schema of the database, for one ledger. It is created if it does not exist.
    * @default 'data_import'
    */
   schema?: string;
@@ -36,18 +36,18 @@ export interface PostgresLedgerOptions {
    */
   readOnly?: boolean;
   /**
-   * For `migrateRecord` in several processes: each takes a part of the lock, and a run on one machine is kept away meanwhile.
+   * For `migrateRecord` in several processes, which share the lock. A run on one machine cannot use the ledger meanwhile.
    * @default false
    */
   shared?: boolean;
   /**
-   * Milliseconds for which a run waits for a server that has gone away, such as one that is restarted.
+   * How long a run waits for a lost server, such as one that is restarted, in milliseconds.
    * @default 60000
    */
   patienceMs?: number;
   /**
-   * Says since when the lock is held.
-   * @default the machine's clock
+   * The clock for the start time that the lock shows.
+   * @default the clock of the machine
    */
   now?: () => Date;
 }
@@ -55,9 +55,9 @@ export interface PostgresLedgerOptions {
 export const DEFAULT_RECONNECT_MS = 60_000;
 
 /**
- * Makes the tables where there are none. Rejects with a `LedgerLockedError` where a run has the ledger, and with a
- * `LedgerDatabaseError` that says what to do where the server cannot be reached, refuses, or holds something else.
- * Every write is on the server's disk before it resolves.
+ * Opens the ledger, and creates its tables if they do not exist. Every write is on the disk of the server when it resolves. Rejects
+ * with a `LedgerLockedError` if a run has the ledger, and with a `LedgerDatabaseError` that has the remedy if the server cannot be
+ * reached or refuses, or if the schema has other tables.
  */
 export async function postgresLedger(options: PostgresLedgerOptions): Promise<Ledger> {
   const {
@@ -121,7 +121,7 @@ async function takeTurn(base: PostgresBase, now: () => Date): Promise<Entered> {
   }
 }
 
-/** Other processes may write as well: every write is a compare-and-set on the version of the record. */
+/** Shares the lock with other processes: every write is a compare-and-set on the version of the record. */
 async function takePart(base: PostgresBase): Promise<Entered> {
   const { schema, where, db } = base;
   const client = await base.connect();
@@ -129,7 +129,7 @@ async function takePart(base: PostgresBase): Promise<Entered> {
     await preparing(client);
     if (!(await untilLocked(() => tryShare(client, schema)))) throw await lockedBy(client, where, schema);
     await checkServer(db, where);
-    // Several may begin at the same time.
+    // Several processes may start at the same time.
     await client.query(`select pg_advisory_lock(${keyOfLock('tables')})`, [schema]);
     await prepareTables(db, schema, where);
     await client.query(`select pg_advisory_unlock(${keyOfLock('tables')})`, [schema]);

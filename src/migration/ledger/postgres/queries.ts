@@ -1,28 +1,28 @@
 /**
- * A group of records as PostgreSQL writes it: one statement, so that it costs one message and one answer, however many
- * there are. Each column comes as a list.
+ * Exports `createRowsStatement`: one statement that writes a group of records, with a list for each column, so that a group of any
+ * size takes one message and one answer.
  */
 import type { Statement } from '../sql/direct.js';
 import type { Row } from '../sql/tables.js';
 
 /**
- * Says nothing about the records of a list, and much to the server, which guesses by it that there is one: it finds each
- * by its key then. Else a plan that it made while the ledger was small reads all of it with every group.
+ * A condition that is always true. It makes the planner expect one record, so that it finds each record by its key. Otherwise a plan
+ * made for a small ledger reads the whole table for each group.
  */
 const FEW = `asked.kind in ('account', 'business')`;
 
-/** A record of a distributed run that was fed, or written, is not fed again before: its job may be lost with the queue's data. */
+/** Time after which a record of a distributed run gets a new job, if it was not written: its job may be lost with the data of the queue. */
 export const NOT_FED_FOR = "interval '20 seconds'";
 
 const KEY: readonly string[] = ['supplier', 'kind', 'number'];
 const INTEGERS: ReadonlySet<string> = new Set(['version', 'line', 'intent_once']);
 
 /**
- * Gives what writes these rows, and answers with the keys of those that it wrote. Every write is a compare-and-set on the
- * record's version. `mine`: nothing is written where it finds no row; what it finds it holds until the commit.
+ * Returns the statement for these rows, which returns the keys of the written ones. Every write is a compare-and-set on the version of
+ * the record. `mine`: a query; if it finds no row, nothing is written. Its row stays locked until the commit.
  */
 export function createRowsStatement(schema: string, mine: Statement): (rows: readonly Row[]) => Statement {
-  // Made with the first row: it says itself which columns it has.
+  // Created with the first row, which has the columns.
   let known: { columns: readonly (keyof Row)[]; sql: string } | undefined;
   return (rows) => {
     if (known === undefined) {

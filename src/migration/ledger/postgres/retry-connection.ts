@@ -7,7 +7,7 @@ import { hasCollided, isLost } from './database-error.js';
 const FIRST_WAIT_MS = 100;
 const LONGEST_WAIT_MS = 2000;
 
-/** How often two that stood in each other's way may do so again. */
+/** Maximum number of repetitions after conflicting transactions. */
 const MOST_COLLISIONS = 10;
 
 /** `isAgain`: a previous attempt may have taken effect. Rejects with the last error. */

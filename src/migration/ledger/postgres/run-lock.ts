@@ -10,7 +10,7 @@ import { type Holder, LedgerLockedError, lockedError } from '../locked-error.js'
 import type { Statement } from '../sql/direct.js';
 import { BY_KEY } from './connection.js';
 
-/** What a session needs whatever its server has as a default. A machine that is gone gives its lock back within 30 s. */
+/** Settings of every session, whatever the defaults of the server. The lock of a lost machine is released within 30 s. */
 const SESSION = `
   set tcp_keepalives_idle = 10;
   set tcp_keepalives_interval = 5;
@@ -20,20 +20,20 @@ const SESSION = `
   set default_transaction_isolation = 'read committed';
   select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'`;
 
-/** A process that was killed just now may still be giving its lock back. */
+/** Number of tries: the server may not have released the lock of a killed process yet. */
 const LOCK_TRIES = 10;
 const BETWEEN_TRIES_MS = 100;
 
-/** Before anything else that a session does. */
+/** Prepares a session. Call it first. */
 export async function preparing(client: ClientBase): Promise<void> {
   await client.query(`${BY_KEY}; ${SESSION}`);
 }
 
-/** The keys of the locks, which have nothing in common but the schema. */
+/** Returns the key of a lock: one of three locks per schema. */
 export const keyOfLock = (what: 'ledger' | 'coordinator' | 'tables') =>
   `hashtextextended('data-import ${what} ' || $1, 0)`;
 
-/** Whether this session has the lock now. */
+/** Tries to take the lock. Resolves with whether this session has it. */
 export async function tryLock(client: Client, schema: string): Promise<boolean> {
   const { rows } = await client.query<{ got: boolean }>(`select pg_try_advisory_lock(${keyOfLock('ledger')}) as got`, [
     schema,
@@ -41,14 +41,14 @@ export async function tryLock(client: Client, schema: string): Promise<boolean> 
   return rows[0]?.got === true;
 }
 
-/** Whether this session shares the lock now: with all others that share it, and with no run of one machine. */
+/** Tries to share the lock with other workers, which excludes a run on one machine. Resolves with whether this session has it. */
 export async function tryShare(client: Client, schema: string): Promise<boolean> {
   const sql = `select pg_try_advisory_lock_shared(${keyOfLock('ledger')}) as got`;
   const { rows } = await client.query<{ got: boolean }>(sql, [schema]);
   return rows[0]?.got === true;
 }
 
-/** Tries for a second. */
+/** Tries to get the lock for a second. */
 export async function untilLocked(isLocked: () => Promise<boolean>): Promise<boolean> {
   for (let left = LOCK_TRIES; ; left--) {
     if (await isLocked()) return true;
@@ -57,7 +57,7 @@ export async function untilLocked(isLocked: () => Promise<boolean>): Promise<boo
   }
 }
 
-/** With the lock held: the next run's turn. */
+/** Counts this run in the ledger. Requires the lock. */
 export async function beginTurn(client: Client, schema: string, now: Date): Promise<string> {
   const { rows } = await client.query<{ turn: string }>(
     `update ${schema}.ledger set turn = turn + 1, pid = $1, host = $2, since = $3 returning turn::text`,
@@ -74,7 +74,7 @@ export function mineAt(schema: string, turn: string): Statement {
   return { sql: `select 1 from ${schema}.ledger where turn = $1 for share`, parameters: [turn] };
 }
 
-/** After the connection broke: whether no other run was there meanwhile. */
+/** After a reconnect: resolves with whether no other run has used the ledger meanwhile. */
 export async function isStillTurn(client: Client, schema: string, turn: string): Promise<boolean> {
   const { rows } = await client.query(`select 1 from ${schema}.ledger where turn = $1`, [turn]);
   return rows.length === 1;
@@ -83,7 +83,7 @@ export async function isStillTurn(client: Client, schema: string, turn: string):
 export function takenOver(where: string): LedgerLockedError {
   return new LedgerLockedError(
     `ledger: while the connection was lost, another run has taken over ${where}, so this one ends. ` +
-      'Wait until that run has ended; then give the same command again.',
+      'Wait until that run has ended, then repeat the command.',
   );
 }
 
@@ -108,7 +108,7 @@ export async function lockedByWorkers(
   const more = others.length === 0 ? '' : ` and ${others.length} more`;
   return new LedgerLockedError(
     `ledger: ${where} is in use by a distributed run: ${first.name} on ${first.host}${more}. ` +
-      'Give the command with --distributed to run with them, or end them first.',
+      'Add --distributed to join them, or end them first.',
   );
 }
 

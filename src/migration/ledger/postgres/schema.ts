@@ -1,54 +1,54 @@
-/** The tables of a ledger on PostgreSQL: whether they are there, of which version, and what its server must be. */
+/** Exports the checks of a PostgreSQL server and of the tables of a ledger, and their creation. */
 import { randomUUID } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import { SCHEMA_VERSION, type TableWays, upgrade } from '../sql/schema.js';
 import type { Tables } from '../sql/tables.js';
 import { LedgerDatabaseError, NoLedgerError } from './database-error.js';
 
-/** Earlier ones lack a bound for connections that have died. */
+/** Oldest supported version. Earlier ones do not detect broken connections in time. */
 const OLDEST_SERVER = 12;
 
-/** Of the schema that holds a ledger, where none is named. */
+/** Default schema. */
 export const DEFAULT_SCHEMA = 'data_import';
 
-/** The name by which a ledger is known, in its facts: a run folder tells from it whose it is. */
+/** Name of the fact with the id of the ledger, by which a run folder recognises its ledger. */
 export const LEDGER_ID = 'ledger';
 
-/** Throws a `LedgerDatabaseError` for a server on which what was acknowledged may be lost. */
+/** Rejects with a `LedgerDatabaseError` if the server may lose acknowledged writes, or is not supported. */
 export async function checkServer(db: Kysely<Tables>, where: string): Promise<void> {
   const { rows } = await sql<{ fsync: string; encoding: string; version: string }>`
     select current_setting('fsync') as fsync, current_setting('server_encoding') as encoding,
       current_setting('server_version') as version`.execute(db);
   const [{ fsync, encoding, version } = { fsync: '', encoding: '', version: '' }] = rows;
   const refuse = (why: string) => {
-    throw new LedgerDatabaseError(`ledger: ${where} cannot hold one: ${why}`);
+    throw new LedgerDatabaseError(`ledger: ${where} cannot be used for a ledger: ${why}`);
   };
   if (Number.parseInt(version, 10) < OLDEST_SERVER) {
-    refuse(`its server is PostgreSQL ${version}. Take one of version ${OLDEST_SERVER} or later.`);
+    refuse(`its server is PostgreSQL ${version}. Use version ${OLDEST_SERVER} or later.`);
   }
-  if (fsync !== 'on') refuse('its server has fsync off, and may lose what it acknowledged. Turn fsync on.');
-  if (encoding !== 'UTF8') refuse(`its encoding is ${encoding}. Make a database whose encoding is UTF8.`);
+  if (fsync !== 'on') refuse('its server has fsync off, and may lose acknowledged writes. Turn fsync on.');
+  if (encoding !== 'UTF8') refuse(`its encoding is ${encoding}. Create a database with the encoding UTF8.`);
 }
 
-/** Rejects with a `NoLedgerError` where there is none. */
+/** Rejects with a `NoLedgerError` if the tables do not exist. */
 export async function expectTables(db: Kysely<Tables>, schema: string, where: string): Promise<void> {
   const version = await versionOf(db, schema, where);
   if (version === 0) {
-    throw new NoLedgerError(`ledger: ${where} holds no ledger. A run with this address makes one; then look again.`);
+    throw new NoLedgerError(`ledger: ${where} has no ledger. A run with this address creates it.`);
   }
   if (version < SCHEMA_VERSION) {
     throw new LedgerDatabaseError(
-      `ledger: ${where} is of an earlier version. A run brings it up to date; then look again.`,
+      `ledger: ${where} is of an earlier version. A run updates it; then repeat this command.`,
     );
   }
 }
 
-/** With the lock held: makes them, or brings them up to date. */
+/** Creates or updates the tables. Requires the lock. */
 export async function prepareTables(db: Kysely<Tables>, schema: string, where: string): Promise<void> {
   const version = await versionOf(db, schema, where);
   if (version === SCHEMA_VERSION) return;
   const { rows } = await sql`select 1 from pg_namespace where nspname = ${schema}`.execute(db);
-  // Not "if not exists": that needs the right to make one, also where it is there.
+  // Not "if not exists": that requires the right to create a schema even if it exists.
   if (rows.length === 0) await sql.raw(`create schema ${schema}`).execute(db);
   await upgrade(db, version, waysIn(schema));
 }
@@ -71,14 +71,14 @@ function waysIn(schema: string): TableWays {
   };
 }
 
-/** 0 for a schema that is not there, or has nothing in it. Throws for what is no ledger, or newer than this program. */
+/** Resolves with the version of the tables; 0 for a missing or empty schema. Rejects for other tables and for a newer version. */
 async function versionOf(db: Kysely<Tables>, schema: string, where: string): Promise<number> {
   const { rows: tables } = await sql<{ name: string }>`
     select relname::text as name from pg_class where relnamespace = to_regnamespace(${schema}) and relkind in ('r', 'p', 'v')
   `.execute(db);
   if (tables.length === 0) return 0;
   if (!tables.some(({ name }) => name === 'ledger')) {
-    throw new LedgerDatabaseError(`ledger: ${where} holds something else. Name another schema, or another database.`);
+    throw new LedgerDatabaseError(`ledger: ${where} has other tables. Give another schema or another database.`);
   }
   const { rows } = await sql<{ version: number }>`select version from ${sql.table(`${schema}.ledger`)}`.execute(db);
   const version = rows[0]?.version ?? 0;

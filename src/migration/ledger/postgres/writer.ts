@@ -1,6 +1,6 @@
 /**
- * The one connection that writes. It holds the lock, so no other run can write between its commits. If it fails, the
- * writer connects again and continues only if no other run had the ledger in between.
+ * Exports `createPostgresWriter`: the one connection that writes. It has the lock, so no other run can write between its commits. If
+ * it breaks, the writer reconnects, and continues only if no other run has used the ledger meanwhile.
  */
 import type { Client } from 'pg';
 import type { RecordKey } from '../ledger.js';
@@ -11,29 +11,29 @@ import { createRowsStatement } from './queries.js';
 import { preparing, takenOver } from './run-lock.js';
 
 export interface PostgresWriter {
-  /** All or nothing; gives for each write whether it found its row. */
+  /** Runs the writes in one transaction. Resolves with whether each write matched its row. */
   transact(writes: readonly RowWrite[]): Promise<readonly boolean[]>;
-  /** Gives the lock back. */
+  /** Releases the lock. */
   end(): Promise<void>;
 }
 
 export interface WriterOptions {
-  /** Connected, with its locks, and in its turn. */
+  /** A connected client that has the lock and is counted. */
   client: Client;
   where: string;
   schema: string;
   /** Matches no row if another run has the ledger. */
   mine: Statement;
   connect: () => Promise<Client>;
-  /** Whether a new session has the locks now. */
+  /** Tries to take the locks. Resolves with whether the session has them. */
   lock: (client: Client) => Promise<boolean>;
-  /** Called after a reconnect: whether no other run has or had the ledger in between. */
+  /** Called after a reconnect. Resolves with whether no other run has used the ledger meanwhile. */
   isStillMine: (client: Client) => Promise<boolean>;
-  /** With the name under which the server keeps it prepared. */
+  /** Adds the name of the prepared statement. */
   named: (statement: Statement) => { name: string; text: string; values: unknown[] };
 }
 
-/** The session of the connection that broke has the lock still; the server will notice that it is gone. */
+/** The server has not noticed yet that the former connection is gone, so the former session still has the lock. */
 class StillLockedError extends Error {
   override readonly name = 'StillLockedError';
   readonly code = '08006';
@@ -71,7 +71,7 @@ export function createPostgresWriter(options: WriterOptions): PostgresWriter {
   }
 
   async function commit(client: Client, writes: readonly RowWrite[]): Promise<readonly boolean[]> {
-    // A statement by itself is a transaction.
+    // A single statement is a transaction.
     if (writes.every(({ after }) => after.length === 0)) return write(client, writes);
     const [, isWritten] = await answers([client.query('begin'), write(client, writes)]);
     const after = writes.flatMap((write, index) => (isWritten[index] === true ? write.after : []));
@@ -99,7 +99,7 @@ export function createPostgresWriter(options: WriterOptions): PostgresWriter {
   };
 }
 
-/** They are sent without waiting for each other; what fails first tells why the rest of the transaction does. */
+/** Resolves with the answers of statements that were sent together. Rejects with the first error, which is the cause of the others. */
 async function answers<Sent extends readonly Promise<unknown>[] | []>(
   sent: Sent,
 ): Promise<{ -readonly [At in keyof Sent]: Awaited<Sent[At]> }> {

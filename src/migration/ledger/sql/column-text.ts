@@ -1,6 +1,6 @@
 /**
- * Texts of a book as databases keep them. PostgreSQL refuses the character of code 0 and SQLite ends the text there,
- * and a damaged line may have it in its number: it is kept as a pair of others, so that no two numbers become one.
+ * Exports `toColumn` and `fromColumn`. PostgreSQL rejects the character U+0000 in text, and SQLite ends the text there. A damaged line
+ * may have it in its number, so it is stored as a pair of other characters.
  */
 
 const ESCAPE = '\u0001';

@@ -1,6 +1,6 @@
 /** The error of a ledger row that no version of this program wrote: it was changed by hand, or the disk is damaged. */
 
-/** The message quotes no value of the row. */
+/** A row of the ledger is damaged. The message quotes no value of the row. */
 export class DamagedRowError extends Error {
   override readonly name = 'DamagedRowError';
 

@@ -1,13 +1,13 @@
 /**
- * The few statements that run for every record, without Kysely: Kysely needs ten times as long to build one as SQLite
- * needs to run it. Each is compiled once, with the names of its values as placeholders.
+ * Exports `compiled` and `Direct`, for the statements that run for every record: Kysely takes ten times as long to build a statement as
+ * SQLite to run it. So each is compiled once, with the names of its values as placeholders.
  */
 import type { CompiledQuery } from 'kysely';
 import type { Row } from './tables.js';
 
 /** Runs a compiled statement with the driver of the database. */
 export interface Direct {
-  /** The function that makes one text of a column's texts and what stands between them. */
+  /** SQL function that joins the texts of a column with a separator. */
   join: string;
   rows(statement: Statement): Promise<readonly unknown[]>;
   /**
@@ -22,7 +22,7 @@ export interface Statement {
   parameters: readonly unknown[];
 }
 
-/** A row of version 1 is new; of another, it takes the place of the version before. */
+/** A write of one row. Version 1 inserts it; a later version replaces the version before. */
 export interface RowWrite {
   row: Row;
   after: readonly Statement[];
@@ -34,14 +34,14 @@ export interface DirectWrite {
   after: readonly Statement[];
 }
 
-/** From a query whose values are names, what makes a statement of an object that has values by these names. */
+/** Compiles a query whose values are names. Returns a function that creates the statement from an object with these values. */
 export function compiled(query: { compile(): CompiledQuery }): (values: object) => Statement {
   const { sql, parameters } = query.compile();
   const names = parameters as readonly string[];
   return (values) => ({ sql, parameters: names.map((name) => (values as Record<string, unknown>)[name]) });
 }
 
-/** Names in the places of a row's values. */
+/** Returns a row with the names of its columns as values. */
 export function namesOf<Row extends object>(row: Row): Row {
   return Object.fromEntries(Object.keys(row).map((name) => [name, name])) as Row;
 }

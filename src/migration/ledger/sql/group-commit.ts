@@ -1,25 +1,25 @@
 /**
- * `GroupCommit` commits writes together that come together: a commit waits for the disk, and a hundred writes wait as long as
- * one. What comes in the same turn, or while a commit runs, is the next group.
+ * Exports `GroupCommit`: simultaneous writes are committed together, because a commit of a hundred writes takes as long as one of
+ * a single write. Writes of the same turn of the event loop, or during a commit, form the next group.
  */
 import { defer } from '../../shared/defer.js';
 import { RefusedValueError } from '../postgres/database-error.js';
 
-/** What one group may have. */
+/** Limits of a group. */
 export interface Bounds<Write> {
   most: number;
-  /** A group ends with the write with which all of its sizes come to this. */
+  /** A group ends with the write that brings its total size to this. */
   mostSize: number;
   sizeOf: (write: Write) => number;
 }
 
 /**
- * Turns of the event loop for which a group waits. Where much comes in, each brings more writes, and fewer groups cost
- * less; where little does, they are over within microseconds.
+ * Turns of the event loop for which a group waits. Under load each turn brings more writes, and larger groups are faster; without load
+ * the turns take microseconds.
  */
 const TURNS = 4;
 
-/** Keeps the time short for which reads wait. */
+/** Maximum number of writes in a group: reads wait for the commit. */
 const MOST_AT_ONCE = 500;
 
 interface Waiting<Write> {
@@ -58,7 +58,7 @@ export class GroupCommit<Write> {
     });
   }
 
-  /** Resolves when nothing waits any more. */
+  /** Resolves when all writes are committed. */
   async settled(): Promise<void> {
     await this.#committing;
   }
@@ -114,7 +114,7 @@ function notify<Write>(group: readonly Waiting<Write>[], errors: readonly (Error
   return new Promise(defer);
 }
 
-/** After everything that the network brings in the next turns was looked at. */
+/** Waits for some turns of the event loop, in which network events are handled. */
 async function afterTurns(): Promise<void> {
   for (let turn = 0; turn < TURNS; turn++) await new Promise((resolve) => setImmediate(resolve));
 }

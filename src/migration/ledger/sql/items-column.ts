@@ -1,7 +1,7 @@
-/** Encodes the items of a record as text of one column. Short, because every write of a record contains it. */
+/** Exports the encoding of the items of a record as text of one column. It is short, because every write contains it. */
 import { ITEM_STEPS, type ItemCounts, type ItemStep, type RecordItems } from '../ledger.js';
 
-/** Of a record without items; compared by identity, so that most records cost no text. */
+/** The items of a record without any. Compared by identity, so that most records need no encoding. */
 export const NO_ITEMS: RecordItems = {
   existed: false,
   paymentInstruction: null,
@@ -19,7 +19,7 @@ const NAMES: Readonly<Record<ItemStep, string>> = {
 };
 const EXISTED = 'x';
 
-/** Total, sent, already imported, rejected, unknown, earlier, digest, moved; what is 0 or empty at the end is left out. */
+/** Total, sent, already imported, rejected, unknown, earlier, digest, moved, without trailing zeros and empty values. */
 type Values = [number, number?, number?, number?, number?, number?, (string | null)?, (readonly number[])?];
 
 export function itemsToColumn(items: RecordItems): string {

@@ -1,4 +1,4 @@
-/** What is asked for every record, and what is written with one. */
+/** Exports the queries and writes that run for every record. */
 import { type Kysely, sql } from 'kysely';
 import type { LedgerRecord, RecordKey } from '../ledger.js';
 import { toColumn } from './column-text.js';
@@ -12,16 +12,16 @@ export interface Write {
 
 export interface Statements {
   find(key: RecordKey): Statement;
-  /** The business of this supplier that declares the contract. */
+  /** Resolves with the business of this supplier that declares the contract; undefined if there is none. */
   business(of: { supplier: string; contract: string }): Statement;
   write(write: Write): RowWrite;
 }
 
-/** Of a distributed run: which worker writes. */
+/** The worker that writes, in a distributed run. */
 export interface Ownership {
-  /** Of this worker. */
+  /** Returns the id of this worker. */
   id(): string;
-  /** Whether that is this worker. */
+  /** Returns whether the id is that of this worker. */
   isMine(id: string | null): boolean;
 }
 

@@ -1,4 +1,4 @@
-/** The versions of a ledger's tables. It says which it has; a newer program brings it up to date when it opens it. */
+/** Exports `upgrade`, which updates the tables of a ledger from an earlier version. The ledger stores its version. */
 import { type ColumnBuilderCallback, type ColumnDataType, type Kysely, sql } from 'kysely';
 import type { Tables } from './tables.js';
 
@@ -6,13 +6,13 @@ import type { Tables } from './tables.js';
 export interface TableWays {
   /** A column that counts its rows from 1. */
   counter: [ColumnDataType, ColumnBuilderCallback];
-  /** In the transaction that makes the tables of this version. */
+  /** Stores the version, in the transaction that creates the tables. */
   noteVersion(db: Kysely<Tables>, version: number): Promise<void>;
 }
 
 type Change = (db: Kysely<Tables>, ways: TableWays) => Promise<void>;
 
-/** In their order; what was once published is never changed. */
+/** The changes from version to version. A published one is never changed. */
 const CHANGES: readonly Change[] = [
   firstTables,
   intentColumns,
@@ -25,7 +25,7 @@ const CHANGES: readonly Change[] = [
 
 export const SCHEMA_VERSION = CHANGES.length;
 
-/** Brings the tables from that version to this one, all or nothing. */
+/** Updates the tables from that version to this one, in one transaction. */
 export async function upgrade(db: Kysely<Tables>, from: number, ways: TableWays): Promise<void> {
   await db.transaction().execute(async (transaction) => {
     for (const change of CHANGES.slice(from)) await change(transaction, ways);
@@ -37,7 +37,7 @@ async function firstTables(db: Kysely<Tables>, { counter }: TableWays): Promise<
   await db.schema
     .createTable('record')
     .addColumn('seq', ...counter)
-    // First what every write compares and every start reads.
+    // The columns that every write compares and every start reads come first.
     .addColumn('supplier', 'text', (column) => column.notNull())
     .addColumn('kind', 'text', (column) => column.notNull())
     .addColumn('number', 'text', (column) => column.notNull())
@@ -76,7 +76,7 @@ async function firstTables(db: Kysely<Tables>, { counter }: TableWays): Promise<
     .execute();
 }
 
-/** When the request of an intent was sent, and with which payload. */
+/** Adds the time and the payload hash of an intent. */
 async function intentColumns(db: Kysely<Tables>): Promise<void> {
   await db.schema.alterTable('record').addColumn('intent_at', 'text').execute();
   await db.schema.alterTable('record').addColumn('intent_hash', 'text').execute();
@@ -88,27 +88,27 @@ async function intentColumns(db: Kysely<Tables>): Promise<void> {
     .execute();
 }
 
-/** How many items of each kind had which outcome. */
+/** Adds the counts of items by outcome. */
 async function itemsColumn(db: Kysely<Tables>): Promise<void> {
   await db.schema.alterTable('record').addColumn('items', 'text').execute();
 }
 
-/** 1 where the request of an intent must not be sent again unasked. */
+/** Adds the mark of an intent whose request must not be repeated unasked. */
 async function intentOnceColumn(db: Kysely<Tables>): Promise<void> {
   await db.schema.alterTable('record').addColumn('intent_once', 'integer').execute();
 }
 
-/** What the record says, whatever the bytes of its line. */
+/** Adds the content hash. */
 async function contentHashColumn(db: Kysely<Tables>): Promise<void> {
   await db.schema.alterTable('record').addColumn('content_hash', 'text').execute();
 }
 
-/** The line of the input that a corrected line was sent in place of. */
+/** Adds the content hash of the line that a corrected line replaced. */
 async function correctedFromColumn(db: Kysely<Tables>): Promise<void> {
   await db.schema.alterTable('record').addColumn('corrected_from', 'text').execute();
 }
 
-/** The columns and the outcome that were named `end`, `lacking`, `platform_number` and `alreadyImported` before. */
+/** Renames columns and an outcome that had other names in earlier versions. */
 async function outcomeNames(db: Kysely<Tables>): Promise<void> {
   await db.schema.alterTable('record').renameColumn('end', 'outcome').execute();
   await db.schema.alterTable('record').renameColumn('lacking', 'missing').execute();

@@ -1,6 +1,6 @@
 /**
- * The ledger's queries and writes in SQL, for all databases: every write is a compare-and-set on the record's
- * version, every list continues after the last key of its page.
+ * Exports `createSqlLedger`: the queries and writes of a ledger in SQL, for all databases. Every write is a compare-and-set on the
+ * version of the record; every list continues after the last key of a page.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { type ExpressionBuilder, type Kysely, type Selectable, sql } from 'kysely';
@@ -21,21 +21,21 @@ import { createStatements, type Ownership, type Statements, type Write } from '.
 import { NO_ERRORS, recordOf, type Tables } from './tables.js';
 
 export interface SqlLedgerOptions {
-  /** To the same database. */
+  /** Direct statements to the same database. */
   direct: Direct;
-  /** Around every read: turns what goes wrong into an error that says what to do, or tries again. */
+  /** Wraps every read: repeats it, or converts its error to one with a remedy. */
   read: <T>(task: () => Promise<T>) => Promise<T>;
   /** Wraps every write. `isAgain`: the previous attempt was interrupted and may have taken effect. */
   write: <T>(task: (isAgain: boolean) => Promise<T>) => Promise<T>;
-  /** Where several have the ledger at once. */
+  /** Set if several workers use the ledger. */
   ownership?: Ownership;
-  /** Leaves the database, once nothing is being written any more. */
+  /** Closes the connection. Called when no write is pending. */
   leave: () => Promise<void>;
 }
 
-/** Rows in memory at a time. */
+/** Rows per page. */
 const PAGE = 500;
-/** Hashes are short, and a run waits for them at its start. */
+/** Hashes per page: they are short, and a run waits for them at its start. */
 const PAGE_OF_HASHES = 10_000;
 
 interface Ways {
@@ -213,8 +213,8 @@ function matches({ kind, supplier, outcome, hasIntent, hasErrors }: LedgerFilter
   return (is: Where) =>
     is.and([
       ...(kind === undefined ? [] : [is('kind', '=', kind)]),
-      // As an expression, so that SQLite does not take the index of the key: it would sort all records of the supplier for each
-      // page, 0.4 s of a million.
+      // An expression, so that SQLite does not use the index of the key: it would sort all records of the supplier for each page,
+      // 0.4 s for a million.
       ...(supplier === undefined ? [] : [is(sql`supplier || ''`, '=', toColumn(supplier))]),
       ...(outcome === undefined ? [] : [outcome === null ? is('outcome', 'is', null) : is('outcome', '=', outcome)]),
       ...(hasIntent === undefined ? [] : [is('intent', hasIntent ? 'is not' : 'is', null)]),
@@ -222,7 +222,7 @@ function matches({ kind, supplier, outcome, hasIntent, hasErrors }: LedgerFilter
     ]);
 }
 
-/** By key and never by offset: a page costs the same at the end of a million as at their beginning. */
+/** Pages by key and not by offset, so that each page takes the same time. */
 async function* pages<Row extends { seq: number }>(page: (after: number) => Promise<Row[]>): AsyncGenerator<Row[]> {
   for (let rows = await page(0); rows.length > 0; rows = await page(rows.at(-1)?.seq ?? 0)) yield rows;
 }

@@ -1,4 +1,4 @@
-/** The tables of a ledger in a database, and how a record lies in them. */
+/** Exports the tables of a ledger, and the conversion between records and rows. */
 import type { Generated, Insertable, Selectable } from 'kysely';
 import {
   type LedgerError,
@@ -43,7 +43,7 @@ interface RecordTable {
   unknown: string;
   /** JSON: a list of errors. */
   errors: string;
-  /** JSON of what an account lacks. */
+  /** JSON of the missing items of an account. */
   missing: string | null;
   /** JSON of its items and their outcomes; null in a row that an earlier version wrote. */
   items: string | null;
@@ -51,9 +51,9 @@ interface RecordTable {
   source: string;
   line: number;
   updated_at: string;
-  /** Worker that wrote it last. Only where a distributed run was, as what follows. */
+  /** Worker that wrote it last. Only after a distributed run, as the next columns. */
   owner: Generated<string | null>;
-  /** An account whose business has not come to be. */
+  /** Whether it is an account whose business was not created. */
   waits: Generated<boolean>;
 }
 
@@ -70,10 +70,10 @@ interface FactTable {
   value: string;
 }
 
-/** A record as it is written. */
+/** A row of a record. */
 export type Row = Insertable<RecordTable>;
 
-/** How an empty list lies in a column, as most of them are. */
+/** An empty list in a column, as most lists are. */
 export const NO_ERRORS = '[]';
 
 function textOf(list: readonly unknown[]): string {
@@ -87,7 +87,7 @@ function listIn<Item>(text: string, isItem: (item: unknown) => item is Item): It
   return list as Item[];
 }
 
-/** Field by field, both ways: a literal that begins with a spread costs over ten times as much, and there are a million. */
+/** Returns the row of a record. Field by field: an object literal that begins with a spread takes ten times as long. */
 export function rowOf(record: LedgerRecord): Row {
   return {
     supplier: toColumn(record.supplier),
@@ -115,7 +115,7 @@ export function rowOf(record: LedgerRecord): Row {
   };
 }
 
-/** Throws a `DamagedRowError` for a row that no run wrote; the message quotes no value of it. */
+/** Returns the record of a row. Throws a `DamagedRowError` for an invalid row. */
 export function recordOf(row: Selectable<RecordTable>): LedgerRecord {
   try {
     expectColumns(row);
@@ -152,7 +152,7 @@ function recordIn(row: Selectable<RecordTable>): LedgerRecord {
   };
 }
 
-/** SQLite takes a value of any type in any column. */
+/** Throws for values of other types: SQLite accepts a value of any type in any column. */
 function expectColumns(row: Selectable<RecordTable>): void {
   expect(isText(row.supplier) && isText(row.number) && isText(row.hash) && isText(row.source));
   expect(isTextOrNull(row.service_number) && isTextOrNull(row.contract) && isTextOrNull(row.content_hash));

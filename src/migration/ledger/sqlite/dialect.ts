@@ -1,4 +1,4 @@
-/** Kysely's SQLite dialect on a connection of either SQLite. */
+/** Exports `sqliteDialect`, Kysely's SQLite dialect on a connection of `node:sqlite` or of the package. */
 import { type SqliteDatabase, SqliteDialect, type SqliteStatement } from 'kysely';
 import type { SqliteConnection, SqliteValue } from './driver.js';
 
@@ -13,7 +13,7 @@ const NOTHING: SqliteStatement = {
   run: () => ({ changes: 0, lastInsertRowid: 0 }),
 };
 
-/** The ledger has a handful of different statements, so each is prepared once and kept. */
+/** Returns the database for Kysely. There are few different statements, so each prepared statement is kept. */
 function databaseOf(connection: SqliteConnection): SqliteDatabase {
   const prepared = new Map<string, SqliteStatement>();
   return {

@@ -1,4 +1,4 @@
-/** Statements straight to SQLite: what is asked on the ledger's connection, what is written by its writer. */
+/** Exports `sqliteDirect`: direct statements to SQLite. Queries use the connection of the ledger, writes its writer. */
 import { type Kysely, sql } from 'kysely';
 import { compiled, type Direct, namesOf, type Statement } from '../sql/direct.js';
 import type { Row, Tables } from '../sql/tables.js';
@@ -10,7 +10,7 @@ export function sqliteDirect(
   prepared: (sql: string) => SqliteStatement,
   { transact }: SqliteWriter,
 ): Direct {
-  // Compiled with the first row: it says itself which columns it has.
+  // Compiled with the first row, which has the columns.
   let statementOf: ReturnType<typeof compileWrites> | undefined;
   const writing = (row: Row) => {
     statementOf ??= compileWrites(db, row);
@@ -23,7 +23,7 @@ export function sqliteDirect(
   };
 }
 
-/** Every write is a compare-and-set on the record's version. */
+/** Compiles the writes of a row. Every write is a compare-and-set on the version of the record. */
 function compileWrites(db: Kysely<Tables>, row: Row): (row: Row) => Statement {
   const names = namesOf(row);
   const { supplier, kind, number, ...changed } = names;

@@ -1,6 +1,6 @@
 /**
- * Which SQLite a ledger is kept with: Node's own where it is new enough, else the package that has the same interface
- * and reads the same files. Nothing of either is loaded before a ledger is opened.
+ * Exports `loadSqlite`, which loads `node:sqlite` if it is new enough, otherwise the package with the same interface and file format.
+ * Neither is loaded before a ledger is opened.
  */
 import { MissingPackageError } from '../../shared/missing-package.js';
 
@@ -28,15 +28,15 @@ interface SqliteModule {
   DatabaseSync: new (path: string, options: { readOnly: boolean }) => SqliteConnection;
 }
 
-/** Where either is found. */
+/** The sources of both. Tests replace them. */
 export interface SqliteSources {
-  /** Version of Node's own SQLite; undefined for a Node that has none. */
+  /** Version of the SQLite in Node.js; undefined if it has none. */
   ownVersion: string | undefined;
   own: () => SqliteModule;
   other: () => Promise<SqliteModule>;
 }
 
-/** Earlier ones can lose what a checkpoint writes at the same moment as a commit. */
+/** Oldest safe version: earlier ones can lose a commit that meets a checkpoint. */
 const OLDEST_SOUND = [3, 51, 3];
 
 const HERE: SqliteSources = {
@@ -45,7 +45,7 @@ const HERE: SqliteSources = {
   other: () => import('@photostructure/sqlite') as Promise<SqliteModule>,
 };
 
-/** Rejects with a `MissingPackageError` that says what to install. */
+/** Resolves with a function that opens a database. Rejects with a `MissingPackageError` that has the command to install the package. */
 export async function loadSqlite(sources: SqliteSources = HERE): Promise<OpenSqlite> {
   const { DatabaseSync } = isSound(sources.ownVersion) ? sources.own() : await otherSqlite(sources);
   return (path, options) => new DatabaseSync(path, options);
@@ -75,7 +75,7 @@ function isSound(version: string | undefined): boolean {
   return differing === -1 || (parts[differing] ?? 0) > (OLDEST_SOUND[differing] ?? 0);
 }
 
-/** Asked of the process, since bundlers take an import of it for a package. Some versions announce it as an experiment. */
+/** Returns `node:sqlite` through `process`, because bundlers would treat an import as a package. Hides its experimental warning. */
 function nodeSqlite(): SqliteModule {
   const { emitWarning } = process;
   process.emitWarning = ((warning: string | Error, ...rest: never[]) => {

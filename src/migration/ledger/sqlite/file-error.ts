@@ -1,4 +1,4 @@
-/** Why a ledger's file cannot be worked with: the file, the cause, and what to do. */
+/** Exports `LedgerFileError`: a ledger file cannot be used. The message has the file, the cause and the remedy. */
 
 import { DamagedRowError } from '../sql/damaged-row.js';
 
@@ -8,37 +8,37 @@ export class LedgerFileError extends Error {
 
 /** Deleting the ledger or giving another path would start a new run that sends everything again. */
 const RESTORE =
-  'put a copy in its place, then compare with data-import verify. Do not delete it: a run without its ledger begins anew.';
+  'restore it from a copy, then compare with data-import verify. Do not delete it: a run without its ledger starts from the beginning.';
 
-/** By SQLite's primary result code. */
+/** Remedies by the primary result code of SQLite. */
 const REMEDY_OF_SQLITE: Readonly<Record<number, string>> = {
-  5: 'Another program writes to it: close it, and give the same command again.',
-  8: 'Make the file and its folder writable, and give the same command again.',
-  10: 'Check the disk, and give the same command again.',
+  5: 'Another program writes to it: close it, and repeat the command.',
+  8: 'Make the file and its folder writable, and repeat the command.',
+  10: 'Check the disk, and repeat the command.',
   11: `The file is damaged: ${RESTORE}`,
-  13: 'Make room on the disk, and give the same command again.',
-  14: 'Check that the file and its folder are there, and that you may read and write them.',
-  26: `The file is no ledger, or damaged at its beginning: ${RESTORE}`,
+  13: 'Free disk space, and repeat the command.',
+  14: 'Check that the file and its folder exist, and that you may read and write them.',
+  26: `The file is not a ledger, or damaged at its beginning: ${RESTORE}`,
 };
 
 const REMEDY_OF_LOCK =
   'Check that no run is active, then delete this file: it contains only the name of the process that has the ledger.';
 
-/** By the code of the file system. */
+/** Remedies by the error code of the system. */
 const REMEDY_OF_SYSTEM: Readonly<Record<string, string>> = {
-  EACCES: 'Give yourself the right to read and write it.',
+  EACCES: 'Give this user the right to read and write it.',
   EISDIR: 'Give the path of a file.',
-  ENOENT: 'Make its folder first.',
-  ENOSPC: 'Make room on the disk, and give the same command again.',
+  ENOENT: 'Create its folder first.',
+  ENOSPC: 'Free disk space, and repeat the command.',
   EROFS: 'Choose a folder that may be written.',
 };
 
 const SQLITE_BUSY = 5;
 
-/** Of the file system, or of SQLite, which says `errstr`. */
+/** An error of the file system, or of SQLite, which has `errstr`. */
 type SystemError = NodeJS.ErrnoException & { errstr?: string };
 
-/** `doing`: "open", "write to". Nothing of an error that is one already is hidden by another. */
+/** Returns the error with the remedy; an error of the ledger unchanged. `doing`: such as "open" or "write to". */
 export function ledgerFileError(doing: string, path: string, cause: unknown): LedgerFileError {
   if (cause instanceof LedgerFileError) return cause;
   if (cause instanceof DamagedRowError) {
@@ -51,8 +51,8 @@ export function ledgerFileError(doing: string, path: string, cause: unknown): Le
   const isBadLock = doing === 'lock' && (number === SQLITE_CORRUPT || number === SQLITE_NOTADB);
   const remedy = isBadLock
     ? REMEDY_OF_LOCK
-    : (REMEDY_OF_SQLITE[number] ?? REMEDY_OF_SYSTEM[code] ?? 'Correct the cause, and give the same command again.');
-  // The system's message repeats its code and the path; a lock that is refused is another file than the ledger.
+    : (REMEDY_OF_SQLITE[number] ?? REMEDY_OF_SYSTEM[code] ?? 'Correct the cause, and repeat the command.');
+  // The message of the system has the path, which for the lock is another file than the ledger.
   const [file, why] = syscall === undefined ? [path, errstr ?? message] : [refused, code];
   return new LedgerFileError(`ledger: cannot ${doing} ${file} (${why}). ${remedy}`, { cause });
 }
@@ -61,14 +61,14 @@ export function isBusy(error: unknown): boolean {
   return resultCode(error) === SQLITE_BUSY;
 }
 
-/** Also of what goes wrong while rows are read, where the library of Node 20 gives no number. */
+/** Returns whether it is an error of SQLite. On Node.js 20, errors while rows are read have no number. */
 export function isOfSqlite(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR';
 }
 
 const OF_DISK: ReadonlySet<number> = new Set([10, 13]);
 
-/** SQLite's own word for a disk that fails or is full. */
+/** Returns whether SQLite reports a failing or full disk. */
 export function isOfDisk(error: unknown): boolean {
   return OF_DISK.has(resultCode(error));
 }
@@ -76,7 +76,7 @@ export function isOfDisk(error: unknown): boolean {
 const SQLITE_CORRUPT = 11;
 const SQLITE_NOTADB = 26;
 
-/** Extended codes carry the primary one in their last byte. */
+/** Returns the primary code: the last byte of an extended code. */
 function resultCode(error: unknown): number {
   const { errcode, message } = error as { errcode?: number; message?: string };
   if (errcode === undefined && message === 'database disk image is malformed') return SQLITE_CORRUPT;

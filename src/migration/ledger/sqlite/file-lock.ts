@@ -7,12 +7,12 @@ import { type Holder, lockedError } from '../locked-error.js';
 import type { OpenSqlite, SqliteConnection } from './driver.js';
 import { isBusy, ledgerFileError } from './file-error.js';
 
-/** Two that start at the same moment can each see the other's name; then both try again. */
+/** Number of tries: two processes that start at the same time can each see the name of the other. */
 const TRIES = 5;
-/** A process that was killed just now may still be giving its lock back. */
+/** Longest wait: the system may not have released the lock of a killed process yet. */
 const PATIENCE_MS = 500;
 
-/** Gives the function that gives the lock back. Throws a `LedgerLockedError` that says who has it. */
+/** Takes the lock. Returns a function that releases it. Throws a `LedgerLockedError` that names the holder. */
 export function takeLock(ledgerPath: string, lockPath: string, open: OpenSqlite, now: Date): () => void {
   const me: Holder = { pid: process.pid, host: hostname(), since: now.toISOString() };
   let file: SqliteConnection | undefined;
@@ -21,7 +21,7 @@ export function takeLock(ledgerPath: string, lockPath: string, open: OpenSqlite,
     const held = file;
     hold(held, me);
     return () => {
-      // Given back here: closing may wait for statements that are collected later.
+      // Released here: closing may wait until statements are garbage collected.
       held.exec('rollback');
       held.close();
     };
@@ -32,7 +32,7 @@ export function takeLock(ledgerPath: string, lockPath: string, open: OpenSqlite,
   }
 }
 
-/** The name is written under the lock of one transaction and held by the next, which lets others read it. */
+/** Writes the name in one transaction, and holds the lock with the next one, which allows others to read the name. */
 function hold(file: SqliteConnection, me: Holder): void {
   file.exec(`pragma busy_timeout = ${PATIENCE_MS}`);
   for (let left = TRIES; ; left--) {

@@ -1,4 +1,4 @@
-/** A ledger in one SQLite file: for a run on one machine, and for commands that read it during the run. */
+/** Exports `openSqliteLedger`: a ledger in one SQLite file, for a run on one machine, and for commands that read it during the run. */
 import { chmodSync, closeSync, statSync } from 'node:fs';
 import { Kysely, sql } from 'kysely';
 import { openOwnSync } from '../../shared/regular-file.js';
@@ -17,7 +17,7 @@ import { expectNotLost } from './lost-ledger.js';
 import { preparing, transacting } from './transact.mjs';
 import { createWriter, type ThreadChoice } from './writer.js';
 
-/** Of `openSqliteLedger(path, options)`. */
+/** Options of `openSqliteLedger`. */
 export interface SqliteLedgerOptions {
   /**
    * Opens the ledger without a lock and without writing, to read it during a run.
@@ -25,8 +25,8 @@ export interface SqliteLedgerOptions {
    */
   readOnly?: boolean;
   /**
-   * Says since when the lock is held.
-   * @default the machine's clock
+   * The clock for the start time that the lock shows.
+   * @default the clock of the machine
    */
   now?: () => Date;
   /**
@@ -37,7 +37,7 @@ export interface SqliteLedgerOptions {
   thread?: ThreadChoice;
 }
 
-/** Marks the file as a ledger: "diml", as SQLite keeps it in the file's header. */
+/** Marks the file as a ledger, in the header of the SQLite file: "diml". */
 const APPLICATION_ID = 0x64696d6c;
 
 const WAYS: TableWays = {
@@ -47,7 +47,7 @@ const WAYS: TableWays = {
   },
 };
 
-/** Of every connection that writes. */
+/** Pragmas of every connection that writes. */
 const SETTINGS = ['busy_timeout = 5000', 'synchronous = full', 'foreign_keys = on'];
 
 /**
@@ -88,7 +88,7 @@ export async function openSqliteLedger(path: string, options: SqliteLedgerOption
       async leave() {
         try {
           await writer.close();
-          // By itself only one of the two SQLites leaves everything in the one file.
+          // Only one of the two SQLite drivers does this itself: everything is then in the one file.
           if (!readOnly) held.exec('pragma wal_checkpoint(truncate)');
         } catch (error) {
           throw ledgerFileError('close', path, error);
@@ -108,7 +108,7 @@ export async function openSqliteLedger(path: string, options: SqliteLedgerOption
 function prepareReading(path: string, connection: SqliteConnection): void {
   const version = schemaVersion(path, connection);
   if (version < SCHEMA_VERSION) {
-    throw new LedgerFileError(`ledger: ${path} is of an earlier version. A run brings it up to date; then look again.`);
+    throw new LedgerFileError(`ledger: ${path} is of an earlier version. A run updates it; then repeat this command.`);
   }
   connection.exec('pragma busy_timeout = 5000');
 }
@@ -119,18 +119,20 @@ async function prepareWriting(path: string, connection: SqliteConnection, db: Ky
   chmodSync(path, 0o600);
   const { journal_mode } = connection.prepare('pragma journal_mode = wal').get() as { journal_mode: string };
   if (journal_mode !== 'wal') {
-    throw new LedgerFileError(`ledger: ${path} is on a disk that cannot hold one. Choose a folder on a local disk.`);
+    throw new LedgerFileError(
+      `ledger: ${path} is on a disk that does not support a ledger. Choose a folder on a local disk.`,
+    );
   }
   for (const setting of [...SETTINGS, `application_id = ${APPLICATION_ID}`]) connection.exec(`pragma ${setting}`);
   if (version < SCHEMA_VERSION) await upgrade(db, version, WAYS);
 }
 
-/** 0 for a file that has nothing in it yet. Throws for what is no ledger, or newer than this program. */
+/** Returns the version of the tables; 0 for an empty file. Throws for a file that is not a ledger, and for a newer version. */
 function schemaVersion(path: string, connection: SqliteConnection): number {
   const pragma = (name: string) => Object.values(connection.prepare(`pragma ${name}`).get() as object)[0] as number;
   const isEmpty = connection.prepare('select 1 from sqlite_schema').get() === undefined;
   if (!isEmpty && pragma('application_id') !== APPLICATION_ID) {
-    throw new LedgerFileError(`ledger: ${path} is the database of something else. Give the path of a ledger.`);
+    throw new LedgerFileError(`ledger: ${path} is another database. Give the path of a ledger.`);
   }
   const version = pragma('user_version');
   if (version > SCHEMA_VERSION) {
@@ -142,7 +144,7 @@ function schemaVersion(path: string, connection: SqliteConnection): number {
   return version;
 }
 
-/** An existing file is not changed before it has proved to be a ledger. */
+/** Creates the file with permissions for its owner. An existing file is not changed: it may not be a ledger. */
 function makePrivate(path: string): void {
   closeSync(openOwnSync(path, 'append'));
 }
@@ -169,8 +171,8 @@ async function guarded<T>(
     const gone = stay.find(({ path: where, inode }) => statSync(where, { throwIfNoEntry: false })?.ino !== inode);
     if (gone !== undefined) {
       throw new LedgerFileError(
-        `ledger: ${gone.path} was moved or deleted while it was in use, so nothing more can be kept. ` +
-          'Put it back, and give the same command again.',
+        `ledger: ${gone.path} was moved or deleted during the run, so nothing more can be stored. ` +
+          'Restore it, and repeat the command.',
       );
     }
     return written;

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * The ledger's own thread: it commits and waits for the disk, while the run continues to call the service. Receives each
- * group of writes as JSON, which costs a third of a structured clone; answers with one digit per write.
+ * The thread that commits writes and waits for the disk while the run continues. Receives each group of writes as JSON, which takes a
+ * third of the time of a structured clone; answers with one digit per write.
  *
  * @import { SqliteConnection } from './driver.js'
  * @import { ThreadData, ThreadGroup, ThreadReply } from './writer.js'
@@ -42,7 +42,7 @@ function commit(told) {
     );
     return { isWritten };
   } catch (error) {
-    // What an error of SQLite says of itself does not cross over by itself.
+    // The properties of an SQLite error are not copied between threads automatically.
     const { message, code, errcode, errstr } = /** @type {Error & Record<string, any>} */ (error);
     return { error: { message, code, errcode, errstr } };
   }

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Writes straight to SQLite, each statement prepared once and kept. Plain JavaScript: the same file commits in the
- * thread that opened the ledger, and in the ledger's own thread, which has no loader for TypeScript.
+ * Exports functions that write to SQLite with prepared statements. Plain JavaScript, because the separate thread has no loader for
+ * TypeScript; the main thread uses the same file.
  *
  * @import { DirectWrite, Statement } from '../sql/direct.js'
  * @import { SqliteConnection, SqliteStatement, SqliteValue } from './driver.js'

@@ -1,23 +1,23 @@
 /**
- * Commits writes, in this thread or in a separate one. A commit waits for the disk, and in the run's own thread it
- * would delay every answer of the service; so a ledger with many writes gets a separate thread. If there can be none,
- * as in some bundles, it commits in the run's thread.
+ * Exports `createWriter`, which commits writes in this thread or in a separate one. A commit waits for the disk, and in the thread of the
+ * run it would delay the handling of answers. So a ledger with many writes gets a separate thread, except where none can be started,
+ * as in some bundles.
  */
 import { Worker } from 'node:worker_threads';
 import type { DirectWrite } from '../sql/direct.js';
 
-/** Gives for each write whether it found its row. */
+/** Runs the writes. Returns for each whether it matched its row. */
 type Transact = (writes: readonly DirectWrite[]) => readonly boolean[] | Promise<readonly boolean[]>;
 
 export interface SqliteWriter {
   transact: Transact;
-  /** Once nothing is being written any more. */
+  /** Closes the writer when no write is pending. */
   close(): Promise<void>;
 }
 
 export interface ThreadData {
   path: string;
-  /** Node's own SQLite, and not the package. */
+  /** Whether it uses `node:sqlite`, and not the package. */
   isOwn: boolean;
   /** Pragmas of the connection. */
   settings: readonly string[];
@@ -36,7 +36,7 @@ export type ThreadReply =
   | { isWritten: readonly boolean[] }
   | { error: { message: string; code?: string; errcode?: number; errstr?: string } };
 
-/** A short run ends before a thread has begun. */
+/** Number of writes before a thread is started: a short run would end before that. */
 const AFTER_WRITES = 1000;
 
 /** `auto`: a separate thread once there are many writes; `always` from the first write on; `never`. */
@@ -45,7 +45,7 @@ export type ThreadChoice = 'auto' | 'never' | 'always';
 export function createWriter(here: Transact, data: ThreadData, choice: ThreadChoice): SqliteWriter {
   let written = 0;
   let thread: Promise<SqliteWriter | undefined> | undefined;
-  /** In use once it stands; never for a group that was begun here. */
+  /** The thread, used as soon as it has started, except for a group that this thread has begun. */
   let writer: SqliteWriter | undefined;
   const start = () => {
     thread = startThread(data).then(
@@ -77,9 +77,9 @@ interface Pending {
   reject: (error: Error) => void;
 }
 
-/** Resolves when the thread can write; rejects where there can be none. */
+/** Resolves when the thread can write. Rejects if none can be started. */
 function startThread(workerData: ThreadData): Promise<SqliteWriter> {
-  // Some versions of Node announce their SQLite as an experiment.
+  // Some versions of Node.js print an experimental warning for their SQLite.
   const execArgv = workerData.isOwn ? ['--disable-warning=ExperimentalWarning'] : [];
   const worker = new Worker(new URL('./sqlite-thread.mjs', import.meta.url), { workerData, execArgv });
   const places = new Map<string, number>();
@@ -115,7 +115,7 @@ function startThread(workerData: ThreadData): Promise<SqliteWriter> {
         pending = { resolve, reject };
         const statements: string[] = [];
         const told = writes.map((write) => tell(write, statements));
-        // A process whose last work is a commit waits for it.
+        // The process waits for a pending commit.
         worker.ref();
         worker.postMessage(JSON.stringify({ statements, writes: told } satisfies ThreadGroup));
       }),

@@ -1,4 +1,4 @@
-/** How fast the service answers: a few calls of `accounts.validate`, which changes nothing on the platform. */
+/** How fast the service answers: a few calls of `accounts.validate`, which changes nothing on the service. */
 
 import type { Account } from '../../../../schemas/payloads/account.js';
 import type { DataImportClient } from '../../../client.js';
@@ -11,13 +11,13 @@ import type { Latency } from './duration.js';
 
 export interface Probe extends Latency {
   calls: number;
-  /** Of the calls: accounts that the platform finds something wrong with. */
+  /** Of the calls: accounts that the service finds something wrong with. */
   refused: number;
 }
 
 export interface ProbeOptions {
   client: DataImportClient;
-  book: Input;
+  input: Input;
   /** How many calls. */
   count: number;
   profile: Profile | undefined;
@@ -26,13 +26,13 @@ export interface ProbeOptions {
 }
 
 /**
- * One after another, of the first accounts of the book that the local check lets through and that wait for no business. undefined where there is none.
+ * One after another, of the first accounts of the input that the local check lets through and that wait for no business. undefined where there is none.
  * Rejects as the client does, but for a refusal of the account: that is an answer too.
  */
-export async function probe({ client, book, count, profile, now }: ProbeOptions): Promise<Probe | undefined> {
+export async function probe({ client, input, count, profile, now }: ProbeOptions): Promise<Probe | undefined> {
   const took: number[] = [];
   let refused = 0;
-  for await (const account of firstAccounts(book, count, profile)) {
+  for await (const account of firstAccounts(input, count, profile)) {
     const before = now();
     try {
       await client.accounts.validate(account, { validate: false });
@@ -48,10 +48,10 @@ export async function probe({ client, book, count, profile, now }: ProbeOptions)
   return { calls: took.length, refused, medianMs: at(0.5), mostMs: at(0.9) };
 }
 
-async function* firstAccounts(book: Input, count: number, profile: Profile | undefined): AsyncGenerator<Account> {
+async function* firstAccounts(input: Input, count: number, profile: Profile | undefined): AsyncGenerator<Account> {
   let left = count;
   if (left === 0) return;
-  for await (const item of book) {
+  for await (const item of input) {
     const read = item.read();
     if (!('record' in read) || !('account' in read.record) || checkRecord(read.record, profile).length > 0) continue;
     // Its business may not exist yet, and the service would refuse the account only for this reason.

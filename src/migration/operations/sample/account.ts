@@ -21,7 +21,7 @@ const BUSINESS_EVERY = 5;
 
 export interface SampleContext {
   supplier: string;
-  /** How many the book has. */
+  /** How many the input has. */
   businesses: number;
 }
 

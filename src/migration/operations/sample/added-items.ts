@@ -1,4 +1,4 @@
-/** What is added to an account of a sample book after its import. */
+/** What is added to an account of a sample input after its import. */
 import type { HistoricalStatement } from '../../../../schemas/payloads/historical-statement.js';
 import type { Note } from '../../../../schemas/payloads/note.js';
 import type { Transaction } from '../../../../schemas/payloads/transaction.js';

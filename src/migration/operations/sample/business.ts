@@ -1,4 +1,4 @@
-/** A business of a sample book, with its contracts. All companies are invented. */
+/** A business of a sample input, with its contracts. All companies are invented. */
 import type { BusinessPayload } from '../../../../schemas/payloads/business.js';
 import type { Contract, ContractTerm } from '../../../../schemas/payloads/contract.js';
 import { padded, type SeededRandom } from './seeded-random.js';

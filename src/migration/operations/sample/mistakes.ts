@@ -4,19 +4,19 @@ import { accountNumber } from './account.js';
 
 export interface Mistake {
   name: string;
-  /** Where it shows: as the line is read, in the check before anything is sent, or only on the platform. */
-  shows: 'line' | 'check' | 'platform';
+  /** Where it shows: as the line is read, in the check before anything is sent, or only on the service. */
+  shows: 'line' | 'check' | 'service';
   /** Changes the record, or returns the line that replaces it. */
   make: (record: AccountRecord) => string | undefined;
 }
 
-/** In the order in which they come: a short book has the first of them. */
+/** In the order in which they come: a short input has the first of them. */
 export const MISTAKES: readonly Mistake[] = [
   inCheck('landline that is no telephone number', ({ account }) => [account.customers?.[0], 'landline', 'ask first']),
   inCheck('misspelt field', ({ account }) => [account, 'biling_postcode', '99101']),
   {
     name: 'contract that no business has',
-    shows: 'platform',
+    shows: 'service',
     make({ account }) {
       set(account, 'account_type', 'BUSINESS');
       return set(account, 'business', { business_contract_identifier: 'NONE' });
@@ -25,7 +25,7 @@ export const MISTAKES: readonly Mistake[] = [
   inCheck('date in another notation', ({ account }) => [account, 'last_billed_to_date', '31/12/2025']),
   {
     name: 'payment instruction that the vendor does not confirm',
-    shows: 'platform',
+    shows: 'service',
     // The sandbox's payment vendor is never reached for this one.
     make: (record) =>
       set(record, 'payment_instruction', { vendor: 'VENDOR-1', reference: 'sbx-vendor-persistent', type: 'CARD' }),

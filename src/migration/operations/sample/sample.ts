@@ -33,7 +33,7 @@ export interface SampleOptions {
   mistakes?: number;
 }
 
-/** One line of a sample book. */
+/** One line of a sample input. */
 export interface SampleLine {
   /** A record as JSON, without a line end. */
   line: string;

@@ -166,7 +166,7 @@ function isOurs({ outcome, serviceNumber }: LedgerRecord): boolean {
   return outcome === 'created' || outcome === 'alreadyImported' || serviceNumber !== null;
 }
 
-/** `found` is the platform's number, null where the account is only staged, undefined where it is not known there. */
+/** `found` is the service's number, null where the account is only staged, undefined where it is not known there. */
 function differenceOf(
   record: LedgerRecord,
   found: string | null | undefined,
@@ -176,8 +176,8 @@ function differenceOf(
     if (found === null || found === undefined) return 'notImported';
     return ['notCreated', `imported as ${found}, and ${outcome ?? 'open'} in the ledger`];
   }
-  if (found === undefined) return ['missing', 'created in the ledger, and not known to the platform'];
-  if (found === null) return ['onlyStaged', 'created in the ledger, and only staged on the platform'];
+  if (found === undefined) return ['missing', 'created in the ledger, and not known to the service'];
+  if (found === null) return ['onlyStaged', 'created in the ledger, and only staged on the service'];
   if (serviceNumber === null || serviceNumber === found) return 'agrees';
-  return ['otherNumber', `${serviceNumber} in the ledger, and ${found} on the platform`];
+  return ['otherNumber', `${serviceNumber} in the ledger, and ${found} on the service`];
 }

@@ -4,35 +4,35 @@ import { masked } from '../../report/summary/error-groups.js';
 import { ITEM_KINDS, ITEM_OUTCOME_WORDS, type ItemKind, type ItemSummary } from '../../report/summary/item-totals.js';
 import { counted } from '../../shared/format.js';
 
-/** `-` the platform lacks it, `+` the platform has it and the ledger does not say so, `!` both have it, and differ. */
+/** `-` the service lacks it, `+` the service has it and the ledger does not say so, `!` both have it, and differ. */
 type DifferenceSign = '-' | '+' | '!';
 
 /** What can differ, and what to do about it. */
 const KINDS = {
   missing: {
     sign: '-',
-    what: 'Created in the ledger, and not known to the platform',
+    what: 'Created in the ledger, and not known to the service',
     remedy: 'Ask the operator whether they were removed. If they were, run them in a new folder.',
   },
   onlyStaged: {
     sign: '!',
-    what: 'Created in the ledger, and only staged on the platform',
+    what: 'Created in the ledger, and only staged on the service',
     remedy: 'Ask the operator whether they were deleted or renumbered before you send anything again.',
   },
   otherNumber: {
     sign: '!',
-    what: 'Known by another number on the platform than in the ledger',
+    what: 'Known by another number on the service than in the ledger',
     remedy: 'Ask the operator which number counts. ok.csv has that of the ledger.',
   },
   notCreated: {
     sign: '+',
-    what: 'Imported on the platform, and not created in the ledger',
+    what: 'Imported on the service, and not created in the ledger',
     remedy:
       'Run the same command again: it looks up unfinished records. Rejected records were imported by another program.',
   },
   notInLedger: {
     sign: '+',
-    what: 'Imported on the platform, and not in the ledger',
+    what: 'Imported on the service, and not in the ledger',
     remedy: 'They came with another run, or by hand. If that was not meant, ask the operator.',
   },
   listedTwice: {
@@ -55,7 +55,7 @@ export interface Difference {
 export type DifferenceKind = Difference['kind'];
 
 export interface Comparison {
-  /** Accounts that the ledger says exist, and that the platform has under the same number. */
+  /** Accounts that the ledger says exist, and that the service has under the same number. */
   same: number;
   /** Accounts of the ledger that exist on neither side: rejected, skipped, or without an outcome. */
   notImported: number;

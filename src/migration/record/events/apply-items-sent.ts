@@ -16,7 +16,7 @@ export function applyItemsSent(record: LedgerRecord, event: ItemsSentEvent): Par
   if (parts !== undefined && parts.sending.length > 0 && isItemStep(step))
     return applyPartSent(record, event, step, parts);
   const attempted = positionsOf(record, step);
-  // Where nothing else is said, all that the step sent was added, refused, or is in doubt.
+  // Without `items`, all items of the step have the same outcome.
   const isSaid = event.items !== undefined || type === 'stepSucceeded';
   const { rejected = [], unknown = [], notSent = [] } = event.items ?? {};
   const named = isSaid ? inOrder([...rejected, ...unknown, ...notSent]) : attempted;

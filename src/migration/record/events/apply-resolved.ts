@@ -39,7 +39,7 @@ export function applyResolved(record: LedgerRecord, event: EventOf<'resolved'>):
   const settled = { unknown, intent, errors };
   const isAdded = !isBeforeCreation(record, step);
   if (as === 'notDone') {
-    // What was announced and never answered is the next step by itself.
+    // A step with an intent and no answer is the next step anyway.
     const isNext = record.intent === step;
     if (!isAdded || isNext) return { ...settled, outcome: null };
     return {

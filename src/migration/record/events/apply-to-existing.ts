@@ -33,7 +33,7 @@ export function applyAlreadyExists(record: LedgerRecord, event: EventOf<'already
   return { ...existing, done: 'notes', missing: sendAllItems(record, sends, left) };
 }
 
-/** One error for each kind of items. */
+/** Returns one error for each kind of item. */
 function notSent(steps: readonly ItemStep[], code: string): LedgerError[] {
   return steps.map((step) => ({ step, code, attr: partOf(step) }));
 }
@@ -42,7 +42,7 @@ function notSent(steps: readonly ItemStep[], code: string): LedgerError[] {
 export function applyItemsRequested(record: LedgerRecord, event: EventOf<'itemsRequested'>): Partial<LedgerRecord> {
   const { steps, left, hash, contentHash, source, line, items: now } = event;
   if (record.intent !== null) throw impossibleEvent(record, event, `${record.intent} is announced and not answered`);
-  if (canStartOver(record)) throw impossibleEvent(record, event, 'it may not exist on the platform');
+  if (canStartOver(record)) throw impossibleEvent(record, event, 'it may not exist on the service');
   const changed = [...steps, ...left];
   const existed = record.items?.existed === true || record.outcome === 'alreadyImported';
   const errors = record.errors.filter(({ step, code }) => {
@@ -52,7 +52,7 @@ export function applyItemsRequested(record: LedgerRecord, event: EventOf<'itemsR
   const items = itemsOfOtherLine(record.items ?? now, now, changed);
   return {
     ...{ hash, contentHash, correctedFrom: null, source, line, outcome: null },
-    // After these steps comes none.
+    // `notes` is the last step.
     done: 'notes',
     errors: [...errors, ...notSent(left, existed ? NOT_SENT.existed : NOT_SENT.changed)],
     missing: sendAllItems(record, steps, left),

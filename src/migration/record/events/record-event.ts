@@ -5,9 +5,9 @@
 import type { ItemStep, LedgerError, RecordItems, Step } from '../../ledger/ledger.js';
 import type { ItemOutcomes, SentList } from '../items/item-counts.js';
 
-/** What happened to the items that a step sent. */
+/** The outcomes of the items that a step sent. */
 export interface ItemStepEvent {
-  /** Those that it does not name: added by `done`, refused by `refused`, in doubt after `lost`. */
+  /** Items that it does not name are added after `stepSucceeded`, refused after `stepRejected`, unknown after `outcomeUnknown`. */
   items?: ItemOutcomes;
   /** The list that the step sent, or a part of it. */
   list?: SentList;
@@ -15,18 +15,18 @@ export interface ItemStepEvent {
 
 /** Why a call has no usable answer. */
 export interface FailureCause {
-  /** What the service says about it, or the reason of the connection where there was no answer. */
+  /** The error code of the service, or the reason of the connection if there was no answer. */
   code?: string;
   /** The host that was called. */
   host?: string;
-  /** HTTP status of the answer; missing where there was none. */
+  /** HTTP status of the answer; missing without an answer. */
   status?: number;
 }
 
 /** What the service does not accept, so that no record can continue. The records themselves are not refused. */
 export type NotAccepted = 'token' | 'supplier' | 'team';
 
-/** Something that happens to a record; told by `onEvent` after it is on disk. */
+/** An event of a record. `onEvent` receives it after the ledger has stored it. */
 export type RecordEvent =
   /** The payload in the input differs from the one of an earlier pass. The record starts from the first step. */
   | {
@@ -38,17 +38,17 @@ export type RecordEvent =
       source: string;
       line: number;
       contract: string | null;
-      /** Those of the other payload. */
+      /** The counts of the new payload. */
       items?: RecordItems;
     }
-  /** Its line has the same content as before, written otherwise or at another place. */
+  /** The line of the record has the same content in other bytes or at another place. */
   | { type: 'lineRewritten'; hash: string; source: string; line: number }
   /**
-   * A call is about to be made. Stored before it is. `isOnce`: its request must not be sent again unasked. `part`: where the
-   * items of the step go in several requests, the positions of those that this one sends.
+   * The intent of a call, stored before the call. `isOnce`: its request must not be repeated unasked. `part`: the positions of the
+   * items in this request, if the step needs several.
    */
   | { type: 'stepStarted'; step: Step; isOnce?: boolean; part?: { positions: readonly number[]; list: SentList } }
-  /** A step is done, but for the items that `items` names; `errors` says why. */
+  /** A step is done, except for the items that `items` names; `errors` has the reasons. */
   | ({
       type: 'stepSucceeded';
       step: Step;
@@ -56,13 +56,13 @@ export type RecordEvent =
       errors?: readonly Omit<LedgerError, 'step'>[];
     } & ItemStepEvent)
   /**
-   * The platform had the account before we announced to create it. `sends`: the steps of the items that are sent all the same.
-   * `isOfAnother`: the service knows it by another external account number, so that nothing may be sent for this one.
+   * The account existed on the service before the intent to create it. `sends`: the steps whose items are still sent.
+   * `isOfAnother`: the service has it under another external account number, so nothing is sent for this one.
    */
   | { type: 'alreadyExists'; serviceNumber: string | null; sends?: readonly ItemStep[]; isOfAnother?: true }
   /**
-   * Refused for what the record is; sending it again unchanged would be refused again. `isOpen`: an earlier staging request
-   * may still be running, so the intent stays.
+   * The service refuses the content of the record, and would refuse it again unchanged. `isOpen`: an earlier staging request may
+   * still be running, so the intent stays.
    */
   | ({ type: 'stepRejected'; step: Step; isOpen?: true; errors: readonly Omit<LedgerError, 'step'>[] } & ItemStepEvent)
   /**
@@ -79,7 +79,7 @@ export type RecordEvent =
       type: 'outcomeUnknown';
       step: Step;
       errors?: readonly Omit<LedgerError, 'step'>[];
-      /** The answer is that of another account: whatever is sent next may get a wrong answer too. */
+      /** The answer names another account, so later answers may be wrong too. */
       isOfAnother?: true;
     } & ItemStepEvent)
   /**
@@ -96,12 +96,12 @@ export type RecordEvent =
     } & FailureCause)
   /** Nothing is tried. */
   | { type: 'skipped'; step: Step; code: string; attr: string }
-  /** Nothing is left to do. `restHash` is of the payload without what the record lacks, where it lacks something. */
+  /** Nothing is left to do. `restHash`: hash of the payload without the missing items, if items are missing. */
   | { type: 'ended'; restHash?: string }
-  /** These steps of an account that exists are to be tried again, as the line that is named has them. */
+  /** These steps of an existing account are executed again, with the items of the named line. */
   | {
       type: 'retryRequested';
-      /** The line is a corrected one, which is not in the input. */
+      /** The line is a corrected line, which is not in the input. */
       isOfRetry?: true;
       steps: readonly Step[];
       hash: string;

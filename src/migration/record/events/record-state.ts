@@ -31,7 +31,7 @@ export function existsOnService({ kind, done, outcome }: Pick<LedgerRecord, 'kin
   return done !== null && STEPS.indexOf(done) >= STEPS.indexOf(makesIt);
 }
 
-/** Whether no part of the record exists in the service, and no request is running that could create one. */
+/** Returns whether no part of the record exists on the service, and no running request can create one. */
 export function canStartOver({ kind, done, intent, outcome }: LedgerRecord): boolean {
   if (outcome === 'created' || outcome === 'alreadyImported' || outcome === 'unknown') return false;
   const makesIt = CREATING_STEP[kind];
@@ -68,7 +68,7 @@ export function endsRecord({ outcome, done }: LedgerRecord, event: RecordEvent):
     case 'stepRejected':
       return outcome === 'rejected';
     case 'outcomeUnknown':
-      // What is lost after the import is done with, and `ended` comes after it.
+      // After an unknown outcome of an item step, the event `ended` follows.
       return outcome === 'unknown' && (done === null || STEPS.indexOf(done) < STEPS.indexOf(event.step));
     default:
       return false;

@@ -1,6 +1,6 @@
 /**
- * Which items an answer confirms. A note or a transaction counts as added only by its own entry with a status that
- * the specification shows as success; of the others it is not known whether they were added (U32).
+ * Exports `confirmNotes` and `confirmTransactions`: which items an answer confirms. A note or a transaction counts as added only if
+ * the answer has an entry for it with a success status of the API specification. The outcome of the others is unknown (U32).
  */
 import { NOTE_STATUSES, type Note } from '../../../../schemas/payloads/note.js';
 import { TRANSACTION_STATUSES, type Transaction } from '../../../../schemas/payloads/transaction.js';
@@ -11,7 +11,7 @@ import type { Placed } from './items.js';
 
 type Entry = Readonly<Record<string, unknown>>;
 
-/** Outcomes by the items' positions in the record, and an error for each that was not added. */
+/** Outcomes of items by their positions in the record, and an error for each item that was not added. */
 export interface Confirmation {
   items: { [Name in keyof ItemOutcomes]-?: Name extends 'alreadyImported' ? number : number[] };
   errors: Omit<LedgerError, 'step'>[];
@@ -21,7 +21,7 @@ export function nothingConfirmed(): Confirmation {
   return { items: { alreadyImported: 0, rejected: [], unknown: [], notSent: [], moved: [] }, errors: [] };
 }
 
-/** Adds what the answer to these notes says. `answer`: its entries, which may be of any form. */
+/** Adds the outcomes of these notes. `answer`: the entries of the answer, which may have any form. */
 export function confirmNotes(
   sent: readonly Placed<Note>[],
   answer: readonly unknown[],
@@ -32,7 +32,7 @@ export function confirmNotes(
   confirm('notes', sent, answer.map(entryOf), ways, to);
 }
 
-/** Adds what the answer to these transactions says. */
+/** Adds the outcomes of these transactions. */
 export function confirmTransactions(
   sent: readonly Placed<Transaction>[],
   results: readonly unknown[],
@@ -52,26 +52,26 @@ export function confirmTransactions(
 }
 
 /**
- * How much an entry says that it is about an item: `same` by what identifies it, `like` by the rest of what it carries,
- * `silent` where it carries nothing that tells items apart, `other` where it is about another one.
+ * Whether an entry belongs to an item: `same`: it has the identifier of the item. `like`: its other fields match. `silent`: it has no
+ * field that distinguishes items. `other`: it belongs to another item.
  */
 type Likeness = 'same' | 'like' | 'silent' | 'other';
 
 interface Ways<Item> {
   likeness: (item: Item, entry: Entry) => Likeness;
   statusOf: (entry: Entry) => string | undefined;
-  /** Added, and there already. */
+  /** The statuses for "added" and "existed already". */
   known: readonly [string, string];
   mask: Mask;
 }
 
-/** Puts `[secret]` in place of what the client must never show. */
+/** Returns the text with `[secret]` in place of token and API key. */
 type Mask = (text: string) => string;
 
-/** Words at the end of a status by which services say that they refused. */
+/** Last word of a status that means a refusal. */
 const FAILED = /(?:^|_)(?:ERROR|FAILED|FAILURE|REJECTED|REFUSED|INVALID)$/i;
 
-/** Gives the entry of each item. */
+/** Adds the outcome of each item by its entry. */
 function confirm<Item>(
   list: 'notes' | 'transactions',
   sent: readonly Placed<Item>[],
@@ -98,8 +98,8 @@ function confirm<Item>(
 }
 
 /**
- * The entry of each item: by what the entry carries, and by its place only where there are as many entries as items and
- * the entry does not say which it is about.
+ * Returns the entry of each item: by its content, or by its position if there are as many entries as items and the content does
+ * not distinguish them.
  */
 function matchedEntries<Item>(
   sent: readonly Placed<Item>[],
@@ -137,7 +137,7 @@ function matchedEntries<Item>(
 function noteLikeness({ body, created_at }: Note, entry: Entry): Likeness {
   const echo = textIn(entry, 'body');
   if (body === undefined) {
-    // A note without a body comes back with a body of null; an entry that has no such field tells nothing.
+    // The answer has `body: null` for a note without a body. An entry without the field says nothing about the item.
     if (echo !== undefined) return 'other';
     return Object.hasOwn(entry, 'body') ? likenessOfTimes(created_at, entry) : 'silent';
   }
@@ -145,7 +145,7 @@ function noteLikeness({ body, created_at }: Note, entry: Entry): Likeness {
   return withoutSpace(echo) === withoutSpace(body) ? likenessOfTimes(created_at, entry) : 'other';
 }
 
-/** Services format times differently, and round them. */
+/** Compares times with a tolerance: services format times differently, and round them. */
 function likenessOfTimes(sent: string | undefined, entry: Entry): Likeness {
   if (sent === undefined) return 'same';
   const echo = textIn(entry, 'created_at');
@@ -156,7 +156,7 @@ function withoutSpace(text: string): string {
   return text.replace(/\s+/gu, ' ').trim();
 }
 
-/** Not the notes: the service adds to them where it moves a date. */
+/** Compared fields. Not the notes: the service extends them when it moves a date. */
 const ECHOED = ['type', 'reason', 'reference', 'payment_type', 'product_code'] as const;
 
 function transactionLikeness(item: Transaction, entry: Entry): Likeness {
@@ -165,7 +165,7 @@ function transactionLikeness(item: Transaction, entry: Entry): Likeness {
   if (id !== undefined && item.transaction_id !== undefined) return id === item.transaction_id ? 'same' : 'other';
   const pairs: [unknown, unknown][] = [
     ...ECHOED.map((field): [unknown, unknown] => [item[field], data[field]]),
-    // A number where it is sent, and a decimal as text where it comes back.
+    // Requests have a number, answers a decimal as text.
     [item.amount, data['amount'] == null ? undefined : Number(data['amount'])],
   ];
   const shared = pairs.filter(([sent, echo]) => sent !== undefined && echo != null);
@@ -174,7 +174,7 @@ function transactionLikeness(item: Transaction, entry: Entry): Likeness {
   return textIn(data, 'transaction_date') === item.transaction_date ? 'same' : 'like';
 }
 
-/** Of an addition whose data say that it failed nothing is known. */
+/** Returns the status of an entry; undefined if its data contradict it. */
 function transactionStatusOf(entry: Entry): string | undefined {
   const status = statusOf(entry);
   const ofData = statusOf(dataOf(entry));

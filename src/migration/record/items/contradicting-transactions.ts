@@ -1,7 +1,7 @@
-/** `contradictingTransactions`: which transactions of one account contradict an earlier one, so that a run does not send them. */
+/** Exports `contradictingTransactions`, which finds transactions that a run must not send: they contradict an earlier one. */
 import { isDeepStrictEqual } from 'node:util';
 
-/** Positions of transactions that have the `transaction_id` of an earlier one and other content. They may be of any form. */
+/** Returns the positions of transactions with the `transaction_id` of an earlier one and other content. Values may have any form. */
 export function contradictingTransactions(transactions: readonly unknown[]): ReadonlySet<number> {
   const first = new Map<string, unknown>();
   const positions = new Set<number>();

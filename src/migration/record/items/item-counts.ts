@@ -1,4 +1,4 @@
-/** How many items of each kind a record has, and how their outcomes change with each step. */
+/** Exports the counts of the items of a record by outcome, and how each step changes them. */
 import { hash } from 'node:crypto';
 import type { AccountRecord, ImportRecord } from '../../../validation/records/import-record.js';
 import { ITEM_STEPS, type ItemCounts, type ItemStep, type RecordItems, type Step } from '../../ledger/ledger.js';
@@ -6,7 +6,7 @@ import { NO_ITEMS } from '../../ledger/sql/items-column.js';
 import { canonicalJson } from '../../shared/content-hash.js';
 import { instructionsOf, itemListOf } from './items.js';
 
-/** Those of a record of which nothing was sent yet. Payloads were not checked yet: what is no list has no items. */
+/** Returns the counts of a record before anything is sent. The payload may be unchecked: a value that is not a list has no items. */
 export function itemsIn(payload: ImportRecord): RecordItems {
   const { statements, transactions, notes } = payload as Partial<AccountRecord>;
   const items: RecordItems = {
@@ -34,11 +34,11 @@ function untried(total: number): ItemCounts | null {
   return { total, sent: 0, alreadyImported: 0, rejected: 0, unknown: 0, earlier: 0, digest: null, moved: NO_POSITIONS };
 }
 
-/** The list of a step as it is sent: its length, and the first digits of its SHA-256. */
+/** Identifies the list that a step sends: its length, and the first digits of its SHA-256. */
 export interface SentList {
-  /** How many items it has. */
+  /** Number of items. */
   total: number;
-  /** Eight hexadecimal digits; the order of keys does not count. */
+  /** Eight hexadecimal digits. They do not depend on the order of keys. */
   digest: string;
 }
 
@@ -51,22 +51,22 @@ function digestOf(text: string): string {
   return hash('sha256', text).slice(0, 8);
 }
 
-/** Whether the digest is that of the list, also one that an earlier version took with the keys in the order of the line. */
+/** Returns whether the digest is that of the list. An earlier version computed it with the keys in the order of the line. */
 function isDigestOf(digest: string, list: readonly unknown[]): boolean {
   return digest === digestOf(canonicalJson(list)) || digest === digestOf(JSON.stringify(list));
 }
 
-/** Outcomes of the items that a step sent, by their positions in the record's list. What is in no list was added. */
+/** Outcomes of the items that a step sent, by their positions in the record. An item in none of the lists was added. */
 export interface ItemOutcomes {
-  /** How many of them the service had already. */
+  /** Number of items that the service had already. */
   alreadyImported?: number;
-  /** Refused. */
+  /** Items that the service refused. */
   rejected?: readonly number[];
-  /** They may have been added. */
+  /** Items that may have been added. */
   unknown?: readonly number[];
-  /** The step ended before they were sent. */
+  /** Items that were not sent, because the step ended before. */
   notSent?: readonly number[];
-  /** Added, or there already, with another date than was sent. */
+  /** Items that the service has with another date than was sent. */
   moved?: readonly number[];
 }
 
@@ -96,7 +96,7 @@ export function afterStep(
   };
 }
 
-/** With the list of which a part is about to be sent: from then on another list is another line. */
+/** Returns the counts with the list whose first part is about to be sent. From then on, a line with another list is a changed line. */
 export function withList(items: RecordItems | null, step: ItemStep, list: SentList | null): RecordItems | null {
   if (items === null) return null;
   const counts = items[step] ?? untried(list?.total ?? 0);
@@ -105,7 +105,7 @@ export function withList(items: RecordItems | null, step: ItemStep, list: SentLi
     : withCounts(items, step, { ...counts, total: list?.total ?? counts.total, digest: list?.digest ?? null });
 }
 
-/** After one of several requests of a step. `rejected` and `unknown`: how many there are after all of these so far. */
+/** Returns the counts after one of several requests of a step. `rejected`, `unknown`: totals of the requests so far. */
 export function afterPartOf(
   items: RecordItems | null,
   step: ItemStep,
@@ -150,22 +150,22 @@ export function foundDone(
   });
 }
 
-/** How many of them have no outcome: not sent where the record has ended, unfinished where it has not. */
+/** Returns the number of items without an outcome: not sent if the record has an outcome, otherwise unfinished. */
 export function unsentOf(counts: ItemCounts | null): number {
   if (counts === null) return 0;
   const { total, sent, alreadyImported, rejected, unknown } = counts;
   return total - sent - alreadyImported - rejected - unknown;
 }
 
-/** A kind of items that a line has otherwise than they were sent. */
+/** Items of one kind that differ between the line and the requests. */
 export interface ChangedItems {
   /** The step that sends them. */
   step: ItemStep;
-  /** How many the line has. */
+  /** Number of items in the line. */
   total: number;
-  /** What the ledger has counted for the line that the record was made of; null where it had none. */
+  /** The counts of the line that the record was made of; null if it had none. */
   before: ItemCounts | null;
-  /** How many of the line's items, from its first one, are those that the ledger has counted: all of these, or 0. */
+  /** Number of leading items of the line that are the items of the ledger: all of these, or 0. */
   kept: number;
 }
 
@@ -182,17 +182,17 @@ export function changedItems(items: RecordItems | null, payload: ImportRecord): 
   });
 }
 
-/** Whether anything of this kind was sent, or may have been. */
+/** Returns whether any item of this kind was sent, or may have been. */
 export function wasAnySent(counts: ItemCounts | null): boolean {
   return counts !== null && counts.sent + counts.alreadyImported + counts.unknown + counts.earlier > 0;
 }
 
-/** With as many items as the line has now, of the kinds of which nothing was sent yet. */
+/** Returns the counts with those of the line, for each kind of which nothing was sent yet. */
 export function asLineHas(items: RecordItems, now: RecordItems): RecordItems {
   return mapItems(items, (step, counts) => (counts === null || counts.digest === null ? now[step] : counts));
 }
 
-/** The counts of another line of the record; of the kinds that it has otherwise nothing was sent yet. */
+/** Returns the counts of another line of the record. Of kinds that differ, nothing was sent yet. */
 export function itemsOfOtherLine(items: RecordItems, now: RecordItems, changed: readonly ItemStep[]): RecordItems {
   return mapItems(items, (step, counts) => {
     const total = now[step]?.total ?? 0;
@@ -203,12 +203,12 @@ export function itemsOfOtherLine(items: RecordItems, now: RecordItems, changed: 
   });
 }
 
-/** With other counts for one kind. */
+/** Returns the counts with another value for one kind. */
 export function withCounts(items: RecordItems, step: ItemStep, counts: ItemCounts | null): RecordItems {
   return mapItems(items, (other, known) => (other === step ? counts : known));
 }
 
-/** Field by field: a literal that begins with a spread costs ten times as much. */
+/** Field by field: an object literal that begins with a spread takes ten times as long. */
 function mapItems(
   items: RecordItems,
   change: (step: ItemStep, counts: ItemCounts | null) => ItemCounts | null,
@@ -222,7 +222,7 @@ function mapItems(
   };
 }
 
-/** Without those that are in it twice. */
+/** Returns the positions in order, each once. */
 export function inOrder(positions: readonly number[]): number[] {
   return [...new Set(positions)].sort((one, other) => one - other);
 }

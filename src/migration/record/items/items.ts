@@ -1,22 +1,22 @@
-/** What is added to an account after its import: which items a step sends, and what of a payload must stay as it is. */
+/** Exports functions for the items of a record: which ones a step sends, and a hash of the rest of the payload. */
 import { hash } from 'node:crypto';
 import type { AccountRecord, ImportRecord } from '../../../validation/records/import-record.js';
 import { ITEM_STEPS, type ItemStep, type LedgerRecord, type Step, type StepItems } from '../../ledger/ledger.js';
 import { canonicalJson } from '../../shared/content-hash.js';
 import { partsOf, positionsOf } from './missing-items.js';
 
-/** Where the items of a step stand in a record. */
+/** The field of a record that has the items of a step. */
 const LISTS = { statements: 'statements', transactions: 'transactions', notes: 'notes' } as const;
 
 type ListStep = keyof typeof LISTS;
 
 export interface Placed<Item> {
   item: Item;
-  /** In the record's list, from 0. */
+  /** Index in the list of the record, from 0. */
   position: number;
 }
 
-/** Those at the positions, or all where there are none named. */
+/** Returns the items at the positions, or all if `positions` is null. */
 export function placed<Item>(
   list: readonly Item[] | undefined,
   positions: readonly number[] | null,
@@ -25,23 +25,23 @@ export function placed<Item>(
   return positions === null ? all : all.filter(({ position }) => positions.includes(position));
 }
 
-/** Whether an account's record has anything that the step would send. */
+/** Returns whether the record has items that the step would send. */
 export function hasItems(step: Step, payload: ImportRecord, positions: readonly number[] | null): boolean {
   return isItemStep(step) && placed(itemListOf(step, payload), positions).length > 0;
 }
 
-/** The part of a record that holds the items of the step. */
+/** Returns the field of a record that has the items of the step. */
 export function partOf(step: ItemStep): string {
   return step === 'paymentInstruction' ? 'payment_instruction' : LISTS[step];
 }
 
-/** All items that a record has for the step. */
+/** Returns all items of a record for the step. */
 export function itemListOf(step: ItemStep, payload: ImportRecord): readonly unknown[] {
   if (step === 'paymentInstruction') return instructionsOf(payload);
   return 'account' in payload ? (payload[LISTS[step]] ?? []) : [];
 }
 
-/** Payment instructions of a record, which may have one by itself. */
+/** Returns the payment instructions of a record, which has a list or a single one. */
 export function instructionsOf<Record extends ImportRecord>(record: Record): readonly InstructionOf<Record>[] {
   const { payment_instructions, payment_instruction } = record as Partial<AccountRecord>;
   if (payment_instructions !== undefined) return payment_instructions as InstructionOf<Record>[];
@@ -55,16 +55,15 @@ type InstructionOf<Record extends ImportRecord> = Record extends {
   : never;
 
 export interface PartSettings {
-  /** How many statements go into one request. */
+  /** Maximum number of statements in one request. */
   statementsAtOnce: number;
-  /** How many notes go into one request. */
+  /** Maximum number of notes in one request. */
   notesAtOnce: number;
 }
 
 /**
- * Positions that the next request of a step sends, where it may not send all that is left; undefined where one request
- * sends all. Transactions are not among these: the service recognises those that it has, so that they need no intent for
- * each request.
+ * Returns the positions of the next request of a step; undefined if one request sends all remaining items. Always undefined for
+ * transactions: the service recognises those that it has, so each request needs no separate intent.
  */
 export function nextPart(
   step: Step,
@@ -90,7 +89,7 @@ export function attrInRecord(attr: string, positions: readonly number[]): string
   return index === '' || position === undefined ? attr : `${list}.${position}${rest}`;
 }
 
-/** SHA-256 of a payload without these items, whatever the order of its fields. */
+/** Returns the SHA-256 of a payload without these items. It does not depend on the order of fields. */
 export function hashWithout(payload: ImportRecord, without: readonly StepItems[]): string {
   const rest: Record<string, unknown> = { ...payload };
   for (const { step, positions } of without) {
@@ -102,7 +101,7 @@ export function hashWithout(payload: ImportRecord, without: readonly StepItems[]
   return hash('sha256', canonicalJson(rest));
 }
 
-/** undefined, as where there is no list, for an empty one. */
+/** Returns the list without these positions; undefined if none is left, as for a payload without the list. */
 function leftOf(list: unknown, positions: readonly number[] | null): unknown {
   const left =
     Array.isArray(list) && positions !== null ? list.filter((_, position) => !positions.includes(position)) : [];

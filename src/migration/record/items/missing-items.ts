@@ -1,4 +1,4 @@
-/** What an account that exists lacks: how it grows and shrinks with each step, and what of its payload it concerns. */
+/** Exports the missing items of an existing account: how each step changes them, and which items the next request sends. */
 import {
   type ItemStep,
   type LedgerRecord,
@@ -11,24 +11,24 @@ import {
 
 const NOTHING: MissingItems = { items: [], pending: [], rest: null };
 
-/** Positions of a step that its next request sends, or that it may send; null for all of them. */
+/** Returns the positions that the next request of a step sends, or may send; null for all. */
 export function positionsOf(record: Pick<LedgerRecord, 'missing'>, step: Step): readonly number[] | null {
   const own = record.missing?.items.find((one) => one.step === step);
   if (own?.parts !== undefined && own.parts.sending.length > 0) return own.parts.sending;
   return own?.positions ?? null;
 }
 
-/** How far a step came whose items go in several requests; undefined where they go in one. */
+/** Returns the progress of a step with several requests; undefined for a step with one. */
 export function partsOf({ missing }: Pick<LedgerRecord, 'missing'>, step: Step): StepParts | undefined {
   return missing?.items.find((one) => one.step === step)?.parts;
 }
 
-/** Of a step whose items go in several requests, those that are still to be sent, with those of its next request. */
+/** Returns the positions that a step with several requests still has to send, including its next request. */
 export function unsentAt({ missing }: Pick<LedgerRecord, 'missing'>, step: Step): readonly number[] {
   return missing?.items.find((one) => one.step === step)?.positions ?? [];
 }
 
-/** With the positions of the next request of a step whose items go in several. `total`: how many items the step has. */
+/** Returns the record with the positions of the next request of a step with several. `total`: number of items of the step. */
 export function withPart(record: LedgerRecord, step: Step, sending: readonly number[], total: number): MissingItems {
   const { items, pending, ...kept } = record.missing ?? NOTHING;
   const own = items.find((one) => one.step === step);
@@ -41,7 +41,7 @@ export function withPart(record: LedgerRecord, step: Step, sending: readonly num
   };
 }
 
-/** After a request of a step whose items go in several: `positions` are those that are still to be sent. */
+/** Returns the changes after one request of a step with several. `positions`: the items that are still to be sent. */
 export function afterPart(
   record: LedgerRecord,
   step: Step,
@@ -52,7 +52,7 @@ export function afterPart(
   return { items: [...items.filter((one) => one.step !== step), { step, positions, parts }], ...kept };
 }
 
-/** Without the positions of a request that no intent announces any more. */
+/** Returns the missing items without the positions of a request whose intent is revoked. */
 export function withoutSending(lacking: MissingItems | null): MissingItems | null {
   if (lacking === null || !lacking.items.some(({ parts }) => parts !== undefined && parts.sending.length > 0)) {
     return lacking;
@@ -63,21 +63,21 @@ export function withoutSending(lacking: MissingItems | null): MissingItems | nul
   return { ...lacking, items };
 }
 
-/** Whether the step is executed for the first time and none of its several requests was sent. */
+/** Returns whether the step is executed for the first time, and none of its requests was sent. */
 export function isFirstPart({ done, missing, items }: LedgerRecord, step: ItemStep): boolean {
   const own = missing?.items.find((one) => one.step === step);
   const isFirstTime = done === null || STEPS.indexOf(done) < STEPS.indexOf(step);
   return own?.parts !== undefined && isFirstTime && own.positions?.length === items?.[step]?.total;
 }
 
-/** Whether the step is done again; the others of a record are done as they come. */
+/** Returns whether the step is to be executed again. */
 export function isPending({ missing }: Pick<LedgerRecord, 'missing'>, step: Step): boolean {
   return missing?.pending.includes(step) ?? false;
 }
 
 /**
- * After the step was tried: `left` are the positions that are still not there, null for all, none where it is done.
- * `unknown`: of these, the ones that may be there, where the others are not.
+ * Returns the changes after an execution of the step. `left`: positions that are still missing; null for all, empty if the step is
+ * done. `unknown`: those of `left` that may exist.
  */
 export function tried(
   record: LedgerRecord,
@@ -95,7 +95,7 @@ export function tried(
   });
 }
 
-/** Positions of the items that may be there; null for all that the step sent. */
+/** Returns the positions of the items that may exist; null for all that the step sent. */
 export function unknownAt({ missing }: Pick<LedgerRecord, 'missing'>, step: Step): readonly number[] | null {
   const own = missing?.items.find((one) => one.step === step);
   return own?.unknown ?? own?.positions ?? null;
@@ -107,7 +107,7 @@ export function leftAfterFound({ missing }: Pick<LedgerRecord, 'missing'>, step:
   return unknown.length === 0 ? [] : (positions ?? []).filter((position) => !unknown.includes(position));
 }
 
-/** These steps are to be done again. What of them is lacking is known already; all of it where it is not. */
+/** Marks steps for another execution: with their known missing items, or with all items if these are not known. */
 export function retrySteps(record: LedgerRecord, steps: readonly Step[], isOfRetry = false): MissingItems | null {
   const { items, pending, rest } = record.missing ?? NOTHING;
   const added = steps.filter((step) => !items.some((one) => one.step === step));
@@ -133,13 +133,13 @@ export function sendAllItems(record: LedgerRecord, steps: readonly Step[], left:
   });
 }
 
-/** Nothing is left to do: a step that is pending still is none that the payload asks for any more. */
+/** Returns the changes at the end of a record. A step that is still pending has no items in the payload any more. */
 export function ended(record: LedgerRecord, restHash: string | undefined): MissingItems | null {
   const items = itemsAtEnd(record);
   return orNull({ items, pending: [], rest: restHash === undefined ? null : { hash: restHash, without: items } });
 }
 
-/** What the record lacks when it ends now. */
+/** Returns the missing items of a record that ends now. */
 export function itemsAtEnd({ missing }: LedgerRecord): readonly StepItems[] {
   const { items, pending } = missing ?? NOTHING;
   return items.filter(({ step }) => !pending.includes(step));

@@ -1,15 +1,15 @@
-/** Which accounts are tried before they are processed. */
+/** Exports `needsDryRun`, which selects the accounts that are dry-run before they are processed. */
 
 import type { LedgerRecord } from '../../ledger/ledger.js';
 import type { FirstAccount } from './first-account.js';
 
 /**
- * `first`: the account that proves that the service accepts the team; no other account is staged before. The other
- * values include it.
+ * `first`: one account, to check that the service accepts the team before another account is staged. The other values except `none`
+ * include it. A number n: every nth account.
  */
 export type DryRunOption = 'none' | 'first' | 'all' | number;
 
-/** A number selects by the record's hash, so that a resumed run dry-runs the same accounts. */
+/** Returns whether the account is dry-run. A number selects by the hash of the record, so that a resumed run selects the same accounts. */
 export function needsDryRun(
   dryRun: DryRunOption,
   first?: Pick<FirstAccount, 'isAlone'>,

@@ -20,7 +20,7 @@ export interface FirstAccount {
   open(): void;
 }
 
-/** The fact of a ledger that says which team the service has taken. */
+/** Ledger fact with the team that the service has accepted. */
 const ACCEPTED_TEAM = 'acceptedTeam';
 
 export async function isAcceptedTeam(ledger: Pick<Ledger, 'fact'>, team: string): Promise<boolean> {
@@ -36,17 +36,17 @@ export async function storeAcceptedTeam(ledger: Pick<Ledger, 'setFact'>, team: s
  * may continue: an input of only such accounts would otherwise be sent one request at a time.
  */
 const MOST_REFUSED = 100;
-/** After this many failed calls that are not their account's fault, the halt rules take over. */
+/** After this many failed calls, all accounts may continue: the halt rules then stop the run. */
 const MOST_FAILED = 3;
 
-/** The steps that stage an account, or that the team is named in. */
+/** The steps that stage an account or name the team. */
 const GUARDED: ReadonlySet<Step> = new Set(['stage', 'dryRun', 'process']);
 
 export function isGuarded(step: Step): boolean {
   return GUARDED.has(step);
 }
 
-/** For a forecast: the first account that comes as far as its dry run; none where the team was accepted before. */
+/** For a forecast: selects the account that the run will send first; none if the team was accepted before. */
 export async function foreseenFirst(
   ledger: Pick<Ledger, 'fact'> | undefined,
   team: string | undefined,
@@ -63,9 +63,9 @@ export async function foreseenFirst(
 }
 
 export interface FirstAccountOptions {
-  /** Called when the service has taken the team of the run. */
+  /** Called when the service has accepted the team of the run. */
   onAccepted: () => void;
-  /** Called when it is over, for that reason or another. */
+  /** Called when all accounts may continue, for any reason. */
   onOver?: () => void;
 }
 

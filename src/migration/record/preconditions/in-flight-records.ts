@@ -3,22 +3,22 @@ import { type InFlight, Questions } from '../../../http/limits/in-flight.js';
 import type { Ledger, LedgerRecord, RecordKey } from '../../ledger/ledger.js';
 import { idOf } from '../../ledger/record-id.js';
 
-/** How many records wait, for the terminal. */
+/** The waiting records, for the terminal. */
 export interface WaitingRecords {
   count: number;
-  /** Milliseconds until the last of them may be decided at the latest. */
+  /** Milliseconds until the quiet time of the last of them is over. */
   longestMs: number;
 }
 
 interface Waiting {
   intentAt: string | null;
   questions: Questions;
-  /** When to ask next, in milliseconds since 1970. */
+  /** Time of the next status query, in milliseconds since 1970. */
   askAt: number;
   failedAfterQuiet: number;
 }
 
-/** Questions without an answer after the quiet time: then the record is left for a later pass. */
+/** Failed status queries after the quiet time, before the record is left for a later pass. */
 const MOST_FAILED_AFTER_QUIET = 2;
 
 export class InFlightRecords {
@@ -27,47 +27,47 @@ export class InFlightRecords {
   readonly #startedAt: number;
 
   constructor(
-    /** Of the client that sends the requests. */
+    /** The rule of the client that sends the requests. */
     readonly rule: InFlight,
-    /** By the clock that dates the intents. */
+    /** The clock that dates the intents. */
     readonly now: () => Date,
-    /** When the service started, where that is known: a request that was sent earlier ended with the process that ran it. */
+    /** When the service started, if known: earlier requests ended with its former process. */
     readonly serviceStartedAt?: Date | undefined,
   ) {
     this.#startedAt = now().getTime();
   }
 
-  /** Whether the time to wait for the record's request has been worked out already. */
+  /** Returns whether the wait for the current intent of the record has been computed. */
   isWaiting(record: LedgerRecord): boolean {
     return this.#waiting.get(idOf(record))?.intentAt === record.intentAt;
   }
 
-  /** A request of the record got no answer. */
+  /** Call it when a request of the record got no answer. */
   unanswered(record: RecordKey): void {
     this.#unanswered.add(idOf(record));
   }
 
-  /** Whether a request of the record got no answer in this session. */
+  /** Returns whether a request of the record got no answer in this session. */
   wasUnanswered(record: RecordKey): boolean {
     return this.#unanswered.size > 0 && this.#unanswered.has(idOf(record));
   }
 
-  /** Milliseconds until the service is to be asked about the record; 0 for now. */
+  /** Returns the milliseconds until the next status query; 0 for now. */
   untilQuestion(record: LedgerRecord): number {
     return Math.max(0, this.#of(record).askAt - this.#time());
   }
 
-  /** Milliseconds until the quiet time of the record's intent is over. */
+  /** Returns the milliseconds until the quiet time of the intent is over. */
   untilQuiet(record: LedgerRecord): number {
     return Math.max(0, this.#of(record).questions.quietUntil - this.#time());
   }
 
-  /** Whether the intent is so old that it must be stored again before the request leaves: the quiet time counts from it. */
+  /** Returns whether the intent is so old that it must be stored again before the request: the quiet time counts from the intent. */
   isStale(intentAt: string | null): boolean {
     return intentAt === null || this.#time() - Date.parse(intentAt) > this.rule.quietTimeMs() / 4;
   }
 
-  /** The service said that there is no account. Returns whether that may be believed. */
+  /** Call it if the service knows no account. Returns whether it is certain that the request had no effect. */
   answeredNo(record: LedgerRecord): boolean {
     const waiting = this.#of(record);
     const isSure = waiting.questions.answeredNo(this.#time());
@@ -75,7 +75,7 @@ export class InFlightRecords {
     return isSure;
   }
 
-  /** The service could not be asked. Returns whether it is to be asked again in this pass. */
+  /** Call it if the status query failed. Returns whether to repeat it in this pass. */
   notAnswered(record: LedgerRecord): boolean {
     const waiting = this.#of(record);
     waiting.questions.failed();
@@ -84,7 +84,7 @@ export class InFlightRecords {
     return waiting.failedAfterQuiet < MOST_FAILED_AFTER_QUIET;
   }
 
-  /** The outcome of the request is known. */
+  /** Call it when the outcome of the request is known. */
   settled(record: RecordKey): void {
     this.#waiting.delete(idOf(record));
   }
@@ -106,7 +106,7 @@ export class InFlightRecords {
     const sentAt = record.intentAt === null ? now : Math.min(now, Date.parse(record.intentAt));
     const hasEnded = this.serviceStartedAt !== undefined && sentAt < this.serviceStartedAt.getTime();
     const questions = hasEnded ? new Questions(sentAt, 1, 0) : this.rule.questions(sentAt);
-    // An earlier session sent it: its answer may be known by now.
+    // An earlier session sent it, so it may have ended: ask at once.
     const askAt = sentAt < this.#startedAt ? now : questions.nextAt(now);
     const waiting = { intentAt: record.intentAt, questions, askAt, failedAfterQuiet: 0 };
     this.#waiting.set(id, waiting);
@@ -120,12 +120,12 @@ export class InFlightRecords {
 
 /** Ledger fact: the longest time that a session or worker of the run allowed its requests, in milliseconds. */
 const RUNS_FOR = 'process_runs_for_ms';
-/** The fact is written again where it grows by more than this share. */
+/** The fact is written again when the value grows by more than this factor. */
 const GROWTH = 1.25;
 
 /**
- * Applies to `rule` what earlier sessions and other workers of the run stored, and stores what this one allows its requests.
- * Returns the function that stores what the rule has learned; it is to be called after each answer to `process`.
+ * Applies the stored time of earlier sessions and other workers to `rule`, and stores the time of this session. Returns a function
+ * that stores a longer time; call it after each answer to `process`.
  */
 export async function rememberInFlight(ledger: Pick<Ledger, 'raiseFact'>, rule: InFlight): Promise<() => void> {
   let stored = 0;
@@ -135,19 +135,19 @@ export async function rememberInFlight(ledger: Pick<Ledger, 'raiseFact'>, rule: 
   };
   await store();
   return () => {
-    // What the ledger fails with is met by the next record that it is to store.
+    // An error of the ledger is reported when the next record is stored.
     if (rule.runsForMs() > stored * GROWTH) void store().catch(() => {});
   };
 }
 
-/** Applies to `rule` what other workers have stored meanwhile. */
+/** Applies the time that other workers have stored to `rule`. */
 export async function refreshInFlight(ledger: Pick<Ledger, 'fact'>, rule: InFlight): Promise<void> {
-  // What is no number says nothing.
+  // Ignores a value that is not a number.
   rule.remember(Number(await ledger.fact(RUNS_FOR)) || 0);
 }
 
 /**
- * Milliseconds since 1970 until which a request of the record may still be running on the service; undefined where none is.
+ * Returns until when a request of the record may still be running on the service, in milliseconds since 1970; undefined if none is.
  * For commands without a client.
  */
 export async function mayRunUntil(

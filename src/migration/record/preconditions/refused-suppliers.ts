@@ -5,16 +5,16 @@
 import { counted } from '../../shared/format.js';
 
 export interface RefusedSuppliers {
-  /** `code`: what the service says; empty for nothing. */
+  /** `code`: the error code of the service; may be empty. */
   add(supplier: string, code: string): void;
   has(supplier: string): boolean;
-  /** A line of such a supplier is not begun. */
+  /** Counts a line of such a supplier that is not started. */
   leave(): void;
-  /** How many lines were not begun. */
+  /** Number of lines that were not started. */
   readonly left: number;
-  /** Whether these are all suppliers of `met`. */
+  /** Returns whether every supplier of `met` is refused. */
   areAll(met: ReadonlySet<string>): boolean;
-  /** undefined where none was refused. */
+  /** Returns a text for the user; undefined if none was refused. */
   describe(): string | undefined;
 }
 
@@ -34,7 +34,7 @@ export function createRefusedSuppliers(): RefusedSuppliers {
     describe() {
       if (codes.size === 0) return undefined;
       const each = [...codes].map(([supplier, code]) => refusalInWords(supplier, code));
-      return each.join('; ') + (left === 0 ? '' : `; ${counted(left, 'line')} of such a supplier not begun`);
+      return each.join('; ') + (left === 0 ? '' : `; ${counted(left, 'line')} of such a supplier not started`);
     },
   };
 }
@@ -42,5 +42,5 @@ export function createRefusedSuppliers(): RefusedSuppliers {
 /** Returns the reason why records of the supplier do not continue. */
 export function refusalInWords(supplier: string, code: string): string {
   const said = code === '' ? '' : ` (${code})`;
-  return `the platform refuses import supplier ${supplier}${said}: it is Paused or Complete, or has another code. Ask the operator`;
+  return `the service refuses import supplier ${supplier}${said}: it is Paused or Complete, or has another code. Ask the operator`;
 }

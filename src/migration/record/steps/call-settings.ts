@@ -7,22 +7,22 @@ export interface CallSettings {
   /** Operations team that processes the accounts. */
   team: string;
   profile: Profile | undefined;
-  /** Whether the ledger keeps the names of unknown fields: see `MigrationOptions.showPersonalData`. */
+  /** Whether the ledger stores the names of unknown fields: see `MigrationOptions.showPersonalData`. */
   showPersonalData?: boolean | undefined;
-  /** How many transactions go into one request. */
+  /** Maximum number of transactions in one request. */
   transactionsAtOnce: number;
-  /** How many statements go into one request. */
+  /** Maximum number of statements in one request. */
   statementsAtOnce: number;
-  /** How many notes go into one request. */
+  /** Maximum number of notes in one request. */
   notesAtOnce: number;
-  /** Whether a refused transaction is set aside and the others are sent. */
+  /** Whether the other transactions are sent if one is refused. */
   setAside: boolean;
   /**
-   * Whether businesses, payment instructions, statements and notes without a body are sent again after a 500. A service
-   * that fails after it has done its work then has them twice.
+   * Whether businesses, payment instructions, statements and notes without a body are sent again after a 500. They exist twice if the
+   * service did the work before it failed.
    */
   resendAfter500: boolean;
-  /** Whether the service moves transactions that are dated outside the open statement period into it. */
+  /** Whether the service moves the date of a transaction outside the open statement period into it. */
   forceAddToCurrentStatement: boolean;
   /** Whether the service skips transactions that it has. */
   checkPreviouslyAdded: boolean;

@@ -1,10 +1,10 @@
-/** The local check of one record: its payload, and everything that is added to it after its import. */
+/** Exports `checkRecord`, the local check of one record with its items, and `shownError`, which hides unknown field names. */
 import { presentablePath } from '../../../errors/items.js';
 import type { Profile } from '../../../validation/profile.js';
 import { type RecordFinding, recordFindings } from '../../../validation/records/record-findings.js';
 import type { LedgerError } from '../../ledger/ledger.js';
 
-/** Errors only; warnings block nothing. `showPersonalData`: names of unknown fields stay as they are. */
+/** Returns the errors of a record; warnings do not block it. `showPersonalData`: names of unknown fields are not hidden. */
 export function checkRecord(
   record: unknown,
   profile: Profile | undefined,
@@ -16,8 +16,8 @@ export function checkRecord(
 }
 
 /**
- * What may be kept and shown of an error: in its path `*` stands for a name that neither the API specification nor a profile
- * has, unless personal data are to be shown.
+ * Returns the error in the form in which the ledger stores it: `*` in the path replaces a name that neither the API specification
+ * nor a profile has, unless personal data may be shown.
  */
 export function shownError(
   { code, attr, didYouMean, count }: Pick<RecordFinding, 'code' | 'attr' | 'didYouMean' | 'count'>,

@@ -26,7 +26,7 @@ import type { FailureCause, RecordEvent } from '../events/record-event.js';
 import { shownError } from './check-record.js';
 import { notAcceptedBy, notAcceptedCode } from './not-accepted.js';
 
-/** The event after a call; undefined if the outcome is open: the intent then stays in the ledger. */
+/** The event after a call; undefined if the call was aborted and may have taken effect: its intent stays in the ledger. */
 export type StepResult = RecordEvent | undefined;
 
 /** Circumstances of a failed call. */
@@ -103,7 +103,7 @@ const ROWS: readonly Row[] = [
     outcomeUnknown || step === 'stage' || (isOnceOnly && mayHaveSucceeded) ? undefined : { type: 'stepFailed', step },
   ),
   row(isUnknownAfterRefusal, ({ cause }, { step }) => ({ type: 'outcomeUnknown', step, errors: errorsOf(cause) })),
-  // Some services do what they were asked to, and fail afterwards.
+  // Some services do the work and then answer 500.
   row(
     (error, { isOnceOnly, mayHaveSucceeded }): error is unknown =>
       isOnceOnly && (isOutcomeUnknownError(error) || mayHaveSucceeded || isUnclear(error) || isServerError(error)),
@@ -122,20 +122,20 @@ const ROWS: readonly Row[] = [
   row(isDataImportError, (error, { step }) => ({ type: 'stepFailed', step, ...noAnswerCause(error) })),
 ];
 
-/** The service may still be working on the request. */
+/** Returns whether the service may still be working on the request. */
 function isWithoutAnswer(error: unknown): boolean {
   if (isServerError(error)) return mayStillRun(error.status, typeof error.body === 'object');
   return (isConnectionError(error) && error.sent) || isTimeoutError(error);
 }
 
-/** Neither a success nor a refusal: a redirect, or a timeout of a proxy. */
+/** Returns whether the answer is neither a success nor a refusal: a redirect, or a timeout of a proxy. */
 function isUnclear(error: unknown): boolean {
   return isApiError(error) && (error.status < 400 || error.status === 408 || error.status === 499);
 }
 
 /** Request timeout and client closed request: a proxy between the client and the service aborted the request. */
 const GIVEN_UP: ReadonlySet<number> = new Set([408, 499]);
-/** Conflict, locked, too early: after a request without an answer, that request may be what is running. */
+/** Conflict, locked, too early: after a request without an answer, the cause may be that request, still running. */
 const UNDER_WAY: ReadonlySet<number> = new Set([409, 423, 425]);
 
 function notAcceptedEvent(step: Step, error: ApiError): RecordEvent {
@@ -148,7 +148,7 @@ function unanswered(step: Step, cause: unknown): Extract<RecordEvent, { type: 'n
   return { type: 'noAnswer', step, ...causeOf(cause) };
 }
 
-/** Why a call did not succeed that decided nothing about its record. */
+/** Returns the cause of a failed call that is no decision about its record. */
 export function noAnswerCause(error: unknown): { of?: 'token' } & FailureCause {
   const isOfToken = isDataImportError(error) && error.nextAction === 'fixToken';
   return { ...(isOfToken && { of: 'token' as const }), ...causeOf(error) };
@@ -164,7 +164,7 @@ function causeOf(error: unknown): FailureCause {
   return code === undefined ? {} : { code };
 }
 
-/** Host and reason of an error without an answer. */
+/** Returns host and reason of an error without an answer; undefined for other errors. */
 function unansweredBy(error: DataImportError): { code: string; host: string } | undefined {
   if (isTimeoutError(error)) return { code: 'timeout', host: error.host };
   if (!isConnectionError(error) && !isTokenError(error)) return undefined;
@@ -201,7 +201,7 @@ function isUnknownAfterRefusal(
   return isOnceOnly && isOutcomeUnknownError(error) && isRefusal(error.cause);
 }
 
-/** A decision about the record. What is wrong with the token, the network or the hour is not. */
+/** Returns whether the error is a decision about the record, and not about token, network or time. */
 function isRefusal(error: unknown): error is ApiError {
   return (
     isApiError(error) && error.status >= 400 && error.status < 500 && ![401, 403, 408, 429, 499].includes(error.status)
@@ -220,12 +220,12 @@ function errorsOf(error: InvalidPayloadError | ApiError): Omit<LedgerError, 'ste
     : [{ code: presentable(error.code) ?? `http_${(error as ApiError).status}`, attr: '' }];
 }
 
-/** They change nothing, replace what they sent, or are recognised by the service: to do them again does no harm. */
+/** Steps that are safe to repeat: no side effects, the same data again, or items that the service recognises. */
 const REPEATABLE: ReadonlySet<Step> = new Set(['validate', 'stage', 'transactions']);
 
-/** Nothing of their answers is needed. */
+/** Steps whose answer body is not needed. */
 const SUFFICIENT: ReadonlySet<Step> = new Set(['validate', 'stage']);
-/** Their answers say which items were added. */
+/** Steps whose answers name the added items. */
 const CONFIRMED: ReadonlySet<Step> = new Set(['transactions', 'notes']);
 
 /**

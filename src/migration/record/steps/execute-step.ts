@@ -21,7 +21,7 @@ import { findServiceNumber } from './service-number.js';
 
 /** How a step is executed. */
 interface Execution {
-  /** Called before each request of a step that sends several: the intent must not be older than the request. */
+  /** Called before each request of a step with several, to renew the intent. */
   beforeRequest: () => Promise<void>;
   /** An earlier request of this step got no answer. */
   isRepeated: boolean;

@@ -29,7 +29,7 @@ export function notAcceptedCode({ body }: ApiError): string | undefined {
   return found(body, 0);
 }
 
-/** Deeper than any error body. */
+/** Deepest nesting that is searched. */
 const MOST_DEPTH = 8;
 
 const OF_CODE: ReadonlyMap<string, 'supplier' | 'team'> = new Map([
@@ -38,7 +38,7 @@ const OF_CODE: ReadonlyMap<string, 'supplier' | 'team'> = new Map([
   ['operations_team_not_found', 'team'],
 ]);
 
-/** Payloads differ in the name of the supplier. */
+/** Fields of the supplier, whose name differs between payloads, and of the team. */
 const OF_ATTR: ReadonlyMap<string, 'supplier' | 'team'> = new Map([
   ['import_supplier', 'supplier'],
   ['import_supplier_code', 'supplier'],

@@ -1,4 +1,4 @@
-/** Finds out whether a request took effect that has an intent and no answer. */
+/** Exports `reconcileStep`, which finds out whether a request with an intent and without an answer took effect. */
 import type { ImportRecord } from '../../../validation/records/import-record.js';
 import type { LedgerRecord, Step } from '../../ledger/ledger.js';
 import type { RecordEvent } from '../events/record-event.js';
@@ -13,16 +13,16 @@ export interface ReconcileContext extends Pick<CallSettings, 'client' | 'signal'
   inFlight: InFlightRecords;
 }
 
-/** What the service answered about the request of an intent. */
+/** The result for the request of an intent. */
 export type Reconciled =
-  /** The event settles it. */
+  /** The outcome is known. */
   | { event: RecordEvent }
-  /** It may still be running. */
+  /** The request may still be running: ask again after `waitMs`. */
   | { waitMs: number }
-  /** The service could not be asked; `waitMs: undefined`: it is not asked again in this pass. */
+  /** The status query failed. `waitMs: undefined`: no further query in this pass. */
   | { failure: RecordEvent; waitMs: number | undefined };
 
-/** `revoked` events let the step be executed again. */
+/** Returns the result for the intent of the record. After an event `intentRevoked` the step is executed again. */
 export async function reconcileStep(
   step: Step,
   record: LedgerRecord,
@@ -34,7 +34,7 @@ export async function reconcileStep(
   return reconciled;
 }
 
-/** How long the intent must rest before the service is asked, or the step repeated; 0 for not at all. */
+/** Returns the milliseconds before the status query, or before the step may be repeated; 0 for now. */
 export function remainingWaitMs(
   step: Step,
   record: LedgerRecord,
@@ -47,10 +47,10 @@ export function remainingWaitMs(
     case 'process':
       return inFlight.untilQuestion(record);
     case 'stage':
-      // The same data replace themselves; other data could be replaced by those of the older request.
+      // The same data may overlap. Other data could be replaced by the older request.
       return record.intentHash === record.hash ? 0 : inFlight.untilQuiet(record);
     case 'transactions':
-      // Two requests that overlap may both pass the service's check for what it has.
+      // Two overlapping requests may both pass the check of the service for existing items.
       return record.intentOnce ? 0 : inFlight.untilQuiet(record);
     case 'notes':
       return hasBodies(record, payload) ? inFlight.untilQuiet(record) : 0;
@@ -70,13 +70,13 @@ async function find(
   switch (step) {
     case 'process':
       return findAccount(record, context);
-    // Nothing can be asked, and a second request might take effect as well.
+    // There is no query, and a second request might take effect as well.
     case 'populate':
     case 'create':
     case 'paymentInstruction':
     case 'statements':
       return { event: { type: 'outcomeUnknown', step } };
-    // The setting of the session that sent the request counts, and not that of this one.
+    // The setting of the session that sent the request decides, not that of this one.
     case 'transactions':
       return { event: { type: record.intentOnce ? 'outcomeUnknown' : 'intentRevoked', step } };
     case 'notes':
@@ -86,7 +86,7 @@ async function find(
   }
 }
 
-/** For an account that is asked about, whatever its payload is now. */
+/** Finds out whether the account of the record exists, whatever its payload is now. */
 export async function findAccount(record: LedgerRecord, context: ReconcileContext): Promise<Reconciled> {
   const { inFlight } = context;
   const step = 'process';
@@ -103,7 +103,7 @@ export async function findAccount(record: LedgerRecord, context: ReconcileContex
   return { waitMs: Math.max(1, inFlight.untilQuestion(record)) };
 }
 
-/** Whether the service can recognise each note that the step sends. */
+/** Returns whether the service can recognise each note that the step sends: each has a body. */
 function hasBodies(record: LedgerRecord, payload: ImportRecord): boolean {
   if (!('account' in payload)) return false;
   return placed(payload.notes, positionsOf(record, 'notes')).every(({ item }) => item.body !== undefined);

@@ -142,7 +142,7 @@ function isSame(sent: Transaction, { transaction }: TransactionImportError): boo
   return (
     (['transaction_date', 'type', 'reference'] as const).every((field) => sent[field] === transaction?.[field]) &&
     sent.reason === reason &&
-    // A number where it is sent, and a decimal as text where it comes back.
+    // Requests have a number, answers a decimal as text.
     (amount === undefined || Number(amount) === Number(sent.amount))
   );
 }

@@ -1,10 +1,10 @@
-/** Who interfered and what stopped the run, with times: one line each, and no line is ever taken back. */
+/** Exports `createAuditLog`: an append-only log of what operators changed and what stopped the run, one line per entry. */
 import { printable } from '../../shared/printable.js';
 import { openOwn, readOwn } from '../../shared/regular-file.js';
 import { cannotRead, cannotWrite } from './run-folder-error.js';
 
 export interface AuditEntry {
-  /** By the run's clock, an ISO datetime. */
+  /** Time by the clock of the run, an ISO datetime. */
   at: string;
   by: 'operator' | 'run';
   what: string;
@@ -21,7 +21,7 @@ export function createAuditLog(path: string): AuditLog {
     append({ at, by, what }) {
       const text = `${at} ${by} ${withoutControls(what)}\n`;
       const written = last.then(async () => {
-        // A line that a crash cut off does not swallow the next one.
+        // A crash may have left an incomplete line: start a new one.
         const before = await read(path);
         const start = before === '' || before.endsWith('\n') ? '' : '\n';
         await appendOwn(path, start + text);
@@ -38,7 +38,7 @@ export function createAuditLog(path: string): AuditLog {
   };
 }
 
-/** On disk when it resolves. Makes the file where there is none. Rejects with a `RunFolderError`. */
+/** Appends text. Resolves when it is on disk. Creates the file if it does not exist. Rejects with a `RunFolderError`. */
 export async function appendOwn(path: string, text: string): Promise<void> {
   try {
     const file = await openOwn(path, 'append');
@@ -62,7 +62,7 @@ async function read(path: string): Promise<string> {
   }
 }
 
-/** One entry is one line, and reads as what it is, whatever the operator typed. */
+/** Returns the text as one line without control characters, whatever the operator typed. */
 function withoutControls(text: string): string {
   return printable(text.replace(/\p{Cc}+/gu, ' ')).trim();
 }

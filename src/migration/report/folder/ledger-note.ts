@@ -1,6 +1,6 @@
 /**
- * The note of a run folder whose ledger is on a server: its address without a password, and its identity. Without the
- * note the next command on the folder would begin a second, empty ledger and send everything again.
+ * Exports the note of a run folder whose ledger is on a server: the address without a password, and the id of the ledger. Without the
+ * note, the next command would start a second, empty ledger in the folder and send everything again.
  */
 import { join } from 'node:path';
 import * as z from 'zod';
@@ -12,10 +12,10 @@ const LEDGER_NOTE = 'ledger.json';
 
 const NoteSchema = z.object({ id: z.string(), database: z.string(), schema: z.string() });
 
-/** `id`: the name that the ledger has given itself. */
+/** `id`: the id in the facts of the ledger. */
 export type LedgerNote = z.infer<typeof NoteSchema>;
 
-/** undefined where there is none. Rejects with a `RunFolderError` where it cannot be read. */
+/** Resolves with the note; undefined if there is none. Rejects with a `RunFolderError` if it cannot be read. */
 export async function readLedgerNote(folder: string): Promise<LedgerNote | undefined> {
   const path = join(folder, LEDGER_NOTE);
   try {
@@ -25,10 +25,9 @@ export async function readLedgerNote(folder: string): Promise<LedgerNote | undef
     const { code } = cause as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
     if (code === 'EACCES' || code === 'EPERM') throw cannotRead(path, cause);
-    const why =
-      cause instanceof SyntaxError || cause instanceof z.ZodError ? 'is not as a run wrote it' : 'cannot be read';
+    const why = cause instanceof SyntaxError || cause instanceof z.ZodError ? 'is damaged' : 'cannot be read';
     throw new RunFolderError(
-      `${path} ${why}: it says where the ledger of the run is. Put it back, or delete it and give --database.`,
+      `${path} ${why}: it has the address of the ledger. Restore it, or delete it and give --database.`,
       { cause },
     );
   }

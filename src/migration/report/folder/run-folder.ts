@@ -1,6 +1,6 @@
 /**
- * The run folder: what a run leaves behind, for this user's eyes only and out of version control by itself. Every file
- * but the audit log is written beside and renamed, so that a crash leaves the former one.
+ * Exports `openRunFolder`: the folder with the files of a run. Only this user can read it, and version control ignores it. Every file
+ * except the audit log is written to a temporary file and renamed, so that a crash leaves the former version.
  */
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, readdir, stat } from 'node:fs/promises';
@@ -27,51 +27,51 @@ import { readInput, readRunFacts, readSessionSamples, readVerification, readWork
 
 export { LEDGER_FILE };
 
-/** Records that are not on the service, and whose line the input has no more. */
+/** Records that are not on the service, and whose line is no longer in the input. */
 export const NOT_IN_INPUT = 'not-in-input.jsonl';
 
-/** All lines whose record exists, and was made of other content. */
+/** Lines that differ from the record that exists. */
 export const CHANGED = 'changed.jsonl';
 
 export interface RunFolder {
   path: string;
-  /** Of this folder: `run.json`, the ledger, and so on. */
+  /** Returns the path of a file of the folder. */
   at(name: string): string;
   audit: AuditLog;
-  /** `RunContext.onLine` tells it. */
+  /** The lines without a separate record. `RunContext.onLine` adds to it. */
   lines: LineLog;
-  /** run.json: at the beginning, and at every end. */
+  /** Writes run.json, at the start and the end of a session. */
   writeRun(run: RunFacts): Promise<void>;
-  /** Of the session before; undefined where there was none. Rejects with a `RunFolderError` where it is damaged. */
+  /** Resolves with the run.json of the last session; undefined if there is none. Rejects with a `RunFolderError` if it is damaged. */
   readRun(): Promise<RunFacts | undefined>;
-  /** samples.json: the pace of all sessions so far. */
+  /** Writes samples.json: rate and limit of all sessions over time. */
   writeSessionSamples(sessions: SessionSamples): Promise<void>;
   readSessionSamples(): Promise<SessionSamples>;
-  /** verification.json: the last comparison with the platform. */
+  /** Writes verification.json: the last comparison with the service. */
   writeVerification(verification: Verification): Promise<void>;
   readVerification(): Promise<Verification | undefined>;
-  /** workers.json: who worked at the run, where several machines did. */
+  /** Writes workers.json: the workers of a distributed run. */
   writeWorkers(workers: readonly Worker[]): Promise<void>;
   readWorkers(): Promise<readonly Worker[] | undefined>;
-  /** input.json: columns and fields of the input, as counted by all sessions so far. */
+  /** Writes input.json: columns and fields of the input, counted over all sessions. */
   writeInput(input: InputReport): Promise<void>;
   readInput(): Promise<InputReport | undefined>;
   /**
-   * Writes ok.csv, unknown.jsonl and unfinished.jsonl from the ledger, in its order; returns the summary of the same
-   * pass.
+   * Writes ok.csv, unknown.jsonl and unfinished.jsonl from the ledger, in its order. Resolves with the summary, which the same pass
+   * computes.
    */
   writeEnded(ledger: Ledger, options: SummaryOptions): Promise<Summary>;
-  /** The same, and rejected.jsonl, skipped.jsonl, incomplete.jsonl, changed.jsonl and not-in-input.jsonl. Once, when a session ends. */
-  writeOutcome(ledger: Ledger, book: Input, options?: Omit<SummaryOptions, 'lines'>): Promise<Summary>;
-  /** The records of not-in-input.jsonl that are still so. */
+  /** As `writeEnded`; also writes rejected.jsonl, skipped.jsonl, incomplete.jsonl, changed.jsonl and not-in-input.jsonl. Once per session. */
+  writeOutcome(ledger: Ledger, input: Input, options?: Omit<SummaryOptions, 'lines'>): Promise<Summary>;
+  /** Resolves with the records of not-in-input.jsonl that are still not in the input. */
   recordsNotInInput(ledger: Ledger): Promise<LedgerRecord[]>;
-  /** Takes records that the ledger does not have any more out of rejected.jsonl, skipped.jsonl and not-in-input.jsonl. */
+  /** Removes records that the ledger no longer has from rejected.jsonl, skipped.jsonl and not-in-input.jsonl. */
   dropForgotten(ledger: Ledger): Promise<void>;
-  /** report.json and report.html. */
+  /** Writes report.json and report.html. */
   writeReport(report: Report): Promise<void>;
 }
 
-/** Makes the folder where there is none. Refuses one that holds something else than a run. */
+/** Opens a run folder; creates it if it does not exist. Rejects with a `RunFolderError` for a folder with other files. */
 export async function openRunFolder(path: string): Promise<RunFolder> {
   await prepare(path);
   const at = (name: string) => join(path, name);
@@ -92,7 +92,7 @@ export async function openRunFolder(path: string): Promise<RunFolder> {
     async readRun() {
       const run = await readRunFacts(at('run.json'));
       if (run !== 'damaged') return run;
-      throw new RunFolderError(`${at('run.json')} is not as a run wrote it. Put it back, or delete it, and run again.`);
+      throw new RunFolderError(`${at('run.json')} is damaged. Restore it, or delete it, and run again.`);
     },
     writeSessionSamples: (sessions) =>
       writeWhole([at('samples.json')], ([write]) => write(`${JSON.stringify(sessions)}\n`)),
@@ -104,9 +104,9 @@ export async function openRunFolder(path: string): Promise<RunFolder> {
     writeInput: (input) => writeWhole([at('input.json')], ([write]) => write(pretty(input))),
     readInput: () => readInput(at('input.json')),
     writeEnded,
-    async writeOutcome(ledger, book, options = {}) {
+    async writeOutcome(ledger, input, options = {}) {
       const summary = await writeEnded(ledger, { ...options, lines: lines.counts() });
-      await writeResults({ at, lines }, ledger, book, options.hasNoLine);
+      await writeResults({ at, lines }, ledger, input, options.hasNoLine);
       return summary;
     },
     recordsNotInInput: (ledger) => recordsNotInInput(at(NOT_IN_INPUT), ledger),
@@ -125,14 +125,14 @@ export async function openRunFolder(path: string): Promise<RunFolder> {
 async function writeResults(
   { at, lines }: Pick<RunFolder, 'at' | 'lines'>,
   ledger: Ledger,
-  book: Input,
+  input: Input,
   hasNoLine: HasNoLine = () => false,
 ): Promise<void> {
   const files = [at('rejected.jsonl'), at('skipped.jsonl'), at('incomplete.jsonl'), at(NOT_IN_INPUT)] as const;
   await writeWhole([...files, at(CHANGED)], async ([rejected, skipped, incomplete, notInInput, changed]) => {
     const { hasUnsentItems } = lines;
     const writers = { rejected, skipped, incomplete, notInInput };
-    await writeResultFiles({ ledger, book, former: files, hasUnsentItems, hasNoLine }, writers);
+    await writeResultFiles({ ledger, input, former: files, hasUnsentItems, hasNoLine }, writers);
     await lines.moveTo({ rejected, skipped, incomplete, changed });
   });
 }
@@ -153,13 +153,13 @@ async function keepKnown(file: string, ledger: Ledger): Promise<void> {
   });
 }
 
-/** The folder of a run that there was. Makes nothing where there is none. */
+/** Opens the folder of an existing run. Rejects as `expectRun`. */
 export async function openExistingRunFolder(path: string): Promise<RunFolder> {
   await expectRun(path);
   return openRunFolder(path);
 }
 
-/** Rejects with a `RunFolderError` where there was no run, and with a `LedgerFileError` where its ledger was lost. */
+/** Rejects with a `RunFolderError` if the folder has no run, and with a `LedgerFileError` if its ledger is missing. */
 export async function expectRun(path: string): Promise<void> {
   if (await isOfRun(path)) return;
   expectNotLost(join(path, LEDGER_FILE));
@@ -169,22 +169,22 @@ export async function expectRun(path: string): Promise<void> {
       ? 'there is no such folder'
       : found.isDirectory()
         ? `there is no ${LEDGER_FILE} in it`
-        : 'it is a file, and no folder';
-  throw new RunFolderError(`${path} holds no run: ${why}. ${GIVE_RUN}`);
+        : 'it is a file, not a folder';
+  throw new RunFolderError(`${path} has no run: ${why}. ${GIVE_RUN}`);
 }
 
-/** Where a run was expected and there is none. */
+/** Remedy if a command expects a run and there is none. */
 export const GIVE_RUN =
-  'Give the folder of a run with --run <folder>, or --sandbox for the rehearsal; data-import run begins one.';
+  'Give the folder of a run with --run <folder>, or --sandbox for the rehearsal. data-import run starts one.';
 
-/** Whether a run has begun there, and its ledger with it. */
+/** Resolves with whether the folder has a run with a ledger. */
 export async function isOfRun(path: string): Promise<boolean> {
   const inFolder = await stat(join(path, LEDGER_FILE)).catch(() => undefined);
   return inFolder !== undefined || (await readLedgerNote(path)) !== undefined;
 }
 
 const GIT_IGNORE = '.gitignore';
-/** Keeps the files of a run out of version control. The file also identifies a run folder. */
+/** Content of .gitignore. The file also identifies a run folder. */
 const EVERYTHING = '*\n';
 
 async function prepare(path: string): Promise<void> {
@@ -193,15 +193,15 @@ async function prepare(path: string): Promise<void> {
     await makeFolder(path);
     const names = await readdir(path);
     const isOfRun = names.includes(GIT_IGNORE) && (await readOwn(ignore)) === EVERYTHING;
-    // Of a command that was killed while it made the folder there is a part of this one file at most.
+    // A command that was killed while it created the folder has left only a part of this file.
     const isNew = names.every((name) => name === `${GIT_IGNORE}.part`);
     if (!isOfRun && !isNew) {
       throw new RunFolderError(
-        `${path} holds other things (${names.slice(0, 3).join(', ')}); expected a new folder or the one of an earlier run. Name another one.`,
+        `${path} has other files (${names.slice(0, 3).join(', ')}); expected a new folder, or the folder of an earlier run. Give another one.`,
       );
     }
     await chmod(path, 0o700);
-    // Not where it is there: killed while it writes, a command would leave a folder that none takes for a run's.
+    // Not written again: a command that is killed meanwhile would leave a folder that is not recognised as a run folder.
     if (!isOfRun) await writeWhole([ignore], ([write]) => write(EVERYTHING));
   } catch (error) {
     if (error instanceof RunFolderError) throw error;
@@ -214,12 +214,11 @@ async function prepare(path: string): Promise<void> {
 }
 
 /**
- * Creates only the last folder of the path: recursive creation never ends in a folder that the system protects, such
- * as /proc.
+ * Creates the folder without `recursive` for the last part: recursive creation never ends in a protected folder such as /proc.
  */
 async function makeFolder(path: string): Promise<void> {
   const parent = dirname(path);
-  // Windows refuses to make a drive, also where it is there.
+  // Windows refuses to create a drive, even if it exists.
   if (!existsSync(parent)) await mkdir(parent, { recursive: true, mode: 0o700 });
   const made = await mkdir(path, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => error);
   if (made?.code === 'EEXIST' && (await stat(path)).isDirectory()) return;

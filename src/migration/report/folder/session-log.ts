@@ -15,11 +15,11 @@ import { appendSession, type SessionSamples } from './session-samples.js';
 
 /** Facts about a session at its start. */
 export interface SessionFacts extends Pick<RunFacts, 'continueWith' | 'versions' | 'configuration' | 'steps'> {
-  /** The command that continues the session while it runs, and where it did not finish. */
+  /** Returns the command that continues the session if it does not finish. */
   continueUnfinishedWith: (notAccepted: NotAccepted | undefined) => string;
   /** Query parameters of transactions.create in this session. */
   transactionsQuery: Readonly<Record<keyof TransactionsQuery, boolean>>;
-  /** Whether it was given corrected lines, and not the input. */
+  /** Whether its input is corrected lines. */
   isRetry?: boolean;
 }
 
@@ -27,14 +27,14 @@ export interface SessionFacts extends Pick<RunFacts, 'continueWith' | 'versions'
 interface SessionEnd {
   state: EndState;
   reason: string | undefined;
-  /** What the service did not accept, where that ended it. */
+  /** What the service did not accept, if that ended the session. */
   notAccepted?: NotAccepted | undefined;
   lines: LineCounts;
-  /** Every record of the lines that it was given has ended, though others of the run have not. */
+  /** Whether all records of its lines have ended, although others of the run have not. */
   hasEndedLines?: boolean;
-  /** Commands whose inputs have the records and lines that are left. Of a retry those of the session before are kept. */
+  /** Commands whose inputs have the remaining records and lines. After a retry, those of the session before are kept. */
   runAgainWith?: readonly string[];
-  /** Of these, the ones with records of another input that have not ended. */
+  /** Those of `runAgainWith` whose inputs have unfinished records. */
   openWith?: readonly string[];
 }
 
@@ -116,13 +116,13 @@ export class SessionLog {
     this.#saveSamples();
   }
 
-  /** A record ended at another worker of the run. */
+  /** Call it for each record that ends at another worker. */
   ended(): void {
     this.#records++;
     this.#saveSamples();
   }
 
-  /** A request ended without a usable answer. Each cause is noted in the audit log when it comes for the first time. */
+  /** Call it for each request without a usable answer. Notes the first of each cause in the audit log. */
   failed(cause: FailureCause): void {
     this.#failures.failed(cause);
   }
@@ -130,7 +130,7 @@ export class SessionLog {
   end(end: SessionEnd): Promise<void> {
     const { state, reason, notAccepted, lines, hasEndedLines = false, runAgainWith = [], openWith = [] } = end;
     const { isRetry = false, continueWith: command, continueUnfinishedWith } = this.#facts;
-    // Accounts that waited for a corrected business are in the input, and not among the corrected lines.
+    // Accounts that waited for a corrected business are in the input, not among the corrected lines.
     const ofInput = isRetry ? [...this.#begun.runAgainWith, this.#begun.runCommand] : openWith;
     const own = state === 'finished' ? command : continueUnfinishedWith(notAccepted);
     const continueWith = (hasEndedLines ? ofInput[0] : undefined) || own;
@@ -177,7 +177,7 @@ export class SessionLog {
 
 const QUERY_NAMES = ['check_previously_added', 'force_add_to_current_statement'] as const;
 
-/** With the values of this session, where no earlier one had them. */
+/** Returns the parameters of all sessions, with the new values of this session. */
 function queryOfAll(former: TransactionsQuery | undefined, now: SessionFacts['transactionsQuery']): TransactionsQuery {
   const valuesOf = (name: keyof TransactionsQuery) => [...new Set([...(former?.[name] ?? []), now[name]])];
   return {
@@ -186,7 +186,7 @@ function queryOfAll(former: TransactionsQuery | undefined, now: SessionFacts['tr
   };
 }
 
-/** What differs from the defaults of the service. */
+/** Returns the parameters that differ from the defaults of the service, in words. */
 function queryInWords(query: SessionFacts['transactionsQuery']): string {
   const off = QUERY_NAMES.filter((name) => !query[name]).map((name) => `${name}=false`);
   return off.length === 0 ? '' : `; transactions.create with ${off.join(' and ')}`;

@@ -1,14 +1,14 @@
-/** How the pace of a run went, over all its sessions: few enough points for one page, however long and often it runs. */
+/** Exports `appendSession`: rate and limit over all sessions of a run, with few enough points for one page. */
 
-/** One moment of the run's pace. */
+/** Rate, limit and 429 answers at one time. */
 export interface ThrottleSample {
   /** Milliseconds since 1970. */
   at: number;
-  /** Records ended a second. */
+  /** Ended records per second. */
   rate: number;
-  /** Calls of process that were allowed at the same time. */
+  /** Limit of `process` calls in flight. */
   concurrency: number;
-  /** Answers 429 since the sample before. */
+  /** Number of 429 answers since the previous sample. */
   throttled: number;
 }
 
@@ -17,7 +17,7 @@ export type SessionSamples = readonly (readonly ThrottleSample[])[];
 
 const MOST_POINTS = 1000;
 
-/** The sessions with one more, and its samples. Where that is too much, the session with the most points becomes coarser. */
+/** Returns the sessions with another one. If there are too many points, halves the points of the session with the most. */
 export function appendSession(before: SessionSamples, samples: readonly ThrottleSample[]): SessionSamples {
   const sessions = [...before, samples].filter((session) => session.length > 0);
   let points = sessions.reduce((sum, session) => sum + session.length, 0);
@@ -27,7 +27,7 @@ export function appendSession(before: SessionSamples, samples: readonly Throttle
       0,
     );
     const session = sessions[longest] ?? [];
-    // Of sessions that are a point each the first ones are given up.
+    // If every session has only one point, the first sessions are dropped.
     const left = session.length > 1 ? halved(session) : [];
     sessions.splice(longest, 1, ...(left.length > 0 ? [left] : []));
     points += left.length - session.length;
@@ -35,7 +35,7 @@ export function appendSession(before: SessionSamples, samples: readonly Throttle
   return sessions;
 }
 
-/** Two points become one. */
+/** Returns the session with each two points merged into one. */
 function halved(session: readonly ThrottleSample[]): ThrottleSample[] {
   return session.flatMap((sample, index) => {
     if (index % 2 === 1) return [];

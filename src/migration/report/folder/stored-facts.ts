@@ -1,4 +1,4 @@
-/** Reads what earlier sessions stored in a run folder. Validates it, because the files may have been edited. */
+/** Exports functions that read what earlier sessions stored in a run folder, and validate it: the files may have been edited. */
 import * as z from 'zod';
 import type { Worker } from '../../distributed/ledger/worker-rows.js';
 import { STEPS } from '../../ledger/ledger.js';
@@ -139,13 +139,13 @@ const InputSchema = z.object({
   fields: z.record(z.string(), z.number()),
 });
 
-/** undefined where there is none; `damaged` where it is not what a run wrote. */
+/** Resolves with run.json; undefined if there is none, `damaged` if it is invalid. */
 export async function readRunFacts(path: string): Promise<RunFacts | 'damaged' | undefined> {
   const text = await textOf(path);
   return text === undefined ? undefined : (parsed(RunFactsSchema, text) ?? 'damaged');
 }
 
-/** None where they are damaged: a plot that begins anew is no reason to end a run. */
+/** Resolves with the samples; none if the file is missing or damaged, which does not end a run. */
 export async function readSessionSamples(path: string): Promise<SessionSamples> {
   return parsed(SessionSamplesSchema, (await textOf(path)) ?? '') ?? [];
 }
@@ -155,12 +155,12 @@ export async function readVerification(path: string): Promise<Verification | und
   return parsed(VerificationSchema, (await textOf(path)) ?? '');
 }
 
-/** undefined where none was written, or it is damaged: counts that begin anew are no reason to end a run. */
+/** Resolves with input.json; undefined if it is missing or damaged, which does not end a run. */
 export async function readInput(path: string): Promise<InputReport | undefined> {
   return parsed(InputSchema, (await textOf(path)) ?? '') as InputReport | undefined;
 }
 
-/** undefined where no distributed run was at work. The ledger of the distributed run has them still. */
+/** Resolves with workers.json; undefined if the run was not distributed. The ledger of a distributed run has the workers too. */
 export async function readWorkers(path: string): Promise<readonly Worker[] | undefined> {
   return parsed(WorkersSchema, (await textOf(path)) ?? '');
 }

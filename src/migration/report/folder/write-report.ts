@@ -1,4 +1,4 @@
-/** Writes the report of a run from its folder: at the end of a session, and for the command `report`. */
+/** Exports `writeReport` and `rewriteReport`: the report of a run from its folder, at the end of a session and for `report`. */
 import { join } from 'node:path';
 import type { Ledger } from '../../ledger/ledger.js';
 import { SANDBOX_TARGET, storedTarget, targetName } from '../../run/target.js';
@@ -9,7 +9,7 @@ import { type Summary, summarise } from '../summary/summary.js';
 import { GIVE_RUN, NOT_IN_INPUT, type RunFolder } from './run-folder.js';
 import { RunFolderError } from './run-folder-error.js';
 
-/** report.json and report.html, once run.json says how the run stands. */
+/** Writes report.json and report.html. Call it after run.json is written. */
 export async function writeReport(folder: RunFolder, summary: Summary, ledger: Pick<Ledger, 'fact'>): Promise<Report> {
   const target = await storedTarget(ledger);
   const run = await runOf(folder);
@@ -46,7 +46,7 @@ export async function rewriteReport(folder: RunFolder, ledger: Ledger): Promise<
   return writeReport(folder, summary, ledger);
 }
 
-/** What a run has come to, as the ledger is now. Writes nothing. */
+/** Resolves with the summary of the ledger. Writes nothing. */
 export async function currentSummary(path: string, { lines, steps }: RunFacts, ledger: Ledger): Promise<Summary> {
   const hasNoLine = await earlierNotInInput(join(path, NOT_IN_INPUT));
   return summarise(ledger, { lines: lines ?? NO_LINES, steps, hasNoLine });
@@ -58,7 +58,7 @@ const NO_LINES = createLineTally().counts();
 async function runOf(folder: RunFolder): Promise<RunFacts> {
   const run = await folder.readRun();
   if (run === undefined) {
-    throw new RunFolderError(`${folder.path} holds no run: run.json is missing. ${GIVE_RUN}`);
+    throw new RunFolderError(`${folder.path} has no run: run.json is missing. ${GIVE_RUN}`);
   }
   return run.state === 'running' ? { ...run, state: 'brokenOff' } : run;
 }

@@ -1,4 +1,4 @@
-/** The part of the report's page that lists what the input holds: columns that the mapping never reads, and fields. */
+/** Exports `inputFields`, the section of the report page about the input: columns that the mapping never reads, and fields. */
 
 import { number } from '../../shared/format.js';
 import type { Report } from '../report.js';
@@ -10,7 +10,7 @@ export function inputFields({ input }: Pick<Report, 'input'>): Markup {
   const unread = unreadColumnsInWords(input.files);
   const fields = Object.entries(input.fields);
   if (fields.length + unread.length + input.files.length === 0) return NOTHING;
-  return html`<section aria-labelledby="input"><h2 id="input">What the input holds</h2>
+  return html`<section aria-labelledby="input"><h2 id="input">Content of the input</h2>
 ${
   input.files.length === 0
     ? NOTHING

@@ -1,6 +1,6 @@
-/** HTML in which every text is escaped, because there is no other way to put one in. */
+/** Exports `html`, a template tag that escapes every text. */
 
-/** Markup that stands as it is. Only `html` and `raw` make it. */
+/** Markup that is not escaped. Only `html` and `raw` create it. */
 export interface Markup {
   readonly markup: string;
 }
@@ -13,7 +13,7 @@ export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): 
   };
 }
 
-/** For what this package wrote itself: the style sheet. */
+/** Returns markup without escaping, only for constants of this package: the style sheet. */
 export function raw(markup: string): Markup {
   return { markup };
 }
@@ -34,7 +34,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Controls of direction and invisible ones are shown as what they are: they can make a text read as another. */
+/** Escapes the text. Shows invisible and direction characters as their codes, because they can make a text look like another one. */
 function escaped(text: string): string {
   return text
     .replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '')

@@ -1,6 +1,6 @@
 /**
- * report.html: one page that carries everything with it. No script, no network, and a policy that allows neither; what
- * comes from the input or from the service is text, whatever it looks like.
+ * Exports `reportPage`: report.html, one page without scripts and external resources, with a policy that allows neither. Values from
+ * the input or the service are always text.
  */
 import { createHash } from 'node:crypto';
 import { counted, duration, moment, number } from '../../shared/format.js';
@@ -49,7 +49,7 @@ ${inputFields(report)}
 ${configuration(run)}
 </main>
 <footer>
-<p>Beside this page: ok.csv (what the platform has), rejected.jsonl and skipped.jsonl (the original lines with their errors),
+<p>Beside this page: ok.csv (what the service has), rejected.jsonl and skipped.jsonl (the original lines with their errors),
 unknown.jsonl (records that a person must look up), unfinished.jsonl (records without an outcome), audit.log, report.json. They hold customer data: protect them like the input.</p>
 </footer>
 </body>
@@ -75,7 +75,7 @@ const STATES: Readonly<Record<Report['run']['state'], string>> = {
   brokenOff: 'Broken off',
 };
 
-/** At the top, so that a rehearsal is not taken for the migration. */
+/** The target, at the top of the page, so that a rehearsal is not mistaken for the migration. */
 function eyebrow({ target }: Report): string {
   return target === null ? 'Migration report' : `Migration report: ${target.name}`;
 }
@@ -97,14 +97,14 @@ function times({ run: { beganAt, startedAt, endedAt } }: Report): string {
   return `${first}${moment(startedAt)} to ${moment(endedAt)}, ${took}`;
 }
 
-/** Where nothing is left to do there is nothing to continue. */
+/** The command that continues the run; nothing if it is complete. */
 function command({ run, summary }: Report): Markup {
   const { unfinished, waiting, rejected } = summary;
   if (unfinished + waiting + rejected === 0 && run.state === 'finished') return NOTHING;
   const commands = unfinished === 0 && run.runAgainWith.length > 0 ? run.runAgainWith : [run.continueWith];
   const why =
     unfinished > 0
-      ? 'This continues it; nothing is done twice.'
+      ? 'This command continues the run. It repeats nothing.'
       : 'After the correction, run the same command: it sends the remaining records and repeats nothing.';
   return html`<div class="command"><span>${why}</span>${commands.map((one) => html`<code>${one}</code>`)}</div>`;
 }

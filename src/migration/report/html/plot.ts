@@ -1,4 +1,4 @@
-/** A series over time as inline SVG: the drawing stretches with the page, the words around it do not. */
+/** Exports `plot`: a series over time as inline SVG, which scales with the page; its texts do not. */
 
 import { moment, number } from '../../shared/format.js';
 import { html, type Markup, NOTHING } from './markup.js';
@@ -12,15 +12,15 @@ interface Point {
 export interface Plot {
   title: string;
   unit: string;
-  /** `area`: what flows; `steps`: what holds until it changes; `bars`: what happens now and then. */
+  /** `area`: for rates; `steps`: for values that change at times; `bars`: for occasional events. */
   form: 'area' | 'steps' | 'bars';
-  /** The points of each session of the run. What lies between two sessions is not drawn to scale. */
+  /** The points of each session of the run. The time between two sessions is not drawn to scale. */
   sessions: readonly (readonly Point[])[];
 }
 
 const WIDTH = 1000;
 const HEIGHT = 100;
-/** Between two sessions, and for all of these gaps together at most. */
+/** Width of the gap between two sessions, and maximum of all gaps together. */
 const GAP = 20;
 const MOST_GAPS = 200;
 
@@ -29,7 +29,7 @@ export function plot({ title, unit, form, sessions }: Plot): Markup {
   const peak = points.reduce((most, { value }) => Math.max(most, value), 0);
   const top = niceTop(peak);
   const said = sayings(form, sessions, unit);
-  // An empty drawing says less than the words.
+  // An empty plot is replaced by a text.
   if (peak === 0) return html`<p class="plot"><b>${title}</b> <span class="muted">${said}</span></p>`;
   const y = (value: number) => round(HEIGHT - (value / top) * HEIGHT);
   const { scales, breaks } = scalesOf(sessions);
@@ -52,7 +52,7 @@ type Scale = (value: number) => number;
 
 const middle: Scale = () => WIDTH / 2;
 
-/** Where a moment of each session stands, and where one session ends and the next begins. */
+/** Returns the horizontal scale of each session, and the positions between sessions. */
 function scalesOf(sessions: Plot['sessions']): { scales: Scale[]; breaks: number[] } {
   const gap = Math.min(GAP, MOST_GAPS / Math.max(1, sessions.length - 1));
   const active = sessions.reduce((sum, session) => sum + spanOf(session), 0);
@@ -106,7 +106,7 @@ function sayings(form: Plot['form'], sessions: Plot['sessions'], unit: string): 
   return `${number(averageOf(sessions))} on average, at most ${number(peak)} ${unit}`;
 }
 
-/** By time: the points of a long session stand for more of it than those of a short one. */
+/** Returns the average weighted by time: points of a long session have a longer time span than those of a short one. */
 function averageOf(sessions: Plot['sessions']): number {
   let [sum, time] = [0, 0];
   for (const session of sessions) {
@@ -117,10 +117,10 @@ function averageOf(sessions: Plot['sessions']): number {
   return time === 0 ? 0 : sum / time;
 }
 
-/** What a session's only point stands for. */
+/** Time span of the point of a session with one point. */
 const A_SECOND = 1000;
 
-/** 1, 2, 2.5 or 5 times a power of ten. */
+/** Returns the next value of 1, 2, 2.5 or 5 times a power of ten. */
 function niceTop(peak: number): number {
   if (peak <= 0) return 1;
   const power = 10 ** Math.floor(Math.log10(peak));

@@ -8,8 +8,8 @@ import { html, type Markup, NOTHING } from './markup.js';
 export function verification(found: Verification | undefined): Markup {
   if (found === undefined) return NOTHING;
   const { at, compared, differences, imports } = found;
-  return html`<section aria-labelledby="verify"><h2 id="verify">Compared with the platform</h2>
-<p>${counted(compared, 'record')}, ${moment(at)}. ${differences.length === 0 ? 'The platform has the accounts that the ledger says. ' : ''}The service does not list items, so they are not compared.</p>
+  return html`<section aria-labelledby="verify"><h2 id="verify">Compared with the service</h2>
+<p>${counted(compared, 'record')}, ${moment(at)}. ${differences.length === 0 ? 'The accounts in the ledger match those of the service. ' : ''}The service does not list items, so they are not compared.</p>
 ${
   differences.length === 0
     ? NOTHING
@@ -52,7 +52,7 @@ const WORK: readonly (readonly [keyof WorkerWork, string])[] = [
 
 export function workers(found: readonly Worker[] = []): Markup {
   if (found.length === 0) return NOTHING;
-  return html`<section aria-labelledby="workers"><h2 id="workers">Who did what</h2>
+  return html`<section aria-labelledby="workers"><h2 id="workers">Workers</h2>
 <p class="muted">Taken over are records of a worker that was not heard of any more. One that came back is here again.</p>
 <div class="wide" role="group" aria-labelledby="workers" tabindex="0"><table>
 <thead><tr><th scope="col">name</th><th scope="col">host</th><th scope="col">from</th><th scope="col">to</th>${WORK.map(

@@ -1,4 +1,4 @@
-/** The parts of the report's page that say what the run came to. */
+/** Exports the sections of the report page about the results: balance, items, funnel, errors, unknown outcomes, changed lines. */
 
 import { STEPS } from '../../ledger/ledger.js';
 import { counted, number, stepWord } from '../../shared/format.js';
@@ -35,9 +35,9 @@ ${stacked(
 ${parts.map(([part, words], index) => tile(summary[part], words, part, index === parts.length - 1 ? '=' : '+'))}
 ${tile(summary.input, 'input', 'none', '')}
 </ul>
-${summary.waiting === 0 ? NOTHING : html`<p class="muted">Of the skipped, ${counted(summary.waiting, 'account waits', 'accounts wait')} for a business.</p>`}
+${summary.waiting === 0 ? NOTHING : html`<p class="muted">Of the skipped records, ${counted(summary.waiting, 'account waits', 'accounts wait')} for a business.</p>`}
 ${summary.incomplete === 0 ? NOTHING : html`<p class="muted">${counted(summary.incomplete, 'account that exists lacks', 'accounts that exist lack')} items that were refused or not sent; incomplete.jsonl lists them.</p>`}
-${summary.notInInput === 0 ? NOTHING : html`<p class="muted">What is no longer in the input is not on the service; not-in-input.jsonl lists it.</p>`}
+${summary.notInInput === 0 ? NOTHING : html`<p class="muted">Records that are no longer in the input are not on the service; not-in-input.jsonl lists them.</p>`}
 ${summary.unfinished === 0 ? NOTHING : html`<p class="muted">The same command continues unfinished records whose line is in the input; unfinished.jsonl lists them.</p>`}
 </section>`;
 }
@@ -113,7 +113,7 @@ export function funnel(rows: readonly FunnelRow[]): Markup {
   ] as const;
   const most = (kind: string) =>
     rows.filter((row) => row.kind === kind).reduce((top, row) => Math.max(top, total(row)), 0);
-  return html`<section aria-labelledby="funnel"><h2 id="funnel">How far they came</h2>
+  return html`<section aria-labelledby="funnel"><h2 id="funnel">Records by step</h2>
 <p class="muted">Passed: the step was done, or there was nothing to do.</p>
 <div class="wide" role="group" aria-labelledby="funnel" tabindex="0"><table>
 <thead><tr><th scope="col">step</th><th scope="col" class="bar">share</th>${columns.map(([, words]) => html`<th scope="col" class="n">${words}</th>`)}</tr></thead>
@@ -208,7 +208,7 @@ ${count === 1 ? 'line in its place' : 'lines in their place'}.</p></section>`;
 export function changedLines({ count, samples, unsent }: Summary['changed']): Markup {
   if (count === 0) return NOTHING;
   return html`<section aria-labelledby="changed"><h2 id="changed">Changed since their import</h2>
-<p>${counted(count, 'line differs', 'lines differ')} from what their record was made of. The platform has the former
+<p>${counted(count, 'line differs', 'lines differ')} from what their record was made of. The service has the former
 payload; an import cannot change it. For example <span class="mono">${samples.join(', ')}</span>; changed.jsonl lists all of them.</p>
 ${unsent === 0 ? NOTHING : html`<p>${counted(unsent, 'line has', 'lines have')} items that were not sent; incomplete.jsonl lists them. <code>--add-to-existing</code> sends notes and transactions; the service does not skip statements and payment instructions that it has.</p>`}</section>`;
 }

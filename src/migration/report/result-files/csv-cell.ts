@@ -1,14 +1,14 @@
-/** One row of CSV, safe to open: a spreadsheet takes a cell that begins like a formula for one, and runs it. */
+/** Exports `csvRow`: a CSV row that is safe to open in a spreadsheet, which runs a cell that begins like a formula. */
 
-/** What begins a formula, also in the wide forms that spreadsheets of East Asia take. */
+/** First characters of a formula, also in the full-width forms that East Asian spreadsheets accept. */
 const FORMULA = /^[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/;
 
-/** The apostrophe is how spreadsheets mark text; who reads the file by a program takes it off again. */
+/** Returns the row. A formula gets an apostrophe, which marks text in spreadsheets; a program that reads the file has to remove it. */
 export function csvRow(cells: readonly (string | null)[]): string {
   return `${cells.map((cell) => (cell === null || PLAIN.test(cell) ? cell : quoted(escaped(cell)))).join(',')}\r\n`;
 }
 
-/** Nothing to escape and nothing to quote, as most cells are: there are millions. */
+/** Cells that need neither escaping nor quotes, as most of them. */
 const PLAIN = /^(?:[A-Za-z0-9_][A-Za-z0-9_.:-]*)?$/;
 
 function escaped(cell: string): string {

@@ -1,7 +1,7 @@
 /**
- * A session that does not read the whole input, or reads only corrected lines, does not see all lines without a
- * record, or all lines that changed after their record was created. The ledger has no such lines either, so they are
- * copied from the files of the session before.
+ * Exports `keepEarlierLines`. A session that does not read the whole input, or reads only corrected lines, does not see all lines
+ * without a record, or all lines that changed after their record was created. The ledger has no such lines either, so they are copied
+ * from the files of the session before.
  */
 
 import { parseRecord } from '../../input/text/parse-record.js';
@@ -14,8 +14,8 @@ import { CHANGED, type RunFolder } from '../folder/run-folder.js';
 import { type EarlierLine, earlierChanges, earlierLines } from './result-files.js';
 
 /**
- * `isGone`: lines that this session has reported again, or that are records now. `onKept` receives the file of each
- * other line.
+ * Copies the lines of the session before. `isGone`: returns whether this session has reported the line again, or the line is a record
+ * now. `onKept`: called with the file of each copied line.
  */
 export async function keepEarlierLines(
   { at, lines }: RunFolder,
@@ -40,7 +40,7 @@ export async function keepEarlierLines(
     if (isGone(former) || lines.hasChanged(former)) continue;
     const record = await ledger.find(former);
     const read = parseRecord(text);
-    // It may be the line of the record by now.
+    // It may be the line of the record now.
     if (record === undefined || record.hash === hash || !('record' in read)) continue;
     if (record.contentHash === contentHashOf(read.record)) continue;
     const items = record.items === null ? [] : changedItems(record.items, read.record);

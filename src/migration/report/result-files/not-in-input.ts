@@ -1,11 +1,11 @@
 /**
- * Records that are not on the service, and whose line the input has no more: its number was the mistake, or the user took
- * the line out. A session that reads the whole input finds them; the others take them from not-in-input.jsonl.
+ * Exports `isNotInInput`: whether a record is not on the service and its line is no longer in the input, because its number was wrong
+ * or the user removed the line. A session that reads the whole input finds such records; other sessions read not-in-input.jsonl.
  */
 import type { LedgerRecord } from '../../ledger/ledger.js';
 import { canStartOver } from '../../record/events/record-state.js';
 
-/** Whether the input has no line for a record any more. */
+/** Returns whether the line of a record is no longer in the input. */
 export type HasNoLine = (record: LedgerRecord) => boolean;
 
 export function isNotInInput(record: LedgerRecord, hasNoLine: HasNoLine): boolean {

@@ -1,6 +1,5 @@
 /**
- * ok.csv, unknown.jsonl and unfinished.jsonl: the records that are only in the ledger, each in the file of its
- * outcome.
+ * Exports `writeOutcomeFiles`, which writes ok.csv, unknown.jsonl and unfinished.jsonl: each record in the file of its outcome.
  */
 
 import type { LedgerRecord } from '../../ledger/ledger.js';
@@ -21,7 +20,7 @@ export const OK_HEADER = csvRow([
 
 type Write = (text: string) => Promise<void>;
 
-/** Omits refused records and records that wait for their business: other files have their lines. */
+/** Writes the files. Omits rejected records and records that wait for their business: other files have these. */
 export async function writeOutcomeFiles(
   record: LedgerRecord,
   waits: boolean,
@@ -43,12 +42,12 @@ export async function writeOutcomeFiles(
   }
 }
 
-/** Positions of the transactions that the service gave another date: `transactions.0; …`. */
+/** Returns the transactions that the service gave another date: `transactions.0; …`. */
 function movedOf({ items }: LedgerRecord): string {
   return (items?.transactions?.moved ?? []).map((position) => `transactions.${position}`).join('; ');
 }
 
-/** What could not be added to an account that exists: `notes empty_note notes.0.body; …`. */
+/** Returns the items that could not be added to an existing account: `notes empty_note notes.0.body; …`. */
 function refusedLater({ errors }: LedgerRecord): string {
   return errors
     .map(({ step, code, attr, didYouMean }) => `${[step, code, attr].filter(Boolean).join(' ')}${hintOf(didYouMean)}`)

@@ -1,29 +1,29 @@
 /**
- * In which inputs a session leaves records and lines that need the user: in its own, or in one of an earlier session that it
- * did not read. Its command continues that one.
+ * Exports `createRemainingInputs`: the inputs that have remaining records and lines, which is the input of this session or one of an
+ * earlier session that this one did not read. The command of that session continues it.
  */
 import type { LedgerRecord } from '../../ledger/ledger.js';
 import { counted } from '../../shared/format.js';
 
 interface LeftInInputs {
-  /** Receives each record of the run that another session must read. */
+  /** Call it for each record that another session must read. */
   record(record: LedgerRecord, isOpen: boolean): void;
-  /** Receives the file of each line of an earlier session that was kept. */
+  /** Call it with the file of each line of an earlier session that was copied. */
   earlierLine(source: string): void;
-  /** Whether records of the session's own input are left. */
+  /** Returns whether records of the input of this session remain. */
   isOwnLeft(): boolean;
-  /** Files that the session did not read and that have records or lines which are left. */
+  /** Returns the files with remaining records or lines that the session did not read. */
   others(): ReadonlySet<string>;
-  /** Of these, the ones with records that have not ended. */
+  /** Returns those of `others` with unfinished records. */
   othersWithOpen(): ReadonlySet<string>;
   earlierLines(): number;
-  /** `2 records have not ended; their lines are in first.jsonl, which was not read`. */
+  /** Returns a text such as `2 records have not ended; their lines are in first.jsonl, which was not read`. */
   inWords(open: number): string;
 }
 
 const MOST_FILES = 3;
 
-/** Whether the line of a record is in the session's input. `maybe`: its file has another name, and may have been renamed. */
+/** Returns whether the line of a record is in the input of the session. `maybe`: its file has another name, and may have been renamed. */
 type IsInInput = (record: LedgerRecord) => 'yes' | 'no' | 'maybe';
 
 export function createRemainingInputs(isInInput: IsInInput): LeftInInputs {

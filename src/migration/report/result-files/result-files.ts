@@ -1,7 +1,7 @@
 /**
- * rejected.jsonl, skipped.jsonl, incomplete.jsonl and not-in-input.jsonl: every record and line that did not get through, or
- * not with all that belongs to it, with its errors and as it stood, so that it can be corrected and sent again. Written at the
- * end by reading the input once more: the ledger knows what is rejected now, whichever session rejected it.
+ * Exports `writeResultFiles`, which writes rejected.jsonl, skipped.jsonl, incomplete.jsonl and not-in-input.jsonl: every record and line
+ * that was not sent completely, with its errors and the original line, so that it can be corrected and sent again. Reads the input
+ * once more at the end of a session, because the ledger has the state over all sessions but not the lines.
  */
 import * as z from 'zod';
 import { filledList } from '../../../../schemas/fields.js';
@@ -21,43 +21,43 @@ import { isWaiting, WAITS } from './waiting-accounts.js';
 export interface SetAside {
   source: string;
   line: number;
-  /** null where the line holds no record. */
+  /** null if the line has no record. */
   supplier: string | null;
   kind: RecordKind | null;
   number: string | null;
   errors: readonly { step: Place; code: string; attr: string; didYouMean?: string; detail?: string }[];
-  /** Of a line that was skipped: the line with the same number that was taken. */
+  /** For a skipped line: the line with the same number that was sent. */
   taken?: { source: string; line: number };
-  /** Of a changed line that was given to `retry`: the sessions that follow do not list it. */
+  /** For a changed line that was given to `retry`: later sessions do not list it. */
   ofRetry?: true;
-  /** SHA-256 of the record as it was read. */
+  /** SHA-256 of the bytes of the line. */
   hash: string;
-  /** The line as it stood; null where neither this book nor an earlier file has it. */
+  /** The original line; null if neither this input nor an earlier file has it. */
   original: string | null;
 }
 
 export interface ResultFileWriters {
   rejected: (text: string) => Promise<void>;
   skipped: (text: string) => Promise<void>;
-  /** Accounts that exist, of which something was refused or not sent. */
+  /** Existing accounts of which items were refused or not sent. */
   incomplete: (text: string) => Promise<void>;
-  /** Records that are not on the service, and whose line the input has no more. */
+  /** Records that are not on the service, and whose line is no longer in the input. */
   notInInput: (text: string) => Promise<void>;
 }
 
 export interface ResultFileSources {
   ledger: Ledger;
-  book: Input;
-  /** The files of an earlier run, for records that are rejected still and that this book does not show. */
+  input: Input;
+  /** The files of earlier sessions, for rejected records that are not in this input. */
   former: readonly string[];
-  /** Whether a changed line of the record has items that were not sent, so that its entry is that of the line. */
+  /** Returns whether a changed line of the record has items that were not sent: the entry is then that of the line. */
   hasUnsentItems: (key: RecordKey) => boolean;
   hasNoLine: HasNoLine;
 }
 
-/** Memory use: 16 bytes per record that is set aside, none for the others. */
+/** Writes the files. Uses 16 bytes of memory per record in them. */
 export async function writeResultFiles(sources: ResultFileSources, write: ResultFileWriters): Promise<void> {
-  const { ledger, book, hasNoLine } = sources;
+  const { ledger, input, hasNoLine } = sources;
   const wanted = createHashSet();
   let count = 0;
   for await (const { record } of setAsideOf(sources)) if (wanted.add(record.hash)) count++;
@@ -70,11 +70,11 @@ export async function writeResultFiles(sources: ResultFileSources, write: Result
     const file = isNotInInput(record, hasNoLine) ? 'notInInput' : fileOf(record);
     await write[file](entryOf(record, waits, original));
   };
-  const inOrderOfWorth = [ofBook(book, ledger, wanted), ofFormer(sources, wanted), setAsideOf(sources)];
+  const inOrderOfWorth = [ofInput(input, ledger, wanted), ofFormer(sources, wanted), setAsideOf(sources)];
   for (const found of inOrderOfWorth) {
     for await (const { record, waits, original } of found) {
       await put(record, waits, original);
-      // A book is read no further than it must be.
+      // Stops reading when all entries are found.
       if (count === 0) return;
     }
   }
@@ -108,8 +108,8 @@ async function* setAsideOf({ ledger, hasUnsentItems, hasNoLine }: ResultFileSour
   }
 }
 
-async function* ofBook(book: Input, ledger: Ledger, wanted: HashSet): AsyncGenerator<Found> {
-  for await (const item of book) {
+async function* ofInput(input: Input, ledger: Ledger, wanted: HashSet): AsyncGenerator<Found> {
+  for await (const item of input) {
     if (!wanted.has(item.hash)) continue;
     const read = item.read();
     const key = 'record' in read ? keyOf(read.record) : undefined;
@@ -133,7 +133,7 @@ async function* ofFormer({ ledger, former }: ResultFileSources, wanted: HashSet)
 /** The original line, or an unsent correction by the user: as text, or as the record itself. */
 const Original = z.union([z.string(), z.record(z.string(), z.unknown()).transform((record) => JSON.stringify(record))]);
 
-/** What tells an entry of a record from that of a line that became none. */
+/** Entry of a record, as opposed to that of a line without one. */
 const EarlierEntry = z.object({
   supplier: z.string().nullable(),
   kind: z.enum(['populate', 'business', 'account']).nullable(),
@@ -141,7 +141,7 @@ const EarlierEntry = z.object({
   errors: z.array(z.looseObject({ step: z.string() })),
 });
 
-/** The file may have been edited since. */
+/** An entry of a record. The file may have been edited. */
 const EarlierRecord = z.object({
   supplier: z.string(),
   kind: z.enum(['populate', 'business', 'account']),
@@ -149,7 +149,7 @@ const EarlierRecord = z.object({
   hash: z.string().regex(/^[0-9a-f]{64}$/),
 });
 
-/** An entry that can be carried over. */
+/** An entry that can be copied to a new file. */
 const Former = EarlierRecord.extend({ original: Original });
 
 const Position = z.object({ source: z.string(), line: z.number().int() });
@@ -157,19 +157,19 @@ const Position = z.object({ source: z.string(), line: z.number().int() });
 /** A line that changed after its record was created, in changed.jsonl. */
 const EarlierChangeSchema = Former.extend({ ...Position.shape, ofRetry: z.undefined().optional() });
 
-/** What the last session that read the whole input found, from its not-in-input.jsonl. */
+/** Resolves with the result of the last session that read the whole input, from its not-in-input.jsonl. */
 export async function earlierNotInInput(path: string): Promise<HasNoLine> {
   const hashes = new Map<string, string>();
   for await (const { hash, ...key } of earlierRecords(path)) hashes.set(idOf(key), hash);
   return (record) => hashes.get(idOf(record)) === record.hash;
 }
 
-/** The records of one of these files; none where there is no such file. */
+/** Yields the records of one of these files; none if the file does not exist. */
 export function earlierRecords(path: string): AsyncGenerator<RecordKey & { hash: string }> {
   return entriesOf(path, EarlierRecord);
 }
 
-/** A file of these without the records that the ledger does not have any more. */
+/** Yields the entries of one of these files, without records that the ledger no longer has. */
 export async function* entriesOfLedger(path: string, ledger: Ledger): AsyncGenerator<string> {
   for await (const entry of entriesOf(path, z.looseObject(EarlierEntry.shape))) {
     const { supplier, kind, number, errors } = entry;
@@ -178,18 +178,18 @@ export async function* entriesOfLedger(path: string, ledger: Ledger): AsyncGener
   }
 }
 
-/** The changed lines of the input of an earlier session. */
+/** Yields the changed lines of an earlier session. */
 export function earlierChanges(path: string): AsyncGenerator<z.infer<typeof EarlierChangeSchema>> {
   return entriesOf(path, EarlierChangeSchema);
 }
 
-/** A line that became no record: it held none, or another line has its number. */
+/** A line without a separate record: it has none, or another line has its number. */
 const EarlierLineSchema = z.object({
   ...Position.shape,
   supplier: z.string().nullable(),
   kind: z.enum(['populate', 'business', 'account']).nullable(),
   number: z.string().nullable(),
-  // What happened to a record has another step.
+  // Errors of records have other steps.
   errors: filledList(
     z.object({ step: z.literal('read'), code: z.string(), attr: z.string(), detail: z.string().optional() }),
   ),
@@ -200,12 +200,12 @@ const EarlierLineSchema = z.object({
 
 export type EarlierLine = z.infer<typeof EarlierLineSchema>;
 
-/** The lines that became no record, of a file of an earlier session. */
+/** Yields the lines without a separate record from a file of an earlier session. */
 export function earlierLines(path: string): AsyncGenerator<EarlierLine> {
   return entriesOf(path, EarlierLineSchema);
 }
 
-/** Nothing where there is no such file yet. */
+/** Yields the valid entries of a file; none if it does not exist. */
 async function* entriesOf<Entry>(path: string, schema: z.ZodType<Entry>): AsyncGenerator<Entry> {
   try {
     for await (const lines of splitLines(await streamOwn(path), Number.POSITIVE_INFINITY)) {

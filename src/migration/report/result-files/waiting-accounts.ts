@@ -1,5 +1,6 @@
 /**
- * Accounts of a business that failed: no request was sent for them, and they are sent once the business is corrected.
+ * Exports `isWaiting`: whether an account waits because its business failed. No request was sent for it; it is sent after the business
+ * is corrected.
  */
 import type { Ledger, LedgerRecord } from '../../ledger/ledger.js';
 import { existsOnService } from '../../record/events/record-state.js';
@@ -17,7 +18,7 @@ export async function isWaiting(record: LedgerRecord, ledger: Ledger): Promise<b
   );
 }
 
-/** Why nothing was tried, in the form of a refusal. */
+/** The reason in the form of an error. */
 export const WAITS = {
   step: 'check',
   code: 'business_failed',

@@ -1,27 +1,27 @@
-/** What went wrong, grouped by step, code and attr: how many records each met, and a few of them to look at. */
+/** Exports `createGroups`, which groups errors by step, code and path, with the number of records and some samples. */
 import type { Step } from '../../ledger/ledger.js';
 import { remedyOf } from './remedies.js';
 
-/** `read` is what comes before all steps: the line itself. */
+/** A step, or `read` for errors of the line itself. */
 export type Place = Step | 'read';
 
-/** One kind of error, and how many records met it. */
+/** One kind of error, with the number of its records. */
 export interface ErrorGroup {
-  /** Where it was met. */
+  /** The step of the error. */
   step: Place;
   /** Stable, such as `invalid_phone_number`. */
   code: string;
-  /** Indexes are `*`: `customers.*.landline`. */
+  /** The path, with `*` for indexes: `customers.*.landline`. */
   attr: string;
-  /** Records that met it, or lines where there is no record. */
+  /** Number of records with it, or of lines without a record. */
   count: number;
-  /** Up to three of them, masked. */
+  /** Up to three record numbers, masked. */
   samples: string[];
-  /** What to do about it. */
+  /** The remedy. */
   remedy: string;
-  /** Of an unknown field: the documented field that was probably meant. */
+  /** For an unknown field: the most similar documented field. */
   didYouMean?: string | undefined;
-  /** What was said of the first one, where more can be said than the code: never a value of it. */
+  /** Details of the first error, without values, if there are more than the code. */
   detail?: string | undefined;
 }
 
@@ -35,15 +35,14 @@ interface Met {
 
 export interface Groups {
   /**
-   * Adds all errors of one record; an error that occurs several times in it counts once. `count`: how many records
-   * they stand for.
+   * Adds all errors of one record; an error that occurs several times in it counts once. `count`: number of records with these errors.
    */
   add(who: string, errors: readonly Met[], count?: number): void;
-  /** The most frequent first. */
+  /** Returns the groups, the most frequent first. */
   list(): ErrorGroup[];
 }
 
-/** Field names of a payload can be anything, so that groups could be without number; what comes later is counted together. */
+/** Maximum number of groups: field names may be anything. Further errors are counted together. */
 const MOST_GROUPS = 500;
 const MOST_SAMPLES = 3;
 const REST = { code: 'other_errors', attr: '' };
@@ -76,14 +75,14 @@ export function createGroups(before: readonly ErrorGroup[] = []): Groups {
   };
 }
 
-/** The last four characters, and never more than half of a number: a sample is to be found again, not to be read out. */
+/** Returns the last four characters of a number, at most half of it: enough to find the record. */
 export function masked(number: string): string {
   const characters = [...number];
   const shown = Math.min(4, Math.floor(characters.length / 2));
   return `…${characters.slice(characters.length - shown).join('')}`;
 }
 
-/** "(did you mean `mobile`?)" after the path of an unknown field. */
+/** Returns "(did you mean `mobile`?)", for the path of an unknown field. */
 export function hintOf(didYouMean: string | undefined): string {
   return didYouMean === undefined ? '' : ` (did you mean \`${didYouMean}\`?)`;
 }

@@ -1,23 +1,23 @@
-/** The funnel of the report: for each step in order, how many records passed it and how many stopped at it. */
+/** Exports `createFunnel`: for each step, how many records passed it and how many stopped at it. */
 import { type LedgerRecord, type RecordKind, STEPS, type Step } from '../../ledger/ledger.js';
 
-/** How far records of a kind came at one step. */
+/** Records of one kind at one step. */
 export interface FunnelRow {
   /** Business or account. */
   kind: RecordKind;
   /** The step. */
   step: Step;
-  /** Passed the step: all of it was done, or there was nothing to do. */
+  /** Records that completed the step, or have nothing to do in it. */
   passed: number;
-  /** Something was refused here. Of an account that exists, only that. */
+  /** Records that were rejected here, or existing accounts with rejected items. */
   rejected: number;
   /** Records with an unknown outcome at this step. */
   unknown: number;
-  /** The platform had the account already. */
+  /** Accounts that existed before. */
   alreadyImported: number;
-  /** Nothing was tried. */
+  /** Skipped records. */
   skipped: number;
-  /** Not yet. */
+  /** Records that have not reached the end of the step. */
   unfinished: number;
 }
 
@@ -32,18 +32,18 @@ const KINDS: readonly RecordKind[] = ['populate', 'business', 'account'];
 const OF_POPULATE: readonly Step[] = ['check', 'populate'];
 const OF_A_BUSINESS: readonly Step[] = ['check', 'create', 'paymentInstruction'];
 
-/** `taken` are the steps that this run takes: not every run validates remotely or tries first. */
+/** `taken`: the steps of the run. Not every run validates on the service or makes dry runs. */
 export function createFunnel(taken: readonly Step[] = STEPS): Funnel {
   const rows = KINDS.flatMap((kind) => stepsOf(kind, taken).map((step): FunnelRow => ({ kind, step, ...NONE })));
   return {
     add(record, isWaiting) {
-      // Few businesses have payment instructions: those that have none are in no row of them.
+      // Few businesses have payment instructions, so others are not in the row of that step.
       const isOwn = (step: Step) =>
         record.kind === 'account' || step !== 'paymentInstruction' || hasInstructions(record);
       const own = rows.filter(({ kind, step }) => kind === record.kind && isOwn(step));
       const stop = stopOf(record, isWaiting, own);
       for (const row of own) {
-        // A step that this run takes only for its first account has no row.
+        // A step that only the first account has has no row.
         if (stop !== undefined && STEPS.indexOf(row.step) >= STEPS.indexOf(stop.step)) {
           row[stop.fate]++;
           return;
@@ -74,7 +74,7 @@ function stepsOf(kind: RecordKind, taken: readonly Step[]): Step[] {
   return STEPS.filter((step) => step !== 'populate' && step !== 'create' && taken.includes(step));
 }
 
-/** Where a record goes no further; undefined where it came through. */
+/** Returns the step at which a record stopped; undefined if it completed all. */
 function stopOf(
   record: LedgerRecord,
   isWaiting: boolean,
@@ -93,7 +93,7 @@ function stopOf(
     case 'alreadyImported':
       return at(next, 'alreadyImported');
     case 'unknown':
-      // Of an account that exists the rest was done.
+      // For an existing account, the other steps were completed.
       return intent === null ? undefined : at(unknown.at(-1), 'unknown');
     case null:
       return isWaiting ? at(next, 'skipped') : at(intent ?? next, 'unfinished');

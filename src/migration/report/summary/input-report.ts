@@ -1,4 +1,4 @@
-/** What the input holds, as `check`, `plan` and the report list it: columns that the mapping never reads, and present fields. */
+/** Exports the report about the input for `check`, `plan` and the report page: columns that the mapping never reads, and fields. */
 import { resolve } from 'node:path';
 import { addFieldCounts, createFieldCounter, type FieldCounts } from '../../../validation/records/field-counts.js';
 import type { ImportRecord } from '../../../validation/records/import-record.js';
@@ -6,22 +6,22 @@ import type { InputFile } from '../../input/input-file.js';
 import type { Input } from '../../input/source.js';
 import { counted, number } from '../../shared/format.js';
 
-/** The input, as far as it was read. */
+/** Facts about the input, from the part read so far. */
 export interface InputReport extends FieldCounts {
   files: readonly RunInputFile[];
 }
 
 /** One file of the input of a run. */
 interface RunInputFile extends InputFile {
-  /** The command of the last session that was given it. */
+  /** The command of the last session with this file. */
   command?: string;
 }
 
-export function inputReport(book: Input, fields: FieldCounts): InputReport {
-  return { files: book.files?.() ?? [], ...fields };
+export function inputReport(input: Input, fields: FieldCounts): InputReport {
+  return { files: input.files?.() ?? [], ...fields };
 }
 
-/** Where a run keeps it from one session to the next. */
+/** Stores the report between sessions. */
 interface InputFolder {
   writeInput(input: InputReport): Promise<void>;
   readInput(): Promise<InputReport | undefined>;
@@ -29,23 +29,23 @@ interface InputFolder {
 
 /** Counts the records of a run while it reads them, over all its sessions. */
 export interface InputTally {
-  /** A record that the ledger does not have yet. */
+  /** Counts a record that the ledger does not have yet. */
   add(record: ImportRecord): void;
-  /** Writes what was counted so far. */
+  /** Writes the counts so far. */
   save(): Promise<void>;
-  /** The commands that were given these files, each once. */
+  /** Returns the commands with these files, each once. */
   commandsOf(sources: ReadonlySet<string>): string[];
 }
 
-/** A run that is killed loses this much of its counts. */
+/** Time between two writes: a killed run loses at most the counts of this time. */
 const BETWEEN_SAVES_MS = 30_000;
-/** How often the clock is read. */
+/** Number of records between two reads of the clock. */
 const RECORDS_BETWEEN = 500;
 
-/** `isWholeInput`: not so for corrected lines, whose files are none of the input. `command`: of the session. */
+/** Resolves with a tally. `isWholeInput`: false for corrected lines, whose files are no part of the input. `command`: of the session. */
 export async function tallyInput(
   folder: InputFolder,
-  { book, isWholeInput, command, now }: { book: Input; isWholeInput: boolean; command: string; now: () => Date },
+  { input, isWholeInput, command, now }: { input: Input; isWholeInput: boolean; command: string; now: () => Date },
 ): Promise<InputTally> {
   const former = await folder.readInput();
   const counter = createFieldCounter();
@@ -54,7 +54,7 @@ export async function tallyInput(
   let saving: Promise<void> = Promise.resolve();
   const current = (): InputReport => {
     const fields = former === undefined ? counter.counts() : addFieldCounts(former, counter.counts());
-    const ofSession = (book.files?.() ?? []).map((file) => ({ ...file, ...(command !== '' && { command }) }));
+    const ofSession = (input.files?.() ?? []).map((file) => ({ ...file, ...(command !== '' && { command }) }));
     return { files: isWholeInput ? mostRead(former?.files ?? [], ofSession) : (former?.files ?? []), ...fields };
   };
   return {
@@ -62,7 +62,7 @@ export async function tallyInput(
       counter.add(record);
       if (++added % RECORDS_BETWEEN !== 0 || now().getTime() - savedAt < BETWEEN_SAVES_MS) return;
       savedAt = now().getTime();
-      // Counts are no reason to end a run: where the disk is full, the ledger says so.
+      // An error of the counts does not end the run: the ledger reports a full disk.
       saving = saving.then(() => folder.writeInput(current())).catch(() => {});
     },
     async save() {
@@ -78,8 +78,8 @@ export async function tallyInput(
 }
 
 /**
- * All inputs that the run has had: another content of a file counts as another input. Of the same one what the session knows
- * that read more of it: one that was stopped early lists most columns as never read.
+ * Returns all inputs of the run. A file with other content counts as another input. For the same content, the facts of the session that
+ * read more of it are used: a session that was stopped early lists most columns as never read.
  */
 function mostRead(former: readonly RunInputFile[], current: readonly RunInputFile[]): RunInputFile[] {
   const isSame = (one: InputFile, other: InputFile) =>
@@ -93,13 +93,13 @@ function mostRead(former: readonly RunInputFile[], current: readonly RunInputFil
   return [...former.filter((one) => !current.some((file) => isSame(one, file))), ...read];
 }
 
-/** `book.jsonl (1,204 bytes, SHA-256 5f70bf18a086)`; the checksum is cut to twelve digits. */
+/** Returns `input.jsonl (1,204 bytes, SHA-256 5f70bf18a086)`, with the first twelve digits of the hash. */
 export function inputFileInWords({ source, bytes, sha256 }: InputFile): string {
   if (bytes === undefined || sha256 === undefined) return `${source} (not read to its end)`;
   return `${source} (${counted(bytes, 'byte')}, SHA-256 ${sha256.slice(0, 12)})`;
 }
 
-/** One line for each file of which columns were never read. */
+/** Returns a line for each file with columns that were never read. */
 export function unreadColumnsInWords(files: readonly InputFile[]): string[] {
   return files.flatMap(({ source, csv }) => {
     if (csv === undefined || csv.rows === 0 || csv.neverRead.length === 0) return [];
@@ -110,14 +110,14 @@ export function unreadColumnsInWords(files: readonly InputFile[]): string[] {
   });
 }
 
-/** A heading, and one line for each field that a record has. */
+/** Returns a heading, and a line for each field that a record has. */
 export function fieldsInWords({ fields, ...records }: FieldCounts): string[] {
   const lines = Object.entries(fields).map(([path, count]) => `${String(count).padStart(9)}  ${path}`);
   if (lines.length === 0) return [];
   return [`Fields, by the number of records that have them (${recordsInWords(records)}):`, ...lines];
 }
 
-/** `2 businesses and 1,000 accounts`. */
+/** Returns a text such as `2 businesses and 1,000 accounts`. */
 export function recordsInWords({
   populates = 0,
   businesses,

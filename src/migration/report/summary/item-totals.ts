@@ -1,4 +1,4 @@
-/** The outcomes of the items of the input, by kind: of the records, and of the lines that became no record. */
+/** Exports the totals of items by kind and outcome: items of records, and of lines without a separate record. */
 
 import {
   ITEM_STEPS,
@@ -11,22 +11,22 @@ import { type ChangedItems, unsentOf } from '../../record/items/item-counts.js';
 
 /** Items of one kind: every item of the input is in exactly one of the numbers after `input`. */
 export interface ItemOutcomeTotals {
-  /** Items that were read. */
+  /** Items of the input. */
   input: number;
-  /** The service confirmed that it added them. */
+  /** Items that the service confirmed as added. */
   sent: number;
-  /** The service had them already: from an earlier request of this run, or from before it. */
+  /** Items that the service had already: from an earlier request of this run, or from before it. */
   alreadyImported: number;
-  /** Refused. */
+  /** Refused items. */
   rejected: number;
   /**
-   * Not sent: the account existed before, its line changed after its creation, or its record was rejected or skipped, or
-   * is unknown.
+   * Items that were not sent, because the account existed before, its line changed after its creation, or its record was rejected or
+   * skipped, or has an unknown outcome.
    */
   notSent: number;
-  /** They may have been added. */
+  /** Items that may have been added. */
   unknown: number;
-  /** Of records without an outcome. */
+  /** Items of records without an outcome. */
   unfinished: number;
 }
 
@@ -51,19 +51,18 @@ function none(): ItemOutcomeTotals {
   return { input: 0, sent: 0, alreadyImported: 0, rejected: 0, notSent: 0, unknown: 0, unfinished: 0 };
 }
 
-/** `isOver`: nothing more is sent of it by itself. */
+/** Adds the items of a record. `isOver`: nothing more of it is sent without a command of the user. */
 export function addRecord(totals: ItemSummary, { items }: Pick<LedgerRecord, 'items'>, isOver: boolean): void {
   for (const step of items === null ? [] : ITEM_STEPS) add(totals[KIND_OF[step]], items?.[step] ?? null, isOver, 1);
 }
 
-/** Those of a line of which nothing is sent. */
+/** Adds the items of a line of which nothing is sent. */
 export function addUnsent(totals: ItemSummary, items: RecordItems): void {
   for (const step of ITEM_STEPS) add(totals[KIND_OF[step]], items[step], true, 1);
 }
 
 /**
- * A changed line: its items are in the input, and in place of those that its record was made of. Those that it has kept keep
- * their outcomes.
+ * Adds a changed line: its items are in the input in place of those of its record. Unchanged items keep their outcomes.
  */
 export function addChange(totals: ItemSummary, { step, total, before, kept }: ChangedItems, isOver: boolean): void {
   const own = totals[KIND_OF[step]];
@@ -79,13 +78,12 @@ function add(own: ItemOutcomeTotals, counts: ItemCounts | null, isOver: boolean,
   own.alreadyImported += sign * counts.alreadyImported;
   own.rejected += sign * counts.rejected;
   own.unknown += sign * counts.unknown;
-  // Where there are more outcomes than items, the sum is to show it.
+  // If there are more outcomes than items, the balance shows it.
   own[isOver ? 'notSent' : 'unfinished'] += sign * Math.max(0, unsentOf(counts));
 }
 
 /**
- * Returns the sum of both. The items that a changed line removes may have another outcome by then, by a person's
- * decision.
+ * Returns the sum of both. Items that a changed line removes may have got another outcome by a decision of `resolve`.
  */
 export function sumOf(one: ItemSummary, other: ItemSummary): ItemSummary {
   const sum = noItemTotals();
@@ -103,7 +101,7 @@ export function sumOf(one: ItemSummary, other: ItemSummary): ItemSummary {
 
 export const ITEM_KINDS = Object.values(KIND_OF);
 
-/** The outcomes, in the order in which they are shown. */
+/** The outcomes, in the order of the report. */
 export const ITEM_OUTCOMES = ['sent', 'alreadyImported', 'rejected', 'notSent', 'unknown', 'unfinished'] as const;
 
 export const ITEM_OUTCOME_WORDS: Readonly<Record<(typeof ITEM_OUTCOMES)[number], string>> = {
@@ -122,7 +120,7 @@ export const ITEM_KIND_WORDS: Readonly<Record<ItemKind, string>> = {
   notes: 'notes',
 };
 
-/** Whether the numbers of each kind add up to what was read, and in words: `notes: 3 sent + 1 not sent = 4`. */
+/** Returns whether the outcomes of each kind add up to its items, also as text: `notes: 3 sent + 1 not sent = 4`. */
 export function itemBalance(
   totals: ItemSummary,
   read: ItemSummary | undefined,

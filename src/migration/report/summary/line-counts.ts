@@ -1,4 +1,4 @@
-/** Counts the input lines that did not become separate records, by reason. */
+/** Exports `createLineTally`, which counts the lines without a separate record, by reason. */
 import { basename } from 'node:path';
 import type { InputLine } from '../../input/source.js';
 import type { ItemStep } from '../../ledger/ledger.js';
@@ -8,34 +8,34 @@ import { createGroups, type ErrorGroup } from './error-groups.js';
 import { addChange, addUnsent, type ItemSummary, noItemTotals } from './item-totals.js';
 
 export interface LineCounts {
-  /** They hold no record. */
+  /** Lines without a record. */
   rejected: number;
-  /** Another record has their number. */
+  /** Lines whose number another record has. */
   skipped: number;
-  /** Their record exists, and was made of another payload. */
+  /** Lines that differ from the record that exists. */
   changed: number;
-  /** `retry` sent a corrected line in their place. */
+  /** Lines that `retry` replaced by a corrected line. */
   corrected: number;
-  /** Up to three of these, as `file:line`. */
+  /** Up to three places of corrected lines, as `file:line`. */
   correctedSamples: string[];
   groups: ErrorGroup[];
-  /** Up to three of the changed ones, as `file:line`. */
+  /** Up to three places of changed lines, as `file:line`. */
   changedSamples: string[];
-  /** Their items. */
+  /** The items of these lines. */
   items: LineItems;
 }
 
-/** The items of lines that did not become separate records. */
+/** The items of lines without a separate record. */
 export interface LineItems {
-  /** Of the changed ones, those that have items which were not sent. */
+  /** Changed lines with items that were not sent. */
   unsent: number;
-  /** Of these, the ones whose record has everything that its own line had. */
+  /** Those of `unsent` whose record has all items of the line that it was imported from. */
   newlyIncomplete: number;
   /** Unreadable lines, whose items cannot be counted. */
   uncounted: number;
   /** Items of the rejected and the skipped lines. */
   ofLines: ItemSummary;
-  /** What changed lines have in place of the items of their records: negative for what they have no more. */
+  /** Difference between the items of changed lines and those of their records; negative for removed items. */
   changed: ItemSummary;
 }
 
@@ -50,7 +50,7 @@ export function noLineItems(): LineItems {
   return { unsent: 0, newlyIncomplete: 0, uncounted: 0, ofLines: noItemTotals(), changed: noItemTotals() };
 }
 
-/** Steps that would send the items of a changed line that were not sent. */
+/** Returns the steps that would send the unsent items of a changed line. */
 export function unsentSteps({ items }: NonNullable<LineFinding['change']>): ItemStep[] {
   return items.filter(({ total }) => total > 0).map(({ step }) => step);
 }

@@ -1,4 +1,4 @@
-/** The lines that became no record, counted and kept on disk as they come: there may be as many of them as records. */
+/** Exports `createLineLog`, which counts the lines without a separate record and stores them on disk: there may be millions. */
 import { hash as digest } from 'node:crypto';
 import { closeSync, rmSync, writeFileSync } from 'node:fs';
 import type { InputLine } from '../../input/source.js';
@@ -16,11 +16,11 @@ import { createLineTally, type LineCounts, unsentSteps } from './line-counts.js'
 export interface LineLog {
   add(item: InputLine, finding: LineFinding): void;
   counts(): LineCounts;
-  /** Whether a changed line of the record was kept. */
+  /** Returns whether there is a changed line of the record. */
   hasChanged(key: RecordKey): boolean;
-  /** Whether it has items that were not sent. */
+  /** Returns whether that line has items that were not sent. */
   hasUnsentItems(key: RecordKey): boolean;
-  /** Once: what was kept goes where it belongs. */
+  /** Moves the stored lines to their files. Call it once. */
   moveTo(write: LineWriters): Promise<void>;
 }
 
@@ -29,19 +29,19 @@ interface LineWriters extends Pick<ResultFileWriters, 'rejected' | 'skipped' | '
   changed: (text: string) => Promise<void>;
 }
 
-/** Note of a record of which a changed line has items that were not sent. */
+/** Note of a record whose changed line has items that were not sent. */
 const HAS_UNSENT_ITEMS = 1;
 
 const BLOCK = 64 * 1024;
 
-/** A line that holds no record has none of them. */
+/** The key of a line without a record. */
 const NO_KEY = { supplier: null, kind: null, number: null };
 
 function idHash(key: RecordKey): string {
   return digest('sha256', idOf(key));
 }
 
-/** Overwrites `path` at the first entry: a resumed run reads the same lines again and reports them again. */
+/** Returns a log at `path`. The first entry replaces the file: a resumed run reports the same lines again. */
 export function createLineLog(path: string): LineLog {
   const tally = createLineTally();
   const changed = createHashSet();

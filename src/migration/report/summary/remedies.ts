@@ -1,4 +1,4 @@
-/** What to do about an error code, and how to find out what a step without an answer did. Codes of the service: `KNOWN_ERRORS`. */
+/** Exports `remedyOf`, the remedy for an error code, and `howToResolveStep`, how to resolve an unknown outcome. Codes of the service: `KNOWN_ERRORS`. */
 import { KNOWN_ERRORS, type KnownErrorCode } from '../../../errors/known-errors.js';
 import type { ProblemCode } from '../../input/source.js';
 import type { Step } from '../../ledger/ledger.js';
@@ -61,7 +61,7 @@ const REMEDIES: Readonly<Record<string, string> & Record<Exclude<ProblemCode, Kn
   contradicting_transaction:
     'An earlier transaction of the account has this transaction_id and other content, so this one was not sent: the service may skip it. Give it another transaction_id, then run data-import retry.',
   transaction_import_error:
-    'The platform refused this transaction, for example because its date lies outside the open statement period. Check its date and amount.',
+    'The service refused this transaction, for example because its date lies outside the open statement period. Check its date and amount.',
   other_errors: 'There are too many kinds of errors to list them all: look into rejected.jsonl.',
 };
 
@@ -77,7 +77,7 @@ export function remedyOf(code: string): string {
     : `The service answered with status ${status} and said no code. Ask the operator what it stands for.`;
 }
 
-/** By the step whose answer was lost. */
+/** How to resolve an unknown outcome, by step. */
 const SETTLING: Readonly<Record<Step, string>> = {
   check: 'Run the same command again.',
   populate:
@@ -88,17 +88,17 @@ const SETTLING: Readonly<Record<Step, string>> = {
   stage:
     'Ask the operator for which account the data were staged, and say with data-import resolve whether it was this one. Nothing was created.',
   dryRun: 'Nothing was changed: run the same command again.',
-  process: 'Run the same command again, or data-import resolve: either asks the platform whether it has the account.',
+  process: 'Run the same command again, or data-import resolve: either asks the service whether it has the account.',
   paymentInstruction:
-    'Look at the payment instructions of the account or business on the platform, and say with data-import resolve whether this one is there.',
+    'Look at the payment instructions of the account or business on the service, and say with data-import resolve whether this one is there.',
   statements:
-    'Look at the historical statements of the account on the platform, and say with data-import resolve whether they are there.',
+    'Look at the historical statements of the account on the service, and say with data-import resolve whether they are there.',
   transactions:
     'Say with data-import resolve that they are not done, and continue without --no-check-previously-added: the service skips those that it has.',
-  notes: 'Look at the notes of the account on the platform, and say with data-import resolve whether they are there.',
+  notes: 'Look at the notes of the account on the service, and say with data-import resolve whether they are there.',
 };
 
-/** From the table of known codes. */
+/** Returns cause and remedy of a known code; undefined for any other. */
 function remedyOfKnown(code: string): string | undefined {
   if (!Object.hasOwn(KNOWN_ERRORS, code)) return undefined;
   const { cause, action } = KNOWN_ERRORS[code as KnownErrorCode];
@@ -109,8 +109,8 @@ export function howToResolveStep(step: Step): string {
   return SETTLING[step];
 }
 
-/** What to do about a record that is open, by the step that was announced for it and not answered. */
+/** Returns how to continue an unfinished record, by the step of its intent. */
 export function howToContinue(announced: Step | null): string {
-  // A staging that was never answered is simply sent again.
+  // A staging request without an answer is sent again.
   return `${howToResolveStep(announced === null || announced === 'stage' ? 'check' : announced)} The run needs its line in the input for that.`;
 }

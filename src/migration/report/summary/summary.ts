@@ -1,6 +1,6 @@
 /**
- * What a run came to: every line of the book in one of six numbers, how far the records came, and what is to be done
- * about those that did not. Reads the ledger record by record; memory does not grow with the book.
+ * Exports `summarise`: the summary of a run, with every line of the input in exactly one number, the records by step, and the remedies
+ * for errors. Reads the ledger record by record; memory use does not grow with the input.
  */
 import { basename } from 'node:path';
 import type { Ledger, LedgerRecord, Outcome, Step } from '../../ledger/ledger.js';
@@ -13,55 +13,53 @@ import { addRecord, type ItemSummary, itemBalance, noItemTotals, sumOf } from '.
 import type { LineCounts } from './line-counts.js';
 import { howToResolveStep } from './remedies.js';
 
-/** What a run came to, in numbers. */
+/** The summary of a run. */
 export interface Summary extends Record<Outcome, number> {
-  /** Everything that was read: records, and lines that became none. */
+  /** Number of lines of the input: records, and lines without a separate record. */
   input: number;
   /**
-   * Records without an outcome. Above 0 only if the run was stopped, or if an error that is not the record's blocked
-   * it.
+   * Records without an outcome. Above 0 only if the run was stopped, or if something outside the records blocked them.
    */
   unfinished: number;
   /**
-   * Records that are not on the service, and whose line the input has no more. In no other number; not-in-input.jsonl
-   * names them.
+   * Records that are not on the service, and whose line is no longer in the input. In no other number. not-in-input.jsonl lists them.
    */
   notInInput: number;
-  /** Of the open: records that may be on the service, and whose line the input has no more. */
+  /** Unfinished records that may be on the service, and whose line is no longer in the input. */
   unfinishedWithoutLine: number;
-  /** Of the unfinished records, those that `retry` began to send from a corrected line: only `retry` continues them. */
+  /** Unfinished records that `retry` began to send from a corrected line: only `retry` continues them. */
   openOfRetry: number;
-  /** Of the skipped: accounts that wait for a business that failed. They go when it is corrected. */
+  /** Skipped accounts whose business failed. They are sent after the business is corrected. */
   waiting: number;
-  /** Accounts that exist and lack items, which were refused or not sent. */
+  /** Existing accounts with items that were refused or not sent. */
   incomplete: number;
-  /** created + alreadyImported + rejected + skipped + unknown + open + notInInput = input, in words. */
+  /** created + alreadyImported + rejected + skipped + unknown + unfinished + notInInput = input, as text. */
   balance: { isBalanced: boolean; text: string };
   /** The outcomes of the items of the input, by kind. */
   items: ItemSummary;
-  /** The same in words; whether all of them add up to what was read. */
+  /** The balance of the items as text, and whether they add up to the items of the input. */
   itemBalance: { isBalanced: boolean; text: string };
-  /** Lines and records whose items are in no number: lines that hold no record, records of an earlier version's ledger. */
+  /** Lines and records whose items are not counted: lines without a record, and records of a ledger of an earlier version. */
   uncounted: number;
-  /** Transactions to which the service gave another date than was sent. */
+  /** Transactions that the service gave another date. */
   moved: MovedTransactions;
-  /** Batches of supply points whose lookup the service has queued; missing where the input has none. */
+  /** Batches of supply points that the service has queued for lookup; missing if the input has none. */
   batches?: PopulatedBatches;
-  /** How far the records came, step by step. */
+  /** Records by step. */
   funnel: FunnelRow[];
-  /** Refusals, the most frequent first. */
+  /** Groups of errors, the most frequent first. */
   errors: ErrorGroup[];
   /** Unknown outcomes, by step. */
   unknowns: UnknownGroup[];
-  /** Lines whose record exists, and was made of another payload; `unsent` of them have items that were not sent. */
+  /** Lines that differ from the record that exists. `unsent` of them have items that were not sent. */
   changed: { count: number; samples: string[]; unsent: number };
-  /** Lines of the input in whose place `retry` sent a corrected line: they are not sent, and in no other number. */
+  /** Lines that `retry` replaced by a corrected line. They are not sent, and in no other number. */
   corrected: { count: number; samples: string[] };
 }
 
-/** Batches of supply points whose lookup the service has queued. */
+/** Batches of supply points that the service has queued for lookup. */
 export interface PopulatedBatches {
-  /** How many. */
+  /** Number of batches. */
   count: number;
   /** Up to 100 batch ids; ok.csv has all of them. */
   ids: string[];
@@ -69,9 +67,9 @@ export interface PopulatedBatches {
 
 /** Transactions that the service moved to the current statement. */
 export interface MovedTransactions {
-  /** How many. */
+  /** Number of transactions. */
   count: number;
-  /** Up to 100 of them by file, line and position: `book.jsonl:17 transactions.2`. ok.csv has all of them. */
+  /** Up to 100 of them by file, line and position: `input.jsonl:17 transactions.2`. ok.csv has all of them. */
   places: string[];
 }
 
@@ -79,24 +77,24 @@ export interface MovedTransactions {
 export interface UnknownGroup {
   /** The step. */
   step: Step;
-  /** How many records. */
+  /** Number of records. */
   count: number;
-  /** Up to three of their numbers, masked. */
+  /** Up to three record numbers, masked. */
   samples: string[];
-  /** How to find out. */
+  /** How to resolve it. */
   howToResolve: string;
 }
 
 export interface SummaryOptions {
   lines: LineCounts;
-  /** The steps that the run takes. Default: all. */
+  /** The steps of the run. Default: all. */
   steps?: readonly Step[] | undefined;
-  /** How many lines the book had, where it was read to its end. Each of them must be in one of the numbers. */
+  /** Number of lines of the input, if it was read to its end. Each must be in exactly one number. */
   linesRead?: number | undefined;
-  /** The items of the records that were read, where the book was read to its end. */
+  /** The items of the records, if the input was read to its end. */
   itemsRead?: ItemSummary | undefined;
   hasNoLine?: HasNoLine | undefined;
-  /** Receives each record that another session must read: rejected, skipped, unknown, open, lacking items. */
+  /** Called with each record that another session must read: rejected, skipped, unknown, unfinished, or with missing items. */
   onLeft?: ((record: LedgerRecord, isOpen: boolean) => void) | undefined;
 }
 
@@ -104,8 +102,7 @@ const MOST_SAMPLES = 3;
 const MOST_PLACES = 100;
 
 /**
- * Calls `also` with every record that it reads, because reading a million records takes longer than both uses of
- * them.
+ * Resolves with the summary. Calls `also` with every record, because reading a million records takes longer than both uses of them.
  */
 export async function summarise(
   ledger: Ledger,
@@ -229,7 +226,7 @@ function addBatch(batches: PopulatedBatches, { kind, serviceNumber }: LedgerReco
   if (batches.ids.length < MOST_PLACES) batches.ids.push(serviceNumber);
 }
 
-/** undefined where the run has queued none. */
+/** Resolves with the queued batches; undefined if there are none. */
 export async function batchesOf(ledger: Ledger): Promise<PopulatedBatches | undefined> {
   const batches: PopulatedBatches = { count: 0, ids: [] };
   for await (const record of ledger.list({ kind: 'populate' })) addBatch(batches, record);
@@ -244,7 +241,7 @@ function addMoved(moved: MovedTransactions, { source, line, items }: LedgerRecor
   }
 }
 
-/** A distributed run writes its records in any order. */
+/** Compares places, because a distributed run writes its records in any order. */
 function byPlace(one: string, other: string): number {
   return one.localeCompare(other, 'en', { numeric: true });
 }
@@ -268,10 +265,10 @@ const WORDS: Readonly<Record<keyof Counts, string>> = {
   notInInput: 'no longer in the input',
 };
 
-/** Said only where there are any. */
+/** Numbers that are printed only if they are above 0. */
 const SELDOM: ReadonlySet<string> = new Set(['unfinished', 'notInInput']);
 
-/** Reports a ledger with too many records, or a line without a record, as it is: both are bugs of this package. */
+/** Returns the balance. Too many records, or lines in no number, are bugs of this package, and the text says so. */
 function balanceOf(input: number, counts: Counts, linesRead: number | undefined): Summary['balance'] {
   const parts = (Object.keys(WORDS) as (keyof Counts)[]).filter((part) => !SELDOM.has(part) || counts[part] > 0);
   const sum = parts.reduce((total, part) => total + counts[part], 0);
@@ -281,7 +278,7 @@ function balanceOf(input: number, counts: Counts, linesRead: number | undefined)
     return { isBalanced: false, text };
   }
   if (linesRead !== undefined && linesRead > input) {
-    const text = `${left} = ${input}, but the book has ${linesRead} lines: ${linesRead - input} are accounted for nowhere. This is a bug; keep the run folder and report it.`;
+    const text = `${left} = ${input}, but the input has ${linesRead} lines: ${linesRead - input} are in none of these numbers. This is a bug; keep the run folder and report it.`;
     return { isBalanced: false, text };
   }
   return { isBalanced: true, text: `${left} = ${input}` };

@@ -28,9 +28,9 @@ export interface MigrationResult {
   state: EndState;
   /** Why it was halted, or is unfinished. */
   reason: string | undefined;
-  /** What the platform does not accept, where that halted it. */
+  /** What the service does not accept, where that halted it. */
   notAccepted: NotAccepted | undefined;
-  /** The balance of the whole book, also of former sessions of the run. */
+  /** The balance of the whole input, including former sessions of the run. */
   summary: Summary;
   /** With `retry`: lines of which nothing was done, by how their record ended; up to three of each as `file:line`. */
   ignoredLines: IgnoredLineCounts;

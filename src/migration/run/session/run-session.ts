@@ -93,12 +93,12 @@ function contextOf(session: OpenSession, events: SessionEvents): RunContext {
 }
 
 /** The first records of an input. */
-function firstOf(book: Input, count: number): Input {
+function firstOf(input: Input, count: number): Input {
   return {
     async *[Symbol.asyncIterator]() {
       let read = 0;
       if (count === 0) return;
-      for await (const item of book) {
+      for await (const item of input) {
         yield item;
         if (++read >= count) return;
       }

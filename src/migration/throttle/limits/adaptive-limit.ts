@@ -1,7 +1,7 @@
 /**
- * `nextLimit`: the concurrency limit for `process` that follows the service's answers (specification: Limits). The service does
- * not say how many calls it accepts at the same time, so the limit grows while all goes well. A 429 says that one call too
- * many was in flight, so each takes one away. Calls without a usable answer, and answers that become slow, cut it by a share.
+ * Exports `nextLimit`: the concurrency limit for `process` by the answers of the service (spec: Limits). The service does not state
+ * how many calls it accepts at the same time, so the limit grows while calls succeed. A 429 means that one call too many was in
+ * flight, so each lowers the limit by one. Calls without a usable answer, and slow answers, lower it by a share.
  *
  * One pure function with typed state that is plain JSON: a run on one machine keeps the state in memory, a distributed run
  * in one row of its ledger, and the simulation calls the same function.
@@ -10,32 +10,32 @@ import { type LatencyState, latencyFinding, NO_LATENCIES, withLatency } from './
 
 /** Bounds of a limit. */
 export interface LimitBounds {
-  /** Never fewer. */
+  /** Lower bound. */
   least: number;
-  /** Never more. */
+  /** Upper bound. */
   most: number;
 }
 
-/** A failure or a slowdown, and the limit at which it came. */
+/** A failure or a slowdown, and the limit at that time. */
 interface Setback {
   /** Such as `429`, `500`, `no answer`, or `300 ms after 101 ms`. */
   cause: string;
   at: number;
 }
 
-/** All that the rule remembers. Plain JSON. */
+/** The state of the rule, as plain JSON. */
 export interface LimitState extends LimitBounds {
   /** Calls that may be in flight. */
   limit: number;
   /** The last setback; null before the first one, while the limit doubles. */
   setback: Setback | null;
-  /** The limit at which the last setback came; null once a window at that limit went well. */
+  /** The limit at the last setback; null once a window at that limit succeeded. */
   ceiling: number | null;
-  /** By how much the limit grows with the next good window, once it has passed the ceiling. */
+  /** Growth of the limit after the next successful window above the ceiling. */
   step: number;
-  /** Good windows directly below the ceiling, and the answers in them. */
+  /** Number of successful windows directly below the ceiling, and of the answers in them. */
   below: { windows: number; answers: number };
-  /** Cuts without a good window in between: each is deeper than the one before it. */
+  /** Number of cuts without a successful window between them. Each cut is larger than the one before. */
   cutsInRow: number;
   isSlow: boolean;
   latency: LatencyState;
@@ -44,52 +44,52 @@ export interface LimitState extends LimitBounds {
     since: number | null;
     answers: number;
     isCut: boolean;
-    /** As many calls as the limit were in flight. */
+    /** Whether as many calls as the limit were in flight. */
     isFull: boolean;
-    /** Failures of calls that were sent after the cut. */
+    /** Number of failed calls that were sent after the cut. */
     failed: number;
   };
 }
 
-/** An answer to a call of `process`, or its failure. */
+/** The result of a `process` call. */
 export interface ProcessAnswer {
-  /** Why it is no usable answer, such as `429`, `500` or `no answer`; undefined for an answer that decides something. */
+  /** Why there is no usable answer, such as `429`, `500` or `no answer`; undefined for a success or a refusal. */
   failure?: string | undefined;
-  /** Milliseconds, of accounts that were created: other answers take other times. */
+  /** Latency in milliseconds, only for created accounts: other answers take other times. */
   latencyMs?: number | undefined;
   /** When the request was sent, milliseconds since 1970. */
   sentAt?: number | undefined;
-  /** Of a 429: the calls that were in flight, itself included; undefined where that is not known: as many as the limit. */
+  /** For a 429: number of calls in flight, including it; undefined if unknown, which counts as the limit. */
   inFlight?: number | undefined;
 }
 
-/** What happened since the report before it. */
+/** The calls since the last report. */
 export interface LimitReport {
   /** Milliseconds since 1970. */
   at: number;
   /** Whether as many calls as the limit were in flight at some moment. */
   isFull: boolean;
-  /** In the order in which they came. */
+  /** In order of arrival. */
   answers: readonly ProcessAnswer[];
 }
 
 /** The failure that is a 429. */
 export const TOO_MANY_CALLS = '429';
 
-/** A limit is judged after at least so long, and after at least as many answers as it has calls. */
+/** Shortest window. A limit is evaluated after this time, and after at least as many answers as the limit. */
 const WINDOW_MS = 400;
 const CUT = 0.9;
-/** This share of what was cut off is added with each good window. */
+/** Share of the last cut that is added after each successful window. */
 const REGAIN = 0.25;
-/** More failures than these, of calls that were sent after a cut, mean that the cut was too small. */
+/** If more calls than these fail that were sent after a cut, the cut was too small. */
 const STILL_FAILING = { share: 0.25, number: 3 };
-/** By how much the limit grows first, once it has passed the ceiling; it doubles with each good window. */
+/** First growth of the limit above the ceiling. It doubles with each successful window. */
 const FIRST_STEP = 2;
-/** Good windows directly below the ceiling, and answers in them, before the ceiling is tried again: a trial costs one 429. */
+/** Successful windows directly below the ceiling, and answers in them, before the ceiling is tried again: a trial costs one 429. */
 const BELOW_CEILING = { windows: 4, answers: 40 };
 const NONE_BELOW = { windows: 0, answers: 0 };
 
-/** The state of a run that begins. */
+/** Returns the state at the start of a run. */
 export function firstLimit(start: number, bounds: LimitBounds): LimitState {
   return {
     ...bounds,
@@ -105,18 +105,18 @@ export function firstLimit(start: number, bounds: LimitBounds): LimitState {
   };
 }
 
-/** The state after the report. */
+/** Returns the state after a report. */
 export function nextLimit(state: LimitState, { at, isFull, answers }: LimitReport): LimitState {
   const begun = isFull && !state.window.isFull ? { ...state, window: { ...state.window, isFull } } : state;
   return answers.reduce((current, answer) => afterAnswer(current, answer, at), begun);
 }
 
-/** The state with other bounds. */
+/** Returns the state with other bounds. */
 export function withBounds(state: LimitState, { least, most }: LimitBounds): LimitState {
   return { ...state, least, most, limit: within(state.limit, { least, most }) };
 }
 
-/** Why the limit is what it is, in a few words. */
+/** Returns the reason for the current limit in a few words. */
 export function limitInWords({ limit, most, setback, ceiling }: LimitState): string {
   if (limit === most) return 'at the configured maximum';
   if (setback === null) return 'ramping up';
@@ -129,15 +129,15 @@ function afterAnswer(before: LimitState, answer: ProcessAnswer, at: number): Lim
   const { failure, latencyMs, sentAt } = answer;
   if (failure === TOO_MANY_CALLS) return refused(before, answer, at);
   const { window } = before;
-  // A machine's clock may be set back.
+  // The clock of the machine may be set back.
   const since = Math.min(window.since ?? at, at);
   const isOfWindow = sentAt !== undefined && sentAt > since;
   const isFailure = failure !== undefined;
-  // Copied, then assigned: a property that follows a spread in a literal makes the copy several times slower.
+  // Copied, then assigned: a property after a spread makes the copy several times slower.
   const counted = { ...window };
   counted.since = since;
   counted.answers++;
-  // Calls that were sent before the cut are no evidence for the limit after it.
+  // Calls that were sent before the cut say nothing about the limit after it.
   if (isFailure && window.isCut && isOfWindow) counted.failed++;
   const state = { ...before };
   state.window = counted;
@@ -158,7 +158,7 @@ function afterWindow(state: LimitState, at: number): LimitState {
   if (found.slowdown !== undefined && !window.isCut) {
     return { ...cut(judged, { cause: found.slowdown, at: state.limit }, at), isSlow: true };
   }
-  // A limit that was never reached was not tried.
+  // If the limit was never reached, the window says nothing about it.
   const isGood = window.isFull && !window.isCut && found.state.spell === null;
   return { ...(isGood ? grown(judged) : judged), window: newWindow(at) };
 }
@@ -186,7 +186,7 @@ function cut(state: LimitState, setback: Setback, at: number): LimitState {
   const isDoubling = state.setback === null;
   const isTrial = !isDoubling && limit === ceiling;
   const cutsInRow = isDoubling || isTrial ? state.cutsInRow : state.cutsInRow + 1;
-  // Where the limit was only being tried, what went well before it is known.
+  // While the limit doubles, half of it is known to work. While the ceiling is tried again, one less is.
   const lowered = isDoubling
     ? Math.ceil(limit / 2)
     : isTrial
@@ -211,7 +211,7 @@ function grown(before: LimitState): LimitState {
   const upTo = (next: number): LimitState => ({ ...state, limit: within(next, state) });
   if (setback === null) return upTo(limit * 2);
   if (ceiling === null || limit >= ceiling) {
-    // A 429 comes at once where the limit is too high; slowness shows a hundred answers later.
+    // A 429 comes at once if the limit is too high; slow answers show only after a hundred answers.
     return { ...upTo(limit + state.step), ceiling: null, step: state.isSlow ? state.step : state.step * 2 };
   }
   if (limit < ceiling - 1) return upTo(limit + Math.max(1, Math.floor((ceiling - limit) * REGAIN)));

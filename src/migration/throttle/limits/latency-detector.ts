@@ -1,31 +1,31 @@
 /**
- * `latencyFinding`: whether answers have become slow because of this run. They are slow where the median of at least a hundred
- * is more than twice the best median. Where fewer calls at a time do not make them faster, this run is not the cause, and
- * what is slow now is the usual latency from then on.
+ * Exports `latencyFinding`: whether answers have become slow because of this run. They are slow if the median of at least a hundred
+ * is more than twice the best median. If a lower limit does not make them faster, this run is not the cause, and the new latency
+ * becomes the normal one.
  */
 
-/** The median of fewer answers is a matter of chance. */
+/** Least number of answers: the median of fewer is random. */
 const LEAST_ANSWERS = 100;
 const SLOW = 2;
-/** An old best counts for less with every look. */
+/** Factor by which the best median grows with every evaluation, so that an old best is forgotten. */
 const FORGETTING = 1.01;
 /** After this many cuts, answers must be faster by at least this factor; otherwise this run is not the cause. */
 const CUTS = 2;
 const FASTER = 0.85;
 
-/** Plain JSON. */
+/** The state of the detector, as plain JSON. */
 export interface LatencyState {
-  /** Milliseconds, since the last look. */
+  /** Latencies in milliseconds since the last evaluation. */
   latenciesMs: readonly number[];
-  /** The best median; null before the first look. */
+  /** The best median; null before the first evaluation. */
   bestMs: number | null;
-  /** While answers are slow: the median with which that began, and the cuts since. */
+  /** While answers are slow: the first slow median, and the number of cuts since. */
   spell: { medianMs: number; cuts: number } | null;
 }
 
 export const NO_LATENCIES: LatencyState = { latenciesMs: [], bestMs: null, spell: null };
 
-/** The state with one more answer. More than a hundred between two looks say nothing more. */
+/** Returns the state with one more latency. Ignores those beyond a hundred between two evaluations. */
 export function withLatency(state: LatencyState, latencyMs: number): LatencyState {
   const { latenciesMs, bestMs, spell } = state;
   return { latenciesMs: latenciesMs.slice(1 - MOST_KEPT).concat(latencyMs), bestMs, spell };
@@ -33,7 +33,7 @@ export function withLatency(state: LatencyState, latencyMs: number): LatencyStat
 
 const MOST_KEPT = 2 * LEAST_ANSWERS;
 
-/** `slowdown`: in words, where answers have become slow and a cut may help. With too few answers nothing changes. */
+/** Evaluates the latencies; does nothing with too few. `slowdown`: description, if answers are slow and a lower limit may help. */
 export function latencyFinding(state: LatencyState): { state: LatencyState; slowdown?: string } {
   const { latenciesMs, bestMs, spell } = state;
   if (latenciesMs.length < LEAST_ANSWERS) return { state };

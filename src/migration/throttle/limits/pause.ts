@@ -1,39 +1,39 @@
 /**
- * How long calls do not leave after a 429: as long as the service asks for, otherwise twice as long with each wait after
- * which nothing but refusals came back. A wait of more than an hour lets one call leave each hour, and its answer decides.
+ * Exports `createPause`: how long calls wait after a 429. It is the time that the service asks for; otherwise it doubles after each
+ * wait that was followed by refusals only. During a wait of more than an hour, one call per hour is sent as a probe.
  */
 import { PROBE_AFTER_MS } from '../../../http/limits/cooldown.js';
 
-/** Where the service does not say how long to wait. */
+/** First wait, if the service does not state a time. */
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 30_000;
-/** After a probe that the client did not send. */
+/** Wait after a probe that the client did not send. */
 const PROBE_AGAIN_MS = 1000;
 
 export interface Pause {
-  /** Milliseconds until the wait ends. */
+  /** Returns the milliseconds until the wait ends. */
   leftMs(now: number): number;
-  /** Milliseconds until a call may leave; while the wait lasts, as its probe. */
+  /** Returns the milliseconds until a call may start, during the wait as a probe. */
   waitMs(now: number): number;
-  /** Never shortens a longer wait. */
+  /** Waits for at least this time. Does not shorten a longer wait. */
   extend(ms: number, now: number): void;
-  /** A call leaves. True where it is the probe: no other call leaves until `endProbe`. */
+  /** Call it when a call starts. Returns whether it is the probe: no other call starts until `endProbe`. */
   startCall(now: number): boolean;
-  /** An answer ends the wait; without one the next call is the probe. */
+  /** Call it after the probe. An answer ends the wait; without one the next call becomes the probe. */
   endProbe(isAnswered: boolean): void;
-  /** A call was refused for now. `attempts` 0: the client did not send it, because another call was refused. */
+  /** Call it after a 429. `attempts` 0: the client did not send the call, because another one got a 429. */
   refused(refusal: { attempts: number; retryAfterMs?: number | undefined }, now: number): void;
-  /** A call was not refused. */
+  /** Call it after a call without a 429. */
   passed(): void;
 }
 
 export function createPause(): Pause {
   let [since, until, probeAt] = [0, 0, 0];
   let isProbing = false;
-  /** Waits in a row after which every call was refused. */
+  /** Number of waits in a row that were followed by refusals only. */
   let vainWaits = 0;
 
-  // A machine's clock may be set back.
+  // The clock of the machine may be set back.
   const leftMs = (now: number): number => (now < since ? 0 : Math.max(0, until - now));
   const extend = (ms: number, now: number): void => {
     if (ms > leftMs(now)) [since, until, probeAt] = [now, now + ms, now + PROBE_AFTER_MS];
@@ -55,10 +55,10 @@ export function createPause(): Pause {
     refused({ attempts, retryAfterMs = 0 }, now) {
       const isHeld = leftMs(now) > 0;
       const formerProbeAt = probeAt;
-      // A call that is refused while a wait lasts was sent before the wait began.
+      // A call that gets a 429 during a wait was sent before the wait.
       if (attempts > 0 && !isHeld) vainWaits++;
       extend(Math.max(retryAfterMs, Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.max(0, vainWaits - 1))), now);
-      // No request was made: the next probe is not put off by another hour.
+      // No request was sent, so the next probe does not wait for another hour.
       if (attempts === 0 && isHeld) probeAt = Math.max(formerProbeAt, now + PROBE_AGAIN_MS);
     },
     passed() {

@@ -1,23 +1,23 @@
 /**
- * `--window "Mon-Fri 20:00-06:00; Sat,Sun 00:00-24:00"`: when calls may leave. Read by the clock on the wall of a time
- * zone: the window is open whenever that clock shows a time inside, whatever it was moved by.
+ * Exports `parseWindow`: `--window "Mon-Fri 20:00-06:00; Sat,Sun 00:00-24:00"`, when calls may start. The times are local times of
+ * a time zone: the window is open whenever the local time is inside, also across daylight saving changes.
  */
 
-/** When calls may leave; `parseWindow` makes one. */
+/** When calls may start; returned by `parseWindow`. */
 export interface TimeWindow {
-  /** Whether calls may leave at this instant. */
+  /** Returns whether calls may start at this instant. */
   isOpen(instant: Date): boolean;
-  /** The next instant at which it opens or closes; undefined for one that is always open. */
+  /** Returns the next instant at which it opens or closes; undefined if it is always open. */
   nextChange(instant: Date): Date | undefined;
-  /** As it was given, and the time zone. */
+  /** The text of `parseWindow` with the time zone. */
   readonly text: string;
 }
 
-/** Milliseconds until it is open; 0 where it is. Asks the calendar only when something has changed. */
+/** Returns a function that returns the milliseconds until the window is open. Computes the next change only after the last one. */
 export function createWindowClock(window: TimeWindow | undefined): (now: number) => number {
   let known = { from: 0, isOpen: true, until: window === undefined ? Number.POSITIVE_INFINITY : 0 };
   return (now) => {
-    // A machine's clock may be set back.
+    // The clock of the machine may be set back.
     if (window !== undefined && (now < known.from || now >= known.until)) {
       const instant = new Date(now);
       const until = window.nextChange(instant)?.getTime() ?? now + DAY_MINUTES * MINUTE_MS;
@@ -30,7 +30,7 @@ export function createWindowClock(window: TimeWindow | undefined): (now: number)
 interface Span {
   /** Sunday is 0. */
   days: ReadonlySet<number>;
-  /** Minutes since midnight; where `to` is not after `from`, it means that of the next day. */
+  /** Minutes since midnight. If `to` is not after `from`, it is on the next day. */
   from: number;
   to: number;
 }
@@ -41,9 +41,8 @@ const DAY_MINUTES = 24 * 60;
 const WEEK_MINUTES = 7 * DAY_MINUTES;
 
 /**
- * A window as text, such as `Mon-Fri 20:00-06:00; Sat,Sun 00:00-24:00`: days, and times on the clock of the time zone; an
- * end before its beginning means that of the next day. `timeZone` is an IANA name, by default the machine's. Throws a
- * `RangeError` that quotes what is wrong.
+ * Parses a window such as `Mon-Fri 20:00-06:00; Sat,Sun 00:00-24:00`: days, and local times of the time zone. An end before the start
+ * is on the next day. `timeZone`: IANA name, by default that of the machine. Throws a `RangeError` that quotes the invalid part.
  *
  * @example
  * runMigration({ ...options, throttle: { window: parseWindow('Mon-Fri 20:00-06:00', 'Europe/Paris') } });
@@ -57,7 +56,7 @@ export function parseWindow(text: string, timeZone = machineTimeZone()): TimeWin
     isOpen: (instant) => isOpenAt(instant.getTime()),
     nextChange(instant) {
       const isOpen = isOpenAt(instant.getTime());
-      // Two weeks: a window may lie in an hour that this week's clock leaves out.
+      // Two weeks: a daylight saving change may skip the window this week.
       const last = instant.getTime() + 2 * WEEK_MINUTES * MINUTE_MS;
       for (let ms = nextEdge(instant.getTime(), spans, wallMs); ms <= last; ms = nextEdge(ms, spans, wallMs)) {
         if (isOpenAt(ms) !== isOpen) return new Date(ms);
@@ -67,7 +66,7 @@ export function parseWindow(text: string, timeZone = machineTimeZone()): TimeWin
   };
 }
 
-/** The window whose `text` it is. */
+/** Returns the window with this `text`. */
 export function windowOf(text: string): TimeWindow {
   const [, days = text, timeZone] = /^(.*) \(([^()]+)\)$/s.exec(text) ?? [];
   return parseWindow(days, timeZone);
@@ -77,7 +76,7 @@ function machineTimeZone(): string {
   return new Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
-/** Pieces between commas: days, and days with times; those without belong to the next times. */
+/** Parses a part between semicolons: days, and days with times. Days without times have the next times. */
 function parsePart(part: string, text: string): Span[] {
   const spans: Span[] = [];
   let days = new Set<number>();
@@ -113,18 +112,18 @@ function timesOf(word: string, text: string): { from: number; to: number } {
   const from = Number(fromHour) * 60 + Number(fromMinute);
   const to = Number(toHour) * 60 + Number(toMinute);
   if (!(from < DAY_MINUTES && to <= DAY_MINUTES)) throw wrong(text, word);
-  if (from === to) throw wrong(text, word, 'it begins when it ends; the whole day is 00:00-24:00');
+  if (from === to) throw wrong(text, word, 'start and end are equal; the whole day is 00:00-24:00');
   return { from, to };
 }
 
 function wrong(text: string, piece: string, why = 'expected days and times such as "Mon-Fri 20:00-06:00"'): RangeError {
   const where = piece === text.trim() ? '' : `, at ${JSON.stringify(piece)}`;
   return new RangeError(
-    `window ${JSON.stringify(text)}${where}: ${why}. Days are Mon to Sun, one, a range or a list; several windows stand between semicolons.`,
+    `window ${JSON.stringify(text)}${where}: ${why}. Days are Mon to Sun, one, a range or a list; separate several windows by semicolons.`,
   );
 }
 
-/** `minute` of a week that begins with Sunday. */
+/** Returns whether a span contains this minute of the week, which begins on Sunday. */
 function isInside(spans: readonly Span[], minute: number): boolean {
   const day = Math.floor(minute / DAY_MINUTES);
   const time = minute % DAY_MINUTES;
@@ -135,7 +134,7 @@ function isInside(spans: readonly Span[], minute: number): boolean {
   );
 }
 
-/** The next instant at which anything can change: a time of a span on the wall, or the clock there is moved. */
+/** Returns the next instant at which the window can change: the start or end of a span, or a change of the local clock. */
 function nextEdge(ms: number, spans: readonly Span[], wallMs: (ms: number) => number): number {
   const sinceMidnight = wallMs(ms) % (DAY_MINUTES * MINUTE_MS);
   const waits = [0, ...spans.flatMap(({ from, to }) => [from, to])].map((minutes) => {
@@ -154,7 +153,7 @@ function nextEdge(ms: number, spans: readonly Span[], wallMs: (ms: number) => nu
   return after;
 }
 
-/** What the clock of the zone shows, as if it were UTC. */
+/** Returns a function that converts an instant to the local time of the zone, as milliseconds as if it were UTC. */
 function wallClock(timeZone: string): (ms: number) => number {
   const format = formatOf(timeZone);
   return (ms) => {
@@ -175,9 +174,7 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
       ...{ year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric', second: 'numeric' },
     });
   } catch {
-    throw new RangeError(
-      `time zone ${JSON.stringify(timeZone)}: expected a name such as Europe/Paris or UTC, as the IANA lists them.`,
-    );
+    throw new RangeError(`time zone ${JSON.stringify(timeZone)}: expected an IANA name such as Europe/Paris or UTC.`);
   }
 }
 

@@ -1,27 +1,27 @@
 /**
- * `--rps`: spaces call starts evenly. A small delay is caught up, so that inexact timers do not lower the rate; a
- * longer idle time does not lead to a burst.
+ * Exports `createTokenBucket` (`--rps`), which spaces call starts evenly. A small delay is caught up, so that inexact timers do not
+ * lower the rate. A longer idle time does not lead to a burst.
  */
 
-/** A start that is late by no more does not delay those after it. */
+/** A start that is late by at most this time does not delay the next ones. */
 const CATCH_UP_MS = 50;
 
 export interface TokenBucket {
-  /** Milliseconds until the next start may leave; 0 for now. */
+  /** Returns the milliseconds until the next start; 0 for now. */
   waitMs(now: number): number;
-  /** A request left. */
+  /** Call it for each started request. */
   take(now: number): void;
   set(perSecond: number): void;
   readonly perSecond: number;
 }
 
-/** 0 for no cap. */
+/** Returns a token bucket. `initial`: starts per second; 0 for no limit. */
 export function createTokenBucket(initial: number): TokenBucket {
   let perSecond = initial;
-  /** When the next start is due. */
+  /** Time of the next start. */
   let due = Number.NEGATIVE_INFINITY;
   let seenAt = Number.NEGATIVE_INFINITY;
-  /** A machine's clock may be set back: what was due by the former time goes with it. */
+  /** If the clock was set back, moves the next start by the same time. */
   const see = (now: number): void => {
     if (now < seenAt) due -= seenAt - now;
     seenAt = now;

@@ -63,13 +63,13 @@ function buttons({ supplier, external_account_number: number, skipped, status },
     return el('button', { type: 'button', 'data-key': `move-${next}`, click }, `Switch to ${next}`);
   });
   const skip = () =>
-    act(() => post('skip', { ...key, marked: !skipped }), skipped ? 'The mark is taken away' : 'Marked to skip');
+    act(() => post('skip', { ...key, marked: !skipped }), skipped ? 'The skip mark is removed' : 'Marked to skip');
   return [
     ...moves,
     el(
       'button',
       { type: 'button', 'data-key': 'skip', click: skip },
-      skipped ? 'Take the skip mark away' : 'Mark to skip',
+      skipped ? 'Remove the skip mark' : 'Mark to skip',
     ),
     el('button', { type: 'button', click: () => showRequests(number) }, 'Its requests'),
   ];

@@ -20,7 +20,11 @@ export function createFaults({ refresh }) {
     const now = JSON.stringify(rules);
     if (now === shown) return;
     shown = now;
-    const none = el('tr', {}, el('td', { colspan: 8, class: 'muted' }, 'None: every call goes its way.'));
+    const none = el(
+      'tr',
+      {},
+      el('td', { colspan: 8, class: 'muted' }, 'No fault rules: every call is answered as usual.'),
+    );
     replaceChildren(find('#fault-rows'), rules.length === 0 ? [none] : rules.map(row));
   }
 

@@ -36,7 +36,7 @@ export function createHeader({ refresh, onReset }) {
     try {
       await post('clock', body);
       await refresh();
-      announce(`The clock stands at ${find('#clock').textContent}`);
+      announce(`The time is now ${find('#clock').textContent}`);
     } catch (error) {
       report(error);
     }
@@ -54,12 +54,12 @@ export function createHeader({ refresh, onReset }) {
     const question = {
       title: `Reset ${space === '' ? 'the shared space' : `space ${space}`}?`,
       text:
-        `${counted(accounts, 'account')} and ${counted(requests, 'logged request')} will be forgotten, and the clock ` +
-        'goes back to where it began. Named snapshots stay.',
+        `${counted(accounts, 'account')} and ${counted(requests, 'logged request')} will be deleted, and the clock ` +
+        'is set to its start. Named snapshots are kept.',
       yes: 'Reset',
     };
     if (!(await confirm(question))) return;
-    if (await attempt(() => post('reset'), 'The sandbox is as it began')) onReset();
+    if (await attempt(() => post('reset'), 'The sandbox is reset')) onReset();
   });
 
   return {
@@ -69,7 +69,7 @@ export function createHeader({ refresh, onReset }) {
       const time = find('#clock');
       time.textContent = `${readable(clock.now)} UTC`;
       time.setAttribute('datetime', clock.now);
-      time.title = clock.kind === 'fixed' ? 'Stands still until it is moved' : "Runs with the machine's clock";
+      time.title = clock.kind === 'fixed' ? 'Fixed until it is changed' : "Runs with the machine's clock";
       const hold = find('#hold');
       hold.setAttribute('aria-pressed', String(processing.held));
       const waiting = processing.waiting === 0 ? '' : ` (${count(processing.waiting)} waiting)`;

@@ -56,7 +56,7 @@ const byRange: Answer = (_, response) => {
 async function failureFrom(answer: Answer, options: LineReaderOptions = {}) {
   const { url, asked } = await serve(answer);
   const reader = readerOf({ inputAt: url, retries: 2, ...options });
-  const read = await reader.read({ source: 'book.jsonl', ...PLACE }, HASH);
+  const read = await reader.read({ source: 'input.jsonl', ...PLACE }, HASH);
   if (!('failure' in read)) throw new Error('was read');
   return { ...read, asked, url };
 }
@@ -64,20 +64,20 @@ async function failureFrom(answer: Answer, options: LineReaderOptions = {}) {
 describe('a request', () => {
   test('asks for the bytes of the line and no others, as they lie there', async () => {
     const { url, asked } = await serve(byRange);
-    expect(await readerOf({ inputAt: url }).read({ source: 'book/part-1.jsonl', ...PLACE }, HASH)).toEqual(RECORD);
+    expect(await readerOf({ inputAt: url }).read({ source: 'input/part-1.jsonl', ...PLACE }, HASH)).toEqual(RECORD);
     expect(asked).toHaveLength(1);
-    expect([asked[0]?.method, asked[0]?.url]).toEqual(['GET', '/book/part-1.jsonl']);
+    expect([asked[0]?.method, asked[0]?.url]).toEqual(['GET', '/input/part-1.jsonl']);
     expect(asked[0]?.headers).toMatchObject({ range: 'bytes=3-37', 'accept-encoding': 'identity' });
     expect(asked[0]?.headers).not.toHaveProperty('authorization');
   });
 
   test.each([
     ['', 'part-1.jsonl', '/part-1.jsonl'],
-    ['store/2026', 'book/part-1.jsonl', '/store/2026/book/part-1.jsonl'],
-    ['store/2026//', 'book/part-1.jsonl', '/store/2026/book/part-1.jsonl'],
-    ['store', '/data/book/part-1.jsonl', '/store/part-1.jsonl'],
+    ['store/2026', 'input/part-1.jsonl', '/store/2026/input/part-1.jsonl'],
+    ['store/2026//', 'input/part-1.jsonl', '/store/2026/input/part-1.jsonl'],
+    ['store', '/data/input/part-1.jsonl', '/store/part-1.jsonl'],
     ['store', 'a?b#c %2e é.jsonl', '/store/a%3Fb%23c%20%252e%20%C3%A9.jsonl'],
-    ['store?sig=s%2Fs', 'book/part-1.jsonl', '/store/book/part-1.jsonl?sig=s%2Fs'],
+    ['store?sig=s%2Fs', 'input/part-1.jsonl', '/store/input/part-1.jsonl?sig=s%2Fs'],
   ])('with the input at /%s is for %s at %s', async (below, source, expected) => {
     const { url, asked } = await serve(byRange);
     await readerOf({ inputAt: url + below }).read({ source, ...PLACE }, HASH);
@@ -86,20 +86,20 @@ describe('a request', () => {
 
   test('shows the user and the password of the URL to the server', async () => {
     const { host, asked } = await serve(byRange);
-    await readerOf({ inputAt: `http://ada:p%40ss@${host}/` }).read({ source: 'book.jsonl', ...PLACE }, HASH);
+    await readerOf({ inputAt: `http://ada:p%40ss@${host}/` }).read({ source: 'input.jsonl', ...PLACE }, HASH);
     // printf 'ada:p@ss' | base64
     expect(asked[0]?.headers.authorization).toBe('Basic YWRhOnBAc3M=');
   });
 
   test('goes to the name itself where that is a URL', async () => {
     const { url, asked } = await serve(byRange);
-    expect(await readerOf({ inputAt: '/mnt' }).read({ source: `${url}x/book.jsonl`, ...PLACE }, HASH)).toEqual(RECORD);
-    expect(asked[0]?.url).toBe('/x/book.jsonl');
+    expect(await readerOf({ inputAt: '/mnt' }).read({ source: `${url}x/input.jsonl`, ...PLACE }, HASH)).toEqual(RECORD);
+    expect(asked[0]?.url).toBe('/x/input.jsonl');
   });
 });
 
-describe('a book that was changed', () => {
-  const CHANGED = /^the input was changed during the run: book\.jsonl at byte 3\./;
+describe('an input that was changed', () => {
+  const CHANGED = /^the input was changed during the run: input\.jsonl at byte 3\./;
 
   test('in the line', async () => {
     const { failure, mayPass } = await failureFrom((_, response) => {
@@ -144,7 +144,7 @@ describe('an answer that is none', () => {
     });
     expect(mayPass).toBe(false);
     expect(failure).toMatch(message);
-    expect(failure.startsWith(`${url}book.jsonl: `)).toBe(true);
+    expect(failure.startsWith(`${url}input.jsonl: `)).toBe(true);
     expect(asked).toHaveLength(1);
   });
 
@@ -193,14 +193,14 @@ describe('what may pass', () => {
       byRange,
     ];
     const { url, asked } = await serve((request, response) => answers.shift()?.(request, response));
-    expect(await readerOf({ inputAt: url }).read({ source: 'book.jsonl', ...PLACE }, HASH)).toEqual(RECORD);
+    expect(await readerOf({ inputAt: url }).read({ source: 'input.jsonl', ...PLACE }, HASH)).toEqual(RECORD);
     expect(asked).toHaveLength(3);
   });
 
   test('a server that is not there', async () => {
     const reader = readerOf({ inputAt: await nobodyAt(), retries: 1 });
-    const read = reader.read({ source: 'book.jsonl', ...PLACE }, HASH);
-    const failure = expect.stringMatching(/book\.jsonl: cannot be read \(ECONNREFUSED\); expected/);
+    const read = reader.read({ source: 'input.jsonl', ...PLACE }, HASH);
+    const failure = expect.stringMatching(/input\.jsonl: cannot be read \(ECONNREFUSED\); expected/);
     expect(await read).toEqual({ failure, mayPass: true });
   });
 
@@ -220,19 +220,19 @@ describe('what may pass', () => {
   test('a line that is being read when the reader is closed is left, and none is read after', async () => {
     const { url, asked } = await serve(() => {});
     const reader = createLineReader({ inputAt: url });
-    const read = reader.read({ source: 'book.jsonl', ...PLACE }, HASH);
+    const read = reader.read({ source: 'input.jsonl', ...PLACE }, HASH);
     await vi.waitFor(() => expect(asked).toHaveLength(1));
     await reader.close();
     const closed = { failure: 'the input: its reader was closed.', mayPass: true };
     expect(await read).toEqual(closed);
-    expect(await reader.read({ source: 'book.jsonl', ...PLACE }, HASH)).toEqual(closed);
+    expect(await reader.read({ source: 'input.jsonl', ...PLACE }, HASH)).toEqual(closed);
     expect(asked).toHaveLength(1);
   });
 });
 
 describe('the address', () => {
   test('is https, or http of this machine', () => {
-    expect(() => readerOf({ inputAt: 'http://files.example.com/book' })).toThrow(
+    expect(() => readerOf({ inputAt: 'http://files.example.com/input' })).toThrow(
       new InputError(
         'the input at http://files.example.com: expected https (http only for a loopback host), found http. Give another address with --input-at.',
       ),
@@ -251,7 +251,7 @@ describe('the address', () => {
   });
 
   test('of a name is, too', async () => {
-    const read = readerOf({}).read({ source: 'http://files.example.com/book.jsonl', ...PLACE }, HASH);
+    const read = readerOf({}).read({ source: 'http://files.example.com/input.jsonl', ...PLACE }, HASH);
     expect(await read).toEqual({ failure: expect.stringContaining('expected https'), mayPass: false });
   });
 
@@ -259,10 +259,10 @@ describe('the address', () => {
     const { host } = await serve((_, response) => {
       response.writeHead(404).end();
     });
-    const secrets = `http://ada:s3cret@${host}/book?sig=s1gned#fr4gment`;
+    const secrets = `http://ada:s3cret@${host}/input?sig=s1gned#fr4gment`;
     const read = await readerOf({ inputAt: secrets }).read({ source: 'part.jsonl', ...PLACE }, HASH);
     expect('failure' in read && read.failure).toBe(
-      `http://${host}/book/part.jsonl: there is no such file (404); expected the part of the file (206). Say with --input-at where the input is, or put the file back.`,
+      `http://${host}/input/part.jsonl: there is no such file (404); expected the part of the file (206). Say with --input-at where the input is, or put the file back.`,
     );
     const away = new URL(await nobodyAt());
     Object.assign(away, { username: 'ada', password: 's3cret', search: '?sig=s1gned' });

@@ -40,7 +40,7 @@ describe('out of the database', () => {
 });
 
 describe('out of a file', () => {
-  test('every line of a book, by where it stands', async () => {
+  test('every line of an input, by where it stands', async () => {
     const { at } = await folderWith({
       'a.jsonl': `\ufeff${accountLine('A-1')}\r\n\n${ELISE}`,
       'b.jsonl': `${accountLine('B-1')}\n`,
@@ -84,33 +84,33 @@ describe('out of a file', () => {
   );
 
   test('a changed line is reported by file and byte, without its content', async () => {
-    const { at } = await folderWith({ 'book.jsonl': `{}\n${ELISE.replace('É', 'Ê')}\n` });
-    const read = readerOf().read({ source: at('book.jsonl'), start: 3, length: LENGTH }, HASH);
+    const { at } = await folderWith({ 'input.jsonl': `{}\n${ELISE.replace('É', 'Ê')}\n` });
+    const read = readerOf().read({ source: at('input.jsonl'), start: 3, length: LENGTH }, HASH);
     expect(await read).toMatchObject({ mayPass: false });
     expect(await read).toMatchObject({
-      failure: expect.stringContaining(`the input was changed during the run: ${at('book.jsonl')} at byte 3. `),
+      failure: expect.stringContaining(`the input was changed during the run: ${at('input.jsonl')} at byte 3. `),
     });
     expect(JSON.stringify(await read)).not.toContain('lise');
   });
 
   test('a line that moved by a byte was changed', async () => {
-    const { at } = await folderWith({ 'book.jsonl': ` ${ELISE}\n` });
-    const read = readerOf().read({ source: at('book.jsonl'), start: 0, length: LENGTH }, HASH);
+    const { at } = await folderWith({ 'input.jsonl': ` ${ELISE}\n` });
+    const read = readerOf().read({ source: at('input.jsonl'), start: 0, length: LENGTH }, HASH);
     expect(await read).toMatchObject({
       failure: expect.stringMatching(/was changed during the run: .* at byte 0\./),
     });
   });
 
   test('a file that was cut off in the line, or before it, was changed', async () => {
-    const { at } = await folderWith({ 'book.jsonl': `{}\n${ELISE}\n` });
+    const { at } = await folderWith({ 'input.jsonl': `{}\n${ELISE}\n` });
     const reader = readerOf();
-    const place = { source: at('book.jsonl'), start: 3, length: LENGTH };
+    const place = { source: at('input.jsonl'), start: 3, length: LENGTH };
     expect(await reader.read(place, HASH)).toEqual(RECORD);
-    await truncate(at('book.jsonl'), 20);
+    await truncate(at('input.jsonl'), 20);
     expect(await reader.read(place, HASH)).toMatchObject({
       failure: expect.stringMatching(/was changed during the run: .* at byte 3\./),
     });
-    await truncate(at('book.jsonl'), 0);
+    await truncate(at('input.jsonl'), 0);
     expect(await reader.read(place, HASH)).toMatchObject({
       failure: expect.stringMatching(/was changed during the run: .* at byte 3\./),
     });
@@ -119,13 +119,13 @@ describe('out of a file', () => {
   test('a missing file is reported, and is read once it exists', async () => {
     const { at } = await folderWith({});
     const reader = readerOf();
-    const place = { source: at('book.jsonl'), start: 0, length: LENGTH };
+    const place = { source: at('input.jsonl'), start: 0, length: LENGTH };
     const read = reader.read(place, HASH);
     expect(await read).toMatchObject({ mayPass: false });
     expect(await read).toMatchObject({
-      failure: expect.stringMatching(/book\.jsonl: there is no such file here; expected .* --input-at/),
+      failure: expect.stringMatching(/input\.jsonl: there is no such file here; expected .* --input-at/),
     });
-    await writeFile(at('book.jsonl'), ELISE);
+    await writeFile(at('input.jsonl'), ELISE);
     expect(await reader.read(place, HASH)).toEqual(RECORD);
   });
 
@@ -136,29 +136,29 @@ describe('out of a file', () => {
   });
 
   test('a file that is gone, or another one, after it was opened is read on as it was', async () => {
-    const { at } = await folderWith({ 'book.jsonl': ELISE, 'other.jsonl': 'other' });
+    const { at } = await folderWith({ 'input.jsonl': ELISE, 'other.jsonl': 'other' });
     const reader = readerOf();
-    const place = { source: at('book.jsonl'), start: 0, length: LENGTH };
+    const place = { source: at('input.jsonl'), start: 0, length: LENGTH };
     expect(await reader.read(place, HASH)).toEqual(RECORD);
-    await rename(at('other.jsonl'), at('book.jsonl'));
+    await rename(at('other.jsonl'), at('input.jsonl'));
     expect(await reader.read(place, HASH)).toEqual(RECORD);
-    await rm(at('book.jsonl'));
+    await rm(at('input.jsonl'));
     expect(await reader.read(place, HASH)).toEqual(RECORD);
   });
 });
 
 describe('where the input is for this worker: --input-at', () => {
   test('names without a root are below it as they stand', async () => {
-    const { folder } = await folderWith({ 'mnt/book/part-1.jsonl': ELISE });
+    const { folder } = await folderWith({ 'mnt/input/part-1.jsonl': ELISE });
     const reader = readerOf({ inputAt: join(folder, 'mnt') });
-    expect(await reader.read({ source: 'book/part-1.jsonl', start: 0, length: LENGTH }, HASH)).toEqual(RECORD);
-    expect(await reader.read({ source: './book//part-1.jsonl', start: 0, length: LENGTH }, HASH)).toEqual(RECORD);
+    expect(await reader.read({ source: 'input/part-1.jsonl', start: 0, length: LENGTH }, HASH)).toEqual(RECORD);
+    expect(await reader.read({ source: './input//part-1.jsonl', start: 0, length: LENGTH }, HASH)).toEqual(RECORD);
   });
 
   test('of a path from the root the last part counts', async () => {
     const { folder } = await folderWith({ 'mnt/part-1.jsonl': ELISE });
     const reader = readerOf({ inputAt: join(folder, 'mnt') });
-    expect(await reader.read({ source: '/data/book/part-1.jsonl', start: 0, length: LENGTH }, HASH)).toEqual(RECORD);
+    expect(await reader.read({ source: '/data/input/part-1.jsonl', start: 0, length: LENGTH }, HASH)).toEqual(RECORD);
   });
 
   test.each(['../secret.jsonl', 'book/../../secret.jsonl', '..', '../..'])(
@@ -180,8 +180,8 @@ describe('where the input is for this worker: --input-at', () => {
   });
 
   test('without it a name may lead anywhere: it is the one that the run was given', async () => {
-    const { at } = await folderWith({ 'book.jsonl': ELISE });
-    const source = relative(process.cwd(), at('book.jsonl'));
+    const { at } = await folderWith({ 'input.jsonl': ELISE });
+    const source = relative(process.cwd(), at('input.jsonl'));
     expect(source).toMatch(/^\.\./);
     expect(await readerOf().read({ source, start: 0, length: LENGTH }, HASH)).toEqual(RECORD);
   });
@@ -190,8 +190,8 @@ describe('where the input is for this worker: --input-at', () => {
 describe('a line that has no place', () => {
   test('is reported with a remedy', () => {
     const placeOfLine = (source: string) => () => placeOf({ source, place: undefined });
-    expect(placeOfLine('book/part-1.jsonl.gz')).toThrow(
-      'book/part-1.jsonl.gz: its lines cannot be read one by one where they are, as --input-in place needs; ' +
+    expect(placeOfLine('input/part-1.jsonl.gz')).toThrow(
+      'input/part-1.jsonl.gz: its lines cannot be read one by one where they are, as --input-in place needs; ' +
         'expected files of JSON Lines that are not compressed. Unpack or convert it, or keep the input in the database: --input-in database.',
     );
     expect(placeOfLine('-')).toThrow(/^- \(standard input\): /);

@@ -1,4 +1,4 @@
-/** What DuckDB does silently, or would allow, and what becomes of it here. */
+/** What DuckDB does silently, or would allow, and what the import does instead. */
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -17,7 +17,7 @@ async function rowsOf(declaration: string): Promise<unknown[]> {
   return records.map((record) => Object.values((record as { account: object }).account));
 }
 
-describe('a text is read as it is meant', () => {
+describe('a text of a source keeps its characters', () => {
   const text = 'numero;nom\r\n007;Œuvre à 5 €\r\n';
   const expected = [['007', 'Œuvre à 5 €']];
 

@@ -16,46 +16,42 @@ describe('an error of the server or of the way to it', () => {
     [
       '53300',
       'sorry, too many clients already',
-      'It has as many connections as it admits: close some or raise max_connections, and give the same command again.',
+      'It has no free connections: close some or raise max_connections, and repeat the command.',
     ],
     [
       '25006',
       'cannot execute INSERT in a read-only transaction',
-      'It is a copy that may only be read: give the address of the primary server.',
+      'It is a read-only replica: give the address of the primary server.',
     ],
-    ['58030', 'could not fsync file', 'Correct the disk of the server, and give the same command again.'],
+    ['58030', 'could not fsync file', 'Check the disk of the server, and repeat the command.'],
     [
       '57P01',
       'terminating connection due to administrator command',
-      'Wait until the server is up, and give the same command again.',
+      'Wait until the server is up, and repeat the command.',
     ],
     ['XX001', 'invalid page in block 0', 'The database is damaged: restore it from a copy.'],
-    [
-      'XX000',
-      'could not read block 0',
-      'Look into the log of the server for the cause, correct it, and give the same command again.',
-    ],
+    ['XX000', 'could not read block 0', 'The log of the server has the cause: correct it, and repeat the command.'],
     [
       '54000',
       'index row size 2800 exceeds btree version 4 maximum 2704',
-      'A number or a contract in the input is longer than 2,700 bytes. Correct its line, then start the run again.',
+      'A number or a contract in the input is longer than 2,700 bytes. Correct its line, then repeat the command.',
     ],
     [
       'ENOTFOUND',
       'getaddrinfo ENOTFOUND h',
-      'Start the server, or correct its address or the network, and give the same command again.',
+      'Start the server, or correct its address or the network, and repeat the command.',
     ],
     [
       'SELF_SIGNED_CERT_IN_CHAIN',
       'self-signed certificate in certificate chain',
-      'Name the file of its authority with ?sslmode=verify-full&sslrootcert=<path> in the address.',
+      'Give the file of its authority with ?sslmode=verify-full&sslrootcert=<path> in the address.',
     ],
     [
       undefined,
       'Connection terminated unexpectedly',
-      'Start the server, or correct its address or the network, and give the same command again.',
+      'Start the server, or correct its address or the network, and repeat the command.',
     ],
-    [undefined, 'something new', 'Correct the cause, and try again.'],
+    [undefined, 'something new', 'Correct the cause, and repeat the command.'],
   ])('%s: %s', (code, message, remedy) => {
     expect(said(errorOf(code, message))).toBe(
       `ledger: cannot write to schema s of database d on h:1 (${message}). ${remedy}`,

@@ -63,7 +63,7 @@ test('after closing, everything is in the one file', async () => {
 test('a folder that is not there', async () => {
   const path = join(emptyFolder(), 'none', 'ledger.db');
   await expect(open(path)).rejects.toThrow(`ledger: cannot open ${path} (ENOENT`);
-  await expect(open(path)).rejects.toThrow('Make its folder first.');
+  await expect(open(path)).rejects.toThrow('Create its folder first.');
 });
 
 test('a folder in its place', async () => {
@@ -81,7 +81,7 @@ test('read-only where there is none: nothing is made', async () => {
 test('a file that is no database', async () => {
   const path = join(emptyFolder(), 'ledger.db');
   writeFileSync(path, 'external_account_number;import_supplier\n'.repeat(100));
-  const message = `ledger: cannot open ${path} (file is not a database). The file is no ledger, or damaged at its beginning: put a copy in its place, then compare with data-import verify. Do not delete it: a run without its ledger begins anew.`;
+  const message = `ledger: cannot open ${path} (file is not a database). The file is not a ledger, or damaged at its beginning: restore it from a copy, then compare with data-import verify. Do not delete it: a run without its ledger starts from the beginning.`;
   await isRefused(path, message);
   await isRefused(path, message, { readOnly: true });
 });
@@ -97,7 +97,7 @@ test('a lock that is no database may be deleted, and the ledger must not', async
 test('the database of something else', async () => {
   const path = join(emptyFolder(), 'ledger.db');
   await tamper(path, 'create table address (name text)');
-  const message = `ledger: ${path} is the database of something else. Give the path of a ledger.`;
+  const message = `ledger: ${path} is another database. Give the path of a ledger.`;
   await isRefused(path, message);
   await isRefused(path, message, { readOnly: true });
 });
@@ -105,7 +105,7 @@ test('the database of something else', async () => {
 test('a file that is still empty: nothing to look at yet, and a run makes it a ledger', async () => {
   const path = join(emptyFolder(), 'ledger.db');
   writeFileSync(path, '');
-  await isRefused(path, `ledger: ${path} is of an earlier version. A run brings it up to date; then look again.`, {
+  await isRefused(path, `ledger: ${path} is of an earlier version. A run updates it; then repeat this command.`, {
     readOnly: true,
   });
   const ledger = await open(path);
@@ -132,7 +132,7 @@ test('a ledger with tables of version 6: columns and outcome get their present n
      update record set "end" = 'alreadyImported' where "end" = 'alreadyImported';
      pragma user_version = 6`,
   );
-  await isRefused(path, `ledger: ${path} is of an earlier version. A run brings it up to date; then look again.`, {
+  await isRefused(path, `ledger: ${path} is of an earlier version. A run updates it; then repeat this command.`, {
     readOnly: true,
   });
   const upgraded = await open(path);
@@ -145,7 +145,7 @@ test('a missing or empty file is not replaced if run.json shows that the run beg
   const path = join(folder, 'ledger.sqlite');
   writeFileSync(join(folder, 'run.json'), '{}');
   const lost = (how: string) =>
-    `ledger: ${path} is ${how}, and the file run.json next to it shows that a run has begun. Put it back, or a copy of it, and then compare with data-import verify. Without it, everything is sent again: where that is meant, name another folder.`;
+    `ledger: ${path} is ${how}, and the file run.json next to it shows that a run has begun. Restore it, or a copy of it, then compare with data-import verify. Without it, everything is sent again: if you want that, give another folder.`;
   for (const readOnly of [true, false]) await expect(open(path, { readOnly })).rejects.toThrow(lost('gone'));
   expect(readdirSync(folder)).toEqual(['run.json']);
   writeFileSync(path, '');
@@ -171,8 +171,8 @@ test.each([
   mishap(folder);
   const results = await Promise.allSettled([ledger.write(record('A-2')), ledger.write(record('A-3'))]);
   const message =
-    `ledger: ${join(folder, name)} was moved or deleted while it was in use, so nothing more can be kept. ` +
-    'Put it back, and give the same command again.';
+    `ledger: ${join(folder, name)} was moved or deleted during the run, so nothing more can be stored. ` +
+    'Restore it, and repeat the command.';
   for (const result of results) {
     expect(result).toMatchObject({ status: 'rejected', reason: { name: 'LedgerFileError', message } });
   }

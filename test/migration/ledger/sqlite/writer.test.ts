@@ -110,6 +110,6 @@ test('a file that was taken from under the thread: the ledger names it and what 
   other.exec('drop table record');
   other.close();
   await expect(ledger.write(record('A-2'))).rejects.toThrow(
-    `ledger: cannot write to ${path} (SQL logic error). Correct the cause, and give the same command again.`,
+    `ledger: cannot write to ${path} (SQL logic error). Correct the cause, and repeat the command.`,
   );
 });
