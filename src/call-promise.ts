@@ -1,4 +1,4 @@
-/** `CallPromise`: what every method returns, a promise of the body that also gives the whole answer. */
+/** Exports `CallPromise`, which every client method returns: a promise of the answer body, with access to the whole answer. */
 import type { CallResult } from './http/call/call-types.js';
 
 /** The answer: its body, and the facts of the HTTP response. */

@@ -1,4 +1,4 @@
-/** The output of a worker while it works and at its end, in words or as JSON, and its exit code. */
+/** Exports the texts that a worker prints, `statusInWords`, `endInWords` and `endAsJson`, and the exit code of an error. */
 import { CannotJoinError } from '../../migration/distributed/cannot-join.js';
 import type { WorkerStatus } from '../../migration/distributed/join.js';
 import type { WorkerWork } from '../../migration/distributed/ledger/worker-rows.js';

@@ -1,4 +1,4 @@
-/** Ends a worker: the first signal drains it, a second one or the end of the time limit aborts its calls. */
+/** Exports `endOnSignal`: the first signal drains a worker; a second one, or the end of the time limit, aborts its calls. */
 import type { StartedWorker } from '../../migration/distributed/worker/worker.js';
 import type { ThrottleClock } from '../../migration/throttle/clock.js';
 import type { CommandContext, EndingSignal } from '../shared/command-context.js';

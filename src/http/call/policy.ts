@@ -1,4 +1,4 @@
-/** What happens after a request that did not succeed: one table, by what came back and by the operation's replay class. */
+/** Exports `verdictOn`: what the client does after a failed request, by its outcome and the replay class of the operation. */
 import type { ReplayClass } from '../../../schemas/operations.js';
 
 /** The outcome of one request. */

@@ -1,7 +1,7 @@
 /**
- * `createCooldown`: after a 429 the other calls of the client wait as well, so that they do not run into the same limit. The service limits
- * how many accounts are processed at once (specification, Limits), so a 429 of `accounts.process` holds back calls that
- * process an account or try it; a 429 of any other operation holds back all calls.
+ * `createCooldown`: after a 429 other calls of the client wait too, so that they do not exceed the same limit. The service
+ * limits how many accounts are processed at once (spec: Limits). So after a 429 of `accounts.process` only `accounts.process` and
+ * `accounts.dryRun` wait; after a 429 of any other operation all calls wait.
  * `CallCooldown` is the part of one call.
  */
 import type { Cancellation } from '../time/cancellation.js';
@@ -136,8 +136,8 @@ export class CallCooldown {
   }
 
   /**
-   * After a 429 of this operation: holds back the calls of its scope. Returns for how many milliseconds. `isShared` is false
-   * if the other calls continue: a caller with `maxThrottleWaitMs: 0` limits its `process` calls itself, as a run does.
+   * Begins a cooldown after a 429 of this operation. Returns its length in milliseconds. `isShared` is false if other calls continue:
+   * a caller with `maxThrottleWaitMs: 0` limits its `process` calls itself, as a run does.
    */
   begin(refusal: WireAnswer, operation: string): { delayMs: number; isShared: boolean } {
     const { cooldown, retryBaseMs, maxThrottleWaitMs, retryAfterBoundMs } = this.#options;
@@ -151,7 +151,7 @@ export class CallCooldown {
     return { delayMs, isShared };
   }
 
-  /** Whether the call may wait so much longer. */
+  /** Returns whether the call may wait for this additional time. */
   covers(waitMs: number): boolean {
     const isWithinLimit = this.#waitedMs + waitMs <= this.#options.maxThrottleWaitMs;
     return isWithinLimit && waitMs < this.#deadline.remainingMs();

@@ -1,4 +1,4 @@
-/** The secrets that a client holds, and masking them where the service echoes one. */
+/** Exports `createSecrets`, which masks the tokens and keys of a client in texts that the service echoes. */
 import { SECRET } from '../../errors/items.js';
 
 export interface Secrets {

@@ -1,4 +1,4 @@
-/** Addresses: which base URLs are accepted, and how an operation's path is filled in. */
+/** Exports `parseServiceUrl` and others, which check base URLs, and `requestPath`, which builds the path of a request. */
 import { PATH_PREFIX } from '../../../schemas/operations.js';
 import type { Finding } from '../../validation/findings.js';
 import type { Endpoint } from './wire.js';

@@ -1,4 +1,4 @@
-/** The headers of a request, made once for each token; the token goes into no other place. */
+/** Exports `createHeaders`, which creates the headers of requests once per token, and `checkHeaders`. No other code writes the token. */
 import { VERSION } from '../../version.js';
 import type { HeldToken } from '../token/token.js';
 

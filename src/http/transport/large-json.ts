@@ -1,4 +1,4 @@
-/** Parsing a JSON text of megabytes: as `JSON.parse`, but part by part, so that the event loop is never blocked for long. */
+/** Exports `parseLarge`: parses a JSON text of megabytes in parts, so that it does not block the event loop for long. */
 import { DEEPEST, endOfText, JsonScan } from '../../validation/json-scan.js';
 
 /** Shorter texts are parsed at once. */

@@ -1,4 +1,4 @@
-/** The pace's time and timers. Tests put their own in its place; nothing else in this folder asks the machine. */
+/** Exports `ThrottleClock`, the time and timers of the throttle. Tests replace it; no other file of this folder reads the clock. */
 import { MAX_TIMER_MS } from '../../http/time/delay.js';
 
 /** Time and timers of a throttle. */

@@ -1,4 +1,4 @@
-/** Which calls count against the service's limit on simultaneous processing: of `process`, and dry runs by default (U29). */
+/** Exports `isProcessing` and others: which calls count against the limit on simultaneous processing: `process` and dry runs (U29). */
 import type { CooldownScope } from '../../http/limits/cooldown.js';
 import type { Step } from '../ledger/ledger.js';
 import type { RecordEvent } from '../record/events/record-event.js';

@@ -28,7 +28,7 @@ export function queuePlace(address: string): QueuePlace {
   if (url === undefined || found === undefined) {
     throw new QueueError(`queue: the address is neither one of Redis nor one of PostgreSQL. ${EXPECTED}`);
   }
-  // A character of the password that has a meaning in addresses makes a part of it the host or the database.
+  // A special character in the password, if not encoded, makes a part of the password the host or the database.
   if (url.hash !== '' || [url.pathname, ...url.searchParams.keys()].some((part) => part.includes('@'))) {
     throw new QueueError(`queue: in the address, an @ or # stands behind the host. ${EXPECTED}`);
   }

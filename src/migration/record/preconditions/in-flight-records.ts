@@ -1,4 +1,4 @@
-/** The records whose requests got no answer and may still be running on the service: when each may be worked on again. */
+/** Exports `InFlightRecords`: when a record may continue whose request got no answer and may still be running on the service. */
 import { type InFlight, Questions } from '../../../http/limits/in-flight.js';
 import type { Ledger, LedgerRecord, RecordKey } from '../../ledger/ledger.js';
 import { idOf } from '../../ledger/record-id.js';

@@ -1,4 +1,4 @@
-/** The sections of the report page about the process of the run. */
+/** Exports the sections of the report page about the process of the run: verification, interventions, workers, configuration. */
 import type { Worker, WorkerWork } from '../../distributed/ledger/worker-rows.js';
 import { counted, importCountsInWords, moment, number, untilWhen } from '../../shared/format.js';
 import type { AuditEntry } from '../folder/audit-log.js';
