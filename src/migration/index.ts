@@ -1,5 +1,5 @@
 /**
- * `data-import-sdk/migration`: runs a whole input through the service. The command line is a thin layer on top of it.
+ * Entry point `data-import-sdk/migration`: imports a whole input file. The command line is built on it.
  */
 export type { ImportRecord, PopulateRecord } from '../validation/records/import-record.js';
 export type { RecordFinding } from '../validation/records/record-findings.js';

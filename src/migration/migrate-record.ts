@@ -1,6 +1,6 @@
 /**
- * `migrateRecord`: advances one record, for programs that distribute records themselves: an activity of a workflow engine, a
- * consumer of a queue. It does what a worker of a distributed run does with a record, by the same functions.
+ * Exports `migrateRecord`, which imports one record, for programs that distribute records themselves: an activity of a workflow
+ * engine, a consumer of a queue. It uses the same functions as a worker of a distributed run.
  */
 import type { DataImportClient } from '../client.js';
 import { isRateLimitError } from '../errors/guards.js';
@@ -24,7 +24,7 @@ import { newRecord } from './run/process-line.js';
 import { contentHashOf } from './shared/content-hash.js';
 import { machineClock } from './throttle/clock.js';
 
-/** Of `migrateRecord`. */
+/** Options of `migrateRecord`. */
 export interface MigrateRecordOptions
   extends StepOptions,
     Pick<MigrationOptions, 'client' | 'team' | 'profile' | 'showPersonalData' | 'signal' | 'onEvent'> {
@@ -50,18 +50,18 @@ export type WaitingReason =
   | 'failed'
   /** The service does not accept the token, the import supplier or the team; `failure.of` says which. */
   | 'notAccepted'
-  /** Another call has the record. */
+  /** Another call works on the record. */
   | 'taken'
-  /** The business that declares its contract is known and is not imported yet. */
+  /** The business that declares its contract is in the ledger and not imported yet. */
   | 'business'
   /** Its payment instructions name accounts that are not imported yet. */
   | 'accounts'
-  /** It differs from the record that was sent, of which something is still to be sent again. */
+  /** It differs from the record that was sent, and a request of the sent record must be repeated first. */
   | 'changed';
 
-/** How far `migrateRecord` came with a record. */
+/** Result of `migrateRecord`. */
 export type MigratedRecord =
-  /** It has an outcome: `record.end`. `isChanged`: it exists at the service, and was created of other data than were given. */
+  /** It has an outcome: `record.end`. `isChanged`: it exists on the service, and was created from other data than the given. */
   | { state: 'ended'; record: LedgerRecord; isChanged: boolean }
   /** Call again with the same record, `retryAfterMs` milliseconds later at the earliest. */
   | {
@@ -197,17 +197,17 @@ function lineOf(record: ImportRecord): ReadLine {
   const key = keyOf(read.record);
   if (key === undefined) {
     throw new TypeError(
-      'migrateRecord: the record has no import supplier or no external number, so that the ledger cannot keep it. Give it both.',
+      'migrateRecord: the record has no import supplier or no external number, so the ledger cannot store it. Add both.',
     );
   }
   return { item, payload: read.record, key, contentHash: contentHashOf(read.record) };
 }
 
-/** What all records share that go through one client into one ledger. */
+/** State that all records of one client and one ledger share. */
 interface Session {
   inFlight: InFlightRecords;
   fence: Fence;
-  /** Resolves with what ends it, when this process has contact to the ledger. */
+  /** Resolves when this process has contact to the ledger, with the function that ends the use. */
   enter(): Promise<() => void>;
 }
 
@@ -258,7 +258,7 @@ function createSession(ledger: Ledger, client: DataImportClient): Session {
   };
 }
 
-/** Resolves earlier where the signal aborts. */
+/** Resolves after `ms` milliseconds, or when the signal aborts. */
 function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {

@@ -1,4 +1,4 @@
-/** `runMigration` and `startMigration` run a whole input through the service; the command line and other programs use them. */
+/** Exports `runMigration` and `startMigration`, which import a whole input. The command line and other programs use them. */
 
 import type { BegunRun, DistributedRun } from './distributed/coordinator.js';
 import { expectDistributable } from './distributed/expect-distributable.js';
@@ -19,9 +19,9 @@ import { createThrottle, type Throttle } from './throttle/throttle.js';
 
 /** A running migration. */
 export interface Migration {
-  /** Pause, resume, set, drain; and how it stands. */
+  /** Pauses, resumes, drains and changes the run, and returns its state. */
   throttle: Throttle;
-  /** What the run remembers; closed when the run ends, unless it was given. */
+  /** The states of all records. Closed when the run ends, unless the caller passed it. */
   ledger: Ledger;
   /** @internal */
   inFlight: InFlightRecords;

@@ -33,7 +33,7 @@ describe.skipIf(!hasPostgres())('a place for a ledger', () => {
     const refused = await errorOf(store.join('W'));
     expect(refused).toBeInstanceOf(NoLedgerError);
     expect(refused.message).toBe(
-      `ledger: ${store.where} holds no ledger of a distributed run. A run with --distributed makes one; then start this again.`,
+      `ledger: ${store.where} has no ledger of a distributed run. Start a run with --distributed, then repeat this command.`,
     );
     expect(await server.ask(`select 1 from pg_namespace where nspname = '${store.schema}'`)).toEqual([]);
   });
@@ -154,9 +154,7 @@ describe.skipIf(!hasPostgres())('a place for a ledger', () => {
     await server.ask('alter role importer connection limit -1');
     const joined = await joining;
     onTestFinished(() => joined.close());
-    expect(notes).toEqual([
-      expect.stringMatching(/has as many connections as it admits.* Tried again for a minute\.$/),
-    ]);
+    expect(notes).toEqual([expect.stringMatching(/has no free connections.* Retrying for a minute\.$/)]);
     expect(joined.ledger.ledgerId).toMatch(/^[0-9a-f-]{36}$/);
   });
 
@@ -206,7 +204,7 @@ describe.skipIf(!hasPostgres())('a place for a ledger', () => {
       await server.ask("select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'data-import'");
       await coordinator.write(record('A-1'));
       await worker.write(record('A-2'));
-      await expect(store.coordinate()).rejects.toThrow('which reads the input of its distributed run');
+      await expect(store.coordinate()).rejects.toThrow('which reads the input of the distributed run');
       await coordinator.close();
       await expect(store.open()).rejects.toThrow(`is in use by a distributed run: W on ${hostname()}.`);
       await worker.close();
@@ -250,7 +248,7 @@ describe.skipIf(!hasPostgres())('a place for a ledger', () => {
     await store.ask(`update ${store.schema}.ledger set distributed_version = 7`);
     for (const open of [() => store.join('W'), () => store.coordinate()]) {
       await expect(open()).rejects.toThrow(
-        `ledger: ${store.where} is that of a distributed run of a later version of this program (tables 7, known 3). ` +
+        `ledger: ${store.where} was created by a later version of this program (tables 7, known 3). ` +
           'Use that version, or a later one.',
       );
     }

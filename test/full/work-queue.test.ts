@@ -152,7 +152,7 @@ describe.each(ENGINES)('on $engine', ({ engine, isThere, start }) => {
     await first.add('free', [job('A-1')]);
     await vi.waitFor(() => expect(done).toEqual(['A-1']), SOON);
     expect(notes.at(-1)).toBe(
-      `queue: 5 of its jobs are none of this program and were dropped. Who else writes to Redis on ${host}:${port}?`,
+      `queue: 5 of its jobs are from another program and were dropped. Find out what else writes to Redis on ${host}:${port}.`,
     );
   });
 });

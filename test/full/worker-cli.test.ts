@@ -88,7 +88,7 @@ describe.skipIf(!hasPostgres())('data-import worker', () => {
     const statusOf = async (page: string) => (await fetch(url + page)).status;
     expect([await statusOf('/healthz'), await statusOf('/readyz')]).toEqual([200, 503]);
     const early = await fetch(board);
-    expect([early.status, await early.text()]).toEqual([503, expect.stringContaining('holds no ledger')]);
+    expect([early.status, await early.text()]).toEqual([503, expect.stringContaining('has no ledger')]);
     const coordinator = runDistributed('health', path);
     await vi.waitFor(async () => expect(await statusOf('/readyz')).toBe(200), { timeout: 60_000, interval: 20 });
     const later = await fetch(board);
@@ -182,7 +182,7 @@ describe.skipIf(!hasPostgres())('data-import worker', () => {
       code: 2,
       out: '',
       err: expect.stringMatching(
-        /data-import: target: the run in this ledger belongs to http:\/\/127\.0\.0\.1:\d+, and this worker is for http:\/\/127\.0\.0\.1:9\. Give it --base-url http:\/\/127\.0\.0\.1:\d+; where the service has moved, begin the run with --retarget http:\/\/127\.0\.0\.1:\d+\.\n$/,
+        /data-import: target: the run in this ledger belongs to http:\/\/127\.0\.0\.1:\d+, and this worker is for http:\/\/127\.0\.0\.1:9\. Start it with --base-url http:\/\/127\.0\.0\.1:\d+\. If the address of the service has changed, begin the run with --retarget http:\/\/127\.0\.0\.1:\d+\.\n$/,
       ),
     });
     expect(await coordinator.ended).toMatchObject({ code: 0 });

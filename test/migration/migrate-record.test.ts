@@ -222,7 +222,7 @@ describe('what it returns', () => {
     [{}, 'migrateRecord: Expected an object with `business`, `account` or `populate`; found none of them.'],
     [
       { account: { import_supplier: 'ACME' } },
-      'migrateRecord: the record has no import supplier or no external number, so that the ledger cannot keep it. Give it both.',
+      'migrateRecord: the record has no import supplier or no external number, so the ledger cannot store it. Add both.',
     ],
   ])('%j is no record', async (record, message) => {
     const { startProcess } = openService();

@@ -1,6 +1,6 @@
-/** `CannotJoinError`: what `startWorker` rejects with where a worker cannot work at the run. */
+/** Exports `CannotJoinError`, with which `startWorker` rejects if the worker cannot take part in the run. */
 
-/** Why a worker cannot work at a run, and never will without a person's help. */
+/** A worker cannot take part in a run until a person corrects the cause. */
 export class CannotJoinError extends Error {
   /** Discriminates this class. */
   override readonly name = 'CannotJoinError';

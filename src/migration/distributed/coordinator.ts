@@ -1,6 +1,6 @@
 /**
- * `openDistributedRun`: a distributed run as the process has it that reads the input; given to the migration in place of a ledger. It hands
- * records to the workers, and is one of them unless it only reads.
+ * Exports `openDistributedRun` for the process that reads the input (the coordinator). Pass its result to `runMigration` instead of a
+ * ledger. The coordinator registers records for the workers, and with `works` is a worker too.
  */
 import { setTimeout as after } from 'node:timers/promises';
 import type { DataImportClient } from '../../client.js';
@@ -21,71 +21,71 @@ import { liveWorkers, type RunSettings, type RunState } from './state/run-state.
 import { placeOf } from './worker/line-reader.js';
 import type { WorkerThrottle } from './worker/worker-throttle.js';
 
-/** Of `openDistributedRun`. */
+/** Options of `openDistributedRun`. */
 export interface DistributedRunOptions {
-  /** `postgres://user@host:5432/database`: where the ledger is. */
+  /** Address of the ledger's database: `postgres://user@host:5432/database`. */
   database: string;
   /**
-   * Schema that holds it.
+   * Schema of the ledger.
    * @default 'data_import'
    */
   schema?: string | undefined;
   /**
-   * Engine of the work queue: `redis://…` or `postgres://…`. Nothing is lost with its data.
+   * Engine of the work queue: `redis://…` or `postgres://…`. If its data are lost, no record is lost.
    * @default the database of the ledger
    */
   queue?: string | undefined;
-  /** Address of the service, as its workers call it: a worker for another one does not join. */
+  /** Address of the service. A worker for another address cannot join. */
   address: string;
   /**
-   * Whether the lines of the input are copied into the database until the run is over, or every worker reads them where they
-   * are: files of JSON Lines that are not compressed, on a path or at an address that all can read.
+   * `database`: the lines of the input are copied into the database until the run is over. `place`: each worker reads them from the
+   * input, which must be uncompressed JSON Lines at a path or URL that all workers can read.
    * @default 'database'
    */
   inputIn?: 'database' | 'place' | undefined;
   /**
-   * Whether this process advances records as well.
+   * Whether this process also works on records.
    * @default true
    */
   works?: boolean | undefined;
   /**
-   * Shown in status and report.
-   * @default the machine's name and the process
+   * Name of this process in status and report.
+   * @default the host name and the process id
    */
   name?: string | undefined;
-  /** Called with one line for people: the engine is away, the ledger is out of reach. */
+  /** Called with a line of text if the engine or the ledger is unavailable, and when it is available again. */
   onNote?: ((note: string) => void) | undefined;
 }
 
-/** For `runMigration({ distributed })`. The caller that opens it closes it after the run. */
+/** Option `distributed` of `runMigration`. The caller that opens it must close it after the run. */
 export interface DistributedRun {
-  /** What the run remembers. */
+  /** The states of all records. */
   ledger: Ledger;
-  /** How this process stands now. */
+  /** Returns the current state of this process. */
   status(): WorkerStatus;
-  /** Leaves the run. Workers continue with the records in the ledger. */
+  /** Leaves the run. Workers continue with the records that the ledger has. */
   close(): Promise<void>;
 }
 
 interface Opened {
   joined: Joined;
   options: DistributedRunOptions;
-  /** Given by the run while it works. */
+  /** Set by the run while it works. */
   work: Work | undefined;
 }
 
 const opened = new WeakMap<DistributedRun, Opened>();
 
 /**
- * Joins, as the process that reads the input. Rejects with a `LedgerLockedError` where another one does, or a run on one
- * machine has the ledger; with a `LedgerDatabaseError` where the database, and a `QueueError` where the engine cannot be used.
+ * Joins as the process that reads the input. Rejects with a `LedgerLockedError` if another process does that or a run on one machine
+ * uses the ledger, with a `LedgerDatabaseError` if the database, and with a `QueueError` if the engine of the queue cannot be used.
  */
 export async function openDistributedRun(options: DistributedRunOptions): Promise<DistributedRun> {
   const { database, schema, queue, name, onNote = () => {} } = options;
   return distributedRunOf(await joinRun({ database, schema, queue, name, isCoordinator: true, onNote }), options);
 }
 
-/** Of what was joined. */
+/** Returns the `DistributedRun` of a process that has joined. */
 export function distributedRunOf(joined: Joined, options: DistributedRunOptions): DistributedRun {
   const parts: Opened = { joined, options, work: undefined };
   let hasLeft = false;
@@ -115,27 +115,27 @@ export interface BeginOptions {
   onEvent: (record: LedgerRecord, event: RecordEvent) => void;
 }
 
-/** A distributed run, as the migration has it that began it. */
+/** A distributed run that `runMigration` has begun. */
 export interface BegunRun {
   throttle: WorkerThrottle;
-  /** Takes records from the process that reads the input. `signal` aborts the calls in flight in this process. */
+  /** Returns the queue to which the reader of the input adds records. `signal` aborts the calls in flight in this process. */
   recordQueue(signal: AbortSignal): RecordQueue;
-  /** Rejects where the ledger cannot be used. */
+  /** Rejects if the ledger cannot be used. */
   failed: Promise<never>;
   workers(): Promise<Worker[]>;
   onOthers(listener: (event: CompactEvent) => void): () => void;
-  /** What the service does not accept, where that halted the run. */
+  /** Returns what the service does not accept, if that halted the run. */
   notAccepted(): NotAccepted | undefined;
-  /** Workers may leave. The lines of the input are taken out of the database, unless accounts wait for a business. */
+  /** Ends the run, so that workers leave. Deletes the lines of the input from the database, unless accounts wait for a business. */
   over(summary: Pick<Summary, 'waiting'>): Promise<void>;
-  /** Resolves when this process works on no record any more. */
+  /** Resolves when this process no longer works on any record. */
   end(): Promise<void>;
 }
 
-/** Begins the run, or continues it. Throws a `TypeError` for what `openDistributedRun` did not give. */
+/** Begins or continues the run. Rejects with a `TypeError` if `distributed` is not from `openDistributedRun`. */
 export async function beginDistributedRun(options: BeginOptions): Promise<BegunRun> {
   const found = opened.get(options.distributed);
-  if (found === undefined) throw new TypeError('distributed: expected what openDistributedRun gives.');
+  if (found === undefined) throw new TypeError('distributed: expected the result of openDistributedRun.');
   const { client, throttle = {}, profile, now, onEvent } = options;
   const { joined } = found;
   const { address, works = true, onNote = () => {} } = found.options;
@@ -157,7 +157,7 @@ export async function beginDistributedRun(options: BeginOptions): Promise<BegunR
     onOthers: (listener) => work.throttle.onOthers(listener),
     recordQueue(signal) {
       signal.addEventListener('abort', () => work.breakOff(), { once: true });
-      return carriersOf(found, work, signal);
+      return recordQueueOf(found, work, signal);
     },
     workers: () => ledger.workers.all(),
     notAccepted: () => state.current()?.ended?.notAccepted ?? undefined,
@@ -168,10 +168,10 @@ export async function beginDistributedRun(options: BeginOptions): Promise<BegunR
   };
 }
 
-/** The limit of calls that process, of all workers together. Each worker also has its own limit, its concurrency. */
+/** Highest limit of simultaneous `process` calls of all workers. Each worker also has its own limit, its concurrency. */
 const MOST_AT_ONCE = 10_000;
 
-/** A run that continues keeps the limit that it had found. */
+/** Returns the state at the start of a run. A run that continues keeps its adaptive limit. */
 function stateFor(
   former: RunState | undefined,
   settings: RunSettings,
@@ -190,16 +190,13 @@ function stateFor(
 }
 
 const BETWEEN_LOOKS_MS = 250;
-/**
- * The run stops once each unfinished record has failed this often for a reason outside the record, with none ended in
- * between.
- */
+/** The run stops after so many failures per unfinished record, for reasons outside the records, if no record ended in between. */
 const TRIES = 3;
-/** The count stops here: this many failures in a row halt any run. */
+/** Unfinished records are counted up to this number: three times as many failures in a row stop any run. */
 const MOST_COUNTED = 1000;
 
-/** Every write is a compare-and-set: a worker that works on the record meanwhile writes nothing more, or this process does not. */
-function carriersOf({ joined, options }: Opened, { throttle }: Work, signal: AbortSignal): RecordQueue {
+/** Each write is a compare-and-set, so if a worker and this process change the same record, only one of the writes succeeds. */
+function recordQueueOf({ joined, options }: Opened, { throttle }: Work, signal: AbortSignal): RecordQueue {
   const { ledger, state } = joined;
   const { inputIn = 'database' } = options;
   const isStuck = async (): Promise<boolean> => {
@@ -217,9 +214,9 @@ function carriersOf({ joined, options }: Opened, { throttle }: Work, signal: Abo
       ledger.register(record, contractsOf(payload), inputIn === 'database' ? { text: item.text } : placeOf(item)),
     async whenIdle() {
       while (await ledger.hasWork()) {
-        // A run that is broken off waits for no other worker.
+        // An aborted run does not wait for other workers.
         if (signal.aborted || (!throttle.isAccepting() && !isBusy())) return;
-        // The command given again looks once more.
+        // When the command is repeated, it tries again.
         if (throttle.isAccepting() && (await isStuck())) throttle.drain();
         await after(BETWEEN_LOOKS_MS);
       }

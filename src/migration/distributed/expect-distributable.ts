@@ -1,20 +1,20 @@
-/** `expectDistributable`: records that a distributed run does not send are refused before its first request. */
+/** Exports `expectDistributable`, which refuses, before the first request, records that a distributed run cannot send. */
 import type { ImportRecord } from '../../validation/records/import-record.js';
 import { InputError } from '../input/input-error.js';
 import type { Input } from '../input/source.js';
 import { isPopulate } from '../record/record-key.js';
 
-/** A cheap look at the text of a line, so that most lines are not parsed for this. */
+/** Quick test of the text, so that most lines need not be parsed. */
 const MAY_BE_OF_SINGLE_RUN = /"(?:payment_instructions|populate)"/;
 
-/** What only a run on one machine sends of the record, in words; undefined where all of it can be distributed. */
+/** Returns what only a run on one machine can send, in words; undefined if a distributed run can send the whole record. */
 function ofSingleRun(record: ImportRecord): string | undefined {
-  if (isPopulate(record)) return 'supply points to be looked up';
+  if (isPopulate(record)) return 'supply points to look up';
   if ('business' in record && record.payment_instructions !== undefined) return 'payment instructions of a business';
   return undefined;
 }
 
-/** Rejects with a `InputError` at the first such record. What can be read only once is not read. */
+/** Rejects with an `InputError` at the first such record. Does not read an input that can be read only once. */
 export async function expectDistributable(input: Input): Promise<void> {
   if (input.isReadOnce === true) return;
   for await (const item of input) {
@@ -24,7 +24,7 @@ export async function expectDistributable(input: Input): Promise<void> {
   }
 }
 
-/** Throws a `InputError` for a record that a distributed run does not send. */
+/** Throws an `InputError` for a record that a distributed run does not send. */
 export function expectDistributableRecord(
   record: ImportRecord,
   { source, line }: { source: string; line: number },

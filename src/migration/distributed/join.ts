@@ -1,6 +1,6 @@
 /**
- * `joinRun`: what a process of a distributed run has of it, opened one after the other and closed together. `takePart`: what it
- * does in the run. `statusOf`: how it stands.
+ * Exports the parts of a process of a distributed run. `joinRun` opens ledger, state and queue. `takePart` starts throttle, feeder,
+ * heartbeats and the work on records. `statusOf` returns the process's state.
  */
 import { hostname } from 'node:os';
 import { setTimeout as after } from 'node:timers/promises';
@@ -30,10 +30,10 @@ export interface JoinOptions {
   schema?: string | undefined;
   queue?: string | undefined;
   name?: string | undefined;
-  /** Of the process that reads the input; there is one at most. */
+  /** Whether this process reads the input. At most one does. */
   isCoordinator: boolean;
   onNote: (note: string) => void;
-  /** Ends the wait for a free connection. */
+  /** Aborts the wait for a free connection. */
   signal?: AbortSignal | undefined;
 }
 
@@ -45,15 +45,15 @@ export interface Joined {
   close(): Promise<void>;
 }
 
-/** While the row of the state is held, nothing may take long. */
+/** Time limit for the work during which the row of the state is locked. */
 const WHILE_HELD_MS = 1000;
 
 const MOST_TRIES = 60;
 const BETWEEN_TRIES_MS = 1000;
 
 /**
- * Waits for a server that has no free connection, as for one that is restarted. Rejects as ledgers on PostgreSQL do, and with a
- * `QueueError` where the engine of the work queue cannot be used.
+ * Opens ledger, state and queue. Waits up to a minute if the server restarts or has no free connection. Rejects as `postgresLedger`,
+ * and with a `QueueError` if the engine of the work queue cannot be used.
  */
 export async function joinRun(options: JoinOptions): Promise<Joined> {
   const { onNote, signal } = options;
@@ -62,7 +62,7 @@ export async function joinRun(options: JoinOptions): Promise<Joined> {
       return await openAll(options);
     } catch (error) {
       if (!hasNoFreeConnection(error) || tries === MOST_TRIES || signal?.aborted) throw error;
-      if (tries === 1) onNote(`${(error as Error).message} Tried again for a minute.`);
+      if (tries === 1) onNote(`${(error as Error).message} Retrying for a minute.`);
       await after(BETWEEN_TRIES_MS, undefined, { ...(signal && { signal }) }).catch(() => {});
     }
   }
@@ -85,7 +85,7 @@ async function openAll(options: JoinOptions): Promise<Joined> {
     const ledger = await keep(openDistributedLedger({ ...place, name, isCoordinator }));
     const { ledgerId } = ledger;
     const queue = await keep(openWorkQueue({ queue: address, ledgerId, schema: ledger.schema, name, onNote }));
-    /** In the order of the changes; where the engine is away, the next tick sets both. */
+    /** Called in the order of the changes. If the engine is unavailable, the next tick sets both values. */
     const whileHeld = async (before: RunState | undefined, after: RunState): Promise<void> => {
       const set: Promise<void>[] = [];
       if (before?.limit.limit !== after.limit.limit) set.push(queue.setLimit(after.limit.limit));
@@ -105,15 +105,15 @@ async function openAll(options: JoinOptions): Promise<Joined> {
 export interface Work {
   throttle: WorkerThrottle;
   fence: Fence;
-  /** Records that this process works on now. */
+  /** Returns the number of records that this process works on now. */
   records(): number;
-  /** What this process has done. */
+  /** Returns the counts of this process. */
   done(): WorkerWork;
-  /** Rejects where the ledger cannot be used, or the worker must leave; else it never settles. */
+  /** Rejects if the ledger cannot be used, or the worker must leave; otherwise it never settles. */
   failed: Promise<never>;
   /** Aborts calls in flight. */
   breakOff(): void;
-  /** Takes no more records; resolves when those that it has have ended or are left to the others. */
+  /** Takes no more records. Resolves when its records have ended or are free for other workers. */
   end(): Promise<void>;
 }
 
@@ -123,7 +123,7 @@ export interface WorkOptions {
   concurrency: number;
   inputAt?: string | undefined;
   isCoordinator: boolean;
-  /** Whether this process advances records; otherwise it reads the input and feeds the work queue. */
+  /** Whether this process works on records; otherwise it only reads the input and feeds the work queue. */
   works: boolean;
   now: () => Date;
   onEvent: (record: LedgerRecord, event: RecordEvent) => void;
@@ -132,9 +132,9 @@ export interface WorkOptions {
 
 const BEAT_EVERY_MS = 1000;
 const CUT_OFF =
-  'no contact to the ledger for too long: calls in flight are broken off, and others may take the records over.';
+  'no contact to the ledger for too long: calls in flight are aborted, and other workers may take over the records.';
 
-/** Takes part in the run: throttle, feeder, heartbeats, and records. */
+/** Starts throttle, feeder, heartbeats, and the work on records. */
 export function takePart(joined: Joined, options: WorkOptions): Work {
   const { ledger, state, queue } = joined;
   const { client, settings, concurrency, isCoordinator, now, onEvent, onNote } = options;
@@ -195,21 +195,21 @@ export function takePart(joined: Joined, options: WorkOptions): Work {
   };
 }
 
-/** How a worker stands. */
+/** The state of a worker. */
 export interface WorkerStatus {
-  /** `waiting`: for a run to begin. */
+  /** `waiting`: no run has begun. */
   state: 'waiting' | 'working' | 'draining' | 'left';
-  /** It has joined, and ledger and work queue are reached. */
+  /** Whether it has joined, and ledger and work queue are available. */
   isReady: boolean;
   /** Whether it may send: without contact to the ledger it sends nothing. */
   hasLease: boolean;
-  /** What of these is not so, in words. */
+  /** Which of these conditions are not met, in words. */
   lacks: string[];
-  /** Records that it works on at this moment. */
+  /** Number of records that it works on now. */
   records: number;
-  /** What it has done. */
+  /** Counts of its work. */
   work: WorkerWork;
-  /** undefined while it waits. */
+  /** State of its throttle; undefined while it waits. */
   pace: ThrottleStatus | undefined;
 }
 

@@ -167,7 +167,7 @@ describe('its options', () => {
     [[...NEEDED, '--health', 'all:of:it'], '--health: found all:of:it, expected a port such as 9464'],
     [[...NEEDED, '--health', '65536'], '--health: found 65536, expected a port such as 9464'],
     [[...NEEDED, '--dashboard', 'all'], '--dashboard: found all, expected a port such as 9464'],
-    [[...NEEDED, '--queue', 'amqp://u:hunter2@h'], 'queue: the address is neither one of Redis nor one of PostgreSQL.'],
+    [[...NEEDED, '--queue', 'amqp://u:hunter2@h'], 'queue: the address is neither a Redis nor a PostgreSQL address.'],
     [[...NEEDED, '--input-at', 'http://u:hunter2@files.example.com'], 'expected https (http only for a loopback host)'],
     [[...NEEDED, '--sandbox'], "unknown option '--sandbox'"],
     [[...NEEDED, '--team', 'EAST'], "unknown option '--team'"],

@@ -50,10 +50,10 @@ test('is opened once, at the first request, and closed with its server', async (
 });
 
 test('says why there is nothing to see yet, and looks again', async () => {
-  const { told, open } = boards(new Error('ledger: it holds no ledger. A run with --distributed makes one.'));
+  const { told, open } = boards(new Error('ledger: the schema has no ledger. Start a run with --distributed.'));
   const { url, close } = await serveDashboard(place, open);
   onTestFinished(close);
-  expect(await pageOf(url)).toEqual([503, 'ledger: it holds no ledger. A run with --distributed makes one.\n']);
+  expect(await pageOf(url)).toEqual([503, 'ledger: the schema has no ledger. Start a run with --distributed.\n']);
   expect(await pageOf(url)).toEqual([200, 'the page /']);
   expect(told).toEqual(['open', 'open']);
 });

@@ -74,7 +74,7 @@ test.each([
   ['db.example.com', 'ledger: the address is not a PostgreSQL address. Expected postgres://user@host:5432/database.'],
   [
     'postgres://importer:12/not-to-be-seen@db.example.com/import',
-    'ledger: in the address, an @ or # follows the host. Expected postgres://user@host:5432/database; write characters of user and password such as / ? # @ as %2F %3F %23 %40.',
+    'ledger: in the address, an @ or # follows the host. Expected postgres://user@host:5432/database; encode special characters of user and password, such as / ? # @ as %2F %3F %23 %40.',
   ],
 ])('the address %s is refused, and the message quotes no part of it', async (address, message) => {
   expect(await run('status', '--run', at('none'), '--database', address)).toEqual({

@@ -290,7 +290,7 @@ describe('a distributed run', () => {
     const running = service.run(inputFromRecords(accounts(30)));
     const elsewhere = service.worker('second', { address: 'https://other.example.com' });
     await expect(elsewhere.finished).rejects.toThrow(
-      'target: the run in this ledger belongs to http://localhost:1, and this worker is for https://other.example.com. Give it --base-url http://localhost:1; where the service has moved, begin the run with --retarget http://localhost:1.',
+      'target: the run in this ledger belongs to http://localhost:1, and this worker is for https://other.example.com. Start it with --base-url http://localhost:1. If the address of the service has changed, begin the run with --retarget http://localhost:1.',
     );
     const other = service.worker('third', { joined: service.joinAs('third', 'redis') });
     await expect(other.finished).rejects.toThrow(

@@ -121,7 +121,7 @@ test('an error ends it too, and the lines of the life before stay', async () => 
   const second = await begin();
   await second.brokeOff();
   expect(await folder.readRun()).toMatchObject({ state: 'brokenOff', lines: { rejected: 1 } });
-  expect((await audit()).at(-1)).toBe('09:00:00 broken off by an error; 0 records ended, 0 requests sent');
+  expect((await audit()).at(-1)).toBe('09:00:00 aborted by an error; 0 records ended, 0 requests sent');
   expect(await readFile(folder.at('run.json'), 'utf8')).toContain('"continueWith": "data-import run input"');
 });
 
@@ -138,7 +138,7 @@ test('the query parameters of transactions are kept from all sessions, and the a
     check_previously_added: [true, false],
     force_add_to_current_statement: [true, false],
   });
-  expect((await audit()).filter((entry) => !entry.includes('broken off'))).toEqual([
+  expect((await audit()).filter((entry) => !entry.includes('aborted'))).toEqual([
     '09:00:00 began',
     '09:00:00 resumed; transactions.create with check_previously_added=false and force_add_to_current_statement=false',
     '09:00:00 resumed; transactions.create with check_previously_added=false',

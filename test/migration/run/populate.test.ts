@@ -154,6 +154,6 @@ test('a field that the specification does not have rejects the record before any
 
 test('a distributed run refuses them before any request', async () => {
   await expect(expectDistributable(inputFromRecords([account('A-1'), first]))).rejects.toThrow(
-    'input:2: a distributed run does not send supply points to be looked up. Run the input without --distributed, or send these records first in another run folder.',
+    'input:2: a distributed run does not send supply points to look up. Run the input without --distributed, or send these records first in another run folder.',
   );
 });

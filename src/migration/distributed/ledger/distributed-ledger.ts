@@ -1,4 +1,4 @@
-/** `openDistributedLedger`: a ledger on PostgreSQL at which several workers advance the records of one run. */
+/** Exports `openDistributedLedger`: a PostgreSQL ledger that the workers of one run share. */
 import type { ClientBase } from 'pg';
 import type { Ledger } from '../../ledger/ledger.js';
 import { postgresBase } from '../../ledger/postgres/base.js';
@@ -16,28 +16,28 @@ import { createWorkerRows, type WorkerRows } from './worker-rows.js';
 import { enterRun } from './write-session.js';
 
 export interface DistributedLedger extends Ledger, DueRecords {
-  /** Of this process; the owner of what it writes. */
+  /** Id of this process, stored as the owner of the records that it writes. */
   readonly workerId: string;
   readonly schema: string;
-  /** An identifier of the ledger, of letters, digits and dashes. */
+  /** Identifies the ledger: letters, digits and dashes. */
   readonly ledgerId: string;
   readonly state: StateRow;
   readonly workers: WorkerRows;
-  /** Tries again while the server is away or the row of the state is held. Rejects with a `LedgerDatabaseError` after a minute. */
+  /** Repeats the task while the server is unavailable or the row of the state is locked. Rejects with a `LedgerDatabaseError` after a minute. */
   patiently<T>(task: () => Promise<T>): Promise<T>;
   register: Register;
 }
 
 export interface DistributedLedgerOptions extends Omit<PostgresLedgerOptions, 'readOnly' | 'shared'> {
-  /** Shown to people. */
+  /** Name of the worker in status and report. */
   name: string;
-  /** Of the process that reads the input; it makes the tables, and there is one at most. */
+  /** Whether this process reads the input. It creates the tables. At most one process does. */
   isCoordinator?: boolean;
 }
 
-/** For the queries of a worker beside its writes. */
+/** Connections of a worker for queries, in addition to the one for writes. */
 const BESIDE = { max: 4, timeoutMs: WRITE_TIMEOUT_MS, onConnect: preparing };
-/** For the state, which nothing slow may hold up: a process that stands still while it holds the row loses it. */
+/** Connections for the state, with short time limits: a process that stalls with the row locked loses the lock. */
 const FOR_STATE = {
   ...{ max: 2, timeoutMs: 5000 },
   async onConnect(client: ClientBase) {
@@ -47,16 +47,16 @@ const FOR_STATE = {
 };
 
 /**
- * Joins. Rejects with a `LedgerLockedError` where a run on one machine has the ledger, or another coordinator where this is
- * to be one; with a `NoLedgerError` where no distributed run was, unless this is the coordinator; and with a
- * `LedgerDatabaseError` where the server cannot be reached, or refuses.
+ * Joins. Rejects with a `LedgerLockedError` if a run on one machine uses the ledger, or if this is the coordinator and another one
+ * does; with a `NoLedgerError` if a worker finds no distributed run; and with a `LedgerDatabaseError` if the server cannot be reached
+ * or refuses.
  */
 export async function openDistributedLedger(options: DistributedLedgerOptions): Promise<DistributedLedger> {
   const { connectionString, schema = DEFAULT_SCHEMA, patienceMs = DEFAULT_RECONNECT_MS, name } = options;
   const { isCoordinator = false, now = () => new Date() } = options;
   const base = await postgresBase({ connectionString, schema }, patienceMs);
   const { where, reconnect: connect, named, pg, finders, patient, db } = base;
-  // What is opened is closed in the opposite order.
+  // Closed in the reverse order of opening.
   const opened: (() => Promise<void>)[] = [() => base.leave()];
   const leave = async () => {
     for (const close of opened.splice(0).reverse()) await close();

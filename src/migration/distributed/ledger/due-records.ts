@@ -1,4 +1,4 @@
-/** `createDueRecords`: which records of a distributed run are due, and their lines. */
+/** Exports `createDueRecords`: queries for the records of a distributed run that are due, and their lines. */
 import { inflateRawSync } from 'node:zlib';
 import type { Selectable } from 'kysely';
 import type { Pool } from 'pg';
@@ -14,7 +14,7 @@ import { dueSql } from './queries.js';
 /** Where the text of a record is: in the ledger's database, or in a file that every worker can read. */
 export type LinePlace = { text: string } | { source: string; start: number; length: number };
 
-/** What decides to which queue a due record goes. */
+/** A due record, with the fields that decide its queue. */
 export interface DueRecord extends RecordJob {
   done: Step | null;
   intent: Step | null;
@@ -22,24 +22,24 @@ export interface DueRecord extends RecordJob {
 
 export interface LoadedRecord {
   record: LedgerRecord;
-  /** undefined where its line was taken out of the database. */
+  /** undefined if its line was deleted from the database. */
   line: LinePlace | undefined;
 }
 
 export interface DueRecords {
-  /** Returns the record with its line; undefined where it is not known, has ended, or waits for its business. */
+  /** Returns the record with its line; undefined if it is unknown, has ended, or waits for its business. */
   load(key: RecordKey): Promise<LoadedRecord | undefined>;
   /** Keeps the record out of the queue for `ms` milliseconds. */
   defer(record: RecordKey & { version: number }, ms: number): Promise<void>;
-  /** Returns due records, in the order of first writing. They are fed to the work queue, and not given again for 20 s. */
+  /** Returns due records for the work queue, in the order of first writing. They are not returned again for 20 s. */
   takeDue(most: number): Promise<DueRecord[]>;
-  /** All records that are unfinished are due: for a run that begins, or continues. */
+  /** Makes all unfinished records due. Called when a run begins or continues. */
   makeAllDue(): Promise<void>;
-  /** Whether a record is unfinished that does not wait for its business. */
+  /** Returns whether there is an unfinished record that does not wait for its business. */
   hasWork(): Promise<boolean>;
   /** Returns how many such records there are, at most `most`. */
   countWork(most: number): Promise<number>;
-  /** Takes the lines of the input out of the database. */
+  /** Deletes the lines of the input from the database. */
   forgetLines(): Promise<void>;
 }
 

@@ -1,12 +1,12 @@
-/** The SQL texts of a distributed run, beside those of the ledger. `schema` is the ledger's. */
+/** The SQL texts of a distributed run, in addition to those of the ledger. `schema` is the ledger's. */
 
 import { NOT_FED_FOR } from '../../ledger/postgres/queries.js';
 import type { Statement } from '../../ledger/sql/direct.js';
 
-/** Of the tables of a distributed run. */
+/** Version of the tables of a distributed run. */
 export const TABLES_VERSION = 3;
 
-/** A worker that is not heard of for so long counts as gone: others take its records over. */
+/** A worker without a heartbeat for so long is considered dead: others take over its records. */
 const GONE = "interval '5 seconds'";
 const IS_THERE = 'worker.left_at is null and worker.expires_at > clock_timestamp()';
 const NOW_MS = '(extract(epoch from clock_timestamp()) * 1000)::float8 as now';
@@ -45,7 +45,7 @@ export const tablesSql = (schema: string): string => `
   drop table if exists ${schema}.orders;
   update ${schema}.ledger set distributed_version = ${TABLES_VERSION}`;
 
-/** Matches a row while the last run to begin was a distributed one: a run on one machine increments only `turn`. */
+/** Returns a row if the last run that began was distributed: a run on one machine increments only `turn`. */
 export const isOurTurn = (schema: string): Statement => ({
   sql: `select 1 from ${schema}.ledger where turn = distributed_turn for share`,
   parameters: [],
@@ -102,17 +102,17 @@ export function registerSql(schema: string) {
         service_number text, unknown text, errors text, missing text, items text, contract text, source text, line integer,
         updated_at text, contracts text[], body bytea, line_source text, line_start bigint, line_length integer
       ) on commit delete rows`,
-    /** As many numbers for the order of first writing. `$1`: the table; `$2`: how many. */
+    /** Reserves numbers for the order of first writing. `$1`: the table; `$2`: how many. */
     numbers: `select nextval(pg_get_serial_sequence($1, 'seq')) as seq from generate_series(1, $2::integer)`,
     /** `$1`: the batch as JSON. */
     stage: 'insert into staged select * from json_populate_recordset(null::staged, $1)',
-    /** Removes and returns the rows that exist already as another record. */
+    /** Removes from `staged`, and returns, the rows whose key exists as another record. */
     dropOthers: `
       delete from staged using ${schema}.record
       where staged.version = 0 and ${sameKey('record', 'staged')}
         and (record.hash, record.source, record.line) is distinct from (staged.hash, staged.source, staged.line)
       returning staged.supplier, staged.kind, staged.number`,
-    // An account that is tried again may belong to another business now.
+    // A retried account may now belong to another business.
     keep: `
       insert into ${schema}.record (${RECORD})
         select ${values} from staged where version = 0 and kind = 'business' order by seq
@@ -155,7 +155,7 @@ export function dueSql(schema: string) {
     defer: `
       update ${schema}.record set due_at = clock_timestamp() + asked.ms * interval '1 millisecond' from ${versions}
       where ${sameKey('record', 'asked')} and record.version = asked.version and record.outcome is null`,
-    // Records of a worker that is gone are due at once.
+    // Records of a dead worker are due at once.
     takeDue: `
       with due as (
         select seq from ${schema}.record

@@ -1,6 +1,6 @@
 /**
- * `createRegister`: adds records and their lines to the ledger, thousands per transaction. An interrupted batch is
- * sent again; if it had been stored, this changes nothing.
+ * Exports `createRegister`, which adds records and their lines to the ledger, thousands per transaction. An interrupted batch is
+ * written again; if it had been stored, this changes nothing.
  */
 import { deflateRawSync } from 'node:zlib';
 import type { Pool, PoolClient } from 'pg';
@@ -17,8 +17,9 @@ import type { LinePlace } from './due-records.js';
 import { registerSql } from './queries.js';
 
 /**
- * Resolves when record and line are on disk. Version 0 is written as version 1, with the contracts that a business declares; of
- * others only the line is kept, and the record is due. An account waits where its contract's business is there and was not created.
+ * Resolves when record and line are on disk. A new record (version 0) is stored as version 1, with the contracts that a business
+ * declares. Of a known record only the line is stored, and the record becomes due. An account waits while the business of its contract
+ * is in the ledger and not created.
  */
 export type Register = (record: LedgerRecord, contracts: readonly string[], line: LinePlace) => Promise<LedgerRecord>;
 
@@ -31,12 +32,12 @@ interface Entry {
 const MOST = 1000;
 const MOST_BYTES = 4_000_000;
 
-/** `mine` finds a row as long as this distributed run has the ledger. */
+/** `mine` returns a row as long as this distributed run owns the ledger. */
 export function createRegister(base: PostgresBase, pool: Pool, mine: Statement): Register {
   const { schema, where, patient, named } = base;
   const sql = registerSql(schema);
 
-  /** Returns the keys that the ledger has as another record. */
+  /** Stores the group. Returns the keys that the ledger has as another record. */
   async function keep(client: PoolClient, group: readonly Entry[]): Promise<ReadonlySet<string>> {
     await client.query('begin');
     if ((await client.query(named(mine))).rowCount !== 1) throw takenOver(where);
@@ -54,7 +55,7 @@ export function createRegister(base: PostgresBase, pool: Pool, mine: Statement):
     try {
       others = await keep(client, group);
     } finally {
-      // An interrupted transaction ends with its connection.
+      // After an error the connection is destroyed, which ends its transaction.
       client.release(others === undefined);
     }
     return group.map(({ record }) =>
@@ -76,7 +77,7 @@ function columnId({ supplier, kind, number }: RecordKey): string {
   return idOf({ supplier: toColumn(supplier), kind, number: toColumn(number) });
 }
 
-/** By the names of the columns of `staged`. */
+/** Returns the row for table `staged`, by column names. */
 function stagedRow({ record, contracts, line }: Entry): object {
   const row = { ...rowOf(record), contracts: contracts.map(toColumn) };
   if ('text' in line) return { ...row, body: `\\x${deflateRawSync(line.text).toString('hex')}` };

@@ -1,39 +1,39 @@
-/** The workers of a distributed run, in the ledger's database: who they are, whether they are there, and what they have done. */
+/** Exports the rows of the workers of a distributed run, in the ledger's database: names, heartbeats, and counts of their work. */
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Pool } from 'pg';
 import { postgresBase } from '../../ledger/postgres/base.js';
 import { workersSql } from './queries.js';
 
-/** One process that works, or has worked, at the run. */
+/** A process that works, or has worked, in the run. */
 export interface Worker {
-  /** Of one session of the worker. */
+  /** Id of this session of the worker. */
   id: string;
-  /** As it was named: `--name`, or the machine's name and the process. */
+  /** Its `--name`, or the host name and the process id. */
   name: string;
-  /** Name of its machine. */
+  /** Its host name. */
   host: string;
-  /** Its process there. */
+  /** Its process id. */
   pid: number;
-  /** ISO datetime by the database's clock. */
+  /** When it joined: ISO datetime by the database's clock. */
   joinedAt: string;
-  /** The same; null while it is there, and for one that was killed. */
+  /** When it left; null while it is present, and after a kill. */
   leftAt: string | null;
-  /** Whether its heartbeats come. */
+  /** Whether its heartbeats arrive. */
   isThere: boolean;
-  /** What it has done, as it told the ledger last. */
+  /** The counts of its last heartbeat. */
   work: WorkerWork;
 }
 
-/** What a worker has done in this run. */
+/** Counts of the work of a worker in this run. */
 export interface WorkerWork {
-  /** Records that ended, by it. */
+  /** Records that ended at this worker. */
   ended: number;
-  /** Requests that were answered, or failed. */
+  /** Requests, with and without an answer. */
   requests: number;
   /** Answers 429. */
   throttled: number;
-  /** Records with a request of another worker, or of an earlier session. */
+  /** Records for which another worker or an earlier session had sent a request. */
   takenOver: number;
 }
 
@@ -42,15 +42,15 @@ export const noWork = (): WorkerWork => ({ ended: 0, requests: 0, throttled: 0, 
 export interface WorkerRows {
   readonly id: string;
   join(): Promise<void>;
-  /** A heartbeat. */
+  /** Stores a heartbeat with the counts. */
   beat(work: WorkerWork): Promise<void>;
-  /** The work of the last beat stays. */
+  /** Marks the worker as left. The counts of its last heartbeat remain. */
   leave(): Promise<void>;
-  /** Returns all that ever were, the first to join first. */
+  /** Returns all workers of the run, also former ones, in the order of joining. */
   all(): Promise<Worker[]>;
 }
 
-/** Of this process. `name` is shown to people. */
+/** Returns the rows, as used by this process. `name` is for status and report. */
 export function createWorkerRows(pool: Pool, schema: string, name: string): WorkerRows {
   const id = randomUUID();
   const sql = workersSql(schema);
@@ -58,18 +58,18 @@ export function createWorkerRows(pool: Pool, schema: string, name: string): Work
     id,
     join: async () => void (await pool.query(sql.join, [id, name, hostname(), process.pid, noWork()])),
     beat: async (work) => void (await pool.query({ name: 'worker-beat', text: sql.beat, values: [id, work] })),
-    // A server that is away lets the heartbeats run out.
+    // Without the server, the worker is considered dead when its heartbeat expires.
     leave: async () => void (await pool.query(sql.leave, [id]).catch(() => {})),
     all: async () => (await pool.query<WorkerRow>(sql.all)).rows.map(workerOf),
   };
 }
 
-/** As long as a command waits for a server that is away for a moment. */
+/** How long a command waits for an unavailable server. */
 const PATIENCE_MS = 10_000;
 
 /**
- * Returns the workers of the run in a ledger, for a command that is no worker; none where no distributed run was. Rejects with a
- * `LedgerDatabaseError` where the server does not answer.
+ * Returns the workers of the run in a ledger, for the commands status and report. Empty if the run is not distributed. Rejects with a
+ * `LedgerDatabaseError` if the server does not answer.
  */
 export async function workersOf(connectionString: string, schema: string): Promise<Worker[]> {
   const base = await postgresBase({ connectionString, schema }, PATIENCE_MS);

@@ -1,8 +1,7 @@
 /**
- * `enterRun`: opens the session that writes, with its locks. All processes of a distributed run share the lock that a
- * run on one machine holds exclusively; the coordinator holds a second one. Locks end with their connections. The
- * ledger's row counts the turns: workers may write in any turn of a distributed run, and in no turn of a run on one
- * machine.
+ * Exports `enterRun`, which opens the database session for writes, with its locks. All processes of a distributed run share the lock
+ * that a run on one machine holds exclusively; the coordinator holds a second one. Locks end with their connections. A counter in the
+ * ledger (`turn`) is incremented by each run: workers may write in turns of a distributed run, and not in turns of a run on one machine.
  */
 import { hostname } from 'node:os';
 import type { Client } from 'pg';
@@ -26,8 +25,8 @@ import { isOurTurn, TABLES_VERSION, tablesSql, turnSql } from './queries.js';
 export type WriteSession = Pick<WriterOptions, 'client' | 'mine' | 'lock' | 'isStillMine'>;
 
 /**
- * Rejects with a `LedgerLockedError` where a run on one machine, or another coordinator, has the ledger; and with a `NoLedgerError`
- * for a worker that finds no distributed run.
+ * Opens the session. Rejects with a `LedgerLockedError` if a run on one machine or another coordinator uses the ledger, and with a
+ * `NoLedgerError` for a worker if there is no distributed run.
  */
 export async function enterRun(base: PostgresBase, isCoordinator: boolean, now: () => Date): Promise<WriteSession> {
   const { schema, where } = base;
@@ -44,7 +43,7 @@ export async function enterRun(base: PostgresBase, isCoordinator: boolean, now: 
 
 async function asWorker({ schema, where, db }: PostgresBase, client: Client): Promise<WriteSession> {
   const none = new NoLedgerError(
-    `ledger: ${where} holds no ledger of a distributed run. A run with --distributed makes one; then start this again.`,
+    `ledger: ${where} has no ledger of a distributed run. Start a run with --distributed, then repeat this command.`,
   );
   await expectTables(db, schema, where).catch((error: unknown) => {
     throw error instanceof NoLedgerError ? none : error;
@@ -62,13 +61,13 @@ async function asCoordinator(base: PostgresBase, client: Client, now: () => Date
   if (!(await untilLocked(() => coordinate(client, schema)))) {
     const who = inWords(await holderIn(client, schema));
     throw new LedgerLockedError(
-      `ledger: ${where} is in use by ${who}, which reads the input of its distributed run, and only one process may do that. ` +
-        'Help it with "data-import worker", or wait until it has ended; then give the same command again.',
+      `ledger: ${where} is in use by ${who}, which reads the input of the distributed run; only one process can do that. ` +
+        'Add workers with "data-import worker", or wait until it has ended and repeat the command.',
     );
   }
   await checkServer(db, where);
   await prepareTables(db, schema, where);
-  // Several statements in one message are one transaction.
+  // PostgreSQL executes several statements in one message as one transaction.
   if ((await versionOf(client, schema, where)) < TABLES_VERSION) await client.query(slow(tablesSql(schema)));
   const turn = await beginTurn(client, schema, now());
   return {
@@ -82,13 +81,13 @@ async function coordinate(client: Client, schema: string): Promise<boolean> {
   return (await client.query<{ got: boolean }>(sql, [schema])).rows[0]?.got === true;
 }
 
-/** Returns 0 where no distributed run was. Throws for what a newer program made. */
+/** Returns the version of the tables; 0 before the first distributed run. Rejects with a `LedgerDatabaseError` for a newer version. */
 async function versionOf(client: Client, schema: string, where: string): Promise<number> {
   const { rows } = await client.query<{ version: number | null }>(turnSql(schema).version);
   const version = rows[0]?.version ?? 0;
   if (version <= TABLES_VERSION) return version;
   throw new LedgerDatabaseError(
-    `ledger: ${where} is that of a distributed run of a later version of this program (tables ${version}, known ${TABLES_VERSION}). ` +
+    `ledger: ${where} was created by a later version of this program (tables ${version}, known ${TABLES_VERSION}). ` +
       'Use that version, or a later one.',
   );
 }
@@ -100,7 +99,7 @@ async function versionOf(client: Client, schema: string, where: string): Promise
  */
 async function beginTurn(client: Client, schema: string, now: Date): Promise<string> {
   const sql = turnSql(schema);
-  // What reads nearly all of a table does so best from its beginning to its end.
+  // These statements read most of the table: a sequential scan is the fastest plan.
   await client.query('begin; set local enable_seqscan = on');
   try {
     const { rows: former } = await client.query<{ was_other: boolean; is_empty: boolean }>(sql.former);
@@ -117,7 +116,7 @@ async function beginTurn(client: Client, schema: string, now: Date): Promise<str
   }
 }
 
-/** Of ten million records it may take its time. */
+/** Returns a query with a long time limit, because a ledger may have ten million records. */
 function slow(text: string): { text: string } {
   const query = { text, query_timeout: 3_600_000 };
   return query;

@@ -1,6 +1,6 @@
 /**
- * `startFeeder`: feeds due records from the ledger to the work queue, about five seconds of work ahead. Each process
- * tries at intervals, and one per second does it: no leader is needed, and records that the queue lost are fed again.
+ * Exports `startFeeder`, which feeds due records from the ledger to the work queue, about five seconds of work ahead. All processes try
+ * at intervals, and one of them succeeds each second: no leader is needed, and records that the queue lost are fed again.
  */
 import { setTimeout as after } from 'node:timers/promises';
 import { isProcessingStep } from '../../throttle/processing.js';
@@ -18,11 +18,11 @@ export interface FeederOptions {
 }
 
 const TRY_EVERY_MS = 250;
-/** Whatever was delayed or stalled goes behind all that waits: more would keep a dead worker's records waiting. */
+/** A delayed or stalled job goes to the end of the queue, so a longer queue would delay the records of a dead worker. */
 const SECONDS_AHEAD = 5;
 const LEAST_AHEAD = 200;
 const MOST_AHEAD = 5000;
-/** Fewer are not worth a query. */
+/** Smallest missing share of the backlog for which a query is sent. */
 const SHARE_WORTH_FEEDING = 0.1;
 
 export function startFeeder({ ledger, state, queue, onNote }: FeederOptions): { stop(): Promise<void> } {
@@ -33,7 +33,7 @@ export function startFeeder({ ledger, state, queue, onNote }: FeederOptions): { 
     const now = state.current();
     if (now === undefined || now.phase === 'over' || !(await ledger.state.takeTick())) return;
     const fed = await state.change((one) => withRate(one, state.now()));
-    // The engine may have lost both with its data.
+    // Both are set again, because the engine may have lost them with its data.
     await queue.setLimit(fed.limit.limit);
     await queue.setPaused(isStopped(fed));
     if (isStopped(fed)) return;
@@ -71,12 +71,12 @@ export function startFeeder({ ledger, state, queue, onNote }: FeederOptions): { 
   };
 }
 
-/** Whether no call may start: paused, drained or halted. */
+/** Returns whether no call may start: the run is paused, draining or halted. */
 export function isStopped({ paused, ended, phase }: RunState): boolean {
   return paused !== null || ended !== null || phase === 'over';
 }
 
-/** An account that is staged, or was dry-run, and whose last request was answered. */
+/** Returns whether the next call is `process`: a staged or dry-run account whose last request was answered. */
 function isForProcess({ kind, done, intent }: DueRecord): boolean {
   return (
     kind === 'account' &&

@@ -1,4 +1,4 @@
-/** `QueueConsumer` takes the jobs of one queue. */
+/** Exports `QueueConsumer`, which takes the jobs of one queue. */
 import { setTimeout as after } from 'node:timers/promises';
 import type { IQueueBackend, Job, Worker } from 'bullmq';
 import { z } from 'zod';
@@ -9,13 +9,13 @@ export interface RecordJob extends RecordKey {
   version: number;
 }
 
-/** `again`: the job gives its slot back and waits for another one, for the record at this version. */
+/** `again`: the job gives its slot back, and waits for a new one with the record at this version. */
 export type JobEnd = 'done' | { again: number };
 
 export interface Consumer {
-  /** How many jobs it may have from now on; 0 for none. */
+  /** Sets the maximum number of simultaneous jobs; 0 for none. */
   setConcurrency(concurrency: number): void;
-  /** Takes no more jobs; resolves when those that were taken are done. */
+  /** Takes no more jobs. Resolves when all taken jobs are done. */
   close(): Promise<void>;
 }
 
@@ -27,7 +27,7 @@ export interface ConsumerOptions {
   concurrency: number;
   /** Does not reject. */
   handle: (job: RecordJob) => Promise<JobEnd>;
-  /** Called for a job that is not one of this program. */
+  /** Called for a job that another program added. */
   onInvalid: () => void;
 }
 
@@ -38,9 +38,9 @@ const JOB = z.object({
   number: z.string(),
   version: z.int().nonnegative().max(LARGEST_VERSION),
 });
-/** A job whose worker is not heard of is given to another one after 10 to 20 s. */
+/** BullMQ gives the job of a dead worker to another one after 10 to 20 s. */
 const LOCKS = { lockDuration: 10_000, stalledInterval: 5000 };
-/** A stalled job says nothing about its record: BullMQ would fail it for good at the second crash. */
+/** Practically no limit: a stalled job is no failure of its record, but by default BullMQ fails it permanently at the second crash. */
 const maxStalledCount = 1_000_000;
 const RETRY_MS = 1000;
 /** Time limit for reporting the result of a job to the engine, and for disconnecting. */
@@ -49,7 +49,7 @@ const CLOSE_MS = 3000;
 export class QueueConsumer implements Consumer {
   readonly #options: ConsumerOptions;
   readonly #closing = new AbortController();
-  /** Jobs that were taken and are not done. */
+  /** Taken jobs that are not done. */
   readonly #running = new Set<Promise<unknown>>();
   #concurrency: number;
   #current: { worker: Worker<unknown, unknown, string, IQueueBackend>; ended: Promise<void> };
@@ -74,7 +74,7 @@ export class QueueConsumer implements Consumer {
 
   #create() {
     const { engine, queue, worker: name } = this.#options;
-    // BullMQ takes no concurrency of 0: then the backend takes no job.
+    // BullMQ does not accept a concurrency of 0: the backend then takes no job.
     const backends = engine.consuming(() => this.#concurrency > 0);
     const options = { connection: {}, name, autorun: false, concurrency: Math.max(1, this.#concurrency) };
     const worker = new engine.bullmq.Worker(
@@ -124,7 +124,7 @@ export class QueueConsumer implements Consumer {
   async #close(): Promise<void> {
     this.#closing.abort();
     const { worker, ended: workerEnded } = this.#current;
-    // BullMQ's own way to close waits without end for an engine that is away, and leaves its timers behind.
+    // BullMQ's `close` waits forever for an unavailable engine, and leaves timers running.
     await worker.pause(true);
     const woken = ended(worker.getBackend().disconnectBlocking());
     while (this.#running.size > 0) await Promise.all(this.#running);
@@ -133,7 +133,7 @@ export class QueueConsumer implements Consumer {
   }
 }
 
-/** Never rejects, and does not wait for a server that is away. */
+/** Resolves when the task has ended, or after `CLOSE_MS`. Never rejects. */
 async function ended(task: Promise<unknown>): Promise<void> {
   await within(CLOSE_MS, task).catch(() => {});
 }

@@ -1,4 +1,4 @@
-/** `openEngine`: BullMQ on Redis or PostgreSQL. The only file that knows how the two differ. */
+/** Exports `openEngine`: BullMQ on Redis or PostgreSQL. Only this file handles the differences. */
 import { setTimeout as after } from 'node:timers/promises';
 import type * as bullmq from 'bullmq';
 import type { BackendFactory, IQueueBackend, PostgresConnection } from 'bullmq';
@@ -12,13 +12,13 @@ export interface Engine {
   bullmq: Pick<typeof bullmq, 'Queue' | 'Worker' | 'WaitingError'>;
   /** Such as "Redis on host:6379". */
   words: string;
-  /** For adding and counting: fails at once while the server is away. */
+  /** For adding and counting jobs: fails at once while the server is unavailable. */
   producing: Backends;
-  /** For taking jobs: waits until the server is back, and takes none while it may not. */
+  /** For taking jobs: waits until the server is available, and takes none while `mayTake` returns false. */
   consuming(mayTake: () => boolean): Backends;
 }
 
-/** How the optional packages are loaded. Tests give their own. */
+/** Loads the optional packages. Tests replace it. */
 export interface QueueLoaders {
   bullmq(): Promise<typeof bullmq>;
   ioredis(): Promise<{ Redis: typeof ioredis.Redis }>;
@@ -31,7 +31,7 @@ export const queueLoaders: QueueLoaders = {
   pg: () => import('pg'),
 };
 
-/** What each of the two servers has: backends, and a check that the server is reached and has what the queue needs. */
+/** Common interface of both servers: backends, and a check that the server is available and prepared for the queue. */
 interface Server {
   bullmq: typeof bullmq;
   producing: Backends;
@@ -39,16 +39,16 @@ interface Server {
   prepare(): Promise<void>;
 }
 
-/** A network that drops everything gives no error for a quarter of an hour. */
+/** If the network drops all packets, the operating system reports an error only after a quarter of an hour. */
 const ANSWER_TIMEOUT_MS = 5000;
 const CONNECT_TIMEOUT_MS = 5000;
-/** One process makes the tables of the queue, and the others wait for it. */
+/** One process creates the tables of the queue, and the others wait for it. */
 const PREPARE_TIMEOUT_MS = 65_000;
 const MIGRATION_TIMEOUT_MS = 60_000;
 const RETRY_MS = 500;
 const ignore = (): void => {};
 
-/** Rejects with a `QueueError` where the server is not reached or refuses. `schema` is the ledger's. */
+/** Connects to the engine. Rejects with a `QueueError` if the server cannot be reached or refuses. `schema` is the ledger's. */
 export async function openEngine(
   { queue: address, schema = 'data_import' }: { queue: string; schema?: string | undefined },
   loaders: QueueLoaders = queueLoaders,
@@ -62,7 +62,7 @@ export async function openEngine(
   return { bullmq, words, producing, consuming: (mayTake) => steady(consuming, mayTake) };
 }
 
-/** A socket on which nothing comes for longer than a consumer waits for a job is given up. */
+/** A socket is closed if nothing arrives for so long, which is longer than a consumer waits for a job. */
 const SILENCE_MS = 15_000;
 
 async function onRedis(address: string, loaders: QueueLoaders): Promise<Server> {
@@ -90,7 +90,7 @@ async function onRedis(address: string, loaders: QueueLoaders): Promise<Server> 
         await client.connect();
         await client.ping();
       } catch (error) {
-        // "Connection is closed." says less than why.
+        // ioredis only says "Connection is closed."; the error event has the cause.
         throw cause ?? error;
       } finally {
         client.disconnect();
@@ -100,10 +100,10 @@ async function onRedis(address: string, loaders: QueueLoaders): Promise<Server> 
 }
 
 const PRODUCING_CONNECTIONS = 1;
-/** One more listens. */
+/** Plus one connection for LISTEN. */
 const CONSUMING_CONNECTIONS = 3;
 const SUFFIX = '_queue';
-/** PostgreSQL cuts off the rest of a name. */
+/** PostgreSQL truncates longer names. */
 const LONGEST_NAME = 63;
 
 /** Stores the queue in separate tables, next to the ledger's schema. */
@@ -114,7 +114,7 @@ async function onPostgres(address: string, ledgerSchema: string, loaders: QueueL
   const both = {
     ...{ connectionString: address, application_name: 'data-import queue', keepAlive: true },
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    // Else each claim waits for the disk under the queue's lock. What the queue loses is fed again from the ledger.
+    // Otherwise each claim waits for the disk while it holds the queue's lock. Lost jobs are fed again from the ledger.
     options: '-c synchronous_commit=off',
   };
   const backends =
@@ -134,7 +134,7 @@ async function onPostgres(address: string, ledgerSchema: string, loaders: QueueL
       client.on('error', ignore);
       try {
         await client.connect();
-        // A process that finds the tables needs no right to make them.
+        // If the tables exist, the user needs no right to create them.
         const version = await bullmq.assertSchemaCompatibility(client, schema).catch((error: unknown) => {
           if (error instanceof Error && error.name === 'SchemaMigrationRequiredError') return 0;
           throw error;
@@ -159,7 +159,7 @@ function hearErrors(connection: Pick<PostgresConnection, 'pool' | 'getListenClie
     const client = await listen();
     if (heard.has(client)) return client;
     heard.add(client);
-    // BullMQ takes all listeners off before the connection has ended.
+    // BullMQ removes all listeners before the connection has ended.
     const removeAllListeners = client.removeAllListeners.bind(client);
     client.removeAllListeners = (event) => {
       removeAllListeners(event);
@@ -181,12 +181,12 @@ async function loaded<T>(what: string, packages: string, modules: Promise<T>): P
   }
 }
 
-/** After a failed look for work BullMQ itself looks again at once. */
+/** Delay after a failed query for jobs; BullMQ itself would retry at once. */
 const AFTER_FAILURE_MS = 500;
-/** Nothing wakes a consumer when the limit rises or a slot becomes free: BullMQ sleeps for 5 s, on PostgreSQL up to an hour. */
+/** Longest wait for a job. No event wakes a consumer when the limit rises or a slot becomes free: BullMQ sleeps for 5 s, on PostgreSQL up to an hour. */
 const LONGEST_WAIT_S = { process: 0.1, free: 0.5 };
 
-/** Keeps consumers from asking without a pause, from sleeping for long, and from taking jobs while they may not. */
+/** Prevents consumers from querying without a pause, from sleeping too long, and from taking jobs while `mayTake` returns false. */
 function steady(create: Backends, mayTake: () => boolean): Backends {
   return (name, options, how) => {
     const backend = create(name, options, how);
@@ -204,7 +204,7 @@ function steady(create: Backends, mayTake: () => boolean): Backends {
         throw error;
       }
     };
-    // Both take the next job as well.
+    // Both methods can also take the next job.
     backend.moveToCompleted = (job, value, remove, token, takesNext) =>
       moveToCompleted(job, value, remove, token, takesNext && mayTake());
     backend.moveToFailed = (job, reason, remove, token, takesNext, fields) =>
@@ -213,7 +213,7 @@ function steady(create: Backends, mayTake: () => boolean): Backends {
   };
 }
 
-/** Rejects when the task takes longer; what comes later is ignored. */
+/** Resolves with the result of the task. Rejects if it takes longer; a later result is ignored. */
 export async function within<T>(ms: number, task: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

@@ -1,7 +1,7 @@
 /**
- * `openWorkQueue`: the two queues of a distributed run on BullMQ. `process` holds accounts whose next call processes or dry-runs
- * them, and its global concurrency is the adaptive limit; `free` holds everything else. A job carries the key of a record and the
- * version that it was made for. A job that is lost, late or there twice does no harm: the ledger decides what may be done.
+ * Exports `openWorkQueue`: the two queues of a distributed run, on BullMQ. `process` has accounts whose next call is `process` or a dry
+ * run, and its global concurrency is the adaptive limit; `free` has all other records. A job has the key of a record, and its version.
+ * Lost, late or duplicate jobs are harmless: the ledger decides what a worker may do.
  */
 import { createHash } from 'node:crypto';
 import type { Queue } from 'bullmq';
@@ -12,18 +12,18 @@ import { type Engine, openEngine, type QueueLoaders, queueLoaders, within } from
 export type QueueName = 'free' | 'process';
 export const QUEUE_NAMES: readonly QueueName[] = ['free', 'process'];
 
-/** Each call rejects with a `QueueError` where the engine is not reached. */
+/** Each call rejects with a `QueueError` if the engine cannot be reached. */
 export interface WorkQueue {
-  /** A job that waits or runs already stays as it is. */
+  /** Adds jobs. A record whose job waits or runs gets no second one. */
   add(name: QueueName, jobs: readonly RecordJob[]): Promise<void>;
-  /** Returns how many jobs wait, in both queues. */
+  /** Returns the number of waiting jobs in both queues. */
   waiting(): Promise<number>;
-  /** How many jobs of `process` may run at the same time, on all machines. */
+  /** Sets the number of `process` jobs that may run at the same time on all machines. */
   setLimit(limit: number): Promise<void>;
   setPaused(isPaused: boolean): Promise<void>;
-  /** `handle` does not reject. */
+  /** Starts to take jobs. `handle` must not reject. */
   consume(name: QueueName, concurrency: number, handle: (job: RecordJob) => Promise<JobEnd>): Consumer;
-  /** Whether the engine was reached the last time that it was asked. */
+  /** Returns whether the last request to the engine succeeded. */
   isReachable(): boolean;
   close(): Promise<void>;
 }
@@ -31,27 +31,27 @@ export interface WorkQueue {
 export interface WorkQueueOptions {
   /** `redis://…`, `rediss://…`, `postgres://…` or `postgresql://…`. */
   queue: string;
-  /** Keeps the jobs of one run from those of another. */
+  /** Separates the jobs of different runs. */
   ledgerId: string;
   /**
-   * Schema of the ledger; the queue's is next to it.
+   * Schema of the ledger. The name of the queue's schema is derived from it.
    * @default 'data_import'
    */
   schema?: string | undefined;
   /** Of the worker, as the dashboard shows it. */
   name: string;
-  /** Called with a warning at the start, when the engine is lost and when it is back, and for invalid jobs. */
+  /** Called with a warning at the start, when the engine becomes unavailable and available, and for invalid jobs. */
   onNote?: ((note: string) => void) | undefined;
 }
 
 const PROBE_MS = 2000;
 
-/** BullMQ takes no colons in the name of a queue. */
+/** Returns the name of a queue. BullMQ does not allow colons in it. */
 export function queueNameOf(ledgerId: string, name: QueueName): string {
   return `data-import-${ledgerId}-${name}`;
 }
 
-/** Rejects with a `QueueError` if the engine is not reached now; later it may go and come. */
+/** Rejects with a `QueueError` if the engine cannot be reached now. Later it may be unavailable for some time. */
 export async function openWorkQueue(
   { queue: address, ledgerId, schema, name, onNote = () => {} }: WorkQueueOptions,
   loaders: QueueLoaders = queueLoaders,
@@ -121,7 +121,7 @@ class BullmqWorkQueue implements WorkQueue {
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#probe);
-    // Records that are still advanced add jobs.
+    // Records in progress may still add jobs.
     await Promise.all([...this.#consumers].map((consumer) => consumer.close()));
     await Promise.all(this.#all().map((producer) => producer.close()));
   }
@@ -138,7 +138,7 @@ class BullmqWorkQueue implements WorkQueue {
       return result;
     } catch (cause) {
       const error = queueError(doing, words, cause);
-      this.#setReachable(false, `${error.message} Tried again until it is back.`);
+      this.#setReachable(false, `${error.message} Retrying until it is available.`);
       throw error;
     }
   }
@@ -157,16 +157,16 @@ class BullmqWorkQueue implements WorkQueue {
     this.#invalidJobs++;
     const { words } = this.#engine;
     this.#onNote(
-      `queue: ${this.#invalidJobs} of its jobs are none of this program and were dropped. Who else writes to ${words}?`,
+      `queue: ${this.#invalidJobs} of its jobs are from another program and were dropped. Find out what else writes to ${words}.`,
     );
   }
 }
 
 /** Adds and counts the jobs of one queue. */
 interface Producer {
-  /** Rejects where the engine does not answer within 5 s. */
+  /** Rejects if the engine does not answer within 5 s. */
   use<T>(task: (queue: Queue) => Promise<T>): Promise<T>;
-  /** Leaves a job as it is that waits or runs already. */
+  /** Adds jobs, except for records whose job waits or runs. */
   add(jobs: readonly RecordJob[]): Promise<unknown>;
   close(): Promise<void>;
 }
@@ -174,7 +174,7 @@ interface Producer {
 const ANSWER_MS = 5000;
 /** No process reads the events of the queue. */
 const FEW_EVENTS = { events: { maxLen: 100 } };
-/** A job that is done must not keep the next one of the same id away. */
+/** Done jobs are removed, because BullMQ ignores a new job with the id of an existing one. */
 const JOB_OPTIONS = { attempts: 1, removeOnComplete: true, removeOnFail: true } as const;
 
 /** BullMQ keeps an error of its first connection permanently: after a failure, the next call creates a new queue. */
@@ -211,7 +211,7 @@ function createProducer({ bullmq, producing }: Engine, name: string): Producer {
   };
 }
 
-/** One job for a record in each queue. BullMQ takes neither integers nor colons as ids, and account numbers have both. */
+/** Returns the job of a record, with an id that is unique in each queue: a hash, because BullMQ allows neither integers nor colons in ids. */
 function bullmqJob({ supplier, kind, number, version }: RecordJob) {
   const key = JSON.stringify([supplier, kind, number]);
   const jobId = `record-${createHash('sha256').update(key).digest('base64url')}`;

@@ -1,6 +1,6 @@
 /**
- * `FirstAccountOfRun`: the first account of a distributed run. One worker advances accounts until the service has accepted the
- * team of the run, and the others wait before they take one. The state names that worker.
+ * Exports `FirstAccountOfRun`. Until the service has accepted the team of a distributed run, only one worker imports an account, and
+ * the others wait. The shared state names that worker.
  */
 
 import type { Ledger } from '../../ledger/ledger.js';
@@ -22,7 +22,7 @@ export class FirstAccountOfRun {
   readonly #closing = new AbortController();
   #own: FirstAccount;
   #wasOver = false;
-  /** One wait for all records. */
+  /** All records share one wait. */
   #changing: Promise<void> | undefined;
   #taking: Promise<unknown> | undefined;
   readonly #stopListening: () => void;
@@ -35,12 +35,12 @@ export class FirstAccountOfRun {
     if (state.current() !== undefined) this.#apply();
   }
 
-  /** Of this worker; another one if the run is begun again. */
+  /** Returns the `FirstAccount` of this worker; a new one if the run is begun again. */
   get firstAccount(): FirstAccount {
     return this.#own;
   }
 
-  /** Resolves with true when this worker may take accounts; with false when none may be begun any more. */
+  /** Resolves with true when this worker may take accounts, or with false when no more records may be begun. */
   async mayTake(): Promise<boolean> {
     while (!this.#closing.signal.aborted && this.#options.isAccepting()) {
       const holder = this.#holderIn(this.#options.state.current());
@@ -69,7 +69,7 @@ export class FirstAccountOfRun {
   }
 
   #apply(): void {
-    // The run was begun again, and the service has not accepted its team.
+    // The run was begun again, with a team that the service has not accepted yet.
     if (this.#wasOver && !this.#isOver()) this.#own = this.#create();
     this.#wasOver = this.#isOver();
     if (this.#wasOver) this.#own.open();
@@ -79,7 +79,7 @@ export class FirstAccountOfRun {
     return (this.#options.state.current()?.firstAccount ?? null) === null;
   }
 
-  /** Tried until it is stored: the other workers wait for it. */
+  /** Repeated until it is stored, because the other workers wait for it. */
   async #storeThatItIsOver(): Promise<void> {
     while (!this.#closing.signal.aborted && !this.#isOver()) {
       const change = this.#options.state.change((now) => ({ ...now, firstAccount: null }));
@@ -107,7 +107,7 @@ export class FirstAccountOfRun {
     this.#taking ??= state
       .change((now) => {
         if (now.firstAccount === null || this.#holderIn(now) !== undefined) return now;
-        // Known to the others before its first report.
+        // Adds this worker to the state, because it has not sent a report yet.
         const me = { ...(now.workers[workerId] ?? newWorker()), seenAt: state.now() };
         return { ...now, firstAccount: { worker: workerId }, workers: { ...now.workers, [workerId]: me } };
       })

@@ -1,5 +1,5 @@
 /**
- * `RunState`: what all workers of a distributed run share, as plain JSON in one row of its ledger, and the pure
+ * Exports `RunState`, the shared state of all workers of a distributed run: plain JSON in one row of the ledger, and the pure
  * functions that change it. Each worker applies its own report while it has the row locked, so no leader is needed.
  */
 import type { CooldownScope } from '../../../http/limits/cooldown.js';
@@ -12,9 +12,9 @@ import type { HaltRules } from '../../throttle/halt-rules.js';
 import { type LimitState, nextLimit, withBounds } from '../../throttle/limits/adaptive-limit.js';
 import type { ThrottleSettings } from '../../throttle/settings.js';
 
-/** How the run works; a worker must know it to work in the same way. No secrets. */
+/** Settings of the run that all workers apply. No secrets. */
 export interface RunSettings {
-  /** Address of the service: a worker for another one does not join. */
+  /** Address of the service. A worker for another address cannot join. */
   address: string;
   team: string;
   validateRemotely: boolean;
@@ -27,11 +27,11 @@ export interface RunSettings {
   transactionsAtOnce: number;
   statementsAtOnce: number;
   notesAtOnce: number;
-  /** As JSON; null for none. */
+  /** The profile as JSON; null for none. */
   profile: unknown;
-  /** `TimeWindow.text`; null for always. */
+  /** `TimeWindow.text`; null without a time window. */
   window: string | null;
-  /** Engine of the work queue: a worker with another one does not join. */
+  /** Engine of the work queue. A worker with another engine cannot join. */
   queue: 'postgres' | 'redis';
   halt: { fail: number | null; min: number; same: number; failed: number };
 }
@@ -42,41 +42,41 @@ export interface RunState {
   settings: RunSettings;
   /** The reason, while the run is paused. */
   paused: string | null;
-  /** No call starts any more until the run is begun again. */
+  /** Set if no call may start until the run is begun again. */
   ended: { state: 'draining' | 'halted'; reason: string | null; notAccepted: NotAccepted | null } | null;
-  /** Of calls that process or try an account, of all workers together. */
+  /** Adaptive limit of simultaneous `process` and dry-run calls of all workers. */
   limit: LimitState;
-  /** Requests a second of all workers together; 0 for no cap. */
+  /** Limit of requests per second of all workers; 0 for none. */
   rps: number;
-  /** No call of this scope starts before: milliseconds since 1970. */
+  /** Time before which no call of this scope starts, in milliseconds since 1970. */
   heldUntil: Readonly<Record<CooldownScope, number>>;
   halt: HaltState | null;
-  /** Calls that failed since a record ended. */
+  /** Number of failed calls since the last end of a record. */
   failedInRow: number;
   workers: Readonly<Record<string, WorkerState>>;
-  /** Until the service has accepted the team: the worker that advances the first account. Else null. */
+  /** The worker that imports the first account; null when the service has accepted the team. */
   firstAccount: { worker: string | null } | null;
-  /** For the size of the backlog: records that had ended at that time, and how many a second. */
+  /** For the size of the backlog: number of ended records at that time, and the rate per second. */
   pace: { at: number; ended: number; perSecond: number };
 }
 
-/** What one worker has told. */
+/** The last report of one worker. */
 export interface WorkerState {
   /** Milliseconds since 1970. */
   seenAt: number;
-  /** Calls that process or try an account, in flight. */
+  /** Number of `process` and dry-run calls in flight. */
   processing: number;
-  /** How many accounts it could process at the same time; 0 while it takes none. */
+  /** Number of accounts that it can process at the same time; 0 while it takes none. */
   capacity: number;
-  /** Records that it works on. */
+  /** Number of records that it works on. */
   records: number;
   totals: WorkerTotals;
 }
 
-/** What a worker has done in this session. */
+/** Counts of a worker in this session. */
 export interface WorkerTotals {
   ended: Partial<Record<Outcome, number>>;
-  /** Of rejected records, how many had each code; the first hundred codes. */
+  /** Number of rejected records per error code, for the first hundred codes. */
   codes: [code: string, count: number][];
   passed: Partial<Record<Step, number>>;
   requests: number;
@@ -87,32 +87,32 @@ export interface WorkerTotals {
 
 export interface WorkerReport {
   worker: string;
-  /** The most calls that process or try an account, in flight since the report before. */
+  /** Highest number of `process` and dry-run calls in flight since the previous report. */
   mostProcessing: number;
   processing: number;
   capacity: number;
   records: number;
-  /** Answers to such calls: usable ones, and the latencies of those that created an account. */
+  /** Usable answers to such calls, and the latencies of those that created an account. */
   answers: number;
   latenciesMs: number[];
-  /** Of those without a usable answer: how many milliseconds before this report they were sent, and why. */
+  /** Such calls without a usable answer: how many milliseconds before this report they were sent, and the cause. */
   failures: [agoMs: number, cause: string][];
-  /** How long calls wait because the service said so. */
+  /** How long calls wait after a 429, by scope. */
   heldMs: Readonly<Record<CooldownScope, number>>;
-  /** In the order in which they happened. */
+  /** The events since the previous report, in order. */
   events: CompactEvent[];
   totals: WorkerTotals;
 }
 
-/** A worker that has not reported for so long takes part in nothing. */
+/** A worker without a report for so long is considered dead. */
 const GONE_MS = 5000;
 const FORGOTTEN_MS = 60_000;
-/** Of the limit, so much counts as used up: workers report at different moments. */
+/** The limit counts as reached at this share, because workers report at different times. */
 const FULL = 0.85;
-/** Code of a failure that concerns only one record: the database refused a value of it. */
+/** Code of a failure of a single record: the database refused one of its values. */
 export const VALUE_REFUSED = 'value_refused';
 
-/** The state after a report, at `now` milliseconds since 1970. */
+/** Returns the state after a report. `now`: milliseconds since 1970. */
 export function afterReport(state: RunState, report: WorkerReport, now: number): RunState {
   const { worker, processing, capacity, records, totals, heldMs } = report;
   const known = Object.entries(state.workers).filter(([, { seenAt }]) => now - seenAt < FORGOTTEN_MS);
@@ -132,18 +132,18 @@ export function afterReport(state: RunState, report: WorkerReport, now: number):
   return afterEvents({ ...state, workers, limit, heldUntil }, report.events);
 }
 
-/** Workers that have reported lately. */
+/** Returns the workers that have reported recently. */
 export function liveWorkers({ workers }: Pick<RunState, 'workers'>, now: number): [id: string, WorkerState][] {
   return Object.entries(workers).filter(([, { seenAt }]) => now - seenAt < GONE_MS);
 }
 
-/** What does not divide equally goes round among the workers, so long each. */
+/** How long a worker has a remaining slot before the next worker gets it. */
 const TURN_MS = 1000;
 
 /**
- * How many slots of `process` a worker may hold: an equal part of the limit, and of what others cannot use. Without it a worker
- * that has all slots takes each one again at the moment at which it gives it back. A part is rounded up where the others leave
- * something in any case, because the queue has the limit itself; else what does not divide equally goes round.
+ * Returns how many slots of `process` a worker may hold: an equal share of the limit, plus a share of what others cannot use. Without
+ * shares, a worker that has all slots would take each one again as soon as it returns it. A share is rounded up if the others cannot
+ * use all of the limit, which the queue enforces anyway; otherwise the remaining slots rotate among the workers.
  */
 export function slotsOf(state: Pick<RunState, 'limit' | 'workers'>, worker: string, now: number): number {
   let rest = state.limit.limit;
@@ -168,9 +168,9 @@ export function slotsOf(state: Pick<RunState, 'limit' | 'workers'>, worker: stri
   return 0;
 }
 
-/** With what the events say of the halt rules. */
+/** Returns the state after the halt rules have counted the events. */
 function afterEvents(state: RunState, events: readonly CompactEvent[]): RunState {
-  // Calls that were held back or aborted are no evidence.
+  // After the end of the run, failures of delayed or aborted calls are no evidence.
   if (events.length === 0 || state.ended !== null) return state;
   const monitor = new HaltMonitor(haltRulesOf(state.settings), state.halt ?? undefined);
   let { failedInRow } = state;
@@ -186,14 +186,14 @@ function afterEvents(state: RunState, events: readonly CompactEvent[]): RunState
   return { ...state, failedInRow, halt: monitor.state() };
 }
 
-/** Why one event halts the run by itself: no call starts here from this moment, before the others know. */
+/** Returns why this event halts the run; undefined if it does not. This process then starts no call, even before the others know. */
 export function haltedAtOnceBy(event: CompactEvent, state: RunState | undefined): string | undefined {
   const isOfAll = (event.type === 'failed' && event.notAccepted !== undefined) || event.type === 'otherAccount';
   if (state === undefined || !isOfAll) return undefined;
   return new HaltMonitor(haltRulesOf(state.settings)).onCompactEvent(event);
 }
 
-/** The cause that the run stores for such an event. */
+/** Returns what the service did not accept, for the stored state. */
 export function notAcceptedBy(event: CompactEvent): 'token' | 'supplier' | null {
   const of = event.type === 'failed' ? event.notAccepted : undefined;
   return of === 'token' || of === 'supplier' ? of : null;
@@ -212,7 +212,7 @@ export function paused(reason: string | null): StateChange {
 export const draining: StateChange = (state) =>
   state.ended === null ? { ...state, ended: { state: 'draining', reason: null, notAccepted: null } } : state;
 
-/** The first reason stays. */
+/** Returns the change that halts the run. If it is already halted, the first reason remains. */
 export function halted(reason: string, notAccepted: NotAccepted | null): StateChange {
   return (state) =>
     state.ended?.state === 'halted' ? state : { ...state, ended: { state: 'halted', reason, notAccepted } };
@@ -227,7 +227,7 @@ export function withSettings({ processConcurrency: most, rps }: ThrottleSettings
   });
 }
 
-/** The rate at which records end, for the size of the backlog. */
+/** Returns the state with the current rate of ended records, for the size of the backlog. */
 export function withRate(state: RunState, now: number): RunState {
   const ended = Object.values(state.workers).reduce((sum, { totals }) => sum + endedIn(totals), 0);
   const seconds = (now - state.pace.at) / 1000;

@@ -1,26 +1,26 @@
 /**
- * `openSharedState`: the run's state as one process has it. It reads the state with each report, tells listeners of changes,
- * and applies its own changes here at once, before they are stored.
+ * Exports `openSharedState`: the copy of the run's state in one process. It reads the state with each report, calls listeners after
+ * changes, and applies the changes of this process at once, before they are stored.
  */
 import { setTimeout as after } from 'node:timers/promises';
 import { afterReport, type RunState, type StateChange, type WorkerReport } from './run-state.js';
 import type { StateRow } from './state-row.js';
 
-/** What stores something rejects where the database is not reached, and, but for `begin`, where no run was begun. */
+/** Methods that store something reject if the database is unavailable, and, except `begin`, if no run was begun. */
 export interface SharedState {
-  /** As it was last read, with the changes of this process; undefined before a run was begun. */
+  /** Returns the state as last read, with the changes of this process; undefined before a run was begun. */
   current(): RunState | undefined;
-  /** The database's clock now, milliseconds since 1970. */
+  /** Returns the time of the database's clock, in milliseconds since 1970. */
   now(): number;
   onChange(listener: (state: RunState) => void): () => void;
   /** Resolves at the next change, after `ms` milliseconds, or when the signal aborts. */
   nextChange(ms: number, signal: AbortSignal): Promise<void>;
   change(change: StateChange): Promise<RunState>;
-  /** The same, of a change that holds here at once, before it is stored: a pause, a halt. */
+  /** The same for a change that takes effect in this process before it is stored: a pause, a halt. */
   changeAtOnce(change: StateChange): Promise<RunState>;
-  /** Begins a run, or continues one. */
+  /** Stores the state of a run that begins or continues. */
   begin(change: (former: RunState | undefined) => RunState): Promise<RunState>;
-  /** Stores a report, and reads what the others have stored. */
+  /** Stores a report, and reads the current state. */
   report(report: WorkerReport): Promise<void>;
   read(): Promise<void>;
   isReachable(): boolean;
@@ -29,18 +29,18 @@ export interface SharedState {
 
 export interface SharedStateOptions {
   row: Pick<StateRow, 'read' | 'change'>;
-  /** Repeats the first read while the connection is lost: the database may be restarted while a process joins. */
+  /** Repeats the first read while there is no connection, because the database may restart while a process joins. */
   patiently?: <Result>(task: () => Promise<Result>) => Promise<Result>;
-  /** Called while the row is held: sets limit and pause of the work queue, in the order of the changes. */
+  /** Called while the row is locked: sets limit and pause of the work queue, in the order of the changes. */
   whileHeld: (before: RunState | undefined, after: RunState) => Promise<void>;
-  /** Called once when the state is out of reach, and once when it is reached again. */
+  /** Called once when the state becomes unavailable, and once when it is available again. */
   onNote: (note: string) => void;
 }
 
-/** While no report is sent: before a run, and after it. */
+/** Interval of reads while no report is sent: before and after a run. */
 const READ_EVERY_MS = 500;
 
-/** Rejects as `patiently` does if the database is not reached. */
+/** Reads the state. Rejects as `patiently` if the database is unavailable. */
 export async function openSharedState(options: SharedStateOptions): Promise<SharedState> {
   const state = new StoredState(options);
   await state.open(options.patiently);
@@ -64,7 +64,7 @@ class StoredState implements SharedState {
   #current: RunState | undefined;
   #isReachable = true;
   #readAt = 0;
-  /** By how much the database's clock is ahead of this machine's. */
+  /** How far the database's clock is ahead of this machine's. */
   #aheadMs = 0;
   #reading: Promise<void> | undefined;
 
@@ -145,17 +145,17 @@ class StoredState implements SharedState {
     );
   }
 
-  /** Takes over what a task has read or stored. */
+  /** Updates the copy with the result of a read or a write. */
   async #adopt<Read extends ReadState>(task: Promise<Read>, onStored = () => {}): Promise<Read['state']> {
     let read: Read;
     try {
       read = await task;
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      this.#setReachable(false, `the state of the run cannot be reached (${why}). No call starts.`);
+      this.#setReachable(false, `the state of the run is unavailable (${why}). No call starts.`);
       throw error;
     }
-    this.#setReachable(true, 'the state of the run is reached again.');
+    this.#setReachable(true, 'the state of the run is available again.');
     if (read.now > 0) this.#aheadMs = read.now - Date.now();
     this.#readAt = performance.now();
     this.#stored = read.state;

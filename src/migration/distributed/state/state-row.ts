@@ -1,20 +1,20 @@
-/** `createStateRow`: the row of `RunState` in the ledger's PostgreSQL. A change holds the row until it is stored. */
+/** Exports `createStateRow`: the row of `RunState` in the ledger's database. A change locks the row until it is stored. */
 import type { Pool } from 'pg';
 import { stateSql } from '../ledger/queries.js';
 import type { RunState } from './run-state.js';
 
 export interface StateRow {
-  /** undefined before a run was begun. `now`: milliseconds since 1970 by the database's clock. */
+  /** Reads the state; undefined before a run was begun. `now`: milliseconds since 1970 by the database's clock. */
   read(): Promise<{ state: RunState | undefined; now: number }>;
   /**
-   * Stores what `change` makes of the state, and returns it. `whileHeld` is awaited before others may change the row: what it does
-   * elsewhere keeps the order of the changes.
+   * Applies `change` to the state, stores and returns the result. `whileHeld` is awaited before the row is unlocked, so that its
+   * effects have the order of the changes.
    */
   change(
     change: (state: RunState | undefined, now: number) => RunState,
     whileHeld?: (before: RunState | undefined, after: RunState) => Promise<void>,
   ): Promise<{ state: RunState; now: number }>;
-  /** Whether this process has the next tick: one process a second has it. */
+  /** Resolves with whether this process has this second's tick. Only one process has it. */
   takeTick(): Promise<boolean>;
 }
 
@@ -23,7 +23,7 @@ interface Row {
   now: number;
 }
 
-/** There is no such table, or no such schema: no run was begun. */
+/** SQLSTATEs of a missing table or schema: no run was begun. */
 const ABSENT: ReadonlySet<unknown> = new Set(['42P01', '3F000']);
 
 export function createStateRow(pool: Pool, schema: string): StateRow {
@@ -56,7 +56,7 @@ export function createStateRow(pool: Pool, schema: string): StateRow {
         isStored = true;
         return { state, now: row.now };
       } finally {
-        // An interrupted transaction ends with its connection.
+        // After an error the connection is destroyed, which ends its transaction.
         client.release(!isStored);
       }
     },
@@ -64,7 +64,7 @@ export function createStateRow(pool: Pool, schema: string): StateRow {
   };
 }
 
-/** An earlier version stored the last failure as a list of texts. It is dropped here, and the next failure replaces it. */
+/** Returns the state in the current format: an earlier version stored the last failure as a list of texts, which is dropped. */
 function inCurrentForm(state: RunState | null | undefined): RunState | undefined {
   for (const { totals } of Object.values(state?.workers ?? {})) {
     if (Array.isArray(totals.lastFailure)) totals.lastFailure = null;
@@ -72,7 +72,7 @@ function inCurrentForm(state: RunState | null | undefined): RunState | undefined
   return state ?? undefined;
 }
 
-/** As PostgreSQL takes it: without the character 0 and halves of characters, which a quoted answer of the service may have. */
+/** Returns the JSON text without U+0000 and unpaired surrogates, which PostgreSQL rejects and quoted answers may contain. */
 export function jsonText(json: unknown): string {
   return JSON.stringify(json, (_, value: unknown) =>
     typeof value === 'string' ? value.replace(/\0|\p{Surrogate}/gu, '\ufffd') : value,

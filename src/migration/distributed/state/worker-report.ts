@@ -1,6 +1,6 @@
 /**
- * `ReportTally` gathers what a worker reports next; `OtherWorkers` returns what the others
- * have reported since it was last asked. Both hold only a few numbers and short texts: what a service answers may be anything.
+ * Exports `ReportTally`, which collects the next report of a worker, and `OtherWorkers`, which returns what the other workers have
+ * reported since the last call. Both store only few numbers and short texts, because answers of a service may be of any size.
  */
 import type { CompactEvent } from '../../throttle/compact-event.js';
 import { endedIn, noTotals, type RunState, type WorkerReport, type WorkerTotals } from './run-state.js';
@@ -22,14 +22,14 @@ export class ReportTally {
   readonly totals: WorkerTotals = noTotals();
   #next = nothing();
 
-  /** An answer to a call that processes or dry-runs an account. */
+  /** Counts a usable answer to a `process` or dry-run call. */
   answered(createdMs?: number): void {
     this.#next.answers++;
     const { latenciesMs } = this.#next;
     if (createdMs !== undefined && latenciesMs.length < MOST_NUMBERS) latenciesMs.push(Math.round(createdMs));
   }
 
-  /** Such a call without a usable answer. */
+  /** Counts such a call without a usable answer. */
   failed(cause: string, sentAt: number): void {
     if (this.#next.failures.length < MOST_NUMBERS) this.#next.failures.push({ sentAt, cause });
   }
@@ -56,7 +56,7 @@ export class ReportTally {
     }
   }
 
-  /** Reports an event to the halt rules. Of answers that say the same, only the number grows. */
+  /** Adds an event for the halt rules. Equal answers are stored once, with their number. */
   report(event: CompactEvent): void {
     const { events } = this.#next;
     if (event.type === 'passed') return;
@@ -65,7 +65,7 @@ export class ReportTally {
     else events.push(cut(event));
   }
 
-  /** Takes what was gathered. What could not be stored is put back: the halt rules and the limit must see it. */
+  /** Removes and returns the collected report. The caller puts it back if it cannot be stored, so that halt rules and limit get it. */
   take(): Tallied {
     const taken = this.#next;
     this.#next = nothing();
@@ -95,7 +95,7 @@ function isOfCall(event: CompactEvent, call: string): boolean {
   return event.type === 'failed' || (event.type === 'answered' && event.call === call);
 }
 
-/** A copy with short texts. */
+/** Returns a copy with truncated texts. */
 function cut<Event extends CompactEvent>(event: Event): Event {
   const parts = Object.entries(event).map(([name, part]) => {
     if (Array.isArray(part)) return [name, part.slice(0, MOST_CODES).map(short)];
@@ -104,17 +104,17 @@ function cut<Event extends CompactEvent>(event: Event): Event {
   return Object.fromEntries(parts) as Event;
 }
 
-/** What the other workers have done, from the difference of the totals that they report. */
+/** Computes the events of other workers from the differences of their reported totals. */
 export class OtherWorkers {
   readonly #workerId: string;
   readonly #seen = new Map<string, WorkerTotals>();
 
-  /** `workerId`: this worker, which is left out. */
+  /** `workerId`: this worker, which is excluded. */
   constructor(workerId: string) {
     this.#workerId = workerId;
   }
 
-  /** What happened at other workers since the last call, and how many requests they sent. */
+  /** Returns the events of other workers since the last call, and how many requests they sent. */
   since({ workers }: Pick<RunState, 'workers'>): { events: CompactEvent[]; requests: number } {
     const events: CompactEvent[] = [];
     let requests = 0;
@@ -141,7 +141,7 @@ function eventsBetween(before: WorkerTotals, after: WorkerTotals): CompactEvent[
   );
   const ended = increases(before.ended, after.ended).flatMap(([outcome, more]) =>
     Array.from({ length: more }, (_, index): CompactEvent => {
-      // Each with one of the codes; the last one has those that are left.
+      // One code for each event; the last event has all remaining codes.
       const own = outcome === 'rejected' ? codes.splice(0, index === more - 1 ? codes.length : 1) : [];
       return { type: 'ended', outcome, codes: [...new Set(own)] };
     }),

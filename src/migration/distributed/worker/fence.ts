@@ -1,6 +1,6 @@
 /**
- * `createFence`: whether this process may still send. After a time without contact to the ledger it may not, because
- * others may have taken its records over. Two clocks measure the time: one never jumps, the other advances while the
+ * Exports `createFence`: whether this process may send requests. After a time without contact to the ledger it may not, because
+ * others may have taken over its records. Two clocks measure the time: one never jumps, the other advances while the
  * machine is suspended.
  */
 import type { DataImportClient } from '../../../client.js';
@@ -16,21 +16,21 @@ export interface FenceClocks {
 const machineClocks: FenceClocks = { monotonic: () => performance.now(), wall: () => Date.now() };
 
 export interface Fence {
-  /** Begins a contact; the returned function is called when the ledger has answered. */
+  /** Call it before a query to the ledger, and the returned function after the answer. */
   contact(): () => void;
   /** Returns whether calls may be sent. Aborts all calls of the process once they may not. */
   isOpen(): boolean;
-  /** Makes the call. Rejects with a `CallNotAdmittedError` where calls may not be sent. */
+  /** Makes the call. Rejects with a `CallNotAdmittedError` if calls may not be sent. */
   send<T>(call: () => Promise<T>): Promise<T>;
-  /** Aborts when the fence closes; another one after it has opened again. */
+  /** Returns a signal that aborts when the fence closes. After it has opened again, it returns a new one. */
   signal(): AbortSignal;
 }
 
-/** The quiet time of a request is four times as long, or longer. */
+/** Shortest time that the fence stays open. The quiet time of a request is at least four times as long. */
 const LEAST_MS = 2000;
 const MOST_MS = 15_000;
 
-/** `openForMs`: for how long a process may send without contact to the ledger. */
+/** `openForMs` returns how long a process may send without contact to the ledger. */
 export function createFence(openForMs: () => number, clocks: FenceClocks, onClosed: () => void): Fence {
   const moment = () => ({ monotonic: clocks.monotonic(), wall: clocks.wall() });
   let last = moment();
@@ -48,7 +48,7 @@ export function createFence(openForMs: () => number, clocks: FenceClocks, onClos
     contact() {
       const asked = moment();
       return () => {
-        // A question asked before a standstill is no evidence for the time since.
+        // A query that was sent before a standstill is no evidence for the time after it.
         isOpen();
         last = asked;
         if (controller.signal.aborted) controller = new AbortController();
@@ -63,7 +63,7 @@ export function createFence(openForMs: () => number, clocks: FenceClocks, onClos
   };
 }
 
-/** By the machine's clocks, for a quarter of the quiet time of the client's requests. */
+/** Returns a fence with the machine's clocks, open for a quarter of the quiet time of the client's requests. */
 export function fenceOf({ inFlight }: { inFlight: Pick<InFlight, 'quietTimeMs'> }, onClosed = () => {}): Fence {
   const openForMs = () => Math.min(MOST_MS, Math.max(LEAST_MS, inFlight.quietTimeMs() / 4));
   return createFence(openForMs, machineClocks, onClosed);
@@ -72,8 +72,8 @@ export function fenceOf({ inFlight }: { inFlight: Pick<InFlight, 'quietTimeMs'> 
 type Response = Parameters<NonNullable<Parameters<DataImportClient['on']>[0]['onResponse']>>[0];
 
 /**
- * Looks at the fence at the last moment before each request of the client: a machine that was suspended finds out there, and what
- * was about to be sent is broken off. `onProcessAnswer` is called after each answer to `process`. Returns what ends it.
+ * Checks the fence directly before each request of the client, and aborts the request if the machine was suspended too long.
+ * `onProcessAnswer` is called after each answer to `process`. Returns the function that ends the check.
  */
 export function watchSending(
   client: DataImportClient,

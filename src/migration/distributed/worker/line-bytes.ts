@@ -1,13 +1,13 @@
 /**
- * `createFileBytes` and `createRangeBytes`: the bytes of one line, out of a file or from behind a URL. Both return fewer bytes
- * than asked for where the file ends, and reject with a `LineError`.
+ * Exports `createFileBytes` and `createRangeBytes`, which read the bytes of one line from a file or a URL. They return fewer bytes
+ * if the file ends before, and reject with a `LineError`.
  */
 import { type FileHandle, open } from 'node:fs/promises';
 import pRetry from 'p-retry';
 import { reasonOf } from '../../input/input-error.js';
 import type { LineSpan } from '../../input/source.js';
 
-/** A worker cannot read a line. The message quotes neither the line nor a credential. */
+/** A worker cannot read a line. The message contains neither the line nor a credential. */
 export class LineError extends Error {
   override readonly name = 'LineError';
   /** Whether a later attempt may succeed without a correction by a person; the record stays unfinished. */
@@ -20,7 +20,7 @@ export class LineError extends Error {
 }
 
 const MOST_OPEN_FILES = 64;
-/** Codes of a file system that is away, or has no more to give, for now. */
+/** Codes of temporary failures of a file system. */
 const PASSING_CODES = new Set(['EIO', 'ESTALE', 'ETIMEDOUT', 'EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM', 'EBADF', 'ENXIO']);
 
 interface OpenFile {
@@ -28,7 +28,7 @@ interface OpenFile {
   readers: number;
 }
 
-/** Keeps the files open that were used last. */
+/** Returns the reader of files. It keeps the most recently used files open. */
 export function createFileBytes() {
   const files = new Map<string, OpenFile>();
   const drop = async (path: string, file: OpenFile): Promise<void> => {
@@ -38,14 +38,14 @@ export function createFileBytes() {
   return {
     async read(path: string, span: LineSpan): Promise<Buffer> {
       const file = files.get(path) ?? { handle: open(path), readers: 0 };
-      // The file used last is the last one of the map.
+      // The most recently used file becomes the last one of the map.
       files.delete(path);
       files.set(path, file);
       file.readers++;
       try {
         return await bytesAt(await file.handle, span);
       } catch (error) {
-        // A shared path that was away may be back under another handle.
+        // After a failure of a shared path, the handle may be invalid: the file is opened again.
         void drop(path, file);
         throw cannotRead(path, error);
       } finally {
@@ -63,7 +63,7 @@ export function createFileBytes() {
 async function bytesAt(file: FileHandle, { start, length }: LineSpan): Promise<Buffer> {
   const bytes = Buffer.alloc(length);
   let filled = 0;
-  // A network file system may return less than there is.
+  // A network file system may return fewer bytes than the file has.
   while (filled < length) {
     const { bytesRead } = await file.read(bytes, filled, length - filled, start + filled);
     if (bytesRead === 0) break;
@@ -76,33 +76,33 @@ function cannotRead(path: string, error: unknown): LineError {
   const reason = reasonOf(error);
   const what = reason === 'ENOENT' ? 'there is no such file here' : `it cannot be read here (${reason})`;
   return new LineError(
-    `${path}: ${what}; expected the file of the input that the run began with. Make it readable on this machine under this name, or say with --input-at where the input is.`,
+    `${path}: ${what}; expected the input file of the run. Make it readable on this machine under this name, or give its folder or URL with --input-at.`,
     { mayPass: PASSING_CODES.has(reason), cause: error },
   );
 }
 
 export interface RangeOptions {
   /**
-   * How often a request is repeated that was not answered, or was answered by 408, 425, 429 or 5xx.
+   * Maximum number of retries of a request without an answer, or with the status 408, 425, 429 or 5xx.
    * @default 4
    */
   retries?: number | undefined;
   /**
-   * Milliseconds before it is repeated; twice as many each time.
+   * Milliseconds before the first retry; doubled for each further one.
    * @default 250
    */
   retryAfterMs?: number | undefined;
   /**
-   * Milliseconds for a request and its answer.
+   * Time limit of a request, in milliseconds.
    * @default 30000
    */
   timeoutMs?: number | undefined;
 }
 
-/** One request with `Range` for each line. A server that does not answer ranges is refused. */
+/** Returns the reader of URLs, with one `Range` request per line. Reads reject if the server does not support ranges. */
 export function createRangeBytes({ retries = 4, retryAfterMs = 250, timeoutMs = 30_000 }: RangeOptions) {
   const closing = new AbortController();
-  /** One for each request: Node keeps signals derived from a signal that lives long as long as that one. */
+  /** One controller per request: Node.js keeps signals that are derived from a long-lived signal in memory as long as that one. */
   const requests = new Set<AbortController>();
 
   async function request(url: URL, span: LineSpan): Promise<Buffer> {
@@ -131,12 +131,12 @@ export function createRangeBytes({ retries = 4, retryAfterMs = 250, timeoutMs = 
   };
 }
 
-/** `signal` is aborted by a `LineError`. */
+/** The reason of `signal` is a `LineError`. */
 async function rangeOf(url: URL, { start, length }: LineSpan, signal: AbortSignal): Promise<Buffer> {
   const last = start + length - 1;
   const { origin, pathname, search, username, password } = url;
   const headers = new Headers({ range: `bytes=${start}-${last}` });
-  // fetch takes no URL with a user and a password.
+  // fetch rejects URLs with user and password.
   if (username !== '' || password !== '') headers.set('authorization', basic(username, password));
   try {
     const response = await fetch(`${origin}${pathname}${search}`, { headers, signal, redirect: 'manual' });
@@ -146,14 +146,14 @@ async function rangeOf(url: URL, { start, length }: LineSpan, signal: AbortSigna
     if (status === 206 && body !== null && Number(from) === start && Number(to) <= last) {
       return await bytesOf(body, Number(to) - start + 1);
     }
-    // It may be the whole file.
+    // The body may be the whole file.
     await body?.cancel();
-    // The file ends before the line begins.
+    // 416: the file ends before the line begins.
     if (status === 416) return Buffer.alloc(0);
     throw refused(url, status);
   } catch (error) {
     if (error instanceof LineError) throw error;
-    // fetch says of everything that it failed; its cause says why.
+    // The message of fetch is always the same; its cause has the reason.
     throw cannotReach(url, reasonOf((error instanceof Error && error.cause) || error), error);
   }
 }
@@ -178,7 +178,7 @@ async function bytesOf(body: AsyncIterable<Uint8Array>, length: number): Promise
     if (received > length) break;
     parts.push(part);
   }
-  if (received !== length) throw new Error('an answer of another length than it says');
+  if (received !== length) throw new Error('the length of the answer differs from its headers');
   return Buffer.concat(parts);
 }
 
@@ -186,18 +186,18 @@ const EXPECTED = 'expected the part of the file (206)';
 const ELSEWHERE =
   'Put the input on a server that answers Range requests or on a shared path, or keep it in the database: --input-in database.';
 const LET_IN =
-  'Give an address with --input-at that lets this worker in, with user and password or as the store signs it.';
-const ADDRESS = 'Say with --input-at where the input is, or put the file back.';
+  'Give an address with --input-at that this worker may read: with user and password, or a signed URL of the store.';
+const ADDRESS = 'Give the folder or URL of the input with --input-at, or restore the file.';
 const OTHER = 'or give another address with --input-at.';
 
-/** By status: what was found, and what to do. */
+/** Cause and remedy by status. */
 const ANSWERS: Readonly<Record<number, readonly [found: string, remedy: string]>> = {
-  200: ['the server sends the whole file (200) where a part of it was asked for', ELSEWHERE],
-  206: ['the server sends another part of the file than was asked for (206)', ELSEWHERE],
-  401: ['the server does not let this worker in (401)', LET_IN],
-  403: ['the server does not let this worker in (403)', LET_IN],
+  200: ['the server sent the whole file (200) instead of the requested part', ELSEWHERE],
+  206: ['the server sent another part of the file than requested (206)', ELSEWHERE],
+  401: ['the server refused access (401)', LET_IN],
+  403: ['the server refused access (403)', LET_IN],
   404: ['there is no such file (404)', ADDRESS],
-  410: ['there is no such file any more (410)', ADDRESS],
+  410: ['the file was removed (410)', ADDRESS],
 };
 
 function refused(url: URL, status: number): LineError {
@@ -205,23 +205,23 @@ function refused(url: URL, status: number): LineError {
   const [found, remedy] =
     ANSWERS[status] ??
     (isRedirect
-      ? [`the server sends on to another address (${status})`, 'Give that one with --input-at.']
-      : [`the server answers ${status}`, `Correct the server of the input, ${OTHER}`]);
+      ? [`the server redirects to another address (${status})`, 'Give that address with --input-at.']
+      : [`the server answered ${status}`, `Correct the server of the input, ${OTHER}`]);
   const mayPass = status === 408 || status === 425 || status === 429 || status >= 500;
   return new LineError(`${withoutSecrets(url)}: ${found}; ${EXPECTED}. ${remedy}`, { mayPass });
 }
 
-/** Codes of the system or the client that do not change by themselves. */
+/** Codes of failures that are permanent until a person corrects the cause. */
 const LASTING = /^ENOTFOUND$|CERT|SIGNATURE|ALTNAME|^ERR_(?:TLS|SSL)/;
 
 function cannotReach(url: URL, reason: string, cause?: unknown): LineError {
   return new LineError(
-    `${withoutSecrets(url)}: cannot be read (${reason}); ${EXPECTED}. Correct the server of the input or the way to it, ${OTHER}`,
+    `${withoutSecrets(url)}: cannot be read (${reason}); ${EXPECTED}. Correct the server of the input or the network, ${OTHER}`,
     { mayPass: !LASTING.test(reason), cause },
   );
 }
 
-/** Without user, password, query and fragment: any of them may be a credential. */
+/** Returns the URL without user, password, query and fragment: each may be a credential. */
 function withoutSecrets({ origin, pathname }: URL): string {
   return `${origin}${pathname}`;
 }

@@ -1,6 +1,6 @@
 /**
- * `createLineReader`: reads a line of the input again, on any machine: out of the ledger's database, or by its position in a file
- * or behind a URL. A line counts only if it has the hash of the line that the run began with.
+ * Exports `createLineReader`, with which a worker reads a line of the input on any machine: from the ledger's database, or by its
+ * position in a file or at a URL. It verifies that the line has the hash that the ledger stored for it.
  */
 import { hash as hashOf } from 'node:crypto';
 import { isAbsolute, join, normalize, sep } from 'node:path';
@@ -12,24 +12,24 @@ import { createFileBytes, createRangeBytes, LineError, type RangeOptions } from 
 
 export interface LineReaderOptions extends RangeOptions {
   /**
-   * Where the input is for this worker, if not where its names say: a folder, or an https URL (http for a loopback host), which
-   * may hold user and password or a query that lets it in.
+   * Place of the input for this worker, if it differs from the names in the run: a folder, or an https URL (http for a loopback
+   * host), which may have user and password or a signed query.
    *
-   * A relative name is looked up below it: `input/part-1.jsonl` at `/mnt` is `/mnt/input/part-1.jsonl`. Of an absolute path the
-   * last part counts: `/data/part-1.jsonl` is `/mnt/part-1.jsonl`. A name that is a URL is read where it is.
-   * @default the names as the run has them
+   * A relative name is resolved against it: `input/part-1.jsonl` with `/mnt` is `/mnt/input/part-1.jsonl`. Of an absolute path only
+   * the last part is used: `/data/part-1.jsonl` is `/mnt/part-1.jsonl`. A name that is a URL is used unchanged.
+   * @default the names in the run
    */
   inputAt?: string | undefined;
 }
 
 export interface LineReader {
-  /** Returns the record in the line whose SHA-256 is `hash`, in hexadecimal, or why the line cannot be read. */
+  /** Returns the record of the line, or why it cannot be read. `hash`: the SHA-256 of the line, in hexadecimal. */
   read(line: LinePlace, hash: string): Promise<ReadRecord | { failure: string; mayPass: boolean }>;
   /** Aborts reads in progress. */
   close(): Promise<void>;
 }
 
-/** Throws a `InputError` for an invalid `inputAt`. */
+/** Throws an `InputError` for an invalid `inputAt`. */
 export function createLineReader({ inputAt, ...rangeOptions }: LineReaderOptions = {}): LineReader {
   if (inputAt !== undefined) checkInputAt(inputAt);
   const files = createFileBytes();
@@ -60,37 +60,37 @@ export function createLineReader({ inputAt, ...rangeOptions }: LineReaderOptions
 }
 
 const DAMAGED =
-  'the line in the database is not the one that the run read. Load the input again: begin the run with the same command.';
+  'the line in the database differs from the one that the run read. Load the input again: repeat the command that began the run.';
 
 function changed({ source, start }: { source: string; start: number }): string {
-  return `the input was changed during the run: ${source} at byte ${start}. Restore the file, then start the run again with the same command.`;
+  return `the input was changed during the run: ${source} at byte ${start}. Restore the file, then repeat the command that began the run.`;
 }
 
-/** The position of a line that stays in its file. Throws a `InputError` where the line has none. */
+/** Returns the position of a line in its file. Throws an `InputError` for lines of other inputs. */
 export function placeOf({ source, place }: Pick<InputLine, 'source' | 'place'>): LinePlace {
   if (place !== undefined) return { source, ...place };
-  const name = source === '-' ? '- (standard input)' : source === 'input' ? 'input (handed over by code)' : source;
+  const name = source === '-' ? '- (standard input)' : source === 'input' ? 'input (given by code)' : source;
   throw new InputError(
-    `${name}: its lines cannot be read one by one where they are, as --input-in place needs; ` +
-      'expected files of JSON Lines that are not compressed. Unpack or convert it, or keep the input in the database: --input-in database.',
+    `${name}: --input-in place requires lines that workers can read separately; ` +
+      'expected uncompressed files of JSON Lines. Decompress or convert it, or store the input in the database: --input-in database.',
   );
 }
 
 const WEB = /^https?:\/\//i;
 const LOOPBACK = /^(localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
-/** Throws a `InputError` for an invalid URL. The message does not quote it: a password may stand anywhere. */
+/** Throws an `InputError` for an invalid URL. The message does not quote it: any part may be a password. */
 export function checkInputAt(inputAt: string): void {
   if (WEB.test(inputAt)) safeUrl(inputAt);
 }
 
-/** A path, or a URL. Throws a `LineError` for a name that leads out of `inputAt`. */
+/** Returns a path or a URL. Throws a `LineError` for a name that leads out of `inputAt`. */
 function addressOf(source: string, inputAt: string | undefined): string | URL {
   if (WEB.test(source)) return safeUrl(source);
   if (inputAt === undefined) return source;
   const name = nameBelow(source);
   if (!WEB.test(inputAt)) return join(inputAt, name);
-  // The query stays: it may be what lets this worker in.
+  // The query is kept, because it may be the signature of the URL.
   const url = safeUrl(inputAt);
   const folders = url.pathname.split('/');
   while (folders.at(-1) === '') folders.pop();
@@ -103,7 +103,7 @@ function nameBelow(source: string): string {
   if (isAbsolute(name)) return name.slice(name.lastIndexOf(sep) + 1);
   if (name.split(sep)[0] !== '..') return name;
   throw new LineError(
-    `${source}: leads out of where the input is for this worker; expected a name without "..". Begin the run in a folder that holds the input, or give no --input-at.`,
+    `${source}: leads out of the folder of --input-at; expected a name without "..". Begin the run in a folder above the input, or omit --input-at.`,
     { mayPass: false },
   );
 }

@@ -1,7 +1,7 @@
 /**
- * `RecordWorker`: takes jobs from the work queue and advances their records with `runRecord`. In the queue `free` a record goes
- * up to its next `process` call, which takes a slot of the queue `process`. Its items are sent by the worker that processed it,
- * after the slot was given back.
+ * Exports `RecordWorker`, which takes jobs from the work queue and executes the steps of their records with `runRecord`. A job of the
+ * queue `free` stops before the `process` call, which needs a slot of the queue `process`. The worker that processed an account also
+ * sends its items, after it has returned the slot.
  */
 import { setTimeout as after } from 'node:timers/promises';
 import type { DataImportClient } from '../../../client.js';
@@ -34,54 +34,54 @@ export interface RecordWorkerOptions {
   throttle: WorkerThrottle;
   fence: Fence;
   inFlight: InFlightRecords;
-  /** Resolves when the ledger knows for how long requests of this process may run. */
+  /** Resolves when the ledger has stored how long requests of this process may run. */
   ready: Promise<unknown>;
-  /** As the run works; the signal is the fence's. */
+  /** Settings of the run; the signal is the fence's. */
   settings: Omit<CallSettings & NextStepSettings, 'client' | 'signal'>;
   first: Pick<FirstAccountOfRun, 'firstAccount' | 'mayTake'>;
-  /** Calls in flight at this process. */
+  /** Limit of calls in flight in this process. */
   concurrency: number;
-  /** The token of a worker that joined is its own matter; that of the coordinator is the run's. */
+  /** Whether this is the coordinator: if its token is refused, the run halts; another worker only leaves. */
   isCoordinator: boolean;
   now: () => Date;
   onEvent: (record: LedgerRecord, event: RecordEvent) => void;
   onNote: (note: string) => void;
 }
 
-/** A record is kept so long between two questions; for longer, the ledger knows when it is due. */
+/** For a longer wait, the worker releases the record and the ledger stores when it is due. */
 export const LONGEST_REST_MS = 6000;
-/** Delay before a record continues that failed for a reason outside the record. */
+/** Delay before a record is retried after a failure outside the record. */
 export const AFTER_FAILURE_MS = 2000;
-/** Jobs of `free` for each call that may be in flight: while some wait for the disk, others call. */
+/** Jobs of `free` per allowed call in flight: while some wait for the disk, others call. */
 const FREE_JOBS_A_CALL = 2;
-/** Records for each call whose items are still to be sent, before slots are held back. */
+/** Records per allowed call whose items are not sent yet; beyond this number, slots are returned later. */
 const MOST_AFTER_SLOT = 4;
-/** A refused call keeps its slot for a moment: else the next job would be refused before the limit is cut. */
+/** Delay before the slot of a refused call is returned: otherwise the next job would be refused before the limit is reduced. */
 const HOLD_REFUSED_MS = 300;
 const MOST_NOTES = 100;
-const MISSING = 'its line was taken out of the database. Give the input again, with the command that began the run.';
+const MISSING = 'its line was deleted from the database. Repeat the command that began the run, with the input.';
 
-/** A job that a worker has, and the slot of `process` that it takes. */
+/** A job of this worker, and its slot of `process`, if it has one. */
 interface Task {
   queue: QueueName;
   onSlotFree: () => void;
 }
 
 export class RecordWorker {
-  /** Rejects where the ledger cannot be used, or the worker must leave; else it never settles. */
+  /** Rejects if the ledger cannot be used, or the worker must leave; otherwise it never settles. */
   readonly failed: Promise<never>;
   readonly #options: RecordWorkerOptions;
   readonly #free: Consumer;
   readonly #process: Consumer;
   readonly #broken = new AbortController();
   readonly #inHand = new Set<Promise<unknown>>();
-  /** Records whose slots were given back: their items are being sent. */
+  /** Records whose slots were returned, and whose items are being sent. */
   readonly #afterSlot = new Set<Promise<unknown>>();
   readonly #noted = new Set<string>();
   #fail: (error: unknown) => void = () => {};
   #takenOver = 0;
   #dropped = 0;
-  /** One for all records while the fence stays open: each listens to it. */
+  /** One signal for all records while the fence stays open. */
   #signal = { of: undefined as AbortSignal | undefined, value: this.#broken.signal };
 
   constructor(options: RecordWorkerOptions) {
@@ -98,12 +98,12 @@ export class RecordWorker {
     this.#process = queue.consume('process', 0, (job) => this.#inSlot(job));
   }
 
-  /** Records that this process works on now. */
+  /** Returns the number of records that this process works on now. */
   records(): number {
     return this.#inHand.size;
   }
 
-  /** Records that an earlier request or another worker had begun. */
+  /** Returns the number of records that an earlier session or another worker had begun. */
   takenOver(): number {
     return this.#takenOver;
   }
@@ -113,7 +113,7 @@ export class RecordWorker {
     this.#process.setConcurrency(slots);
   }
 
-  /** Takes no more jobs; resolves when what was begun has ended or is left to the others. */
+  /** Takes no more jobs. Resolves when its records have ended or are free for other workers. */
   async end(): Promise<void> {
     await Promise.all([this.#free.close(), this.#process.close()]);
     while (this.#inHand.size > 0) await Promise.all(this.#inHand);
@@ -124,7 +124,7 @@ export class RecordWorker {
     this.#broken.abort();
   }
 
-  /** Resolves when the slot is free: after `process`, where not too many records have their items still to send. */
+  /** Resolves when the slot can be returned: after `process`, and after a delay if too many records have unsent items. */
   #inSlot(job: RecordJob): Promise<JobEnd> {
     return new Promise((resolve) => {
       const onSlotFree = async () => {
@@ -143,13 +143,13 @@ export class RecordWorker {
     try {
       await ready;
       const isWanted = this.#isAccepting() && (job.kind !== 'account' || (await first.mayTake()));
-      // For another worker, or for the run when it continues.
+      // The record is due for another worker, or for the next session.
       if (!isWanted) await ledger.defer(job, 0);
       const loaded = isWanted ? await ledger.load(job) : undefined;
       return loaded === undefined ? 'done' : await this.#advance(loaded, task);
     } catch (error) {
       if (error instanceof RefusedValueError) this.#drop(job, error);
-      // Another worker has it: it knows what to do.
+      // Another worker has the record, and continues it.
       else if (!(error instanceof StaleRecordError)) this.#fail(error);
       return 'done';
     }
@@ -169,7 +169,7 @@ export class RecordWorker {
       current = progress.record;
       if (current.outcome !== null) return 'done';
       if (progress.stoppedBefore !== undefined) {
-        // Where the engine is away, the record is fed later.
+        // If the engine is unavailable, the feeder adds the record later.
         await queue.add('process', [current]).catch(() => {});
         return 'done';
       }
@@ -187,7 +187,7 @@ export class RecordWorker {
     }
   }
 
-  /** `isRefused`: the service refused `process` for now, with 429. */
+  /** Executes the next steps of the record. `isRefused`: the service answered `process` with 429. */
   async #run(record: LedgerRecord, payload: ImportRecord, { queue, onSlotFree }: Task) {
     const { settings, throttle, fence, inFlight, client, ledger, now, first } = this.#options;
     let isRefused = false;
@@ -202,9 +202,7 @@ export class RecordWorker {
         } catch (error) {
           if (!isProcessingStep(step) || !isRateLimitError(error) || error.mayHaveSucceeded) throw error;
           isRefused = true;
-          throw new CallNotAdmittedError(
-            'the service refused the call for now (429); it is sent again from another slot.',
-          );
+          throw new CallNotAdmittedError('the service refused the call with 429; it is sent again in another slot.');
         }
       },
       onEvent: (changed, event) => {
@@ -222,7 +220,7 @@ export class RecordWorker {
   }
 
   #restMs({ waitMs = 0, hasFailed, record }: RecordProgress): number {
-    // What was held back is due at once: for another worker, or when the run continues.
+    // A delayed record is due at once: for another worker, or for the next session.
     if (!this.#isAccepting()) return 0;
     if (hasFailed) return Math.max(waitMs, AFTER_FAILURE_MS);
     return record.intent === null ? AFTER_FAILURE_MS : Math.max(waitMs, 1);
@@ -236,7 +234,7 @@ export class RecordWorker {
 
   #observe(record: LedgerRecord, event: RecordEvent): void {
     const { fence, throttle, isCoordinator, onEvent } = this.#options;
-    // A call that the fence stopped is no evidence about the service.
+    // A call that the fence aborted is no evidence about the service.
     if (!fence.isOpen()) return;
     const isOfToken = (event.type === 'stepFailed' || event.type === 'reconcileFailed') && event.of === 'token';
     if (!isCoordinator && isOfToken) this.#fail(tokenRefused());
@@ -246,14 +244,14 @@ export class RecordWorker {
 
   async #unreadable(record: LedgerRecord, why: string): Promise<'done'> {
     const { throttle, ledger, onNote } = this.#options;
-    if (this.#noted.size < MOST_NOTES && !this.#noted.has(why)) onNote(`a record cannot be worked on: ${why}`);
+    if (this.#noted.size < MOST_NOTES && !this.#noted.has(why)) onNote(`cannot continue a record: ${why}`);
     this.#noted.add(why);
     throttle.onEvent(record, { type: 'stepFailed', step: 'check', code: 'line_unreadable' });
     await ledger.defer(record, AFTER_FAILURE_MS);
     return 'done';
   }
 
-  /** The record stays unfinished, and is fed again later. */
+  /** Drops the job. The record stays unfinished, and is fed again later. */
   #drop({ supplier }: RecordJob, { message }: RefusedValueError): void {
     if (++this.#dropped <= MOST_NOTES) {
       const note = `${message} Entries of the queue dropped for that: ${this.#dropped}. The other records continue.`;
@@ -272,7 +270,7 @@ function tracked<T>(set: Set<Promise<unknown>>, task: Promise<T>): Promise<T> {
 
 function tokenRefused(): CannotJoinError {
   return new CannotJoinError(
-    'the service does not accept the token of this worker, so it leaves; the other workers continue. Give it a valid token.',
+    'the service does not accept the token of this worker, so it leaves; the other workers continue. Start it with a valid token.',
     'notAccepted',
   );
 }

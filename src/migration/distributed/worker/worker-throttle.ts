@@ -1,7 +1,7 @@
 /**
- * `WorkerThrottle`: the throttle of one process of a distributed run. It decides when calls start by the shared state; pause,
- * resume, set, drain and halt act on the whole run. The adaptive limit is the concurrency of the queue `process`; this
- * process adds its own concurrency, its share of the rate, the time window and the waits after a 429.
+ * Exports `WorkerThrottle`, the throttle of one process of a distributed run. It starts calls according to the shared state; pause,
+ * resume, set, drain and halt apply to the whole run. The adaptive limit is the concurrency of the queue `process`; this
+ * class adds the process's own concurrency, its share of the rate, the time window and the waits after a 429.
  */
 import type { DataImportClient } from '../../../client.js';
 import { type CooldownScope, PROBE_AFTER_MS } from '../../../http/limits/cooldown.js';
@@ -38,15 +38,15 @@ export interface WorkerThrottleOptions {
   state: SharedState;
   workerId: string;
   client: Pick<DataImportClient, 'on' | 'pause'>;
-  /** Limit of calls in flight at this process, of all steps. */
+  /** Limit of calls in flight in this process, of all steps. */
   concurrency: number;
   clock: ThrottleClock;
   fence: Fence;
-  /** Records that this process works on. */
+  /** Returns the number of records that this process works on. */
   records: () => number;
-  /** Whether this process takes accounts from the work queue. */
+  /** Returns whether this process takes accounts from the work queue. */
   canProcess: () => boolean;
-  /** Whether rates are those of the whole run: of the process that shows it. */
+  /** Whether the status has the rates of the whole run: the coordinator shows them. */
   isCoordinator: boolean;
   onNote: (note: string) => void;
 }
@@ -62,12 +62,12 @@ export class WorkerThrottle implements Throttle {
   readonly #throughput: Throughput;
   readonly #listeners = new Set<(event: CompactEvent) => void>();
   #concurrency: number;
-  /** What the queue was last set to. */
+  /** The last settings of the call queue. */
   #applied: { window: string | null; rps: number } = { window: null, rps: 0 };
   readonly #heldUntil: Record<CooldownScope, number> = { all: 0, process: 0 };
   #hasLeft = false;
   #isClosed = false;
-  /** The most calls in flight that process or dry-run an account, since the last report. */
+  /** Highest number of `process` and dry-run calls in flight since the last report. */
   #mostProcessing = 0;
   #reporting: Promise<void> = Promise.resolve();
   #stopTimer = (): void => {};
@@ -114,12 +114,12 @@ export class WorkerThrottle implements Throttle {
       if (one.type === 'ended') this.#throughput.recordEnded();
       const reason = this.isAccepting() ? haltedAtOnceBy(one, this.#options.state.current()) : undefined;
       if (reason === undefined) this.#tally.report(one);
-      // Not reported: the shared state has it, and a late report would halt the run again when it resumes.
+      // Not in a report: the shared state gets it here, and a late report would halt a resumed run again.
       else void this.#changeRun(halted(reason, notAcceptedBy(one)), true);
     }
   }
 
-  /** Counts a record that could not be loaded or written, because the database refused a value of it. */
+  /** Counts a record that could not be loaded or written because the database refused one of its values. */
   valueRefused(supplier: string): void {
     const failed: CompactEvent = { type: 'failed', call: 'check', supplier, code: VALUE_REFUSED };
     this.#tally.count(failed);
@@ -182,20 +182,20 @@ export class WorkerThrottle implements Throttle {
     return this.#throughput.samples();
   }
 
-  /** Calls the listener with what other workers have reported. Returns the function that ends that. */
+  /** Calls the listener with each event that other workers report. Returns the function that removes it. */
   onOthers(listener: (event: CompactEvent) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Reports now; resolves when the state is stored, and when it cannot be. */
+  /** Sends a report. Resolves when the state is stored, or cannot be stored. */
   reportNow(): Promise<void> {
-    // What happened since the last report began goes with another one.
+    // Events since the start of a running report need another one.
     this.#reporting = this.#reporting.then(() => this.#report());
     return this.#reporting;
   }
 
-  /** Starts no more calls of this process; the run continues. */
+  /** Stops the calls of this process. The run continues. */
   leave(): void {
     this.#hasLeft = true;
     this.#queue.end('draining');
@@ -252,7 +252,7 @@ export class WorkerThrottle implements Throttle {
     if (leftMs <= 0 || until <= this.#heldUntil[scope]) return;
     this.#heldUntil[scope] = until;
     this.#queue.pauseFor(leftMs, scope);
-    // The client sends nothing before the end of such a wait, and the queue starts a probe after an hour.
+    // The client sends no request during this wait; after an hour the queue starts a probe.
     client.pause(Math.min(leftMs, PROBE_AFTER_MS), scope);
   }
 
@@ -294,7 +294,7 @@ export class WorkerThrottle implements Throttle {
     });
   }
 
-  /** Changes the run for all workers; it holds here at once. An end of the run is tried again until it is stored. */
+  /** Changes the run for all workers. Takes effect in this process at once. The end of a run is written until it is stored. */
   async #changeRun(change: StateChange, isEnd = false): Promise<void> {
     const { state, clock, onNote } = this.#options;
     while (!this.#isClosed) {

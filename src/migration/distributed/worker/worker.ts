@@ -1,4 +1,4 @@
-/** `startWorker`: a process that joins a distributed run: it waits for a run to begin, and works until it is over. */
+/** Exports `startWorker`, which joins a distributed run: it waits until a run begins, and works until the run is over. */
 import { setTimeout as after } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { DataImportClient } from '../../../client.js';
@@ -12,13 +12,13 @@ import { noWork, type WorkerWork } from '../ledger/worker-rows.js';
 import type { RunSettings } from '../state/run-state.js';
 import { checkInputAt } from './line-reader.js';
 
-/** Of `startWorker`. */
+/** Options of `startWorker`. */
 export interface WorkerOptions {
-  /** The client that the worker calls. It is watched while the worker works, and not closed. */
+  /** The client of the worker. The worker adds hooks to it while it works, and does not close it. */
   client: DataImportClient;
-  /** What the client calls, as the run's `address` has it. */
+  /** Base URL of the client. It must equal the `address` of the run. */
   address: string;
-  /** `postgres://user@host:5432/database`: where the ledger of the run is. */
+  /** Address of the ledger's database: `postgres://user@host:5432/database`. */
   database: string;
   /**
    * Schema of the ledger.
@@ -31,29 +31,29 @@ export interface WorkerOptions {
    */
   queue?: string | undefined;
   /**
-   * Where the input is for this worker, where the run has left it in its place: the folder or URL that the names in it
-   * are relative to.
-   * @default the names as the run has them
+   * Place of the input for this worker, for a run with `inputIn: 'place'`: the folder or URL to which the names in the run are
+   * relative.
+   * @default the names in the run
    */
   inputAt?: string | undefined;
   /**
-   * Shown in status and report.
-   * @default the machine's name and the process
+   * Name of this worker in status and report.
+   * @default the host name and the process id
    */
   name?: string | undefined;
   /**
-   * Calls in flight at once, of all steps.
+   * Limit of calls in flight, of all steps.
    * @default 32
    */
   concurrency?: number | undefined;
-  /** Called after each event of a record here is on disk. */
+  /** Called after the ledger has stored an event of a record of this worker. */
   onEvent?: ((record: LedgerRecord, event: RecordEvent) => void) | undefined;
   /**
-   * Called before it works at a run whose address is its own; where it rejects, `finished` does, and the worker leaves.
+   * Called before it works in a run with its address. If it rejects, `finished` rejects too, and the worker leaves.
    * @internal
    */
   beforeWork?: (() => Promise<void>) | undefined;
-  /** Called with one line for people: the engine is away, the ledger is out of reach. */
+  /** Called with a line of text if the engine or the ledger is unavailable, and when it is available again. */
   onNote?: ((note: string) => void) | undefined;
 }
 
@@ -61,11 +61,11 @@ export interface WorkerOptions {
 export interface StartedWorker {
   /** Returns the current state. */
   status(): WorkerStatus;
-  /** Takes no more records; calls in flight end, the rest is left to the others. */
+  /** Takes no more records. Calls in flight end; other workers take over the remaining records. */
   drain(): void;
-  /** Also aborts calls in flight. */
+  /** The same, but aborts calls in flight. */
   stop(): void;
-  /** Resolves when the run is over, or it was drained. Rejects where it cannot work, as with a `CannotJoinError`. */
+  /** Resolves when the run is over or the worker was drained. Rejects if it cannot work, for example with a `CannotJoinError`. */
   finished: Promise<{ state: 'over' | 'drained'; work: WorkerWork }>;
 }
 
@@ -74,9 +74,9 @@ const BETWEEN_LOOKS_MS = 1000;
 const WAITING = 'waiting for a run to begin (data-import run … --distributed).';
 
 /**
- * Joins a distributed run as soon as there is one. Rejects with a `InputError` for an invalid `inputAt`; `finished` rejects
- * with a `CannotJoinError` where the run calls another service or has another engine than this worker, and as ledgers on
- * PostgreSQL do.
+ * Joins a distributed run as soon as one has begun. Rejects with an `InputError` for an invalid `inputAt`. `finished` rejects with a
+ * `CannotJoinError` if the run calls another service or has another engine than this worker, and as `postgresLedger` if the
+ * database cannot be used.
  *
  * @example
  * const worker = await startWorker({ client, address: 'https://api.example.com', database: 'postgres://db.example.com/import' });
@@ -87,12 +87,12 @@ export async function startWorker(options: WorkerOptions): Promise<StartedWorker
   return workerOf(options, joinRun);
 }
 
-/** The same, with another way to join. */
+/** The same with another function to join, for tests. */
 export function workerOf(options: WorkerOptions, joining: typeof joinRun): StartedWorker {
   if (options.inputAt !== undefined) checkInputAt(options.inputAt);
   const worker = new WorkerProcess(options, joining);
   const finished = worker.run();
-  // The caller looks at it in the end; until then it is no unhandled rejection.
+  // The caller awaits it later; until then a rejection must not count as unhandled.
   finished.catch(() => {});
   return {
     status: () => worker.status(),
@@ -106,13 +106,13 @@ export function workerOf(options: WorkerOptions, joining: typeof joinRun): Start
 }
 
 class WorkerProcess {
-  /** Aborts when it is to take no more records. */
+  /** Aborted by `drain` and `stop`. */
   readonly ending = new AbortController();
-  /** Aborts when its calls in flight are to be broken off. */
+  /** Aborted by `stop`: aborts the calls in flight. */
   readonly breakingOff = new AbortController();
   readonly #options: WorkerOptions;
   readonly #joining: typeof joinRun;
-  /** In all runs that it worked at. */
+  /** Counts of all runs in which it worked. */
   readonly #total = noWork();
 
   constructor(options: WorkerOptions, joining: typeof joinRun) {
@@ -139,7 +139,7 @@ class WorkerProcess {
     }
   }
 
-  /** undefined where it was drained before there was a ledger. */
+  /** Resolves with undefined if it was drained before there was a ledger. */
   async #join(): Promise<Joined | undefined> {
     const { database, schema, queue, name } = this.#options;
     for (let isTold = false; !this.ending.signal.aborted; isTold = true) {
@@ -155,7 +155,7 @@ class WorkerProcess {
     return undefined;
   }
 
-  /** Resolves with the settings of a run that is open; with undefined where it was drained before. */
+  /** Resolves with the settings when a run is open, or with undefined if it was drained before. */
   async #openRun({ state, engine }: Joined): Promise<RunSettings | undefined> {
     for (let isTold = false; !this.ending.signal.aborted; isTold = true) {
       const now = state.current();
@@ -169,7 +169,7 @@ class WorkerProcess {
     return undefined;
   }
 
-  /** `changed`: the run was begun again with other settings, such as another team. */
+  /** Works until the run ends. `changed`: the run was begun again with other settings, such as another team. */
   async #workIn(joined: Joined, settings: RunSettings): Promise<'over' | 'drained' | 'changed'> {
     const { client, inputAt, concurrency = DEFAULT_CONCURRENCY, onEvent = () => {} } = this.#options;
     const { state, engine } = joined;
@@ -185,7 +185,7 @@ class WorkerProcess {
     this.breakingOff.signal.addEventListener('abort', work.breakOff);
     this.#note(`joined the run into ${settings.address}.`);
     const isAnother = () => !isDeepStrictEqual(state.current()?.settings, settings);
-    // At once: no call starts with the settings of before.
+    // At once, so that no call starts with the old settings.
     const stopListening = state.onChange(() => {
       if (isAnother()) work.throttle.leave();
     });
@@ -193,7 +193,7 @@ class WorkerProcess {
       while (!leaving.signal.aborted && state.current()?.phase !== 'over' && !isAnother()) {
         await state.nextChange(BETWEEN_LOOKS_MS, leaving.signal);
         const now = state.current();
-        // The run may have been begun again, with a service that has moved.
+        // The run may have been begun again with another address of the service.
         if (now !== undefined) checkIsOurs(now.settings, engine, this.#options.address);
       }
     };
@@ -204,7 +204,7 @@ class WorkerProcess {
     } finally {
       leave();
       stopListening();
-      // What was not sent is left to the others.
+      // Other workers take over the remaining records.
       work.throttle.leave();
       await work.end();
       this.ending.signal.removeEventListener('abort', leave);
@@ -217,19 +217,19 @@ class WorkerProcess {
   #note = (note: string): void => this.#options.onNote?.(note);
 }
 
-/** A worker that called another service would import the records there. */
+/** Throws a `CannotJoinError` if the run has another service or engine: otherwise the records would be imported elsewhere. */
 function checkIsOurs({ address, queue }: RunSettings, engine: 'postgres' | 'redis', ownAddress: string): void {
   const [ofRun, ofWorker] = [targetOf(address), targetOf(ownAddress)];
   if (ofRun !== ofWorker) {
     throw new CannotJoinError(
       `target: the run in this ledger belongs to ${ofRun}, and this worker is for ${ofWorker}. ` +
-        `Give it --base-url ${ofRun}; where the service has moved, begin the run with --retarget ${ofRun}.`,
+        `Start it with --base-url ${ofRun}. If the address of the service has changed, begin the run with --retarget ${ofRun}.`,
       'settings',
     );
   }
   if (queue !== engine) {
     throw new CannotJoinError(
-      `queue: the work queue of this run is on ${queue}, and this worker's is on ${engine}. Give it the --queue of the run.`,
+      `queue: the work queue of this run is on ${queue}, and this worker's is on ${engine}. Start it with the --queue of the run.`,
       'settings',
     );
   }

@@ -22,7 +22,7 @@ export function checkPlace({ connectionString, schema }: PostgresPlace): void {
     address.hash !== '' || [address.pathname, ...address.searchParams.keys()].some((part) => part.includes('@'));
   if (isCutShort) {
     throw new LedgerDatabaseError(
-      `ledger: in the address, an @ or # follows the host. ${EXPECTED}; write characters of user and password such as ` +
+      `ledger: in the address, an @ or # follows the host. ${EXPECTED}; encode special characters of user and password, such as ` +
         '/ ? # @ as %2F %3F %23 %40.',
     );
   }

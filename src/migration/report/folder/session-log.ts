@@ -153,7 +153,7 @@ export class SessionLog {
     await folder.writeSessionSamples(this.#samples());
     const endedAt = now().toISOString();
     await folder.writeRun({ ...this.#begun, endedAt, state, reason: reason ?? null, lines, ...commands });
-    const said = state === 'brokenOff' ? 'broken off by an error' : state;
+    const said = state === 'brokenOff' ? 'aborted by an error' : state;
     const unanswered = this.#failures.inTotal();
     const sent = `${counted(this.#records, 'record')} ended, ${counted(this.#requests, 'request')} sent`;
     await this.note(

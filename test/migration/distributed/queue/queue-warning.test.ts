@@ -15,8 +15,8 @@ test.each([
 ])('%s is used without %s', (address, lacks) => {
   const warning = queueWarning(address);
   expect(warning).toBe(
-    `${PLACE} ${lacks}: other machines may read its jobs, which hold account numbers, or change them. ` +
-      'Expected a Redis with a password and TLS: give --queue rediss://user:password@host:6379.',
+    `${PLACE} ${lacks}: other machines may read its jobs, which contain account numbers, or change them. ` +
+      'Use a Redis with password and TLS: --queue rediss://user:password@host:6379.',
   );
   expect(warning).not.toContain('s3cret');
 });

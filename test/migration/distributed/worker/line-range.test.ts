@@ -128,16 +128,16 @@ describe('an input that was changed', () => {
 
 describe('an answer that is none', () => {
   test.each([
-    ['the whole file', 200, {}, FILE, /sends the whole file \(200\).*answers Range requests.*--input-in database\.$/],
-    ['another part', 206, { 'content-range': 'bytes 0-34/47' }, LINE, /sends another part of the file .*\(206\)/],
-    ['more than was asked for', 206, { 'content-range': 'bytes 3-46/47' }, LINE, /sends another part of the file/],
-    ['a part that is not named', 206, {}, LINE, /sends another part of the file/],
-    ['a part named in other words', 206, { 'content-range': 'lines 3-37/47' }, LINE, /sends another part of the file/],
+    ['the whole file', 200, {}, FILE, /sent the whole file \(200\).*answers Range requests.*--input-in database\.$/],
+    ['another part', 206, { 'content-range': 'bytes 0-34/47' }, LINE, /sent another part of the file .*\(206\)/],
+    ['more than was asked for', 206, { 'content-range': 'bytes 3-46/47' }, LINE, /sent another part of the file/],
+    ['a part that is not named', 206, {}, LINE, /sent another part of the file/],
+    ['a part named in other words', 206, { 'content-range': 'lines 3-37/47' }, LINE, /sent another part of the file/],
     ['no such file', 404, {}, 'x', /there is no such file \(404\).*--input-at/],
-    ['no request without a user', 401, {}, 'x', /does not let this worker in \(401\).*user and password/],
-    ['not this one', 403, {}, 'x', /does not let this worker in \(403\)/],
-    ['elsewhere', 302, { location: 'https://other.example.com/' }, '', /sends on to another address \(302\)/],
-    ['something else', 418, {}, '', /the server answers 418; expected the part of the file \(206\)/],
+    ['no request without a user', 401, {}, 'x', /refused access \(401\).*user and password/],
+    ['not this one', 403, {}, 'x', /refused access \(403\)/],
+    ['elsewhere', 302, { location: 'https://other.example.com/' }, '', /redirects to another address \(302\)/],
+    ['something else', 418, {}, '', /the server answered 418; expected the part of the file \(206\)/],
   ])('%s: is not tried again', async (_, status, headers, body, message) => {
     const { failure, mayPass, asked, url } = await failureFrom((__, response) => {
       response.writeHead(status, headers).end(body);
@@ -166,7 +166,7 @@ describe('an answer that is none', () => {
       response.writeHead(206, RANGE).write(Buffer.concat([LINE, FILE]));
     });
     expect(mayPass).toBe(true);
-    expect(failure).toContain('an answer of another length than it says');
+    expect(failure).toContain('the length of the answer differs from its headers');
   });
 });
 
@@ -176,7 +176,7 @@ describe('what may pass', () => {
       response.writeHead(status).end('away');
     });
     expect(mayPass).toBe(true);
-    expect(failure).toContain(`the server answers ${status}; expected the part of the file (206)`);
+    expect(failure).toContain(`the server answered ${status}; expected the part of the file (206)`);
     expect(asked).toHaveLength(3);
   });
 
@@ -262,7 +262,7 @@ describe('the address', () => {
     const secrets = `http://ada:s3cret@${host}/input?sig=s1gned#fr4gment`;
     const read = await readerOf({ inputAt: secrets }).read({ source: 'part.jsonl', ...PLACE }, HASH);
     expect('failure' in read && read.failure).toBe(
-      `http://${host}/input/part.jsonl: there is no such file (404); expected the part of the file (206). Say with --input-at where the input is, or put the file back.`,
+      `http://${host}/input/part.jsonl: there is no such file (404); expected the part of the file (206). Give the folder or URL of the input with --input-at, or restore the file.`,
     );
     const away = new URL(await nobodyAt());
     Object.assign(away, { username: 'ada', password: 's3cret', search: '?sig=s1gned' });

@@ -33,7 +33,7 @@ describe('out of the database', () => {
     const read = readerOf().read({ text: ELISE.replace('É', 'E') }, HASH);
     expect(await read).toMatchObject({ mayPass: false });
     expect(await read).toMatchObject({
-      failure: expect.stringMatching(/the line in the database is not the one that the run read/),
+      failure: expect.stringMatching(/the line in the database differs from the one that the run read/),
     });
     expect(JSON.stringify(await read)).not.toContain('lise');
   });
@@ -162,13 +162,13 @@ describe('where the input is for this worker: --input-at', () => {
   });
 
   test.each(['../secret.jsonl', 'input/../../secret.jsonl', '..', '../..'])(
-    '%s leads out of it, and is refused',
+    '%s leads out of the input folder and is refused',
     async (source) => {
       const { folder } = await folderWith({ 'secret.jsonl': ELISE, 'mnt/part-1.jsonl': ELISE });
       const read = readerOf({ inputAt: join(folder, 'mnt') }).read({ source, start: 0, length: LENGTH }, HASH);
       expect(await read).toMatchObject({ mayPass: false });
       expect(await read).toMatchObject({
-        failure: expect.stringContaining(`${source}: leads out of where the input is`),
+        failure: expect.stringContaining(`${source}: leads out of the folder of --input-at`),
       });
     },
   );
@@ -191,8 +191,8 @@ describe('a line that has no place', () => {
   test('is reported with a remedy', () => {
     const placeOfLine = (source: string) => () => placeOf({ source, place: undefined });
     expect(placeOfLine('input/part-1.jsonl.gz')).toThrow(
-      'input/part-1.jsonl.gz: its lines cannot be read one by one where they are, as --input-in place needs; ' +
-        'expected files of JSON Lines that are not compressed. Unpack or convert it, or keep the input in the database: --input-in database.',
+      'input/part-1.jsonl.gz: --input-in place requires lines that workers can read separately; ' +
+        'expected uncompressed files of JSON Lines. Decompress or convert it, or store the input in the database: --input-in database.',
     );
     expect(placeOfLine('-')).toThrow(/^- \(standard input\): /);
   });
