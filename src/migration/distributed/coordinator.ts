@@ -190,7 +190,7 @@ function stateFor(
 }
 
 const BETWEEN_LOOKS_MS = 250;
-/** The run stops after so many failures per unfinished record, for reasons outside the records, if no record ended in between. */
+/** The run stops when each unfinished record has failed three times for reasons outside the records, and none ended in between. */
 const TRIES = 3;
 /** Unfinished records are counted up to this number: three times as many failures in a row stop any run. */
 const MOST_COUNTED = 1000;
