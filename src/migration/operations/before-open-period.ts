@@ -1,6 +1,6 @@
 /**
- * Transactions that are dated before the open statement period of their account, as far as the input shows the period
- * (specification: Transactions, force_add_to_current_statement; U16). The service moves such a transaction, or rejects it.
+ * Exports `countBeforeOpenPeriod` and `beforeOpenPeriodFinding`: transactions that are dated before the open statement period of their
+ * account, if the input has that period (spec: Transactions, force_add_to_current_statement; U16). The service moves or rejects them.
  */
 import type { AccountRecord, ImportRecord } from '../../validation/records/import-record.js';
 import { counted } from '../shared/format.js';
@@ -34,7 +34,7 @@ export function countBeforeOpenPeriod(): BeforeOpenPeriodCounter {
   };
 }
 
-/** One finding for all of them, at the first; undefined for none. */
+/** Returns one finding for all such transactions, at the place of the first; undefined if there are none. */
 export function beforeOpenPeriodFinding({ transactions, accounts, first }: BeforeOpenPeriod) {
   const [place, ...others] = first;
   if (place === undefined) return undefined;
@@ -49,7 +49,7 @@ export function beforeOpenPeriodFinding({ transactions, accounts, first }: Befor
   };
 }
 
-/** The record may be of any form: it was not checked. */
+/** Returns the positions of such transactions. The record was not checked, so its fields may have any type. */
 function positionsBeforeOpenPeriod(record: ImportRecord): number[] {
   if (typeof record !== 'object' || record === null || !('transactions' in record)) return [];
   const dates = datesIn(record.transactions, 'transaction_date');
@@ -59,7 +59,7 @@ function positionsBeforeOpenPeriod(record: ImportRecord): number[] {
   return dates.flatMap(({ date, position }) => (date <= billedTo ? [position] : []));
 }
 
-/** The last day that was billed: the open period begins with the next one. */
+/** Returns the last billed day. The open period begins on the next day. */
 function billedToDate(record: AccountRecord): string | undefined {
   const { last_billed_to_date, statements } = record.account ?? {};
   if (isDate(last_billed_to_date)) return last_billed_to_date;

@@ -1,4 +1,4 @@
-/** Everything that can be found in an input without the service, each with the file and line where it stands. */
+/** Exports `checkInput`, the local check of a whole input: findings with their file and line. It needs no service. */
 
 import { checkRecords } from '../../validation/records/check-records.js';
 import { createFieldCounter, type FieldCounts } from '../../validation/records/field-counts.js';
@@ -13,40 +13,40 @@ import { beforeOpenPeriodFinding, countBeforeOpenPeriod } from './before-open-pe
 export interface PlacedFinding extends Omit<RecordFinding, 'record' | 'collidesWith'> {
   source: string;
   line: number;
-  /** What the record is, where `line` is no line of a file. */
+  /** Description of the record, if `line` is not a line of a file. */
   label?: string;
-  /** Where the other one of two that collide stands. */
+  /** Place of the other record of a collision. */
   collidesWith?: { source: string; line: number };
-  /** How many items it is about, where it stands for several. */
+  /** Number of items, if the finding is about several. */
   count?: number;
 }
 
 export interface CheckedInput {
   findings: AsyncIterable<PlacedFinding>;
-  /** Lines read so far. */
+  /** Returns the number of lines read so far. */
   lines(): number;
-  /** In how many of the records read so far each field is present. */
+  /** Returns how many of the records read so far have each field. */
   fields(): FieldCounts;
 }
 
 /**
- * Reads the input once. Of each record its keys and its place stay in memory. Names of unknown fields are `*`, unless personal
- * data are to be shown.
+ * Returns the findings of an input, which is read once. Memory holds the keys and the place of each record. Names of unknown fields
+ * are replaced with `*`, unless personal data may be shown.
  */
 export function checkInput(
   input: Input,
   { showPersonalData, ...options }: ValidateOptions & { showPersonalData?: boolean | undefined },
 ): CheckedInput {
   const sources: string[] = [];
-  /** By record: index of its source, and line. */
+  /** Index of the source and line of each record, alternately. */
   const places: number[] = [];
-  /** What the lines read so far show besides the findings of `checkRecords`. */
+  /** Findings of the lines read so far that are not from `checkRecords`. */
   const problems: PlacedFinding[] = [];
-  /** Of the record read last. */
+  /** Ids of the contradicting transactions of the last record. */
   let contradicting: ReadonlySet<string> = new Set();
   const fields = createFieldCounter();
   const beforeOpenPeriod = countBeforeOpenPeriod();
-  /** Of the record read last. */
+  /** Label of the last record. */
   let label: string | undefined;
   let lines = 0;
 
@@ -79,7 +79,7 @@ export function checkInput(
   async function* findings(): AsyncGenerator<PlacedFinding> {
     for await (const { record, collidesWith, ...finding } of checkRecords(records(), options)) {
       yield* problems.splice(0);
-      // The error says it already.
+      // The error of the record already reports it.
       if (finding.code === 'duplicate_transaction' && contradicting.has(finding.attr)) continue;
       yield {
         ...placeOf(record),
@@ -96,12 +96,12 @@ export function checkInput(
   return { findings: findings(), lines: () => lines, fields: fields.counts };
 }
 
-/** A run sends the account and not such a transaction. The record may be of any form: it was not checked. */
+/** Returns a finding for each such transaction: a run does not send it. The record was not checked, so its fields may have any type. */
 function contradictions(record: ImportRecord): Pick<PlacedFinding, 'attr' | 'code' | 'detail' | 'severity'>[] {
   const { transactions } = (record ?? {}) as { transactions?: unknown };
   if (!Array.isArray(transactions)) return [];
   const detail =
-    'An earlier transaction of the account has this transaction_id and other content: only the earlier one is sent.';
+    'An earlier transaction of the account has the same transaction_id and different content: only the earlier one is sent.';
   return [...contradictingTransactions(transactions)].map((position) => ({
     ...{ attr: `transactions.${position}`, code: 'contradicting_transaction', detail, severity: 'error' },
   }));

@@ -1,6 +1,6 @@
 /**
- * What a run over an input would do, without doing it: the records and their items, what the local check would reject, and
- * the requests that are left, by the same plan that a run follows. Memory holds 16 bytes of each record.
+ * Exports `forecast`, which computes what a run would do with an input: records and items, rejections of the local check, and the
+ * remaining requests. It uses the same plan as a run. Memory holds 16 bytes per record.
  */
 import { hash as digest } from 'node:crypto';
 import type { Profile } from '../../validation/profile.js';
@@ -24,13 +24,13 @@ import { createHashSet, type HashSet } from '../shared/hash-set.js';
 import { countBeforeOpenPeriod } from './before-open-period.js';
 
 export interface ForecastOptions extends NextStepSettings {
-  /** What an earlier life of the run remembers; undefined where there was none. */
+  /** The ledger of earlier sessions; undefined if there were none. */
   ledger: Ledger | undefined;
   profile: Profile | undefined;
   transactionsAtOnce: number;
   statementsAtOnce: number;
   notesAtOnce: number;
-  /** With false the transactions of an account go in one request. */
+  /** If false, all transactions of an account are sent in one request. */
   checkPreviouslyAdded: boolean;
   retryRejected: boolean;
   addToExisting: boolean | 'all';
@@ -42,25 +42,25 @@ export interface Forecast {
   populates?: number;
   businesses: number;
   accounts: number;
-  /** Added to the accounts after their import. */
+  /** Items that are sent after the accounts are created. */
   items: ItemTotals;
-  /** Transactions that are dated before the open statement period, as far as the input shows that period. */
+  /** Transactions that are dated before the open statement period, if the input has that period. */
   transactionsBeforeOpenPeriod: number;
-  /** Lines and records that the local check rejects. */
+  /** Number of lines and records that the local check rejects. */
   rejected: number;
-  /** Lines whose number another one has. */
+  /** Number of lines with the number of another line. */
   skipped: number;
-  /** Accounts that wait for a business which is rejected. */
+  /** Number of accounts whose business is rejected. */
   waiting: number;
-  /** Records that have ended already. */
+  /** Number of records that have already ended. */
   ended: number;
-  /** In how many records each field is present. */
+  /** How many records have each field. */
   fields: FieldCounts;
   /** Requests by operation. Retries after a failure are not included. */
   requests: Readonly<Record<string, number>>;
 }
 
-/** Steps whose lost requests are not reconciled with a request. */
+/** Steps without a query that can resolve an unanswered request. */
 const NOT_ASKED: ReadonlySet<Step> = new Set(['check', 'populate', 'create', 'paymentInstruction', 'statements']);
 
 const OPERATIONS: Readonly<Record<Exclude<Step, 'check'>, string>> = {
@@ -82,10 +82,10 @@ function operationOf(step: Exclude<Step, 'check'>, payload: ImportRecord): strin
   return step === 'paymentInstruction' && 'business' in payload ? BUSINESS_INSTRUCTION : OPERATIONS[step];
 }
 
-/** Reconciles an account that has an intent for its creation. */
+/** Operation that resolves an unanswered `process`. */
 const STATUS = 'imports.status';
 
-/** Reads the input once. Rejects where the ledger or the input does. */
+/** Reads the input once. Rejects if the ledger or the input cannot be read. */
 export async function forecast(input: Input, options: ForecastOptions): Promise<Forecast> {
   const { ledger, profile } = options;
   const items = { paymentInstructions: 0, statements: 0, transactions: 0, notes: 0 };
@@ -125,7 +125,7 @@ export async function forecast(input: Input, options: ForecastOptions): Promise<
     const record =
       known === 'ended'
         ? known
-        : asInInput(known, { item, payload, key, contentHash: contentHashOf(payload) }, options);
+        : recordToContinue(known, { item, payload, key, contentHash: contentHashOf(payload) }, options);
     const contract = contractOf(payload);
     if (record === 'ended') counts.ended++;
     else if (record.done === null && checkRecord(payload, profile).length > 0) {
@@ -151,7 +151,7 @@ async function endedIn(
   return ended;
 }
 
-/** Adds what the payload has, which is not checked yet. */
+/** Adds the number of items of the payload, which was not checked. */
 export function countItems(
   payload: ImportRecord,
   counts: Pick<Forecast, 'populates' | 'businesses' | 'accounts'>,
@@ -161,7 +161,7 @@ export function countItems(
     counts.populates = (counts.populates ?? 0) + 1;
     return;
   }
-  // Not checked yet: these may be anything.
+  // Not checked: these may have any type.
   const { length: instructions = 0 } = instructionsOf(payload) ?? [];
   items.paymentInstructions += instructions;
   if ('business' in payload) {
@@ -174,8 +174,8 @@ export function countItems(
   items.notes += payload.notes?.length ?? 0;
 }
 
-/** As `runInput` would take it up: where it was left, from the beginning, or what could not be added to it. */
-function asInInput(
+/** Returns the record as `runInput` would continue it: at its next step, from the beginning, or with the missing items. */
+function recordToContinue(
   known: LedgerRecord | undefined,
   line: ReadLine,
   options: Pick<ForecastOptions, 'addToExisting' | 'checkPreviouslyAdded' | 'retryRejected'>,
@@ -233,7 +233,7 @@ function requestsOf(step: Step, record: LedgerRecord, payload: ImportRecord, set
   return Math.ceil(placed(itemListOf(step, payload), positionsOf(record, step)).length / most[step]);
 }
 
-/** Of the steps, whichever record came first. */
+/** Returns the requests in the order of the steps. */
 function inOrder(requests: ReadonlyMap<string, number>): Forecast['requests'] {
   const operations = [
     STATUS,

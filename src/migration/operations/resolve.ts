@@ -1,6 +1,6 @@
 /**
- * Unknown outcomes: lists them, asks the service where it can answer, and stores the decision of a person. A step
- * resolved as not done is sent by the next session; a step resolved as done counts as done.
+ * Exports the functions for unknown outcomes: list them, query the service, and store the decision of a person. A step that is
+ * resolved as not done is sent by the next session; a step that is resolved as done is not.
  */
 import type { DataImportClient } from '../../client.js';
 import type { DataImportError } from '../../errors/data-import-error.js';
@@ -15,7 +15,7 @@ export interface Unknown {
   step: Step;
 }
 
-/** Which of the unknowns a decision is about; all that is given must agree. */
+/** Selects unknown outcomes. An outcome must match all given fields. */
 export interface Choice {
   step: Step;
   kind?: RecordKind | undefined;
@@ -23,15 +23,15 @@ export interface Choice {
   supplier?: string | undefined;
 }
 
-/** A decision about something that is not unknown, or that may mean two records: what there is, what to do. */
+/** A decision selects no unknown outcome, or two records. The message lists the unknown outcomes and the remedy. */
 export class ResolveError extends Error {
   override readonly name = 'ResolveError';
 }
 
-/** Announced and never answered, these are as good as lost: the next run can but say so, or ask. */
+/** Steps that have an unknown outcome if their request got no answer: they must not be repeated. */
 const UNANSWERED: ReadonlySet<Step> = new Set(['populate', 'create', 'process', 'paymentInstruction', 'statements']);
 
-/** In the order in which their records were first written. */
+/** Returns all unknown outcomes, in the order of first writing of their records. */
 export async function unknownsOf(ledger: Ledger): Promise<Unknown[]> {
   const found: Unknown[] = [];
   for (const outcome of ['unknown', null] as const) {
@@ -45,15 +45,15 @@ export async function unknownsOf(ledger: Ledger): Promise<Unknown[]> {
 }
 
 export interface Asked {
-  /** What it does not know, though it was staged there: nothing can be said of them. */
+  /** Accounts that the service does not know although they were staged. They cannot be resolved. */
   strange: Unknown[];
-  /** What the service does not have yet, while the request may still be running. */
+  /** Accounts that the service does not have yet and whose request may still be running. */
   running: Unknown[];
-  /** Why nothing more was asked: the token, the network, the service. */
+  /** The error that ended the queries: of token, network or service. */
   failure: DataImportError | undefined;
 }
 
-/** With what unknown outcomes are settled. */
+/** Dependencies of the functions that resolve outcomes. */
 export interface ResolveContext {
   ledger: Ledger;
   inFlight: InFlightRecords;
@@ -61,8 +61,8 @@ export interface ResolveContext {
 }
 
 /**
- * Asks the service whether accounts were created whose creation was never answered. An account that it does not have counts as not
- * created only after the quiet time of its request, and after a second question. `tell`: called once that is in the ledger.
+ * Asks the service whether accounts exist whose `process` request got no answer. An account that the service does not have counts as
+ * not created only after the quiet time of its request and a second query. `tell` is called after the ledger has stored a result.
  */
 export async function queryService(
   context: ResolveContext,
@@ -92,7 +92,7 @@ export async function queryService(
         tell({ record, step, as });
       } catch (error) {
         if (!isDataImportError(error)) throw error;
-        // The service answers 200 for what is staged: a 404 is that of another address, or of a service that has lost it.
+        // The service answers 200 for staged accounts: a 404 means another service, or one that has lost the account.
         if (isNotFoundError(error)) asked.strange.push({ record, step });
         else return { ...asked, failure: error };
       }
@@ -104,8 +104,8 @@ export async function queryService(
 }
 
 /**
- * Gives what was settled. Rejects with a `ResolveError` where nothing is unknown of what was chosen, and for "not done" while the
- * request may still be running. `serviceNumber`: of the one record that was created, the number that the service gave it.
+ * Stores the decision, and returns the resolved outcomes. Rejects with a `ResolveError` if the choice has no unknown outcome, and for
+ * `notDone` while the request may still be running. `serviceNumber`: the service's number of the account, if one was created.
  */
 export async function settle(
   ledger: Ledger,
@@ -120,19 +120,21 @@ export async function settle(
   if (chosen.length === 0) throw new ResolveError(nothingOf(choice, unknowns));
   if (choice.number !== undefined && chosen.length > 1) {
     const suppliers = chosen.map(({ record }) => record.supplier).join(', ');
-    throw new ResolveError(`${choice.kind} ${choice.number} is of several suppliers (${suppliers}): give --supplier.`);
+    throw new ResolveError(
+      `${choice.kind} ${choice.number} belongs to several suppliers (${suppliers}): choose one with --supplier.`,
+    );
   }
   const quietMs = as === 'done' ? 0 : Math.max(...chosen.map((one) => untilQuiet(one, inFlight)));
   if (quietMs > 0) {
     throw new ResolveError(
-      `the request may still be running on the service for up to ${Math.ceil(quietMs / 1000)} s: look again after that, and then give the command again.`,
+      `the request may still be running on the service for up to ${Math.ceil(quietMs / 1000)} s. Check after that time whether it took effect, then repeat the command.`,
     );
   }
   for (const {
     record: { supplier, kind, number },
     step,
   } of chosen) {
-    // As it is now: of one record several steps may be settled.
+    // Read again, because several steps of one record may be resolved.
     const record = await ledger.find({ supplier, kind, number });
     const event: RecordEvent = {
       type: 'resolved',

@@ -147,7 +147,7 @@ test('a transaction that contradicts an earlier one is not sent by run, and an e
   // One line each: a warning for the transaction with the same content, which the service skips.
   const { out } = await run('check', path);
   expect(out.split('\n').filter((text) => text.startsWith(path))).toEqual([
-    `${path}:1: error transactions.1 contradicting_transaction: An earlier transaction of the account has this transaction_id and other content: only the earlier one is sent.`,
+    `${path}:1: error transactions.1 contradicting_transaction: An earlier transaction of the account has the same transaction_id and different content: only the earlier one is sent.`,
     `${path}:1: warning transactions.2.transaction_id duplicate_transaction: An earlier transaction of this payload has the same transaction_id: this one may be skipped.`,
   ]);
 });

@@ -55,8 +55,10 @@ describe('data-import doctor', () => {
     const path = inputFile('team.jsonl', ...accounts(2));
     const { code, out } = await run('doctor', path, '--run', at('none'), '--team', 'NO_SUCH_TEAM', '--stage-one');
     expect(code).toBe(8);
-    expect(out).toContain('team      FAILED       NO_SUCH_TEAM: the service does not take this operations team');
-    expect(out).toContain('\n                       -> Give the name that the operator has for it: --team.\n');
+    expect(out).toContain('team      FAILED       NO_SUCH_TEAM: the service does not accept this operations team');
+    expect(out).toContain(
+      '\n                       -> Ask the operator for the name of the team, and give it with --team.\n',
+    );
   });
 
   test('a token that is not accepted is code 8, and nothing else is asked', async () => {
@@ -167,8 +169,8 @@ describe('before the first record', () => {
     );
     expect({ passes, codes }).toEqual({ passes: false, codes: [1] });
     expect(err[0]).toBe(
-      'data-import: disk: 0 MB free at /run; a run needs 50 MB at least. Make room, or give another folder: --run.\n',
+      'data-import: disk: 0 MB free at /run; a run needs at least 50 MB. Free some disk space, or choose another folder with --run.\n',
     );
-    expect(noted).toEqual(['did not begin: disk: 0 MB free at /run; a run needs 50 MB at least']);
+    expect(noted).toEqual(['did not begin: disk: 0 MB free at /run; a run needs at least 50 MB']);
   });
 });

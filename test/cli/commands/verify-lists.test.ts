@@ -39,8 +39,8 @@ test('an account that is listed twice differs, and the differences are one line 
     out: [
       '! SANDBOX_SUPPLIER A-2: listed again, imported as S-2',
       '+ SANDBOX_SUPPLIER X: imported, and not in the ledger',
-      '      1  + Imported on the service, and not in the ledger. They came with another run, or by hand. If that was not meant, ask the operator.',
-      '      1  ! More than once in the list of the service. Ask the operator which entry counts: an account has one.',
+      '      1  + Imported on the service, and not in the ledger. Another run or a person has imported them. If that was not intended, ask the operator.',
+      '      1  ! More than once in the list of the service. Ask the operator which entry is correct: each account should have one.',
       '= 3 accounts agree, 2 differ',
       '',
     ].join('\n'),

@@ -124,7 +124,7 @@ describe('no second run listens in a folder', () => {
     const folder = await newFolder(name);
     const { told } = await openRun(folder);
     await expect(openRun(folder)).rejects.toThrow(
-      new ControlError(`control: another run listens in ${folder}. Give this one another folder.`),
+      new ControlError(`control: another run is active in ${folder}. Use another folder for this one.`),
     );
     expect(await sendControl(folder, 'pause')).toEqual({ told: 1 });
     expect(told).toEqual(['pause']);
@@ -203,8 +203,12 @@ describe('a command that cannot be executed', () => {
       undefined,
       (folder: string) => `the run in ${folder} did not answer within 20 ms. Is its process stopped?`,
     ],
-    ['no JSON', 'hello\n', (folder: string) => `what answers in ${folder} is no run of this version.`],
-    ['other JSON', '{"state":"fine"}\n', (folder: string) => `what answers in ${folder} is no run of this version.`],
+    ['no JSON', 'hello\n', (folder: string) => `the process that answers in ${folder} is not a run of this version.`],
+    [
+      'other JSON',
+      '{"state":"fine"}\n',
+      (folder: string) => `the process that answers in ${folder} is not a run of this version.`,
+    ],
   ])('what listens there answers %s', async (_, answer, message) => {
     const folder = await newFolder();
     const server = createServer((socket) => {

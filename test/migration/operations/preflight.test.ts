@@ -93,9 +93,9 @@ describe('address', () => {
       'failed',
       'with a redirect (302)',
     ],
-    ['the page of a gateway', html(503), 'failed', '503: the service behind it is away'],
-    ['a page that is none of the service', html(200), 'failed', '200 with a page that is none of the service'],
-    ['a 404 with a page', html(404), 'warning', '404 with a page that may be none of the service'],
+    ['the page of a gateway', html(503), 'failed', '503: the service behind it is unavailable'],
+    ['a page of another server', html(200), 'failed', '200 with a page that is not from the service'],
+    ['a 404 with a page', html(404), 'warning', '404 with a page that may not be from the service'],
     ['a 500', answer(500, { detail: 'x' }), 'warning', 'a status query with 500'],
     ['a 404 of the service', answer(404, { detail: 'x' }), 'ok', 'answers'],
     ['a 404 without a body', answer(404), 'ok', 'answers'],
@@ -160,7 +160,7 @@ describe('token', () => {
     expect(checkToken(found)).toEqual({
       check: 'token',
       result: 'failed',
-      detail: 'no token could be had (BAD_KEY)',
+      detail: 'no token could be obtained (BAD_KEY)',
       remedy: 'Check the API key and the --graphql options.',
     });
     expect(checkAddress(found)).toMatchObject({ result: 'notChecked' });
@@ -174,11 +174,11 @@ describe('token', () => {
 
 describe('clock', () => {
   test.each([
-    ['Thu, 15 Jan 2026 09:00:00 GMT', 'ok', 'as that of the service'],
-    ['Thu, 15 Jan 2026 08:59:00 GMT', 'ok', '60 s from that of the service'],
+    ['Thu, 15 Jan 2026 09:00:00 GMT', 'ok', 'equal to that of the service'],
+    ['Thu, 15 Jan 2026 08:59:00 GMT', 'ok', '60 s different from that of the service'],
     ['Thu, 15 Jan 2026 08:58:59 GMT', 'warning', 'the clock of this machine is 61 s ahead of that of the service'],
     ['Thu, 15 Jan 2026 09:10:00 GMT', 'warning', 'the clock of this machine is 600 s behind that of the service'],
-    ['yesterday', 'notChecked', 'no answer of the service with a Date header'],
+    ['yesterday', 'notChecked', 'no answer of the service has a Date header'],
   ])('%s', async (date, result, detail) => {
     const { found } = await probe(answer(404, {}, { date }));
     expect(checkClock(found)).toMatchObject({ check: 'clock', result, detail });
@@ -280,8 +280,8 @@ describe('team', () => {
       check: 'team',
       result: 'failed',
       detail:
-        'NO_SUCH_TEAM: the service does not take this operations team (operations_team_not_found); one account is staged now',
-      remedy: 'Give the name that the operator has for it: --team.',
+        'NO_SUCH_TEAM: the service does not accept this operations team (operations_team_not_found); one account is staged now',
+      remedy: 'Ask the operator for the name of the team, and give it with --team.',
     });
   });
 
@@ -311,7 +311,7 @@ describe('disk', () => {
   const free = (megabytes: number) => async () => ({ bavail: megabytes, bsize: MB });
 
   test.each([
-    [49, undefined, 'failed', '49 MB free at FOLDER; a run needs 50 MB at least'],
+    [49, undefined, 'failed', '49 MB free at FOLDER; a run needs at least 50 MB'],
     [50, undefined, 'ok', '50 MB free at FOLDER'],
     [200, 300 * MB, 'warning', '200 MB free at FOLDER; this input may take about 300 MB'],
     [300, 300 * MB, 'ok', '300 MB free at FOLDER'],
@@ -329,7 +329,7 @@ describe('disk', () => {
     expect(await checkDisk(join(file, 'run'), undefined, free(100))).toEqual({
       check: 'disk',
       result: 'failed',
-      detail: `nothing can be written in ${file} (a part of the path is a file, ENOTDIR)`,
+      detail: `cannot write in ${file} (a part of the path is a file, ENOTDIR)`,
       remedy: 'Give another one with --run.',
     });
     expect((await checkDisk(join(parent, 'run'), undefined, free(100))).result).toBe('ok');
@@ -345,7 +345,7 @@ describe('disk', () => {
       chmodSync(parent, 0o500);
       expect(await checkDisk(parent, undefined, free(100))).toMatchObject({
         result: 'failed',
-        detail: `nothing can be written in ${parent} (no permission, EACCES)`,
+        detail: `cannot write in ${parent} (no permission, EACCES)`,
         remedy: 'Give this user the right to read and write it, or give another one with --run.',
       });
     },
@@ -367,7 +367,7 @@ describe('disk', () => {
     );
     expect(check).toMatchObject({
       result: 'cannotTell',
-      detail: `the free space at ${tmpdir()} cannot be read (ENOSYS)`,
+      detail: `cannot read the free space at ${tmpdir()} (ENOSYS)`,
     });
   });
 

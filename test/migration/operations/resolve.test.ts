@@ -190,7 +190,7 @@ describe('announced and never answered', () => {
     const inFlight = new InFlightRecords(new InFlight(60_000, 10_000), () => new Date('2026-01-15T09:00:19Z'));
     const choice = { step: 'process', kind: 'account', number: 'A-1' } as const;
     await expect(settle(ledger, choice, 'notDone', now, inFlight)).rejects.toThrow(
-      'the request may still be running on the service for up to 40 s: look again after that, and then give the command again.',
+      'the request may still be running on the service for up to 40 s. Check after that time whether it took effect, then repeat the command.',
     );
     expect(await ledger.find(key('A-1'))).toMatchObject({ intent: 'process', version: 1 });
   });
@@ -287,7 +287,7 @@ describe('an invalid decision', () => {
       'account A-9 is not unknown at statements: it has no unknown step.',
     ],
     ['another step', 'A-2', 'account A-2 is not unknown at statements: unknown are notes.'],
-    ['a record of several suppliers', 'A-3', 'account A-3 is of several suppliers (SANDBOX_SUPPLIER, OTHER)'],
+    ['a record of several suppliers', 'A-3', 'account A-3 belongs to several suppliers (SANDBOX_SUPPLIER, OTHER)'],
   ])('%s changes nothing', async (_, number, message) => {
     const ledger = createMemoryLedger();
     await ledger.write(record('A-2', { outcome: 'unknown', unknown: ['notes'] }));

@@ -1,6 +1,6 @@
 /**
- * The address of a run's control socket: `control.sock` in its folder. Systems limit a socket's path to about a
- * hundred bytes, so for a longer path the socket is in a temporary folder, and `control.path` in the run folder
+ * Exports the functions for the address of a run's control socket: `control.sock` in its folder. Systems limit the path of a socket to
+ * about a hundred bytes, so for a longer path the socket is in a temporary folder, and `control.path` in the run folder
  * contains its path. On Windows it is a named pipe.
  */
 import { createHash } from 'node:crypto';
@@ -14,14 +14,14 @@ const SOCKET = 'control.sock';
 const NOTE = 'control.path';
 const TEMPORARY = 'data-import-';
 
-/** The address at which a run in this folder may be listening; undefined where none can be. */
+/** Resolves with the address at which a run in this folder may listen; undefined if there is none. */
 export async function findAddress(folder: string): Promise<string | undefined> {
   const whole = await realpath(folder);
   if (process.platform === 'win32') return pipeOf(whole);
   return (await noted(whole)) ?? (isShort(join(whole, SOCKET)) ? join(whole, SOCKET) : undefined);
 }
 
-/** An address to listen at, noted where it has to be. */
+/** Resolves with an address to listen at. Writes `control.path` if the socket is not in the run folder. */
 export async function newAddress(folder: string): Promise<string> {
   const whole = await realpath(folder);
   if (process.platform === 'win32') return pipeOf(whole);
@@ -29,18 +29,18 @@ export async function newAddress(folder: string): Promise<string> {
   if (isShort(address)) return address;
   // Created by mkdtemp, so no other user can have put a file there or can read it.
   const elsewhere = join(await mkdtemp(join(tmpdir(), TEMPORARY)), SOCKET);
-  // Created anew: an existing link would be followed.
+  // Deleted first: writing would follow an existing link.
   await rm(join(whole, NOTE), { force: true });
   await writeFile(join(whole, NOTE), elsewhere, { flag: 'wx', mode: 0o600 });
   return elsewhere;
 }
 
-/** Takes away what a run has left, or leaves. */
+/** Removes the socket and `control.path` of a run. */
 export async function forgetAddress(folder: string): Promise<void> {
   if (process.platform === 'win32') return;
   const whole = await realpath(folder);
   const elsewhere = await noted(whole);
-  // Only what newAddress made is taken away, whatever the note says.
+  // Removes only a folder that newAddress has created, whatever `control.path` contains.
   if (elsewhere !== undefined) await rm(dirname(elsewhere), { recursive: true, force: true });
   await rm(join(whole, NOTE), { force: true });
   await rm(join(whole, SOCKET), { force: true });

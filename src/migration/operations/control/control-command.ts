@@ -1,4 +1,4 @@
-/** The commands to a running run, as they are typed: `pause`, `resume`, `drain`, `status`, `set concurrency=16`. */
+/** Exports `parseCommand`, for the commands to a running run: `pause`, `resume`, `drain`, `status`, `set concurrency=16`. */
 import type { ThrottleSettings } from '../../throttle/settings.js';
 
 export type ControlCommand =
@@ -18,7 +18,7 @@ const SETTINGS: Readonly<Record<string, keyof ThrottleSettings>> = {
   rps: 'rps',
 };
 
-/** Throws a `ControlError`. What a number may be is checked where it is set. */
+/** Throws a `ControlError` for an invalid command. The throttle checks the bounds of numbers. */
 export function parseCommand(text: string): ControlCommand {
   const [word = '', ...words] = text.trim().split(/\s+/);
   const simple = SIMPLE.find((name) => name === word);

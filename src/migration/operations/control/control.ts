@@ -1,6 +1,6 @@
 /**
- * Commands to a running run from another terminal, over a socket in its run folder. Only the owner can access the
- * folder and the socket. One command per connection, answered with one line of JSON.
+ * Exports `listenForControl` and `sendControl`: commands to a running run from another terminal, over a socket in its run folder. Only
+ * the owner can access the folder and the socket. Each connection has one command, answered with one line of JSON.
  */
 import { chmod } from 'node:fs/promises';
 import { createConnection, createServer, type Server, type Socket } from 'node:net';
@@ -14,27 +14,27 @@ export interface ControlHandlers {
   drain(): void;
   /** May throw; the sender of the command receives the message. */
   set(settings: ThrottleSettings): void;
-  /** What every command is answered with, after it took effect; as JSON can say it. */
+  /** Returns the answer to each command, after it took effect. It must be serialisable as JSON. */
   status(): unknown;
 }
 
 export interface Control {
-  /** Ends the connections, and takes the socket away. */
+  /** Ends the connections, and removes the socket. */
   close(): Promise<void>;
 }
 
-/** A command is a few words; more data comes from another program. */
+/** Longest command. Longer data is from another program. */
 const MOST_CHARACTERS = 1000;
 const PATIENCE_MS = 5000;
 
 /**
- * Listens in the run folder, which must exist, until it is closed; a run that is paused stays alive by it. What a run
- * that crashed has left there is taken away. Rejects with a `ControlError` where another run listens.
+ * Listens in the run folder, which must exist, until it is closed. It keeps the process of a paused run alive. Removes the socket of
+ * a crashed run. Rejects with a `ControlError` if another run listens.
  */
 export async function listenForControl(folder: string, handlers: ControlHandlers): Promise<Control> {
   const former = await addressIn(folder);
   if (former !== undefined && (await isAnswering(former))) {
-    throw new ControlError(`control: another run listens in ${folder}. Give this one another folder.`);
+    throw new ControlError(`control: another run is active in ${folder}. Use another folder for this one.`);
   }
   await forgetAddress(folder);
   const address = await newAddress(folder);
@@ -56,7 +56,7 @@ export async function listenForControl(folder: string, handlers: ControlHandlers
   };
 }
 
-/** Sends a command such as `set concurrency=16`; gives the run's status after it. Rejects with a `ControlError`. */
+/** Sends a command such as `set concurrency=16`. Resolves with the run's status after it. Rejects with a `ControlError`. */
 export async function sendControl(folder: string, command: string, patienceMs = PATIENCE_MS): Promise<unknown> {
   parseCommand(command);
   const address = await addressIn(folder);
@@ -65,7 +65,8 @@ export async function sendControl(folder: string, command: string, patienceMs = 
     throw new ControlError(`control: ${whatIsWrong(error, folder, patienceMs)}`, { cause: error });
   });
   const answer = read(text);
-  if (answer === undefined) throw new ControlError(`control: what answers in ${folder} is no run of this version.`);
+  if (answer === undefined)
+    throw new ControlError(`control: the process that answers in ${folder} is not a run of this version.`);
   if ('error' in answer) throw new ControlError(String(answer.error));
   return answer.status;
 }
@@ -81,7 +82,7 @@ function addressIn(folder: string): Promise<string | undefined> {
 function serve(socket: Socket, handlers: ControlHandlers): void {
   let text = '';
   socket.setEncoding('utf8');
-  // Who went away, or says nothing, is no matter of the run.
+  // Connection errors of a client do not concern the run.
   socket.on('error', () => {});
   socket.setTimeout(PATIENCE_MS, () => socket.destroy());
   socket.on('end', () => socket.end());
@@ -116,7 +117,7 @@ function listen(server: Server, address: string): Promise<void> {
   });
 }
 
-/** Whether a process listens: the socket that a crashed run left behind refuses connections. */
+/** Resolves with whether a process listens. The socket of a crashed run refuses connections. */
 function isAnswering(address: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = createConnection(address, () => {
@@ -148,7 +149,7 @@ function exchange(address: string, command: string, patienceMs: number): Promise
   });
 }
 
-/** undefined for anything that `serve` does not write. */
+/** Parses an answer; undefined if it is not from `serve`. */
 function read(text: string): { status: unknown } | { error: unknown } | undefined {
   try {
     const answer: unknown = JSON.parse(text);

@@ -1,4 +1,4 @@
-/** `Check`: the result of one preflight check, and what the checks share. */
+/** Exports `Check`, the result of a preflight check, and helpers of the checks. */
 import { isConnectionError, isTimeoutError, isTokenError } from '../../../errors/guards.js';
 
 /** The checks, in their order. */
@@ -10,13 +10,13 @@ export type CheckResult = 'ok' | 'warning' | 'failed' | 'cannotTell' | 'notCheck
 export interface Check {
   check: CheckName;
   result: CheckResult;
-  /** What was found. Contains no secrets and no value of a payload. */
+  /** The result in words. Contains no secrets and no value of a payload. */
   detail: string;
-  /** What to do about it; empty for nothing. */
+  /** What to do; empty if nothing. */
   remedy: string;
 }
 
-/** The first check that keeps a run from beginning; undefined where none does. */
+/** Returns the first check that prevents a run; undefined if none does. */
 export function obstacleIn(checks: readonly Check[]): Check | undefined {
   return checks.find(({ result }) => result === 'failed');
 }
@@ -26,7 +26,7 @@ export const ONE_CALL = { timeoutMs: 30_000, maxRetries: 1, maxThrottleWaitMs: 0
 
 export const TOKEN_REMEDY = 'Check the token, --token-scheme and the API key.';
 
-/** Host and reason of a call without an answer; undefined for every other error. */
+/** Returns host and reason of a call without an answer; undefined for other errors. */
 export function unansweredIn(error: unknown): { host: string; reason: string } | undefined {
   if (isTimeoutError(error)) return { host: error.host, reason: 'timeout' };
   if (!isConnectionError(error) && !isTokenError(error)) return undefined;
@@ -34,7 +34,7 @@ export function unansweredIn(error: unknown): { host: string; reason: string } |
   return host === undefined || reason === undefined ? undefined : { host, reason };
 }
 
-/** The code in brackets; empty if it may be data. */
+/** Returns the code in parentheses; an empty text if it may be data. */
 export function codeIn(code: string | undefined): string {
   return code === undefined || !/^[A-Za-z][\w.-]{0,99}$/.test(code) ? '' : ` (${code})`;
 }

@@ -1,4 +1,4 @@
-/** Whether the run folder has room for a run, and can be written. */
+/** Exports `checkDisk`: whether the run folder is writable and has enough free space. */
 import { existsSync } from 'node:fs';
 import { mkdtemp, rmdir, stat, statfs } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
@@ -9,7 +9,7 @@ import type { InputSample } from './input-sample.js';
 const MB = 1024 * 1024;
 const LEAST_FREE = 50 * MB;
 const LEDGER_BYTES_PER_RECORD = 1024;
-/** About how much smaller JSON and CSV of accounts are when compressed. */
+/** Approximate compression factor of JSON and CSV of accounts. */
 const COMPRESSION_FACTOR = 8;
 
 /** Estimates the bytes of ledger and result files; undefined if the input was not read. */
@@ -36,7 +36,7 @@ async function sizeOf(path: string): Promise<number> {
 
 export type FreeSpace = (path: string) => Promise<{ bavail: number; bsize: number }>;
 
-/** Of the run folder, or where it will be made: an empty folder is made there and removed. */
+/** Checks the run folder, or its future parent, by creating and removing an empty folder in it. */
 export async function checkDisk(
   folder: string,
   needed: number | undefined,
@@ -51,18 +51,18 @@ export async function checkDisk(
   if (free < LEAST_FREE) {
     return as(
       'failed',
-      `${found}; a run needs ${inMegabytes(LEAST_FREE)} at least`,
-      'Make room, or give another folder: --run.',
+      `${found}; a run needs at least ${inMegabytes(LEAST_FREE)}`,
+      'Free some disk space, or choose another folder with --run.',
     );
   }
   try {
     await rmdir(await mkdtemp(join(path, '.data-import-check-')));
   } catch (error) {
     const [reason, remedy] = whyUnusable(error as NodeJS.ErrnoException);
-    return as('failed', `nothing can be written in ${path} (${reason})`, remedy);
+    return as('failed', `cannot write in ${path} (${reason})`, remedy);
   }
   if (!('bavail' in space)) {
-    return as('cannotTell', `the free space at ${folder} cannot be read (${space.code ?? 'unknown reason'})`);
+    return as('cannotTell', `cannot read the free space at ${folder} (${space.code ?? 'unknown reason'})`);
   }
   if (needed !== undefined && free < needed) {
     const detail = `${found}; this input may take about ${inMegabytes(needed)}`;

@@ -2,9 +2,9 @@
 import type { ThrottleOptions } from '../../throttle/settings.js';
 import { throttleSettings } from '../../throttle/settings.js';
 
-/** How fast the service answered one call after another. */
+/** Latencies of sequential calls. */
 export interface Latency {
-  /** Milliseconds: half of the calls took no longer; nine of ten. */
+  /** Median and 90th percentile in milliseconds. */
   medianMs: number;
   mostMs: number;
 }
@@ -14,13 +14,12 @@ export interface Duration {
   toMs: number;
 }
 
-/** Of the service's calls those that it limits by how many run at the same time. */
+/** Operations whose simultaneous calls the service limits. */
 const PROCESSING: ReadonlySet<string> = new Set(['accounts.process', 'accounts.dryRun']);
 
 /**
- * The best case: every place that the pace allows is used all the time. The worst: calls that process never get beyond
- * the limit that a run starts with. A cap on requests a second holds in both. undefined where there is neither a latency
- * nor a cap to go by.
+ * Returns the best and the worst case. Best: the concurrency is fully used all the time. Worst: the adaptive limit of `process` stays at
+ * its start value. A limit of requests per second applies to both. undefined if there is neither a latency nor such a limit.
  */
 export function durationOf(
   requests: Readonly<Record<string, number>>,

@@ -1,25 +1,25 @@
-/** `sampleInput` reads the first lines of an input, for the preflight checks that need records of it. */
+/** Exports `sampleInput`, which reads the first lines of an input, for the preflight checks that need records. */
 import type { Account } from '../../../../schemas/payloads/account.js';
 import type { Profile } from '../../../validation/profile.js';
 import type { Input } from '../../input/source.js';
 import { contractOf, keyOf } from '../../record/record-key.js';
 import { checkRecord } from '../../record/steps/check-record.js';
 
-/** What the first lines of an input show. */
+/** Facts from the first lines of an input. */
 export interface InputSample {
-  /** An account of each import supplier that can be validated; null where the lines show none. */
+  /** For each import supplier, an account that can be validated; null if the lines have none. */
   suppliers: ReadonlyMap<string, Account | null>;
-  /** Whether these are all lines. */
+  /** Whether the input has no more lines. */
   isWhole: boolean;
   lines: number;
-  /** Bytes of these lines, and the files that they stand in. */
+  /** Bytes of these lines, and their files. */
   bytes: number;
   files: ReadonlySet<string>;
 }
 
 export const SAMPLE_LINES = 1000;
 
-/** Reads only the first lines. An input that can be read only once is not read here. */
+/** Reads the first `SAMPLE_LINES` lines. Does not read an input that can be read only once. */
 export async function sampleInput(input: Input, profile: Profile | undefined): Promise<InputSample> {
   const suppliers = new Map<string, Account | null>();
   const files = new Set<string>();
@@ -38,7 +38,7 @@ export async function sampleInput(input: Input, profile: Profile | undefined): P
     if (!('record' in read) || key === undefined || key.kind === 'populate') continue;
     const { record } = read;
     const known = suppliers.get(key.supplier);
-    // The business of an account with a contract may not be there yet.
+    // The business of an account with a contract may not exist yet.
     const isFit = 'account' in record && contractOf(record) === undefined && checkRecord(record, profile).length === 0;
     if (known == null) suppliers.set(key.supplier, known ?? (isFit ? record.account : null));
   }

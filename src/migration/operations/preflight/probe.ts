@@ -1,4 +1,4 @@
-/** How fast the service answers: a few calls of `accounts.validate`, which changes nothing on the service. */
+/** Exports `probe`, which measures the latency of the service with a few calls of `accounts.validate`. They change nothing. */
 
 import type { Account } from '../../../../schemas/payloads/account.js';
 import type { DataImportClient } from '../../../client.js';
@@ -11,23 +11,23 @@ import type { Latency } from './duration.js';
 
 export interface Probe extends Latency {
   calls: number;
-  /** Of the calls: accounts that the service finds something wrong with. */
+  /** Number of accounts that the service refused. */
   refused: number;
 }
 
 export interface ProbeOptions {
   client: DataImportClient;
   input: Input;
-  /** How many calls. */
+  /** Number of calls. */
   count: number;
   profile: Profile | undefined;
-  /** Milliseconds. */
+  /** Returns a time in milliseconds. */
   now: () => number;
 }
 
 /**
- * One after another, of the first accounts of the input that the local check lets through and that wait for no business. undefined where there is none.
- * Rejects as the client does, but for a refusal of the account: that is an answer too.
+ * Validates the first accounts that pass the local check and belong to no business, one after another. Resolves with undefined if there is
+ * none. Rejects as the client, except for refused accounts, whose latency counts too.
  */
 export async function probe({ client, input, count, profile, now }: ProbeOptions): Promise<Probe | undefined> {
   const took: number[] = [];

@@ -1,4 +1,4 @@
-/** What one status query shows before a run: address, token and clock. `probeService` sends it, each check reads its answer. */
+/** Exports `probeService`, which sends one status query before a run, and the checks of address, token and clock by its answer. */
 import type { DataImportClient } from '../../../client.js';
 import { isApiError, isDataImportError, isResponseMismatchError, isTokenError } from '../../../errors/guards.js';
 import { connectionFailureInWords } from '../../shared/connection-failure.js';
@@ -13,15 +13,15 @@ export interface ServiceProbe {
   error?: unknown;
   /** The header `Date` of the answer. */
   date?: string | undefined;
-  /** When the answer was there, by the clock of this machine. */
+  /** When the answer arrived, by the clock of this machine. */
   at: Date;
 }
 
-/** No account has this number: 404, and 200 as well, say that the query was let through. A list could be huge. */
+/** A number without an account: 404 and 200 both show that the query was accepted. A query for a list could be huge. */
 const NO_SUCH_ACCOUNT = 'preflight-no-such-account';
 const NO_SUCH_SUPPLIER = 'PREFLIGHT';
 
-/** Sends one status query, and once more where no answer came. Never rejects for what service or network do. */
+/** Sends a status query, and repeats it once if there was no answer. Does not reject for failures of service or network. */
 export async function probeService(
   client: DataImportClient,
   supplier: string | undefined,
@@ -43,10 +43,10 @@ export async function probeService(
   }
 }
 
-/** 502 to 504, and what the gateways of content networks add: the address is a gateway, and the service is away. */
+/** Statuses of a gateway whose service is unavailable: 502 to 504, and those of content delivery networks. */
 const GATEWAY = new Set([502, 503, 504, 520, 521, 522, 523, 524, 525, 526, 527]);
 
-/** Whether a service answers at the address. */
+/** Returns whether a service answers at the address. */
 export function checkAddress({ host, status, error }: ServiceProbe): Check {
   const failed = (detail: string, remedy: string): Check => ({ check: 'address', result: 'failed', detail, remedy });
   const unanswered = unansweredIn(error);
@@ -54,26 +54,29 @@ export function checkAddress({ host, status, error }: ServiceProbe): Check {
     return failed(connectionFailureInWords(unanswered), remedyFor(unanswered.reason));
   }
   if (status === undefined) {
-    const why = isTokenError(error) ? 'no token could be had' : 'no request could be sent';
-    return { check: 'address', result: 'notChecked', detail: `${host} was not asked: ${why}`, remedy: '' };
+    const why = isTokenError(error) ? 'no token could be obtained' : 'no request could be sent';
+    return { check: 'address', result: 'notChecked', detail: `no request was sent to ${host}: ${why}`, remedy: '' };
   }
   if (status >= 300 && status < 400) {
     return failed(`${host} answers with a redirect (${status})`, 'Give the address of the service itself: --base-url.');
   }
   if (GATEWAY.has(status)) {
-    return failed(`${host} answers ${status}: the service behind it is away`, 'Ask the operator, or try again later.');
+    return failed(
+      `${host} answers ${status}: the service behind it is unavailable`,
+      'Ask the operator, or try again later.',
+    );
   }
   const isPage = (isResponseMismatchError(error) || isApiError(error)) && typeof error.body === 'string';
   if (isPage && status < 300) {
     return failed(
-      `${host} answers ${status} with a page that is none of the service`,
+      `${host} answers ${status} with a page that is not from the service`,
       'Check --base-url and its path.',
     );
   }
   if (isPage && status === 404) {
     return {
       ...{ check: 'address', result: 'warning' },
-      detail: `${host} answers 404 with a page that may be none of the service`,
+      detail: `${host} answers 404 with a page that may not be from the service`,
       remedy: 'Check --base-url and its path.',
     };
   }
@@ -81,7 +84,7 @@ export function checkAddress({ host, status, error }: ServiceProbe): Check {
     return {
       ...{ check: 'address', result: 'warning' },
       detail: `${host} answers a status query with ${status}`,
-      remedy: 'Ask the operator whether status queries work: a run needs them after a lost answer.',
+      remedy: 'Ask the operator whether status queries work: a run needs them after a request without an answer.',
     };
   }
   return { check: 'address', result: 'ok', detail: `${host} answers`, remedy: '' };
@@ -96,23 +99,27 @@ function remedyFor(reason: string): string {
   return 'Check host and port of --base-url, the network, and whether the service runs.';
 }
 
-/** Whether the service accepts the token, as far as a status query shows it. */
+/** Returns whether the service accepts the token, if a status query shows it. */
 export function checkToken({ status, error, isOwnSupplier }: ServiceProbe): Check {
   const as = (result: CheckResult, detail: string, remedy = ''): Check => ({ check: 'token', result, detail, remedy });
   if (isTokenError(error)) {
-    // Where the token's service does not answer, that is what is wrong.
+    // The server of the token does not answer.
     if (unansweredIn(error) !== undefined || error.nextAction === 'retryLater' || error.nextAction === 'wait') {
-      return as('notChecked', 'no token could be had from the GraphQL interface');
+      return as('notChecked', 'no token could be obtained from the GraphQL interface');
     }
-    return as('failed', `no token could be had${codeIn(error.code)}`, 'Check the API key and the --graphql options.');
+    return as(
+      'failed',
+      `no token could be obtained${codeIn(error.code)}`,
+      'Check the API key and the --graphql options.',
+    );
   }
   if (status === undefined) return as('notChecked', 'the service did not answer');
   if (status === 401) return as('failed', 'the service answers 401: it does not accept the token', TOKEN_REMEDY);
   if (status === 403) {
     const detail = 'the service, or a gateway before it, answers 403';
     return isOwnSupplier
-      ? as('failed', detail, 'Ask the operator which rights the token has, and which addresses are let in.')
-      : as('cannotTell', detail, 'Give the input as well: the query was about a supplier that there is not.');
+      ? as('failed', detail, 'Ask the operator for the rights of the token, and the allowed addresses.')
+      : as('cannotTell', detail, 'Give the input too: the query was for an invented supplier.');
   }
   const isPage = (isResponseMismatchError(error) || isApiError(error)) && typeof error.body === 'string';
   if (isPage || (status !== 200 && status !== 404)) {
@@ -124,22 +131,22 @@ export function checkToken({ status, error, isOwnSupplier }: ServiceProbe): Chec
 
 const MOST_SKEW_MS = 60_000;
 
-/** Whether the clock of this machine agrees with that of the service. */
+/** Returns whether the clocks of this machine and the service agree. */
 export function checkClock({ date, at }: ServiceProbe): Check {
   const serviceAt = date === undefined ? Number.NaN : Date.parse(date);
   if (Number.isNaN(serviceAt)) {
-    const detail = 'no answer of the service with a Date header';
+    const detail = 'no answer of the service has a Date header';
     return { check: 'clock', result: 'notChecked', detail, remedy: '' };
   }
   const skewMs = at.getTime() - serviceAt;
   const seconds = Math.round(Math.abs(skewMs) / 1000);
   if (Math.abs(skewMs) <= MOST_SKEW_MS) {
-    const detail = seconds <= 1 ? 'as that of the service' : `${seconds} s from that of the service`;
+    const detail = seconds <= 1 ? 'equal to that of the service' : `${seconds} s different from that of the service`;
     return { check: 'clock', result: 'ok', detail, remedy: '' };
   }
   return {
     ...{ check: 'clock', result: 'warning' },
     detail: `the clock of this machine is ${seconds} s ${skewMs > 0 ? 'ahead of' : 'behind'} that of the service`,
-    remedy: 'Set the clock: time windows, tokens and the times of the report go by it.',
+    remedy: 'Set the clock: time windows, tokens and the times of the report depend on it.',
   };
 }

@@ -1,4 +1,4 @@
-/** Whether the service accepts the import suppliers and the operations team of a run, by calls with accounts of its input. */
+/** Exports the checks of import suppliers and operations team, by calls with accounts of the input. */
 import type { Account } from '../../../../schemas/payloads/account.js';
 import type { DataImportClient } from '../../../client.js';
 import type { ApiError } from '../../../errors/api-errors.js';
@@ -49,7 +49,7 @@ async function checkSupplier(client: DataImportClient, code: string, account: Ac
   }
 }
 
-/** The status of the error, or why there was no answer; no text that may be data. */
+/** Returns the status of the error, or why there was no answer, without texts that may be data. */
 function outcomeOf(error: unknown): string {
   if (isApiError(error) || isResponseMismatchError(error)) return String(error.status);
   const unanswered = unansweredIn(error);
@@ -64,7 +64,7 @@ function refusedSupplier(code: string, error: ApiError): Check {
   };
 }
 
-/** Stages one account, which stays staged, and dry-runs it, which does not create it. */
+/** Stages one account, which remains staged, and dry-runs it, which does not create it. */
 export async function checkTeam(
   client: DataImportClient,
   { suppliers }: Pick<InputSample, 'suppliers'>,
@@ -77,7 +77,7 @@ export async function checkTeam(
     return isApiError(error) && notAcceptedBy(error) === 'supplier' ? refusedSupplier(supplier, error) : undefined;
   };
   const account = [...suppliers.values()].find((one) => one !== null);
-  if (account == null) return as('cannotTell', 'the first lines of the input hold no account that can be staged');
+  if (account == null) return as('cannotTell', 'the first lines of the input have no account that can be staged');
   const number = String(account.external_account_number);
   const supplier = String(account.import_supplier);
   try {
@@ -95,8 +95,8 @@ export async function checkTeam(
     if (isApiError(error) && notAcceptedBy(error) === 'team') {
       return as(
         'failed',
-        `${team}: the service does not take this operations team${codeIn(error.errors[0]?.code ?? error.code)}; one account is staged now`,
-        'Give the name that the operator has for it: --team.',
+        `${team}: the service does not accept this operations team${codeIn(error.errors[0]?.code ?? error.code)}; one account is staged now`,
+        'Ask the operator for the name of the team, and give it with --team.',
       );
     }
     return (

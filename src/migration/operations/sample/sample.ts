@@ -1,6 +1,6 @@
 /**
- * Sample inputs of any size, for rehearsals: businesses with their contracts, then accounts, with a share of
- * mistakes. The same options produce the same input; a record is generated when it is read.
+ * Exports `sampleRecords`: sample inputs of any size, for rehearsals: businesses with their contracts, then accounts, a share of which
+ * has mistakes. The same options produce the same input. A record is generated when it is read.
  */
 import type { ImportRecord } from '../../../validation/records/import-record.js';
 import { sampleAccount } from './account.js';
@@ -9,15 +9,15 @@ import { sampleBusiness } from './business.js';
 import { MISTAKES, type Mistake } from './mistakes.js';
 import { seededRandom } from './seeded-random.js';
 
-/** Of `sampleRecords(options)`. */
+/** Options of `sampleRecords`. */
 export interface SampleOptions {
   /**
-   * How many accounts; some businesses come before them.
+   * Number of accounts. Some businesses come before them.
    * @default 200
    */
   accounts?: number;
   /**
-   * A whole number from 0; another gives other people, amounts and addresses, and the same numbers and mistakes.
+   * A whole number from 0. Another seed gives other people, amounts and addresses, with the same numbers and mistakes.
    * @default 1
    */
   seed?: number;
@@ -37,7 +37,7 @@ export interface SampleOptions {
 export interface SampleLine {
   /** A record as JSON, without a line end. */
   line: string;
-  /** What was made wrong on purpose. */
+  /** The deliberate mistake of this record, if it has one. */
   mistake: Pick<Mistake, 'name' | 'shows'> | undefined;
 }
 
@@ -83,7 +83,7 @@ function mistakeAt(index: number, share: number): Mistake | undefined {
 }
 
 function countUpTo(accounts: number, share: number): number {
-  // A share such as 0.06 is not exact, and its fiftieth would come late.
+  // A floating-point product can be just below a whole number: 100 * 0.29 is 28.999999999999996.
   return Math.floor(accounts * share + 1e-9);
 }
 

@@ -1,6 +1,6 @@
 /**
- * Compares ledger and service in both directions: each record created according to the ledger must exist under its
- * number, and each account in the service must be in the ledger. Reads the service's lists and changes nothing.
+ * Exports `compareWithService`, which compares ledger and service in both directions: each account that the ledger has as created must
+ * exist under its number, and each account of the service must be in the ledger. Reads the service's lists and changes nothing.
  */
 import { hash } from 'node:crypto';
 import { setTimeout as after } from 'node:timers/promises';
@@ -14,13 +14,13 @@ import { createDenseHashSet, type HashSet } from '../../shared/hash-set.js';
 import { type Comparison, type DifferenceKind, Findings } from './comparison.js';
 
 interface CompareOptions {
-  /** Differences that are kept; by default all, each of which takes memory. */
+  /** Maximum number of stored differences; by default all, each of which needs memory. */
   limit?: number;
 }
 
 /**
- * Holds some ten bytes for each account in memory, and the differences that are kept. Rejects as the client does
- * where a list is not available; a list whose connection breaks is read again from its beginning, `maxRetries` times at most.
+ * Needs about ten bytes of memory per account, and the stored differences. Rejects as the client if a list is not available. After
+ * a lost connection a list is read again from its beginning, at most `maxRetries` times.
  */
 export async function compareWithService(
   ledger: Ledger,
@@ -29,8 +29,8 @@ export async function compareWithService(
 ): Promise<Comparison> {
   const found = new Findings(limit);
   const items = noItemTotals();
-  // Of each account its number and what the list has to say of it, so that what is in needs no look into the ledger. The
-  // note says which reading of the list had it.
+  // Hash of the number and the expected list entry of each account, so that equal entries need no query to the ledger. The note is
+  // the number of the list reading that had the entry.
   const { total: expected } = await ledger.counts({ kind: 'account' });
   const known = createDenseHashSet(expected);
   const readings = new Map<string, number>();
@@ -52,7 +52,7 @@ export async function compareWithService(
   return { same, notImported, changed, differences, differing, byKind, items };
 }
 
-/** Compares every entry of the list. An incomplete one is read again from its beginning. Gives the note of the last reading. */
+/** Compares every entry of the list. An incomplete list is read again from its beginning. Returns the note of the last reading. */
 async function readWhole(
   supplier: string,
   ledger: Ledger,
@@ -63,7 +63,7 @@ async function readWhole(
   const { maxRetries, retryBaseMs } = client.retries;
   for (let retry = 0; ; retry++) {
     const takeBack = found.mark();
-    // A note of 8 bits, and 0 is none.
+    // Notes have 8 bits; 0 is no note.
     const reading = 1 + (retry % 255);
     try {
       await compareEntriesOf({ supplier, reading, ledger, known, found }, client.imports.streamAll(supplier));
@@ -80,13 +80,13 @@ async function readWhole(
   }
 }
 
-/** What fails before the answer begins the client itself has tried as often as it may. */
+/** Returns whether the list was aborted after its first byte. Earlier failures the client has retried itself. */
 function isBrokenOff(error: unknown, maxRetries: number): boolean {
   const isCutShort = isConnectionError(error) || (isTimeoutError(error) && error.limit === 'timeoutMs');
   return isCutShort && error.sent && error.attempts <= maxRetries;
 }
 
-/** As many entries as are looked up in the ledger at once. */
+/** Number of entries per query to the ledger. */
 const GROUP = 100;
 
 interface Reading {
@@ -114,7 +114,7 @@ async function compareEntries(
 ): Promise<void> {
   const compared = await Promise.all(
     entries.map(async ({ external_account_number: number, service_account_number }) => {
-      // The status query has an empty text where no account is created yet, and a list may have it too.
+      // Before the account is created, status queries have an empty text here, and lists may have it too.
       const service = service_account_number || null;
       const key = { supplier, number };
       const hash = hashOf(key, service ?? NOT_OURS);
@@ -131,7 +131,7 @@ async function compareEntries(
     if (!known.add(hash, reading)) known.setNote(hash, reading);
     if (record === 'agrees') found.count(service === null ? 'notImported' : 'agrees');
     else if (record !== undefined) addOutcome(record, service, found);
-    // A staged account is no account yet.
+    // A staged account does not exist yet.
     else if (service !== null) found.add(key, 'notInLedger', 'imported, and not in the ledger');
   }
 }
@@ -142,12 +142,12 @@ function addOutcome(record: LedgerRecord, service: string | null | undefined, fo
   else found.add(record, ...outcome);
 }
 
-/** Besides the numbers of the service, which hold no such character. */
+/** Differ from all numbers of the service, which do not contain U+0000. */
 const NOT_OURS = '\u0000not ours';
 const NUMBER_UNKNOWN = '\u0000unknown';
 const NOT_IN_LEDGER = '\u0000not in the ledger';
 
-/** What the list has to say of an account for the two to agree. */
+/** Returns the list entry that agrees with the ledger. */
 function stateOf(record: LedgerRecord): string {
   return isOurs(record) ? (record.serviceNumber ?? NUMBER_UNKNOWN) : NOT_OURS;
 }
@@ -156,17 +156,17 @@ function hashOf({ supplier, number }: { supplier: string; number: string }, stat
   return hash('sha256', JSON.stringify([supplier, number, state]), 'hex');
 }
 
-/** Some deployments answer 404 where a supplier has nothing (U4). Where it should have something, the address is wrong. */
+/** Some deployments answer 404 if a supplier has no accounts (U4). Throws the 404 if the ledger has created accounts of the supplier. */
 async function expectNothingCreated(supplier: string, ledger: Ledger, error: unknown): Promise<void> {
   for await (const _ of ledger.list({ kind: 'account', supplier, outcome: 'created' })) throw error;
 }
 
-/** Of one that ended unknown or is open the creation may be known all the same. */
+/** Returns whether the ledger knows that the account was created, also if its outcome is unknown or open. */
 function isOurs({ outcome, serviceNumber }: LedgerRecord): boolean {
   return outcome === 'created' || outcome === 'alreadyImported' || serviceNumber !== null;
 }
 
-/** `found` is the service's number, null where the account is only staged, undefined where it is not known there. */
+/** `found`: the service's number; null if the account is only staged, undefined if the service does not know it. */
 function differenceOf(
   record: LedgerRecord,
   found: string | null | undefined,

@@ -1,4 +1,4 @@
-/** The result of comparing ledger and service: what differs, how to solve it, and the counts that report and command line show. */
+/** Exports `Comparison`, the result of comparing ledger and service: differences with remedies, and counts for report and command line. */
 import type { Verification } from '../../report/report.js';
 import { masked } from '../../report/summary/error-groups.js';
 import { ITEM_KINDS, ITEM_OUTCOME_WORDS, type ItemKind, type ItemSummary } from '../../report/summary/item-totals.js';
@@ -7,7 +7,7 @@ import { counted } from '../../shared/format.js';
 /** `-` the service lacks it, `+` the service has it and the ledger does not say so, `!` both have it, and differ. */
 type DifferenceSign = '-' | '+' | '!';
 
-/** What can differ, and what to do about it. */
+/** The kinds of differences, with their remedies. */
 const KINDS = {
   missing: {
     sign: '-',
@@ -22,7 +22,7 @@ const KINDS = {
   otherNumber: {
     sign: '!',
     what: 'Known by another number on the service than in the ledger',
-    remedy: 'Ask the operator which number counts. ok.csv has that of the ledger.',
+    remedy: 'Ask the operator which number is correct. ok.csv has that of the ledger.',
   },
   notCreated: {
     sign: '+',
@@ -33,12 +33,12 @@ const KINDS = {
   notInLedger: {
     sign: '+',
     what: 'Imported on the service, and not in the ledger',
-    remedy: 'They came with another run, or by hand. If that was not meant, ask the operator.',
+    remedy: 'Another run or a person has imported them. If that was not intended, ask the operator.',
   },
   listedTwice: {
     sign: '!',
     what: 'More than once in the list of the service',
-    remedy: 'Ask the operator which entry counts: an account has one.',
+    remedy: 'Ask the operator which entry is correct: each account should have one.',
   },
 } as const satisfies Record<string, { sign: DifferenceSign; what: string; remedy: string }>;
 
@@ -51,33 +51,33 @@ export interface Difference {
   what: string;
 }
 
-/** What differs. */
+/** The kind of a difference. */
 export type DifferenceKind = Difference['kind'];
 
 export interface Comparison {
-  /** Accounts that the ledger says exist, and that the service has under the same number. */
+  /** Number of accounts that ledger and service have under the same number. */
   same: number;
-  /** Accounts of the ledger that exist on neither side: rejected, skipped, or without an outcome. */
+  /** Number of accounts of the ledger that do not exist: rejected, skipped, or without an outcome. */
   notImported: number;
-  /** Accounts that a run changed meanwhile, and whose entry in the list was read before that. */
+  /** Number of accounts that a run changed after their list entry was read. */
   changed: number;
-  /** The first differences that were found, as many as were asked for. */
+  /** The first differences, up to `limit`. */
   differences: Difference[];
-  /** How many differences there are. */
+  /** Number of all differences. */
   differing: number;
-  /** Differences by kind, in the order of the table; kinds that were not found are left out. */
+  /** Differences by kind, in the order of the table, without kinds that were not found. */
   byKind: ReadonlyMap<DifferenceKind, KindCount>;
-  /** Items of the accounts that exist, as the ledger counts them: the service does not list items. */
+  /** Items of the existing accounts, as counted in the ledger: the service does not list items. */
   items: ItemSummary;
 }
 
 export interface KindCount {
   count: number;
-  /** The external account numbers of the first of them. */
+  /** The first external account numbers. */
   samples: readonly string[];
 }
 
-/** Differences counted by their kind. */
+/** Returns the number of differences by kind. */
 export function countsOf({ byKind }: Comparison): { kind: DifferenceKind; count: number; words: string }[] {
   return [...byKind].map(([kind, { count }]) => {
     const { sign, what, remedy } = KINDS[kind];
@@ -87,7 +87,7 @@ export function countsOf({ byKind }: Comparison): { kind: DifferenceKind; count:
 
 const MISSING = ['notSent', 'rejected', 'unknown'] as const;
 
-/** Of accounts that exist, how many items were not sent, rejected, or are unknown; and in words, empty for none. */
+/** Returns how many items of existing accounts were not sent, rejected, or are unknown, also in words; empty if none. */
 export function missingItems(items: ItemSummary): Record<(typeof MISSING)[number], number> & { words: string } {
   const counts = { notSent: 0, rejected: 0, unknown: 0 };
   const said = MISSING.flatMap((outcome) => {
@@ -106,13 +106,13 @@ const ONE: Readonly<Record<ItemKind, string>> = {
   notes: 'note',
 };
 
-/** For the report: by kind, with a few to look at. */
+/** Returns the result for the report: counts by kind, with a few samples. */
 export function verificationOf({ same, notImported, differing, byKind }: Comparison, at: string): Verification {
   const differences = [...byKind].map(([kind, { count, samples }]) => {
     const { what, remedy } = KINDS[kind];
     return { what, count, samples: samples.map(masked), remedy };
   });
-  // Of an account that is listed twice its first entry is counted, too.
+  // The first entry of an account that is listed twice counts as well.
   const twice = byKind.get('listedTwice')?.count ?? 0;
   return { at, compared: same + notImported + differing - twice, differences };
 }
@@ -153,7 +153,7 @@ export class Findings {
     if (counted.samples.length < MOST_SAMPLES) counted.samples.push(number);
   }
 
-  /** A function that takes back what is added from now on. */
+  /** Returns a function that removes all findings added after this call. */
   mark(): () => void {
     const { same, notImported, differences } = this;
     const kept = differences.length;

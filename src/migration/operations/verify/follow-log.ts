@@ -1,4 +1,4 @@
-/** `openStatusLog`: the final import statuses that `verify --follow` has found, so that the next command asks about the rest. */
+/** Exports `openStatusLog`, which stores the final import statuses found by `verify --follow`, so that the next command queries only the others. */
 import type { FileHandle } from 'node:fs/promises';
 import { splitLines } from '../../input/text/split-lines.js';
 import { cannotRead, cannotWrite } from '../../report/folder/run-folder-error.js';
@@ -8,20 +8,20 @@ interface FoundStatus {
   supplier: string;
   /** External account number. */
   number: string;
-  /** Of the specification, or `notFound` and the like for one that was final before. */
+  /** A status of the specification, or for an account that had a final status before, for example `notFound`. */
   status: string;
 }
 
 export interface StatusLog {
-  /** In the order in which they were found: of one account the last one counts. */
+  /** Yields the statuses in the order of finding. For each account the last one counts. */
   read(): AsyncIterable<FoundStatus>;
   add(found: FoundStatus): Promise<void>;
-  /** Writes what is still held back. A command that is killed loses up to a hundred, which the next one asks about again. */
+  /** Writes the buffered statuses. A killed command loses up to a hundred, which the next one queries again. */
   save(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Of a run without a folder here: nothing is kept from one command to the next. */
+/** Returns a log in memory, for a run without a folder on this machine. */
 export function memoryStatusLog(): StatusLog {
   const found: FoundStatus[] = [];
   return {
@@ -38,7 +38,7 @@ export function memoryStatusLog(): StatusLog {
 
 const MOST_HELD = 100;
 
-/** Rejects with a `RunFolderError` where the file cannot be written. A line that a crash cut off is passed over. */
+/** Rejects with a `RunFolderError` if the file cannot be written. Ignores an incomplete line after a crash. */
 export async function openStatusLog(path: string): Promise<StatusLog> {
   let file: FileHandle;
   try {
@@ -46,7 +46,7 @@ export async function openStatusLog(path: string): Promise<StatusLog> {
   } catch (error) {
     throw cannotWrite(path, error);
   }
-  // The last line of a command that was killed may have no end.
+  // Begins a new line, because the last line of a killed command may be incomplete.
   let held: string[] = (await file.stat()).size > 0 ? ['\n'] : [];
   let writing: Promise<void> = Promise.resolve();
   const save = (): Promise<void> => {

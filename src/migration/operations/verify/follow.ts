@@ -1,6 +1,6 @@
 /**
- * `followImports`: asks the service for the import status of every account that exists, round after round, until each has a
- * final one. Use it after a run: an account that was created can still be rejected by the industry switch.
+ * Exports `followImports`, which queries the import status of every existing account, in rounds, until each is final. Use it after a
+ * run: an account that was created can still be rejected by the industry switch.
  */
 import { hash } from 'node:crypto';
 import { ACCOUNT_IMPORT_STATUSES } from '../../../../schemas/import-status.js';
@@ -21,13 +21,13 @@ import type { StatusLog } from './follow-log.js';
 
 type Outcome = (typeof OUTCOMES)[number];
 
-/** What an account is noted as, by its index. */
+/** Result of an account; its note is the index. */
 const OUTCOMES = ['notAnswered', ...ACCOUNT_IMPORT_STATUSES, 'other', 'notFound', 'otherNumber'] as const;
 
-/** The specification shows no transitions; these are the ends of an industry switch. */
+/** Final statuses. The specification has no transitions; these end an industry switch. */
 const FINAL: ReadonlySet<Outcome> = new Set(['REJECTED', 'COMPLETED', 'notFound', 'otherNumber']);
 
-/** Added to the outcome in a note once the ledger has shown the account: then it is counted. */
+/** Flag in a note: the account is in the ledger, and counted. */
 const IS_COUNTED = 16;
 
 export interface FollowOptions {
@@ -35,9 +35,9 @@ export interface FollowOptions {
   client: DataImportClient;
   /** Concurrency, rate and time window of the status queries. */
   pace: Throttle;
-  /** What an earlier command found, and where this one keeps what it finds. */
+  /** Statuses of earlier commands; receives those of this one. */
   log: StatusLog;
-  /** Milliseconds between two rounds; doubled after a round that found no change, to a quarter of an hour at most. */
+  /** Milliseconds between two rounds; doubled after a round without a change, up to a quarter of an hour. */
   everyMs: number;
   /** Aborting it ends the command after the answers in flight. */
   signal: AbortSignal;
@@ -55,16 +55,15 @@ export interface Followed {
   state: 'finished' | 'stopped';
 }
 
-/** However long nothing changes, it is looked at this often. */
+/** Longest wait between two rounds. */
 const MOST_WAIT_MS = 15 * 60_000;
 
-/** Rounds in a row of which no question was answered. */
+/** Number of consecutive rounds without any answer after which it stops. */
 const MOST_VAIN_ROUNDS = 3;
 
 /**
- * Holds some ten bytes for each account in memory. An account that an earlier command found COMPLETED is not asked about
- * again; one that it found REJECTED is, once. Rejects where the token is not accepted, and where no question of three rounds
- * in a row was answered.
+ * Needs about ten bytes of memory per account. Accounts that an earlier command found COMPLETED are not queried again; REJECTED ones are
+ * queried once. Rejects if the token is not accepted, and after three consecutive rounds without any answer.
  */
 export async function followImports(options: FollowOptions): Promise<Followed> {
   const { ledger, log, pace, signal, everyMs, onRound } = options;
@@ -98,7 +97,7 @@ export async function followImports(options: FollowOptions): Promise<Followed> {
   }
 }
 
-/** Accounts of the ledger that the service has found REJECTED by the log. */
+/** Yields the accounts of the ledger that are REJECTED according to the log. */
 export async function* rejectedOf(ledger: Ledger, log: Pick<StatusLog, 'read'>): AsyncGenerator<LedgerRecord> {
   const known = createDenseHashSet(0);
   for await (const { supplier, number, status } of log.read())
@@ -113,10 +112,10 @@ interface Round {
   counts: ImportCounts;
   known: HashSet;
   isFirst: boolean;
-  /** Accounts whose status is another than before. */
+  /** Number of accounts with a new status. */
   changed: number;
   answered: number;
-  /** The last question that was not answered. */
+  /** The error of the last query without an answer. */
   failure: Error | undefined;
 }
 
@@ -140,12 +139,12 @@ async function askAll(round: Round): Promise<void> {
   if (fatal !== undefined) throw fatal.error;
 }
 
-/** The service has created it, as far as the ledger knows. */
+/** Returns whether the ledger has the account as created. */
 function isThere({ outcome, serviceNumber }: LedgerRecord): boolean {
   return outcome === 'created' || outcome === 'alreadyImported' || serviceNumber !== null;
 }
 
-/** Counts the account, too, where the ledger shows it for the first time. */
+/** Returns whether to query the account. Counts it, if the ledger returns it for the first time. */
 function isToBeAsked({ supplier, number }: LedgerRecord, { known, counts, isFirst }: Round): boolean {
   const id = hashOf(supplier, number);
   const note = known.noteOf(id) ?? 0;
@@ -154,7 +153,7 @@ function isToBeAsked({ supplier, number }: LedgerRecord, { known, counts, isFirs
     counts[outcome]++;
     setNote(known, id, note | IS_COUNTED);
   }
-  // A rejection may have been settled with the operator since an earlier command.
+  // A REJECTED status of an earlier command may have changed since.
   return !FINAL.has(outcome) || (isFirst && outcome === 'REJECTED');
 }
 
@@ -163,7 +162,7 @@ async function ask(record: LedgerRecord, round: Round): Promise<void> {
   const { supplier, number } = record;
   let found: Outcome;
   try {
-    // A status query takes no slot of `process`; a 429 is waited out where all calls wait.
+    // A status query needs no slot of `process`. After a 429 it waits with all other calls.
     const call = () =>
       client.imports.status(
         { import_supplier_code: supplier, external_account_number: number },
@@ -171,7 +170,7 @@ async function ask(record: LedgerRecord, round: Round): Promise<void> {
       );
     const { status, service_account_number: answered } = await pace.schedule('validate', async () => call());
     const { serviceNumber } = record;
-    // The answer does not show whose status it is.
+    // The number in the answer differs, so the status may be of another account.
     if (serviceNumber !== null && answered !== '' && answered !== serviceNumber) found = 'otherNumber';
     else found = (ACCOUNT_IMPORT_STATUSES as readonly string[]).includes(status) ? (status as Outcome) : 'other';
   } catch (error) {
@@ -192,7 +191,7 @@ async function ask(record: LedgerRecord, round: Round): Promise<void> {
     counts[before]--;
     counts[found]++;
     setNote(known, id, OUTCOMES.indexOf(found) | IS_COUNTED);
-    // What is not final is asked about again in any case, unless it was final before.
+    // A status that is not final is queried again anyway, so it is logged only if a final one was logged before.
     if (found === 'REJECTED' || found === 'COMPLETED' || before === 'REJECTED') {
       await log.add({ supplier, number, status: found });
     }
