@@ -126,7 +126,7 @@ const table = {
     'upsert',
   ),
   'accounts.process': post(
-    'Turn the staged data into an account, or try whether that would succeed',
+    'Create the account from the staged data, or test whether that would succeed',
     'account-import-process/process/',
     processPayloadSchema,
     { 201: [processAnswerSchema], 400: [...accountError, dryRunBodySchema], 429: other },

@@ -34,8 +34,8 @@ export async function runProgram(args: readonly string[], surroundings?: Partial
   };
   const program = new Command('data-import')
     .description('Import energy customers and businesses into a supply and billing platform.')
-    .version(VERSION, '-v, --version', 'the version')
-    .helpOption('-h, --help', 'this text')
+    .version(VERSION, '-v, --version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
     .addHelpCommand(
       new Command('help').description('Show the help of a command.').argument('[command]').helpGroup('Tools:'),
     )

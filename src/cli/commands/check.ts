@@ -4,6 +4,7 @@ import type { OpenInput } from '../../migration/input/open-input.js';
 import { checkInput, type PlacedFinding } from '../../migration/operations/check-records.js';
 import { createGroups, hintOf } from '../../migration/report/summary/error-groups.js';
 import { fieldsInWords, inputReport, unreadColumnsInWords } from '../../migration/report/summary/input-report.js';
+import { counted } from '../../migration/shared/format.js';
 import { readProfile } from '../open/connection.js';
 import { openInputOf } from '../open/input.js';
 import { configOptions } from '../options/config-file.js';
@@ -75,7 +76,7 @@ async function check(paths: string[], flags: Flags, { out, exit }: CommandContex
           out(`${String(count).padStart(9)}  ${severity} ${code}${place}\n`);
         }
       }
-      out(`${lines()} lines, ${errors} errors\n`);
+      out(`${counted(lines(), 'line')}, ${counted(errors, 'error')}\n`);
     }
     exit(errors > 0 ? EXIT.rejected : EXIT.ok);
   } finally {

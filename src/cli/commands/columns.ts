@@ -26,8 +26,8 @@ Examples:
   data-import columns customers.sql                    of sources and result
   data-import columns customers.sql --types > row.ts   the type of the rows
 
-A misspelt column shows here, before the sources are read. The fields of a
-column of JSON, such as json_list makes, are not known before.
+Reports a misspelt column without reading the sources. The fields of JSON
+columns, such as those of json_list, are not listed.
 `;
 
 export function columnsCommand(context: CommandContext): Command {

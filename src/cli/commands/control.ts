@@ -43,7 +43,7 @@ export function controlCommands(context: CommandContext): Command[] {
     ),
   );
   const set = new Command('set')
-    .description('Change the speed of a run.')
+    .description('Change the concurrency or the rate of a run.')
     .argument('<setting...>', 'concurrency, process-concurrency or rps, as name=value');
   withHelp(addOptions(set, options), () => SET_HELP).action((settings: string[], { run }: { run: string }) =>
     sendAndPrint(run, `set ${settings.join(' ')}`),

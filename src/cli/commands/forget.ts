@@ -24,7 +24,7 @@ const options = {
   notInInput: {
     flags: '--not-in-input',
     group: 'Records',
-    help: 'all that the last session did not find',
+    help: 'all records that the last session did not find',
     details: 'The records of not-in-input.jsonl: they are no longer in the input.',
     isFlagOnly: true,
   },
@@ -43,8 +43,8 @@ Examples:
   data-import forget --not-in-input    all records of not-in-input.jsonl
 
 Forgets only records that are not on the service: rejected, skipped, and
-unfinished ones that were not processed. Notes each in audit.log. A line with
-the same number is then a new record. Sends nothing. Exit code 2 for a record
+unfinished ones that were not processed. Logs each in audit.log. Afterwards, a
+line with the same number is a new record. Sends nothing. Exit code 2 for a record
 that exists or may exist on the service, and for one that is not in the run.
 `;
 

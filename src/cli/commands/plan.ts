@@ -51,8 +51,8 @@ Examples:
   data-import plan input/ --probe 20 --base-url https://api.example.com
                                               and the time by 20 measured calls
 
-Takes the flags of run. If the run folder (--run) has a ledger, only the records
-without an outcome are counted. Sends nothing except the calls of --probe, which
+Accepts the options of run. If the run folder (--run) has a ledger, counts only
+the records without an outcome. Sends nothing except the calls of --probe, which
 change nothing. Exit code 3 if a record is invalid or the input has no record.
 `;
 

@@ -34,7 +34,7 @@ import { EXIT } from '../shared/exit-codes.js';
 /** A decision about unknown outcomes. */
 const decisionOptions = {
   ...recordSelectionOptions,
-  all: { flags: '--all', group: 'Records', help: 'all that are unknown at the step', isFlagOnly: true },
+  all: { flags: '--all', group: 'Records', help: 'all unknown outcomes of the step', isFlagOnly: true },
   step: {
     flags: '--step <name>',
     group: 'Records',

@@ -32,15 +32,15 @@ file, with \`original\` corrected in it, or be just the corrected record:
   data-import retry corrected.jsonl --team EAST
   data-import retry data-import-run/incomplete.jsonl --team EAST
 
-An entry without a number, such as a line that is not JSON, must be corrected in
-the file: retry finds it by the entry.
+An entry without a number, such as a line that is not JSON, must be corrected
+within its entry of the file: retry identifies it by the \`hash\` of the entry.
 
-A rejected record starts again. Of an account that exists, only the rejected
+A rejected record starts again. For an account that exists, only the rejected
 items are sent: correct them in place, and leave the rest of the line unchanged,
 because the service has it. Other lines are ignored, and the reason is printed.
-The input can stay as it is: run does not send a record again that retry has
-corrected. With --no-check-previously-added the service adds again what it kept
-of a rejected request.
+The input need not be changed: run does not send a record again that retry has
+corrected. With --no-check-previously-added, the service adds the transactions
+of a rejected request that it kept a second time.
 
 The same command resumes after any interruption. Exit codes as of run.
 `;

@@ -60,16 +60,15 @@ Signs of the differences:
   =  agrees               -  in the ledger only
   !  in both, differs     +  in the service only
 
-Prints at most --limit differences, then how many there are of each kind. The
-lists may have millions of entries: only the printed differences are held in
-memory: all of them with --limit 0, and with --json without --limit.
+Prints at most --limit differences, then the number of each kind. Memory holds
+only the printed differences; with --limit 0, and with --json without --limit,
+all of them.
 
-An account that was rejected, skipped or is unfinished, and is not in the
-service, is counted separately: it neither agrees nor differs. The service
-does not list notes, transactions, statements and payment instructions: those
-that the ledger knows to be missing are counted. An account that is listed more
-than once differs. Exit code 5 if anything differs. The report shows the
-differences too.
+Accounts that were rejected or skipped, or are unfinished, and are not in the
+service are counted separately: they neither agree nor differ. An account that
+is listed more than once differs. The service does not list notes, transactions,
+statements and payment instructions: those that the ledger has as missing are
+counted. Exit code 5 if anything differs. The report shows the differences too.
 
 If the service has moved, --retarget <old url> compares with the new address.
 The run keeps the old one until run, retry or resolve is given --retarget.

@@ -6,7 +6,7 @@ export const workerOptions = {
   queue: {
     flags: '--queue <url>',
     group: 'Distributed',
-    help: 'Redis or PostgreSQL that wakes workers',
+    help: 'Redis or PostgreSQL for the work queue',
     details: 'redis://host:6379 or postgres://…; the same for every worker. Default: the database of the ledger.',
   },
   name: {

@@ -6,8 +6,8 @@ const WIDTH = 80;
 
 /** One paragraph under the options of a command. */
 const OTHER_SOURCES =
-  'Every long option can also be an environment variable (--base-url: DATA_IMPORT_BASE_URL) or a key of the config file ' +
-  '("baseUrl"). A flag takes precedence over a variable, a variable over the config file. The token is in ' +
+  'Every long option can also be set by an environment variable (--base-url: DATA_IMPORT_BASE_URL) or in the config file ' +
+  '("baseUrl"). Flags take precedence over variables, and variables over the config file. Give the token in ' +
   'DATA_IMPORT_TOKEN, never on the command line.';
 
 /** Gives a command this layout, and appends a text. `hasSettings`: whether it reads variables and the config file. */
@@ -21,7 +21,7 @@ export function withHelp<Given extends Command>(command: Given, after: () => str
 
 /** Sets the layout only: a command that inherits settings of the program needs it again, because they replace it. */
 export function withLayout<Given extends Command>(command: Given): Given {
-  return command.configureHelp(LAYOUT).addHelpOption(new Option('-h, --help', 'this text').helpGroup('Output:'));
+  return command.configureHelp(LAYOUT).addHelpOption(new Option('-h, --help', 'print this help').helpGroup('Output:'));
 }
 
 /** Also for `data-import --help`, which lists the commands by name. */

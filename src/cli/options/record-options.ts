@@ -52,7 +52,7 @@ export const retryRecordOptions = {
   setAside: {
     flags: '--set-aside',
     group: 'Safety',
-    help: 'send the others if a transaction is refused',
+    help: 'if a transaction is refused, send the others',
   },
   resendAfter500: {
     flags: '--resend-after-500',

@@ -130,7 +130,7 @@ Fields, by the number of records that have them (1 account):
         1  account.external_account_number
         1  account.import_supplier
         1  error identifier_empty at account.external_account_number
-1 lines, 1 errors
+1 line, 1 error
 `,
   );
 });

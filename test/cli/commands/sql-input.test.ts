@@ -37,7 +37,7 @@ test('check names a value that no function could read by the account and the fie
   const { code, out } = await run('check', query, '--no-warnings');
   expect(code).toBe(3);
   expect(out).toContain(`${query}: account A-2: error account.customers.0.date_of_birth invalid_date: `);
-  expect(out).toContain('2 lines, 1 errors\n');
+  expect(out).toContain('2 lines, 1 error\n');
 });
 
 test('plan counts the records', async () => {
@@ -91,7 +91,7 @@ test('sources of the config file are read from its folder', async () => {
   const customers = { file: 'customers.csv', encoding: 'windows-1252' };
   writeFileSync(file('config.json'), JSON.stringify({ sources: { customers } }));
   const { code, out } = await run('check', query, '--config', file('config.json'), '--no-warnings');
-  expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining('1 lines, 0 errors') });
+  expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining('1 line, 0 errors') });
   writeFileSync(file('config.json'), JSON.stringify({ sources: { customers: { ...customers, delimeter: ';' } } }));
   const wrong = await run('check', query, '--config', file('config.json'));
   expect(wrong).toMatchObject({

@@ -69,7 +69,9 @@ test('the line of an option shows its default and no environment variable', asyn
   --rps <number>                   most requests a second (default: no limit)
 `);
   expect(out).not.toContain('DATA_IMPORT_CONCURRENCY');
-  expect(out).toContain('Every long option can also be an environment variable (--base-url:\nDATA_IMPORT_BASE_URL)');
+  expect(out).toContain(
+    'Every long option can also be set by an environment variable (--base-url:\nDATA_IMPORT_BASE_URL)',
+  );
 });
 
 test('the variable of an option is its name in capitals, unless it is only a flag', () => {
