@@ -44,8 +44,8 @@ Examples:
 
 Forgets only records that are not on the service: rejected, skipped, and
 unfinished ones that were not processed. Logs each in audit.log. Afterwards, a
-line with the same number is a new record. Sends nothing. Exit code 2 for a record
-that exists or may exist on the service, and for one that is not in the run.
+line with the same number is a new record. Sends nothing. Exit code 2 for a
+record that exists or may exist on the service, or is not in the run.
 `;
 
 export function forgetCommand(context: CommandContext): Command {
