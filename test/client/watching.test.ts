@@ -130,7 +130,7 @@ describe('a hook or logger that fails changes nothing, and is reported as a warn
     expect(events).toHaveLength(2);
   });
 
-  it('what is thrown may be anything', async () => {
+  it('any value can be thrown', async () => {
     const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
     const server = await misbehavingServer({ [STAGE]: answer(201, staged) });
     const onRequest = () => {
@@ -297,7 +297,7 @@ describe('client.observe adds hooks to a client that exists', () => {
     expect(warn).toHaveBeenCalledWith('A hook or logger of DataImportClient threw RangeError; the call continued.');
   });
 
-  it('what is no function is a TypeError at once', async () => {
+  it('a hook that is not a function is a TypeError at once', async () => {
     const client = clientOf(await misbehavingServer({}));
     expect(() => client.on({ onRequest: 'log' } as unknown as Hooks)).toThrow(
       new TypeError(
@@ -306,7 +306,7 @@ describe('client.observe adds hooks to a client that exists', () => {
     );
   });
 
-  it('a hook that there is not is a TypeError at once', async () => {
+  it('an unknown hook is a TypeError at once', async () => {
     const client = clientOf(await misbehavingServer({}));
     expect(() => client.on({ onFoo() {} } as Hooks)).toThrow(
       new TypeError('onFoo: not an option of hooks (onRequest, onSend, onResponse, onRetry, onCooldown, onSuspicion)'),

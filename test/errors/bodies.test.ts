@@ -264,7 +264,7 @@ describe('bodies of other statuses', () => {
     });
   });
 
-  it('HTML of a gateway decodes to nothing, and is the body', async () => {
+  it('HTML of a gateway has no decoded errors, and is the body', async () => {
     const server = await misbehavingServer({ [calls['imports.all'].path]: html(403) });
     const error = await errorOf<ApiError>(clientOf(server).imports.all('ACME'));
     expect(error).toMatchObject({ errors: [], code: undefined, detail: undefined });
@@ -280,7 +280,7 @@ describe('bodies of other statuses', () => {
   });
 });
 
-describe('bodies made to break a decoder', () => {
+describe('malicious error bodies', () => {
   it('nesting without end decodes to something, and to no other exception', async () => {
     const deep = `${'{"a":['.repeat(5_000)}"x"${']}'.repeat(5_000)}`;
     const error = await errorFor(400, deep);

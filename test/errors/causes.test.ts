@@ -67,7 +67,7 @@ describe('shapes of bodies', () => {
     });
   });
 
-  test('a number that JSON cannot hold exactly is no account number', async () => {
+  test('a number beyond the precision of JSON is no account number', async () => {
     const numbers = { external_account_number: 'A-1', service_account_number: 2 ** 64 };
     expect(await staging(400, { detail: 'Imported.', ...numbers })).toMatchObject({ name: 'ValidationError' });
   });

@@ -50,7 +50,7 @@ describe('retryable', () => {
   });
 });
 
-it('name narrows what isDataImportError has told', async () => {
+it('name narrows the result of isDataImportError', async () => {
   const error: unknown = await staging(answer(429, {}, { 'retry-after': '7' }));
   if (!isDataImportError(error) || error.name !== 'RateLimitError') throw new Error('expected a RateLimitError');
   expect(error.retryAfterMs).toBe(7000);

@@ -157,7 +157,7 @@ describe('tokens', () => {
   });
 });
 
-it('what a fetch of the caller throws is not quoted, whatever it calls itself', async () => {
+it('an error of the caller’s fetch is not quoted, whatever its name is', async () => {
   const strange = Object.assign(new Error(PERSON), { code: `${PERSON} ${TOKEN}`, name: `${PERSON} x` });
   const client = new DataImportClient({
     baseUrl: 'http://127.0.0.1:9',

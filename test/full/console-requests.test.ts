@@ -81,7 +81,7 @@ describe.skipIf(!hasBrowser)('console', () => {
       await eventually(() => page.locator('#request-empty').isVisible()).toBe(true);
     });
 
-    test('what comes while Live is off waits behind a button', async () => {
+    test('new requests while Live is off appear after a click on a button', async () => {
       const { page, call } = await open();
       await page.getByLabel('Live').uncheck();
       await call('POST', STAGE, account('A-1'));
@@ -93,7 +93,7 @@ describe.skipIf(!hasBrowser)('console', () => {
       expect(await page.locator('#request-new').isVisible()).toBe(false);
     });
 
-    test('what is chosen stays chosen while others come', async () => {
+    test('the selected row stays selected while new ones arrive', async () => {
       const { page, call } = await open();
       await call('POST', STAGE, account('A-1'));
       await page.locator('#request-list [role=option]').click();

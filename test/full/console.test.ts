@@ -31,7 +31,7 @@ describe.skipIf(!hasBrowser)('console', () => {
       expect(problems).toEqual([]);
     });
 
-    test('what the server refuses is said where everybody sees it, and the form keeps what was typed', async () => {
+    test('a refusal of the server is shown at the top, and the form keeps its values', async () => {
       const { page } = await open();
       await page.getByRole('tab', { name: /Suppliers/ }).click();
       await page.getByRole('form', { name: 'Add an operations team' }).getByLabel('Name').fill('SANDBOX_TEAM');
@@ -178,7 +178,7 @@ describe.skipIf(!hasBrowser)('console', () => {
       expect(problems).toEqual([]);
     });
 
-    test('reset asks first, and says what is lost', async () => {
+    test('reset asks for confirmation, with the data that will be deleted', async () => {
       const { page, call, sandbox } = await open();
       await call('POST', STAGE, account('A-1'));
       sandbox.clock.advance(1000);
@@ -196,7 +196,7 @@ describe.skipIf(!hasBrowser)('console', () => {
     });
   });
 
-  test('settings stand with the entry of the register, value and default', async () => {
+  test('settings are listed with their entry of the register, value and default', async () => {
     const { page } = await open({ sandbox: { settings: { accountNotFound: 404 } }, at: '#/settings' });
     const row = page.locator('#setting-rows tr', { hasText: 'accountNotFound' });
     expect((await shown(row)).split(/\s+/)).toEqual(['U14', 'accountNotFound', '404', 'changed', '400']);
@@ -223,7 +223,7 @@ describe.skipIf(!hasBrowser)('console', () => {
     await eventually(() => page.getByRole('alert').textContent()).toContain('Expected 1 to 64 letters');
   });
 
-  test('data that look like HTML stay text, wherever they stand', async () => {
+  test('data that look like HTML are shown as text everywhere', async () => {
     const evil = '<img src=x onerror="window.hit=1"><script>window.hit=1</script>';
     const { page, call, sandbox, problems } = await open({
       sandbox: { suppliers: [{ code: evil, root: evil }], teams: [evil], showPersonalData: true },
@@ -278,7 +278,7 @@ describe.skipIf(!hasBrowser)('console', () => {
     expect((await shown(page.locator('body'))).includes('Ines')).toBe(showPersonalData);
   });
 
-  test('a server that has gone is said, and found again', async () => {
+  test('a lost server is reported, and reconnected', async () => {
     const { page, server, sandbox } = await open();
     await server.close();
     await eventually(() => page.locator('#offline').isVisible()).toBe(true);

@@ -15,21 +15,21 @@ describe.skipIf(!hasPostgres())('a distributed ledger', () => {
   const newStore = () => newDistributedStore(() => server);
 
   describe('the line of a record', () => {
-    test('comes back with its record, with every character', async () => {
+    test('is returned with its record, with every character', async () => {
       const ledger = await newStore().coordinate();
       const text = '{"account":{"note":"é€𝄞\\u0000 \\\\ \\t"}}';
       await ledger.register(fresh('A-1'), [], { text });
       expect(await ledger.load(record('A-1'))).toEqual({ record: record('A-1'), line: { text } });
     });
 
-    test('may stay in its file: then its place comes back', async () => {
+    test('may stay in its file: then its place is returned', async () => {
       const ledger = await newStore().coordinate();
       const place = { source: 'part-1.jsonl', start: 4_294_967_296, length: 120 };
       await ledger.register(fresh('A-1'), [], place);
       expect((await ledger.load(record('A-1')))?.line).toEqual(place);
     });
 
-    test('is gone after forgetLines, until it is given again', async () => {
+    test('is deleted by forgetLines, until it is registered again', async () => {
       const ledger = await newStore().coordinate();
       const written = await register(ledger, fresh('A-1'));
       await ledger.forgetLines();
@@ -166,7 +166,7 @@ describe.skipIf(!hasPostgres())('a distributed ledger', () => {
       expect((await ledger.state.change((before) => before ?? state(9))).state.limit.limit).toBe(1);
     });
 
-    test('takes characters that PostgreSQL has no room for', async () => {
+    test('removes characters that PostgreSQL cannot store', async () => {
       const ledger = await newStore().coordinate();
       const ended = { state: 'halted', reason: 'said \0 and \ud800', notAccepted: null } as const;
       await ledger.state.change(() => ({ ...state(1), ended }));

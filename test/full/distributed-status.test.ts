@@ -54,7 +54,7 @@ describe.skipIf(!hasPostgres())('a distributed run, seen from outside', () => {
     work: { ended: 1200, requests: 4800, throttled: 3, takenOver: 1 },
   };
 
-  test('status tells who is there, who left and who was lost, the first to join first', async () => {
+  test('status lists present, left and lost workers in the order of joining', async () => {
     const { schema, folder } = await runOnce('told');
     await addMembers(schema);
     const input = readFileSync(at('told.jsonl'));
@@ -93,7 +93,7 @@ describe.skipIf(!hasPostgres())('a distributed run, seen from outside', () => {
     expect(out).toContain('Not running.\n3 workers, 0 there:\n');
   });
 
-  test('report writes who did what into the folder, also where the run was killed before it could', async () => {
+  test('report writes the work of each worker into the folder, also after a killed run', async () => {
     const { schema, folder } = await runOnce('report');
     await addMembers(schema);
     expect(await run('report', ...folder)).toMatchObject({ code: 0 });
@@ -103,7 +103,7 @@ describe.skipIf(!hasPostgres())('a distributed run, seen from outside', () => {
     expect(readFileSync(at('report/report.html'), 'utf8')).toContain('<h2 id="workers">Workers</h2>');
   });
 
-  test('of a run on one machine nothing is said of workers', async () => {
+  test('status and report of a run on one machine have no workers', async () => {
     const { schema, folder } = await runOnce('single');
     expect(await workersOf(server.urlOf('with_password'), schema)).toEqual([]);
     expect((await run('status', ...folder)).out).toMatch(/0 unfinished\nInput: .*\nNot running\.\n$/);

@@ -180,7 +180,7 @@ test('a request that may still be running is repeated before the service has end
   );
 });
 
-test('whatever a death interrupts is called unknown', async () => {
+test('every step that a kill interrupts is called unknown', async () => {
   const planted = await runnerWith('../../src/migration/record/steps/reconcile.js', () => ({
     reconcileStep: async (step: string) => ({ event: { type: 'outcomeUnknown', step } }),
   }));

@@ -101,7 +101,7 @@ describe.skipIf(!hasPostgres())('data-import --database', () => {
     expect(readFileSync(at('target/audit.log'), 'utf8')).toContain(`operator retarget: from ${former} to ${now}\n`);
   });
 
-  test('the flag and the config file say it as well', async () => {
+  test('the option can be a flag or a key of the config file', async () => {
     await openService();
     const { schema } = newPostgresStore(() => server.url);
     const path = inputFile('ways.jsonl', account('A-1'));
@@ -113,7 +113,7 @@ describe.skipIf(!hasPostgres())('data-import --database', () => {
     });
   });
 
-  test('the password is in no file of the run and in nothing that is said', async () => {
+  test('the password is in no file and no output of the run', async () => {
     await openService();
     const { schema } = newPostgresStore(() => server.urlOf('admin'));
     const path = inputFile('secret.jsonl', account('A-1'), bad('A-2'));

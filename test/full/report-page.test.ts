@@ -63,7 +63,7 @@ describe.skipIf(!hasBrowser)('report page', () => {
     expect(problems).toEqual([]);
   });
 
-  test('its own style holds under its own policy', async () => {
+  test('its style is allowed by its own policy', async () => {
     const { page } = await open({ colorScheme: 'light' });
     expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe('rgb(246, 247, 247)');
   });

@@ -6,7 +6,7 @@ const STAGE = '/v1/data-import/account-import-process/create-or-update/';
 const staged = { import_supplier: 'NORTH', external_account_number: 'A-1' };
 const stage = { method: 'POST', path: STAGE, status: 201, contentType: 'application/json', body: staged };
 
-test('E5 a documented answer is taken, with fields beyond the documented ones too (C8)', () => {
+test('E5 a documented answer is accepted, also with undocumented fields (C8)', () => {
   expect(undocumented(stage)).toBe(undefined);
   expect(undocumented({ ...stage, body: { ...staged, more: 1 } })).toBe(undefined);
 });
@@ -20,7 +20,7 @@ test('E5 another status, type, shape or no body at all is found', () => {
   expect(undocumented({ ...stage, body: { import_supplier: 1 } })).toContain('body of 201 is not as documented');
 });
 
-test('C3 a 400 without detail, code and errors is found, and one with both numbers is taken (E6)', () => {
+test('C3 a 400 without detail, code and errors is reported, and one with both numbers is accepted (E6)', () => {
   const refusal = { ...stage, status: 400 };
   expect(undocumented({ ...refusal, body: { detail: 'No.', code: 'no' } })).toContain(
     'body of 400 is not as documented',
@@ -30,7 +30,7 @@ test('C3 a 400 without detail, code and errors is found, and one with both numbe
   expect(undocumented({ ...refusal, body: numbers })).toBe(undefined);
 });
 
-test('E11 a path with parameters is known, and what is no operation is let through', () => {
+test('E11 a path with parameters is recognised, and other requests pass unchecked', () => {
   const status = { ...stage, method: 'GET', path: '/v1/data-import/account-transfer-status/NORTH/A%2F1/', status: 200 };
   expect(undocumented({ ...status, body: { status: 'PENDING', service_account_number: '0001' } })).toBe(undefined);
   expect(undocumented({ ...status, body: [] })).toContain('body of 200 is not as documented');

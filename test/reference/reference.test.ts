@@ -99,7 +99,7 @@ test('each command has a page with its flags, their environment variables, confi
   expect(pages.get('cli/README.md')).toContain('| [`verify`](verify.md) |');
 });
 
-test('no page holds a path of the machine that wrote it', () => {
+test('no page has a path of the machine that wrote it', () => {
   const pages = readdirSync(join(ROOT, 'docs/reference'), { recursive: true, encoding: 'utf8' });
   const files = pages.filter((path) => path.endsWith('.md')).map((path) => join('docs/reference', path));
   expect(files.length).toBeGreaterThan(300);

@@ -17,7 +17,7 @@ const accountsOf = ({ state }: Sandbox) =>
   state.suppliers[0]?.accounts.map(({ external_account_number }) => external_account_number);
 
 describe('isolated states', () => {
-  test('see nothing of each other, and share the server', async () => {
+  test('are independent of each other, and share the server', async () => {
     const talk = openSandbox();
     const one = talk.sandbox.isolated('file-1');
     const other = talk.sandbox.isolated('file-2');
@@ -62,7 +62,7 @@ describe('isolated states', () => {
     expect(await stageAs(talk, { ...own, token }, 'A-1')).toBe(401);
   });
 
-  test('have the options of the sandbox that they come from', () => {
+  test('have the options of their sandbox', () => {
     const sandbox = createSandbox({ suppliers: [{ code: 'NORTH' }], faults: [{ effect: 'drop' }] });
     expect(sandbox.isolated('a').state).toEqual(sandbox.state);
   });

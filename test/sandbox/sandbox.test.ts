@@ -23,7 +23,7 @@ describe('defaults and options', () => {
     });
   });
 
-  test('without suppliers and teams the refusals say so', async () => {
+  test('without suppliers and teams, the refusals name the missing configuration', async () => {
     const { post } = openSandbox({ suppliers: [] });
     expect(JSON.stringify((await post(STAGE, account('A-1'))).body)).toContain('This sandbox knows: none.');
     const teamless = openSandbox({ teams: [] });
@@ -78,7 +78,7 @@ describe('defaults and options', () => {
     expect(() => createSandbox(options as SandboxOptions)).toThrow(message);
   });
 
-  test('two sandboxes share nothing, not even the options they were made from', async () => {
+  test('two sandboxes share no state, not even the options object', async () => {
     const options = { suppliers: [{ code: 'SANDBOX_SUPPLIER' }], teams: ['SANDBOX_TEAM'] };
     const one = openSandbox(options);
     const other = openSandbox(options);
@@ -140,7 +140,7 @@ describe('state', () => {
 });
 
 describe('ids', () => {
-  test('the same seed gives the same numbers, in whatever order the calls come', async () => {
+  test('the same seed gives the same numbers for any order of calls', async () => {
     const one = openSandbox({ seed: 's' });
     const other = openSandbox({ seed: 's' });
     const first = [await importAccount(one, 'A-1'), await importAccount(one, 'A-2')];
@@ -180,7 +180,7 @@ describe('clock', () => {
     expect(createSandbox({ clock }).clock.now()).toEqual(clock);
   });
 
-  test('the clock only advances, and takes no invalid date', () => {
+  test('the clock only advances, and refuses an invalid date', () => {
     const { clock } = createSandbox();
     expect(() => clock.advance(-1)).toThrow(new RangeError('clock.advance: expected 0 ms or more, found -1.'));
     expect(() => clock.advance(Number.NaN)).toThrow(RangeError);

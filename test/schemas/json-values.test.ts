@@ -165,7 +165,7 @@ function withMetadata(value: unknown) {
   };
 }
 
-it('metadata nested deeper than any stack holds is a finding, not a crash', () => {
+it('metadata nested deeper than the stack allows is a finding, not a crash', () => {
   let value: object = {};
   for (let level = 0; level < 20_000; level++) value = { value };
 

@@ -68,7 +68,7 @@ describe('the document', () => {
     ]);
   });
 
-  it('refers to nothing that is not there', () => {
+  it('has no reference to a missing component', () => {
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]*)"/g)].map(([, reference]) => reference);
 
     expect(references.length).toBeGreaterThan(50);
@@ -233,7 +233,7 @@ describe('the components take every full payload and every documented answer', (
     expect(takes('NotesAnswer', [{ status: 'NOTE_MERGED', id: 1 }])).toBe(true);
   });
 
-  it('an answer that lacks what is documented is not taken', () => {
+  it('an answer without a documented field is refused', () => {
     expect(takes('ProcessAnswer', {})).toBe(false);
     expect(takes('AccountTransferStatus', { status: 'PENDING' })).toBe(false);
     expect(takes('AccountImportProcesses', [{ external_account_number: 'ACC-0001' }])).toBe(false);

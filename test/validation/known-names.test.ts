@@ -25,7 +25,7 @@ test('names without letters and digits are compared unchanged', () => {
   expect(closestName('##', ['#', '%%'])).toBe('#');
 });
 
-test('of two that are as near, the first one is taken', () => {
+test('of two equally similar names, the first is suggested', () => {
   expect(closestName('note_a', ['note_b', 'note_c'])).toBe('note_b');
   expect(closestName('note_a', [])).toBeUndefined();
 });

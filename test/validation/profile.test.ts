@@ -30,11 +30,11 @@ describe('required', () => {
     });
   });
 
-  it('where the parent is not there nothing is demanded of it', () => {
+  it('fields of a missing parent are not required', () => {
     expect(check(profile, { billing_postcode: '', supply_addresses: [{}] })).toEqual({ ok: true, findings: [] });
   });
 
-  it('what comes from a prototype is not there', () => {
+  it('inherited properties do not count', () => {
     expect(check({ required: { Account: ['toString'] } }, {}).findings[0]).toMatchObject({
       attr: 'toString',
       code: 'required',
@@ -195,7 +195,7 @@ it('the documented rules hold in addition to the profile', () => {
 });
 
 describe('defineProfile', () => {
-  it('takes what JSON can hold, and gives it back', () => {
+  it('accepts all JSON values, and returns them', () => {
     const profile: Profile = JSON.parse(
       '{"required":{"ProcessPayload":["dry_run"]},"values":{"Account":{"sales_channel":["WEB"]}},"fields":{"Account":{"x.*.y":"date"}},"lengths":{"BusinessPayload":{"business.company_name":255}}}',
     );

@@ -228,7 +228,7 @@ describe('details say what was expected and what was found, and quote nothing', 
   });
 });
 
-it('checking changes nothing in the payload', () => {
+it('checking does not change the payload', () => {
   const before = JSON.stringify(businessAccount);
   validateAccount(businessAccount);
   expect(JSON.stringify(businessAccount)).toBe(before);
@@ -243,6 +243,6 @@ it('an option that there is not is a TypeError: a misspelt one would count as le
   );
 });
 
-it('handed to map it takes the index for no option', () => {
+it('passed to map, it does not read the index as an option', () => {
   expect([domesticAccount].map(validateAccount as (account: unknown) => { ok: boolean })[0]?.ok).toBe(true);
 });

@@ -77,7 +77,7 @@ describe('data-import doctor', () => {
     expect(sandbox.requests()).toHaveLength(1);
   });
 
-  test('a port that nothing listens on is code 1', async () => {
+  test('a port without a server is code 1', async () => {
     await openService();
     const url = await closedPort();
     const { code, out } = await run('doctor', '--run', at('none'), '--base-url', url);

@@ -23,7 +23,7 @@ async function runMixed(name: string) {
   return { sandbox, result };
 }
 
-test('says again what the run said, and writes again what was lost', async () => {
+test('prints the summary of the run again, and writes lost files again', async () => {
   const { sandbox, result } = await runMixed('again');
   const before = [
     read('again/report.html'),
@@ -54,7 +54,7 @@ test('says again what the run said, and writes again what was lost', async () =>
   });
 });
 
-test('a line that holds no record says why, and nothing of itself', async () => {
+test('a line without a record is listed with its reason, without its content', async () => {
   await runMixed('why');
   const detail = 'Expected an object with `business`, `account` or `populate`; found none of them.';
   const entries = read('why/rejected.jsonl')
@@ -71,7 +71,7 @@ test('a line that holds no record says why, and nothing of itself', async () => 
   );
 });
 
-test('a run that was killed is broken off, and what it did is there', async () => {
+test('a killed run is shown as interrupted, with all that it did', async () => {
   await runMixed('killed');
   // As a process leaves it that was killed in its second life.
   writeFileSync(at('killed/run.json'), JSON.stringify({ ...json('killed/run.json'), state: 'running', endedAt: null }));
@@ -157,7 +157,7 @@ test('a damaged run.json ends in one line and code 2', async () => {
   });
 });
 
-test('damaged plot data starts anew, and ends no run', async () => {
+test('damaged plot data are replaced, and the run continues', async () => {
   await runMixed('plots');
   writeFileSync(at('plots/samples.json'), '[[{"at":"yesterday"}]]');
   expect((await run('report', '--run', at('plots'))).code).toBe(0);

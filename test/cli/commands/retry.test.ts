@@ -505,7 +505,7 @@ describe('data-import resolve', () => {
       expect(err).toMatch(/^data-import: the service cannot be asked: .*ECONNREFUSED.*\n$/);
     });
 
-    test('one that has never heard of them says so, and they stay unknown', async () => {
+    test('if the service does not know them, it says so, and they stay unknown', async () => {
       const { type } = await loseCreations();
       const other = await createSandbox().listen();
       onTestFinished(() => other.close());

@@ -26,7 +26,7 @@ describe('data-import sample and check', () => {
     expect(out).toMatch(/\n53 lines, 0 errors\n$/);
   });
 
-  test('each finding has its file and line, and the groups stand below', async () => {
+  test('each finding has its file and line, and the groups follow', async () => {
     const path = inputFile(
       'bad.jsonl',
       account('A-1'),
@@ -302,7 +302,7 @@ Report: ${at('good')}/report.html
 });
 
 describe('data-import verify', () => {
-  test('says what agrees, what the service lacks, what it has besides, and what differs; code 5', async () => {
+  test('counts equal accounts, and lists those that only one side has or that differ; code 5', async () => {
     const sandbox = createSandbox();
     const server = await sandbox.listen();
     onTestFinished(() => server.close());

@@ -245,7 +245,7 @@ describe('its end', () => {
     });
   });
 
-  test('a run that is over while its worker is broken off is over', async () => {
+  test('a run that ends while its worker is aborted counts as over', async () => {
     const { started, signal, end, ended, said } = typed();
     await started;
     signal('SIGINT');
@@ -288,7 +288,7 @@ describe('its end', () => {
 });
 
 describe('while it works', () => {
-  test('it says every 30 seconds how far it is', async () => {
+  test('it prints its progress every 30 seconds', async () => {
     const { started, end, ended, said, clock } = typed();
     await started;
     await clock.advance(29_999);

@@ -17,7 +17,7 @@ async function asked(
 }
 
 describe('/healthz', () => {
-  test('is 200 while the process turns, also where it is not ready', async () => {
+  test('is 200 while the process runs, even if it is not ready', async () => {
     expect(await asked('/healthz')).toEqual([200, 'ok\n']);
     const lost = { ...ready, isReady: false, lacks: ['its lease is over'] };
     expect(await asked('/healthz', { status: () => lost })).toEqual([200, 'ok\n']);
@@ -30,11 +30,11 @@ describe('/healthz', () => {
 });
 
 describe('/readyz', () => {
-  test('is 200 where nothing lacks', async () => {
+  test('is 200 if all conditions are met', async () => {
     expect(await asked('/readyz')).toEqual([200, '{"state":"working","lacks":[]}']);
   });
 
-  test('is 503 and says what lacks', async () => {
+  test('is 503, with the missing conditions', async () => {
     const lost = {
       state: 'working',
       isReady: false,
@@ -69,7 +69,7 @@ test.each(['/', '/metrics/', '/constructor', '/__proto__'])('%s is 404, with wha
   expect(await asked(path)).toEqual([404, 'Here are /healthz, /readyz and /metrics.\n']);
 });
 
-test('nothing can be changed by it', async () => {
+test('it is read-only', async () => {
   expect(await asked('/healthz', {}, 'POST')).toEqual([405, 'Expected GET.\n']);
 });
 

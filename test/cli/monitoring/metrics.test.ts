@@ -190,7 +190,7 @@ test('no number of an account, no supplier and no token is in them', async () =>
   for (const secret of ['A-4711', 'SANDBOX_SUPPLIER', sandbox.token]) expect(await text()).not.toContain(secret);
 });
 
-test('two in one process do not mix, and one that is closed hears nothing more', async () => {
+test('two in one process are independent, and a closed one counts no more events', async () => {
   const { client, answer, hears } = watched();
   const first = await openMetrics(client);
   const second = await openMetrics(watched().client);

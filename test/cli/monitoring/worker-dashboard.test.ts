@@ -49,7 +49,7 @@ test('is opened once, at the first request, and closed with its server', async (
   await expect(fetch(url)).rejects.toThrow();
 });
 
-test('says why there is nothing to see yet, and looks again', async () => {
+test('shows why it is not available yet, and tries again', async () => {
   const { told, open } = boards(new Error('ledger: the schema has no ledger. Start a run with --distributed.'));
   const { url, close } = await serveDashboard(place, open);
   onTestFinished(close);

@@ -138,7 +138,7 @@ test.each([
 describe('a command that needs a run, where there is none, ends with code 2 and says what to do', () => {
   const COMMANDS = [['resolve'], ['retry', 'INPUT', '--team', 'EAST'], ['verify'], ['report'], ['status']];
   const KINDS: [kind: string, why: string][] = [
-    ['missing', 'there is no such folder'],
+    ['missing', 'a missing folder'],
     ['empty', 'there is no ledger.sqlite in it'],
     ['other', 'there is no ledger.sqlite in it'],
     ['file', 'it is a file, not a folder'],

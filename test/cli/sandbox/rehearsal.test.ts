@@ -176,7 +176,7 @@ describe('--sandbox-settings', () => {
     expect(() => readFileSync(at('run/sandbox.jsonl'))).toThrow('ENOENT');
   });
 
-  test('a file that is not there, or no JSON, is named', async () => {
+  test('a file that is missing or not JSON is named', async () => {
     const { rehearse, at, write } = surroundings();
     const gone = await rehearse(account('A-1'), '--sandbox-settings', at('gone.json'));
     expect([gone.code, gone.err]).toEqual([2, expect.stringContaining(`${at('gone.json')} cannot be read (ENOENT)`)]);
@@ -184,7 +184,7 @@ describe('--sandbox-settings', () => {
     expect([torn.code, torn.err]).toEqual([2, expect.stringContaining(`${at('torn.json')} is not valid JSON`)]);
   });
 
-  test('without --sandbox it counts for nothing, and is refused', async () => {
+  test('without --sandbox it has no effect, and is refused', async () => {
     const { type, write, settings } = surroundings();
     const path = write('input.jsonl', account('A-1'));
     const { code, err } = await type('run', path, '--sandbox-settings', settings({}));

@@ -85,7 +85,7 @@ const STAGE = 'account-import-process/create-or-update/';
 const account = (import_supplier: string) => ({ import_supplier, external_account_number: 'A-1' });
 
 describe('data-import sandbox', () => {
-  test('says where it listens, what opens it, and what it knows', async () => {
+  test('prints its address, its token, its suppliers and teams', async () => {
     const { code, out, err } = await run('sandbox', '--port', '0');
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out.replace(/:\d{4,5}/g, ':<port>')).toBe(`The sandbox is listening. Ctrl-C stops it.
@@ -100,7 +100,7 @@ describe('data-import sandbox', () => {
 `);
   });
 
-  test('--json says it in one line of JSON, and ends with code 0', async () => {
+  test('--json prints that as one line of JSON, and ends with code 0', async () => {
     const { where, send, end } = await serve();
     expect(where).toEqual({
       url: `http://127.0.0.1:${where.port}`,
@@ -232,7 +232,7 @@ describe('invalid arguments end in one line and exit code 2', () => {
   });
 });
 
-test('--help and --version are no mistakes', async () => {
+test('--help and --version end with code 0', async () => {
   expect(await run('--version')).toEqual({ code: 0, out: '0.1.0\n', err: '' });
   expect(await run('--help')).toMatchObject({ code: 0, out: expect.stringContaining('sandbox'), err: '' });
   expect(await run('sandbox', '--help')).toMatchObject({ code: 0, out: expect.stringContaining('Examples:'), err: '' });

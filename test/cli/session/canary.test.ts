@@ -78,7 +78,7 @@ test.each([
   expect(created(sandbox)).toEqual(['A-1', 'A-2', 'A-3']);
 });
 
-test('what npx ran is gone on with by npx', async () => {
+test('a run started by npx is continued by npx', async () => {
   await openService();
   vi.stubEnv('npm_command', 'exec');
   const args = [inputFile('three.jsonl', ...THREE), '--run', at('npx')];
@@ -177,7 +177,7 @@ test('a canary that was drained continues as a canary', async () => {
   });
 });
 
-test('while the question stands, the folder is taken: a second run ends with code 11', async () => {
+test('while the question is open, the folder is locked: a second run ends with code 11', async () => {
   await openService();
   const path = inputFile('three.jsonl', ...THREE);
   const second: number[] = [];

@@ -119,7 +119,7 @@ describe('the same command after an export with other bytes and the same records
     expect(entries('incomplete.jsonl')).toEqual([]);
   });
 
-  test('also where the format of the file is another', async () => {
+  test('also if the format of the file is different', async () => {
     const { service, input, type, folder } = await openRun('format');
     writeFileSync(at('format.csv'), 'number;channel\nA-1;"WEB"\n');
     writeFileSync(

@@ -85,7 +85,7 @@ describe('the first run into a service on another machine', () => {
     );
   });
 
-  test('says that it counts where that takes long', async () => {
+  test('reports that it counts the input if that takes long', async () => {
     const { said } = await begin({ answer: 'y' });
     expect(said).toBe(`Counting the input: 3 lines so far. --yes skips this.\n${TEXT}`);
   });

@@ -119,7 +119,7 @@ describe('data-import forget', () => {
     expect(entriesOf(`${folder}/rejected.jsonl`)).toMatchObject([{ number: 'A-2' }]);
   });
 
-  test('makes no folder where there is none', async () => {
+  test('creates no folder', async () => {
     expect((await run('forget', '--run', at('none'), '--account', 'A-1')).code).toBe(2);
     expect(existsSync(at('none'))).toBe(false);
   });

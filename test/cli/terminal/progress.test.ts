@@ -52,7 +52,7 @@ test('a resumed run begins with the counts of the ledger, codes of rejected reco
   });
 });
 
-test('what is tried again is not counted twice', async () => {
+test('a retried record is not counted twice', async () => {
   const progress = await createProgress(await former(), 0, { retryRejected: true });
   expect(progress.status(PACE, 0)).toMatchObject({ endedBefore: 1, ended: { rejected: 0 }, rejectedByCode: new Map() });
   progress.event(rejected('A-2', 'required'), { type: 'stepRejected', step: 'check', errors: [error('required')] });

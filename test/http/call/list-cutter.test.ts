@@ -39,7 +39,7 @@ test('any list, cut anywhere, has the entries that JSON.parse finds', () => {
   );
 });
 
-test('what JSON.parse refuses is refused, and what it takes is taken', () => {
+test('refuses and accepts the same texts as JSON.parse', () => {
   // Few characters, so that many texts are nearly lists.
   const character = fc.constantFrom('[', ']', '{', '}', ',', ':', '"', '\\', '1', 'a', ' ', '"a":1', '\u00a0');
   const tried = (task: () => unknown) => {
@@ -79,7 +79,7 @@ describe('hostile input', () => {
     expect(() => read(text)).toThrow(expect.objectContaining({ name: 'Error', what, isIncomplete }));
   });
 
-  test('a part of a byte order mark is no white space', () => {
+  test('a part of a byte order mark is not white space', () => {
     for (const bytes of [
       [0xef, 0x5b, 0x5d],
       [0xef, 0xbb, 0x5b, 0x5d],

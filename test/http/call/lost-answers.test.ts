@@ -137,7 +137,7 @@ describe.each(unknownCalls)('unknown: %s', (name, path, send, howToResolve) => {
     expect(error).toMatchObject({ name: 'ValidationError', attempts: 2 });
   });
 
-  it('the cause of the error says how the answer got lost, and claims nothing else', async () => {
+  it('the cause of the error is only how the answer was lost', async () => {
     const server = await misbehavingServer({ [path]: html(502) });
     const error = await errorOf<OutcomeUnknownError>(send(clientOf(server)));
     expect(error.cause).toMatchObject({ name: 'ServerError', status: 502, nextAction: 'resolve' });
@@ -429,7 +429,7 @@ describe('E6 dry run', () => {
     expect(error.message).toContain('a dry run never succeeds by its status; an account may have been created');
   });
 
-  it('the message is no success for a real process', async () => {
+  it('the dry-run message is no success for a real process', async () => {
     const server = await misbehavingServer({ [PROCESS]: answer(400, { detail: message }) });
     expect((await errorOf(clientOf(server).accounts.process(processPayload))).name).toBe('ValidationError');
   });

@@ -65,7 +65,7 @@ describe('businesses.create, answered 500 and then refused because the business 
   });
 });
 
-test('a call that only reads is never said to have succeeded', async () => {
+test('a call that only reads is never reported as possibly successful', async () => {
   const status = calls['imports.status'];
   const server = await misbehavingServer({ [status.path]: [failed, answer(404, { detail: 'Not found.' })] });
   expect(await errorOf(status.send(clientOf(server), undefined))).toMatchObject({

@@ -28,7 +28,7 @@ describe('a broken connection', () => {
     expect(result).toMatchObject({ attempts: 2, data: { outcome: 'created' } });
   });
 
-  it('told by a fetch as Response.error(): a call that may be repeated is', async () => {
+  it('reported by a fetch as Response.error(): a repeatable call is repeated', async () => {
     const answers = [Response.error(), Response.json(staged, { status: 201 })];
     const fetch = async () => answers.shift() ?? Response.error();
     const client = clientOf({ url: 'http://127.0.0.1' }, { fetch, maxRetries: 1 });

@@ -178,7 +178,7 @@ describe('rejections', () => {
     expect(unhandled).toEqual([]);
   });
 
-  it('of a token that comes after everybody left are handled', async () => {
+  it('of a token that arrives after all calls have ended are handled', async () => {
     const controller = new AbortController();
     let fail: (error: Error) => void = () => {};
     const token = () =>

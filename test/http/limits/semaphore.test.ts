@@ -19,7 +19,7 @@ function line(places: Semaphore, names: string[]) {
 
 const settled = () => new Promise(setImmediate);
 
-it('as many as there are places get one at once; the others when one is given back, in the order in which they came', async () => {
+it('calls within the limit start at once; the others when a slot is released, in the order of arrival', async () => {
   const places = new Semaphore(2);
   const { got } = line(places, ['a', 'b', 'c', 'd']);
   await settled();
@@ -32,7 +32,7 @@ it('as many as there are places get one at once; the others when one is given ba
   expect(got).toEqual(['a', 'b', 'c', 'd']);
 });
 
-it('who leaves the line is passed over, wherever it stood, and takes no place with it', async () => {
+it('a call that leaves the queue is skipped, at any position, and takes no slot', async () => {
   const places = new Semaphore(1);
   const { got, waits } = line(places, ['a', 'b', 'c', 'd']);
   waits[1]?.cancel('deadline');

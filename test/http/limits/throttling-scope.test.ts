@@ -119,7 +119,7 @@ it('a 429 of another operation holds back all, process included', async () => {
   expect(fetch.times).toEqual([0, 10_000, 10_000]);
 });
 
-it('of both kinds at once a call of process waits for the longer one', async () => {
+it('during two cooldowns a process call waits for the longer one', async () => {
   const fetch = scriptedFetch(throttled('20'), throttled('5'), list, created);
   const client = clientOn(fetch);
   const first = client.accounts.process(processPayload);
@@ -162,7 +162,7 @@ describe('a pause that the caller asks for', () => {
 });
 
 describe('a call that was never sent', () => {
-  it('rejects with its own error: nothing in it is of the answer to the other call', async () => {
+  it('rejects with its own error, which has no data of the other call’s answer', async () => {
     const fetch = scriptedFetch(throttled('100'));
     const client = clientOn(fetch);
     await errorOf(client.accounts.stage(account));
@@ -348,7 +348,7 @@ describe('a Retry-After that no service means counts as maxThrottleWaitMs, an ho
     expect(fetch.times).toEqual([0, 60_000]);
   });
 
-  it('seven days are meant, and surface as they are', async () => {
+  it('seven days are plausible, and are reported unchanged', async () => {
     const fetch = scriptedFetch(throttled('604800'));
     const error = await errorOf(clientOn(fetch).imports.all('ACME'));
     expect(error).toMatchObject({ name: 'RateLimitError', retryAfterMs: 604_800_000, attempts: 1 });

@@ -252,7 +252,7 @@ describe('in exact times', () => {
       expect(fetch.times).toEqual([0, 250, 750, 1_750, 3_750, 7_750, 15_750, 30_750, 45_750]);
     });
 
-    it('full jitter: anything between nothing and the whole step', async () => {
+    it('full jitter: a delay between 0 and the whole step', async () => {
       vi.mocked(Math.random).mockReturnValueOnce(0).mockReturnValueOnce(0.999);
       const fetch = scriptedFetch({ status: 500 }, { status: 500 }, empty);
       const call = clientOn(fetch, { retryBaseMs: 1_000 }).imports.all('ACME');

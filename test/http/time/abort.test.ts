@@ -3,7 +3,7 @@ import { getEventListeners } from 'node:events';
 import { expect, it } from 'vitest';
 import { onAbort } from '../../../src/http/time/abort.js';
 
-it('those that wait hear of it, also one that came when another had ended; those that ended do not', () => {
+it('listeners that still wait are called, also later ones; ended ones are not', () => {
   const controller = new AbortController();
   const { signal } = controller;
   const heard: string[] = [];

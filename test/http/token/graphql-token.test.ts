@@ -211,7 +211,7 @@ describe('a bad key fails at once, without retry', () => {
     expect(error.nextAction).toBe('inspect');
   });
 
-  it('a TokenError of select itself comes through', async () => {
+  it('a TokenError of select is passed on', async () => {
     const { TokenError: Thrown } = await import('data-import-sdk');
     const thrown = new Thrown('token: the account is locked. [token-error]', { code: 'LOCKED' });
     const { client } = await withGraphql(given('T-1'), {
@@ -331,7 +331,7 @@ describe('waits, in exact times', () => {
     expect(fetch.requests).toHaveLength(1);
   });
 
-  it('a wait ends with the client’s patience, and nothing is sent after it', async () => {
+  it('a wait ends with the client’s time limit, and nothing is sent after it', async () => {
     const fetch = scriptedFetch({ status: 429, headers: { 'retry-after': '20' } });
     const call = errorOf(clientOn(fetch, 10_000).imports.all('ACME'));
     await vi.advanceTimersByTimeAsync(10_000);

@@ -25,7 +25,7 @@ function clientWith(token: TokenSource, options: Partial<DataImportClientOptions
 }
 
 describe('one request for all callers', () => {
-  it('a hundred calls at once ask for one token', async () => {
+  it('a hundred simultaneous calls request one token', async () => {
     const token = vi.fn(() => new Promise<string>((resolve) => setTimeout(() => resolve('T-1'), 1_000)));
     const { client, fetch } = clientWith(token, { concurrency: 10 });
     const all = Promise.all(Array.from({ length: 100 }, () => client.imports.all('ACME')));
@@ -35,7 +35,7 @@ describe('one request for all callers', () => {
     expect(new Set(fetch.requests.map(({ headers }) => headers['authorization']))).toEqual(new Set(['Token T-1']));
   });
 
-  it('a token that tells no end is kept', async () => {
+  it('a token without an expiry is kept', async () => {
     const token = vi.fn(() => 'T-1');
     const { client } = clientWith(token);
     await client.imports.all('ACME');

@@ -94,7 +94,7 @@ it.each([407, 502])('a proxy that answers %i makes no way to the service: nothin
   );
 });
 
-it('informational answers come before the real one, and are not it', async () => {
+it('informational answers before the final one are ignored', async () => {
   const server = await misbehavingServer({
     [STAGE]: (request, response, received) => {
       response.writeProcessing();
@@ -105,7 +105,7 @@ it('informational answers come before the real one, and are not it', async () =>
   expect((await clientOf(server).accounts.stage(account)).outcome).toBe('created');
 });
 
-it('a header that comes twice is one value', async () => {
+it('a repeated header is one value', async () => {
   const server = await misbehavingServer({
     [STAGE]: (request, response, received) => {
       response.setHeader('x-more', ['a', 'b']);

@@ -89,7 +89,7 @@ describe('rows', () => {
     expect(await read('a,b\nd,e\r')).toBe('a,b\nd,e\rdamaged');
   });
 
-  test('are always text, and empty where nothing stands', async () => {
+  test('are always text, and empty for empty cells', async () => {
     expect(await rowsOf('number,name\n007,\n\n1e3,true\n')).toEqual([
       [{ number: '007', name: '' }, 2],
       [{ number: '1e3', name: 'true' }, 4],

@@ -10,7 +10,7 @@ function rowOf(cells: Record<string, string>, read = new Set<string>()): CsvRow 
 const CUSTOMER = { 'N° client': '10041', Nom: 'Arbois', Téléphone: '' };
 
 describe('a column of the file', () => {
-  test('is text, also where the cell is empty', () => {
+  test('is text, also for an empty cell', () => {
     const row = rowOf(CUSTOMER);
     expect([row['N° client'], row['Nom'], row['Téléphone']]).toEqual(['10041', 'Arbois', '']);
     expect([row.get('Nom'), row.get('Téléphone')]).toEqual(['Arbois', '']);

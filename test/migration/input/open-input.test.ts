@@ -85,11 +85,11 @@ describe('what is read', () => {
 });
 
 describe('paths that are refused at once, with a remedy', () => {
-  test('nothing at all', async () => {
+  test('no path', async () => {
     expect((await refusal([])).message).toMatch(/^no input is given; expected files \(\.jsonl.*\), folders, or -\.$/);
   });
 
-  test('a path where there is nothing', async () => {
+  test('a missing path', async () => {
     const { at } = await folderWith({});
     const { message } = await refusal([at('none.jsonl')]);
     expect(message).toBe(
@@ -144,7 +144,7 @@ describe('paths that are refused at once, with a remedy', () => {
     );
   });
 
-  test('what is neither file nor folder', async () => {
+  test('neither a file nor a folder', async () => {
     expect((await refusal(['/dev/null'])).message).toMatch(
       /^\/dev\/null: is neither a file nor a folder.*standard input, and give -\.$/,
     );

@@ -100,7 +100,7 @@ async function* inParts(bytes: Buffer, sizes: Iterator<number>): AsyncGenerator<
 
 const LF = 0x0a;
 
-describe('whatever stands in a file, and wherever its parts are cut', () => {
+describe('for any content and any chunks of a file', () => {
   test('the bytes at the place of each line have its hash, and begin where a line begins', async () => {
     let seen = 0;
     await fc.assert(

@@ -44,7 +44,7 @@ describe('what can be read again', () => {
     });
   });
 
-  test('what code does to a record afterwards changes nothing', async () => {
+  test('later changes of a record by code have no effect', async () => {
     const record = account('A-1');
     const [item] = await itemsOf([record]);
     record.account.external_account_number = 'A-2';

@@ -132,7 +132,7 @@ describe('no second run listens in a folder', () => {
 });
 
 describe('what a run that was killed has left', () => {
-  test('is no run, and the next one takes its place', async () => {
+  test('is not a run, and the next run replaces it', async () => {
     const folder = await newFolder();
     const socket = join(folder, 'control.sock');
     const script = `require('net').createServer().listen(process.argv[1], () => console.log('listens'))`;
@@ -148,7 +148,7 @@ describe('what a run that was killed has left', () => {
     expect(await sendControl(folder, 'status')).toEqual({ told: 0 });
   });
 
-  test('a note that leads elsewhere is not followed, and nothing there is taken away', async () => {
+  test('a note with another path is not followed, and nothing there is removed', async () => {
     const folder = await newFolder();
     const other = await newFolder();
     await writeFile(join(other, 'control.sock'), 'of another run');
@@ -167,7 +167,7 @@ describe('a command that cannot be executed', () => {
     );
   });
 
-  test('there is no such folder', async () => {
+  test('a missing folder', async () => {
     const folder = join(await newFolder(), 'missing');
     const error = new ControlError(
       `control: there is no folder ${folder}. Give the folder of a run with --run <folder>, or --sandbox for the rehearsal.`,

@@ -30,6 +30,6 @@ test('a dry run is limited as processing is', () => {
   expect(durationOf({ 'accounts.dryRun': 10 }, { concurrency: 10 }, LATENCY)).toEqual({ fromMs: 100, toMs: 1000 });
 });
 
-test('nothing takes no time', () => {
+test('no requests take no time', () => {
   expect(durationOf({}, { rps: 20 }, LATENCY)).toEqual({ fromMs: 0, toMs: 0 });
 });

@@ -38,7 +38,7 @@ const failing = (code: string) =>
   );
 
 describe('address', () => {
-  test('a port that nothing listens on', async () => {
+  test('a port without a server', async () => {
     const url = await closedPort();
     const found = await probeService(clientOf({ url }), 'ACME');
     expect(checkAddress(found)).toEqual({

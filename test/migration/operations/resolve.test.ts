@@ -36,7 +36,7 @@ async function lostRehearsal(options: SandboxOptions = { faults: [lost('historic
 }
 
 describe('statements whose answer was lost', () => {
-  test('are listed, and nothing else is', async () => {
+  test('are listed, and no others', async () => {
     const { ledger } = await lostRehearsal();
     expect(await namesOf(ledger)).toEqual(['A-1 statements']);
   });
@@ -113,7 +113,7 @@ describe('a business whose answer was lost', () => {
   });
   const input = [business('B-1', 'C-1'), ofBusiness];
 
-  test('settled as done lets its accounts go', async () => {
+  test('resolved as done lets its accounts continue', async () => {
     const rehearsal = openRehearsal({
       faults: [{ ...lost('businesses.create'), phase: 'afterCommit' }],
     });
@@ -299,7 +299,7 @@ describe('an invalid decision', () => {
     expect(await namesOf(ledger)).toEqual(['A-2 notes', 'A-3 statements', 'A-3 statements']);
   });
 
-  test('the supplier tells which of two', async () => {
+  test('the supplier selects one of two records', async () => {
     const ledger = createMemoryLedger();
     await ledger.write(record('A-3', { done: 'notes', outcome: 'unknown', unknown: ['statements'] }));
     await ledger.write(

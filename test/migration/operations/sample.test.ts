@@ -206,7 +206,7 @@ describe('mistakes', () => {
     ],
   ];
 
-  test('come one after another, evenly spread, and are found where they say', () => {
+  test('are evenly spread, one kind after another, and each has its finding at the given field', () => {
     const made = sampleLines({ accounts: 160, mistakes: 0.1 }).filter(({ mistake }) => mistake !== undefined);
     expect(made.map(({ mistake }) => [mistake?.name, mistake?.shows])).toEqual(
       EXPECTED.map(([name, shows]) => [name, shows]),
@@ -224,7 +224,7 @@ describe('mistakes', () => {
   });
 });
 
-test('the sandbox takes all of the input but what was made wrong', async () => {
+test('the sandbox accepts all records except the deliberate mistakes', async () => {
   const { run, lines, sandbox } = openRehearsal();
   const { at } = await folderWith({ 'input.jsonl': textOf() });
   const ledger = await run([], undefined, { input: await openInput([at('input.jsonl')]) });

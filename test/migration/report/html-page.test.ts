@@ -157,7 +157,7 @@ describe('what it says', () => {
     expect(textOf(page)).toContain('Too many at once no answers 429');
   });
 
-  test('an imbalance is said aloud', () => {
+  test('an imbalance is reported', () => {
     const { summary } = richReport();
     const balance = { isBalanced: false, text: '1 created = 1, but the input is 2. This is a bug.' };
     expect(textOf(pageOf({ summary: { ...summary, balance } }))).toContain(
@@ -165,7 +165,7 @@ describe('what it says', () => {
     );
   });
 
-  test('where nothing is left to do, nothing is continued, and no part is empty', () => {
+  test('a finished run has no command to continue, and no empty section', () => {
     const { run } = richReport();
     const page = pageOf({
       run: { ...run, state: 'finished' },
@@ -181,7 +181,7 @@ describe('what it says', () => {
     expect([...page.matchAll(/<h2[^>]*>([^<]*)/g)].map(([, title]) => title)).toEqual(['Configuration']);
   });
 
-  test('who did what, where several machines were at work', () => {
+  test('shows the work of each machine of a distributed run', () => {
     const text = textOf(pageOf());
     expect(text).toContain('name host from to records ended requests answers 429 taken over');
     expect(text).toContain('coordinator import-0 2026-01-15 20:00:00 UTC active 610,400 2,441,600 1,204 33');

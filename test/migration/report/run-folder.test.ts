@@ -198,7 +198,7 @@ describe('rejected.jsonl and skipped.jsonl', () => {
     expect(await entriesOf(second.at('skipped.jsonl'))).toMatchObject([{ number: 'A-3', original: items[2]?.text }]);
   });
 
-  test('edited files are no crash', async () => {
+  test('edited files cause no crash', async () => {
     const { at, writeOutcome } = await openRunFolder(await place());
     await writeFile(at('rejected.jsonl'), 'not JSON\n[]\nnull\n{"hash":5}\n');
     await writeOutcome(
@@ -368,7 +368,7 @@ describe('what the service has', () => {
 describe('audit.log', () => {
   const at = '2026-01-15T09:00:00.000Z';
 
-  test('one line an entry, in order, whatever was typed', async () => {
+  test('one line per entry, in order, for any text', async () => {
     const folder = await openRunFolder(await place());
     await Promise.all([
       folder.audit.append({ at, by: 'operator', what: 'pause' }),

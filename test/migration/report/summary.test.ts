@@ -130,7 +130,7 @@ describe('the balance', () => {
     expect(summary.incomplete).toBe(2);
   });
 
-  test('items that are in no record, and outcomes that are more than the items, are said aloud', async () => {
+  test('items without a record, and more outcomes than items, are reported', async () => {
     const ledger = await ledgerOf([
       record('A-1', { outcome: 'created', items: items({ notes: { total: 2, sent: 2 } }) }),
     ]);
@@ -173,7 +173,7 @@ describe('the balance', () => {
     expect(moved.places.slice(0, 2)).toEqual(['b.jsonl:10 transactions.0', 'b.jsonl:10 transactions.1']);
   });
 
-  test('a ledger that lists less than it counts is said aloud', async () => {
+  test('a ledger that lists fewer records than it counts is reported', async () => {
     const ledger = await ledgerOf([done('A-1'), done('A-2')]);
     const lossy: Ledger = {
       ...ledger,
@@ -187,7 +187,7 @@ describe('the balance', () => {
     });
   });
 
-  test('a line of the input that is nowhere is said aloud', async () => {
+  test('a line of the input without any outcome is reported', async () => {
     const { balance } = await summarise(await ledgerOf([done('A-1')]), { lines: NO_LINES, linesRead: 3 });
     expect(balance).toEqual({
       isBalanced: false,

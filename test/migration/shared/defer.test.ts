@@ -19,7 +19,7 @@ test('tasks run at the end of the turn, eight a turn, in the order of the calls'
   expect(done).toEqual(Array.from({ length: 20 }, (_, task) => task));
 });
 
-test('an answer lets the next call leave before anything else follows from it', async () => {
+test('after an answer, the next call starts before other work', async () => {
   const limit = { limit: 1, isLeast: true, started() {} };
   const gate = new CallQueue({ concurrency: 1, rps: 0, window: undefined, clock: machineClock, limit });
   const happened: string[] = [];

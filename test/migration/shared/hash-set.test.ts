@@ -28,7 +28,7 @@ test('hashes that differ in one of their first 16 bytes are different', () => {
   expect(set.add(zeros)).toBe(false);
 });
 
-test('what is in can have a note, and another one later', () => {
+test('an entry can have a note, which can be changed', () => {
   const set = createHashSet();
   expect(set.noteOf('ab'.repeat(32))).toBe(undefined);
   set.add('ab'.repeat(32));
@@ -54,7 +54,7 @@ test('notes stay where they belong while the set grows', () => {
   expect(hashes.map((one) => set.noteOf(one))).toEqual(hashes.map((_, number) => number % 3));
 });
 
-test('behaves as a plain set, also where all want the same place', () => {
+test('behaves as a plain set, also if all hashes collide', () => {
   // Few different words, so that most hashes meet others on their way.
   const word = fc.constantFrom('00000000', '00000001', '01000000', 'ffffffff', '00000400');
   const hash = fc.tuple(word, word, word, word).map((words) => words.join('') + '0'.repeat(32));

@@ -88,7 +88,7 @@ describe('a limit of concurrent calls', () => {
     expect(left).toEqual(['p1 0', 'p2 0', 'n1 0', 'p3 0']);
   });
 
-  test('gives what the call gives, also where it rejects or throws, and frees its place', async () => {
+  test('returns the result of the call, also if it rejects or throws, and releases its slot', async () => {
     const { pace, clock } = open({ concurrency: 1 });
     const failure = new Error('a bug');
     const results = Promise.allSettled([
@@ -352,7 +352,7 @@ describe('drain and halt', () => {
   });
 });
 
-describe('what it tells', () => {
+describe('its status', () => {
   test('records and requests a second, over the last ten full seconds', async () => {
     const { clock, pace } = open();
     expect(pace.status().rate).toEqual({ records: 0, requests: 0 });

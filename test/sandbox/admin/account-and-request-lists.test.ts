@@ -23,7 +23,7 @@ describe('admin: requests', () => {
     expect(idsIn(await send('GET', 'requests?after=5'))).toEqual([]);
   });
 
-  test('an entry says what the request was, what came, and what the answer rests on', async () => {
+  test('an entry has the request, the answer, and the rules behind the answer', async () => {
     const { send, call } = await openAdmin();
     await call('POST', 'transactions/create/', {
       import_supplier: 'SANDBOX_SUPPLIER',
@@ -97,7 +97,7 @@ describe('admin: requests', () => {
     );
   });
 
-  test('what is masked stays masked, and the line says so', async () => {
+  test('masked values stay masked, and the line says so', async () => {
     const { send, call } = await openAdmin();
     await call('POST', STAGE, DOMESTIC);
     const line = curlOf(await send('GET', 'requests'));
@@ -242,7 +242,7 @@ describe('admin: accounts', () => {
     });
   });
 
-  test('a mark without an account is shown as what it is', async () => {
+  test('a skip mark without an account is listed as such', async () => {
     const { send, sandbox } = await openAdmin();
     sandbox.skip('SANDBOX_SUPPLIER', 'Z-9');
     expect((await send('GET', 'accounts/SANDBOX_SUPPLIER/Z-9')).body).toMatchObject({

@@ -67,7 +67,7 @@ describe('admin: the Host header', () => {
 });
 
 describe('admin: no other web page', () => {
-  test('the own origin is let in', async () => {
+  test('requests of the own origin are allowed', async () => {
     const { send, server } = await openAdmin();
     const headers = { Origin: server.url, 'Sec-Fetch-Site': 'same-origin' };
     expect((await send('POST', 'clock', { advance_ms: 1 }, headers)).status).toBe(200);

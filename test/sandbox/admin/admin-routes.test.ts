@@ -5,7 +5,7 @@ import { DOMESTIC } from '../support/payloads.js';
 import { account, PROCESS, processing, STAGE } from '../support/requests.js';
 
 describe('admin: overview', () => {
-  test('tells clock, suppliers with counts, teams, requests, faults and settings', async () => {
+  test('returns clock, suppliers with counts, teams, requests, faults and settings', async () => {
     const { send, call } = await openAdmin({ settings: { accountNotFound: 404 } });
     await call('POST', STAGE, account('A-1'));
     await call('POST', STAGE, account('A-2'));
@@ -57,7 +57,7 @@ describe('admin: overview', () => {
 });
 
 describe('admin: state and snapshots', () => {
-  test('the state masks what is personal, and only that', async () => {
+  test('the state masks personal data, and only these', async () => {
     const { send, call } = await openAdmin();
     await call('POST', STAGE, DOMESTIC);
     const { body } = await send('GET', 'state');
@@ -94,7 +94,7 @@ describe('admin: state and snapshots', () => {
     expect(sandbox.state).toEqual(before);
   });
 
-  test('reset begins the log anew', async () => {
+  test('reset clears the log', async () => {
     const { send, call, sandbox } = await openAdmin();
     await call('POST', STAGE, account('A-1'));
     expect(sandbox.requests()).toHaveLength(1);
@@ -102,7 +102,7 @@ describe('admin: state and snapshots', () => {
     expect(sandbox.requests()).toEqual([]);
   });
 
-  test('a named snapshot is taken, listed, restored as often as wanted, and deleted', async () => {
+  test('a named snapshot can be created, listed, restored several times, and deleted', async () => {
     const { send, call, sandbox } = await openAdmin();
     await call('POST', STAGE, account('A-1'));
     const taken = { name: 'before / process', taken_at: '2026-01-15T09:00:00.000Z', accounts: 1 };
@@ -118,7 +118,7 @@ describe('admin: state and snapshots', () => {
     expect((await send('GET', 'snapshots')).body).toEqual([]);
   });
 
-  test('a name that is taken is refused, and so is the 21st snapshot', async () => {
+  test('a used name is refused, and so is the 21st snapshot', async () => {
     const { send, unchanged } = await openAdmin();
     for (let number = 1; number <= 20; number++) await send('POST', 'snapshots', { name: `s-${number}` });
     const refused = (name: string) => unchanged(() => send('POST', 'snapshots', { name }));
@@ -143,7 +143,7 @@ describe('admin: clock, faults, processing', () => {
     expect(sandbox.clock.now()).toEqual(new Date('2025-12-31T21:00:00Z'));
   });
 
-  test('a fault is added, meets calls, is counted, and is taken away', async () => {
+  test('a fault can be added, affects calls, is counted, and can be removed', async () => {
     const { send, call } = await openAdmin();
     const rule = { match: { operation: 'accounts.stage' }, effect: { status: 503, body: { detail: 'down' } } };
     expect(await send('POST', 'faults', rule)).toMatchObject({ status: 201, body: { id: 'fault-1' } });
@@ -157,13 +157,13 @@ describe('admin: clock, faults, processing', () => {
     expect((await call('POST', STAGE, account('A-1'))).status).toBe(201);
   });
 
-  test('all faults are taken away at once', async () => {
+  test('all faults can be removed with one request', async () => {
     const { send, sandbox } = await openAdmin({ faults: [{ effect: 'drop' }, { effect: 'malformed' }] });
     expect((await send('DELETE', 'faults')).status).toBe(200);
     expect(sandbox.state.faults).toEqual([]);
   });
 
-  test('E6 process calls are held, counted, and let go', async () => {
+  test('E6 process calls are delayed, counted, and released', async () => {
     const { send, call, sandbox } = await openAdmin();
     await call('POST', STAGE, account('A-1'));
     expect((await send('POST', 'processing', { hold: true })).body).toEqual({ held: true });
@@ -196,7 +196,7 @@ describe('admin: spaces', () => {
     expect((await send('GET', 'teams')).body).toEqual(['SANDBOX_TEAM']);
   });
 
-  test('more states than a sandbox holds are refused', async () => {
+  test('states beyond the limit of a sandbox are refused', async () => {
     const { send, sandbox } = await openAdmin();
     for (let number = 1; number < 1000; number++) sandbox.isolated(`n-${number}`);
     expect(await send('GET', 'overview?space=one-more')).toMatchObject({

@@ -8,7 +8,7 @@ const folder = fileURLToPath(new URL('../../../src/sandbox/admin/console/', impo
 const files = readdirSync(folder).filter((name) => /\.(?:html|css|js)$/.test(name));
 
 describe('console: its files', () => {
-  test('the page stands at /__sandbox/, with or without the slash, and keeps the space', async () => {
+  test('the page is at /__sandbox/, with or without the slash, and keeps the selected state', async () => {
     const { send, server } = await openAdmin();
     const { status, headers, body } = await send('GET', '?space=file-1');
     expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);

@@ -24,7 +24,7 @@ describe('admin: what the operator does', () => {
     ]);
   });
 
-  test('a team is added and taken away; process follows it (E6)', async () => {
+  test('a team can be added and removed; process accepts it accordingly (E6)', async () => {
     const { send, call } = await openAdmin();
     await call('POST', STAGE, account('A-1'));
     const tryOut = () => call('POST', PROCESS, processing('A-1', { operations_team_name: 'Night', dry_run: true }));

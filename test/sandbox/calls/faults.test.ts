@@ -15,7 +15,7 @@ const stagings =
   };
 
 describe('what a fault does', () => {
-  test('status and body take the place of the answer, and nothing is done', async () => {
+  test('status and body replace the answer, and the call has no effect', async () => {
     const talk = openSandbox({ faults: [{ effect: { ...broken, headers: { 'Retry-After': '3' } } }] });
     const response = await talk.request(STAGE, {
       method: 'POST',
@@ -84,7 +84,7 @@ describe('what a fault does', () => {
     expect(sandbox.state.suppliers[0]?.accounts).toHaveLength(1);
   });
 
-  test('malformed before anything was done: half of an answer that says nothing', async () => {
+  test('malformed before the call: half of an answer, without an effect', async () => {
     const { sandbox, request } = openSandbox({ faults: [{ effect: 'malformed' }] });
     const headers = { Authorization: `Token ${sandbox.token}` };
     const response = await request('all-account-import-processes/SANDBOX_SUPPLIER/', { headers });
@@ -106,7 +106,7 @@ describe('what a fault does', () => {
     expect(waits).toEqual(['250 ms, 0 staged', '1000 ms, 1 staged']);
   });
 
-  test('latency of process holds its place: the next one exceeds the limit', async () => {
+  test('a process call with latency counts against the limit: the next one exceeds it', async () => {
     let letGo = () => {};
     const held = new Promise<void>((resolve) => {
       letGo = resolve;

@@ -5,7 +5,7 @@ import { DOMESTIC } from '../support/payloads.js';
 import { account, importAccount, openSandbox, PROCESS, processing, STAGE } from '../support/requests.js';
 
 describe('an entry', () => {
-  test('E5 says what was asked, answered, changed, and by which check', async () => {
+  test('E5 has request, answer, changes, and the check that refused', async () => {
     const { post, sandbox } = openSandbox();
     await post(STAGE, account('A-1'));
     expect(sandbox.requests()).toEqual([
@@ -88,7 +88,7 @@ describe('an entry', () => {
     expect(sandbox.requests()).toMatchObject([{ supplier: 'SOUTH', account: 'A/1', status: 404, change: null }]);
   });
 
-  test('a body that is no JSON is not kept', async () => {
+  test('a body that is not JSON is not stored', async () => {
     const { request, sandbox } = openSandbox();
     await request(STAGE, {
       method: 'POST',
@@ -167,13 +167,13 @@ describe('the log', () => {
     ]);
   });
 
-  test('keeps nothing at a limit of 0', async () => {
+  test('stores nothing with a limit of 0', async () => {
     const { get, sandbox } = openSandbox({ logLimit: 0 });
     await get('all-account-import-processes/SANDBOX_SUPPLIER/');
     expect(sandbox.requests()).toEqual([]);
   });
 
-  test('is not part of the state, and begins anew with a reset', async () => {
+  test('is not part of the state, and is cleared by a reset', async () => {
     const talk = openSandbox();
     await importAccount(talk, 'A-1');
     expect(JSON.stringify(talk.sandbox.state)).not.toContain('"rule"');

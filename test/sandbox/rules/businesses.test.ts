@@ -44,7 +44,7 @@ test('E2 business: the business is stored with all its contracts', async () => {
   ]);
 });
 
-test('E2 business: invalid is 400 with the path to what is wrong', async () => {
+test('E2 business: an invalid one is 400 with the path of the invalid field', async () => {
   const { post, unchanged } = openSandbox();
   const wrong = business({ business_contracts: [{ identifier: 'C-1', signed_at_date: '2025-02-30' }] });
   expect(await unchanged(() => post('business/', wrong))).toEqual({

@@ -33,7 +33,7 @@ test('E9 statements: with the setting 200 the status is 200, the body the same (
   expect(talk.sandbox.state.suppliers[0]?.accounts[0]?.imported?.statements).toHaveLength(2);
 });
 
-test('E9 statements: what comes twice is there twice', async () => {
+test('E9 statements: repeated statements are stored twice', async () => {
   const talk = openSandbox();
   await importAccount(talk, 'A-1');
   await talk.post(PATH, PAYLOAD);

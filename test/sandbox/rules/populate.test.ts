@@ -40,7 +40,7 @@ test('E1 populate: a batch waits for the last lookup before it, and not for empt
   expect(sandbox.state.populate_batches[2]?.lookups).toMatchObject([{ completes_at: '2026-01-15T09:00:04.000Z' }]);
 });
 
-test('E1 populate: the id of a batch follows from its content, in whatever order batches come', async () => {
+test('E1 populate: the id of a batch depends only on its content, not on the order of batches', async () => {
   const contents = [{ prm_ids: ['1'] }, { pce_ids: ['1'] }, { customer_category: 'A' }, { customer_category: 'B' }];
   const idsInOrder = async (order: readonly object[]) => {
     const { post } = openSandbox();

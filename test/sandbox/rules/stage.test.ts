@@ -11,7 +11,7 @@ describe('E5 stage', () => {
     expect(await post(STAGE, account('0001'))).toEqual({ status: 200, body });
   });
 
-  test('E5 stage: the second replaces the whole payload: a field that is left out of it is gone', async () => {
+  test('E5 stage: the second replaces the whole payload: fields that it omits are removed', async () => {
     const { post, sandbox } = openSandbox();
     await post(STAGE, DOMESTIC);
     sandbox.clock.advance(60_000);

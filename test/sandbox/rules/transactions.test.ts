@@ -140,7 +140,7 @@ describe('E8 transactions', () => {
     expect(result?.status).toBe('TRANSACTION_ADDED_TO_ACCOUNT');
   });
 
-  test('E8 transactions: without an id the whole item counts, in whatever order its fields come (U15)', async () => {
+  test('E8 transactions: without an id the whole item is compared, in any order of its fields (U15)', async () => {
     const { post } = await withAccount();
     const statusOf = async (item: Record<string, unknown>) => resultsOf(await post(PATH, payload(item)))[0]?.status;
     expect(await statusOf({ type: 'CREDIT', amount: 5, tax_items: [{ rate: 1, amount: 2 }] })).toBe(

@@ -93,7 +93,7 @@ test.each([
   });
 });
 
-test('C6 the GraphQL path takes POST only, and JSON only', async () => {
+test('C6 the GraphQL path accepts only POST with JSON', async () => {
   const { request } = openSandbox();
   const get = await request('/v1/graphql/');
   expect([get.status, get.headers.get('Allow')]).toEqual([405, 'POST']);

@@ -23,7 +23,7 @@ const send = async (method: string, path: string, body?: unknown) => {
 };
 
 describe('over HTTP', () => {
-  test('the server is on 127.0.0.1 and a free port, and says where', () => {
+  test('the server listens on 127.0.0.1 and a free port, and returns its address', () => {
     expect(server.url).toBe(`http://127.0.0.1:${server.port}`);
     expect(server.port).toBeGreaterThan(0);
   });
@@ -132,7 +132,7 @@ describe('over HTTP', () => {
     await expect(other.close()).resolves.toBeUndefined();
   });
 
-  test('a port that is taken rejects, and says how to find another', async () => {
+  test('rejects for a port in use, with the option for a free port', async () => {
     await expect(sandbox.listen({ port: server.port })).rejects.toThrow(
       `sandbox.listen: cannot listen on 127.0.0.1, port ${server.port} (EADDRINUSE). ` +
         'Give another port, or 0 for any that is free.',

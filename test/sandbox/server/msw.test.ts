@@ -65,7 +65,7 @@ describe.each([
     expect((await fetch(`${base}/v1/data-import/${STAGE}`, { method: 'POST', body: '{}' })).status).toBe(401);
   });
 
-  test('what is not of the service is not touched', async () => {
+  test('requests to other addresses are not intercepted', async () => {
     vi.spyOn(console, 'error').mockImplementationOnce(() => {});
     await expect(fetch(`${base}/v1/other/`)).rejects.toThrow();
   });

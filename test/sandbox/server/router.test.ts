@@ -107,7 +107,7 @@ describe('C1 bodies', () => {
     expect(answer.body).toMatchObject({ code: 'not_an_object', detail: `Expected a JSON object, found ${found}.` });
   });
 
-  test('C1 an empty body is 400 and says so', async () => {
+  test('C1 an empty body is answered with 400, which names the cause', async () => {
     const answer = await send('POST', 'validate-account/', { headers: json });
     expect(answer.status).toBe(400);
     expect(answer.body).toMatchObject({
@@ -134,7 +134,7 @@ describe('C1 bodies', () => {
     expect((await sandbox.fetch(new Request(`${BASE}validate-account/`, init))).status).toBe(400);
   });
 
-  test('C1 another content type is 400 and says which', async () => {
+  test('C1 another content type is answered with 400, which names the type', async () => {
     const body = '{"import_supplier":"SANDBOX_SUPPLIER","external_account_number":"A-1"}';
     const answer = await send('POST', 'validate-account/', { body, headers: { 'Content-Type': 'text/plain' } });
     expect(answer.status).toBe(400);
@@ -153,7 +153,7 @@ describe('C1 bodies', () => {
     },
   );
 
-  test('C1 a request without any content type is taken for JSON', async () => {
+  test('C1 a request without a content type is read as JSON', async () => {
     const { request, sandbox } = openSandbox();
     const response = await request('validate-account/', {
       method: 'POST',

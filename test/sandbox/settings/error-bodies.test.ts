@@ -22,7 +22,7 @@ describe('U12 errorBodies', () => {
     }
   });
 
-  test("U12 with 'nested' what is wrong stands at its place", async () => {
+  test("U12 with 'nested' each error is at the path of its field", async () => {
     const { post, unchanged } = openSandbox({ settings: { errorBodies: 'nested' } });
     expect(await unchanged(() => post('validate-account/', SENT))).toEqual({
       status: 400,
@@ -30,7 +30,7 @@ describe('U12 errorBodies', () => {
     });
   });
 
-  test("U12 with 'nested' why it cannot be done stands under non_field_errors, and a 404 has a detail", async () => {
+  test("U12 with 'nested' other errors are in non_field_errors, and a 404 has a detail", async () => {
     const { get, post, unchanged } = openSandbox({ settings: { errorBodies: 'nested' } });
     expect(await unchanged(() => post(PROCESS, processing('A-1')))).toEqual({
       status: 400,
@@ -84,7 +84,7 @@ describe('U12 nested bodies of what a client may make up', () => {
 });
 
 describe('U12 errorCodes', () => {
-  test("U12 with 'nested' what is wrong stands at its place, whatever the codes are called", async () => {
+  test("U12 with 'nested' each error is at the path of its field, for any names of codes", async () => {
     const errorCodes = { account_failed_validation: 'invalid', validation_failed: 'invalid' };
     const { post } = openSandbox({ settings: { errorBodies: 'nested', errorCodes } });
     expect((await post('supply-point/populate/', { prm_ids: 7 })).body).toEqual({

@@ -120,7 +120,7 @@ describe('U19 missingDocuments', () => {
     attr,
   });
 
-  test("U19 by default, or 'accept', a document that is not there is taken", async () => {
+  test("U19 by default, or with 'accept', a missing document is accepted", async () => {
     for (const settings of [{}, { missingDocuments: 'accept' as const }]) {
       const { post } = open(settings);
       expect((await post('validate-account/', ACCOUNT)).status).toBe(200);

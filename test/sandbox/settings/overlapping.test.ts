@@ -160,7 +160,7 @@ describe('U30 two process calls for one account at once', () => {
   });
 });
 
-describe('U30 what the status query says while the account is created', () => {
+describe('U30 the status query while the account is created', () => {
   test.each(['UNKNOWN', 'PENDING'] as const)('E11 %s, with an empty number', async (statusWhileProcessing) => {
     const open = opened({ processDurationMs: 4000, statusWhileProcessing });
     await open.post(STAGE, account('A-1'));

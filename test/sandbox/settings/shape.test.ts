@@ -190,7 +190,7 @@ describe('U7 unlistedValues', () => {
     });
   });
 
-  test('U7 where a profile lists the values of a field, they decide', async () => {
+  test('U7 if a profile lists the values of a field, only these are allowed', async () => {
     const profile = defineProfile({
       values: { Account: { 'supply_addresses.*.supply_points.*.payment_schedules.*.means': ['CARD'] } },
     });
@@ -236,7 +236,7 @@ describe('U9 profile', () => {
     });
   });
 
-  test('U9 a field that was agreed is taken, stored and answered with; any other is not', async () => {
+  test('U9 an agreed field is accepted, stored and returned; any other is not', async () => {
     const talk = openSandbox({ settings: { profile } });
     const agreed = account('A-1', { customers: [{ email: 'ines@mail.example.com' }], energy_region: 'north' });
     expect(await talk.post(VALIDATE, agreed)).toEqual({ status: 200, body: agreed });

@@ -75,7 +75,7 @@ describe('U15 failingBatchKeeps', () => {
     }
   });
 
-  test("U15 with 'prefix' what stands before the failing one is kept, and known from then on", async () => {
+  test("U15 with 'prefix' the items before the failing one are stored, and recognised later", async () => {
     const { post, imported } = await withAccount({ failingBatchKeeps: 'prefix' });
     expect(await post(FORCE_OFF, batch)).toEqual(REFUSED);
     expect(imported()?.transactions.map(({ sent }) => sent.transaction_id)).toEqual(['T-1']);

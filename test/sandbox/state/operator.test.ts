@@ -55,7 +55,7 @@ test('documents are registered at the locations of the supplier, each once (U19)
   expect(sandbox.state.documents).toEqual(['customer-files/north/1.pdf', 'customer-files/north/2.pdf']);
 });
 
-test('what was registered goes with the state: a snapshot brings it back, a reset takes it away', async () => {
+test('registered documents are part of the state: a snapshot restores them, a reset removes them', async () => {
   const { post, sandbox } = openSandbox({ settings: { missingDocuments: 'refuse' } });
   const statusOf = async () =>
     (await post('validate-account/', account('A-1', { statements: [{ statement_path: '/1.pdf' }] }))).status;

@@ -110,7 +110,7 @@ describe('a server with a state file', () => {
 });
 
 describe('a kill', () => {
-  test('loses nothing that was answered', async () => {
+  test('contains the effect of every answered call', async () => {
     const sandbox = await kept();
     for (const number of ['A-1', 'A-2', 'A-3']) {
       await postInProcess(sandbox, STAGE, account(number));
@@ -121,7 +121,7 @@ describe('a kill', () => {
     expect(second?.imported?.service_account_number).toBe(body['service_account_number']);
   });
 
-  test('leaves the whole state, whatever changed it', async () => {
+  test('contains the whole state after any kind of change', async () => {
     const sandbox = await kept('state.jsonl', { settings: { processDurationMs: 1 }, wait: async () => {} });
     const send = (path: string, body: unknown) => postInProcess(sandbox, path, body);
     const business = { import_supplier_code: 'SANDBOX_SUPPLIER', external_business_identifier: 'B-1' };
@@ -204,7 +204,7 @@ describe('a kill', () => {
 });
 
 describe('the file', () => {
-  test('is written anew when replaced values outweigh the state', async () => {
+  test('is rewritten when replaced values are larger than the state', async () => {
     const sandbox = await kept();
     await postInProcess(sandbox, STAGE, account('A-1'));
     const largest = 2 * 1024 * 1024;
@@ -280,7 +280,7 @@ describe('the file', () => {
     expect(numbersOf(await afterKill())).toEqual(['A-2']);
   });
 
-  test('a write that takes less than it was given is continued', async () => {
+  test('an incomplete write is continued', async () => {
     const sandbox = await kept();
     nextWrites.push((write, bytes) => write(bytes.subarray(0, 20)));
     expect((await postInProcess(sandbox, STAGE, account('A-1'))).status).toBe(201);

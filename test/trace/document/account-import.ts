@@ -139,7 +139,7 @@ export const accountImport: readonly Chapter[] = [
         checks: ['E6'],
         tests: [
           'E6 process: an unknown team is 400, and the detail says which there are and how to add one',
-          'a team is added and taken away; process follows it (E6)',
+          'a team can be added and removed; process accepts it accordingly (E6)',
         ],
       },
       {

@@ -138,7 +138,7 @@ export const addingTransactions: readonly Chapter[] = [
           'E8 transactions: with force off, the first one outside the period is 400, and the batch is not kept (U15)',
           'E8 only TRANSACTION_IMPORT_ERROR marks a failing transaction',
           'E8 the failing transaction of a batch, whose fields are no errors',
-          "U15 with 'prefix' what stands before the failing one is kept, and known from then on",
+          "U15 with 'prefix' the items before the failing one are stored, and recognised later",
         ],
       },
       {

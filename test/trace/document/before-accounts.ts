@@ -10,7 +10,7 @@ export const beforeAccounts: readonly Chapter[] = [
         says: 'All paths begin with {base_url}/v1/data-import/.',
         checks: ['C1', 'U1'],
         tests: [
-          'C1 the table holds the fourteen endpoints and no other',
+          'C1 the table has exactly the fourteen endpoints',
           '$id $name > C1 is ',
           'C1 %s %s without its trailing slash is 404 (U1)',
           "U1 with 'redirect' %s %s is 301 to the path with it",
@@ -112,7 +112,7 @@ export const beforeAccounts: readonly Chapter[] = [
         id: 'D140',
         says: 'business/: 400',
         checks: ['E2'],
-        tests: ['E2 business: invalid is 400 with the path to what is wrong'],
+        tests: ['E2 business: an invalid one is 400 with the path of the invalid field'],
       },
       {
         id: 'D141',

@@ -197,7 +197,7 @@ export const contractAndBusiness: readonly Chapter[] = [
         checks: ['C3', 'E2'],
         tests: [
           'BusinessPayload > C3 refuses a wrong value at business.business_contracts',
-          'E2 business: invalid is 400 with the path to what is wrong',
+          'E2 business: an invalid one is 400 with the path of the invalid field',
           'E2 business: the business is stored with all its contracts',
         ],
       },

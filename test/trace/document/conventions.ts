@@ -133,7 +133,7 @@ export const conventions: readonly Chapter[] = [
         checks: ['C7', 'U19'],
         tests: [
           'C7 the documents of a staged account resolve to bucket, root and path, and are replaced with the payload',
-          "U19 by default, or 'accept', a document that is not there is taken",
+          "U19 by default, or with 'accept', a missing document is accepted",
         ],
       },
       {

@@ -131,7 +131,7 @@ export const errors: readonly Chapter[] = [
         tests: [
           'U12 a code has the other name that it is given, in the body and in its items',
           "U12 by default, or 'documented', errors are {detail, code, errors}",
-          "U12 with 'nested' what is wrong stands at its place",
+          "U12 with 'nested' each error is at the path of its field",
         ],
       },
     ],

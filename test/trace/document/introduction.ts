@@ -20,7 +20,7 @@ export const introduction: readonly Chapter[] = [
         checks: ['C1'],
         tests: [
           'C1 malformed JSON on %s is 400',
-          'C1 another content type is 400 and says which',
+          'C1 another content type is answered with 400, which names the type',
           'every call > %s: headers',
         ],
       },

@@ -118,7 +118,7 @@ export const states: readonly Chapter[] = [
         says: 'staged → staged (data replaced) on stage: same conditions; 200 returned',
         checks: ['E5'],
         tests: [
-          'E5 stage: the second replaces the whole payload: a field that is left out of it is gone',
+          'E5 stage: the second replaces the whole payload: fields that it omits are removed',
           'E5 staging creates, then replaces',
         ],
       },

@@ -212,7 +212,7 @@ describe('payloads', () => {
     ]);
   });
 
-  it('what is added after the import is checked too', async () => {
+  it('items that are added after the import are checked too', async () => {
     expect(
       await linesOf([
         {
@@ -327,7 +327,7 @@ describe('records', () => {
     },
   );
 
-  it('a part that is misspelt is an error: it would be left behind', async () => {
+  it('a misspelt part is an error: it would not be sent', async () => {
     expect(await findingsOf([{ ...account('A-1'), transaction: [] }])).toEqual([
       {
         record: 0,

@@ -87,7 +87,7 @@ describe('a field', () => {
     expect(fields).toEqual({ 'account.metadata.*.key': 1, 'account.metadata.*.value.*': 1, 'account.*': 1, '*': 1 });
   });
 
-  test('that is undefined, or of another type than the schemas say, is not looked into', () => {
+  test('a value that is undefined or has an unexpected type is not searched', () => {
     expect(
       countsOf({ account: { billing_postcode: undefined, customers: 'x', sales_channel: { a: 1 } } }).fields,
     ).toEqual({

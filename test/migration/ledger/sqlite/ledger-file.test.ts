@@ -60,7 +60,7 @@ test('after closing, everything is in the one file', async () => {
   expect(await all((await open(join(folder, 'copy.db'))).list())).toEqual([record('A-1')]);
 });
 
-test('a folder that is not there', async () => {
+test('a missing folder', async () => {
   const path = join(emptyFolder(), 'none', 'ledger.db');
   await expect(open(path)).rejects.toThrow(`ledger: cannot open ${path} (ENOENT`);
   await expect(open(path)).rejects.toThrow('Create its folder first.');
@@ -72,13 +72,13 @@ test('a folder in its place', async () => {
   expect(readdirSync(path)).toEqual([]);
 });
 
-test('read-only where there is none: nothing is made', async () => {
+test('read-only without a ledger: nothing is created', async () => {
   const folder = emptyFolder();
   await expect(open(join(folder, 'ledger.db'), { readOnly: true })).rejects.toThrow(LedgerFileError);
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('a file that is no database', async () => {
+test('a file that is not a database', async () => {
   const path = join(emptyFolder(), 'ledger.db');
   writeFileSync(path, 'external_account_number;import_supplier\n'.repeat(100));
   const message = `ledger: cannot open ${path} (file is not a database). The file is not a ledger, or damaged at its beginning: restore it from a copy, then compare with data-import verify. Do not delete it: a run without its ledger starts from the beginning.`;
@@ -86,7 +86,7 @@ test('a file that is no database', async () => {
   await isRefused(path, message, { readOnly: true });
 });
 
-test('a lock that is no database may be deleted, and the ledger must not', async () => {
+test('a lock file that is not a database may be deleted, and the ledger must not', async () => {
   const path = join(emptyFolder(), 'ledger.db');
   writeFileSync(`${path}.lock`, 'no lock\n'.repeat(100));
   await expect(open(path)).rejects.toThrow(

@@ -49,7 +49,7 @@ describe('a window', () => {
     expect(parseWindow('20:00-06:00', 'Europe/Paris').text).toBe('20:00-06:00 (Europe/Paris)');
   });
 
-  test('opens and closes when it says', () => {
+  test('opens and closes at the given times', () => {
     expect(changes('Mon-Fri 20:00-06:00', 'Europe/Paris', '2026-01-15T12:00:00Z', 4)).toEqual([
       '2026-01-15T19:00:00.000Z opens',
       '2026-01-16T05:00:00.000Z closes',
@@ -152,7 +152,7 @@ describe('whatever the window and the zone', () => {
   const order = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
   const before = (name: string) => order[(order.indexOf(name) + 6) % 7] ?? '';
 
-  test('it is open exactly when the wall shows a time inside, and nothing changes before the next change', () => {
+  test('it is open exactly at local times inside, and stays as it is until the next change', () => {
     fc.assert(
       fc.property(fc.array(span, { minLength: 1, maxLength: 3 }), zone, instant, (spans, timeZone, seconds) => {
         fc.pre(spans.every(({ from, to }) => from !== to));
