@@ -1,7 +1,7 @@
 /**
- * The pictures of the README, made of a real run: `npm run pictures`. Needs Chromium and util-linux's `script`. A sample
- * book goes into a sandbox in a terminal; its screen half way, its report, and the console of a sandbox are taken, light
- * and dark. `npm run pictures -- run` or `-- console` makes some of them; `PICTURES_ACCOUNTS` makes a smaller book, to try it.
+ * `npm run pictures` creates the pictures of the README from a real run: a sample input into a sandbox, in a terminal. It captures the
+ * screen during the run, the report, and the console of a sandbox, light and dark. Needs Chromium and util-linux's `script`.
+ * `npm run pictures -- run` or `-- console` creates some of them; `PICTURES_ACCOUNTS` sets a smaller input, for a test.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
