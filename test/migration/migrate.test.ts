@@ -156,7 +156,7 @@ test.each([
   [{ dryRun: 0 }, 'dryRun: expected none, first, all, or a whole number from 1 up, found 0.'],
   [
     { setAside: true, checkPreviouslyAdded: false },
-    'setAside: expected checkPreviouslyAdded not to be false. The others of a refused request are sent again, and the service would not skip those that it has kept.',
+    'setAside: expected checkPreviouslyAdded not to be false. The other transactions of a refused request are sent again, and the service would not skip those that it has stored.',
   ],
 ])('%j is refused before anything is made', async (options, message) => {
   const { folder, ...rest } = scene();

@@ -22,13 +22,12 @@ const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 const SHOWN_BYTES = 1000;
 
 /**
- * Works on bytes: no part of a longer UTF-8 character looks like a character of JSON's own. Finds only where entries end;
- * whether an entry is JSON is for `JSON.parse` to say.
+ * Works on bytes: in UTF-8, no byte of a longer character equals a JSON sign. Finds only the ends of entries; the caller parses them.
  */
 export class ListCutter {
   readonly #maxEntryBytes: number;
   #place: 'before' | 'inside' | 'after' = 'before';
-  /** Bytes of the byte order mark so far; 3 once there can be none any more. */
+  /** Bytes of the byte order mark so far; 3 after the place where one is allowed. */
   #markBytes = 0;
   /** Entries that are complete. */
   #count = 0;

@@ -121,7 +121,7 @@ interface CallCooldownOptions {
   retryAfterBoundMs: number;
 }
 
-/** The cooldown as one call meets it: it begins one with its own 429, and waits while another's lasts. */
+/** The cooldown of one call: it begins one after its own 429, and waits during those of other calls. */
 export class CallCooldown {
   readonly #options: CallCooldownOptions;
   readonly #scope: CooldownScope;

@@ -1,4 +1,4 @@
-/** Waits and timeouts: how long to wait before a retry, waits that can be ended at once, and timeouts for answers. */
+/** Exports waits and timeouts: delays before retries, a sleep that can be cancelled, and timeouts for answers. */
 import type { Cancellation } from './cancellation.js';
 
 /** Longest delay of a timer: Node.js fires longer ones at once. */

@@ -1,4 +1,4 @@
-/** `RecordContext`: what `runRecord` needs of its run; `RecordProgress`: how far it came with a record. */
+/** Exports `RecordContext`, the parts of a run that `runRecord` uses, and `RecordProgress`, its result. */
 import type { Ledger, LedgerRecord, Step } from '../ledger/ledger.js';
 import type { RecordEvent } from './events/record-event.js';
 import type { NextStepSettings } from './next-step.js';

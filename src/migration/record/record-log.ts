@@ -1,6 +1,6 @@
 /**
- * `RecordLog` applies events to one record at once, and stores the record with all of them as one version: the result of a
- * call and the intent of the next one are one write.
+ * Exports `RecordLog`, which applies events to one record immediately, and stores several events as one version: the result of a call
+ * and the intent of the next one are one write.
  */
 import type { LedgerRecord } from '../ledger/ledger.js';
 import { applyEvent } from './events/apply-event.js';

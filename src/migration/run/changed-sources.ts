@@ -12,7 +12,7 @@ import { RunTargetError } from './target.js';
 /** Name of the fact. */
 const QUERY_FILES = 'query files';
 
-/** SHA-256 by the path of a file, of all queries that the run has had. */
+/** SHA-256 by path, of the files of all queries of the run. */
 const QueryFilesSchema = z.record(z.string(), z.string());
 
 type QueryFiles = z.infer<typeof QueryFilesSchema>;
@@ -35,7 +35,7 @@ export async function expectSameSources(ledger: Ledger, input: Input, options: C
     const names = [...new Set(changed.map(({ source }) => source))].join(', ');
     throw new RunTargetError(
       `${names}: changed since the last session of the run in ${options.folder}. An account that exists would be created again if its number changed. ` +
-        'Restore what changed, or accept it with --changed-sources (changedSources of runMigration).',
+        'Restore the files, or accept the changes with --changed-sources (changedSources of runMigration).',
     );
   }
   const current = Object.fromEntries(contents.map(({ source, sha256 }) => [resolve(source), sha256]));

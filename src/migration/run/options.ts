@@ -1,4 +1,4 @@
-/** `MigrationOptions`: the options of a run, with their defaults and their check. */
+/** Exports `MigrationOptions`, the options of a run with their defaults, and `checkOptions`. */
 import type { DataImportClient } from '../../client.js';
 import type { Profile } from '../../validation/profile.js';
 import type { DistributedRun } from '../distributed/coordinator.js';
@@ -10,13 +10,13 @@ import type { CompactEvent } from '../throttle/compact-event.js';
 import type { ThrottleOptions } from '../throttle/settings.js';
 import type { LineFinding } from './input-pass.js';
 
-/** Of `runMigration` and `startMigration`. */
+/** Options of `runMigration` and `startMigration`. */
 export interface MigrationOptions {
-  /** The client that the run calls. It is watched while the run goes, and not closed. */
+  /** The client of the run. The run adds hooks to it while it is running, and does not close it. */
   client: DataImportClient;
-  /** `openInput(paths)` for files, `inputFromRecords(records)` for records in code. */
+  /** The records: `openInput(paths)` for files, `inputFromRecords(records)` for records in code. */
   input: Input;
-  /** Where the run leaves its ledger and its reports. The same folder continues the same run. */
+  /** The run folder, with ledger, result files and report. The same folder continues the same run. */
   folder: string;
   /**
    * The service that receives the records: `sandbox`, or its address. A run folder belongs to one target; a run with
@@ -24,29 +24,29 @@ export interface MigrationOptions {
    * @default `client.baseUrl`
    */
   target?: string | undefined;
-  /** The address that the service had, where it has moved since this run began. Noted in the audit log. */
+  /** The former address of the service, if it has changed since this run began. Logged in the audit log. */
   retarget?: string | undefined;
   /**
-   * When the service started, where it is a sandbox in this process: a request that an earlier process sent ended with
-   * the sandbox of that process, so nothing waits until it can no longer be running.
-   * @default not known
+   * For a sandbox in this process: when it started. Requests of an earlier process ended with the sandbox of that process, so the
+   * run does not wait for them.
+   * @default unknown
    */
   serviceStartedAt?: Date | undefined;
   /** Operations team that processes the accounts. */
   team: string;
   /**
-   * What the run remembers.
+   * Stores the states of all records.
    * @default a SQLite ledger in the folder
    */
   ledger?: Ledger | undefined;
-  /** `openDistributedRun(options)`, in place of `ledger`: workers on other machines import records too. */
+  /** The result of `openDistributedRun`, instead of `ledger`: workers on other machines import records too. */
   distributed?: DistributedRun | undefined;
-  /** What your deployment demands beyond the document. */
+  /** Rules of your deployment that are stricter than the API specification, or allow more. */
   profile?: Profile | undefined;
   /**
-   * Whether ledger and report keep the names of fields that neither the API specification nor the profile has, as the local
-   * check finds them. Such a name may be personal data.
-   * @default false: they are `*`
+   * Whether ledger and report contain the names of fields that neither the API specification nor the profile has. Such a name may be
+   * personal data.
+   * @default false: they are replaced with `*`
    */
   showPersonalData?: boolean | undefined;
   /**
@@ -88,9 +88,9 @@ export interface MigrationOptions {
   checkPreviouslyAdded?: boolean | undefined;
   /**
    * Whether items are sent to accounts that existed before this run, or whose line changed after this run created them:
-   * notes and transactions, which the service skips where it has them, and statements and payment instructions to accounts
-   * that this run created and sent none. `'all'` also sends statements and payment instructions to accounts that existed
-   * before: the service does not skip these, so they are there twice where another run or a person has sent them.
+   * notes and transactions, because the service skips those that it has; and statements and payment instructions for accounts
+   * that this run created without any. `'all'` also sends statements and payment instructions to accounts that existed
+   * before. The service does not skip these: if another run or a person has sent them, they exist twice.
    * @default false
    */
   addToExisting?: boolean | 'all' | undefined;
@@ -109,7 +109,7 @@ export interface MigrationOptions {
    * @default 100
    */
   notesAtOnce?: number | undefined;
-  /** Concurrency, rate, time window, and what halts the run. */
+  /** Concurrency, rate, time window, and halt rules. */
   throttle?: ThrottleOptions | undefined;
   /**
    * Whether refused records and items are tried again even if their line is unchanged.
@@ -132,26 +132,26 @@ export interface MigrationOptions {
   /** Aborts calls in flight. To let them finish, use `drain` of the throttle. */
   signal?: AbortSignal | undefined;
   /**
-   * Called after each event of a record is on disk. `before`: the record as an earlier session left it, where this session
-   * begins it anew (`changed`, `again`) or finds out that it was created (`settled`).
+   * Called after the ledger has stored an event of a record. `before`: the record of the earlier session, if this session starts
+   * it again (`changed`, `again`) or finds out that it was created (`settled`).
    */
   onEvent?: ((record: LedgerRecord, event: RecordEvent, before?: LedgerRecord) => void) | undefined;
   /** In a distributed run: called with the events of the other workers, a moment later. */
   onOthers?: ((event: CompactEvent) => void) | undefined;
   /** Called with every line that does not become a separate record. */
   onLine?: ((item: InputLine, finding: LineFinding) => void) | undefined;
-  /** For run.json and the report; no secrets. */
+  /** Configuration for run.json and the report, without secrets. */
   configuration?: RunFacts['configuration'] | undefined;
-  /** The command that continues it, for run.json and the report. */
+  /** The command that continues the run, for run.json and the report. */
   continueWith?: string | undefined;
   /**
-   * The command that continues a session while it runs, or that did not finish, where that is another one: with the same
-   * `canary`, or with another team.
+   * Returns the command that continues a session that runs or did not finish, if it differs: with the same `canary`, or with
+   * another team.
    * @default `continueWith`
    */
   continueUnfinishedWith?: ((notAccepted: NotAccepted | undefined) => string) | undefined;
   /**
-   * What time it is, for ledger and reports.
+   * Returns the current time, for ledger and reports.
    * @default the machine's clock
    */
   now?: (() => Date) | undefined;
@@ -166,7 +166,7 @@ export function checkOptions(options: MigrationOptions): void {
   const { canary = 0, dryRun = 'first', setAside, checkPreviouslyAdded } = options;
   if (setAside && checkPreviouslyAdded === false) {
     throw new RangeError(
-      'setAside: expected checkPreviouslyAdded not to be false. The others of a refused request are sent again, and the service would not skip those that it has kept.',
+      'setAside: expected checkPreviouslyAdded not to be false. The other transactions of a refused request are sent again, and the service would not skip those that it has stored.',
     );
   }
   checkCount('transactionsAtOnce', transactionsAtOnce, 1);
@@ -183,7 +183,7 @@ function checkCount(name: string, value: number, least: number, others = ''): vo
   throw new RangeError(`${name}: expected ${others}a whole number from ${least} up, found ${value}.`);
 }
 
-/** Options of the steps, for each caller that advances records. */
+/** Options of the steps, for each function that imports records. */
 export type StepOptions = Pick<
   MigrationOptions,
   | 'validateRemotely'
@@ -197,7 +197,7 @@ export type StepOptions = Pick<
   | 'notesAtOnce'
 >;
 
-/** The options of the steps, with their defaults. */
+/** Returns the options of the steps, with their defaults. */
 export function settingsOf(options: StepOptions) {
   return {
     validateRemotely: options.validateRemotely ?? false,
@@ -212,7 +212,7 @@ export function settingsOf(options: StepOptions) {
   };
 }
 
-/** The steps of a run with these options. */
+/** Returns the steps of a run with these options. */
 export function stepsOf({ validateRemotely = false, dryRun = 'first' }: MigrationOptions): Step[] {
   const triesMany = dryRun !== 'none' && dryRun !== 'first';
   const isTaken: Partial<Record<Step, boolean>> = { validate: validateRemotely, dryRun: triesMany };

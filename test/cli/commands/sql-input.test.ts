@@ -78,7 +78,7 @@ test('a source that changed between two sessions ends with code 2, unless that i
   const refused = await run('run', query, '--sandbox', '--run', folder);
   expect(refused.code).toBe(2);
   expect(refused.err).toBe(
-    `data-import: ${file('customers.csv')}: changed since the last session of the run in ${folder}. An account that exists would be created again if its number changed. Restore what changed, or accept it with --changed-sources (changedSources of runMigration).\n`,
+    `data-import: ${file('customers.csv')}: changed since the last session of the run in ${folder}. An account that exists would be created again if its number changed. Restore the files, or accept the changes with --changed-sources (changedSources of runMigration).\n`,
   );
   const accepted = await run('run', query, '--sandbox', '--run', folder, '--changed-sources');
   expect(accepted.code).toBe(0);

@@ -71,7 +71,7 @@ export function applyEvent(record: LedgerRecord, event: RecordEvent, at: string)
   };
 }
 
-/** The only events of a record that has an outcome. */
+/** The events that a record with an outcome can have. */
 const OF_ENDED: ReadonlySet<RecordEvent['type']> = new Set([
   'lineChanged',
   'lineRewritten',
@@ -90,7 +90,7 @@ function changes(record: LedgerRecord, event: RecordEvent, at: string): Partial<
     case 'stepStarted':
       return applyStepStarted(record, event, at);
     case 'noAnswer':
-      if (record.intent !== event.step) throw impossibleEvent(record, event, 'it is not announced');
+      if (record.intent !== event.step) throw impossibleEvent(record, event, 'it has no intent');
       return { intentAt: event.hasEnded ? null : at };
     case 'reconcileFailed':
       return {};

@@ -1,6 +1,6 @@
 /**
- * How a record changes when a step that sent items ends: `applyItemsSent` returns the fields that change. Of several
- * requests of one step, each ends for itself.
+ * Exports `applyItemsSent`, which returns the fields of a record that change at the end of a request with items. Each request of a step
+ * has its own end.
  */
 import type { ItemStep, LedgerRecord, MissingItems, RecordItems, StepParts } from '../../ledger/ledger.js';
 import { afterPartOf, afterStep, type ItemOutcomes, inOrder, withCounts } from '../items/item-counts.js';

@@ -1,4 +1,4 @@
-/** How a record changes when a step of unknown outcome is resolved, by a person or by a lookup in the service. */
+/** Exports the changes of a record when a step with an unknown outcome is resolved, by a person or by a query. */
 import { ITEM_STEPS, type ItemStep, type LedgerRecord, type Step, type StepParts } from '../../ledger/ledger.js';
 import { foundDone, inOrder, toSendAgain, withCounts } from '../items/item-counts.js';
 import { isItemStep } from '../items/items.js';
@@ -98,7 +98,7 @@ function resolvePart(
 /** Codes of items that may have been added. */
 const IN_DOUBT: ReadonlySet<string> = new Set(['fewer_results', 'unknown_status']);
 
-/** Whether the step has an unknown outcome, so that a person may resolve it. */
+/** Returns whether the step has an unknown outcome, so that a person may resolve it. */
 function canResolve({ unknown, intent }: LedgerRecord, step: Step): boolean {
   return unknown.includes(step) || intent === step;
 }

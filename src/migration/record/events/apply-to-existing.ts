@@ -1,5 +1,5 @@
 /**
- * How an account that exists changes: by `alreadyExists`, `itemsRequested` and `retryRequested`. Each function returns the
+ * Exports the changes of an existing account by `alreadyExists`, `itemsRequested` and `retryRequested`. Each function returns the
  * fields that change, and throws for an event that is impossible in the state of the record.
  */
 import { ITEM_STEPS, type ItemStep, type LedgerError, type LedgerRecord, type Step } from '../../ledger/ledger.js';
@@ -66,7 +66,7 @@ export function applyRetryRequested(record: LedgerRecord, event: EventOf<'retryR
   if (record.intent !== null) throw impossibleEvent(record, event, `${record.intent} is announced and not answered`);
   const known = record.missing?.items.map(({ step }) => step) ?? [];
   const wrong = steps.find((step) => !known.includes(step) || record.unknown.includes(step));
-  if (wrong !== undefined) throw impossibleEvent(record, event, `${wrong} is not known to be lacking`);
+  if (wrong !== undefined) throw impossibleEvent(record, event, `${wrong} is not missing`);
   const errors = record.errors.filter(({ step }) => !steps.includes(step));
   const items = toSendAgain(record.items, steps, now);
   return {

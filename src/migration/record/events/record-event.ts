@@ -1,6 +1,6 @@
 /**
- * The events of a record: everything that can happen to it. `applyEvent` makes the next version of a record from one;
- * `onEvent` receives each one after it is on disk.
+ * Exports `RecordEvent`, all events of a record. `applyEvent` returns the next version of a record after an event; `onEvent`
+ * receives each event after it is stored.
  */
 import type { ItemStep, LedgerError, RecordItems, Step } from '../../ledger/ledger.js';
 import type { ItemOutcomes, SentList } from '../items/item-counts.js';

@@ -1,4 +1,4 @@
-/** Questions about the state of a record that its fields answer only together: does it exist, may it start over? */
+/** Exports functions about the state of a record that depends on several fields: whether it exists, whether it may start again. */
 import {
   type LedgerError,
   type LedgerRecord,

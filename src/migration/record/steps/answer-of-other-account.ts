@@ -1,8 +1,8 @@
-/** Detects answers that name another account than the one that was asked about: a proxy or the service mixes answers up. */
+/** Exports the check for answers that name another account than the request: a proxy or the service mixes up answers. */
 import type { LedgerRecord, Step } from '../../ledger/ledger.js';
 import type { StepResult } from './classify-error.js';
 
-/** Whether the number is that of another account: the service takes two account numbers for one, and has the other. */
+/** Returns whether the number belongs to another account: the service treats two account numbers as one, and has the other. */
 export function isOtherNumber(number: string | undefined, record: LedgerRecord): boolean {
   return number !== undefined && number !== '' && number !== record.number;
 }
@@ -14,7 +14,7 @@ const NAMES = [
   ['import_supplier_code', 'supplier'],
 ] as const;
 
-/** The event for an answer that names another account; undefined for every other answer. */
+/** Returns the event for an answer that names another account; undefined for other answers. */
 export function answerOfAnother(step: Step, record: LedgerRecord, answer: unknown): StepResult {
   if (typeof answer !== 'object' || answer === null) return undefined;
   const attr = NAMES.find(([field, part]) => {

@@ -1,4 +1,4 @@
-/** `CallSettings`: what the calls of all steps need; and the options of the client for each kind of call. */
+/** Exports `CallSettings`, the settings of the calls of all steps, and the client options for each kind of call. */
 import type { DataImportClient } from '../../../client.js';
 import type { Profile } from '../../../validation/profile.js';
 

@@ -1,4 +1,4 @@
-/** `classifyError`: what the error of a call means for its record, by a table of ordered rows. */
+/** Exports `classifyError`, which returns the event for the error of a call, by an ordered table. */
 import type { ApiError, ServerError } from '../../../errors/api-errors.js';
 import type { InvalidPayloadError, ResponseMismatchError } from '../../../errors/client-errors.js';
 import type { DataImportError } from '../../../errors/data-import-error.js';
@@ -32,19 +32,19 @@ export type StepResult = RecordEvent | undefined;
 /** Circumstances of a failed call. */
 interface FailedCall {
   step: Step;
-  /** Whether the request can be sent again without doing things twice. */
+  /** Whether a repetition of the request cannot take effect twice. */
   isRepeatable: boolean;
   /** An earlier request of this step got no answer. */
   isRepeated: boolean;
-  /** Whether the items of the step would be there twice after a second request. */
+  /** Whether a second request would add the items of the step twice. */
   isOnceOnly: boolean;
   /** Whether an earlier request of the same call may have succeeded. */
   mayHaveSucceeded: boolean;
 }
 
 /**
- * The event of a failed call, by the first row of `ROWS` that applies. Throws what is no error of the client: a bug, which
- * must stop the run.
+ * Returns the event of a failed call, by the first row of `ROWS` that applies. Rethrows errors that are not from the client: they are
+ * bugs, and must stop the run.
  */
 export function classifyError(
   error: unknown,
@@ -75,7 +75,7 @@ function row<Accepted>(
   return { applies, event: event as Row['event'] };
 }
 
-/** In their order: the first one that applies decides. */
+/** The first row that applies decides. */
 const ROWS: readonly Row[] = [
   // The service has the account. It was staged just now, which no imported account can be: a process request of this run
   // created it.
@@ -92,7 +92,7 @@ const ROWS: readonly Row[] = [
       (GIVEN_UP.has(error.status) || (isRepeated && UNDER_WAY.has(error.status))),
     (error, { step }) => unanswered(step, error),
   ),
-  // Refused. If an earlier request of the same call may have succeeded, the refusal may say only that the items are there.
+  // Refused. If an earlier request of the same call may have succeeded, the refusal may only mean that the items exist.
   row(isRefused, (error, { step, isOnceOnly, mayHaveSucceeded }) => ({
     type: isOnceOnly && mayHaveSucceeded ? 'outcomeUnknown' : 'stepRejected',
     step,

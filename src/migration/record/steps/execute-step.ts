@@ -1,4 +1,4 @@
-/** `executeStep` makes the call of one step of a record. */
+/** Exports `executeStep`, which makes the call of one step of a record. */
 import type { ProcessPayload } from '../../../../schemas/payloads/process.js';
 import { isAlreadyImportedError, isRateLimitError, isResponseMismatchError } from '../../../errors/guards.js';
 import type {

@@ -1,4 +1,4 @@
-/** Whether the service refuses a request because of its import supplier or its operations team, and not because of the record. */
+/** Exports the check whether the service refuses a request because of import supplier or team, and not because of the record. */
 import type { ApiError } from '../../../errors/api-errors.js';
 import { isValidationError } from '../../../errors/guards.js';
 
@@ -15,7 +15,7 @@ export function notAcceptedBy(error: ApiError): 'supplier' | 'team' | undefined 
   return others.every(({ attr }) => OF_ATTR.get(attr) === of) ? of : undefined;
 }
 
-/** The code that says so, wherever in the body it stands; undefined if none does. */
+/** Returns the code of such a refusal, at any place in the body; undefined if there is none. */
 export function notAcceptedCode({ body }: ApiError): string | undefined {
   const found = (value: unknown, depth: number): string | undefined => {
     if (typeof value === 'string') return OF_CODE.has(value) ? value : undefined;

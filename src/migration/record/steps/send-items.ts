@@ -1,4 +1,4 @@
-/** The calls that add payment instructions, statements and notes to a record. Transactions: see `send-transactions.ts`. */
+/** Exports the calls that add payment instructions, statements and notes. For transactions see `send-transactions.ts`. */
 import type { HistoricalStatement } from '../../../../schemas/payloads/historical-statement.js';
 import type { Note } from '../../../../schemas/payloads/note.js';
 import { isRateLimitError, isResponseMismatchError } from '../../../errors/guards.js';
@@ -76,7 +76,7 @@ export async function sendNotes(
   }
 }
 
-/** The entries of an answer, also if they differ from the API specification. Rejects as the call does. */
+/** Returns the entries of an answer, also if they differ from the API specification. Rejects as the call. */
 export async function entriesOf<Answer>(
   call: PromiseLike<Answer>,
   entriesIn: (answer: Answer) => unknown,

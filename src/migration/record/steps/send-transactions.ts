@@ -1,4 +1,4 @@
-/** The calls that add the transactions of an account, in batches. */
+/** Exports the calls that add the transactions of an account, in batches. */
 import type { Transaction } from '../../../../schemas/payloads/transaction.js';
 import type { TransactionImportError } from '../../../errors/api-errors.js';
 import { isRateLimitError, isTransactionImportError } from '../../../errors/guards.js';

@@ -1,4 +1,4 @@
-/** Queries whether the service has an account, and under which number: after a call without a usable answer. */
+/** Exports queries for the service's number of an account, after a call without a usable answer. */
 import { isApiError } from '../../../errors/guards.js';
 import type { LedgerRecord } from '../../ledger/ledger.js';
 import type { CallSettings } from './call-settings.js';

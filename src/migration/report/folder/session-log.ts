@@ -1,5 +1,5 @@
 /**
- * `SessionLog` writes one session of a run, from the start of the command to its end, into the run folder. All sessions of
+ * Exports `SessionLog`, which writes start, progress and end of a session into the run folder. All sessions of
  * a run share run.json, audit.log and the throttle samples.
  */
 import type { LedgerRecord } from '../../ledger/ledger.js';

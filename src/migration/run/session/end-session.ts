@@ -1,4 +1,4 @@
-/** `endSession` writes what a session came to: the result files, run.json and the report. */
+/** Exports `endSession`, which writes the results of a session: the result files, run.json and the report. */
 import { resolve } from 'node:path';
 import type { Input } from '../../input/source.js';
 import { STDIN } from '../../input/text/input-files.js';
@@ -19,20 +19,20 @@ import type { RunEnd } from '../run-input.js';
 import type { OpenSession } from './open-session.js';
 import type { SessionEvents } from './session-events.js';
 
-/** What a run came to. */
+/** The result of a run. */
 export interface MigrationResult {
   /**
    * `finished`: every record has an outcome. `stopped`: it was drained or aborted. `halted`: the halt rules stopped
    * it. `unfinished`: records remain that something other than themselves blocked. The same options resume it.
    */
   state: EndState;
-  /** Why it was halted, or is unfinished. */
+  /** The reason, if it was halted or is unfinished. */
   reason: string | undefined;
-  /** What the service does not accept, where that halted it. */
+  /** What the service does not accept, if that halted the run. */
   notAccepted: NotAccepted | undefined;
   /** The balance of the whole input, including former sessions of the run. */
   summary: Summary;
-  /** With `retry`: lines of which nothing was done, by how their record ended; up to three of each as `file:line`. */
+  /** With `retry`: ignored lines, by the outcome of their record; up to three of each as `file:line`. */
   ignoredLines: IgnoredLineCounts;
 }
 
@@ -83,7 +83,7 @@ function haltForRefusedSuppliers({ refusedSuppliers, seenSuppliers, throttle }: 
   return refusal;
 }
 
-/** Which lines that earlier sessions reported are replaced by what this session read. */
+/** Returns which reported lines of earlier sessions are replaced by lines of this session. */
 async function replacedLines(
   { options, corrected, ledger, readProgress }: OpenSession,
   isWhole: boolean,
@@ -129,12 +129,12 @@ function endStateOf(
   return { state: state === 'draining' || signal.aborted ? 'stopped' : 'unfinished', haltedFor };
 }
 
-/** Whether `RunEnd.hasNoLine` counts the record: not if it exists or may exist in the service. */
+/** Returns whether `RunEnd.hasNoLine` counts the record: not if it exists or may exist on the service. */
 function mayHaveNoLine({ outcome }: LedgerRecord): boolean {
   return outcome === null || outcome === 'rejected' || outcome === 'skipped';
 }
 
-/** Whether a line of an earlier session stands in a file of this session's input, which was read to its end. */
+/** Returns whether a line of an earlier session is in a file of this session's input, which was read to its end. */
 function isInFilesOf(input: Input, readProgress: ReadProgress): (line: { source: string }) => boolean {
   const place = (source: string) => (source === STDIN ? source : resolve(source));
   const files = new Set(input.files?.().map(({ source }) => place(source)));

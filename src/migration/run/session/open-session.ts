@@ -1,6 +1,6 @@
 /**
- * `openSession` prepares one session of a run: it notes the start of the session in the run folder, and reads what earlier
- * sessions left in the ledger.
+ * Exports `openSession`, which prepares one session of a run: it logs the start of the session in the run folder, and reads the state
+ * of earlier sessions from the ledger.
  */
 import { VERSION } from '../../../version.js';
 import type { BegunRun } from '../../distributed/coordinator.js';
@@ -27,7 +27,7 @@ import { type MigrationOptions, settingsOf, stepsOf } from '../options.js';
 import { createReadProgress, type ReadProgress } from '../read-progress.js';
 import { knownSuppliers } from '../target.js';
 
-/** What a session works with; the caller opens and closes it. */
+/** Resources of a session. The caller opens and closes them. */
 export interface SessionParts {
   runFolder: RunFolder;
   ledger: Ledger;

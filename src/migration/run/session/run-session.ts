@@ -1,6 +1,6 @@
 /**
- * `runSession` executes one session of a run: it reads the input, advances its records, and writes what the session came
- * to into the run folder.
+ * Exports `runSession`, which executes one session of a run: it reads the input, imports the records, and writes the results into
+ * the run folder.
  */
 import { noRecord } from '../../input/expect-records.js';
 import type { Input } from '../../input/source.js';
@@ -40,7 +40,7 @@ export async function runSession(options: MigrationOptions, parts: SessionParts)
     if (end.linesRead === 0 && options.canary === undefined) throw noRecord(options.input);
     return await endSession(session, end, events);
   } catch (error) {
-    // The error says what went wrong; if that cannot be noted either, there is nothing to add.
+    // The error is rethrown. A failure to save the tally would add nothing to it.
     await session.tally.save().catch(() => {});
     await session.log.brokeOff().catch(() => {});
     throw error;
@@ -92,7 +92,7 @@ function contextOf(session: OpenSession, events: SessionEvents): RunContext {
   };
 }
 
-/** The first records of an input. */
+/** Returns an input with the first records of another one. */
 function firstOf(input: Input, count: number): Input {
   return {
     async *[Symbol.asyncIterator]() {

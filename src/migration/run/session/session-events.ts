@@ -1,6 +1,6 @@
 /**
- * `SessionEvents` receives what happens in a session: events of its records, answers to its requests, and events of other
- * workers. It passes them to the session log and to the caller, and keeps why calls failed.
+ * Exports `SessionEvents`, which receives the events of a session: those of its records, answers to its requests, and events of other
+ * workers. It passes them to the session log and to the caller, and stores why calls failed.
  */
 import type { ResponseEvent } from '../../../http/call/observe.js';
 import type { LedgerRecord } from '../../ledger/ledger.js';
@@ -35,7 +35,7 @@ export class SessionEvents {
     listener.onEvent = (record, event) => this.#onEvent(record, event);
   }
 
-  /** An event of a record of this process, after it is on disk. */
+  /** Call it with each event of a record of this process, after it is stored. */
   onEvent(record: LedgerRecord, event: RecordEvent, before: LedgerRecord | undefined): void {
     const { refusedSuppliers, throttle } = this.#session;
     const isOfSupplier = event.type === 'stepFailed' && event.of === 'supplier';
@@ -53,7 +53,7 @@ export class SessionEvents {
     log.event(record, event);
     const isFailure = event.type === 'stepFailed' || event.type === 'reconcileFailed' || event.type === 'noAnswer';
     if (isFailure && 'of' in event && event.of !== undefined) this.notAccepted ??= event.of;
-    // A call that was held back or aborted has no code.
+    // A delayed or aborted call has no code.
     if (isFailure && event.code !== undefined) this.lastFailure = event;
     if (isFailure && event.code === NOT_UNDERSTOOD) log.failed(event);
     options.onEvent?.(record, event, before);
