@@ -101,7 +101,7 @@ describe('a process that is killed while `process` is in flight', () => {
     expect(processed()).toHaveLength(1);
   });
 
-  test('whose request did not arrive: it is sent again, after the quiet time and two answers that there is no account', async () => {
+  test('whose request did not arrive: it is sent again after the quiet time and two answers without an account', async () => {
     const { startProcess, numbersOf, processed, sandbox } = openService({ settings: { processDurationMs: 4000 } });
     const [killed, other] = [startProcess({ arrives: () => false }), startProcess()];
     void killed.migrate(RECORD);
@@ -140,7 +140,7 @@ describe('two processes that have the same record', () => {
   });
 });
 
-test('a process without contact to the ledger for a quarter of the quiet time sends nothing that was about to be sent', async () => {
+test('a process without contact to the ledger for a quarter of the quiet time sends no pending request', async () => {
   const { startProcess, staged, sandbox } = openService({ settings: { processDurationMs: 20_000 } });
   const { migrate, ledger } = startProcess({ concurrency: 1 });
   const first = migrate(account('A-1'));
@@ -168,7 +168,7 @@ describe('what it returns', () => {
     expect(sandbox.requests()).toEqual([]);
   });
 
-  test('a record that has ended: nothing is sent; with other data than it was created of, that is said', async () => {
+  test('a record that has ended: nothing is sent; isChanged is true if it was created from other data', async () => {
     const { startProcess, sandbox } = openService();
     const { migrate } = startProcess();
     await migrate(RECORD);

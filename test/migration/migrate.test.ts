@@ -37,7 +37,7 @@ test('a run reports its balance, and looks on the client no longer than it takes
   expect(stop).toHaveBeenCalledTimes(1);
 });
 
-test('a run that drains before the end of its input is no finished one, also where all that it began has ended', async () => {
+test('a run that is drained before the end of its input is not finished, also if all begun records have ended', async () => {
   const options = scene();
   const read: string[] = [];
   let readings = 0;
@@ -111,7 +111,7 @@ const toldIn = (folder: string, name: string): [string, number][] =>
     .map((entry) => JSON.parse(entry))
     .map(({ source, line }) => [source, line]);
 
-test('a session that stops early keeps the findings of the lines that it did not read, and reports the others anew', async () => {
+test('a session that stops early keeps the findings of lines that it did not read, and replaces the others', async () => {
   const { ledger: _, ...options } = scene();
   const good = (number: string) => JSON.stringify(account(number));
   const lines = ['{', good('A-1'), '{{', '{{{', good('A-1'), '{'] as const;

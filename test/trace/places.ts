@@ -24,26 +24,26 @@ const DOCUMENTED = 'takes the documented request and gives the documented answer
 
 /** Titles of tests that check a rule and do not carry its id. */
 const WITHOUT_ID: Readonly<Record<string, Partial<Record<Place, string>>>> = {
-  C1: { runner: 'an account goes through its steps, each announced before its call' },
+  C1: { runner: 'an account passes its steps, each with an intent before its call' },
   C3: { runner: 'rejected.jsonl and skipped.jsonl > each with its errors and the original line' },
   C6: { runner: 'a call > a token is had for an API key' },
   C8: { runner: 'columns that the mapping never reads, and the fields of the records, are listed > by check' },
   E1: { schemas: `E1 supplyPoints.populate > ${DOCUMENTED}` },
   E2: {
     schemas: `E2 businesses.create > ${DOCUMENTED}`,
-    runner: 'an input without trouble > a business goes before its accounts, wherever they stand',
+    runner: 'an input without trouble > a business is created before its accounts, in any order of the input',
   },
   E3: { schemas: `E3 businesses.createPaymentInstruction > ${DOCUMENTED}` },
   E5: { schemas: `E5 accounts.stage > ${DOCUMENTED}` },
   E7: {
     schemas: `E7 notes.create > ${DOCUMENTED}`,
-    runner: 'an account goes through its steps, each announced before its call',
+    runner: 'an account passes its steps, each with an intent before its call',
   },
-  E8: { runner: 'an account goes through its steps, each announced before its call' },
-  E9: { runner: 'an account goes through its steps, each announced before its call' },
+  E8: { runner: 'an account passes its steps, each with an intent before its call' },
+  E9: { runner: 'an account passes its steps, each with an intent before its call' },
   E10: {
     schemas: `E10 paymentInstructions.create > ${DOCUMENTED}`,
-    runner: 'an account goes through its steps, each announced before its call',
+    runner: 'an account passes its steps, each with an intent before its call',
   },
   E11: {
     schemas: `E11 imports.status > ${DOCUMENTED}`,

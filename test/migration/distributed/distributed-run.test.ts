@@ -122,7 +122,7 @@ describe('a distributed run', () => {
     });
   });
 
-  test('comes to what one machine comes to, and everybody has worked', async () => {
+  test('has the same result as on one machine, and every worker has worked', async () => {
     const lines = [...sampleRecords({ accounts: 60, seed: 7 })].map(({ line }) => parsed(line));
     const calm = await runInOneProcess(lines);
     const service = openService();
@@ -177,7 +177,7 @@ describe('a distributed run', () => {
     expect((await worker.finished).state).toBe('over');
   });
 
-  test('feeds from the ledger what the engine of the work queue has lost', async () => {
+  test('feeds jobs that the engine of the work queue has lost from the ledger again', async () => {
     const service = openService();
     let processes = 0;
     service.onRequest((url) => {
@@ -223,7 +223,7 @@ describe('a distributed run', () => {
     );
   });
 
-  test('ends unfinished where the database refuses a value of its last record each time', async () => {
+  test('ends unfinished if the database always refuses a value of its last record', async () => {
     const service = openService();
     const joined = await service.joinAs('second');
     joined.ledger.load = async () => {
@@ -236,7 +236,7 @@ describe('a distributed run', () => {
     await worker.finished;
   });
 
-  test('is halted where the token of its first worker is refused', async () => {
+  test('is halted if the token of its first worker is refused', async () => {
     const service = openService();
     const { state, notAccepted } = await service.run(
       inputFromRecords(accounts(3)),
@@ -341,7 +341,7 @@ describe('a distributed run', () => {
     for (const { finished } of workers) expect((await finished).state).toBe('over');
   });
 
-  test('tries the team once, and not again where the service has taken it', async () => {
+  test('tries the team once, and not again after the service has accepted it', async () => {
     const service = openService();
     const dryRuns: unknown[] = [];
     service.onBody((url, body) => url.endsWith('/process/') && body['dry_run'] === true && dryRuns.push(body));
@@ -386,7 +386,7 @@ describe('a distributed run', () => {
     expect((await worker.finished).state).toBe('over');
   });
 
-  test('gives back what a worker has not sent when that one drains', async () => {
+  test('releases the unsent records of a worker that drains', async () => {
     const service = openService();
     const worker = service.worker('second', { concurrency: 1 });
     const running = service.run(inputFromRecords(accounts(20)), { works: false });

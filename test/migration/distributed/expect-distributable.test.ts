@@ -6,7 +6,7 @@ import { account, business } from '../rehearsal.js';
 
 const instruction = { vendor: 'V', reference: 'R-1', type: 'CARD' };
 
-test('payment instructions of a business are refused with the line and what to do', async () => {
+test('payment instructions of a business are refused with the line and the remedy', async () => {
   const records = [
     account('A-1', {}, { payment_instructions: [instruction] }),
     { ...business('B-1', 'C-1'), payment_instructions: [instruction] },

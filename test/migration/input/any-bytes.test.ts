@@ -55,7 +55,7 @@ const toldOf = (items: AsyncIterable<InputLine[]>) => told(oneByOne(items));
 
 const parameters = { seed, numRuns: 1000 };
 
-test('JSON Lines: one item for every line that holds something, at its number', async () => {
+test('JSON Lines: one item for each line that is not blank, with its line number', async () => {
   await fc.assert(
     fc.asyncProperty(anyBytes, cuts, async (bytes, sizes) => {
       const items = await toldOf(readJsonLines('input', splitLines(inParts(bytes, sizes), LONGEST)));
@@ -66,7 +66,7 @@ test('JSON Lines: one item for every line that holds something, at its number', 
   );
 });
 
-test('where the file is cut into parts changes nothing', async () => {
+test('the size of the chunks has no effect', async () => {
   await fc.assert(
     fc.asyncProperty(anyBytes, cuts, cuts, async (bytes, sizes, otherSizes) => {
       const read = async (parts: Iterator<number>) => {
@@ -82,7 +82,7 @@ test('where the file is cut into parts changes nothing', async () => {
   );
 });
 
-test('a compressed file that is cut off gives a beginning of what the whole gives, and where it ends', async () => {
+test('an incomplete compressed file returns the first items of the whole file, and an error with the line', async () => {
   await fc.assert(
     fc.asyncProperty(
       anyBytes,

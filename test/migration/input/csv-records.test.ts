@@ -35,7 +35,7 @@ async function rowsOf(content: string): Promise<[Record<string, string>, number]
 }
 
 describe('rows', () => {
-  test('come by the names of the header, with the line that they begin on', async () => {
+  test('have the names of the header, and the line at which they begin', async () => {
     expect(await rowsOf('number,name\nA-1,Brumelle\nA-2,"Dorval, veuve ""Fontrive"""\n')).toEqual([
       [{ number: 'A-1', name: 'Brumelle' }, 2],
       [{ number: 'A-2', name: 'Dorval, veuve "Fontrive"' }, 3],
@@ -103,7 +103,7 @@ describe('rows', () => {
 });
 
 describe('records', () => {
-  test('are hashed and kept as they come out, not as the row stands', async () => {
+  test('are hashed and stored as mapped records, not as rows', async () => {
     const [one] = await itemsOf('number,name\nA-1,Brumelle\n');
     const [other] = await itemsOf('name;number\n"Brumelle";"A-1"\n');
     const text =
@@ -174,7 +174,7 @@ describe('rows that give no record', () => {
     expect(lines.slice(4)).toEqual(rows.includes('pipe') ? ['6 invalid_csv'] : []);
   });
 
-  test('a quote that is open where the file is damaged', async () => {
+  test('an open quote before the damaged part', async () => {
     const content = gzipSync('number,name\nA-1,"Brumelle\nA-2,Dorval\n').subarray(0, -8);
     expect(await told(await openCsv(content, toAccount, 'input.csv.gz'))).toEqual([
       '2 invalid_csv',
@@ -183,7 +183,7 @@ describe('rows that give no record', () => {
     ]);
   });
 
-  test('where it is not in UTF-8, and others of the file are', async () => {
+  test('if it is not in UTF-8, and other rows of the file are', async () => {
     const content = Buffer.concat([
       Buffer.from('number,name\nA-0,Hélène\nA-1,'),
       Buffer.from('Hélène', 'latin1'),
@@ -192,7 +192,7 @@ describe('rows that give no record', () => {
     expect(await told(await openCsv(content))).toEqual(['2 A-0', '3 invalid_utf8', '4 A-2']);
   });
 
-  test('where a quote is never closed, in a file of 400,000 short rows', async () => {
+  test('if a quote is never closed, in a file of 400,000 short rows', async () => {
     const content = `number,name\nA-1,"x\n${'A-2,y\n'.repeat(400_000)}`;
     const { at } = await folderWith({ 'input.csv': content });
     const codes = new Map<string, number>();
@@ -206,7 +206,7 @@ describe('rows that give no record', () => {
     ]);
   });
 
-  test('where its line is longer than a line may be', async () => {
+  test('if its line is longer than the maximum', async () => {
     const { at } = await folderWith({ 'input.csv': `number,name\nA-1,${'x'.repeat(50)}\nA-2,y\n` });
     const input = await openInput([at('input.csv')], { map: toAccount, longestLine: 40 });
     expect(await told(input)).toEqual(['2 line_too_long', '3 A-2']);

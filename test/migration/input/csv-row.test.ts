@@ -67,7 +67,7 @@ describe('a column that the file does not have', () => {
     throw new Error('nothing was thrown');
   };
 
-  test('throws, with the columns and the one that was probably meant', () => {
+  test('throws, with the columns and the most similar one', () => {
     const error = failing((row) => row['Telephone']);
     expect(error).toBeInstanceOf(UnknownColumnError);
     expect(error.message).toBe(
@@ -87,7 +87,7 @@ describe('a column that the file does not have', () => {
     expect(rowOf(CUSTOMER).get('constructor')).toBeUndefined();
   });
 
-  test('the first place of its stack is where the column was read', () => {
+  test('the first place of its stack is the code that read the column', () => {
     const [, first = ''] = failing((row) => row['Tel']).stack?.split('\n') ?? [];
     expect(first).toContain('csv-row.test.ts');
   });
@@ -106,7 +106,7 @@ describe('a column that the file does not have', () => {
   });
 });
 
-test('what JavaScript and test libraries read of every object throws nothing', async () => {
+test('properties that JavaScript and test libraries read of every object do not throw', async () => {
   const row = rowOf(CUSTOMER);
   const asked = row as unknown as Record<PropertyKey, unknown>;
   for (const name of ['then', 'toJSON', Symbol.toPrimitive, Symbol.iterator, Symbol.toStringTag]) {

@@ -64,14 +64,14 @@ test('corrected lines of which there are none are refused too', async () => {
   await expect(run(inputFromRecords([]), { retry: true })).rejects.toThrow('the input has no record');
 });
 
-test('what can be read only once and has none is refused when it was read; with a record it is sent', async () => {
+test('an input that can be read only once is refused after reading if it has no record; otherwise it is sent', async () => {
   const { run } = surroundings();
   await expect(run(inputFromRecords(noRecords()))).rejects.toThrow('the input has no record. Expected at least one.');
   const { summary } = await run(inputFromRecords(oneRecord()));
   expect(summary).toMatchObject({ created: 1, input: 1 });
 });
 
-test('a canary of 0 records of an input that has some is no empty input', async () => {
+test('a canary of 0 records of an input with records is not an empty input', async () => {
   const { run } = surroundings();
   expect(await run(inputFromRecords([account('A-1')]), { canary: 0 })).toMatchObject({ summary: { input: 0 } });
 });

@@ -68,7 +68,7 @@ describe('a file in the encoding that is named', () => {
   });
 });
 
-describe('a byte order mark decides, whatever encoding is named', () => {
+describe('a byte order mark overrides the given encoding', () => {
   test.each([
     ['UTF-8', Buffer.from('\ufeffnuméro;rue\nA-1;Noël\n')],
     ['UTF-16, little endian', Buffer.from('\ufeffnuméro;rue\nA-1;Noël\n', 'utf16le')],
@@ -148,7 +148,7 @@ describe('is one error before anything is read', () => {
   });
 });
 
-test('a file whose bytes are no text of the named encoding ends the reading with one error', async () => {
+test('a file with bytes that are invalid in the given encoding ends the reading with one error', async () => {
   const { at } = await folderWith({ 'a.csv': Buffer.concat([BYTES['utf-16le'], Buffer.from([0x41])]) });
   const reading = told(await openInput([at('a.csv')], { map: toAccount, encoding: 'utf-16le' }));
   await expect(reading).rejects.toThrow('has bytes that are invalid in utf-16le');

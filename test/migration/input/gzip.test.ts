@@ -35,7 +35,7 @@ test('may consist of several that were put together', async () => {
   expect(await told(await openCompressed(Buffer.concat(parts)))).toEqual(['1 A-1', '2 A-2']);
 });
 
-test('a reading that is broken off does not keep another from reading all', async () => {
+test('an aborted pass does not affect another one', async () => {
   const input = await openCompressed(gzipSync(manyLines(3000)));
   for await (const { line } of input) if (line === 2) break;
   const all = await told(input);
@@ -46,7 +46,7 @@ describe('a file that is cut off', () => {
   const TEXT = manyLines(3000);
   const WHOLE = gzipSync(TEXT);
 
-  test('gives everything that is there, and then the line at which the rest is missing', async () => {
+  test('returns all complete records, and then an error with the line of the missing part', async () => {
     const lines = await told(await openCompressed(WHOLE.subarray(0, WHOLE.length / 2)));
     const last = lines.length;
     expect(last).toBeGreaterThan(1000);
@@ -73,7 +73,7 @@ describe('a file that is cut off', () => {
     });
   });
 
-  test('tells so where only the check sum at its end is missing', async () => {
+  test('reports that only the checksum at its end is missing', async () => {
     const lines = await told(await openCompressed(gzipSync(`${accountLine('A-1')}\n`).subarray(0, -8)));
     expect(lines).toEqual(['1 A-1', '2 damaged_file']);
   });
@@ -107,7 +107,7 @@ describe('the readable part is returned before the damage is reported', () => {
     expect(await told(await openCompressed(content))).toEqual([...all(count), `${count + 1} damaged_file`]);
   });
 
-  test('where only its check sum is wrong', async () => {
+  test('reports that only its checksum is wrong', async () => {
     const content = Buffer.from(WHOLE);
     content.writeUInt32LE(0, content.length - 8);
     expect(await told(await openCompressed(content))).toEqual([...all(3000), '3001 damaged_file']);
@@ -115,14 +115,14 @@ describe('the readable part is returned before the damage is reported', () => {
 });
 
 describe('without .gz in its name', () => {
-  test('a file is read as what it is, and its lines have no place to be found at', async () => {
+  test('a file is recognised by its content, and its lines have no place', async () => {
     const { at } = await folderWith({ 'input.jsonl': gzipSync(`${accountLine('A-1')}\n${accountLine('A-2')}`) });
     const input = await openInput([at('input.jsonl')]);
     expect(await told(input)).toEqual(['1 A-1', '2 A-2']);
     for await (const { place } of input) expect(place).toBe(undefined);
   });
 
-  test('so is standard input, in whatever parts it comes, and CSV', async () => {
+  test('standard input in any chunks, and CSV, are recognised too', async () => {
     const { folder } = await folderWith({});
     const bytes = gzipSync('number\nA-1\nA-2\n');
     const stdin = Readable.from([bytes.subarray(0, 1), bytes.subarray(1)]);

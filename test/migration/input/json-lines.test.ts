@@ -45,7 +45,7 @@ describe('lines', () => {
     ]);
   });
 
-  test('that are empty, or hold nothing but blanks, are skipped and counted', async () => {
+  test('that are empty or contain only blanks are skipped and counted', async () => {
     const input = await openText(`\n\r\n  \t\n${accountLine('A-1')}\n\n${accountLine('A-2')}\n\n`);
     expect(await told(input)).toEqual(['4 A-1', '6 A-2']);
   });
@@ -58,14 +58,14 @@ describe('lines', () => {
     expect(await itemsOf(content)).toEqual([]);
   });
 
-  test('are whole where they are longer than what is read at once', async () => {
+  test('are complete if they are longer than a chunk', async () => {
     const name = 'é'.repeat(700_000);
     const [item, next] = await itemsOf(`{"account":{"given_name":"${name}"}}\n${accountLine('A-2')}\n`);
     expect(item?.read()).toEqual({ record: { account: { given_name: name } } });
     expect([next?.line, next?.text]).toEqual([2, accountLine('A-2')]);
   });
 
-  test('may be read from the beginning as often as one likes, also after a reading that was broken off', async () => {
+  test('can be read from the beginning several times, also after an aborted pass', async () => {
     const input = await openText(`${accountLine('A-1')}\n${accountLine('A-2')}\n`);
     for await (const { line } of input) if (line === 1) break;
     expect(await told(input)).toEqual(['1 A-1', '2 A-2']);

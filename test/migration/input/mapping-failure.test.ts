@@ -151,7 +151,7 @@ describe('an exception', () => {
     expect(detail.replace(/ The code there: .*$/, '').replace(/^The mapping threw \w+: /, '')).toBe(message);
   });
 
-  test('in a helper module is placed there, and one in a library where the mapping calls it', async () => {
+  test('in a helper module is reported there, and one in a library at the call in the mapping', async () => {
     const files = {
       'map.mjs': "import { tariff } from './tariffs.mjs';\nexport default (row) => tariff(row.name);",
       'tariffs.mjs':
@@ -186,12 +186,12 @@ describe('an exception', () => {
     }
   });
 
-  test('a name of a column that is made of the row is not shown', async () => {
+  test('the name of a column that the mapping computed from the row is not shown', async () => {
     const { detail } = await problemOf('return row[row.name + "_1"];');
     expect(detail).toContain('There is no column "*" (columns: number, name, tariff). ');
   });
 
-  test('with showPersonalData the message is shown as it is', async () => {
+  test('with showPersonalData the message is shown unchanged', async () => {
     const shown = { showPersonalData: true };
     expect((await problemOf('throw new Error("no tariff for " + row.name);', shown)).detail).toContain(
       'The mapping threw Error: no tariff for Brumelle-Dorval.',
@@ -262,7 +262,7 @@ describe('a mapping that fails in the same way for the first 100 rows of a file'
     expect(problems.length).toBeGreaterThanOrEqual(99);
   });
 
-  test('ends it also where another file was mapped before, and over many small files', async () => {
+  test('ends it also after another file, and across many small files', async () => {
     const mixed = await reading('if (!("other" in row)) return undefined; return row.nmuber;', {
       'a.csv': `number;name\n${rows(200)}`,
       'b.csv': `number;other\n${rows(200)}`,

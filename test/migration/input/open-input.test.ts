@@ -31,7 +31,7 @@ describe('what is read', () => {
     expect(await told(input)).toEqual(['1 A-1', '1 A-2']);
   });
 
-  test('every record once, however many readers share one iterator', async () => {
+  test('every record once, with any number of readers of one iterator', async () => {
     // Some 400 kB: more than is read of a file at once.
     const lines = Array.from({ length: 6000 }, (_, index) => accountLine(`A-${index + 1}`));
     const { at } = await folderWith({ 'input.jsonl': lines.join('\n') });
@@ -59,7 +59,7 @@ describe('what is read', () => {
     expect(await told(await openInput([at(name)]))).toEqual(['1 A-1']);
   });
 
-  test('a folder: businesses first, then by name, without what is hidden', async () => {
+  test('a folder: businesses first, then by name, without hidden files', async () => {
     const { folder } = await folderWith({
       'accounts-10.jsonl': accountLine('A-10'),
       'accounts-02.jsonl.gz': gzipSync(accountLine('A-02')),
@@ -78,7 +78,7 @@ describe('what is read', () => {
     ]);
   });
 
-  test('lines are counted anew in every file', async () => {
+  test('lines are counted from 1 in every file', async () => {
     const { folder } = await folderWith({ 'a.jsonl': `\n${accountLine('A-1')}`, 'b.jsonl': accountLine('B-1') });
     expect(await told(await openInput([folder]))).toEqual(['2 A-1', '1 B-1']);
   });
@@ -151,7 +151,7 @@ describe('paths that are refused at once, with a remedy', () => {
   });
 });
 
-test('a file that disappears before it is read ends the reading with its name and what to do', async () => {
+test('a file that disappears before it is read ends the reading with its name and the remedy', async () => {
   const { at } = await folderWith({ 'a.jsonl': accountLine('A-1'), 'b.jsonl.gz': gzipSync(accountLine('A-2')) });
   const input = await openInput([at('a.jsonl'), at('b.jsonl.gz')]);
   await rm(at('b.jsonl.gz'));
@@ -173,7 +173,7 @@ describe('facts about the files', () => {
       : { account: { import_supplier: 'S', external_account_number: row['number'] ?? '' } };
   const CSV = 'number,name\nA-1,x\nA-2,y\n';
 
-  test('a reading that stops early does not replace what a whole one found', async () => {
+  test('a pass that stops early does not replace the facts of a complete one', async () => {
     const { at } = await folderWith({ 'input.csv': CSV, 'empty.jsonl': '\n' });
     const input = await openInput([at('input.csv'), at('empty.jsonl')], { map });
     expect(input.files()).toEqual([{ source: at('input.csv') }, { source: at('empty.jsonl') }]);

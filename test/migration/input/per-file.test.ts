@@ -122,7 +122,7 @@ describe('a module that exports records', () => {
     );
   });
 
-  test('whose function returns no records says so', async () => {
+  test('whose function returns no records is reported', async () => {
     await expect(read('export default () => 7;')).rejects.toThrow(
       'records.mjs: the function returned number; expected a module whose default export is a function that returns records',
     );

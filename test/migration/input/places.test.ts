@@ -37,7 +37,7 @@ describe('a line of a plain file', () => {
     expect(await placesOf(await openInput([at('input.jsonl')]))).toEqual(expected);
   });
 
-  test('is where it is in the second file of an input, too, and beyond what is read at once', async () => {
+  test('is correct in the second file of an input, and beyond the first chunk', async () => {
     const long = `{"account":{"given_name":"${'é'.repeat(700_000)}"}}`;
     const { at } = await folderWith({ '1.jsonl': '{"a":1}\n', '2.jsonl': `${long}\n{"b":2}\n` });
     expect(await placesOf(await openInput([at('1.jsonl'), at('2.jsonl')]))).toEqual([
@@ -74,7 +74,7 @@ describe('no place', () => {
     await input.close();
   });
 
-  test('in what code hands over', async () => {
+  test('in records from code', async () => {
     expect(await placesOf(inputFromRecords([{ account: {} }]))).toEqual([undefined]);
   });
 });
@@ -101,7 +101,7 @@ async function* inParts(bytes: Buffer, sizes: Iterator<number>): AsyncGenerator<
 const LF = 0x0a;
 
 describe('for any content and any chunks of a file', () => {
-  test('the bytes at the place of each line have its hash, and begin where a line begins', async () => {
+  test('the bytes at the place of each line have its hash, and begin at the beginning of a line', async () => {
     let seen = 0;
     await fc.assert(
       fc.asyncProperty(anyBytes, fc.infiniteStream(fc.integer({ min: 1, max: 20 })), async (bytes, sizes) => {

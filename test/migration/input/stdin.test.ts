@@ -66,7 +66,7 @@ test('a missing folder is reported', async () => {
   await expect(opening).rejects.toBeInstanceOf(InputError);
 });
 
-test('input that is cut off is reported, and leaves no file behind', async () => {
+test('incomplete input is reported, and leaves no file', async () => {
   const { folder } = await folderWith({});
   const stdin = new Readable({
     read() {

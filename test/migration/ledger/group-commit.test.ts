@@ -21,7 +21,7 @@ test('of twenty writers in one commit, eight are notified at once, and the next 
   expect([groups, [...seen].filter(Boolean)]).toEqual([[20], [8, 16, 20]]);
 });
 
-test('a group waits for what the next four turns bring, and no longer', async () => {
+test('a group waits for the writes of the next four turns, and no longer', async () => {
   const groups: number[] = [];
   const writes = new GroupCommit<number>(String, async (group) => {
     groups.push(group.length);
@@ -36,7 +36,7 @@ test('a group waits for what the next four turns bring, and no longer', async ()
   expect(groups).toEqual([4, 2]);
 });
 
-test('a refused one is notified, and so are those behind it', async () => {
+test('a refused write is notified, and so are the following ones', async () => {
   const refusal = new Error('stale');
   const writes = new GroupCommit<number>(String, async (group) =>
     group.map((write) => (write === 3 ? refusal : undefined)),

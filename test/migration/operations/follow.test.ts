@@ -97,7 +97,7 @@ test('asks until each account is COMPLETED or REJECTED, and counts all five stat
   expect(rejected).toEqual(['A-2']);
 });
 
-test('waits longer from round to round while nothing changes, to a quarter of an hour at most', async () => {
+test('waits longer after each round without a change, up to a quarter of an hour', async () => {
   const { follow, rounds } = await imported(['A-1'], {
     importStatus: (_, question) => (question < 7 ? 'PENDING' : 'COMPLETED'),
   });

@@ -106,7 +106,7 @@ describe('address', () => {
     expect(checkAddress(found).detail).toContain(host);
   });
 
-  test("is that of the token's service where that does not answer", async () => {
+  test("is that of the token's server if that does not answer", async () => {
     const url = await closedPort();
     const token = graphqlToken({
       url: `${url}/graphql/`,
@@ -138,7 +138,7 @@ describe('token', () => {
     expect(checkToken(found)).toMatchObject({ result, detail: expect.stringContaining(detail) });
   });
 
-  test('403 about a supplier that there is not shows nothing', async () => {
+  test('403 for an unknown supplier proves nothing', async () => {
     const server = await misbehavingServer({
       'account-transfer-status/PREFLIGHT/preflight-no-such-account/': answer(403, {}),
     });
@@ -210,7 +210,7 @@ describe('suppliers', () => {
     ]);
   });
 
-  test('U10 one that is Paused is found where validate refuses its accounts', async () => {
+  test('U10 a Paused supplier is found if validate refuses its accounts', async () => {
     const { client } = service({ ...PAUSED, settings: { refusedUnlessOngoing: ['validate', 'process'] } });
     expect(await checkSuppliers(client, await sample(account('A-1')))).toMatchObject([
       { result: 'failed', detail: 'SANDBOX_SUPPLIER: the service refuses it (import_supplier_not_ongoing)' },
@@ -233,7 +233,7 @@ describe('suppliers', () => {
     ]);
   });
 
-  test('an account that is refused for itself shows nothing of its supplier', async () => {
+  test('an account that is refused for its content proves nothing about its supplier', async () => {
     const refusal = { code: 'invalid', errors: [{ code: 'required', attr: 'customers', detail: 'Jeanne' }] };
     const server = await misbehavingServer({ 'validate-account/': answer(400, refusal) });
     const [check] = await checkSuppliers(clientOf(server), await sample(account('A-1')));
@@ -264,7 +264,7 @@ describe('suppliers', () => {
 });
 
 describe('team', () => {
-  test('that the service takes: one account is staged, and nothing is created', async () => {
+  test('that the service accepts: one account is staged, and nothing is created', async () => {
     const { client, sandbox } = service();
     const check = await checkTeam(client, await sample(account('A-1'), account('A-2')), 'SANDBOX_TEAM');
     expect(check).toMatchObject({ check: 'team', result: 'ok' });
@@ -321,7 +321,7 @@ describe('disk', () => {
     expect(found).toMatchObject({ check: 'disk', result, detail: detail.replace('FOLDER', tmpdir()) });
   });
 
-  test('in which nothing can be written fails with the folder, the reason, and what to do', async () => {
+  test('that is not writable fails with the folder, the reason, and the remedy', async () => {
     const parent = mkdtempSync(join(tmpdir(), 'disk-'));
     onTestFinished(() => rmSync(parent, { recursive: true }));
     const file = join(parent, 'file');

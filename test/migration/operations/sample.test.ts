@@ -53,7 +53,7 @@ describe('what is in an input', () => {
     expect(lines.filter((line) => line.includes('\n'))).toEqual([]);
   });
 
-  test('every field of the account payload, every kind of contract term and of transaction is there', () => {
+  test('has every field of the account payload, and every kind of contract term and transaction', () => {
     const records = parsed({ accounts: 100 });
     const fields = new Set(records.flatMap(({ account }) => Object.keys(account ?? {})));
     expect([...fields].sort()).toEqual([
@@ -107,7 +107,7 @@ describe('what is in an input', () => {
     }
   });
 
-  test('no account number and no supply point is there twice', () => {
+  test('has no account number and no supply point twice', () => {
     const accounts = parsed({ accounts: 3000 }).flatMap(({ account }) => account ?? []);
     const points = accounts.flatMap(({ supply_addresses: [address] = [] }) => address?.supply_points ?? []);
     const identifiers = points.map(({ identifier }) => identifier);

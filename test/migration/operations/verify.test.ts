@@ -20,7 +20,7 @@ const nothingThere = () => {
   return new DataImportClient({ baseUrl: 'http://127.0.0.1', token: sandbox.token, fetch });
 };
 
-test('U4 a list that is not found is empty where the ledger has nothing created either', async () => {
+test('U4 a list that is not found is empty if the ledger has no created account either', async () => {
   const ledger = await ledgerOf([record('A-1', { outcome: 'rejected' }), record('A-2')]);
   expect(await compareWithService(ledger, nothingThere())).toMatchObject({
     same: 0,
@@ -95,7 +95,7 @@ describe('a list that is cut off', () => {
     },
   );
 
-  test('each time is read as often as maxRetries says, and never taken for a whole one', async () => {
+  test('each time is read maxRetries times, and never counts as complete', async () => {
     const { client, service } = await open(() => ({ entries: list, breakAfter: 900 }), { maxRetries: 2 });
     const ledger = await ledgerOf(records);
     expect(await errorOf(compareWithService(ledger, client))).toMatchObject({ name: 'ConnectionError' });
@@ -174,7 +174,7 @@ describe.each([
   ['memory', async () => createMemoryLedger()],
   ['SQLite', async () => await openSqliteLedger(join(emptyFolder(), 'ledger.sqlite'), { thread: 'never' })],
 ])('in %s', (_, openLedger) => {
-  test('each account is found as its record and its entry say, in whatever order they come', async () => {
+  test('each account is compared by its record and its entry, in any order', async () => {
     const ledgerRecord = fc.constantFrom<Partial<LedgerRecord>>(
       { outcome: 'created', serviceNumber: 'S-1' },
       { outcome: 'alreadyImported', serviceNumber: null },

@@ -74,7 +74,7 @@ describe.each([
   });
 });
 
-test('a page that comes always leaves the record open after four more readings, each after a longer pause', async () => {
+test('a page on every attempt leaves the record open after four more passes, each after a longer pause', async () => {
   const pauses: number[] = [];
   const { run, events } = rehearsalWith('create-or-update/', '<html>Welcome</html>', Number.POSITIVE_INFINITY, {
     client: { maxRetries: 3, retryBaseMs: 500 },

@@ -58,22 +58,22 @@ describe('U32 notes', () => {
     });
   });
 
-  test('entries that carry nothing but a status count by their places, where there is one for each note', () => {
+  test('entries with only a status count by position, if there is one for each note', () => {
     expect(ofNotes(notes, [added, { status: 'NOTE_CREATION_ERROR' }, there])).toEqual({
       items: { ...ALL, alreadyImported: 1, rejected: [1] },
       errors: [{ code: 'note_creation_error', attr: 'notes.1' }],
     });
   });
 
-  test('of fewer entries that carry nothing but a status it is not known whose they are', () => {
+  test('fewer entries with only a status confirm no particular note', () => {
     expect(ofNotes(notes, [added, added]).items).toEqual({ ...ALL, unknown: [0, 1, 2] });
   });
 
-  test('an entry with the body of another note, or of none that was sent, confirms nothing', () => {
+  test('an entry with the body of another or an unknown note confirms nothing', () => {
     expect(ofNotes(notes, [entry('one'), entry('one'), entry('four')]).items).toEqual({ ...ALL, unknown: [1, 2] });
   });
 
-  test('the same body at two times is two notes, whatever form the times have', () => {
+  test('the same body at two times is two notes, in any format of the times', () => {
     const twice: Note[] = [
       { body: 'one', created_at: '2026-01-01T10:00:00+02:00' },
       { body: 'one', created_at: '2026-01-02T10:00:00Z' },
@@ -90,13 +90,13 @@ describe('U32 notes', () => {
     expect(ofNotes([{ body: 'one\r\ntwo ' }], [entry('one\ntwo')]).items).toEqual(ALL);
   });
 
-  test('a note without a body comes back without one', () => {
+  test('a note without a body is answered without one', () => {
     const documents: Note = { document_paths: [{ document_path: 'a.pdf' }] };
     expect(ofNotes([{ body: 'one' }, documents], [{ body: null, ...added }, entry('one')]).items).toEqual(ALL);
     expect(ofNotes([{ body: 'one' }, documents], [entry('one')]).items).toEqual({ ...ALL, unknown: [1] });
   });
 
-  test('what is no entry, or has no status, confirms nothing; positions are those of the record', () => {
+  test('other values, and entries without a status, confirm nothing; positions are those of the record', () => {
     expect(ofNotes(notes, [null, entry('three', {})], [1, 2])).toEqual({
       items: { ...ALL, unknown: [1, 2] },
       errors: [
@@ -152,7 +152,7 @@ describe('U32 transactions', () => {
     expect(ofTransactions(sent, results).items).toEqual({ ...ALL, unknown: [0] });
   });
 
-  test('an addition whose data say that it failed is unknown', () => {
+  test('an added item whose data have a failure status is unknown', () => {
     expect(
       ofTransactions([credit('T-1')], [entry('T-1', booked, { status: 'TRANSACTION_IMPORT_ERROR' })]).items,
     ).toEqual({ ...ALL, unknown: [0] });
@@ -161,7 +161,7 @@ describe('U32 transactions', () => {
     ).toEqual(ALL);
   });
 
-  test('another date than was sent was moved: added or there already, not where it was refused', () => {
+  test('a different date means that the transaction was moved: added or existing, but not refused', () => {
     const moved = { transaction_date: '2026-02-01' };
     const results = [
       entry('T-1', booked, moved),

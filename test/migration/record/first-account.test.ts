@@ -67,7 +67,7 @@ describe('a wrong team', () => {
     expect(sandbox.requests().filter(({ change }) => change === 'staged → imported')).toEqual([]);
   });
 
-  test('stages one account also where the accounts before it are refused', async () => {
+  test('stages one account also if the accounts before it are refused', async () => {
     const { run, staged } = scene();
     const unknownContract = (number: string) => account(number, { business: { business_contract_identifier: 'C-0' } });
     const refused = Array.from({ length: 5 }, (_, index) => unknownContract(`X-${index + 1}`));
@@ -75,7 +75,7 @@ describe('a wrong team', () => {
     expect(staged()).toEqual(['A-1']);
   });
 
-  test('is found out anew where the team is another one than the service took before', async () => {
+  test('is checked again if the team is not the one that the service accepted before', async () => {
     const { run, staged } = scene();
     expect(await run(accounts(3))).toMatchObject({ state: 'finished', summary: { created: 3 } });
     expect(await run(accounts(60), { team: 'NO_SUCH_TEAM' })).toMatchObject({ state: 'halted' });
@@ -84,7 +84,7 @@ describe('a wrong team', () => {
 });
 
 describe('a wrong token', () => {
-  test('stages nothing where staging checks it', async () => {
+  test('stages nothing if staging checks the team', async () => {
     const { run, staged, given, sandbox } = scene();
     const client = new DataImportClient({
       baseUrl: 'http://localhost:1',
@@ -141,7 +141,7 @@ describe('the right team', () => {
     expect(sent.filter(({ what }) => what === 'dry run')).toHaveLength(1);
   });
 
-  test('lets businesses be created meanwhile', async () => {
+  test('does not delay businesses', async () => {
     const { run, sent } = scene();
     const businesses = Array.from({ length: 3 }, (_, index) => business(`B-${index + 1}`, `C-${index + 1}`));
     const { summary } = await run([account('A-1'), ...businesses]);

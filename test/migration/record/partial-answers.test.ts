@@ -76,7 +76,7 @@ describe('U32 notes', () => {
     expect(accounts.get('A-1')?.notes).toHaveLength(3);
   });
 
-  test('of which one has a status that says that it failed: it is rejected, and sent again by itself', async () => {
+  test('of which one has a failure status: it is rejected, and sent again in its own request', async () => {
     const answer = once('notes', (body) =>
       (body as object[]).with(2, { body: 'three', status: 'NOTE_CREATION_FAILED' }),
     );
@@ -194,7 +194,7 @@ describe('an answer that names another account', () => {
     expect(requests.some(({ payload }) => payload['external_account_number'] === 'A-2')).toBe(false);
   });
 
-  test('an answer that names the same account as a number is no other', async () => {
+  test('an answer with the account number as a JSON number is for the same account', async () => {
     const answer = once('process', () => ({ service_account_number: 'S-1', external_account_number: 77 }));
     const { run, ledger } = await openRun({ answer });
     await run([account('77')]);

@@ -175,7 +175,7 @@ describe.each(SERVICES)('payment instructions of an account, against %s', (servi
     },
   );
 
-  test('a line that changed after some were sent sends nothing more of it', async () => {
+  test('after a line changed, its remaining payment instructions are not sent', async () => {
     const { session, added, sent } = await open(service, OF_ACCOUNT, ['answered', 'killed after it took effect']);
     await session(several);
     const turned = [account('A-1', {}, { payment_instructions: [R3, R2, R1], notes: [{ body: 'one' }] })];
@@ -263,7 +263,7 @@ describe.each(SERVICES)('payment instructions of a business, against %s', (servi
     expect(ends.at(-1)).toBe('B-1 ended: created');
   });
 
-  test('one that names an account that is nowhere is sent in the end, and the refusal says which record is incomplete', async () => {
+  test('one that names an unknown account is sent at the end, and the refusal names the incomplete record', async () => {
     const { session, ledger } = await open(service, OF_BUSINESS);
     await session([{ ...business('B-1', 'C-1'), payment_instructions: [instruction('R-1', named('A-9'))] }]);
     expect(await ledger.find(BUSINESS)).toMatchObject({
@@ -296,7 +296,7 @@ describe.each(SERVICES)('statements and notes in several requests, against %s', 
     expect(idsOf(sent)).toEqual([['S-1', 'S-2'], ['S-3', 'S-4'], ['S-5']]);
   });
 
-  test('all go in one request where they fit', async () => {
+  test('all are sent in one request if they fit', async () => {
     const { session, sent } = await open(service, '/historical-statements/create/');
     await session([account('A-1', {}, { statements })], { statementsAtOnce: 5 });
     expect(sent).toHaveLength(1);

@@ -61,7 +61,7 @@ function open(answers: Answer[] = [], options: SandboxOptions = {}) {
   return { ...rehearsal, ledger, queries, sizes, session, added, hasAnswers };
 }
 
-test('all transactions of an account go in one request, whatever the number in one request is', async () => {
+test('all transactions of an account are sent in one request, with any setting of the request size', async () => {
   const { session, queries, sizes, added } = open();
   expect(await session({ ...UNCHECKED, transactionsAtOnce: 1 })).toMatchObject({
     outcome: 'created',
@@ -109,7 +109,7 @@ describe('a session with the check that was killed, continued without it', () =>
     ]);
   });
 
-  test('also where sessions between them could not send anything', async () => {
+  test('also if sessions in between could not send anything', async () => {
     const { session, queries, added } = open(['killed after it took effect']);
     await session();
     const notAdmitted: RunContext['schedule'] = () => Promise.reject(new CallNotAdmittedError('draining'));
@@ -121,7 +121,7 @@ describe('a session with the check that was killed, continued without it', () =>
     ]);
   });
 
-  test('also where it was drained after the first of several requests', async () => {
+  test('also if it was drained after the first of several requests', async () => {
     const { session, queries, added, hasAnswers } = open(['answered', Response.json({}, { status: 429 })]);
     const first = await session({ transactionsAtOnce: 1, isAccepting: hasAnswers });
     expect(first).toMatchObject({ outcome: null, intent: 'transactions', intentAt: null });
@@ -130,7 +130,7 @@ describe('a session with the check that was killed, continued without it', () =>
     expect([new Set(queries), added()]).toEqual([new Set(['']), ['T-1', 'T-2', 'T-3']]);
   });
 
-  test('also where the service refused them for now', async () => {
+  test('also if the service answered 429', async () => {
     const tooMany = () => Response.json({}, { status: 503 });
     const { session, queries, added, hasAnswers } = open([
       'killed after it took effect',

@@ -75,7 +75,7 @@ describe('process, done and answered with 500', () => {
     expect([created(), added()]).toEqual([['A-1'], [1, 1, 1, 1]]);
   });
 
-  test('and drained before the service is asked, stays announced: a line that reads otherwise does not begin it anew', async () => {
+  test('and drained before the query, keeps its intent: a changed line does not start it again', async () => {
     const { run, ledger, added, lines, created, hasAnswers } = answering(PROCESS, [doneThen(500, {})]);
     await run([account('A-1', {}, ITEMS)], { isAccepting: hasAnswers });
     expect(await ledger.find(key('A-1'))).toMatchObject({ outcome: null, intent: 'process' });
@@ -87,7 +87,7 @@ describe('process, done and answered with 500', () => {
     ]);
   });
 
-  test('and broken off before it is sent again, stays announced', async () => {
+  test('and aborted before it is sent again, keeps its intent', async () => {
     const ending = new AbortController();
     const answer: Answer = async (respond) => {
       await respond();
@@ -121,7 +121,7 @@ describe('process, done and answered with 500', () => {
 describe('process, which the service has not stored yet when the runner queries it', () => {
   const conflict = notDone(409, { code: 'import_in_progress' });
 
-  test('and refused as a conflict, is no refusal: the record stays open', async () => {
+  test('and refused as a conflict, is not rejected: the record stays open', async () => {
     const { run, ledger } = answering(PROCESS, [notDone(504, ''), ...Array(9).fill(conflict)]);
     await run([account('A-1', {}, ITEMS)]);
     expect(await ledger.find(key('A-1'))).toMatchObject({ outcome: null, intent: 'process', errors: [] });
@@ -275,7 +275,7 @@ describe('a staging request without an answer', () => {
     expect(await ledger.find(key('A-1'))).toMatchObject({ outcome: 'created' });
   });
 
-  test('keeps its intent where the run sends it no second time', async () => {
+  test('keeps its intent if the run does not send it again', async () => {
     const { run, ledger } = stagingWith({ ...DROPPED, when: 'every' });
     let turns = 0;
     await run({
@@ -285,7 +285,7 @@ describe('a staging request without an answer', () => {
     expect(await ledger.find(key('A-1'))).toMatchObject({ intent: 'stage', intentAt: '2026-01-15T09:00:20.000Z' });
   });
 
-  test('keeps its intent if the second one is answered with 500, which is no answer to the first', async () => {
+  test('keeps its intent if the second one is answered with 500, which does not answer the first', async () => {
     const failed = Array.from({ length: 20 }, (_, index): FaultRule => {
       return { match: DROPPED.match, when: { nth: index + 2 }, effect: { status: 500 } };
     });
@@ -295,7 +295,7 @@ describe('a staging request without an answer', () => {
     expect([intent, intentAt]).toEqual(['stage', expect.any(String)]);
   });
 
-  test('keeps its intent where the second one is refused: a corrected line waits until the first has ended', async () => {
+  test('keeps its intent if the second one is refused: a corrected line waits until the first has ended', async () => {
     const refused = { status: 400, body: { code: 'account_failed_validation', errors: [] } };
     const { run, ledger, intents } = stagingWith(
       { ...DROPPED, when: 'first' },

@@ -50,12 +50,12 @@ describe('injection', () => {
     expect([SCRIPT, FORMULA].some((text) => page.includes(text))).toBe(false);
   });
 
-  test('no attribute is made of what came from outside without its quotes escaped', () => {
+  test('external values in attributes have escaped quotes', () => {
     expect(page).not.toMatch(/<[^>]*\son\w+=/);
     expect(page).not.toMatch(/\s(style|src)="/);
   });
 
-  test('characters that turn the direction of reading are shown as what they are', () => {
+  test('characters that change the reading direction are shown as codes', () => {
     const { summary, ...rest } = richReport();
     const first = summary.errors[0];
     const errors = first === undefined ? [] : [{ ...first, attr: 'a\u202Eb\u0000c' }];
@@ -65,7 +65,7 @@ describe('injection', () => {
   });
 });
 
-test('it says which query parameters the transactions were sent with, in all sessions', () => {
+test('it shows the query parameters of transactions in all sessions', () => {
   const text = textOf(pageOf());
   expect(text).toContain('transactions.create: check_previously_added true, then false (in different sessions)');
   expect(text).toContain('transactions.create: force_add_to_current_statement false');
@@ -74,7 +74,7 @@ test('it says which query parameters the transactions were sent with, in all ses
 describe('the page carries everything with it', () => {
   const page = pageOf();
 
-  test('its policy allows nothing but its own style, and names that by its hash', () => {
+  test('its policy allows only its own style, by its hash', () => {
     const style = /<style>(.*)<\/style>/s.exec(page)?.[1] ?? '';
     const hash = createHash('sha256').update(style).digest('base64');
     const policy = `default-src 'none'; style-src 'sha256-${hash}'; img-src data:; base-uri 'none'; form-action 'none'`;
@@ -126,7 +126,7 @@ describe('what it says', () => {
     expect(page).toContain('<path class="bars" d="M500 100V40M1000 100V80"/>');
   });
 
-  test('all lives of a run are beside each other, and what lies between them is a dashed line', () => {
+  test('all sessions of a run are in one plot, with a dashed line between them', () => {
     const quiet = { concurrency: 2, throttled: 0 };
     const page = pageOf({
       sessions: [
@@ -150,7 +150,7 @@ describe('what it says', () => {
     expect(page).toContain('<span>1970-01-01 00:00:00 UTC</span><span>1970-01-02 00:00:03 UTC</span>');
   });
 
-  test('where no answer was 429 there is nothing to draw', () => {
+  test('without an answer 429 there is no plot of these', () => {
     const samples = [0, 1000].map((at) => ({ at, rate: 10, concurrency: 2, throttled: 0 }));
     const page = pageOf({ sessions: [samples] });
     expect(page.split('<figure').length - 1).toBe(2);

@@ -56,7 +56,7 @@ test('of those without an id it is the one of the same amount', async () => {
   });
 });
 
-test('one that a 201 says was not imported is refused, and the others are done', async () => {
+test('an item that a 201 reports as not imported is refused, and the others are done', async () => {
   const { run, sent } = answering((transactions) => {
     const [first, second] = results(transactions);
     return Response.json({ results: [first, { ...second, status: 'TRANSACTION_IMPORT_ERROR' }] }, { status: 201 });

@@ -60,7 +60,7 @@ describe('the folder itself', () => {
     expect(await second.audit.entries()).toHaveLength(1);
   });
 
-  test('what a command was killed over while it made the folder does not keep the next one out', async () => {
+  test('files of a command that was killed while it created the folder do not block the next one', async () => {
     const path = await place();
     await mkdir(path);
     await writeFile(join(path, '.gitignore.part'), '*');
@@ -69,7 +69,7 @@ describe('the folder itself', () => {
     expect((await readdir(path)).sort()).toEqual(['.gitignore', 'audit.log']);
   });
 
-  test('the mark of a run folder is written once: a command that is killed as it begins leaves it whole', async () => {
+  test('the mark of a run folder is written atomically: a command that is killed at its start leaves it complete', async () => {
     const path = await place();
     await openRunFolder(path);
     const { ino, mtimeMs } = await stat(join(path, '.gitignore'));
@@ -179,7 +179,7 @@ describe('rejected.jsonl and skipped.jsonl', () => {
     expect(await entriesOf(at('rejected.jsonl'))).toHaveLength(1);
   });
 
-  test('a resumed run: corrected lines are gone, and lines of only an earlier input are kept', async () => {
+  test('a resumed run: corrected lines are removed, and lines of only an earlier input are kept', async () => {
     const path = await place();
     const first = await openRunFolder(path);
     await first.writeOutcome(

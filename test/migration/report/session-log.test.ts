@@ -45,7 +45,7 @@ async function open() {
 
 const ended = () => record('A-1', { outcome: 'created' });
 
-test('its end says how it ended, and how many records and requests it took', async () => {
+test('its end has the reason, and the number of records and requests', async () => {
   const { folder, clock, begin, audit } = await open();
   const life = await begin();
   expect(await folder.readRun()).toMatchObject({ state: 'running', endedAt: null, lines: null });
@@ -94,7 +94,7 @@ test('a session continues the one before: its start, its lines, its samples', as
   ]);
 });
 
-test('samples are on disk every half a minute, so that a run that is killed keeps its plots', async () => {
+test('samples are written every half a minute, so that a killed run keeps its plots', async () => {
   const { folder, clock, samples, begin } = await open();
   const life = await begin();
   const readAfter = async (seconds: number) => {

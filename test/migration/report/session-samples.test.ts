@@ -5,7 +5,7 @@ import { appendSession } from '../../../src/migration/report/folder/session-samp
 const sample = (at: number, rate = 1, throttled = 0) => ({ at, rate, concurrency: at, throttled });
 const life = (count: number, from = 0) => Array.from({ length: count }, (_, index) => sample(from + index));
 
-test('a life comes after those before it, and one without samples is none', () => {
+test('a session follows the earlier ones, and one without samples is omitted', () => {
   expect(appendSession([[sample(1)]], [sample(7), sample(8)])).toEqual([[sample(1)], [sample(7), sample(8)]]);
   expect(appendSession([[sample(1)]], [])).toEqual([[sample(1)]]);
 });

@@ -148,7 +148,7 @@ describe('the balance', () => {
     });
   });
 
-  test('records of an earlier version of the ledger have no counts: how many there are is said', async () => {
+  test('records of an earlier version of the ledger have no counts: their number is reported', async () => {
     const ledger = await ledgerOf([record('A-1', { outcome: 'created' })]);
     const itemsRead = { ...noItemTotals(), notes: { ...NONE, input: 3 } };
     expect(await summarise(ledger, { lines: NO_LINES, itemsRead })).toMatchObject({
@@ -195,7 +195,7 @@ describe('the balance', () => {
     });
   });
 
-  test('records of an earlier input, which this one does not show, are no imbalance', async () => {
+  test('records of an earlier input that are not in this one are no imbalance', async () => {
     const { balance } = await summarise(await ledgerOf([done('A-1'), done('A-2')]), { lines: NO_LINES, linesRead: 1 });
     expect(balance.isBalanced).toBe(true);
   });
@@ -284,7 +284,7 @@ describe('how far they came', () => {
 });
 
 describe('refusals', () => {
-  test('grouped by step, code and attr, whatever the index; a record counts once', async () => {
+  test('grouped by step, code and attr, with any index; a record counts once', async () => {
     const at = (index: number) => ({ ...PHONE, attr: `account.customers.${index}.landline` });
     const ledger = await ledgerOf([
       record('ACC-100234', { outcome: 'rejected', errors: [at(0), at(1)] }),
@@ -355,7 +355,7 @@ describe('refusals', () => {
     ]);
   });
 
-  test('field names without number do not fill the memory: what comes late is counted together', async () => {
+  test('unlimited field names do not fill the memory: later ones are counted together', async () => {
     const records = Array.from({ length: 600 }, (_, index) =>
       record(`A-${index}`, {
         outcome: 'rejected',

@@ -69,7 +69,7 @@ async function open(service: Service, answers: Answer[] = []) {
 describe.each<Service>(['the sandbox', 'the independent service'])(
   'supply points to be looked up, against %s',
   (service) => {
-    test('E1 are sent, and have ended, before any other record, wherever they stand; the ledger has the batch id', async () => {
+    test('E1 are sent, and have ended, before all other records, at any place of the input; the ledger has the batch id', async () => {
       const { session, paths, events, queued } = await open(service);
       const records = await session([account('A-1'), business('B-1', 'C-1'), first, account('A-2'), second]);
       expect(records).toMatchObject([

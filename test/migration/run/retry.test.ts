@@ -67,7 +67,7 @@ describe('of an account that exists', () => {
     expect([statements?.length, notes?.length]).toEqual([1, 1]);
   });
 
-  test('of a request that was refused nothing was kept: all of its notes are sent, each once in the end', async () => {
+  test('a refused request stored nothing: all of its notes are sent, each once', async () => {
     const rehearsal = openRehearsal(STRICT);
     const ledger = createMemoryLedger();
     const line = (second: object) =>
@@ -134,7 +134,7 @@ describe('of an account that exists', () => {
     expect(importedOf(rehearsal, 'A-1')?.transactions).toHaveLength(5);
   });
 
-  test('what is given up, because the corrected line has it no more, is lacking no more', async () => {
+  test('items that the corrected line no longer has are no longer missing', async () => {
     const rehearsal = openRehearsal();
     const ledger = createMemoryLedger();
     const payment_instruction = { vendor: 'V', reference: 'sbx-vendor-persistent' };
@@ -178,7 +178,7 @@ describe('of an account that exists', () => {
     expect(await ledger.find(key('A-1'))).toEqual(before);
   });
 
-  test('the whole input with retryRejected tries the same things, and begins what is new', async () => {
+  test('the whole input with retryRejected retries the same records, and begins new ones', async () => {
     const rehearsal = openRehearsal();
     const ledger = createMemoryLedger();
     const line = (reference: string) => account('A-1', {}, { payment_instruction: { vendor: 'V', reference } });
@@ -222,7 +222,7 @@ describe('a retry that was killed', () => {
     expect((await ledger.find(key('A-1')))?.outcome).toBe(outcome);
   });
 
-  test('is not gone on with by the line as it was before it was corrected', async () => {
+  test('is not continued with the line before its correction', async () => {
     const rehearsal = openRehearsal();
     const ledger = createMemoryLedger();
     const line = (reference: string) => account('A-1', {}, { payment_instruction: { vendor: 'V', reference } });
@@ -236,7 +236,7 @@ describe('a retry that was killed', () => {
 });
 
 describe('everything else', () => {
-  test('a record that was rejected begins anew, also where its line is the same', async () => {
+  test('a rejected record starts again, also with an unchanged line', async () => {
     const rehearsal = openRehearsal();
     const ledger = createMemoryLedger();
     const unready = account('A-1', { account_type: 'BUSINESS', business: { business_contract_identifier: 'C-1' } });

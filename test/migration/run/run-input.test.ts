@@ -33,7 +33,7 @@ describe('an input without trouble', () => {
     expect((await ledger.counts()).ended.created).toBe(2600);
   });
 
-  test('a record bears the moment of what happened to it last', async () => {
+  test('a record has the time of its last event', async () => {
     const { run } = openRehearsal();
     let seconds = 0;
     const now = () => new Date(Date.UTC(2026, 0, 15, 9, 0, seconds++));
@@ -43,7 +43,7 @@ describe('an input without trouble', () => {
     expect(found?.updatedAt).toBe('2026-01-15T09:00:05.000Z');
   });
 
-  test('an account goes through its steps, each announced before its call', async () => {
+  test('an account passes its steps, each with an intent before its call', async () => {
     const { run, events, sandbox } = openRehearsal();
     const ledger = await run([
       account(
@@ -90,7 +90,7 @@ describe('an input without trouble', () => {
     });
   });
 
-  test('a business goes before its accounts, wherever they stand', async () => {
+  test('a business is created before its accounts, in any order of the input', async () => {
     const { run, sandbox, created } = openRehearsal();
     await run([business('B-1', 'C-1'), ofBusiness('A-1', 'C-1'), ofBusiness('A-2', 'C-1'), account('A-3')]);
     expect(new Set(created())).toEqual(new Set(['A-1', 'A-2', 'A-3']));
@@ -138,7 +138,7 @@ describe('an input without trouble', () => {
       expect(created()).toEqual(accountNumbers);
     });
 
-    test('an account between them goes when the second is there, though the first was refused', async () => {
+    test('an account of two businesses is sent when the second exists, although the first was refused', async () => {
       const { run, created } = openRehearsal();
       await run([business('B-1', 'C-1', { siret: 5 }), ofBusiness('A-1', 'C-1'), business('B-2', 'C-1')], undefined, {
         recordsAtOnce: 1,
@@ -177,7 +177,7 @@ describe('the input is read again', () => {
     expect(await ledger.counts()).toMatchObject({ unfinished: 0, ended: { created: 8 } });
   });
 
-  test('once where no record ends any more and the client does not retry', async () => {
+  test('once if no further record ends and the client does not retry', async () => {
     const { run, sandbox } = openRehearsal();
     sandbox.faults.add({ match: { operation: 'accounts.stage' }, effect: { status: 503 } });
     const ledger = await run([account('A-1')]);
@@ -199,7 +199,7 @@ const duplicate = (taken: number) => secondLine('duplicate_record', taken);
 const contradicting = (taken: number) => secondLine('contradicting_record', taken);
 
 describe('refused lines', () => {
-  test('locally: nothing is sent', async () => {
+  test('by the local check: nothing is sent', async () => {
     const { run, sandbox } = openRehearsal();
     const ledger = await run([account('A-1', { customers: [{ landline: 'x' }] })]);
     expect(sandbox.requests()).toEqual([]);
@@ -284,7 +284,7 @@ describe('refused lines', () => {
     ]);
   });
 
-  test('a rejected line that is there twice and was corrected once: the corrected one is sent, the other is reported', async () => {
+  test('a rejected line that is twice in the input and was corrected once: the corrected one is sent, the other is reported', async () => {
     const { run, lines, created } = openRehearsal();
     const ledger = createMemoryLedger();
     const rejected = account('A-1', { customers: [{ landline: 'x' }] });

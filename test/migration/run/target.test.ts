@@ -91,7 +91,7 @@ describe('runMigration', () => {
     expect((await runMigration(into('https://api.example.com/eu/'))).state).toBe('finished');
   });
 
-  test('takes the word sandbox for a rehearsal, whatever port it has', async () => {
+  test('uses the word sandbox for a rehearsal on any port', async () => {
     const { into } = scene();
     await runMigration(into('http://127.0.0.1:4010', { target: 'sandbox' }));
     expect((await runMigration(into('http://127.0.0.1:4011', { target: 'sandbox' }))).state).toBe('finished');

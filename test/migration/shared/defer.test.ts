@@ -38,7 +38,7 @@ test('after an answer, the next call starts before other work', async () => {
   ]);
 });
 
-test('what follows from an answer waits for the end of the turn', async () => {
+test('work after an answer starts at the end of the turn', async () => {
   const limit = { limit: 1, isLeast: true, started() {} };
   const gate = new CallQueue({ concurrency: 1, rps: 0, window: undefined, clock: machineClock, limit });
   let isTold = false;

@@ -41,7 +41,7 @@ test('an entry can have a note, which can be changed', () => {
   expect(set.noteOf('ad'.repeat(32))).toBe(undefined);
 });
 
-test('notes stay where they belong while the set grows', () => {
+test('notes keep their entries while the set grows', () => {
   const set = createHashSet();
   const hashes = Array.from({ length: 5000 }, (_, number) => sha256(`A-${number}`));
   for (const [number, one] of hashes.entries()) {

@@ -63,7 +63,7 @@ describe('the share of rejected records', () => {
     ).toEqual(times(2000, () => undefined));
   });
 
-  test('a record counts once, however much happens to it', () => {
+  test('a record counts once, with any number of events', () => {
     const lost = record('unknown', [], 'notes');
     const events = [
       [record('rejected', ['a']), { type: 'stepSucceeded', step: 'check' }],
@@ -86,12 +86,12 @@ describe('the share of rejected records', () => {
 });
 
 describe('the same code in a row', () => {
-  test('halts, whatever other codes come with it', () => {
+  test('halts, also with other codes', () => {
     const events = [rejected('a', 'b'), rejected('b'), rejected('c', 'b', 'b')];
     expect(told('same=3', events)).toEqual([undefined, undefined, '3 records in a row were rejected for b (same=3)']);
   });
 
-  test('a record that is created, or rejected for something else, begins the row anew', () => {
+  test('a record that is created, or rejected for another reason, resets the count', () => {
     const events = [
       rejected('a'),
       rejected('a'),
@@ -109,7 +109,7 @@ describe('the same code in a row', () => {
     return [{ ...wrong, errors: [{ step: 'check', code, attr: 'x' }] }, event] as const;
   };
 
-  test('what the local check rejects between them does not begin the row of the service anew', () => {
+  test('rejections of the local check in between do not reset the count of the service’s', () => {
     const events = [rejected('a'), refusedLocally('b'), rejected('a'), refusedLocally('c'), rejected('a')];
     expect(told('same=3', events).at(-1)).toBe('3 records in a row were rejected for a (same=3)');
   });
@@ -121,7 +121,7 @@ describe('the same code in a row', () => {
     expect(told('same=3', [b, rejected('b'), b, rejected('b'), b])).toEqual(times(5, () => undefined));
   });
 
-  test('is 50 where nothing is said', () => {
+  test('is 50 by default', () => {
     const reasons = told(
       'min=1',
       times(50, () => rejected('a')),
@@ -166,7 +166,7 @@ describe('a failure that concerns every record', () => {
     ]);
   });
 
-  test('is 20 where nothing is said, and any number with 0', () => {
+  test('is 20 by default, and unlimited with 0', () => {
     expect(told('min=1', times(20, failed)).findIndex((reason) => reason !== undefined)).toBe(19);
     expect(told('failed=0', times(100, failed))).toEqual(times(100, () => undefined));
   });

@@ -52,7 +52,7 @@ const records = numbers.map((number) => ({
   notes: [{ body: 'Prefers letters.' }],
 }));
 
-test('while process is held back all accounts are staged, and what exists gets its items', async () => {
+test('during a cooldown of process all accounts are staged, and items of existing accounts are sent', async () => {
   const service = await limitedService(1);
   const ledger = createMemoryLedger();
   const folder = mkdtempSync(join(tmpdir(), 'process-refused-'));

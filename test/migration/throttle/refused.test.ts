@@ -48,7 +48,7 @@ function open(answers: (Error | undefined)[], options: ThrottleOptions = {}) {
   return { pace, clock, left, ends, ask, askFor };
 }
 
-test('it leaves again after a wait, once, and what it gives in the end is what the caller gets', async () => {
+test('it is sent again after a wait, once, and the caller gets the final result', async () => {
   const { clock, ask, left, ends } = open([refusal()]);
   ask('a');
   await clock.advance(10_000);
@@ -75,7 +75,7 @@ test('no more calls are repeated than the lowered limit permits', async () => {
   expect(left).toEqual(['a 0', 'b 0', 'c 0', 'd 0', 'd 350', 'c 450']);
 });
 
-test('Retry-After is waited out to the letter, by every call, and said', async () => {
+test('every call waits exactly for Retry-After, and the status shows it', async () => {
   const { clock, ask, left, ends, pace } = open([refusal(90_000)]);
   ask('a');
   await clock.advance(100);
@@ -93,7 +93,7 @@ test('Retry-After is waited out to the letter, by every call, and said', async (
   expect(pace.status().process.why).toBe('429 at 1, passed since and growing');
 });
 
-test('where nothing but refusals comes back, each wait is twice as long, up to 30 seconds', async () => {
+test('if all answers are refusals, each wait is twice as long, up to 30 seconds', async () => {
   const { clock, ask, left } = open(
     Array.from({ length: 10 }, () => refusal()),
     { process: { start: 1 } },
@@ -105,21 +105,21 @@ test('where nothing but refusals comes back, each wait is twice as long, up to 3
   expect(waits).toEqual([250, 500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000]);
 });
 
-test('an answer that is no refusal makes the next wait the first again', async () => {
+test('another answer resets the wait', async () => {
   const { clock, ask, left } = open([refusal(), refusal(), undefined, refusal()], { process: { start: 1 } });
   ask('a', 'b');
   await clock.advance(10_000);
   expect(left).toEqual(['a 0', 'a 350', 'a 950', 'b 1050', 'b 1400']);
 });
 
-test('a call that the client held back and did not send is not another refusal', async () => {
+test('a call that the client delayed and did not send is no further refusal', async () => {
   const { clock, ask, left } = open([refusal(), notSent(40), notSent(40)], { process: { start: 1 } });
   ask('a');
   await clock.advance(10_000);
   expect(left).toEqual(['a 0', 'a 350', 'a 700', 'a 1050']);
 });
 
-test('one that waits when the run drains gets its refusal: nothing was done', async () => {
+test('one that waits when the run drains rejects with its refusal: it had no effect', async () => {
   const { clock, ask, left, ends, pace } = open([refusal(), refusal()]);
   ask('a', 'b');
   await clock.advance(100);
@@ -130,7 +130,7 @@ test('one that waits when the run drains gets its refusal: nothing was done', as
 });
 
 describe('a 429 of a call that processes or tries an account', () => {
-  test('holds back such calls, and no other', async () => {
+  test('delays such calls only', async () => {
     const { clock, ask, askFor, left, pace } = open([refusal(10_000)]);
     ask('a');
     await clock.advance(100);
@@ -144,7 +144,7 @@ describe('a 429 of a call that processes or tries an account', () => {
     expect(left).toEqual(['a 0', 'c 100', 'd 100', 'a 10100', 'b 10200']);
   });
 
-  test('holds them back by its own waits, though other calls are answered meanwhile', async () => {
+  test('delays them by its own waits, although other calls are answered meanwhile', async () => {
     const { clock, ask, askFor, left } = open([refusal(), undefined, refusal()], { process: { start: 1 } });
     ask('a');
     await clock.advance(100);
@@ -154,7 +154,7 @@ describe('a 429 of a call that processes or tries an account', () => {
     expect(left).toEqual(['a 0', 'b 100', 'a 350', 'a 950']);
   });
 
-  test('holds them back also where the client did not send them because of it', async () => {
+  test('delays them also if the client did not send them because of it', async () => {
     const { clock, ask, askFor, left } = open([notSent(10_000, 'accounts.dryRun')]);
     ask('a');
     await clock.advance(100);
@@ -165,7 +165,7 @@ describe('a 429 of a call that processes or tries an account', () => {
 });
 
 describe('a 429 of another call', () => {
-  test('holds back all', async () => {
+  test('delays all calls', async () => {
     const { clock, ask, askFor, left, pace } = open([refusal(10_000, 'accounts.stage')]);
     askFor('stage', 'a');
     await clock.advance(100);
@@ -177,7 +177,7 @@ describe('a 429 of another call', () => {
     expect(left).toEqual(['a 0', 'a 10100', 'b 10100', 'c 10100']);
   });
 
-  test('holds back a call of process that the client did not send because of it, and all others', async () => {
+  test('delays a process call that the client did not send because of it, and all others', async () => {
     const { clock, ask, askFor, left } = open([notSent(10_000, 'notes.create')]);
     ask('a');
     await clock.advance(100);
@@ -190,7 +190,7 @@ describe('a 429 of another call', () => {
 describe('a wait of more than an hour', () => {
   const HOUR = 3_600_000;
 
-  test('lets one call leave after an hour; where it is not refused, all calls continue', async () => {
+  test('sends one call after an hour; if it is not refused, all calls continue', async () => {
     const { clock, ask, left } = open([refusal(3 * HOUR)]);
     ask('a', 'b', 'c');
     await clock.advance(HOUR);
@@ -202,7 +202,7 @@ describe('a wait of more than an hour', () => {
     expect(left).toEqual(['a 0', 'b 0', 'a 3600100', 'c 3600200']);
   });
 
-  test('and where it is refused, that answer begins the next wait', async () => {
+  test('and if it is refused, that answer begins the next wait', async () => {
     const { clock, ask, left } = open([refusal(3 * HOUR), refusal(90_000)], { process: { start: 1 } });
     ask('a', 'b');
     await clock.advance(HOUR + 1000);
@@ -211,14 +211,14 @@ describe('a wait of more than an hour', () => {
     expect(left).toEqual(['a 0', 'a 3600100', 'a 3690200', 'b 3690300']);
   });
 
-  test('and where the client does not send it, another one leaves a second later', async () => {
+  test('and if the client does not send it, another one is sent a second later', async () => {
     const { clock, ask, left } = open([refusal(3 * HOUR), notSent(2 * HOUR), undefined], { process: { start: 1 } });
     ask('a');
     await clock.advance(HOUR + 10_000);
     expect(left).toEqual(['a 0', 'a 3600100', 'a 3601200']);
   });
 
-  test('of process lets one call leave that processes, and staging is not held back meanwhile', async () => {
+  test('of process sends one process call, and staging is not delayed meanwhile', async () => {
     const { clock, ask, askFor, left } = open([refusal(3 * HOUR)], { process: { start: 1 } });
     ask('a', 'b');
     await clock.advance(HOUR / 2);
@@ -229,7 +229,7 @@ describe('a wait of more than an hour', () => {
     expect(left).toEqual(['a 0', 'c 1800000', 'a 3600100']);
   });
 
-  test('of all lets one call leave, whichever is first', async () => {
+  test('of all sends one call, the first one', async () => {
     const { clock, askFor, left } = open([refusal(3 * HOUR, 'accounts.stage')]);
     askFor('stage', 'a');
     await clock.advance(100);

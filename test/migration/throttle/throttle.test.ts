@@ -152,7 +152,7 @@ describe('--rps', () => {
     expect(cap.waitMs(200)).toBe(20);
   });
 
-  test('a clock that is set back delays nothing by the time that it was set back', () => {
+  test('a clock that is set back causes no delay', () => {
     const cap = createTokenBucket(50);
     cap.take(3_600_000);
     expect(cap.waitMs(5)).toBe(20);
@@ -160,7 +160,7 @@ describe('--rps', () => {
     expect(cap.waitMs(25)).toBe(20);
   });
 
-  test('what a call sends more than once counts too', async () => {
+  test('retries of a call count too', async () => {
     const { ask, clock, left, pace } = open({ rps: 4 });
     await ask('stage', 'a');
     for (const status of [500, 500, 201]) pace.onResponse({ operation: 'accounts.stage', status, latencyMs: 5 });
@@ -173,7 +173,7 @@ describe('--rps', () => {
 describe('--window', () => {
   const window = parseWindow('20:00-06:00', 'UTC');
 
-  test('outside it nothing leaves, and the status says until when', async () => {
+  test('outside it no call starts, and the status has the end of the wait', async () => {
     const { ask, clock, left, pace } = open({ window });
     await ask('stage', 'a');
     expect(pace.status()).toMatchObject({ state: 'waiting', until: new Date('2026-01-15T20:00:00Z') });
@@ -252,7 +252,7 @@ describe('--window', () => {
 });
 
 describe('pause and resume', () => {
-  test('nothing leaves in between; nothing is lost', async () => {
+  test('no call starts in between, and no call is lost', async () => {
     const { ask, answer, left, held, pace } = open({ concurrency: 1 });
     await ask('stage', 'a', 'b');
     pace.pause('by the operator');
@@ -301,7 +301,7 @@ describe('set', () => {
     expect(pace.status()).toEqual(before);
   });
 
-  test('what a pace begins with is checked alike', () => {
+  test('initial settings are checked in the same way', () => {
     expect(() => createThrottle({ concurrency: Number.NaN })).toThrow(
       new RangeError('concurrency: expected a whole number from 1 up, found NaN.'),
     );
@@ -312,7 +312,7 @@ describe('set', () => {
 });
 
 describe('drain and halt', () => {
-  test('calls in flight end, waiting and later calls are held back, and no timer is left', async () => {
+  test('calls in flight end, waiting and later calls are rejected, and no timer is left', async () => {
     const { ask, clock, left, held, pace } = open({ rps: 1 });
     await ask('stage', 'a', 'b');
     pace.drain();
@@ -336,7 +336,7 @@ describe('drain and halt', () => {
     expect(pace.status()).toMatchObject({ state: 'halted', reason: 'the first' });
   });
 
-  test('what happens to the records halts the run; what was broken off by a drain does not', () => {
+  test('failures of records halt the run; calls that a drain aborted do not', () => {
     const tokenFailed = { type: 'stepFailed', step: 'stage', of: 'token' } as const;
     const first = open().pace;
     first.onEvent(record(null), tokenFailed);

@@ -56,7 +56,7 @@ describe('the limit', () => {
     expect(state.limit.limit).toBe(8);
   });
 
-  test('stays where the calls of both fill less than 85 percent of it', () => {
+  test('stays the same if the calls of both use less than 85 percent of it', () => {
     let state = begun(4);
     for (const [ms, worker] of [
       [0, 'a'],
@@ -111,12 +111,12 @@ describe('the slots of a worker', () => {
     expect(slotsAt(limit, capacities as unknown as Record<string, number>)).toEqual(slots);
   });
 
-  test('a part is rounded up where the others leave something in any case: the queue has the limit itself', () => {
+  test('a share is rounded up if the others leave slots in any case: the queue enforces the limit', () => {
     expect(slotsAt(8, { a: 8, b: 8, c: 8 })).toEqual([3, 3, 3]);
     expect(slotsAt(25, { a: 32, b: 32, c: 32 })).toEqual([9, 9, 9]);
   });
 
-  test('where two workers could take all slots of three, what does not divide equally goes round', () => {
+  test('if two workers could take all slots of three, the remaining slots rotate', () => {
     const three = { a: 8, b: 8, c: 8 };
     const seconds = [0, 1, 2].map((second) => slotsAt(4, three, second));
     expect(seconds.map((slots) => slots.toSorted())).toEqual(Array(3).fill([1, 1, 2]));
@@ -130,7 +130,7 @@ describe('the slots of a worker', () => {
     for (let worker = 0; worker < 10; worker++) expect(seconds.some((slots) => slots[worker] === 1)).toBe(true);
   });
 
-  test('a worker that is not heard of has none, and its part goes to the others', () => {
+  test('a worker without reports has none, and the others get its share', () => {
     let state = afterReport(begun(8), report('a'), NOW);
     state = afterReport(state, report('b'), NOW);
     state = afterReport(state, report('a'), NOW + 5000);
@@ -171,19 +171,19 @@ describe('the halt rules', () => {
     expect(afterReport(state, report('b', { events: [ended] }), NOW).failedInRow).toBe(0);
   });
 
-  test('hear nothing once the run has ended', () => {
+  test('get no events after the end of the run', () => {
     const ended = draining(begun());
     expect(afterReport(ended, report('a', { events: Array(30).fill(failed()) }), NOW).ended).toEqual(ended.ended);
   });
 });
 
-test('a wait that the service asked for holds for all, and is never shortened', () => {
+test('a wait that the service asked for applies to all workers, and is never shortened', () => {
   let state = afterReport(begun(), report('a', { heldMs: { all: 0, process: 30_000 } }), NOW);
   state = afterReport(state, report('b', { heldMs: { all: 500, process: 1000 } }), NOW + 1000);
   expect(state.heldUntil).toEqual({ all: NOW + 1500, process: NOW + 30_000 });
 });
 
-test('a worker is there for 5 s after its report, and forgotten after a minute', () => {
+test('a worker is live for 5 s after its report, and removed after a minute', () => {
   let state = afterReport(begun(), report('a'), NOW);
   state = afterReport(state, report('b'), NOW + 4999);
   const there = (now: number) => liveWorkers(state, now).map(([id]) => id);

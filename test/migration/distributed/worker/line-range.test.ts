@@ -91,7 +91,7 @@ describe('a request', () => {
     expect(asked[0]?.headers.authorization).toBe('Basic YWRhOnBAc3M=');
   });
 
-  test('goes to the name itself where that is a URL', async () => {
+  test('uses the name itself if it is a URL', async () => {
     const { url, asked } = await serve(byRange);
     expect(await readerOf({ inputAt: '/mnt' }).read({ source: `${url}x/input.jsonl`, ...PLACE }, HASH)).toEqual(RECORD);
     expect(asked[0]?.url).toBe('/x/input.jsonl');
@@ -126,7 +126,7 @@ describe('an input that was changed', () => {
   });
 });
 
-describe('an answer that is none', () => {
+describe('an unusable answer', () => {
   test.each([
     ['the whole file', 200, {}, FILE, /sent the whole file \(200\).*answers Range requests.*--input-in database\.$/],
     ['another part', 206, { 'content-range': 'bytes 0-34/47' }, LINE, /sent another part of the file .*\(206\)/],
@@ -161,7 +161,7 @@ describe('an answer that is none', () => {
     await vi.waitFor(() => expect(isLeft).toBe(true));
   });
 
-  test('a part that has more in it than it says is not read on', async () => {
+  test('a part with more bytes than announced is not read further', async () => {
     const { failure, mayPass } = await failureFrom((_, response) => {
       response.writeHead(206, RANGE).write(Buffer.concat([LINE, FILE]));
     });
@@ -197,7 +197,7 @@ describe('what may pass', () => {
     expect(asked).toHaveLength(3);
   });
 
-  test('a server that is not there', async () => {
+  test('an unreachable server', async () => {
     const reader = readerOf({ inputAt: await nobodyAt(), retries: 1 });
     const read = reader.read({ source: 'input.jsonl', ...PLACE }, HASH);
     const failure = expect.stringMatching(/input\.jsonl: cannot be read \(ECONNREFUSED\); expected/);

@@ -40,7 +40,7 @@ describe('out of the database', () => {
 });
 
 describe('out of a file', () => {
-  test('every line of an input, by where it stands', async () => {
+  test('every line of an input, by its position', async () => {
     const { at } = await folderWith({
       'a.jsonl': `\ufeff${accountLine('A-1')}\r\n\n${ELISE}`,
       'b.jsonl': `${accountLine('B-1')}\n`,
@@ -135,7 +135,7 @@ describe('out of a file', () => {
     expect(await read).toMatchObject({ failure: expect.stringMatching(/it cannot be read here \(EISDIR\); expected/) });
   });
 
-  test('a file that is gone, or another one, after it was opened is read on as it was', async () => {
+  test('a file that is removed or replaced after it was opened is read unchanged', async () => {
     const { at } = await folderWith({ 'input.jsonl': ELISE, 'other.jsonl': 'other' });
     const reader = readerOf();
     const place = { source: at('input.jsonl'), start: 0, length: LENGTH };
@@ -148,7 +148,7 @@ describe('out of a file', () => {
 });
 
 describe('where the input is for this worker: --input-at', () => {
-  test('names without a root are below it as they stand', async () => {
+  test('relative names are resolved against it', async () => {
     const { folder } = await folderWith({ 'mnt/input/part-1.jsonl': ELISE });
     const reader = readerOf({ inputAt: join(folder, 'mnt') });
     expect(await reader.read({ source: 'input/part-1.jsonl', start: 0, length: LENGTH }, HASH)).toEqual(RECORD);

@@ -58,7 +58,7 @@ describe('a text of a source keeps its characters', () => {
     expect(await rowsOf('trailing.csv')).toEqual([['A', 'B']]);
   });
 
-  test('a header without a row is an empty table, and said', async () => {
+  test('a header without a row is an empty table, and is reported', async () => {
     write('header.csv', 'numero;nom\n');
     const input = await openInput([write('h.sql', "-- source s: header.csv\nSELECT { a: 'x' } AS account FROM s")], {
       spoolFolder,
@@ -175,7 +175,7 @@ describe('a query reads its sources only', () => {
   });
 });
 
-test('temporary files are readable by their owner only, lose their names, and are gone at the end', async () => {
+test('temporary files are readable only by their owner, without the original names, and are removed at the end', async () => {
   write('many.csv', `numero;nom\n${Array.from({ length: 20 }, (_, row) => `A-${row};x`).join('\n')}\n`);
   const sql =
     '-- source s: many.csv\n-- slices 4 by numero\nSELECT { external_account_number: numero } AS account FROM s';

@@ -58,14 +58,14 @@ describe('an error of the server or of the way to it', () => {
     );
   });
 
-  test('of a host with several addresses, the first tells', () => {
+  test('of a host with several addresses, the error of the first is reported', () => {
     const refused = errorOf('ECONNREFUSED', 'connect ECONNREFUSED ::1:1');
     const all = new AggregateError([refused, errorOf('ECONNREFUSED', 'connect ECONNREFUSED 127.0.0.1:1')], '');
     expect(said(all)).toContain('(connect ECONNREFUSED ::1:1). Start the server');
     expect(isLost(all)).toBe(true);
   });
 
-  test('one that says what to do already is left as it is', () => {
+  test('an error that has a remedy is unchanged', () => {
     const locked = new LedgerLockedError('taken');
     expect(ledgerDatabaseError('open', 'there', locked)).toBe(locked);
     const told = ledgerDatabaseError('open', 'there', errorOf('53100', 'full'));

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { loadPg } from '../../../../src/migration/ledger/postgres/driver.js';
 
-test('without pg: says what to install', async () => {
+test('without pg, the error names the package to install', async () => {
   const load = () => Promise.reject(new Error('Cannot find package'));
   await expect(loadPg(load)).rejects.toThrow(
     'ledger: a ledger on PostgreSQL needs the package pg. Install it with "npm install pg@8".',

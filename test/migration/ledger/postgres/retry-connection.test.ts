@@ -21,7 +21,7 @@ function failing(times: number, error: Error) {
   return { tries, task };
 }
 
-test('what works at once is tried once', async () => {
+test('a successful connection is tried once', async () => {
   const { tries, task } = failing(0, lost);
   expect(await retryConnection(60_000, task)).toBe('done');
   expect([tries, waits]).toEqual([[false], []]);
@@ -34,20 +34,20 @@ test('a server that is away for a moment: each wait is twice as long, up to two 
   expect(tries).toEqual([false, true, true, true, true, true, true, true]);
 });
 
-test('a server that stays away: once the patience is over, the error comes out', async () => {
+test('a server that stays unavailable: after the time limit, the error is thrown', async () => {
   const { tries, task } = failing(100, lost);
   await expect(retryConnection(1000, task)).rejects.toBe(lost);
   expect(waits).toEqual([100, 200, 400, 800]);
   expect(tries).toHaveLength(5);
 });
 
-test('two that stand in each other’s way do so ten times, and no more', async () => {
+test('a serialization conflict is retried ten times', async () => {
   const { tries, task } = failing(100, collided);
   await expect(retryConnection(0, task)).rejects.toBe(collided);
   expect(tries).toHaveLength(11);
 });
 
-test('what another try does not help is not tried again', async () => {
+test('a permanent error is not retried', async () => {
   const { tries, task } = failing(1, refused);
   await expect(retryConnection(60_000, task)).rejects.toBe(refused);
   expect([tries, waits]).toEqual([[false], []]);

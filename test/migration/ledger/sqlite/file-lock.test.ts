@@ -6,7 +6,7 @@ import { openSqliteLedger } from '../../../../src/migration/ledger/sqlite/sqlite
 import { startWriter } from '../processes.js';
 import { emptyFolder } from '../records.js';
 
-test('another process holds the lock until it is killed, and no longer', async () => {
+test('another process has the lock until it is killed', async () => {
   const path = join(emptyFolder(), 'ledger.db');
   const writer = startWriter([path, 1]);
   await writer.said('A-0-19 3');

@@ -102,7 +102,7 @@ test('the database of something else', async () => {
   await isRefused(path, message, { readOnly: true });
 });
 
-test('a file that is still empty: nothing to look at yet, and a run makes it a ledger', async () => {
+test('an empty file: status finds no run, and a run creates the ledger in it', async () => {
   const path = join(emptyFolder(), 'ledger.db');
   writeFileSync(path, '');
   await isRefused(path, `ledger: ${path} is of an earlier version. A run updates it; then repeat this command.`, {

@@ -39,7 +39,7 @@ async function writerOf(choice: ThreadChoice, path = join(emptyFolder(), 'words.
   return { writer, here, kept, opened };
 }
 
-test('a short run has no thread: a thousand writes are committed where they come from', async () => {
+test('a short run has no thread: a thousand writes are committed in the main thread', async () => {
   const { writer, here, opened } = await writerOf('auto', undefined, OPENED);
   await writer.transact(words(...Array.from({ length: 999 }, String)));
   await writer.transact(words('last'));
@@ -101,7 +101,7 @@ test.runIf(process.platform === 'linux')(
   },
 );
 
-test('a file that was taken from under the thread: the ledger names it and what to do', async () => {
+test('a file that was removed while the thread uses it: the error has the file and the remedy', async () => {
   const path = join(emptyFolder(), 'ledger.db');
   const ledger = await openSqliteLedger(path, { thread: 'always' });
   onTestFinished(() => ledger.close());

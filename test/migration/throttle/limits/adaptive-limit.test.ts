@@ -58,7 +58,7 @@ describe('a service with a limit of 24, later 8, later 40', () => {
 });
 
 describe('a service without a limit', () => {
-  test('is used up to the bound, whatever the answers take by chance', async () => {
+  test('is used up to the bound, with random durations of answers', async () => {
     const { phase, pace } = openService({ seed: 1, serviceMs: 400, spread: 'long tail', most: 48 });
     await phase(1000, 5 * MINUTES);
     expect(pace.status().process).toEqual({
@@ -192,7 +192,7 @@ describe('one limit, answer by answer', () => {
     expect([10, 20, 30, 40].map(failLeft)).toEqual([10, 10, 10, 9]);
   });
 
-  test('after a cut it grows by a quarter of what was cut off with every window', () => {
+  test('after a cut it grows by a quarter of the cut in each window', () => {
     const { window, fail } = open(32);
     fail();
     expect([window(), window(), window(), window(), window()].map(([now]) => now)).toEqual([16, 20, 23, 25, 26]);
@@ -206,7 +206,7 @@ describe('one limit, answer by answer', () => {
     expect(state().limit).toBe(16);
   });
 
-  test('a limit that nothing ran into does not grow, nor one that was not tried for 400 ms', () => {
+  test('a limit that was not reached does not grow, nor one that was not tried for 400 ms', () => {
     const { state, answers, fill, pass } = open(4);
     answers(4);
     pass(1000);
@@ -220,7 +220,7 @@ describe('one limit, answer by answer', () => {
     expect(state().limit).toBe(8);
   });
 
-  test('it is cut where the median of at least 100 answers is over twice the best', () => {
+  test('it is cut if the median of at least 100 answers is more than twice the best', () => {
     const { window } = open(50, { least: 1, most: 50 });
     expect([window(100), window(100)]).toEqual([
       [50, 'at the configured maximum'],
@@ -231,7 +231,7 @@ describe('one limit, answer by answer', () => {
     expect(window(300)).toEqual([25, '300 ms after 101 ms at 50, growing']);
   });
 
-  test('where fewer calls make the answers no faster, it is not cut for that any more', () => {
+  test('if fewer calls do not make the answers faster, it is no longer cut for latency', () => {
     const { window } = open(50, { least: 1, most: 50 });
     for (let count = 1; count <= 4; count++) window(100);
     // Half of what was doubled to, a tenth less, and then what is slow is the usual.

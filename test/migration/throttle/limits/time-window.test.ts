@@ -126,7 +126,7 @@ describe('an invalid window', () => {
   });
 });
 
-describe('whatever the window and the zone', () => {
+describe('for any window and time zone', () => {
   const two = (value: number) => String(value).padStart(2, '0');
   const time = fc
     .integer({ min: 0, max: 24 * 4 - 1 })
@@ -195,7 +195,7 @@ describe('the wait until it is open', () => {
     expect(untilOpen(Date.parse(instant))).toBe(expected);
   });
 
-  test('is none without a window, and for one that is always open', () => {
+  test('is undefined without a window, and for one that is always open', () => {
     expect(createWindowClock(undefined)(Date.parse('2026-01-15T19:00:00Z'))).toBe(0);
     expect(createWindowClock(parseWindow('00:00-24:00', 'UTC'))(Date.parse('2026-01-15T19:00:00Z'))).toBe(0);
   });
