@@ -35,7 +35,7 @@ test('every round begins with another contestant', async () => {
   expect(turns.join('')).toBe('abcbcacab');
 });
 
-test('a contest that takes too long ends after three rounds that count, and says so', async () => {
+test('a contest that takes too long ends after three valid rounds, and reports it', async () => {
   const held = await contest({ ours: giving(9, 1, 2, 3, 4, 5) }, { rounds: 5, warmUps: 1, mostMs: -1 });
   expect(held.rounds).toBe(3);
   expect(held.figure('rate', 'ours').value).toBe(2);
@@ -104,7 +104,7 @@ test('the table has every row of the plan, with its goal and whether it is met',
   expect(missedIn(plan, entries)).toEqual(['size', 'over ky']);
 });
 
-test('a table replaces what stood between the markers of its group, and nothing else', () => {
+test('a table replaces only the text between the markers of its group', () => {
   const page = '# Speed\n\n<!-- measured: a -->\nold\n<!-- end: a -->\n\n<!-- measured: b -->\n<!-- end: b -->\n';
   expect(withTable(page, 'a', 'new')).toBe(
     '# Speed\n\n<!-- measured: a -->\n\nnew\n\n<!-- end: a -->\n\n<!-- measured: b -->\n<!-- end: b -->\n',

@@ -20,7 +20,7 @@ async function call(name: Name, reactions: Reaction[], options: Partial<DataImpo
   return { server, send: () => calls[name].send(clientOf(server, options), {}) };
 }
 
-it('the table holds the codes of FACTS.md', () => {
+it('the table has the codes of FACTS.md', () => {
   expect(ALREADY_DONE).toEqual({
     'historicalStatements.create': ['historical_statement_already_exists'],
     'paymentInstructions.create': ['already_has_active_instruction'],
@@ -37,7 +37,7 @@ describe.each(known)('%s, refused with %s', (name, code) => {
     expect(server.requests).toHaveLength(2);
   });
 
-  it('after a lost answer is settled, where the call may send again', async () => {
+  it('after a lost answer is resolved, if the call may send again', async () => {
     const server = await misbehavingServer({ [calls[name].path]: [resetAfterReading, answer(400, body)] });
     expect(await calls[name].send(clientOf(server), { retryUnknownOutcome: true })).toEqual({
       outcome: 'settled',
@@ -64,7 +64,7 @@ describe.each(known)('%s, refused with %s', (name, code) => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('after a 429, which did nothing, is a ValidationError', async () => {
+  it('after a 429, which had no effect, is a ValidationError', async () => {
     const { send } = await call(name, [answer(429), answer(400, body)]);
     expect(await errorOf(send())).toMatchObject({ name: 'ValidationError', code, attempts: 2 });
   });
@@ -88,7 +88,7 @@ it('codes from the options count in addition to the known ones', async () => {
   expect(await send()).toEqual({ outcome: 'settled', answer: { code: 'exists' } });
 });
 
-it('codes of one method say nothing about another', async () => {
+it('codes of one method do not apply to another', async () => {
   const alreadyDone = { 'historicalStatements.create': ['exists'] };
   const name = 'paymentInstructions.create';
   const { server, send } = await call(name, [resetAfterReading, answer(400, { code: 'exists' })], { alreadyDone });

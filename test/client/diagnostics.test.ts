@@ -58,7 +58,7 @@ it('a subscriber that unsubscribed receives no more events', async () => {
   expect(events).toHaveLength(1);
 });
 
-it('a payload that is refused locally makes no event: nothing was sent', async () => {
+it('a payload that is refused locally causes no event: nothing was sent', async () => {
   const events: unknown[] = [];
   listen((event) => events.push(event));
   const server = await misbehavingServer({});

@@ -21,7 +21,7 @@ const payload: Account = {
 };
 const echo = { ...account, customers: [{ given_name: 'Camille' }] };
 
-it('dropped lists the paths that were sent and did not come back', async () => {
+it('dropped lists the paths that were sent and are not in the answer', async () => {
   const { client } = await clientEchoing(echo);
   const result = await client.accounts.validate(payload);
   expect(result.dropped).toEqual(['billing_postcode', 'customers.0.title']);
@@ -91,7 +91,7 @@ describe('a logger gets a warning about fields that the echo lacks', () => {
     expect(lines).toEqual([line('billing_postcode'), line('customers.0.title')]);
   });
 
-  it('also with warnings: reject, because nothing is left to be rejected', async () => {
+  it('also with warnings: reject, because the request was already sent', async () => {
     const { lines, logger } = watch();
     const { client } = await clientEchoing(echo, { logger, warnings: 'reject' });
     await client.accounts.validate(payload);

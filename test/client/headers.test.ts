@@ -9,7 +9,7 @@ const STAGE = 'account-import-process/create-or-update/';
 const staged = answer(201, { import_supplier: 'ACME', external_account_number: 'A-1' });
 
 describe('headers', () => {
-  it('of the client are sent with each request, those of a call go before them whatever their case', async () => {
+  it('of the client are sent with each request; those of a call override them, in any case of letters', async () => {
     const server = await misbehavingServer({ [STAGE]: [staged, staged] });
     const client = clientOf(server, { headers: { 'X-Gateway-Key': 'g', 'X-Trace': 'client' } });
 

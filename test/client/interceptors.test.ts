@@ -20,7 +20,7 @@ describe('MSW 2, with fetch: globalThis.fetch', () => {
   }
   const make = () => new DataImportClient({ baseUrl, token: 'T-1', fetch: globalThis.fetch, retryBaseMs: 1 });
 
-  it('a client that was made before server.listen() is intercepted', async () => {
+  it('a client that was created before server.listen() is intercepted', async () => {
     const client = make();
     const seen: unknown[] = [];
     listen(
@@ -37,7 +37,7 @@ describe('MSW 2, with fetch: globalThis.fetch', () => {
     expect(seen).toEqual(['Token T-1', account]);
   });
 
-  it('a client that was made after server.listen() is, too, and no more after server.close()', async () => {
+  it('a client that was created after server.listen() is intercepted until server.close()', async () => {
     const server = listen(
       http.get(`${baseUrl}/v1/data-import/all-account-import-processes/ACME/`, () => HttpResponse.json([])),
     );
@@ -78,7 +78,7 @@ describe('MSW 2, with fetch: globalThis.fetch', () => {
     expect((await errorOf(client.imports.all('ACME'))).message).toContain('larger than maxAnswerBytes');
   });
 
-  it('a fetch of the caller’s own is used as it is, whatever is global', async () => {
+  it('the caller’s own fetch is used, whatever the global one is', async () => {
     listen();
     const urls: string[] = [];
     const fetch = async (url: string) => {
@@ -121,7 +121,7 @@ describe('undici’s MockAgent, as dispatcher', () => {
     expect((await client.accounts.stage(account).withResponse()).attempts).toBe(3);
   });
 
-  it('a request that is not expected is an error that says so', async () => {
+  it('an unexpected request is an error', async () => {
     const { client } = agent();
     const error = await errorOf(client.accounts.stage(account, { maxRetries: 0 }));
     expect(error.name).toBe('ConnectionError');

@@ -58,7 +58,7 @@ describe.each(WAYS)('%s', (_, way) => {
     expect(server.requests).toEqual([`GET ${PATH}`]);
   });
 
-  test('a list without its end ends in a ConnectionError, however the connection was closed', async () => {
+  test('a list without its end ends in a ConnectionError, after any end of the connection', async () => {
     const server = await misbehavingServer({ [PATH]: answer(200, `[${JSON.stringify(entry('A-0'))}, `) });
     expect(await errorOf(numbersOf(clientOf(server, way).imports.streamAll('ACME')))).toMatchObject({
       name: 'ConnectionError',
@@ -70,7 +70,7 @@ describe.each(WAYS)('%s', (_, way) => {
     });
   });
 
-  test('an entry of another shape ends in a ResponseMismatchError that names its index and holds no more than it', async () => {
+  test('an entry of another shape ends in a ResponseMismatchError with its index and only its text', async () => {
     const wrong = { ...entry('A-700'), external_account_number: 700 };
     const list = () => ({ entries: [...entries(700), wrong, ...entries(5)] });
     const { client } = await open({ list }, way);
@@ -92,7 +92,7 @@ describe.each(WAYS)('%s', (_, way) => {
     expect(error.message).toContain(what);
   });
 
-  test('what comes before the list is met as by any call: token, 500, 429, 404, 204', async () => {
+  test('token, 500, 429, 404 and 204 are handled as in any call', async () => {
     const list = answer(200, [entry('A-0')]);
     const server = await misbehavingServer({
       [PATH]: [answer(401), answer(500), answer(429, {}, { 'retry-after': '0' }), list],
@@ -140,12 +140,12 @@ test('streamPending reads the pending list', async () => {
   expect(await numbersOf(clientOf(server).imports.streamPending('ACME'))).toEqual(['A-0']);
 });
 
-test('a supplier that cannot stand in a path ends it before anything is sent', async () => {
+test('a supplier that is invalid in a path ends it before a request', async () => {
   const client = clientOf({ url: 'http://127.0.0.1:9' });
   expect((await errorOf(numbersOf(client.imports.streamAll('')))).name).toBe('InvalidPayloadError');
 });
 
-test('the array at its limit says so, and names the method without one', async () => {
+test('an array beyond its limit is an error that names the method without a limit', async () => {
   const list = answer(200, entries(20_000));
   const server = await misbehavingServer({ [PATH]: list, 'pending-account-import-processes/ACME/': list });
   const client = clientOf(server, { maxAnswerBytes: 1024 * 1024 });
@@ -185,7 +185,7 @@ describe('limits of time', () => {
     expect(await numbers).toHaveLength(20);
   });
 
-  test('a list without a further entry for timeoutMs ends in a TimeoutError, also where bytes drip', async () => {
+  test('a list without a further entry for timeoutMs ends in a TimeoutError, also if single bytes arrive', async () => {
     const { client, send } = scripted({ timeoutMs: 60_000 });
     const error = errorOf(numbersOf(client.imports.streamAll('ACME')));
     send(`[${JSON.stringify(entry('A-0'))},`);

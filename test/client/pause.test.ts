@@ -62,8 +62,8 @@ describe('calls wait', () => {
   });
 });
 
-describe('of two pauses the longer one holds', () => {
-  it('a shorter one changes nothing', async () => {
+describe('the longer one of two pauses applies', () => {
+  it('a shorter one has no effect', async () => {
     const fetch = scriptedFetch(empty);
     const client = clientOn(fetch);
     await client.imports.all('ACME');
@@ -76,7 +76,7 @@ describe('of two pauses the longer one holds', () => {
     expect(fetch.times).toEqual([0, 2000]);
   });
 
-  it('one that ends before that of a 429 changes nothing', async () => {
+  it('one that ends before that of a 429 has no effect', async () => {
     const fetch = scriptedFetch(throttled('3'), empty);
     const client = clientOn(fetch);
     const call = client.imports.all('ACME');

@@ -68,7 +68,7 @@ describe('imports.waitFor', () => {
     expect(fetch.times).toEqual([0, 5000]);
   });
 
-  it('ends with NotFoundError where the account was never staged', async () => {
+  it('ends with NotFoundError if the account was never staged', async () => {
     const wait = waiting(scriptedFetch({ status: 404, body: { detail: 'Not found.' } }), { until: ['COMPLETED'] });
     expect(await errorOf(wait)).toMatchObject({ name: 'NotFoundError' });
   });

@@ -92,7 +92,7 @@ it('a dry run and the questions about a process go by their own names', async ()
   ]);
 });
 
-describe('a hook or logger that fails changes nothing, and is reported as a warning of the process', () => {
+describe('a failing hook or logger has no effect on calls, and is reported as a warning of the process', () => {
   const fail = () => {
     throw new RangeError('marker-of-the-hook');
   };
@@ -141,7 +141,7 @@ describe('a hook or logger that fails changes nothing, and is reported as a warn
   });
 });
 
-it('a hook that changes its event changes nothing', async () => {
+it('a hook that changes its event has no effect', async () => {
   const server = await misbehavingServer({ [STAGE]: [answer(500), answer(500)] });
   const onRetry = (event: { delayMs: number; operation: string }) => {
     event.delayMs = 1_000_000;
@@ -208,7 +208,7 @@ describe('onSend is the last moment before a request leaves', () => {
     });
   });
 
-  it('it comes again with every try, and never where no connection stands', async () => {
+  it('it is called again for every attempt, and never without a connection', async () => {
     const onSend = vi.fn();
     const server = await misbehavingServer({ [STAGE]: [answer(500), answer(201, staged)] });
     await clientOf(server, { hooks: { onSend } }).accounts.stage(account);

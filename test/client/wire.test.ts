@@ -62,7 +62,7 @@ describe('each endpoint: exact method, path and body, and the documented answer'
     expect(server.requests[0]?.body).toBe(JSON.stringify(payload));
   });
 
-  it('E4 a validated account may come back as {}', async () => {
+  it('E4 a validated account may be answered with {}', async () => {
     const { client } = await answering('validate-account/', 200, {});
     expect(await client.accounts.validate(domesticAccount)).toEqual({});
   });
@@ -105,7 +105,7 @@ describe('each endpoint: exact method, path and body, and the documented answer'
     );
   });
 
-  it('E6 accounts.process: 201 with an empty number, which says that there is no account yet, is not "created"', async () => {
+  it('E6 accounts.process: 201 with an empty number (no account yet) is not "created"', async () => {
     const { server, client } = await answering('account-import-process/process/', 201, { service_account_number: '' });
     const error = await errorOf(client.accounts.process(processPayload));
     expect(error).toMatchObject({ name: 'ResponseMismatchError', nextAction: 'inspect', attempts: 1 });
@@ -169,7 +169,7 @@ describe('each endpoint: exact method, path and body, and the documented answer'
     expect(server.log).toEqual([`POST transactions/create/${query}`]);
   });
 
-  it('E8 a query parameter that is no boolean is refused: "false" must not pass for false', async () => {
+  it('E8 a query parameter that is not a boolean is refused, also "false"', async () => {
     const { server, client } = await answering('transactions/create/', 201, { results: [] });
     const wrong = { checkPreviouslyAdded: 'false' as never, validate: false };
     const error = await errorOf(client.transactions.create(transactions, wrong));
@@ -251,7 +251,7 @@ describe('each endpoint: exact method, path and body, and the documented answer'
     await expect(at200.client.imports.all('ACME')).rejects.toThrow(ResponseMismatchError);
   });
 
-  it('E11 E14 204 is no state, and of the imported accounts it says nothing (U5)', async () => {
+  it('E11 E14 204 is not a state, and not an answer about imported accounts (U5)', async () => {
     const status = await answering('account-transfer-status/ACME/A-1/', 204, undefined);
     await expect(
       status.client.imports.status({ import_supplier_code: 'ACME', external_account_number: 'A-1' }),
@@ -421,7 +421,7 @@ describe('the payload and its copy', () => {
     expect(server.requests[0]?.body).toBe(JSON.stringify(payload));
   });
 
-  it('C8 what an answer carries beyond the document is kept', async () => {
+  it('C8 undocumented fields of an answer are kept by the client', async () => {
     const body = { ...account, import_process_id: 9, nested: { more: [1] } };
     const { client } = await answering('account-import-process/create-or-update/', 200, body);
     expect(await client.accounts.stage(account)).toEqual({ ...body, outcome: 'updated' });
@@ -439,7 +439,7 @@ describe('the payload and its copy', () => {
     });
   });
 
-  it('a byte order mark before the JSON is no part of it', async () => {
+  it('a byte order mark before the JSON is ignored', async () => {
     const { client } = await answering('all-account-import-processes/ACME/', 200, '\ufeff[]');
     expect(await client.imports.all('ACME')).toEqual([]);
   });

@@ -95,7 +95,7 @@ test('E3 a payment instruction is added to a business', async () => {
   });
 });
 
-test('E4 a domestic and a business account are validated: the validated data come back', async () => {
+test('E4 a domestic and a business account are validated: the validated data are returned', async () => {
   await client.businesses.create(business);
   expect(await client.accounts.validate(domesticAccount)).toEqual(domesticAccount);
   expect(await client.accounts.validate(businessAccount)).toEqual(businessAccount);
@@ -171,7 +171,7 @@ test('E7 a note for an account that is only staged is not found', async () => {
   await expect(client.notes.create(notes)).rejects.toMatchObject({ name: 'NotFoundError', status: 404 });
 });
 
-test('E8 transactions of all five types are added once; amounts come back as decimals in strings', async () => {
+test('E8 transactions of all five types are added once; amounts are returned as decimals in strings', async () => {
   await importAccount();
   const { results } = await client.transactions.create(transactions);
   expect(results.map(({ status }) => status)).toEqual(Array(5).fill('TRANSACTION_ADDED_TO_ACCOUNT'));
@@ -195,7 +195,7 @@ test('E8 transactions of all five types are added once; amounts come back as dec
   expect(again.results.map(({ status }) => status)).toEqual(Array(5).fill('TRANSACTION_ALREADY_EXISTS'));
 });
 
-test('E8 a transaction outside the open period fails by name where it may not be moved', async () => {
+test('E8 a transaction outside the open period that may not be moved fails with its id', async () => {
   await importAccount();
   const early = {
     ...transactions,
@@ -210,7 +210,7 @@ test('E8 a transaction outside the open period fails by name where it may not be
   expect(moved.results[0]?.transaction_data?.transaction_date).toBe('2024-03-01');
 });
 
-test('E9 historical statements come back as they were sent', async () => {
+test('E9 historical statements are returned as they were sent', async () => {
   await importAccount();
   expect(await client.historicalStatements.create(historicalStatements)).toEqual(historicalStatements);
 });

@@ -49,7 +49,7 @@ const importAccount = async (client: DataImportClient): Promise<string> => {
 };
 
 describe('documented', () => {
-  test('is what a sandbox does without any preset', async () => {
+  test('is the behaviour of a sandbox without a preset', async () => {
     const { client } = open('documented');
     expect(await client.accounts.validate({ import_supplier: SUPPLIER, external_account_number: 'A-1' })).toEqual({
       import_supplier: SUPPLIER,
@@ -82,7 +82,7 @@ describe('strict', () => {
     expect(statuses.every((status) => status === 200 || status === 201)).toBe(true);
   });
 
-  test('U9 what stricter deployments require is found by the sandbox at the attr at which the client finds it', async () => {
+  test('U9 fields that stricter deployments require are reported by sandbox and client at the same attr', async () => {
     const { client } = open('strict');
     const account = {
       import_supplier: SUPPLIER,
@@ -103,7 +103,7 @@ describe('strict', () => {
     expect(fromClient.errors.map(({ code, attr }) => [code, attr])).toEqual(found);
   });
 
-  test('U7 values that relatives take are taken, as the profile says; others are not', async () => {
+  test('U7 values that the profile allows are accepted; others are not', async () => {
     const { client } = open('strict');
     const paidBy = (means: string, consent: string) => ({
       import_supplier: SUPPLIER,
@@ -160,7 +160,7 @@ describe('legacyErrors', () => {
     expect(await client.accounts.process(processOf('ACC-0001'))).toMatchObject({ outcome: 'created' });
   });
 
-  test('U12 the message of a dry run stands under non_field_errors', async () => {
+  test('U12 the message of a dry run is in non_field_errors', async () => {
     const { client, sandbox } = open('legacyErrors');
     await client.accounts.stage(domesticAccount);
     const response = await sandbox.fetch(
@@ -173,7 +173,7 @@ describe('legacyErrors', () => {
     expect([response.status, await response.json()]).toEqual([400, { non_field_errors: [MESSAGE] }]);
   });
 
-  test('U12 nested field errors come out at their attrs', async () => {
+  test('U12 nested field errors are decoded with their attrs', async () => {
     const { client } = open('legacyErrors');
     const payload = {
       ...domesticAccount,

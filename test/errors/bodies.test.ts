@@ -320,7 +320,7 @@ describe('looking things up', () => {
     expect(error.at('customers')).toEqual([]);
   });
 
-  it('hasCode: of the whole answer, or of any error; unknown codes as they came', async () => {
+  it('hasCode: code of the whole answer, or of any error; unknown codes are unchanged', async () => {
     const error = await errorFor(400, body);
     expect(error.hasCode('account_failed_validation')).toBe(true);
     expect(error.hasCode('max_length')).toBe(true);

@@ -138,7 +138,7 @@ describe('E6 the message of a dry run that would succeed', () => {
   });
 });
 
-describe('where only the detail has the reason, the message says so', () => {
+describe('if only the detail has the reason, the message refers to it', () => {
   const reasonOf = async (send: () => Promise<DataImportError>) =>
     (await send()).message.includes('error.detail has the reason.');
 

@@ -116,7 +116,7 @@ describe('errors of another copy', () => {
     expect(namesOf(error).sort()).toEqual(['isDataImportError', 'isTimeoutError']);
   });
 
-  it('a TokenError that a token function of another copy throws comes through as it is', async () => {
+  it('a TokenError that a token function of another copy throws is passed on unchanged', async () => {
     const thrown = new otherCopy.TokenError('token: closed.', { code: 'CLOSED' });
     const client = new sdk.DataImportClient({ baseUrl: 'http://127.0.0.1:9', token: () => Promise.reject(thrown) });
     const error = await client.imports.all('ACME').then(

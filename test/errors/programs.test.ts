@@ -33,7 +33,7 @@ describe('retryable', () => {
     expect(await staging(reaction)).toMatchObject({ name, retryable });
   });
 
-  it('is true where nothing left, and false where the answer got lost and it might be done twice', async () => {
+  it('is true if nothing was sent, and false if the answer was lost and a repetition could take effect twice', async () => {
     const client = clientOf({ url: await closedPort() }, { maxRetries: 0 });
     expect(await errorOf(client.accounts.stage(account))).toMatchObject({ name: 'ConnectionError', retryable: true });
     const server = await misbehavingServer({ [BUSINESS]: resetAfterReading });

@@ -67,7 +67,7 @@ describe.each(ECHOES)('a token that the service echoes %s', (_, token, echo, hid
   });
 });
 
-it('the message has [secret] in place of the token, and the rest as it is', async () => {
+it('the message has [secret] instead of the token, and the rest unchanged', async () => {
   const body = { code: 'not_allowed', errors: [{ detail: 'x', code: `no_${TOKEN}`, attr: 'import_supplier' }] };
   const server = await misbehavingServer({ [calls['accounts.stage'].path]: answer(400, body) });
   const client = new DataImportClient({ baseUrl: server.url, token: TOKEN });
@@ -81,7 +81,7 @@ describe('with a token from GraphQL', () => {
   const document = 'mutation ($apiKey: String!) { obtainToken(input: { apiKey: $apiKey }) { token refreshToken } }';
   const select = (data: { obtainToken: { token: string } }) => data.obtainToken.token;
 
-  it('an API key in extensions.code is shown by nothing', async () => {
+  it('an API key in extensions.code is shown nowhere', async () => {
     const body = { errors: [{ message: 'x', extensions: { code: `bad_${API_KEY}` } }] };
     const server = await misbehavingServer({ '/graphql/': answer(200, body) });
     const token = graphqlToken({ url: `${server.url}/graphql/`, apiKey: API_KEY, document, select });

@@ -252,7 +252,7 @@ describe('the token’s service', () => {
   });
 });
 
-it('a hook or logger that throws warns of the kind of its error, and never of what it says', async () => {
+it('the warning about a throwing hook or logger has the class of its error, and never the message', async () => {
   const server = await misbehavingServer({ [STAGE]: answer(400, bodyOf(PERSON), headers) });
   for (const marker of EVERYTHING) {
     const fails = () => {
@@ -280,7 +280,7 @@ it('warnings and what an echo dropped are logged by path, unless the path itself
   expect(seen.some((facts) => (facts as unknown[])[1] === 'data-import warning')).toBe(true);
 });
 
-it('a lost answer with its settlement, and every event of a call that is retried, shows nothing', async () => {
+it('a lost answer with its resolution, and every event of a retried call, shows no secret', async () => {
   const server = await misbehavingServer({
     [PROCESS]: resetAfterReading,
     [calls['imports.status'].path]: answer(500, bodyOf(PERSON), headers),
@@ -291,7 +291,7 @@ it('a lost answer with its settlement, and every event of a call that is retried
   expect(seen.length).toBeGreaterThan(10);
 });
 
-it('what is looked for is there: it was sent, and who asks for it gets it', async () => {
+it('control: the secrets were sent, and explicit properties return them', async () => {
   const server = await misbehavingServer({ [STAGE]: answer(400, bodyOf(PERSON), headers) });
   const error = await errorOf<sdk.ValidationError>(watchedClient(server).accounts.stage(marked));
   expect(server.requests[0]?.headers['authorization']).toBe(`Token ${TOKEN}`);

@@ -82,8 +82,8 @@ describe.each(reactions)('%s', (_, reaction) => {
   });
 });
 
-describe('what is looked for is there: the body can be asked for', () => {
-  it('body, errors and detail are behind properties', async () => {
+describe('control: the body itself contains the secrets', () => {
+  it('body, errors and detail return the texts', async () => {
     const server = await misbehavingServer({ [calls['imports.all'].path]: answer(400, quotingBody) });
     const client = new DataImportClient({ baseUrl: server.url, token: TOKEN });
     const error = await errorOf(client.imports.all('ACME'));

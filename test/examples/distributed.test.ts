@@ -121,7 +121,7 @@ test('a flag that does not exist would be found', async () => {
 });
 
 describe('health', () => {
-  test('is served to all in the pod, where probes and policy look for it', () => {
+  test('is served on all addresses of the pod, at the port of probes and policy', () => {
     for (const { spec } of [job, deployment]) {
       const [{ args, ports, livenessProbe }] = spec.containers;
       expect(args).toContain('--health=0.0.0.0:9464');
@@ -170,7 +170,7 @@ test('ledger and work queue are reachable only from inside, and Redis persists i
   expect(redis.command.join(' ')).toContain('--appendonly yes --maxmemory-policy noeviction');
 });
 
-test('secrets are files that are not in the repository, and each is made by the README', () => {
+test('secrets are files outside the repository, and the README creates each', () => {
   const files = Object.values(compose.secrets).map(({ file }) => file);
   const readme = textOf('README.md');
   for (const file of files) {

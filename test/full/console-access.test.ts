@@ -209,7 +209,7 @@ describe.skipIf(!hasBrowser)('console: access', () => {
     });
   });
 
-  test('on a narrow screen the detail stands in place of the list, and gives it back', async () => {
+  test('on a narrow screen the detail replaces the list, and can be closed', async () => {
     const console = await open({ browser: { viewport: { width: 360, height: 740 } } });
     const { page } = console;
     await furnish(console);

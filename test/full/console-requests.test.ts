@@ -36,7 +36,7 @@ describe.skipIf(!hasBrowser)('console', () => {
       expect(problems).toEqual([]);
     });
 
-    test('U14 what an answer assumed stands with the setting and its value; a fault with its id', async () => {
+    test('U14 the assumptions of an answer are shown with setting and value; a fault with its id', async () => {
       const { page, call, sandbox } = await open({ sandbox: { settings: { accountNotFound: 404 } } });
       sandbox.faults.add({ id: 'late', match: { operation: 'accounts.stage' }, effect: { status: 503, body: {} } });
       await call('POST', STAGE, account('A-1'));

@@ -146,7 +146,7 @@ describe.skipIf(!hasBrowser)('console', () => {
       expect(sandbox.clock.now().toISOString()).toBe('2026-12-24T18:30:00.000Z');
     });
 
-    test('E6 process calls are held, counted and let go', async () => {
+    test('E6 process calls are delayed, counted and released', async () => {
       const { page, call } = await open();
       await call('POST', STAGE, account('A-1'));
       await page.getByRole('button', { name: 'Hold processing' }).click();

@@ -46,7 +46,7 @@ describe.each(ENGINES)('on $engine', ({ isThere, start }) => {
     });
   });
 
-  it('serves its page and what belongs to it, and lets the page load from nowhere else', async () => {
+  it('serves its page and the files of it, and allows no other sources', async () => {
     const { board } = await open();
     const page = await board.answer(asked('/'));
     const text = await page.text();

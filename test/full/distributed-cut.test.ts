@@ -81,7 +81,7 @@ describe.skipIf(!isThere)('a worker that loses its lease', () => {
     expect(await takenOver()).toBeGreaterThan(0);
   });
 
-  test('because it stood still until the others had finished its records: when it resumes, it sends nothing', async () => {
+  test('because it was suspended until the others had finished its records: when it resumes, it sends nothing', async () => {
     const { door, sandbox, places, start, takenOver } = await openDistributedRun('still');
     const coordinator = start(COORDINATOR);
     await atWork(door, COORDINATOR);

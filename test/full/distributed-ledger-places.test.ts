@@ -38,7 +38,7 @@ describe.skipIf(!hasPostgres())('a place for a ledger', () => {
     expect(await server.ask(`select 1 from pg_namespace where nspname = '${store.schema}'`)).toEqual([]);
   });
 
-  test('where only a run of one machine was: the same, until a coordinator has begun', async () => {
+  test('after only a run on one machine: the same, until a coordinator has begun', async () => {
     const store = newStore();
     const single = await store.open();
     await single.write(record('A-1'));
@@ -98,7 +98,7 @@ describe.skipIf(!hasPostgres())('a place for a ledger', () => {
     expect(next.ledgerId).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  test('where a worker is gone: the records that it wrote last are due at once', async () => {
+  test('after the death of a worker: its last records are due at once', async () => {
     const store = newStore();
     const first = await store.coordinate();
     const worker = await store.join('W');
@@ -116,7 +116,7 @@ describe.skipIf(!hasPostgres())('a place for a ledger', () => {
     ]);
   });
 
-  test('where a run of one machine was since: which accounts wait is found out anew, also with a worker there', async () => {
+  test('after a run on one machine in between: the waiting accounts are computed again, also with a live worker', async () => {
     const store = newStore();
     const first = await store.coordinate();
     await register(first, fresh('B-1', { kind: 'business' }), ['C-1']);
@@ -137,7 +137,7 @@ describe.skipIf(!hasPostgres())('a place for a ledger', () => {
     expect(await next.takeDue(10)).toEqual([freed, business('B-2'), record('A-5')].map(dueOf));
   });
 
-  test('without a free connection: a process waits until there is one, and says so once', async () => {
+  test('without a free connection: a process waits until there is one, and reports it once', async () => {
     const store = newStore();
     const notes: string[] = [];
     await server.ask('alter role importer connection limit 2');
@@ -159,7 +159,7 @@ describe.skipIf(!hasPostgres())('a place for a ledger', () => {
   });
 
   describe('whose connection was lost', () => {
-    test('to a worker, while a run of one machine took it over: it writes nothing', async () => {
+    test('to a worker, while a run on one machine took it over: it writes nothing', async () => {
       const [store, proxy] = [newStore(), await newProxy()];
       const coordinator = await store.coordinate();
       const worker = await store.join('W', { connectionString: proxy.url });
@@ -180,7 +180,7 @@ describe.skipIf(!hasPostgres())('a place for a ledger', () => {
       await worker.write(record('A-1', { version: 3, outcome: 'created' }));
     });
 
-    test('to the coordinator, while another took its place: it writes and registers nothing; the workers continue', async () => {
+    test('to the coordinator, while another replaced it: it writes and registers nothing; the workers continue', async () => {
       const [store, proxy] = [newStore(), await newProxy()];
       const first = await store.coordinate({ connectionString: proxy.url });
       const worker = await store.join('W');
@@ -242,7 +242,7 @@ describe.skipIf(!hasPostgres())('a place for a ledger', () => {
     expect((await next.workers.all()).map(({ name }) => name)).toContain('W');
   });
 
-  test('what a later version of the program made for its distributed run is refused', async () => {
+  test('tables of a later version of the program are refused', async () => {
     const store = newStore();
     await (await store.coordinate()).close();
     await store.ask(`update ${store.schema}.ledger set distributed_version = 7`);

@@ -112,7 +112,7 @@ describe.skipIf(!hasPostgres())('a distributed ledger', () => {
   describe('the state', () => {
     const state = (limit: number) => ({ limit: firstLimit(limit, { least: 1, most: 999 }) }) as RunState;
 
-    test('is changed by one process at a time, and what happens while the row is held keeps that order', async () => {
+    test('is changed by one process at a time, and effects while the row is locked have the same order', async () => {
       const store = newStore();
       const ledgers = [await store.coordinate(), await store.join('W'), await store.join('X')];
       expect((await ledgers[0]?.state.read())?.state).toBeUndefined();
@@ -130,7 +130,7 @@ describe.skipIf(!hasPostgres())('a distributed ledger', () => {
       expect((await ledgers[2]?.state.read())?.state?.limit.limit).toBe(61);
     });
 
-    test('is free again 3 s after a process that holds it came to a standstill', async () => {
+    test('is unlocked 3 s after a process that locked it was suspended', async () => {
       const store = newStore();
       const [still, other] = [await store.coordinate(), await store.join('W')];
       await still.state.change(() => state(1));
@@ -156,7 +156,7 @@ describe.skipIf(!hasPostgres())('a distributed ledger', () => {
       await expect(changed).rejects.toThrow();
     });
 
-    test('is as before where a change throws, and the row is free again', async () => {
+    test('is unchanged if a change throws, and the row is unlocked', async () => {
       const ledger = await newStore().coordinate();
       await ledger.state.change(() => state(1));
       const refused = ledger.state.change(() => {

@@ -143,7 +143,7 @@ it('1,000 processes: each account is created exactly once, and every caller rece
   console.info(`process: ${on.proxy.passages.length} requests, ${lost.length} lost, ${settled} of 1000 settled`);
 });
 
-it('accounts about which nothing comes back any more end in OutcomeUnknownError, and only those', async () => {
+it('only accounts without any further answer end in OutcomeUnknownError', async () => {
   const cutOff = (account: string) => account.endsWith('7');
   // The client asks about an account until the deadline of its call.
   const on = await scene(SOME, 'staged', { maxRetries: 5, deadlineMs: 40_000 }, { weather: { ...weather, cutOff } });
@@ -320,7 +320,7 @@ const refusingTwice =
     return { status: 400, body: JSON.stringify({ detail: 'Exists.', code: 'statement_exists_here', errors: [] }) };
   };
 
-it('1,000 statements where a deployment refuses what it has and the client knows the code: each once, none unknown', async () => {
+it('1,000 statements, if a deployment refuses existing ones and the client knows the code: each once, none unknown', async () => {
   const alreadyDone = { 'historicalStatements.create': ['statement_exists_here'] };
   const on = await scene(THOUSAND, 'imported', { alreadyDone }, { deployment: refusingTwice });
 

@@ -107,7 +107,7 @@ test('an unknown outcome is tried again', async () => {
   expect(await firstProblems({ ledger })).toMatch(TWICE);
 });
 
-test('a call that was announced and not answered is simply made again', async () => {
+test('a call with an intent and no answer is simply repeated', async () => {
   const planted = await runnerWith('../../src/migration/record/steps/reconcile.js', () => ({
     remainingWaitMs: () => 0,
     reconcileStep: async (step: string) => ({ event: { type: 'intentRevoked', step } }),
@@ -134,7 +134,7 @@ test('records in progress at a kill count as ended', async () => {
   expect(await firstProblems({ ledger })).toMatch(/has not ended/);
 });
 
-test('an account whose line has changed is processed as it was staged before', async () => {
+test('an account whose line has changed is processed with its old staged data', async () => {
   const planted = await runnerWith('../../src/migration/record/events/apply-event.js', ({ applyEvent }) => ({
     applyEvent(record: LedgerRecord, event: { type: string }, at: string) {
       const next = (applyEvent as (...all: unknown[]) => LedgerRecord)(record, event, at);

@@ -65,7 +65,7 @@ describe.skipIf(!hasPostgres())('data-import --database', () => {
     expect(readFileSync(at('all/ok.csv'), 'utf8').trim().split('\n')).toHaveLength(4);
   });
 
-  test('a ledger belongs to one target there as well, whatever folder it is looked at from', async () => {
+  test('a ledger belongs to one target there as well, from any folder', async () => {
     const first = await openService();
     useDatabase();
     const [path, former] = [inputFile('target.jsonl', account('A-1')), process.env['DATA_IMPORT_BASE_URL'] ?? ''];

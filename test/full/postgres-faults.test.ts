@@ -25,7 +25,7 @@ describe.skipIf(!hasPostgres())('a PostgreSQL', () => {
     return proxy;
   }
 
-  describe('that goes away', () => {
+  describe('that becomes unavailable', () => {
     test.each<[string, Moment]>([
       ['before it has the commit: the writes are made again', 'commit'],
       ['when it has committed without an answer: the row is read back', 'answer'],
@@ -97,7 +97,7 @@ describe.skipIf(!hasPostgres())('a PostgreSQL', () => {
       expect(await reading).toMatchObject({ total: 1 });
     });
 
-    test('by the word of an administrator: another connection is made, and has the lock', async () => {
+    test('ended by an administrator: another connection is opened, and has the lock', async () => {
       const store = newStore();
       const ledger = await store.open();
       await ledger.write(record('A-1'));
@@ -107,7 +107,7 @@ describe.skipIf(!hasPostgres())('a PostgreSQL', () => {
       expect(await ledger.counts()).toMatchObject({ total: 2 });
     });
 
-    test('for longer than the patience: the write is refused, and says what to do', async () => {
+    test('for longer than the time limit: the write is refused, with the remedy', async () => {
       const [store, proxy] = [newStore(), await newProxy()];
       const ledger = await store.open({ connectionString: proxy.url, patienceMs: 300 });
       await ledger.write(record('A-1'));
@@ -125,7 +125,7 @@ describe.skipIf(!hasPostgres())('a PostgreSQL', () => {
       expect(await ledger.counts()).toMatchObject({ total: 2 });
     });
 
-    test('while another run takes the ledger over: the first writes nothing more, and says why', async () => {
+    test('while another run takes over the ledger: the first one writes no more, and reports why', async () => {
       const [store, proxy] = [newStore(), await newProxy()];
       const first = await store.open({ connectionString: proxy.url });
       await first.write(record('A-1'));
@@ -193,7 +193,7 @@ describe.skipIf(!hasPostgres())('a PostgreSQL', () => {
     });
   });
 
-  describe('that cannot be used says why, and what to do, and no password', () => {
+  describe('that cannot be used is reported with cause and remedy, without a password', () => {
     const at = (more: string, user = 'importer') => server.urlOf(user, '').replace(`${user}:@`, `${user}@`) + more;
     const inData = () => `schema data_import of database postgres on 127.0.0.1:${new URL(server.url).port}`;
 
@@ -320,7 +320,7 @@ describe.skipIf(!hasPostgres())('a PostgreSQL', () => {
     await server.ask(`drop schema ${schema} cascade`);
   });
 
-  test('what is acknowledged is on disk also where the user’s default says otherwise', async () => {
+  test('acknowledged writes are on disk, also with another default of the user', async () => {
     const store = newStore();
     await server.ask('alter role importer set synchronous_commit = off');
     onTestFinished(async () => void (await server.ask('alter role importer reset synchronous_commit')));

@@ -21,7 +21,7 @@ describe.skipIf(!hasPostgres())('on PostgreSQL', () => {
   behavesAsTheModel(() => newStore().open(), 10);
   outlivesItsProcess(newStore);
 
-  test('records are found by their keys, also by plans that were made while the ledger was small', async () => {
+  test('records are found by their keys, also with query plans of a small ledger', async () => {
     const store = newStore();
     const numbers = Array.from({ length: 60 }, (_, index) => `A-${index}`);
     const first = await store.open();
@@ -47,7 +47,7 @@ describe.skipIf(!hasPostgres())('on PostgreSQL', () => {
     expect((await scans()).whole).toBe(before.whole);
   });
 
-  test('a group of records reads those and no others, also by a plan that was made while the ledger was small', async () => {
+  test('a group of records reads only those, also with a query plan of a small ledger', async () => {
     const store = newStore();
     const ledger = await store.open();
     const numbers = Array.from({ length: 400 }, (_, index) => `A-${index}`);

@@ -99,7 +99,7 @@ describe.skipIf(!hasBrowser)('report page', () => {
     ]);
   });
 
-  test('on paper it is dark on white, also where the screen is dark', async () => {
+  test('printed, it is dark on white, also with a dark screen', async () => {
     const { page } = await open({ colorScheme: 'dark' });
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
     expect(

@@ -17,7 +17,7 @@ test('C1, I1, I2 25,000 requests of every kind are answered, without 5xx, and le
   await fc.assert(survivesAnything, { ...limits, numRuns: 25_000 / A_SEQUENCE });
 });
 
-test('C1, I1, I2 so are 25,000 more with settings and faults drawn by lot, where 5xx comes as a fault says', async () => {
+test('C1, I1, I2 so are 25,000 more with random settings and faults, with 5xx only from faults', async () => {
   await fc.assert(survivesAnythingByAnyChoice, { ...limits, numRuns: 25_000 / A_SEQUENCE });
 });
 

@@ -97,13 +97,13 @@ test.each(Object.entries(FAULTS))('C5 where %s, the run ends as on a calm day', 
   expect(Math.min(...firedIn(service))).toBeGreaterThan(4);
 });
 
-test('C5 where all of that happens at once, the run ends as on a calm day', async () => {
+test('C5 if all of that happens at the same time, the run has the same result as without failures', async () => {
   const service = serviceWith({ faults: Object.values(FAULTS).flat(), wait: hang });
   expectCalm(await outcomeAgainst(service, 'all'), service);
   expect(Math.min(...firedIn(service))).toBeGreaterThan(4);
 });
 
-test('E6 where the service processes 24 at a time, then 8, then 40, none is refused for good and none is over it', async () => {
+test('E6 if the service processes 24 at a time, then 8, then 40, no account is finally refused and the limit is respected', async () => {
   const schedule = () => new Promise<void>((resolve) => setImmediate(resolve));
   const service = serviceWith({
     faults: [{ match: { operation: 'accounts.process' }, effect: { latencyMs: 1 } }],
@@ -120,7 +120,7 @@ test('E6 where the service processes 24 at a time, then 8, then 40, none is refu
   expect(service.settings.processConcurrency).toBe(40);
 });
 
-test('C6 where tokens end all the time, calls renew them and the run ends as on a calm day', async () => {
+test('C6 if tokens expire all the time, calls renew them and the run has the same result as without failures', async () => {
   let arrived = 0;
   const service = serviceWith({
     faults: [{ effect: { latencyMs: 1 } }],

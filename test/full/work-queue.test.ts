@@ -37,7 +37,7 @@ describe.each(ENGINES)('on $engine', ({ engine, isThere, start }) => {
     return { ledgerId, notes, workers, first };
   }
 
-  it('each job runs once, also where it was added twice, and again once it is done', async () => {
+  it('each job runs once, also if it was added twice, and again after it is done', async () => {
     const { workers, first } = await open(2);
     const done: string[] = [];
     for (const worker of workers) {
@@ -84,7 +84,7 @@ describe.each(ENGINES)('on $engine', ({ engine, isThere, start }) => {
     expect(most).toBeLessThanOrEqual(6);
   });
 
-  it('a worker that has all slots leaves them to another one as soon as it is to hold fewer, and takes none with 0', async () => {
+  it('a worker with all slots releases them when its share is reduced, and takes none with 0', async () => {
     const { workers, first } = await open(2);
     await first.setLimit(4);
     const running = workers.map(() => 0);
@@ -111,7 +111,7 @@ describe.each(ENGINES)('on $engine', ({ engine, isThere, start }) => {
     await first.setPaused(true);
   });
 
-  it('a job that gives its slot back comes again, with the version that it was given', async () => {
+  it('a job that returns its slot runs again, with the given version', async () => {
     const { first } = await open();
     const seen: number[] = [];
     first.consume('process', 1, async ({ version }): Promise<JobEnd> => {
@@ -122,7 +122,7 @@ describe.each(ENGINES)('on $engine', ({ engine, isThere, start }) => {
     await vi.waitFor(() => expect(seen).toEqual([1, 2, 3]), SOON);
   });
 
-  it('nothing runs while it is paused, and all of it afterwards', async () => {
+  it('no job runs while it is paused, and all run afterwards', async () => {
     const { first } = await open();
     const done: string[] = [];
     await first.setPaused(true);

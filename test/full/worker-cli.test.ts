@@ -62,7 +62,7 @@ describe.skipIf(!hasPostgres())('data-import worker', () => {
   const runDistributed = (name: string, path: string) =>
     begin('run', path, '--run', at(name), '--distributed', '--concurrency', '1', '--json');
 
-  test('waits for a run, works at it, and ends with it; no password is said', async () => {
+  test('waits for a run, works in it, and ends with it; no password is printed', async () => {
     const sandbox = await openService(slow);
     useDatabase();
     const path = inputFile('whole.jsonl', ...accounts(200));
@@ -188,7 +188,7 @@ describe.skipIf(!hasPostgres())('data-import worker', () => {
     expect(await coordinator.ended).toMatchObject({ code: 0 });
   });
 
-  test('where there is no such database, it says so: code 2', async () => {
+  test('a missing database is reported with code 2', async () => {
     await openService();
     const worker = begin('worker', '--database', server.url.replace(/\/\w*(\?|$)/, '/nowhere$1'));
     expect(await worker.ended).toMatchObject({

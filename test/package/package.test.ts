@@ -194,7 +194,7 @@ test('importing the client loads neither the sandbox nor its dependencies, nor u
   expect(run(folder, 'node', 'loaded.cjs')).toBe('false\nfalse\ntrue\n');
 });
 
-test('the tarball holds what is published and nothing else', () => {
+test('the tarball contains exactly the published files', () => {
   const files = run(folder, 'tar', '-tzf', tarball).trim().split('\n');
   const unexpected = files.filter(
     (file) =>
@@ -288,7 +288,7 @@ test('are-the-types-wrong finds nothing', () => {
   expect(outcome(root, bin('attw'), tarball, '--no-color', '--profile', 'node16')).toMatchObject({ ok: true });
 });
 
-test('nothing that is published names a path of the machine that built it', () => {
+test('no published file has a path of the machine that built it', () => {
   run(folder, 'tar', '-xzf', tarball);
   for (const file of ['index.js', 'index.cjs', 'sandbox.js', 'index.d.ts', 'openapi.json']) {
     expect(readFileSync(join(folder, 'package/dist', file), 'utf8')).not.toContain(root);
@@ -307,7 +307,7 @@ describe('examples, on the installed package', () => {
   });
 });
 
-test('the first lines of the README do what they say', () => {
+test('the first example of the README works as described', () => {
   const readme = readFileSync(join(root, 'README.md'), 'utf8');
   const [, code = ''] = /```ts\n([\s\S]*?)```/.exec(readme) ?? [];
   write(folder, { 'readme.mts': code });

@@ -131,7 +131,7 @@ describe.each(projects)('$name', ({ extension, line, run: execute }) => {
   });
 });
 
-describe('what a bundler leaves out', () => {
+describe('code that a bundler removes', () => {
   const bundleOf = async (code: string) => {
     write(folder, { 'entry.mjs': code });
     const { outputFiles } = await build({

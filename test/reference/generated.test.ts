@@ -6,11 +6,11 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { shortened } from './api-report-text.js';
 import { differences, write } from './generated.js';
 
-describe('files that are made', () => {
+describe('generated files', () => {
   const root = mkdtempSync(join(tmpdir(), 'generated-'));
   afterEach(() => rmSync(root, { recursive: true }));
 
-  test('what is missing, changed or made no more is named, with the line; after writing nothing is', () => {
+  test('missing, changed and obsolete files are listed with the line; none after writing', () => {
     mkdirSync(join(root, 'pages/deep'), { recursive: true });
     writeFileSync(join(root, 'pages/same.md'), 'one\n');
     writeFileSync(join(root, 'pages/changed.md'), 'one\ntwo\n');

@@ -126,7 +126,7 @@ describe('state', () => {
     expect(JSON.parse(JSON.stringify(talk.sandbox.state))).toStrictEqual(talk.sandbox.state);
   });
 
-  test('reset goes back to the state after createSandbox, clock included', async () => {
+  test('reset restores the state after createSandbox, including the clock', async () => {
     const talk = openSandbox();
     const before = structuredClone(talk.sandbox.state);
     await importAccount(talk, 'A-1');

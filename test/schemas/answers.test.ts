@@ -56,7 +56,7 @@ describe('a documented body is accepted and returned unchanged', () => {
   });
 });
 
-describe('C8 what an answer carries beyond the documented fields is kept', () => {
+describe('C8 undocumented fields of an answer are kept', () => {
   it.each(documented)('%s', (_, schema, body) => {
     const more = addTo(body);
 

@@ -74,7 +74,7 @@ describe('C5 datetimes have seconds, and end in Z or in an offset', () => {
 });
 
 describe('E4 telephone numbers', () => {
-  it('Zod by itself says it in a sentence, as it prints the message of an issue', () => {
+  it('Zod itself prints it in a sentence, as the message of an issue', () => {
     const { error } = accountSchema.safeParse(withValue(domesticAccount, 'customers.0.landline', 'none'));
     expect(error?.issues.map(({ message }) => message)).toEqual([
       'Expected a telephone number, best in international form such as +33612345678.',

@@ -85,7 +85,7 @@ describe.each(documentedPayloads)('$name', ({ name, example, fields, closed, req
     expect(takes(name, withValue(example, attr, object))).toBe(false);
   });
 
-  it('requires what the rules or the shape force, and nothing else', () => {
+  it('requires only the fields that the rules or the shape require', () => {
     for (const attr of required) expect(takes(name, without(example, attr)), attr).toBe(false);
     for (const [attr] of fields) {
       if (!required.includes(attr) && !/\.\d+$/.test(attr))
@@ -94,7 +94,7 @@ describe.each(documentedPayloads)('$name', ({ name, example, fields, closed, req
   });
 });
 
-describe('C4 a rule that JSON Schema can say is said there too', () => {
+describe('C4 rules that JSON Schema can express are in it', () => {
   it('a note has a body or document_paths', () => {
     expect(takes('Note', { body: 'Called.' })).toBe(true);
     expect(takes('Note', { document_paths: [] })).toBe(true);
@@ -161,7 +161,7 @@ describe('Zod and JSON Schema agree on every payload that differs from an exampl
   });
 });
 
-describe('C4 what JSON Schema does not say by itself is known', () => {
+describe('C4 rules that JSON Schema cannot express are listed', () => {
   it('every rule beyond types, patterns and formats is in this list', () => {
     expect(rulesThatVanish(payloadSchemas)).toEqual([
       // Any JSON value: whatever comes as JSON is one, so nothing is lost.

@@ -173,7 +173,7 @@ it('metadata nested deeper than the stack allows is a finding, not a crash', () 
   expect(finding?.code).toBe('invalid_json_value');
 });
 
-it('an object that says for itself how it is written as JSON is refused', () => {
+it('an object with its own toJSON is refused', () => {
   expect(attrsAndCodes(accountSchema, withMetadata({ amount: { toJSON: () => 5 } }))).toEqual([
     { attr: 'metadata.0.value.amount', code: 'invalid_json_value' },
   ]);

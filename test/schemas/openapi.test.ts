@@ -87,7 +87,7 @@ describe('the document', () => {
     expect(new Set(ids).size).toBe(14);
   });
 
-  it('has a component for every schema of every operation, and no component that nothing leads to', () => {
+  it('has a component for every schema of every operation, and no unused component', () => {
     const reached = new Set<string>();
     const reach = (part: unknown) => {
       for (const [, name = ''] of JSON.stringify(part).matchAll(/"#\/components\/schemas\/([^"]*)"/g)) {
@@ -252,12 +252,12 @@ describe.each(documentedPayloads)('$name', ({ name, example, fields, closed, req
     expect(takes(name, withValue(example, attr, object))).toBe(false);
   });
 
-  it('requires what the rules or the shape force', () => {
+  it('requires the fields that the rules or the shape require', () => {
     for (const attr of required) expect(takes(name, without(example, attr)), attr).toBe(false);
   });
 });
 
-it('C4 a note without body and document_paths is refused, wherever it stands', () => {
+it('C4 a note without body and document_paths is refused in every payload', () => {
   expect(takes('Note', { is_pinned: true })).toBe(false);
   expect(takes('NotesPayload', { ...notes, notes: [{}] })).toBe(false);
   expect(takes('Account', { ...domesticAccount, notes: [{ is_pinned: true }] })).toBe(false);

@@ -22,7 +22,7 @@ import { transactions } from '../examples/transactions.js';
 import { attrsAndCodes, valueAt, without, withValue } from './change.js';
 import { documentedPayloads } from './documented-payloads.js';
 
-describe('a full payload is valid and comes out as it went in', () => {
+describe('a full payload is valid and is returned unchanged', () => {
   it.each([
     ['E4 domestic account', accountSchema, domesticAccount],
     ['E4 BUSINESS account', accountSchema, businessAccount],
@@ -83,7 +83,7 @@ describe.each(documentedPayloads)('$name', ({ schema, example, fields, closed, f
     expect(objectsIn(example, free).sort()).toEqual([...closed, ...free].sort());
   });
 
-  it('U9 requires what the rules or the shape force', () => {
+  it('U9 requires the fields that the rules or the shape require', () => {
     for (const attr of required) {
       expect(attrsAndCodes(schema, without(example, attr))).toEqual([{ attr, code: 'required' }]);
       expect(attrsAndCodes(schema, withValue(example, attr, undefined))).toEqual([{ attr, code: 'required' }]);

@@ -22,7 +22,7 @@ describe('a config file that no option names', () => {
     vi.spyOn(process, 'getuid').mockReturnValue(uid);
   }
 
-  it('of another user is refused: it would say where the token goes', async () => {
+  it('of another user is refused: it could send the token elsewhere', async () => {
     writeFileSync(path, JSON.stringify({ baseUrl: 'https://evil.example.com' }));
     inFolder((process.getuid?.() ?? 0) + 1);
     expect(await run('call', 'imports.all', 'ACME')).toEqual({
@@ -32,7 +32,7 @@ describe('a config file that no option names', () => {
     });
   });
 
-  it('of another user is taken where it is named', async () => {
+  it('of another user is accepted if it is given explicitly', async () => {
     await openService();
     writeFileSync(path, JSON.stringify({ maxRetries: 0 }));
     inFolder((process.getuid?.() ?? 0) + 1);
@@ -85,7 +85,7 @@ export default (row) => ({ account: { import_supplier: 'ACME', external_account_
     expect(existsSync(join(folder, 'it-ran'))).toBe(false);
   });
 
-  it('is run where the config file is named', async () => {
+  it('is executed if the config file is given explicitly', async () => {
     openClone();
     const { code, err } = await run('check', 'accounts.csv', '--config', 'data-import.config.json');
     expect([code, err]).toEqual([0, '']);
@@ -146,7 +146,7 @@ describe('a password on the command line', () => {
   });
 });
 
-describe('what a terminal would obey', () => {
+describe('control characters of terminals', () => {
   const ESCAPES = '\u001b]0;title\u0007\u001b[2J\u009b1A\r\u202Eevil\u2066x\u200F\u061C';
 
   async function shown(isTTY: boolean): Promise<string> {
@@ -165,7 +165,7 @@ describe('what a terminal would obey', () => {
     return written.join('');
   }
 
-  it('is shown as what it is, where a terminal reads it', async () => {
+  it('is shown as a code on a terminal', async () => {
     const text = await shown(true);
     expect(text).toContain(
       'account.\uFFFD]0;title\uFFFD\uFFFD[2J\uFFFD1A\uFFFD\uFFFDevil\uFFFDx\uFFFD\uFFFD unknown_field',
@@ -173,7 +173,7 @@ describe('what a terminal would obey', () => {
     expect(text).not.toMatch(/[^\P{Cc}\n]|[\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/u);
   });
 
-  it('is left as it is for a program', async () => {
+  it('is unchanged for a program', async () => {
     expect(await shown(false)).toContain(`account.${ESCAPES} unknown_field`);
   });
 });

@@ -34,7 +34,7 @@ describe('the name of an unknown field', () => {
     expect(error?.errors).toMatchObject([{ attr: 'Ottoline Brumelle' }]);
   });
 
-  it('is * where the service names it', async () => {
+  it('is * if the service names it', async () => {
     const body = { code: 'invalid', errors: [{ detail: 'x', code: 'unknown', attr: 'customers.0.Brumelle' }] };
     const error = await errorOf(clientThatAnswers(400, body).accounts.stage(NUMBERS));
     expect(error?.message).toBe(
@@ -44,7 +44,7 @@ describe('the name of an unknown field', () => {
     expect(error?.errors).toMatchObject([{ attr: 'customers.0.Brumelle' }]);
   });
 
-  it('is shown where the profile has it', async () => {
+  it('is shown if the profile has it', async () => {
     const profile = { fields: { Account: { 'agreed_list.*.agreed_field': 'integer' as const } } };
     const client = clientThatAnswers(200, {}, { profile });
     const payload = { ...NUMBERS, agreed_list: [{ agreed_field: 'Brumelle' }] };
@@ -81,7 +81,7 @@ describe('the name of an unknown field', () => {
     },
   );
 
-  it('is shown by check and run where --show-personal-data is given', async () => {
+  it('is shown by check and run with --show-personal-data', async () => {
     await openService();
     const path = inputFile('shown.jsonl', { account: NAMED });
     const { out } = await run('check', path, '--show-personal-data');
@@ -121,7 +121,7 @@ describe('a misspelt field', () => {
     );
   });
 
-  it('is named so by check and by what a run leaves', async () => {
+  it('is * in the output of check and in the files of a run', async () => {
     await openService();
     const path = inputFile('misspelt.jsonl', { account: MISSPELT });
     const { out } = await run('check', path);

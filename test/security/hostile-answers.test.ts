@@ -74,7 +74,7 @@ describe.each(TRANSPORTS)('%s', (_, transport) => {
     expect(error.name).toBe('ConnectionError');
   });
 
-  it('a head that comes drop by drop ends with timeoutMs', async () => {
+  it('slowly arriving headers end with timeoutMs', async () => {
     const error = await listFrom(
       (socket) => {
         const dripping = setInterval(() => socket.write('x'), 20);
@@ -86,7 +86,7 @@ describe.each(TRANSPORTS)('%s', (_, transport) => {
     expect(error.name).toBe('TimeoutError');
   });
 
-  it('a body that comes drop by drop ends with timeoutMs', async () => {
+  it('a slowly arriving body ends with timeoutMs', async () => {
     const error = await listFrom(
       (socket) => {
         const dripping = setInterval(() => socket.write('1\r\n \r\n'), 20);
@@ -138,7 +138,7 @@ describe.each(TRANSPORTS)('%s', (_, transport) => {
     expect(['TimeoutError', 'ConnectionError']).toContain(error.name);
   });
 
-  it('bytes that are not UTF-8 are shown as missing, and break nothing', async () => {
+  it('bytes that are not UTF-8 are replaced, without an error', async () => {
     const body = Buffer.concat([Buffer.from('{"detail":"'), Buffer.from([0xff, 0xc0, 0x80]), Buffer.from('"}')]);
     const error = await listFrom((socket) => {
       socket.write(`HTTP/1.1 400 Bad Request\r\nContent-Length: ${body.length}\r\n\r\n`);
@@ -155,7 +155,7 @@ describe.each(TRANSPORTS)('%s', (_, transport) => {
   });
 });
 
-describe('JSON that was made to harm', () => {
+describe('malicious JSON', () => {
   async function listOf(body: string) {
     const server = await misbehavingServer({ [LIST]: answer(200, body) });
     const client = new DataImportClient({ baseUrl: server.url, token: 'a-token' });

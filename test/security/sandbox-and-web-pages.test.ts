@@ -68,13 +68,13 @@ describe('the page that asks (requests across sites)', () => {
     },
   );
 
-  it('also where the service asks for no token, and the body has no type', async () => {
+  it('also if the service requires no token, and the body has no type', async () => {
     const open = createSandbox({ settings: { authScope: 'business-payment-instruction' } });
     const { status, accounts } = await stage({ origin: 'https://evil.example.com' }, {}, open);
     expect([status, accounts]).toEqual([403, 0]);
   });
 
-  it('its own origin is let in', async () => {
+  it('its origin is allowed', async () => {
     expect(await stage({ host: 'localhost:4010', origin: 'http://localhost:4010' })).toMatchObject({ status: 201 });
   });
 

@@ -51,7 +51,7 @@ describe('the package itself', () => {
     expect(Object.keys(scripts).filter((name) => hooks.includes(name))).toEqual([]);
   });
 
-  it('starts no process, so that no secret of the environment gets into one, and makes no code of text', () => {
+  it('starts no process, which could read secrets of the environment, and evaluates no text as code', () => {
     expect(uses(isDangerous)).toEqual([]);
   });
 

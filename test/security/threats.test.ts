@@ -28,13 +28,13 @@ function faultOf([threat = '', defence = '', test = '', ...rest]: readonly strin
 }
 
 describe('docs/threat-model.md', () => {
-  it('names for each threat one test that is there', () => {
+  it('names for each threat one existing test', () => {
     const rows = rowsOf(page);
     expect(rows.length).toBeGreaterThan(60);
     expect(rows.map(faultOf).filter((fault) => fault !== undefined)).toEqual([]);
   });
 
-  it('a row without a defence, and one whose test is gone, are found', () => {
+  it('a row without a defence, and one with a missing test, are found', () => {
     const file = '`test/security/threats.test.ts`';
     expect(rowsOf(`| threat | defence | test |\n|---|---|---|\n| a | b | ${file}: names for |\n`).map(faultOf)).toEqual(
       [undefined],

@@ -47,7 +47,7 @@ describe.each(names)('%s', (name) => {
     }
   });
 
-  it('actions stand by the hash of a commit, with their release in words', () => {
+  it('actions are pinned to the hash of a commit, with their release in a comment', () => {
     const used = textOf(name)
       .split('\n')
       .filter((line) => line.includes('uses:'));
@@ -61,7 +61,7 @@ describe.each(names)('%s', (name) => {
     expect(Object.keys(on)).not.toContain('pull_request_target');
   });
 
-  it('what it calls of this package is there', () => {
+  it('the scripts that it calls exist', () => {
     const { scripts } = JSON.parse(readFileSync(fileURLToPath(new URL('../../package.json', import.meta.url)), 'utf8'));
     const called = [...textOf(name).matchAll(/npm (?:run )?(test\S*|(?<=run )\S+)/g)].map(([, script]) => script);
     expect(called.length).toBeGreaterThan(0);
@@ -70,7 +70,7 @@ describe.each(names)('%s', (name) => {
 });
 
 describe('CI', () => {
-  it('may read the repository, and what more a job may do it says itself', () => {
+  it('may read the repository; each job declares further permissions itself', () => {
     expect(ci.permissions).toEqual({ contents: 'read' });
     expect(release.permissions).toEqual({});
     expect(Object.values(ci.jobs).map(({ permissions }) => permissions)).toEqual(

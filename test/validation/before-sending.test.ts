@@ -142,7 +142,7 @@ describe.each(wrongPayloads)('%s', (_, path, send, attr, code) => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('validate: true of the call goes before that of the client', async () => {
+  it('validate: true of the call overrides that of the client', async () => {
     const server = await misbehavingServer({ [path]: answer(418) });
     const error = await errorOf(send(clientOf(server, { validate: false }), { validate: true }));
     expect(error.name).toBe('InvalidPayloadError');
@@ -236,7 +236,7 @@ describe('warning', () => {
     expect(lines).toEqual([]);
   });
 
-  it('reject does nothing where validate is false', async () => {
+  it('reject has no effect if validate is false', async () => {
     const { call } = await stage({ warnings: 'reject', validate: false });
     expect((await call).outcome).toBe('created');
   });
@@ -245,7 +245,7 @@ describe('warning', () => {
 describe('a profile', () => {
   const profile = { required: { Account: ['billing_postcode'] }, fields: { Account: { agreed: 'string' as const } } };
 
-  it('blocks what the deployment is known to refuse', async () => {
+  it('refuses payloads that the deployment is known to refuse', async () => {
     const server = await misbehavingServer({});
     const error = await errorOf(clientOf(server, { profile }).accounts.stage(account));
     expect(error.message).toBe(
@@ -254,7 +254,7 @@ describe('a profile', () => {
     expect(server.requests).toEqual([]);
   });
 
-  it('lets agreed fields through, as they are', async () => {
+  it('sends agreed fields unchanged', async () => {
     const server = await misbehavingServer({ [calls['accounts.stage'].path]: answer(201, account) });
     const payload = { ...account, billing_postcode: '69003', agreed: 'yes' };
     await clientOf(server, { profile }).accounts.stage(payload);

@@ -157,7 +157,7 @@ describe('what a documented field holds, where the deployment takes something el
     expect(check(profile, { customers })).toEqual({ ok: true, findings: [] });
   });
 
-  it('fields: of another kind it stays wrong, said once', () => {
+  it('fields: a value of another type is one error', () => {
     expect(check(profile, { customers: [{ landline: 7 }] }).findings).toEqual([
       {
         attr: 'customers.0.landline',
@@ -168,7 +168,7 @@ describe('what a documented field holds, where the deployment takes something el
     ]);
   });
 
-  it('what calls are keyed by stays required, and a string', () => {
+  it('the fields that identify a record stay required, and strings', () => {
     const lifting: Profile = { fields: { Account: { external_account_number: 'integer' } } };
     expect(validateAccount({ ...account, external_account_number: 7 }, { profile: lifting }).findings).toMatchObject([
       { attr: 'external_account_number', code: 'invalid_type' },

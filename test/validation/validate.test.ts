@@ -151,7 +151,7 @@ describe('every finding, not the first', () => {
   });
 });
 
-describe('details say what was expected and what was found, and quote nothing', () => {
+describe('details have the expected and the found type, and quote no value', () => {
   it.each([
     [{ odd: 1 }, 'odd', 'This field is not documented; only documented fields may be sent.'],
     [{ external_account_number: undefined }, 'external_account_number', 'Required: expected a string.'],

@@ -87,7 +87,7 @@ describe('--query', () => {
     });
   });
 
-  test('an operation without query parameters says so', async () => {
+  test('an operation without query parameters is reported', async () => {
     expect(await run('call', 'imports.all', 'SANDBOX_SUPPLIER', '--query', 'page=2')).toMatchObject({
       code: 2,
       err: 'data-import: --query: imports.all has no query parameter page. It takes none.\n',
@@ -147,7 +147,7 @@ describe('a call', () => {
     );
   });
 
-  test('an answer that got lost ends with code 4 where it may have been done, and else with 1', async () => {
+  test('a lost answer ends with code 4 if the call may have taken effect, otherwise with 1', async () => {
     sandbox.faults.add({ effect: 'drop', phase: 'afterCommit' });
     const body = file('b.json', {
       import_supplier_code: 'SANDBOX_SUPPLIER',
@@ -217,7 +217,7 @@ describe('settings', () => {
     expect(err).toContain('misspelt.json: no setting teem; call has ');
   });
 
-  test('a config file that was named and is not there', async () => {
+  test('a missing config file that was given', async () => {
     const { code, err } = await run('call', 'imports.all', 'S', '--config', '/none.json');
     expect({ code, err }).toEqual({
       code: 2,

@@ -40,7 +40,7 @@ const errorsOfRun = async (path: string, name: string, file: string): Promise<Fo
 describe('a line longer than --longest-line', () => {
   const long = { account: { ...account('A-1').account, notes: 'x'.repeat(600_000) } };
 
-  test('is an error of check and of run, and read where the option allows it', async () => {
+  test('is an error of check and of run, unless the option allows it', async () => {
     const path = inputFile('long.jsonl', long);
     const { out } = await run('check', path, '--json', '--longest-line', '0.5');
     expect(JSON.parse(out.split('\n')[0] ?? '')).toMatchObject({ code: 'line_too_long', attr: '' });
@@ -60,7 +60,7 @@ describe('a line longer than --longest-line', () => {
     expect((await check('1')).out).not.toContain('"invalid_csv"');
   });
 
-  test('is refused where the option is no number of MiB above 0', async () => {
+  test('is refused if the option is not a number of MiB above 0', async () => {
     const { code, err } = await run('check', inputFile('short.jsonl', account('A-1')), '--longest-line', '0');
     expect([code, err]).toEqual([2, expect.stringContaining('Expected a number above 0.')]);
   });
@@ -115,7 +115,7 @@ describe('a record without a key is rejected by run, and an error of check', () 
   });
 });
 
-test('an empty account number is named, also where something else of the account is wrong', async () => {
+test('an empty account number is reported, also with other errors of the account', async () => {
   const path = inputFile('two.jsonl', { other: 1, ...ofAccount({ external_account_number: '' }) });
   const error = { code: 'identifier_empty', attr: 'account.external_account_number' };
   expect(await errorsOfCheck(path)).toContainEqual(error);
@@ -167,7 +167,7 @@ test('a business that is in the input twice is skipped by run, and an error of c
   ]);
 });
 
-test('skipped.jsonl names the number and the line that was taken, and tells the same line from a contradicting one', async () => {
+test('skipped.jsonl has the number and the imported line, and distinguishes equal from contradicting lines', async () => {
   const other = account('A-1', { sales_channel: 'X' });
   const path = inputFile('second-lines.jsonl', account('A-1'), account('A-1'), other);
   const { out } = await run('run', path, '--sandbox', '--run', at('second-lines'));

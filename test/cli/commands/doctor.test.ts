@@ -12,7 +12,7 @@ const resultsOf = (out: string) =>
   JSON.parse(out).checks.map(({ check, result }: { check: string; result: string }) => `${check} ${result}`);
 
 describe('data-import doctor', () => {
-  test('prints a table, sends one status query, and makes no folder', async () => {
+  test('prints a table, sends one status query, and creates no folder', async () => {
     const sandbox = await openService();
     const { code, out, err } = await run('doctor', '--run', at('none'));
     expect({ code, err }).toEqual({ code: 0, err: '' });
@@ -61,7 +61,7 @@ describe('data-import doctor', () => {
     );
   });
 
-  test('a token that is not accepted is code 8, and nothing else is asked', async () => {
+  test('a token that is not accepted is code 8, and no other request is sent', async () => {
     const sandbox = await openService({ settings: { authScope: 'all' } });
     vi.stubEnv('DATA_IMPORT_TOKEN', 'wrong');
     const path = inputFile('token.jsonl', ...accounts(2));
@@ -104,7 +104,7 @@ describe('data-import doctor', () => {
 });
 
 describe('before the first record', () => {
-  test('a run whose service is away stages nothing: host and cause, code 1, and a line in the audit log', async () => {
+  test('a run with an unreachable service stages nothing: host and cause, code 1, and a line in the audit log', async () => {
     await openService();
     const url = await closedPort();
     const path = inputFile('away.jsonl', ...accounts(2));

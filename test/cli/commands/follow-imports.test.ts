@@ -51,7 +51,7 @@ Import statuses: 0 UNKNOWN, 0 PENDING, 0 IN_PROGRESS, 1 REJECTED, 1 COMPLETED
   expect(JSON.parse(readFileSync(`${folder}/verification.json`, 'utf8')).imports.counts).toMatchObject({ REJECTED: 1 });
 });
 
-test('a status answer with another service account number than process gave is counted and said; code 5', async () => {
+test('a status answer with another service account number than that of process is counted and reported; code 5', async () => {
   const { folder, asked } = await imported(['A-1', 'A-2'], {
     importStatus: () => 'COMPLETED',
     statusNumber: (number, created) => (number === 'A-2' ? 'S-77' : created),
@@ -69,7 +69,7 @@ Import statuses: 0 UNKNOWN, 0 PENDING, 0 IN_PROGRESS, 0 REJECTED, 1 COMPLETED, 1
   expect(asked() - before).toBe(3);
 });
 
-test('all COMPLETED is code 0, one line with --json, and the next command asks nothing', async () => {
+test('all COMPLETED is code 0, one line with --json, and the next command sends no query', async () => {
   const { folder, asked } = await imported(['A-1', 'A-2'], { importStatus: () => 'COMPLETED' });
   const { code, out } = await run('verify', '--follow', '--json', '--run', folder);
   expect([code, JSON.parse(out)]).toMatchObject([

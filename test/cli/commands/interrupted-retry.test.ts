@@ -54,7 +54,7 @@ test('run of the original input leaves a record to the retry that was interrupte
   expect(service.accounts.get('ACME/A-1')?.numbers).toHaveLength(1);
 });
 
-test('forget keeps a record whose staging request may still be running, and says until when', async () => {
+test('forget keeps a record whose staging request may still be running, with the time limit', async () => {
   let isDown = true;
   const { type } = await setUp('in-flight', ({ path }) => (isDown && path === STAGE ? 'reset' : undefined));
   const input = inputFile('stage.jsonl', CORRECTED);
@@ -68,7 +68,7 @@ test('forget keeps a record whose staging request may still be running, and says
   expect((await type('status')).out).toContain('1 records: 0 created');
 });
 
-test('the printed forget command has the grace of the session, so it works at once where that is 0', async () => {
+test('the printed forget command has the grace of the session, so it works at once if that is 0', async () => {
   let isDown = true;
   const { type } = await setUp('no-grace', ({ path }) => (isDown && path === STAGE ? 'reset' : undefined));
   const input = inputFile('no-grace.jsonl', CORRECTED);

@@ -37,7 +37,7 @@ const charges = (count: number) =>
     reason: 'IMPORTED_CHARGE',
   }));
 
-test('counts records, items, what the check rejects, and the requests of the rest', async () => {
+test('counts records, items, rejections of the check, and the requests of the rest', async () => {
   const sandbox = await openService();
   const path = inputFile(
     'all.jsonl',
@@ -114,7 +114,7 @@ test.each([
   expect({ ...rest, ...checks, 'accounts.process': processes + dryRuns }).toEqual(sent(sandbox));
 });
 
-test('counts what a run folder leaves to do, and what is tried again', async () => {
+test('counts the remaining records of a run folder, and those that are retried', async () => {
   await openService();
   const refused = ofContract('A-3', 'C-NONE');
   const path = inputFile('left.jsonl', account('A-1'), account('A-2'), refused, account('A-4'), account('A-5'));
@@ -128,7 +128,7 @@ test('counts what a run folder leaves to do, and what is tried again', async () 
   });
 });
 
-test('of an account that exists, only what could not be added to it is tried again', async () => {
+test('for an existing account, only the missing items are retried', async () => {
   const sandbox = await openService();
   const payment_instruction = { vendor: 'VENDOR-1', reference: 'sbx-vendor-persistent', type: 'CARD' };
   const path = inputFile('lacking.jsonl', { ...account('A-1'), payment_instruction, notes: [{ body: 'n' }] });
@@ -171,7 +171,7 @@ Time: about 2 min (at most 0.05 requests a second)
     expect(out.split('\n').at(-2)).toBe('Time: less than a second (at most 40 requests a second)');
   });
 
-  test('by a probe, which changes nothing and sends no account that the check rejects, or that waits for its business', async () => {
+  test('by a probe, which changes nothing and sends no account that the check rejects or that belongs to a business', async () => {
     const sandbox = await openService();
     const path = inputFile(
       'probe.jsonl',

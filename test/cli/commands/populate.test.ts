@@ -82,7 +82,7 @@ test('the same supply points twice: check ends with code 3, and run sends one of
   expect(sandbox.state.populate_batches).toHaveLength(1);
 });
 
-test('E1 a refused one is corrected in rejected.jsonl and goes with retry; plan then has nothing to send', async () => {
+test('E1 a refused one is corrected in rejected.jsonl and sent by retry; plan then has nothing to send', async () => {
   const sandbox = await openService();
   sandbox.faults.add({
     match: { operation: 'supplyPoints.populate' },

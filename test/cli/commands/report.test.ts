@@ -136,7 +136,7 @@ test('an account whose statement is unknown was created all the same: verify agr
   });
 });
 
-test('a folder without a run ends in one line and code 2, and none is made', async () => {
+test('a folder without a run ends in one line and code 2, and no run is created', async () => {
   const { code, err } = await run('report', '--run', at('none'));
   expect({ code, err }).toEqual({
     code: 2,

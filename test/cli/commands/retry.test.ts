@@ -83,7 +83,7 @@ describe('data-import retry', () => {
     expect(entries('rejected.jsonl')).toMatchObject([{ number: null, line: 4, original: '{"account":' }]);
   });
 
-  test('rejected.jsonl itself, corrected inside: as text or as the record, also a line that held none', async () => {
+  test('rejected.jsonl itself, corrected inside: as text or as the record, also a line without one', async () => {
     const { type, inputFile, entries, at } = await surroundings();
     await type('run', inputFile('input.jsonl', ...INPUT), ...TEAM);
     const [second, fourth] = entries('rejected.jsonl');
@@ -113,7 +113,7 @@ describe('data-import retry', () => {
     expect(entries('rejected.jsonl')).toMatchObject([{ number: null, line: 4 }]);
   });
 
-  test('of two lines that are the same, the corrected one is gone, and the other is still reported', async () => {
+  test('of two equal lines, the corrected one is removed, and the other is still reported', async () => {
     const { type, inputFile, entries, at } = await surroundings();
     await type('run', inputFile('input.jsonl', line(account('A-1')), '{"account":\n', '{"account":\n'), ...TEAM);
     const [, third] = entries('rejected.jsonl');
@@ -131,7 +131,7 @@ describe('data-import retry', () => {
     expect(entries('rejected.jsonl')).toMatchObject([{ line: 2 }]);
   });
 
-  test('what is corrected in the file and not tried yet is still corrected there', async () => {
+  test('entries that are corrected in the file and not tried yet stay corrected', async () => {
     const { type, inputFile, entries, at } = await surroundings();
     const wrong = (number: string) => line(account(number, { customers: [{ landline: 'x' }] }));
     await type('run', inputFile('input.jsonl', wrong('A-1'), wrong('A-2')), ...TEAM);
@@ -191,7 +191,7 @@ describe('data-import retry', () => {
     expect(entries('changed.jsonl')).toEqual([]);
   });
 
-  describe('the input as it was before its lines were corrected, given to run again', () => {
+  describe('the input before its lines were corrected, given to run again', () => {
     const SENTENCE =
       '1 line was corrected with retry and not sent again (input.jsonl:2). Keep the input as it is, or replace the line by its corrected line.';
     const withNotes = (number: string, ...bodies: string[]) => ({
@@ -241,7 +241,7 @@ describe('data-import retry', () => {
       expect(code).toBe(0);
     });
 
-    test('a refused item that was corrected is not sent again as it was', async () => {
+    test('a refused item that was corrected is not sent again in its old form', async () => {
       const { sandbox, type, inputFile, at } = await surroundings();
       await type(
         'run',
@@ -255,7 +255,7 @@ describe('data-import retry', () => {
       expect([code, sandbox.requests().length - before]).toEqual([0, 0]);
     });
 
-    test('a line that was changed once more is neither: that is said as before', async () => {
+    test('a line that was changed once more is reported as changed', async () => {
       const { type, inputFile } = await surroundings();
       await type('run', inputFile('input.jsonl', ...INPUT), ...TEAM);
       await type('retry', inputFile('corrected.jsonl', line(account('A-2'))), ...TEAM);
@@ -297,7 +297,7 @@ describe('data-import resolve', () => {
     return { ...around, path };
   };
 
-  test('lists what is unknown, with since when and how to find out; code 4', async () => {
+  test('lists unknown outcomes, with their time and how to resolve them; code 4', async () => {
     const { type } = await lose();
     const { code, out } = await type('resolve');
     expect(code).toBe(4);
@@ -349,7 +349,7 @@ describe('data-import resolve', () => {
     expect(statements).toEqual([1, 0]);
   });
 
-  test('resolve and status print what run printed after "Next", of all that is left', async () => {
+  test('resolve and status print the same commands as run after "Next", for all remaining records', async () => {
     const { type, at } = await lose();
     writeFileSync(at('input.jsonl'), [...BOTH, line(account('A-3', { customers: [{ landline: 'x' }] }))].join(''));
     const { code, out } = await type('run', at('input.jsonl'), ...TEAM);
@@ -477,7 +477,7 @@ describe('data-import resolve', () => {
       '0',
     ];
 
-    test('without a token for that, nothing is settled', async () => {
+    test('without a token for that, nothing is resolved', async () => {
       const { type, at } = await loseCreations();
       vi.stubEnv('DATA_IMPORT_TOKEN', '');
       const before = readFileSync(at('run/audit.log'), 'utf8');
@@ -485,7 +485,7 @@ describe('data-import resolve', () => {
       expect(readFileSync(at('run/audit.log'), 'utf8')).toBe(before);
     });
 
-    test('a token that is refused ends in one line and code 8; what the operator settled is noted', async () => {
+    test('a refused token ends in one line and code 8; decisions of the operator are logged', async () => {
       const { type, at } = await loseCreations();
       vi.stubEnv('DATA_IMPORT_TOKEN', 'wrong');
       const { code, out, err } = await type('resolve', ...ONE);

@@ -107,7 +107,7 @@ Report: ${at('good')}/report.html
     expect((await run('run', path, '--run', at('earnest'))).out).not.toContain('Rehearsal');
   });
 
-  test('lines that differ from what exists are counted, with where they stand', async () => {
+  test('lines that differ from existing records are counted, with their place', async () => {
     const names = ['A-1', 'A-2', 'A-3', 'A-4'];
     inputFile('changed.jsonl', ...names.map((number) => account(number)));
     await rehearse(at('changed.jsonl'), 'changed');
@@ -119,7 +119,7 @@ Report: ${at('good')}/report.html
     );
   });
 
-  test('what is rejected ends with code 3, and its lines are there to be corrected', async () => {
+  test('a run with rejected records ends with code 3, and lists their lines for correction', async () => {
     const path = inputFile('mixed.jsonl', account('A-1'), account('A-2', { customers: [{ landline: 'x' }] }));
     const { code, out } = await rehearse(path, 'mixed', '--json');
     expect(code).toBe(3);
@@ -151,7 +151,7 @@ Report: ${at('good')}/report.html
     expect(creations.map(({ account: number }) => number)).toEqual(['A-1', 'A-2', 'A-3']);
   });
 
-  test('what the service refused is tried again only when that is asked for, and a corrected line at once', async () => {
+  test('a refused record is retried only on request, and a corrected line at once', async () => {
     const sandbox = createSandbox();
     const server = await sandbox.listen();
     onTestFinished(() => server.close());
@@ -174,7 +174,7 @@ Report: ${at('good')}/report.html
     });
   });
 
-  test('an unknown outcome ends with code 4, and the output says how to resolve it', async () => {
+  test('an unknown outcome ends with code 4, and the output has the command to resolve it', async () => {
     const sandbox = createSandbox({
       faults: [{ match: { operation: 'historicalStatements.create' }, effect: 'drop', phase: 'afterCommit' }],
     });
@@ -372,7 +372,7 @@ describe('data-import verify', () => {
     });
   });
 
-  test('prints fifty differences, says how many more there are, and counts them; --limit prints more or all', async () => {
+  test('prints fifty differences, and the number of the others by kind; --limit prints more or all', async () => {
     const sandbox = await openService();
     const numbers = Array.from({ length: 60 }, (_, index) => `A-${100 + index}`);
     const path = inputFile('many.jsonl', ...numbers.map((number) => account(number)));

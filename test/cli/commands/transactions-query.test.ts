@@ -38,7 +38,7 @@ describe('run', () => {
     });
   });
 
-  test('sends both with the flags, and the report says so', async () => {
+  test('sends both with the flags, and the report shows it', async () => {
     const sandbox = await openService();
     const path = inputFile('flags.jsonl', billedTo('A-1', '2023-12-31', '2024-01-05'));
     const flags = ['--no-force-current-statement', '--no-check-previously-added'];
@@ -54,7 +54,7 @@ describe('run', () => {
     );
   });
 
-  test('is refused with --set-aside: that sends again what the service may have kept of a refused request', async () => {
+  test('is refused with --set-aside, which repeats transactions that the service may have stored of a refused request', async () => {
     const sandbox = await openService();
     const path = inputFile('aside.jsonl', billedTo('A-1', '2023-12-31', '2024-01-05'));
     expect(await run('run', path, '--run', at('aside'), '--set-aside', '--no-check-previously-added')).toEqual({
@@ -134,7 +134,7 @@ describe('a transaction before the open statement period', () => {
     expect((await plan('--no-check-previously-added')).requests['transactions.create']).toBe(6);
   });
 
-  test('is rejected with its place where the service may not move it', async () => {
+  test('is rejected with its place if the service may not move it', async () => {
     await openService();
     const path = inputFile('rejected.jsonl', ...records);
     const { code } = await run('run', path, '--run', at('rejected'), '--no-force-current-statement');

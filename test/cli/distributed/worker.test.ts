@@ -149,7 +149,7 @@ describe('its options', () => {
     await ended;
   });
 
-  test('by default it makes 32 calls at once', async () => {
+  test('by default it makes 32 calls at the same time', async () => {
     const { started, options, end, ended } = typed();
     await started;
     expect(options()?.concurrency).toBe(32);
@@ -302,7 +302,7 @@ describe('while it works', () => {
     await ended;
   });
 
-  test('nothing while it waits for a run, but for what the worker notes itself', async () => {
+  test('nothing while it waits for a run, except the notes of the worker', async () => {
     const { started, options, end, ended, said, state, clock } = typed();
     await started;
     state.status = { ...WORKING, state: 'waiting' };
@@ -313,7 +313,7 @@ describe('while it works', () => {
     await ended;
   });
 
-  test('and why nothing happens, where the run is paused', async () => {
+  test('and the reason, if the run is paused', async () => {
     const { started, end, ended, said, state, clock } = typed();
     await started;
     const pace: WorkerStatus['pace'] = {

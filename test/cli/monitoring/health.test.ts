@@ -53,11 +53,11 @@ describe('/readyz', () => {
 });
 
 describe('/metrics', () => {
-  test('is what the metrics say', async () => {
+  test('agrees with the metrics', async () => {
     expect(await asked('/metrics')).toEqual([200, 'up 1\n']);
   });
 
-  test('is 501 with what to install, where the package is not there', async () => {
+  test('is 501 with the package to install, if it is missing', async () => {
     expect(await asked('/metrics', { metrics: undefined })).toEqual([
       501,
       'Metrics need the package prom-client. Install it with "npm install prom-client@15".\n',

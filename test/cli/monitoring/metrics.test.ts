@@ -201,7 +201,7 @@ test('two in one process are independent, and a closed one counts no more events
   expect(hears()).toBe(false);
 });
 
-test('there are none where prom-client is not installed', async () => {
+test('there are none without prom-client', async () => {
   const missing = () => Promise.reject(new Error("Cannot find package 'prom-client'"));
   expect(await createMetrics({ client: watched().client, status: () => undefined }, missing)).toBeUndefined();
 });

@@ -51,7 +51,7 @@ test('a mapping that gives the same rows other account numbers ends with code 2,
   expect(service.accounts.size).toBe(3);
 });
 
-test('it is found where only a row in the middle gets another number, and where the first session was stopped early', async () => {
+test('it is found if only a row in the middle gets another number, and if the first session was stopped early', async () => {
   const service = await openIndependentService();
   const numbers = Array.from({ length: 30 }, (_, index) => `A-${index + 1}`);
   const file = csv('middle.csv', ...numbers);

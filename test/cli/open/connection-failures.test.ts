@@ -47,7 +47,7 @@ function listen() {
 
 const accounts = (count: number) => Array.from({ length: count }, (_, index) => account(`A-${index + 1}`));
 
-test('where it halts the run, reason, terminal, audit log and report name host and cause', async () => {
+test('if it halts the run, reason, terminal, audit log and report have host and cause', async () => {
   const host = await serviceThatLeaves(8);
   const shown = listen();
   const path = inputFile('halted.jsonl', ...accounts(40));
@@ -66,7 +66,7 @@ test('where it halts the run, reason, terminal, audit log and report name host a
   }
 });
 
-test('where it leaves records open, the end says so', async () => {
+test('if it leaves records open, the end has host and cause', async () => {
   const host = await serviceThatLeaves(8);
   listen();
   const path = inputFile('left.jsonl', ...accounts(5));

@@ -213,7 +213,7 @@ describe('an input without a record', () => {
     ]);
   });
 
-  test('a line that holds no record is not an empty input: it is rejected', async () => {
+  test('a line without a record is not an empty input: it is rejected', async () => {
     const path = write('broken.jsonl', '{"account":\n');
     expect((await run('run', path, '--sandbox', '--run', at('broken'))).code).toBe(3);
   });

@@ -37,7 +37,7 @@ test.each(['status', 'report', 'resolve'])('%s in such a folder says where the l
   });
 });
 
-test('plan in such a folder counts nothing as left that it cannot know', async () => {
+test('plan in such a folder counts no unknown records as remaining', async () => {
   const folder = folderOf('noted-plan', NOTE);
   expect(await run('plan', inputFile('b.jsonl', account('A-1')), '--run', folder)).toMatchObject({
     code: 2,
@@ -91,7 +91,7 @@ test('a schema of a name that the server would read otherwise', async () => {
   });
 });
 
-test('a server that is not there: what, where and what to do, and the password in no file and on no screen', async () => {
+test('an unreachable server: cause, place and remedy, and the password in no file and on no screen', async () => {
   const path = inputFile('b.jsonl', account('A-1'));
   const ended = await run('run', path, '--sandbox', '--run', at('away'), '--database', ADDRESS);
   expect(ended).toEqual({

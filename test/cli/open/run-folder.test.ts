@@ -135,7 +135,7 @@ test.each([
   });
 });
 
-describe('a command that needs a run, where there is none, ends with code 2 and says what to do', () => {
+describe('a command that needs a run ends with code 2 and the remedy if there is none', () => {
   const COMMANDS = [['resolve'], ['retry', 'INPUT', '--team', 'EAST'], ['verify'], ['report'], ['status']];
   const KINDS: [kind: string, why: string][] = [
     ['missing', 'a missing folder'],

@@ -45,7 +45,7 @@ test('unreadable and duplicate lines of the first input stay, and the totals are
   expect([linesOf('both', 'rejected.jsonl'), linesOf('both', 'skipped.jsonl')]).toEqual([1, 1]);
 });
 
-test('a corrected version of the first input replaces its lines, also where its path is written otherwise', async () => {
+test('a corrected version of the first input replaces its lines, also with another form of its path', async () => {
   await openService();
   writeFileSync(at('corrected.jsonl'), FIRST);
   const folder = ['--run', at('corrected')];
@@ -142,7 +142,7 @@ describe('the files of the first input, after a session with the second', () => 
     ]);
   });
 
-  test('a first input that was renamed is no other input', async () => {
+  test('a renamed first input is the same input', async () => {
     await openService();
     const path = inputFile('former-name.jsonl', account('A-1', WRONG), account('A-2'));
     const folder = ['--run', at('renamed')];

@@ -171,7 +171,7 @@ describe('--retarget', () => {
     expect(await run(...args)).toMatchObject({ code: 2 });
   });
 
-  test('with another address than the stored one is refused, and says which one is stored', async () => {
+  test('with another address than the stored one is refused, with the stored address', async () => {
     const { first, second, input, folder } = await moved('mistaken');
     const args = ['run', input, '--base-url', second.url, '--run', folder];
     expect(await run(...args, '--retarget', 'https://other.example.com')).toEqual({
@@ -240,7 +240,7 @@ describe('the import suppliers of a run', () => {
     expect(await run('run', south, ...folder)).toMatchObject({ code: 0 });
   });
 
-  test('a line that held no record may be corrected into one of another supplier', async () => {
+  test('a line without a record may be corrected into one of another supplier', async () => {
     const { url } = await openServiceAt({ suppliers });
     const folder = ['--run', at('corrected'), '--base-url', url];
     inputFile('half.jsonl', of('NORTH', 'N-1'));
@@ -270,7 +270,7 @@ describe('the folder of a rehearsal', () => {
     }
   }
 
-  test('is data-import-rehearsal where no --run is given, for every command', async () => {
+  test('is data-import-rehearsal without --run, for every command', async () => {
     const service = await openServiceAt();
     const input = inputFile('defaults.jsonl', account('A-1'));
     await inFolder('defaults', async () => {
@@ -324,7 +324,7 @@ describe('the folder of a rehearsal', () => {
   });
 });
 
-describe('where it goes is said at the top', () => {
+describe('the target is printed at the top', () => {
   test('of a rehearsal', async () => {
     const input = inputFile('top.jsonl', account('A-1'));
     const { out } = await run('run', input, '--sandbox', '--run', at('top'));

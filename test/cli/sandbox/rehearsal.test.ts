@@ -105,7 +105,7 @@ describe("the user's own data", () => {
 });
 
 describe('--sandbox-settings', () => {
-  test('a supplier with another status is as it says, and the others of the input are Ongoing', async () => {
+  test('a listed supplier has its status, and the others of the input are Ongoing', async () => {
     const { rehearse, settings } = surroundings();
     const path = settings({ suppliers: [{ code: 'NORTH', status: 'Paused' }] });
     const input = account('A-1') + account('A-2', { import_supplier: 'NORTH' });
@@ -193,7 +193,7 @@ describe('--sandbox-settings', () => {
 });
 
 describe('the state of a rehearsal', () => {
-  test('what a run created is there for verify, and for the retry of what was rejected', async () => {
+  test('the created accounts exist for verify, and for the retry of rejected records', async () => {
     const { write, type, rehearse } = surroundings();
     const first = await rehearse(account('A-1') + account('A-2', { customers: [{ landline: 'x' }] }));
     expect(first).toMatchObject({ code: 3, created: 1, rejected: 1 });
@@ -203,7 +203,7 @@ describe('the state of a rehearsal', () => {
     expect(await type('verify', '--sandbox')).toMatchObject({ code: 0 });
   });
 
-  test('verify from another terminal sees what the sandbox holds at this moment, and changes nothing', async () => {
+  test('verify from another terminal reads the current state of the sandbox, and changes nothing', async () => {
     const { at, type, rehearse } = surroundings();
     await rehearse(account('A-1'));
     // The sandbox of a run that is still active: it has the file open.
@@ -245,7 +245,7 @@ describe('the state of a rehearsal', () => {
     },
   );
 
-  test('that is damaged ends run and verify with exit code 2, and stays as it is', async () => {
+  test('that is damaged ends run and verify with exit code 2, and is not changed', async () => {
     const { at, type, rehearse } = surroundings();
     await rehearse(account('A-1'));
     const text = readFileSync(at('run/sandbox.jsonl'), 'utf8').replace('accountStaged', 'accountStage');
@@ -257,7 +257,7 @@ describe('the state of a rehearsal', () => {
   });
 });
 
-describe('a rehearsal that was broken off during a process request', () => {
+describe('a rehearsal that was aborted during a process request', () => {
   /** The request got no answer, and the command ended before the quiet time did. */
   async function brokenOff() {
     const opened = surroundings();

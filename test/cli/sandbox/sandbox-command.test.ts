@@ -114,7 +114,7 @@ describe('data-import sandbox', () => {
     expect(await end()).toBe(0);
   });
 
-  test('suppliers, settings, faults and the clock are as the flags say', async () => {
+  test('suppliers, settings, faults and the clock are set by the flags', async () => {
     const settings = file('settings.json', { accountNotFound: 404, historicalStatementStatus: 200 });
     const faults = file('faults.json', [{ match: { account: 'A-1' }, effect: { status: 503, body: {} }, times: 1 }]);
     const { send } = await serve(

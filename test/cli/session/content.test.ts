@@ -75,7 +75,7 @@ describe('the same command after an export with other bytes and the same records
     }
   });
 
-  test('tries no rejected record again, and rejected.jsonl has the line as it is written now', async () => {
+  test('retries no rejected record, and rejected.jsonl has the current line', async () => {
     const { service, input, type, entries } = await openRun('rejected', {
       fault: ({ path }) => (path.endsWith('create-or-update/') ? { status: 400, body: INVALID } : undefined),
     });
@@ -89,7 +89,7 @@ describe('the same command after an export with other bytes and the same records
     ]);
   });
 
-  test('continues an unfinished record where it was', async () => {
+  test('continues an unfinished record at its step', async () => {
     let failsAt = 'notes/create/';
     const { service, input, type } = await openRun('unfinished', {
       fault: ({ path }) => (path === failsAt ? { status: 500, body: {} } : undefined),

@@ -79,7 +79,7 @@ describe('the first run into a service on another machine', () => {
     expect(await begin()).toEqual({ isAccepting: true, said: expect.stringContaining(TEXT), asked: [] });
   });
 
-  test('says that it is a canary', async () => {
+  test('reports that it is a canary', async () => {
     expect((await begin({ canary: 100, answer: 'n' })).said).toContain(
       '  now               the first 100 lines (--canary)\n',
     );
@@ -107,7 +107,7 @@ describe('the first run into a service on another machine', () => {
     expect(await begin({ answer: 'n', ...first })).toEqual({ isAccepting: true, said: '', asked: [] });
   });
 
-  test('is none where the ledger holds a record', async () => {
+  test('is not asked if the ledger has a record', async () => {
     const ledger = createMemoryLedger();
     await ledger.write(record('A-1'));
     expect(await begin({ answer: 'n', ledger })).toEqual({ isAccepting: true, said: '', asked: [] });
@@ -117,7 +117,7 @@ describe('the first run into a service on another machine', () => {
 describe('data-import run', () => {
   const remote = ['--base-url', 'https://import.example.com', '--team', 'EAST'];
 
-  test('that is answered with no has sent nothing, ends with code 7, and its folder belongs to no target yet', async () => {
+  test('that is answered with no sends nothing and ends with code 7, and its folder has no target yet', async () => {
     const sandbox = await openService();
     const path = inputFile('declined.jsonl', account('A-1'));
     const asked: string[] = [];

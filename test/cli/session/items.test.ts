@@ -322,7 +322,7 @@ The items of 1 line are not counted: the line could not be read.
 `);
 });
 
-test('a contradicting line that comes with a later session is counted once, and the numbers still add up', async () => {
+test('a contradicting line in a later session is counted once, and the balance is correct', async () => {
   const service = await openService();
   const first = with_('A-1', { notes: [{ body: 'n' }] });
   await service.type('run', inputFile('twice.jsonl', first));
@@ -350,7 +350,7 @@ test('U32 an answer with fewer entries than notes: code 4, the item in unknown.j
   expect(service.report().items.notes).toEqual({ ...NONE, input: 2, sent: 2 });
 });
 
-test('transactions that the service gave another date are counted and listed, without what they hold', async () => {
+test('transactions with another date by the service are counted and listed, without their content', async () => {
   const dated = { ...transaction('T-9'), transaction_date: '2025-11-30' };
   const moved = (results: { transaction_data: object }[]) =>
     results.map((one) => ({ ...one, transaction_data: { ...one.transaction_data, transaction_date: '2026-01-01' } }));
@@ -395,7 +395,7 @@ describe('several payment instructions', () => {
     expect(imported?.payment_instructions.map(({ reference }) => reference)).toEqual(['R-1', 'R-2']);
   });
 
-  test('payment_instructions beside payment_instruction rejects the record and says why', async () => {
+  test('payment_instructions together with payment_instruction rejects the record with the reason', async () => {
     const path = inputFile('both.jsonl', with_('A-1', { ...several, payment_instruction: instruction('R-4') }));
     const { code, out } = await run('check', path);
     expect([code, out]).toEqual([

@@ -59,7 +59,7 @@ describe('a rejected record whose line is no longer in the input', () => {
     expect(await run('run', path, '--run', folder)).toMatchObject({ code: 0 });
   });
 
-  test('is taken up again where its line comes back', async () => {
+  test('continues if its line is in the input again', async () => {
     const service = await open();
     const folder = at('back');
     const path = inputFile('back.jsonl', account('A-1', WRONG), account('A-2'));
@@ -71,7 +71,7 @@ describe('a rejected record whose line is no longer in the input', () => {
     expect([...service.accounts.keys()].sort()).toEqual(['SANDBOX_SUPPLIER/A-1', 'SANDBOX_SUPPLIER/A-2']);
   });
 
-  test('stays so in a session that does not read the whole input, and is rejected where its file is not given', async () => {
+  test('stays so in a session that does not read the whole input, and is rejected if its file is not given', async () => {
     await open();
     const folder = at('other');
     const path = inputFile('first.jsonl', account('A-1', WRONG), account('A-2'));

@@ -31,7 +31,7 @@ test.each(['ENOSPC', 'EIO'])('a disk that takes no more is one (%s)', async (cod
   expect(await output.failure()).toMatchObject({ code });
 });
 
-test('a stream has one listener, however many commands write to it', () => {
+test('a stream has one listener, for any number of commands', () => {
   const stream = new Writable();
   openOutput(stream);
   openOutput(stream);

@@ -83,14 +83,14 @@ test('a corrected record leaves the rejected and their codes, so that the second
   });
 });
 
-test('a record without an outcome whose line was corrected takes nothing from the rejected', async () => {
+test('a record without an outcome whose line was corrected does not reduce the number of rejected', async () => {
   const progress = await createProgress(await former(), 0);
   const before = record('A-4', { done: 'stage' });
   progress.event(record('A-4'), { type: 'lineChanged', ...place, contract: null }, before);
   expect(progress.status(PACE, 0).ended).toMatchObject({ created: 1, rejected: 2 });
 });
 
-test('what an account lacks is added to one that was created, which is counted once', async () => {
+test('a created account that gets its missing items is counted once', async () => {
   const progress = await createProgress(await former(), 0);
   const before = record('A-1', { done: 'process', outcome: 'created' });
   progress.event(record('A-1', { done: 'process' }), { type: 'retryRequested', ...place, steps: ['notes'] }, before);
@@ -105,7 +105,7 @@ test('of corrected lines the total is that of the run, not of the lines', async 
   expect(progress.status(PACE, 0)).toMatchObject({ total: 4, endedBefore: 3 });
 });
 
-test('in a second session the counts are those of the ledger, whatever the first one rejected', async () => {
+test('in a second session the counts are those of the ledger, with any rejections of the first', async () => {
   const { run } = openRehearsal();
   const ledger = createMemoryLedger();
   const wrongLandline = { customers: [{ landline: 'x' }] };
@@ -123,7 +123,7 @@ test('in a second session the counts are those of the ledger, whatever the first
   });
 });
 
-test('a corrected line that held no record before adds its record to the total of a retry: never 4 of 3', async () => {
+test('a corrected line that had no record before adds its record to the total of a retry: never 4 of 3', async () => {
   const ledger = await ledgerOf(['A-1', 'A-2', 'A-3'].map((number) => record(number, { outcome: 'created' })));
   const progress = await createProgress(ledger, 0, { retry: true });
   progress.event(record('A-4', { version: 1 }), { type: 'stepStarted', step: 'stage' });
@@ -132,7 +132,7 @@ test('a corrected line that held no record before adds its record to the total o
   expect(progress.status(PACE, 0)).toMatchObject({ total: 4, ended: { created: 4 } });
 });
 
-test('where the ledger has records of other lines than the input, no share of the input is shown', async () => {
+test('if the ledger has records of other lines than the input, no share of the input is shown', async () => {
   const progress = await createProgress(await former(), 0);
   progress.count(3);
   expect(progress.status(PACE, 0).total).toBe(3);

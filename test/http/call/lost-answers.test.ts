@@ -247,7 +247,7 @@ describe('reconcilable: accounts.process (E6, I2)', () => {
     expect(server.log.at(-1)).toBe(`POST ${PROCESS}`);
   });
 
-  it('a number that comes with the second question is the result: one question can come too early', async () => {
+  it('a number in the second answer is the result: the first query can be too early', async () => {
     const server = await misbehavingServer({ [PROCESS]: resetAfterReading, [STATUS]: [nothingDone, done] });
     const result = await clientOf(server).accounts.process(processPayload);
     expect(result).toEqual({ service_account_number: 'S-0007', outcome: 'alreadyImported' });
@@ -322,7 +322,7 @@ describe('reconcilable: accounts.process (E6, I2)', () => {
     expect(server.log.filter((line) => line.startsWith('POST'))).toHaveLength(1);
   });
 
-  it('with maxRetries 0 the caller settles it: nothing is asked', async () => {
+  it('with maxRetries 0 the caller resolves it: no query is sent', async () => {
     const server = await misbehavingServer({ [PROCESS]: resetAfterReading, [STATUS]: done });
     const error = await errorOf(clientOf(server, { maxRetries: 0 }).accounts.process(processPayload));
     expect(error).toMatchObject({ name: 'OutcomeUnknownError', attempts: 1 });
@@ -344,27 +344,27 @@ describe('reconcilable: accounts.process (E6, I2)', () => {
     expect(error).toMatchObject({ name: 'ValidationError', code: 'supplier_paused', attempts: 2 });
   });
 
-  it('aborting while the question is asked tells that the outcome is unknown', async () => {
+  it('aborting during the query reports an unknown outcome', async () => {
     const controller = new AbortController();
     const server = await misbehavingServer({ [PROCESS]: resetAfterReading, [STATUS]: () => controller.abort() });
     const error = await errorOf(clientOf(server).accounts.process(processPayload, { signal: controller.signal }));
     expect(error).toMatchObject({ name: 'AbortedError', operation: 'accounts.process', outcomeUnknown: true });
   });
 
-  it('a deadline that passes while the question is asked tells that the outcome is unknown', async () => {
+  it('a deadline during the query reports an unknown outcome', async () => {
     const server = await misbehavingServer({ [PROCESS]: resetAfterReading, [STATUS]: hang });
     const error = await errorOf(clientOf(server).accounts.process(processPayload, { deadlineMs: 60 }));
     expect(error).toMatchObject({ name: 'OutcomeUnknownError', operation: 'accounts.process', attempts: 1 });
   });
 
-  it('a deadline too short for the first question: nothing is asked', async () => {
+  it('a deadline too short for the first query: no query is sent', async () => {
     const server = await misbehavingServer({ [PROCESS]: html(502), [STATUS]: done });
     const client = clientOf(server, { retryBaseMs: 1_000_000, inFlightGraceMs: 1_000_000, deadlineMs: 1_000 });
     expect((await errorOf(client.accounts.process(processPayload))).name).toBe('OutcomeUnknownError');
     expect(server.log).toEqual([`POST ${PROCESS}`]);
   });
 
-  it('a route that gets lost under a connection that stands is a lost answer', async () => {
+  it('a route that is lost during an open connection is a lost answer', async () => {
     const lostRoute = Object.assign(new Error('read EHOSTUNREACH'), { code: 'EHOSTUNREACH', syscall: 'read' });
     const fetch = () => Promise.reject(new TypeError('fetch failed', { cause: lostRoute }));
     const client = clientOf({ url: 'http://127.0.0.1' }, { fetch, maxRetries: 0 });
@@ -377,7 +377,7 @@ describe('reconcilable: accounts.process (E6, I2)', () => {
     expect(await clientOf(server).accounts.process(processPayload)).toEqual({ ...body, outcome: 'created' });
   });
 
-  it('a connection that cannot be made settles nothing and asks nothing', async () => {
+  it('a failed connection resolves nothing and sends no query', async () => {
     const error = await errorOf(clientOf({ url: await closedPort() }).accounts.process(processPayload));
     expect(error).toMatchObject({ name: 'ConnectionError', sent: false, attempts: 4 });
   });

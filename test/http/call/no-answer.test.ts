@@ -38,7 +38,7 @@ describe('a broken connection', () => {
     );
   });
 
-  it('without end is a ConnectionError that says that it was sent', async () => {
+  it('without an end is a ConnectionError with sent: true', async () => {
     const server = await misbehavingServer({ [STAGE]: resetAfterReading });
     const error = await errorOf<ConnectionError>(clientOf(server, { maxRetries: 1 }).accounts.stage(account));
     expect(error).toMatchObject({ name: 'ConnectionError', sent: true, attempts: 2, nextAction: 'retryLater' });
@@ -48,7 +48,7 @@ describe('a broken connection', () => {
   });
 });
 
-describe('a connection that cannot be made', () => {
+describe('a failed connection', () => {
   it.each(everyCall)('%s: certainly nothing was sent, so it is retried, whatever the call', async (name, { send }) => {
     const url = await closedPort();
     const error = await errorOf<ConnectionError>(send(clientOf({ url }, { maxRetries: 2 })));
@@ -87,7 +87,7 @@ describe('the message of a connection error', () => {
   });
 });
 
-describe('an answer that does not come', () => {
+describe('a missing answer', () => {
   it.each([
     ['no answer', hang],
     ['no body', hangInBody(201)],
@@ -108,7 +108,7 @@ describe('an answer that does not come', () => {
     );
   });
 
-  it('deadlineMs of a call that waits its turn says that nothing was sent', async () => {
+  it('deadlineMs of a waiting call reports that nothing was sent', async () => {
     const controller = new AbortController();
     const server = await misbehavingServer({ [STAGE]: hang });
     const client = clientOf(server, { concurrency: 1 });
@@ -236,7 +236,7 @@ describe('an AbortSignal', () => {
     expect(error).toMatchObject({ name: 'AbortedError', attempts: 1, outcomeUnknown: false, cause: 'enough' });
   });
 
-  it('that aborts after the call changes nothing', async () => {
+  it('that aborts after the call has no effect', async () => {
     const controller = new AbortController();
     const server = await misbehavingServer({ [STAGE]: answer(201, staged) });
     const call = clientOf(server).accounts.stage(account, { signal: controller.signal });

@@ -20,7 +20,7 @@ describe('one AbortSignal shared by many calls', () => {
     process.off('warning', collect);
   });
 
-  it('no listener is left, however the calls end, and Node does not warn of a leak while they run', async () => {
+  it('no listener is left after any end of the calls, and Node does not warn of a leak while they run', async () => {
     const { signal } = new AbortController();
     const server = await misbehavingServer({
       [STAGE]: [
@@ -195,7 +195,7 @@ describe('rejections', () => {
     expect(unhandled).toEqual([]);
   });
 
-  it('of a fetch that does not heed its signal are handled', async () => {
+  it('of a fetch that ignores its signal are handled', async () => {
     let fail: (error: Error) => void = () => {};
     const fetch = () =>
       new Promise<Response>((_, reject) => {
@@ -219,7 +219,7 @@ describe('close', () => {
     expect((await call).outcome).toBe('created');
   });
 
-  it('may be called twice; a call after it says that nothing was sent', async () => {
+  it('can be called twice; a call after it reports that nothing was sent', async () => {
     const server = await misbehavingServer({ [STAGE]: answer(201, staged) });
     const client = clientOf(server);
     await client.accounts.stage(account);

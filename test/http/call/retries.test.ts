@@ -42,7 +42,7 @@ describe('500 and other failures of the service', () => {
     expect(await errorOf(clientOf(server).accounts.stage(account))).toMatchObject({ attempts: 4 });
   });
 
-  it('maxRetries of one call goes before that of the client', async () => {
+  it('maxRetries of a call overrides that of the client', async () => {
     const server = await misbehavingServer({ [STAGE]: answer(500) });
     const error = await errorOf(clientOf(server).accounts.stage(account, { maxRetries: 0 }));
     expect(error).toMatchObject({ name: 'ServerError', attempts: 1 });

@@ -3,17 +3,17 @@ import { describe, expect, it } from 'vitest';
 import { InFlight } from '../../../src/http/limits/in-flight.js';
 
 describe('U30 the quiet time of a request without an answer', () => {
-  it('is the grace where that is longer than the time limit of the call', () => {
+  it('is the grace if that is longer than the time limit of the call', () => {
     expect(new InFlight(60_000, 10_000).quietTimeMs()).toBe(60_000);
   });
 
-  it('is the time limit of the call where that is longer than the grace', () => {
+  it('is the time limit of the call if that is longer than the grace', () => {
     const inFlight = new InFlight(60_000, 10_000);
     expect(inFlight.quietTimeMs(300_000)).toBe(300_000);
     expect(inFlight.quietTimeMs(1_500)).toBe(60_000);
   });
 
-  it('is three times the slowest answer of process where that is longest', () => {
+  it('is three times the slowest answer of process if that is longest', () => {
     const inFlight = new InFlight(60_000, 60_000);
     inFlight.observe(25_000);
     inFlight.observe(400);
@@ -28,7 +28,7 @@ describe('U30 the quiet time of a request without an answer', () => {
 describe('U30 questions about a request that was lost at 1,000 ms, with a grace of 60 s', () => {
   const questionsOf = () => new InFlight(60_000, 1_000).questions(1_000);
 
-  it('come with gaps that double, the last right after the quiet time', () => {
+  it('are sent at doubling intervals, the last one right after the quiet time', () => {
     const questions = questionsOf();
     const gaps: number[] = [];
     let now = 1_000;
@@ -45,7 +45,7 @@ describe('U30 questions about a request that was lost at 1,000 ms, with a grace 
     }
   });
 
-  it('do not come in a loop where the service stops answering after the first "no"', () => {
+  it('are not sent in a loop if the service stops answering after the first "no"', () => {
     const questions = questionsOf();
     expect(questions.answeredNo(61_000)).toBe(false);
     questions.failed();

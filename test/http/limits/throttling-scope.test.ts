@@ -91,7 +91,7 @@ describe('a 429 of process', () => {
     expect(fetch.times).toEqual([0, 0, 10_000, 10_000]);
   });
 
-  it('tells the hook which calls wait', async () => {
+  it('passes the waiting calls to the hook', async () => {
     const onCooldown = vi.fn();
     const fetch = scriptedFetch(throttled('2'), created, throttled('3'), list);
     const client = clientOn(fetch, { hooks: { onCooldown } });
@@ -108,7 +108,7 @@ describe('a 429 of process', () => {
   });
 });
 
-it('a 429 of another operation holds back all, process included', async () => {
+it('a 429 of another operation delays all calls, including process', async () => {
   const fetch = scriptedFetch(throttled('10'), created);
   const client = clientOn(fetch);
   const refused = client.imports.all('ACME').catch(() => {});
@@ -190,7 +190,7 @@ describe('a call that was never sent', () => {
     expect(error).toMatchObject({ requestId: 'request-of-the-other', retryAfterMs: 100_000 });
   });
 
-  it('where an earlier request of it was sent, the error of that one is the cause', async () => {
+  it('if an earlier request of it was sent, the error of that one is the cause', async () => {
     const fetch = scriptedFetch({ status: 500, headers: { 'x-request-id': 'own' } }, throttled('100'));
     const client = clientOn(fetch);
     const call = errorOf<ThrottledError>(client.imports.all('ACME'));
@@ -208,7 +208,7 @@ describe('a call that was never sent', () => {
   });
 });
 
-describe('after an hour of a longer cooldown one call is let through', () => {
+describe('after an hour of a longer cooldown one call is sent', () => {
   const threeHours = throttled(String((3 * HOUR) / 1000));
 
   /** A client that was answered 429 for three hours, an hour later. */
@@ -233,14 +233,14 @@ describe('after an hour of a longer cooldown one call is let through', () => {
     expect(fetch.times).toEqual([0, HOUR, HOUR, HOUR]);
   });
 
-  it('also where that answer is another error', async () => {
+  it('also if that answer is another error', async () => {
     const { fetch, client } = await anHourLater({ status: 404 }, list);
     expect(await errorOf(client.imports.all('ACME'))).toMatchObject({ name: 'NotFoundError' });
     await client.imports.all('ACME');
     expect(fetch.times).toEqual([0, HOUR, HOUR]);
   });
 
-  it('where it is answered 429, that answer begins the next cooldown, also a shorter one', async () => {
+  it('if it is answered 429, that answer begins the next cooldown, also a shorter one', async () => {
     const { fetch, client } = await anHourLater(throttled('90'), list);
     expect(await errorOf(client.imports.all('ACME'))).toMatchObject({ attempts: 1, retryAfterMs: 90_000 });
     expect(await errorOf(client.imports.all('ACME'))).toMatchObject({ attempts: 0, retryAfterMs: 90_000 });
@@ -259,14 +259,14 @@ describe('after an hour of a longer cooldown one call is let through', () => {
     expect(fetch.times).toEqual([0, HOUR, 2 * HOUR]);
   });
 
-  it('where no answer comes, the next call is let through in its place', async () => {
+  it('without an answer, the next call is sent instead', async () => {
     const { fetch, client } = await anHourLater(new Error('no network'), list);
     expect(await errorOf(client.imports.all('ACME', { maxRetries: 0 }))).toMatchObject({ name: 'ConnectionError' });
     await client.imports.all('ACME');
     expect(fetch.times).toEqual([0, HOUR, HOUR]);
   });
 
-  it('where its caller gives up before it is sent, too', async () => {
+  it('also if its caller aborts before it is sent', async () => {
     const { fetch, client } = await anHourLater(list);
     const controller = new AbortController();
     const call = errorOf(client.imports.all('ACME', { signal: controller.signal }));

@@ -302,7 +302,7 @@ it.each(everyCall)(
   },
 );
 
-it('a body of 429 that is a page changes nothing', async () => {
+it('a 429 with an HTML body is handled equally', async () => {
   const { path } = calls['accounts.stage'];
   const server = await misbehavingServer({ [path]: answer(429, '<html>', { 'retry-after': '3600' }) });
   const error = await errorOf(clientOf(server).accounts.stage(account));

@@ -110,7 +110,7 @@ describe('renewed before it ends', () => {
     expect(token).toHaveBeenCalledTimes(1);
   });
 
-  it('calls that come while it is renewed wait for the new one', async () => {
+  it('calls during a renewal wait for the new one', async () => {
     const token = vi.fn(
       () =>
         new Promise<{ token: string; expiresAt: number }>((resolve) =>

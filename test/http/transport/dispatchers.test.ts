@@ -63,7 +63,7 @@ it('a dispatcher that throws is an error of this package, not its own', async ()
   );
 });
 
-it('a dispatcher of undici 6 refuses the request: nothing was sent, and it is not tried again', async () => {
+it('a dispatcher of undici 6 refuses the request: nothing was sent, and it is not retried', async () => {
   const dispatcher = Object.assign(new Agent(), {
     dispatch() {
       throw new errors.InvalidArgumentError('invalid onError method');

@@ -86,7 +86,7 @@ describe('while undici is being loaded', () => {
   });
 });
 
-it('where undici cannot be loaded the call says so, nothing is sent, and close is no error', async () => {
+it('if undici cannot be loaded, the call reports it, nothing is sent, and close does not fail', async () => {
   const server = await misbehavingServer({});
   const client = await earlyClient(server);
   const error = errorOf(client.accounts.stage(account, { maxRetries: 0 }));
@@ -96,7 +96,7 @@ it('where undici cannot be loaded the call says so, nothing is sent, and close i
   await client.close();
 });
 
-it('where undici cannot be loaded, a client that sends nothing does not end the program', async () => {
+it('if undici cannot be loaded, a client that sends nothing does not end the program', async () => {
   const rejections: unknown[] = [];
   const collect = (reason: unknown) => rejections.push(reason);
   process.on('unhandledRejection', collect);

@@ -97,7 +97,7 @@ describe('admin: requests', () => {
     );
   });
 
-  test('masked values stay masked, and the line says so', async () => {
+  test('masked values stay masked, with a note in the line', async () => {
     const { send, call } = await openAdmin();
     await call('POST', STAGE, DOMESTIC);
     const line = curlOf(await send('GET', 'requests'));
@@ -113,7 +113,7 @@ describe('admin: requests', () => {
     expect(line).not.toContain('#');
   });
 
-  test('a line without the body that was sent says so', async () => {
+  test('a line without the sent body has a note', async () => {
     const { send, call } = await openAdmin();
     await call('POST', STAGE, '{');
     expect(curlOf(await send('GET', 'requests'))).toMatch(/ # without its body, which the log does not have$/);

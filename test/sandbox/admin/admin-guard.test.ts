@@ -18,7 +18,7 @@ describe('admin: the remote address', () => {
     },
   );
 
-  test('a header that names another caller changes nothing', async () => {
+  test('a header that names another caller has no effect', async () => {
     const { send } = await openAdmin();
     expect((await send('GET', 'overview', undefined, { 'X-Forwarded-For': '192.0.2.7' })).status).toBe(200);
     expect(

@@ -112,7 +112,7 @@ test('the lock runs the tasks of one key in order, also after a failure, and tas
   expect(order).toEqual(['b1', 'a1', 'a2']);
 });
 
-test('the lock keeps a task waiting that comes while the second of its key runs', async () => {
+test('with the lock, a third task waits while the second of its key runs', async () => {
   const lock = createLock();
   const order: string[] = [];
   let letGo = () => {};

@@ -268,7 +268,7 @@ describe('rules', () => {
     expect(await stage(2)).toEqual([201, 500]);
   });
 
-  test('the rule that was handed in stays as it was', async () => {
+  test('the given rule is not changed', async () => {
     const rule: FaultRule = { when: 'first', effect: broken };
     const talk = openSandbox({ faults: [rule] });
     await stagings(talk)(1);

@@ -121,7 +121,7 @@ describe('personal data', () => {
     'old',
   ];
 
-  test('is masked in what was asked and answered', async () => {
+  test('is masked in requests and answers', async () => {
     const { post, sandbox } = openSandbox();
     await post('validate-account/', DOMESTIC);
     const [entry] = sandbox.requests();
@@ -199,7 +199,7 @@ describe('the log', () => {
 describe('the log in bytes', () => {
   const body = (number: string) => ({ ...account(number), billing_address1: 'x'.repeat(1000) });
 
-  test('forgets the oldest requests where their bodies take more', async () => {
+  test('deletes the oldest requests if their bodies exceed the limit', async () => {
     const { post, sandbox } = openSandbox({ logBytes: 10_000 });
     for (let index = 0; index < 20; index++) await post(STAGE, body(`A-${index}`));
     const kept = sandbox.requests();
@@ -207,7 +207,7 @@ describe('the log in bytes', () => {
     expect(kept.map(({ id }) => id)).toEqual([17, 18, 19, 20]);
   });
 
-  test('keeps the newest one, however large', async () => {
+  test('keeps the newest one, of any size', async () => {
     const { post, sandbox } = openSandbox({ logBytes: 0 });
     for (const number of ['A-1', 'A-2']) await post(STAGE, body(number));
     expect(sandbox.requests().map(({ account: number }) => number)).toEqual(['A-2']);

@@ -10,7 +10,7 @@ test('C1, I1, I2 1,000 requests of every kind are answered, without 5xx, and lea
   await fc.assert(survivesAnything, { seed, numRuns: 1000 / A_SEQUENCE, endOnFailure: true });
 });
 
-test('C1, I1, I2 so are 1,000 more with settings and faults drawn by lot, where 5xx comes as a fault says', async () => {
+test('C1, I1, I2 so are 1,000 more with random settings and faults, with 5xx only from faults', async () => {
   await fc.assert(survivesAnythingByAnyChoice, { seed, numRuns: 1000 / A_SEQUENCE, endOnFailure: true });
 });
 

@@ -4,7 +4,7 @@ import { charge, PATH, payload, resultsOf, withAccount } from '../support/billed
 describe('E8 open statement period', () => {
   const FORCE_OFF = `${PATH}?force_add_to_current_statement=false`;
 
-  test('E8 transactions: outside the period the date moves inside, a description says so, and one note is pinned', async () => {
+  test('E8 transactions: a date outside the period is moved into it, with a description, and one note is pinned', async () => {
     const { post, imported } = await withAccount();
     const answer = await post(
       PATH,
@@ -69,7 +69,7 @@ describe('E8 open statement period', () => {
     ]);
   });
 
-  test('E8 transactions: one that was moved and comes again exists already, and pins no second note', async () => {
+  test('E8 transactions: a moved one that is sent again exists already, and pins no second note', async () => {
     const { post, imported } = await withAccount();
     const old = charge({ transaction_date: '2020-01-01' });
     await post(PATH, payload(old));
@@ -124,7 +124,7 @@ describe('E8 open statement period', () => {
     });
   });
 
-  test('E8 transactions: the period begins after the last statement where last_billed_to_date is not known (U16)', async () => {
+  test('E8 transactions: without last_billed_to_date the period begins after the last statement (U16)', async () => {
     const { post } = await withAccount({
       statements: [{ bill_period_to_date: '2025-11-30' }, { bill_period_to_date: '2025-10-31' }, {}],
     });
@@ -139,7 +139,7 @@ describe('E8 open statement period', () => {
     expect((await post(FORCE_OFF, late)).status).toBe(400);
   });
 
-  test('E8 transactions: last_billed_to_date goes before the statements (U16)', async () => {
+  test('E8 transactions: last_billed_to_date takes precedence over the statements (U16)', async () => {
     const { post } = await withAccount({
       last_billed_to_date: '2025-11-30',
       statements: [{ bill_period_to_date: '2025-12-31' }],
@@ -168,7 +168,7 @@ describe('E8 open statement period', () => {
     expect((await post(FORCE_OFF, body)).status).toBe(201);
   });
 
-  test('E8 transactions: one without a date is added as it is', async () => {
+  test('E8 transactions: one without a date is added unchanged', async () => {
     const { post } = await withAccount();
     const [result] = resultsOf(await post(FORCE_OFF, payload({ type: 'CREDIT' })));
     expect(result).toEqual({ status: 'TRANSACTION_ADDED_TO_ACCOUNT', transaction_data: { type: 'CREDIT' } });

@@ -58,7 +58,7 @@ describe('E3 business payment instruction', () => {
     expect((await post(PATH, rest)).status).toBe(201);
   });
 
-  test('E3 business payment instruction: a vendor that is never reached is 400 on every try, nothing stored', async () => {
+  test('E3 business payment instruction: an unreachable vendor is 400 on every try, and nothing is stored', async () => {
     const { post, unchanged } = await withBusiness();
     const body = instruction({ reference: 'sbx-vendor-persistent' });
     for (const _ of [1, 2, 3]) expect(await unchanged(() => post(PATH, body))).toEqual(PERSISTENT);
@@ -123,7 +123,7 @@ describe('E3 business payment instruction', () => {
     });
   });
 
-  test('E3 business payment instruction: where several businesses share the identifier, the first has it', async () => {
+  test('E3 business payment instruction: if several businesses share the identifier, the first gets it', async () => {
     const { post, sandbox } = await withBusiness();
     await post('business/', {
       import_supplier_code: 'SANDBOX_SUPPLIER',
@@ -176,7 +176,7 @@ describe('E10 payment instruction', () => {
     ]);
   });
 
-  test('E10 payment instruction: a vendor that is never reached is 400 on every try, nothing stored', async () => {
+  test('E10 payment instruction: an unreachable vendor is 400 on every try, and nothing is stored', async () => {
     const talk = openSandbox();
     await importAccount(talk, 'A-1');
     const body = instruction({ reference: 'sbx-vendor-persistent' });
@@ -225,7 +225,7 @@ describe('E10 payment instruction', () => {
     });
   });
 
-  test('E10 payment instruction: what is missing is 400', async () => {
+  test('E10 payment instruction: a missing field is 400', async () => {
     const { post, unchanged } = openSandbox();
     const body = { import_supplier: 'SANDBOX_SUPPLIER', external_account_number: 'A-1' };
     expect(await unchanged(() => post(PATH, body))).toMatchObject({

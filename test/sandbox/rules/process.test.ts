@@ -67,7 +67,7 @@ describe('E6 process', () => {
     });
   });
 
-  test('E6 process: what another supplier has staged does not count', async () => {
+  test('E6 process: staged accounts of another supplier do not count', async () => {
     const { post, unchanged } = openSandbox({ suppliers: [{ code: 'SANDBOX_SUPPLIER' }, { code: 'SOUTH' }] });
     await post(STAGE, account('A-1', { import_supplier: 'SOUTH' }));
     expect(await unchanged(() => post(PROCESS, processing('A-1')))).toMatchObject({
@@ -76,7 +76,7 @@ describe('E6 process', () => {
     });
   });
 
-  test('E6 process: an unknown team is 400, and the detail says which there are and how to add one', async () => {
+  test('E6 process: an unknown team is 400, and the detail lists the known ones and how to add one', async () => {
     const { post, unchanged } = openSandbox({ teams: ['EAST', 'WEST'] });
     await post(STAGE, account('A-1'));
     const detail =
@@ -161,7 +161,7 @@ describe('E6 process', () => {
     expect((await post(PROCESS, processing('A-1'))).status).toBe(201);
   });
 
-  test('E6 process: the checks come in the order imported, supplier, staged, team, dry run (U11)', async () => {
+  test('E6 process: the order of the checks is imported, supplier, staged, team, dry run (U11)', async () => {
     const talk = openSandbox();
     const { post, sandbox } = talk;
     const wrongTeam = { operations_team_name: 'UNKNOWN', dry_run: true };

@@ -33,7 +33,7 @@ describe('E5 stage', () => {
     expect((await post(STAGE, account('A-1', { import_supplier: 'SOUTH' }))).status).toBe(201);
   });
 
-  test('E5 stage: an invalid payload is 400 by the same rules as validate, and what was staged stays', async () => {
+  test('E5 stage: an invalid payload is 400 by the same rules as validate, and the staged data stay', async () => {
     const { post, unchanged } = openSandbox();
     await post(STAGE, DOMESTIC);
     const body = { ...DOMESTIC, customers: [{ landline: 'none' }] };

@@ -129,7 +129,7 @@ describe('E4 validate', () => {
     expect((await unchanged(() => post(VALIDATE, account('A-1')))).status).toBe(200);
   });
 
-  test('E4 validate: an unknown supplier is 400, and the detail says which there are and how to add one', async () => {
+  test('E4 validate: an unknown supplier is 400, and the detail lists the known ones and how to add one', async () => {
     const { post, unchanged } = openSandbox({ suppliers: [{ code: 'NORTH' }, { code: 'SOUTH' }] });
     const detail =
       'No import supplier has the code "SANDBOX_SUPPLIER". This sandbox knows: NORTH, SOUTH. ' +

@@ -114,7 +114,7 @@ describe('over HTTP', () => {
     expect(await fetch(server.url)).toBeInstanceOf(Response);
   });
 
-  test('close ends open connections and leaves the sandbox as it is', async () => {
+  test('close ends open connections and does not change the sandbox', async () => {
     const other = await sandbox.listen();
     await send('POST', STAGE, account('A-1'));
     const socket = connect(other.port, '127.0.0.1');

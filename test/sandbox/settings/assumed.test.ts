@@ -198,7 +198,7 @@ describe('assumed', () => {
     },
   );
 
-  test('U9 is named where the profile finds something or takes a field, and not where it is content', async () => {
+  test('U9 is listed if the profile finds an error or allows a field, and not otherwise', async () => {
     const profile = defineProfile({
       required: { Account: ['customers.*.email'] },
       fields: { Account: { energy_region: 'string' } },
@@ -261,7 +261,7 @@ describe('assumed', () => {
     expect(await assumedBy(talk, talk.post(unchecked, batch))).toEqual(['U15', 'U16', 'U25']);
   });
 
-  test('U25 the time zone is named only where the day lies at the end of the open period', async () => {
+  test('U25 the time zone is listed only if the day is at the end of the open period', async () => {
     const talk = openSandbox();
     await importA1(talk);
     const on = (transaction_date: string) =>

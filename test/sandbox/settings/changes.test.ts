@@ -31,7 +31,7 @@ test('staging and processing log the change of the account', async () => {
   expect(await changeOf(STAGE, account('A-2'))).toBeNull();
 });
 
-test('notes, transactions and statements say how many were added', async () => {
+test('notes, transactions and statements have the number of added items', async () => {
   const { changeOf } = await open();
   const notes = (...bodies: string[]) => account('A-1', { notes: bodies.map((body) => ({ body })) });
   expect(await changeOf('notes/create/', notes('Apple', 'Mango', 'Apple'))).toBe('2 notes added');
@@ -47,7 +47,7 @@ test('notes, transactions and statements say how many were added', async () => {
   expect(await changeOf('historical-statements/create/', statements())).toBeNull();
 });
 
-test('businesses, payment instructions and supply points say what was created', async () => {
+test('businesses, payment instructions and supply points have what was created', async () => {
   const { changeOf } = await open();
   const vendor = (reference: string) => ({ vendor: 'VENDOR', reference });
   expect(await changeOf('business/', business({ external_business_identifier: 'B-2' }))).toBe('business created');
@@ -65,7 +65,7 @@ test('businesses, payment instructions and supply points say what was created', 
   expect(await changeOf('supply-point/populate/', {})).toBe('0 lookups queued');
 });
 
-test('a failing batch says what it left behind (U15), and the same business with its id says nothing (U20)', async () => {
+test('a failing batch has the items that it left (U15), and the same business with its id has no change (U20)', async () => {
   const path = 'transactions/create/?force_add_to_current_statement=false';
   const batch = transactions(charge(), charge({ transaction_id: 'T-2', transaction_date: '2025-12-31' }));
   expect(await (await open()).changeOf(path, batch)).toBeNull();

@@ -65,7 +65,7 @@ describe('U12 errorBodies', () => {
   });
 });
 
-describe('U12 nested bodies of what a client may make up', () => {
+describe('U12 nested bodies of unusual field names', () => {
   const NOT_DOCUMENTED = 'This field is not documented; only documented fields may be sent.';
 
   test.each(['__proto__', 'constructor', 'toString'])(

@@ -393,7 +393,7 @@ describe('U31 a request whose connection is lost while the service works on it',
     expect((await done(open, open.post(PROCESS, processing('A-2')))).status).toBe(201);
   });
 
-  test('stop: nothing is changed, and another call may begin', async () => {
+  test('stop: the state is unchanged, and another call may begin', async () => {
     const open = opened({ processDurationMs: 4000, lostRequests: 'stop', processRace: 'lock' });
     await lost(open);
     expect(await logged(open)).toEqual([null, null]);

@@ -34,7 +34,7 @@ describe('U11 processChecks', () => {
     },
   );
 
-  test('U11 an unknown supplier is found in its turn, and a contract that is missing where what is staged is', async () => {
+  test('U11 an unknown supplier is found in its order, and a missing contract with the staged data', async () => {
     const order: Order = ['team', 'staged', 'supplier', 'imported'];
     const { post, unchanged } = openSandbox({
       settings: { processChecks: order, missingBusinessContract: 'process' },

@@ -213,7 +213,7 @@ describe('U9 profile', () => {
     lengths: { Account: { external_account_number: 5 } },
   });
 
-  test('U9 without a profile only what the rules state is required', async () => {
+  test('U9 without a profile only the fields of the rules are required', async () => {
     const { post } = openSandbox();
     expect((await post(STAGE, account('A-1', { customers: [{}] }))).status).toBe(201);
   });

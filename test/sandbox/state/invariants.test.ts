@@ -62,7 +62,7 @@ test('I2 a service_account_number is issued once: 300 accounts of two suppliers 
   expect(numbers.some((number) => number.startsWith('0'))).toBe(true);
 });
 
-test('I3 validate and dry run change nothing, whatever they answer', async () => {
+test('I3 validate and dry run change nothing, with any answer', async () => {
   const talk = openSandbox();
   const { post, unchanged } = talk;
   await importAccount(talk, 'A-1');

@@ -14,7 +14,7 @@ async function withAccount() {
 }
 
 describe('snapshot', () => {
-  test('holds the state, value for value, also under a name that JavaScript has for itself', async () => {
+  test('contains the whole state, also under names that JavaScript reserves', async () => {
     const sandbox = await withAccount();
     const { format, state } = sandbox.snapshot();
     expect(format).toBe('data-import-sdk sandbox 1');

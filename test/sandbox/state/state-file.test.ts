@@ -259,7 +259,7 @@ describe('the file', () => {
     await expect(sandbox.keepIn(at('other.jsonl'))).rejects.toThrow('a file keeps the state already');
   });
 
-  test('on a full disk: the call fails, nothing is changed, and half a line is taken back', async () => {
+  test('on a full disk: the call fails, the state is unchanged, and the incomplete line is removed', async () => {
     const sandbox = await kept();
     const before = sandbox.snapshot();
     nextWrites.push(
@@ -287,7 +287,7 @@ describe('the file', () => {
     expect((await afterKill()).state).toEqual(sandbox.state);
   });
 
-  test('that another process has changed or taken away: the call fails, and nothing is changed', async () => {
+  test('that another process has changed or removed: the call fails, and the state is unchanged', async () => {
     const sandbox = await kept();
     writeFileSync(at('state.jsonl'), '[]\n', { flag: 'a' });
     expect(await postInProcess(sandbox, STAGE, account('A-1'))).toMatchObject({
@@ -313,7 +313,7 @@ describe('the file', () => {
     expect([numbersOf(sandbox), numbersOf(other)]).toEqual([[], []]);
   });
 
-  test('after close nothing is written any more', async () => {
+  test('after close no more is written', async () => {
     const sandbox = createSandbox();
     const file = await sandbox.keepIn(at('state.jsonl'));
     file.close();

@@ -17,7 +17,7 @@ export const accountImport: readonly Chapter[] = [
         checks: ['E4'],
         tests: [
           'E4 validate: a domestic account is 200 with the validated data, and nothing is stored',
-          'E4 a domestic and a business account are validated: the validated data come back',
+          'E4 a domestic and a business account are validated: the validated data are returned',
         ],
       },
       {
@@ -43,7 +43,7 @@ export const accountImport: readonly Chapter[] = [
         says: 'Account payload (validated by the same rules first)',
         checks: ['E4', 'E5', 'U13'],
         tests: [
-          'E5 stage: an invalid payload is 400 by the same rules as validate, and what was staged stays',
+          'E5 stage: an invalid payload is 400 by the same rules as validate, and the staged data stay',
           'E4 validate: a business_contract_identifier without such a contract is 400, in the words of stage (U13)',
           "E4 validate: with '%s' a missing contract is no error, as it is none at stage (U13)",
         ],
@@ -99,7 +99,7 @@ export const accountImport: readonly Chapter[] = [
         id: 'D159',
         says: 'Stage 400 causes: invalid payload',
         checks: ['E5'],
-        tests: ['E5 stage: an invalid payload is 400 by the same rules as validate, and what was staged stays'],
+        tests: ['E5 stage: an invalid payload is 400 by the same rules as validate, and the staged data stay'],
       },
       {
         id: 'D160',
@@ -129,8 +129,8 @@ export const accountImport: readonly Chapter[] = [
         checks: ['E6', 'U11'],
         tests: [
           'E6 process: nothing staged is 400',
-          'E6 process: what another supplier has staged does not count',
-          'E6 process: the checks come in the order imported, supplier, staged, team, dry run (U11)',
+          'E6 process: staged accounts of another supplier do not count',
+          'E6 process: the order of the checks is imported, supplier, staged, team, dry run (U11)',
         ],
       },
       {
@@ -138,7 +138,7 @@ export const accountImport: readonly Chapter[] = [
         says: '… and the named team must already exist.',
         checks: ['E6'],
         tests: [
-          'E6 process: an unknown team is 400, and the detail says which there are and how to add one',
+          'E6 process: an unknown team is 400, and the detail lists the known ones and how to add one',
           'a team can be added and removed; process accepts it accordingly (E6)',
         ],
       },
@@ -172,7 +172,7 @@ export const accountImport: readonly Chapter[] = [
         tests: [
           'E6 process: a dry run that would succeed answers 400 with the message and creates nothing',
           'E6 process: a dry run uses up no number',
-          'I3 validate and dry run change nothing, whatever they answer',
+          'I3 validate and dry run change nothing, with any answer',
         ],
       },
       {

@@ -20,7 +20,7 @@ export const account: readonly Chapter[] = [
         checks: ['E4'],
         tests: [
           'E4 validate: a domestic account is 200 with the validated data, and nothing is stored',
-          'a full payload is valid and comes out as it went in > E4 domestic account',
+          'a full payload is valid and is returned unchanged > E4 domestic account',
           'E4 accounts.validate, domestic',
         ],
       },
@@ -30,7 +30,7 @@ export const account: readonly Chapter[] = [
         checks: ['E4'],
         tests: [
           'E4 validate: a BUSINESS account is 200 with the validated data, and nothing is stored',
-          'a full payload is valid and comes out as it went in > E4 BUSINESS account',
+          'a full payload is valid and is returned unchanged > E4 BUSINESS account',
           'E4 accounts.validate, BUSINESS',
         ],
       },
@@ -40,7 +40,7 @@ export const account: readonly Chapter[] = [
         checks: ['C3', 'E4'],
         tests: [
           'Account > C3 refuses a wrong value at external_account_number',
-          'E4 a domestic and a business account are validated: the validated data come back',
+          'E4 a domestic and a business account are validated: the validated data are returned',
         ],
       },
       {
@@ -49,7 +49,7 @@ export const account: readonly Chapter[] = [
         checks: ['C3', 'E4'],
         tests: [
           'Account > C3 refuses a wrong value at import_supplier',
-          'E4 a domestic and a business account are validated: the validated data come back',
+          'E4 a domestic and a business account are validated: the validated data are returned',
         ],
       },
       {
@@ -59,7 +59,7 @@ export const account: readonly Chapter[] = [
         tests: [
           'Account > C3 refuses a wrong value at account_type',
           'U7 open: an undocumented value passes > account_type',
-          'E4 a domestic and a business account are validated: the validated data come back',
+          'E4 a domestic and a business account are validated: the validated data are returned',
         ],
       },
       {
@@ -70,7 +70,7 @@ export const account: readonly Chapter[] = [
           'Account > C3 refuses a wrong value at business',
           'Account > C3 refuses a wrong value at business.business_type',
           'Account > C3 refuses a wrong value at business.siret',
-          'E4 a domestic and a business account are validated: the validated data come back',
+          'E4 a domestic and a business account are validated: the validated data are returned',
         ],
       },
       {
@@ -81,8 +81,8 @@ export const account: readonly Chapter[] = [
           'Account > C3 refuses a wrong value at business.details',
           'Account > C3 refuses a wrong value at business.details.0.key',
           'Account > C3 refuses a wrong value at business.details.0.value',
-          'Account > U9 requires what the rules or the shape force',
-          'E4 a domestic and a business account are validated: the validated data come back',
+          'Account > U9 requires the fields that the rules or the shape require',
+          'E4 a domestic and a business account are validated: the validated data are returned',
         ],
       },
       {
@@ -102,7 +102,7 @@ export const account: readonly Chapter[] = [
         checks: ['C3', 'E4'],
         tests: [
           'Account > C3 refuses a wrong value at unknown_occupier',
-          'E4 a domestic and a business account are validated: the validated data come back',
+          'E4 a domestic and a business account are validated: the validated data are returned',
         ],
       },
       {
@@ -114,7 +114,7 @@ export const account: readonly Chapter[] = [
           'Account > C3 refuses a wrong value at billing_address2',
           'Account > C3 refuses a wrong value at billing_address3',
           'Account > C3 refuses a wrong value at billing_address4',
-          'E4 a domestic and a business account are validated: the validated data come back',
+          'E4 a domestic and a business account are validated: the validated data are returned',
         ],
       },
       {
@@ -126,7 +126,7 @@ export const account: readonly Chapter[] = [
           'fields that may be empty > billing_address2 takes an empty string',
           'fields that may be empty > billing_address3 takes an empty string',
           'fields that may be empty > billing_address4 takes an empty string',
-          'E4 a domestic and a business account are validated: the validated data come back',
+          'E4 a domestic and a business account are validated: the validated data are returned',
         ],
       },
       {
@@ -135,7 +135,7 @@ export const account: readonly Chapter[] = [
         checks: ['C3', 'E4'],
         tests: [
           'Account > C3 refuses a wrong value at billing_postcode',
-          'E4 a domestic and a business account are validated: the validated data come back',
+          'E4 a domestic and a business account are validated: the validated data are returned',
         ],
       },
       {
@@ -145,7 +145,7 @@ export const account: readonly Chapter[] = [
         tests: [
           'Account > C3 refuses a wrong value at sales_channel',
           'Account > C3 refuses a wrong value at sales_subchannel',
-          'E4 a domestic and a business account are validated: the validated data come back',
+          'E4 a domestic and a business account are validated: the validated data are returned',
         ],
       },
       {
@@ -155,7 +155,7 @@ export const account: readonly Chapter[] = [
         tests: [
           'Account > C3 refuses a wrong value at last_billed_to_date',
           'C5 validate: %s %j is 400 %s',
-          'E4 a domestic and a business account are validated: the validated data come back',
+          'E4 a domestic and a business account are validated: the validated data are returned',
         ],
       },
       {
@@ -164,7 +164,7 @@ export const account: readonly Chapter[] = [
         checks: ['C3', 'E4'],
         tests: [
           'Account > C3 refuses a wrong value at account_contracts',
-          'E4 a domestic and a business account are validated: the validated data come back',
+          'E4 a domestic and a business account are validated: the validated data are returned',
         ],
       },
       {
@@ -173,7 +173,7 @@ export const account: readonly Chapter[] = [
         checks: ['C3', 'E4'],
         tests: [
           'Account > C3 refuses a wrong value at customers',
-          'E4 a domestic and a business account are validated: the validated data come back',
+          'E4 a domestic and a business account are validated: the validated data are returned',
         ],
       },
       {
@@ -182,7 +182,7 @@ export const account: readonly Chapter[] = [
         checks: ['C3', 'E4'],
         tests: [
           'Account > C3 refuses a wrong value at supply_addresses',
-          'E4 a domestic and a business account are validated: the validated data come back',
+          'E4 a domestic and a business account are validated: the validated data are returned',
         ],
       },
       {
@@ -195,7 +195,7 @@ export const account: readonly Chapter[] = [
           'Account > C3 refuses a wrong value at statements.0.bill_period_to_date',
           'Account > C3 refuses a wrong value at statements.0.statement_path',
           'Account > C3 refuses a wrong value at statements.0.statement_id',
-          'E4 a domestic and a business account are validated: the validated data come back',
+          'E4 a domestic and a business account are validated: the validated data are returned',
         ],
       },
       {
@@ -206,7 +206,7 @@ export const account: readonly Chapter[] = [
           'Account > C3 refuses a wrong value at supplementary_ledgers',
           'Account > C3 refuses a wrong value at supplementary_ledgers.0.ledger_code',
           'Account > C3 refuses a wrong value at supplementary_ledgers.0.energy_cheques',
-          'E4 a domestic and a business account are validated: the validated data come back',
+          'E4 a domestic and a business account are validated: the validated data are returned',
         ],
       },
       {
@@ -222,7 +222,7 @@ export const account: readonly Chapter[] = [
           'Account > C3 refuses a wrong value at supplementary_ledgers.0.energy_cheques.0.amount',
           'Account > C3 refuses a wrong value at supplementary_ledgers.0.energy_cheques.0.valid_to',
           'Account > C3 refuses a wrong value at supplementary_ledgers.0.energy_cheques.0.status',
-          'E4 a domestic and a business account are validated: the validated data come back',
+          'E4 a domestic and a business account are validated: the validated data are returned',
         ],
       },
       {
@@ -232,8 +232,8 @@ export const account: readonly Chapter[] = [
         tests: [
           'Account > C3 refuses a wrong value at notes',
           'C4 a note must contain at least one of body or document_paths > refuses',
-          'C4 a note without body and document_paths is refused, wherever it stands',
-          'E4 a domestic and a business account are validated: the validated data come back',
+          'C4 a note without body and document_paths is refused in every payload',
+          'E4 a domestic and a business account are validated: the validated data are returned',
         ],
       },
       {
@@ -244,7 +244,7 @@ export const account: readonly Chapter[] = [
           'Account > C3 refuses a wrong value at account_campaigns',
           'Account > C3 refuses a wrong value at account_campaigns.0.slug',
           'Account > C3 refuses a wrong value at account_campaigns.0.campaign_note',
-          'E4 a domestic and a business account are validated: the validated data come back',
+          'E4 a domestic and a business account are validated: the validated data are returned',
         ],
       },
       {
@@ -256,7 +256,7 @@ export const account: readonly Chapter[] = [
           'Account > C3 refuses a wrong value at metadata.0.key',
           'Account > C3 refuses a wrong value at metadata.0.value',
           'metadata takes any JSON object > refuses each of several',
-          'E4 a domestic and a business account are validated: the validated data come back',
+          'E4 a domestic and a business account are validated: the validated data are returned',
         ],
       },
     ],

@@ -22,7 +22,7 @@ export const addingStatements: readonly Chapter[] = [
           'HistoricalStatementsPayload > C3 refuses a wrong value at import_supplier',
           'HistoricalStatementsPayload > C3 refuses a wrong value at external_account_number',
           'HistoricalStatementsPayload > C3 refuses a wrong value at statements',
-          'E9 historical statements come back as they were sent',
+          'E9 historical statements are returned as they were sent',
         ],
       },
       {
@@ -31,7 +31,7 @@ export const addingStatements: readonly Chapter[] = [
         checks: ['E9'],
         tests: [
           'E9 statements: 201 with the validated data, stored (U3)',
-          'E9 historical statements come back as they were sent',
+          'E9 historical statements are returned as they were sent',
         ],
       },
       {
@@ -98,7 +98,7 @@ export const addingStatements: readonly Chapter[] = [
         says: 'payment-instruction/create/: 400 …',
         checks: ['E10', 'U14'],
         tests: [
-          'E10 payment instruction: what is missing is 400',
+          'E10 payment instruction: a missing field is 400',
           'E10 payment instruction: an account that is unknown or only staged is 400 (U14)',
           'U14 payment-instruction/create/: with 404 it is 404, as is one of an unknown supplier',
         ],
@@ -108,7 +108,7 @@ export const addingStatements: readonly Chapter[] = [
         says: '… also on persistent failure to reach the upstream payment vendor (do not retry unchanged) …',
         checks: ['E10', 'C1', 'U22'],
         tests: [
-          'E10 payment instruction: a vendor that is never reached is 400 on every try, nothing stored',
+          'E10 payment instruction: an unreachable vendor is 400 on every try, and nothing is stored',
           'C1 400 is never asked for again: %s',
           "U22 with 'error_detail' they hold the identifiers of the call and the reference",
         ],

@@ -19,7 +19,7 @@ export const addingTransactions: readonly Chapter[] = [
           'TransactionsPayload > C3 refuses a wrong value at import_supplier',
           'TransactionsPayload > C3 refuses a wrong value at external_account_number',
           'TransactionsPayload > C3 refuses a wrong value at transactions',
-          'E8 transactions of all five types are added once; amounts come back as decimals in strings',
+          'E8 transactions of all five types are added once; amounts are returned as decimals in strings',
         ],
       },
       {
@@ -58,7 +58,7 @@ export const addingTransactions: readonly Chapter[] = [
         says: '… when true and a transaction date lies outside the currently open statement period, the date is changed to fall within it …',
         checks: ['E8', 'U16', 'U25'],
         tests: [
-          'E8 transactions: outside the period the date moves inside, a description says so, and one note is pinned',
+          'E8 transactions: a date outside the period is moved into it, with a description, and one note is pinned',
           'U16 with %s the date %s moves to %s, and the description and the note say so',
           'U25 with %s at %s the open period ends on %s',
         ],
@@ -68,7 +68,7 @@ export const addingTransactions: readonly Chapter[] = [
         says: '… a description explaining this is added to the transaction …',
         checks: ['E8'],
         tests: [
-          'E8 transactions: outside the period the date moves inside, a description says so, and one note is pinned',
+          'E8 transactions: a date outside the period is moved into it, with a description, and one note is pinned',
         ],
       },
       {
@@ -76,7 +76,7 @@ export const addingTransactions: readonly Chapter[] = [
         says: '… and a note is pinned to the account …',
         checks: ['E8'],
         tests: [
-          'E8 transactions: outside the period the date moves inside, a description says so, and one note is pinned',
+          'E8 transactions: a date outside the period is moved into it, with a description, and one note is pinned',
           'E8 transactions: one pinned note for each that was moved; a transaction without id is named by its type',
         ],
       },
@@ -86,7 +86,7 @@ export const addingTransactions: readonly Chapter[] = [
         checks: ['E8'],
         tests: [
           'E8 transactions: with force off, the first one outside the period is 400, and the batch is not kept (U15)',
-          'E8 a transaction outside the open period fails by name where it may not be moved',
+          'E8 a transaction outside the open period that may not be moved fails with its id',
         ],
       },
       {
@@ -96,7 +96,7 @@ export const addingTransactions: readonly Chapter[] = [
         tests: [
           'E8 transactions: 201, each echoed with its amount as a decimal string',
           'E8 results is not there, or true in its place',
-          'E8 transactions of all five types are added once; amounts come back as decimals in strings',
+          'E8 transactions of all five types are added once; amounts are returned as decimals in strings',
         ],
       },
       {
@@ -106,7 +106,7 @@ export const addingTransactions: readonly Chapter[] = [
         tests: [
           'E8 transactions: with check_previously_added=false it is added again',
           'E8 transactions: 201, each echoed with its amount as a decimal string',
-          'E8 transactions of all five types are added once; amounts come back as decimals in strings',
+          'E8 transactions of all five types are added once; amounts are returned as decimals in strings',
         ],
       },
       {
@@ -146,7 +146,7 @@ export const addingTransactions: readonly Chapter[] = [
         says: '… an example cause is a transaction outside the open statement period.',
         checks: ['E8', 'U16'],
         tests: [
-          'E8 a transaction outside the open period fails by name where it may not be moved',
+          'E8 a transaction outside the open period that may not be moved fails with its id',
           'E8 transactions: without any billing before, the period has no beginning (U16)',
         ],
       },

@@ -175,7 +175,7 @@ export const beforeAccounts: readonly Chapter[] = [
         says: '400 is also returned on persistent failure to reach the upstream payment vendor (do not retry unchanged).',
         checks: ['E3', 'C1', 'U22'],
         tests: [
-          'E3 business payment instruction: a vendor that is never reached is 400 on every try, nothing stored',
+          'E3 business payment instruction: an unreachable vendor is 400 on every try, and nothing is stored',
           'C1 400 is never asked for again: %s',
           "U22 with 'error_detail' those of a business hold its identifiers",
         ],

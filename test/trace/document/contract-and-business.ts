@@ -164,7 +164,7 @@ export const contractAndBusiness: readonly Chapter[] = [
         tests: [
           'BusinessPayload > C3 refuses a wrong value at import_supplier_code',
           'BusinessPayload > C3 refuses a wrong value at external_business_identifier',
-          'BusinessPayload > U9 requires what the rules or the shape force',
+          'BusinessPayload > U9 requires the fields that the rules or the shape require',
           'E2 a business with all nine terms is created',
         ],
       },

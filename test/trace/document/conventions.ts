@@ -31,7 +31,7 @@ export const conventions: readonly Chapter[] = [
         checks: ['C5', 'E4'],
         tests: [
           'C5 datetimes have seconds, and end in Z or in an offset > takes 2024-01-01T10:00:00+02:00',
-          'E4 a domestic and a business account are validated: the validated data come back',
+          'E4 a domestic and a business account are validated: the validated data are returned',
         ],
       },
       {
@@ -41,7 +41,7 @@ export const conventions: readonly Chapter[] = [
         tests: [
           'C9 undefined is left out and never becomes null; null is refused',
           'C9 an optional field that is not wanted is not in the JSON > leaves undefined out at every level',
-          'U9 without a profile only what the rules state is required',
+          'U9 without a profile only the fields of the rules are required',
         ],
       },
       {
@@ -49,8 +49,8 @@ export const conventions: readonly Chapter[] = [
         says: 'If an optional object or array is provided, the fields inside it that are required must be provided …',
         checks: ['U9'],
         tests: [
-          'Account > U9 requires what the rules or the shape force',
-          'BusinessPayload > U9 requires what the rules or the shape force',
+          'Account > U9 requires the fields that the rules or the shape require',
+          'BusinessPayload > U9 requires the fields that the rules or the shape require',
         ],
       },
       {
@@ -141,7 +141,7 @@ export const conventions: readonly Chapter[] = [
         says: 'Required or optional status of each field of the account, business and transaction payloads: not shown beyond the rules stated in this document.',
         checks: ['U9'],
         tests: [
-          'U9 without a profile only what the rules state is required',
+          'U9 without a profile only the fields of the rules are required',
           'U9 a profile is demanded, each finding at its attr',
           '$name > U9 does not require %s',
         ],

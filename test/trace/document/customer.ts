@@ -14,7 +14,7 @@ export const customer: readonly Chapter[] = [
           'Account > C3 refuses a wrong value at customers.0.given_name',
           'Account > C3 refuses a wrong value at customers.0.family_name',
           'Account > C3 refuses a wrong value at customers.0.email',
-          'E4 a domestic and a business account are validated: the validated data come back',
+          'E4 a domestic and a business account are validated: the validated data are returned',
         ],
       },
       {
@@ -44,7 +44,7 @@ export const customer: readonly Chapter[] = [
         checks: ['C3', 'E4'],
         tests: [
           'Account > C3 refuses a wrong value at customers.0.date_of_birth',
-          'E4 a domestic and a business account are validated: the validated data come back',
+          'E4 a domestic and a business account are validated: the validated data are returned',
         ],
       },
       {
@@ -54,7 +54,7 @@ export const customer: readonly Chapter[] = [
         tests: [
           'Account > C3 refuses a wrong value at customers.0.deceased',
           'fields that may be empty > customers.0.deceased takes an empty string',
-          'E4 a domestic and a business account are validated: the validated data come back',
+          'E4 a domestic and a business account are validated: the validated data are returned',
         ],
       },
       {
@@ -66,7 +66,7 @@ export const customer: readonly Chapter[] = [
           'Account > C3 refuses a wrong value at customers.0.customer_preferences.opted_into_sms',
           'Account > C3 refuses a wrong value at customers.0.customer_preferences.opted_into_offers',
           'Account > C3 refuses a wrong value at customers.0.customer_preferences.opted_into_recommended',
-          'E4 a domestic and a business account are validated: the validated data come back',
+          'E4 a domestic and a business account are validated: the validated data are returned',
         ],
       },
     ],

@@ -22,7 +22,7 @@ export const errors: readonly Chapter[] = [
         tests: [
           'E4 validate: a bad landline is account_failed_validation, invalid_phone_number at customers.0.landline',
           'C3 code is not there, or true in its place',
-          'hasCode: of the whole answer, or of any error; unknown codes as they came',
+          'hasCode: code of the whole answer, or of any error; unknown codes are unchanged',
         ],
       },
       {

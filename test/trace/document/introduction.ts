@@ -74,7 +74,7 @@ export const introduction: readonly Chapter[] = [
         checks: ['E4', 'I3'],
         tests: [
           'E4 validate: a domestic account is 200 with the validated data, and nothing is stored',
-          'I3 validate and dry run change nothing, whatever they answer',
+          'I3 validate and dry run change nothing, with any answer',
         ],
       },
       {
@@ -107,8 +107,8 @@ export const introduction: readonly Chapter[] = [
         checks: ['E7', 'E8', 'E9', 'E10'],
         tests: [
           'E7 notes are added once',
-          'E8 transactions of all five types are added once; amounts come back as decimals in strings',
-          'E9 historical statements come back as they were sent',
+          'E8 transactions of all five types are added once; amounts are returned as decimals in strings',
+          'E9 historical statements are returned as they were sent',
           'E10 a payment instruction is added; a vendor that fails twice is asked again',
         ],
       },
@@ -147,7 +147,7 @@ export const introduction: readonly Chapter[] = [
         tests: [
           'E2 business: a business without further data, and an unknown supplier',
           'E3 business payment instruction: an unknown supplier or a missing reference is 400',
-          'E4 validate: an unknown supplier is 400, and the detail says which there are and how to add one',
+          'E4 validate: an unknown supplier is 400, and the detail lists the known ones and how to add one',
           'E5 stage: an unknown supplier is 400 account_failed_validation',
           'E6 process: an unknown supplier is 400',
           'E7 notes: an unknown account and a wrong supplier are 404',

@@ -49,8 +49,8 @@ export const limitsAndVersioning: readonly Chapter[] = [
         says: 'The interface evolves by adding endpoints and adding to existing endpoints.',
         checks: ['C8'],
         tests: [
-          'C8 what an answer carries beyond the document is kept',
-          'C8 what an answer carries beyond the documented fields is kept > %s',
+          'C8 undocumented fields of an answer are kept by the client',
+          'C8 undocumented fields of an answer are kept > %s',
           'C8 fields that an answer carries beyond the document are kept, and do not pass for our outcome',
         ],
       },

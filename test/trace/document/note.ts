@@ -11,7 +11,7 @@ export const note: readonly Chapter[] = [
         checks: ['C4', 'E7'],
         tests: [
           'C4 a note must contain at least one of body or document_paths > refuses',
-          'C4 a rule that JSON Schema can say is said there too > a note has a body or document_paths',
+          'C4 rules that JSON Schema can express are in it > a note has a body or document_paths',
           'E7 notes: neither body nor document_paths is 400, and no note of the request is created',
         ],
       },

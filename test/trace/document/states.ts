@@ -140,7 +140,7 @@ export const states: readonly Chapter[] = [
         tests: [
           'E6 process: a dry run that would succeed answers 400 with the message and creates nothing',
           'E6 process: a dry run uses up no number',
-          'I3 validate and dry run change nothing, whatever they answer',
+          'I3 validate and dry run change nothing, with any answer',
         ],
       },
     ],

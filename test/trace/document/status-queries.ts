@@ -103,7 +103,7 @@ export const statusQueries: readonly Chapter[] = [
         checks: ['E14', 'U5'],
         tests: [
           'E14 imports.imported: %s (U5)',
-          'E11 E14 204 is no state, and of the imported accounts it says nothing (U5)',
+          'E11 E14 204 is not a state, and not an answer about imported accounts (U5)',
           'U5 by default the entries are those of the list of all',
           "U5 with 'no-body' the list of imported accounts has no body, with entries or without, and no other list",
         ],

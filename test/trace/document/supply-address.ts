@@ -15,7 +15,7 @@ export const supplyAddress: readonly Chapter[] = [
           'Account > C3 refuses a wrong value at supply_addresses.0.supply_address3',
           'Account > C3 refuses a wrong value at supply_addresses.0.supply_address4',
           'Account > C3 refuses a wrong value at supply_addresses.0.supply_postcode',
-          'E4 a domestic and a business account are validated: the validated data come back',
+          'E4 a domestic and a business account are validated: the validated data are returned',
         ],
       },
       {
@@ -24,7 +24,7 @@ export const supplyAddress: readonly Chapter[] = [
         checks: ['C3', 'E4'],
         tests: [
           'Account > C3 refuses a wrong value at supply_addresses.0.customer_at_supply_address_from_date',
-          'E4 a domestic and a business account are validated: the validated data come back',
+          'E4 a domestic and a business account are validated: the validated data are returned',
         ],
       },
       {
@@ -33,7 +33,7 @@ export const supplyAddress: readonly Chapter[] = [
         checks: ['C3', 'E4'],
         tests: [
           'Account > C3 refuses a wrong value at supply_addresses.0.supply_points',
-          'E4 a domestic and a business account are validated: the validated data come back',
+          'E4 a domestic and a business account are validated: the validated data are returned',
         ],
       },
       {
@@ -42,7 +42,7 @@ export const supplyAddress: readonly Chapter[] = [
         checks: ['C3', 'E4'],
         tests: [
           'Account > C3 refuses a wrong value at supply_addresses.0.supply_points.0.identifier',
-          'E4 a domestic and a business account are validated: the validated data come back',
+          'E4 a domestic and a business account are validated: the validated data are returned',
         ],
       },
       {
@@ -53,7 +53,7 @@ export const supplyAddress: readonly Chapter[] = [
           'Account > C3 refuses a wrong value at supply_addresses.0.supply_points.0.supply_type',
           'closed: only the listed values pass > supply_type of a supply point takes',
           'closed: only the listed values pass > supply_type of a supply point refuses',
-          'E4 a domestic and a business account are validated: the validated data come back',
+          'E4 a domestic and a business account are validated: the validated data are returned',
         ],
       },
       {
@@ -63,7 +63,7 @@ export const supplyAddress: readonly Chapter[] = [
         tests: [
           'Account > C3 refuses a wrong value at supply_addresses.0.supply_points.0.supply_start_date',
           'Account > C3 refuses a wrong value at supply_addresses.0.supply_points.0.billing_frequency',
-          'E4 a domestic and a business account are validated: the validated data come back',
+          'E4 a domestic and a business account are validated: the validated data are returned',
         ],
       },
       {
@@ -75,7 +75,7 @@ export const supplyAddress: readonly Chapter[] = [
           'Account > C3 refuses a wrong value at supply_addresses.0.supply_points.0.payment_instructions',
           'Account > C3 refuses a wrong value at supply_addresses.0.supply_points.0.agreements',
           'Account > C3 refuses a wrong value at supply_addresses.0.supply_points.0.consent_data',
-          'E4 a domestic and a business account are validated: the validated data come back',
+          'E4 a domestic and a business account are validated: the validated data are returned',
         ],
       },
       {
@@ -86,7 +86,7 @@ export const supplyAddress: readonly Chapter[] = [
           'Account > C3 refuses a wrong value at supply_addresses.0.supply_points.0.payment_schedules.0.amount',
           'Account > C3 refuses a wrong value at supply_addresses.0.supply_points.0.payment_schedules.0.day_of_month',
           'Account > C3 refuses a wrong value at supply_addresses.0.supply_points.0.payment_schedules.0.start_date',
-          'E4 a domestic and a business account are validated: the validated data come back',
+          'E4 a domestic and a business account are validated: the validated data are returned',
         ],
       },
       {
@@ -99,7 +99,7 @@ export const supplyAddress: readonly Chapter[] = [
           'U7 open: an undocumented value passes > schedule frequency',
           'U7 open: an undocumented value passes > schedule means',
           "U7 with 'refuse' documented values are accepted, and any value of a field without documented values",
-          'E4 a domestic and a business account are validated: the validated data come back',
+          'E4 a domestic and a business account are validated: the validated data are returned',
         ],
       },
       {
@@ -110,7 +110,7 @@ export const supplyAddress: readonly Chapter[] = [
           'Account > C3 refuses a wrong value at supply_addresses.0.supply_points.0.payment_instructions.0.vendor',
           'Account > C3 refuses a wrong value at supply_addresses.0.supply_points.0.payment_instructions.0.reference',
           'Account > C3 refuses a wrong value at supply_addresses.0.supply_points.0.payment_instructions.0.valid_from',
-          'E4 a domestic and a business account are validated: the validated data come back',
+          'E4 a domestic and a business account are validated: the validated data are returned',
         ],
       },
       {
@@ -120,7 +120,7 @@ export const supplyAddress: readonly Chapter[] = [
         tests: [
           'Account > C3 refuses a wrong value at supply_addresses.0.supply_points.0.payment_instructions.0.type',
           'U7 open: an undocumented value passes > instruction type',
-          'E4 a domestic and a business account are validated: the validated data come back',
+          'E4 a domestic and a business account are validated: the validated data are returned',
         ],
       },
       {
@@ -131,7 +131,7 @@ export const supplyAddress: readonly Chapter[] = [
           'Account > C3 refuses a wrong value at supply_addresses.0.supply_points.0.agreements.0.tariff_code',
           'Account > C3 refuses a wrong value at supply_addresses.0.supply_points.0.agreements.0.agreed_at',
           'Account > C3 refuses a wrong value at supply_addresses.0.supply_points.0.agreements.0.effective_from',
-          'E4 a domestic and a business account are validated: the validated data come back',
+          'E4 a domestic and a business account are validated: the validated data are returned',
         ],
       },
       {
@@ -141,7 +141,7 @@ export const supplyAddress: readonly Chapter[] = [
         tests: [
           'Account > C3 refuses a wrong value at supply_addresses.0.supply_points.0.agreements.0.effective_to',
           'Account > U9 does not require supply_addresses.0.supply_points.0.agreements.0.effective_to',
-          'E4 a domestic and a business account are validated: the validated data come back',
+          'E4 a domestic and a business account are validated: the validated data are returned',
         ],
       },
       {
@@ -152,7 +152,7 @@ export const supplyAddress: readonly Chapter[] = [
           'Account > C3 refuses a wrong value at supply_addresses.0.supply_points.0.agreements.0.addons',
           'Account > C3 refuses a wrong value at supply_addresses.0.supply_points.0.agreements.0.addons.0.band',
           'Account > U9 does not require supply_addresses.0.supply_points.0.agreements.0.addons',
-          'E4 a domestic and a business account are validated: the validated data come back',
+          'E4 a domestic and a business account are validated: the validated data are returned',
         ],
       },
       {
@@ -165,7 +165,7 @@ export const supplyAddress: readonly Chapter[] = [
           'Account > C3 refuses a wrong value at supply_addresses.0.supply_points.0.consent_data.ELEC_INDEXES',
           'Account > C3 refuses a wrong value at supply_addresses.0.supply_points.1.consent_data.GAS_INDEXES',
           'U7 by default a value not listed at %s is taken, and the log marks it',
-          'E4 a domestic and a business account are validated: the validated data come back',
+          'E4 a domestic and a business account are validated: the validated data are returned',
         ],
       },
     ],

@@ -43,7 +43,7 @@ export const transaction: readonly Chapter[] = [
           'TransactionsPayload > C3 refuses a wrong value at transactions.0.type',
           'closed: only the listed values pass > transaction type takes',
           'closed: only the listed values pass > transaction type refuses',
-          'E8 transactions of all five types are added once; amounts come back as decimals in strings',
+          'E8 transactions of all five types are added once; amounts are returned as decimals in strings',
         ],
       },
       {

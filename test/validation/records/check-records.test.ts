@@ -255,7 +255,7 @@ describe('payloads', () => {
     expect(await linesOf([{ ...account('A-1'), ...part }])).toEqual(lines);
   });
 
-  it('what the account says already is not repeated in a payment instruction', async () => {
+  it('fields of the account are not repeated in a payment instruction', async () => {
     const payment_instruction = { vendor: 'V', reference: 'R', ...ids };
     expect(await linesOf([{ ...account('A-1'), payment_instruction }])).toEqual([
       '0 payment_instruction.import_supplier unknown_field error',
@@ -274,7 +274,7 @@ describe('payloads', () => {
     expect(await linesOf([{ populate: { prm_ids: [] } }])).toEqual(['0 populate populate_without_ids warning']);
   });
 
-  it('a profile holds for all parts', async () => {
+  it('a profile applies to all parts', async () => {
     const profile: Profile = {
       required: {
         Account: ['billing_postcode'],
@@ -354,7 +354,7 @@ describe('records', () => {
     ]);
   });
 
-  it('payment_instruction beside payment_instructions is an error that says so', async () => {
+  it('payment_instruction together with payment_instructions is an error', async () => {
     const instruction = { vendor: 'V', reference: 'R-1', type: 'CARD' };
     const both = { ...account('A-1'), payment_instruction: instruction, payment_instructions: [instruction] };
     expect(await findingsOf([both])).toEqual([

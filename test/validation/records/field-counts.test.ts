@@ -13,7 +13,7 @@ function countsOf(...records: unknown[]) {
 const IDS = { import_supplier: 'S', external_account_number: 'A-1' };
 
 describe('a field', () => {
-  test('counts once for a record, however often it is in it', () => {
+  test('counts once per record, at any number of places in it', () => {
     const customers = [{ landline: '' }, { landline: '0123456789', email: 'a@example.com' }];
     expect(countsOf({ account: { ...IDS, customers } }, { account: IDS })).toEqual({
       businesses: 0,
