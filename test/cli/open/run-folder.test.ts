@@ -138,7 +138,7 @@ test.each([
 describe('a command that needs a run ends with code 2 and the remedy if there is none', () => {
   const COMMANDS = [['resolve'], ['retry', 'INPUT', '--team', 'EAST'], ['verify'], ['report'], ['status']];
   const KINDS: [kind: string, why: string][] = [
-    ['missing', 'a missing folder'],
+    ['missing', 'there is no such folder'],
     ['empty', 'there is no ledger.sqlite in it'],
     ['other', 'there is no ledger.sqlite in it'],
     ['file', 'it is a file, not a folder'],
