@@ -1,6 +1,6 @@
 /**
- * `expectSameSources`: a query whose text or files changed since an earlier session may give the same customers other account
- * numbers, and they would be created a second time. No function here sends a request.
+ * Exports `expectSameSources`: a query whose text or files changed since an earlier session may return other account numbers for the
+ * same customers, which would create them a second time. Sends no request.
  */
 import { resolve } from 'node:path';
 import * as z from 'zod';

@@ -1,7 +1,7 @@
-/** `parseHeader`: the column names of a delimited text. DuckDB is given them, and would not compare them with the file. */
+/** Exports `parseHeader`, which returns the column names of a delimited text. DuckDB gets them, and does not compare them with the file. */
 
 interface Header {
-  /** The line where it begins. */
+  /** The line at which it begins. */
   line: number;
   columns: string[];
   delimiter: string;
@@ -14,10 +14,10 @@ interface Header {
 const DELIMITERS = [',', ';', '\t', '|'];
 const NAMES: Readonly<Record<string, string>> = { ',': 'comma', ';': 'semicolon', '\t': 'tab', '|': 'pipe' };
 
-/** `text`: the beginning of the file. `given`: the declared delimiter. A problem is one sentence, and says what to do. */
+/** `text`: the beginning of the file. `given`: the declared delimiter. A problem is a message with the remedy. */
 export function parseHeader(text: string, given: string | undefined): Header {
   let from = text.startsWith('\ufeff') ? 1 : 0;
-  // As Excel writes it before the header.
+  // Excel writes this line before the header.
   const [separatorLine = '', separator] = /^"?sep=([,;\t|])"?\r?\n/i.exec(text.slice(from)) ?? [];
   from += separatorLine.length;
   from += /^(?:[ \t]*\r?\n)*/.exec(text.slice(from))?.[0].length ?? 0;
@@ -56,7 +56,7 @@ function inWords(delimiter: string): string {
   return NAMES[delimiter] ?? JSON.stringify(delimiter);
 }
 
-/** Behind the line break that no quotes enclose. */
+/** Returns the position after the first line break outside quotes. */
 function endOfRow(text: string, from: number): number {
   let isQuoted = false;
   for (let at = from; at < text.length; at++) {

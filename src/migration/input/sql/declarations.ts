@@ -1,10 +1,10 @@
-/** `readSqlFile`: the text of a SQL file, and what the comments at its head declare: its sources and its slices. */
+/** Exports `readSqlFile`, which returns the text of a SQL file and the declarations in its first comments: sources and slices. */
 import { readFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
 import { reasonOf } from '../input-error.js';
 import { SqlError } from './sql-error.js';
 
-/** A file that a SQL file reads as a table, as a configuration declares it. */
+/** A source of a query: a file that it reads as a table. */
 export interface SqlSource {
   /** The path of the file: text with a header, plain or `.gz`; JSON, an array or a value per line; or Parquet. */
   file: string;
@@ -15,7 +15,7 @@ export interface SqlSource {
   encoding?: string | undefined;
   /**
    * The character between two fields of a text file, or its name: `comma`, `semicolon`, `tab` or `pipe`.
-   * @default the one that the header has most of
+   * @default the most frequent one in the header
    */
   delimiter?: string | undefined;
 }
@@ -29,16 +29,16 @@ export interface DeclaredSource extends SqlSource {
   path: string;
 }
 
-/** How the records are computed: in parts, each of the rows whose `column` has values in one range. */
+/** Slices: the records are computed in parts, each for a range of values of `column`. */
 interface Slices {
   column: string;
-  /** undefined: by the size of the sources. */
+  /** Number of slices; undefined: by the size of the sources. */
   count: number | undefined;
   declaredAt: string;
 }
 
 export interface SqlFile {
-  /** As it was given. */
+  /** File name as the user gave it. */
   name: string;
   text: string;
   sources: DeclaredSource[];
@@ -49,9 +49,9 @@ export interface SqlFile {
 export interface ConfiguredSources {
   /** By the name that a query gives the table. */
   sources: Readonly<Record<string, SqlSource>>;
-  /** Where relative paths begin. */
+  /** Folder for relative paths. */
   folder: string;
-  /** What messages name as the place of the declarations, such as `data-import.config.json`. */
+  /** Place of the declarations in messages, such as `data-import.config.json`. */
   declaredAt: string;
 }
 
@@ -89,7 +89,7 @@ async function readText(name: string): Promise<string> {
   }
 }
 
-/** The comments before the query, each without `--`; '' for a blank line. */
+/** Returns the comments before the query, without `--`; '' for a blank line. */
 function headOf(text: string): string[] {
   const lines = text.split(/\r?\n/).map((line) => line.trim());
   const end = lines.findIndex((line) => line !== '' && !line.startsWith('--'));
@@ -160,7 +160,7 @@ function slicesOf(line: string, declaredAt: string): Slices {
   return { column, count: count === undefined ? undefined : Number(count), declaredAt };
 }
 
-/** SQL makes no difference between capital and small letters. */
+/** SQL names are not case-sensitive. */
 function refuseSameNames(sources: readonly DeclaredSource[]): void {
   const places = new Map<string, string>();
   for (const { name, declaredAt } of sources) {

@@ -1,6 +1,6 @@
 /**
- * `describeDuckDbError`: an error of DuckDB as one message with the place in the SQL file, the line, and what was probably meant.
- * `describeSourceError`: one about the rows of a source, with its file and line.
+ * Exports `describeDuckDbError`, which converts an error of DuckDB to a message with the place in the SQL file and a suggestion, and
+ * `describeSourceError`, for errors in the rows of a source, with file and line.
  */
 import { InputError } from '../input-error.js';
 import type { SqlFile } from './declarations.js';
@@ -12,12 +12,12 @@ interface Details {
   sources?: readonly IdentifiedSource[];
   /** Text before the query in the statement that failed. */
   before?: string;
-  /** Whether values of the sources may be in the message: not while a query is checked, before there are any. */
+  /** Whether the message may contain values of the sources; false while only the query is checked. */
   hasValues?: boolean;
   isPersonalDataShown?: boolean;
 }
 
-/** With `errors_as_json`. The other fields depend on the kind of error. */
+/** An error with the option `errors_as_json`. The other fields depend on the kind of error. */
 interface DuckDbError {
   exception_type?: string;
   exception_message?: string;
@@ -31,7 +31,7 @@ interface DuckDbError {
 const MOST_LINES = 4;
 const MOST_CANDIDATES = 5;
 
-/** Returns the error itself if it is none of DuckDB's. */
+/** Returns the error itself if it is not from DuckDB. */
 export function describeDuckDbError(error: unknown, sql: SqlFile, details: Details = {}): Error {
   if (error instanceof InputError || !(error instanceof Error)) return error as Error;
   const found = parsed(error.message);
@@ -42,7 +42,7 @@ export function describeDuckDbError(error: unknown, sql: SqlFile, details: Detai
   return new SqlError(lines.join('\n'), { cause: error });
 }
 
-/** A parse error has words before its JSON. */
+/** Parse errors have text before the JSON. */
 function parsed(message: string): DuckDbError {
   const start = message.indexOf('{"');
   if (start < 0) return {};
@@ -64,10 +64,10 @@ function placeOf(found: DuckDbError, { name, text }: SqlFile, before: string): {
   return { place: `${name}:${line}:${[...column].length + 1}`, shown: [`${margin}${code}`, caret] };
 }
 
-/** The query up to the place of the error; undefined where that is unknown. */
+/** Returns the query up to the place of the error; undefined if that is unknown. */
 function textBefore({ position, exception_type }: DuckDbError, text: string, before: string): string | undefined {
   if (position === undefined) return undefined;
-  // The parser counts characters, everything else bytes.
+  // Positions of the parser are characters, all others are bytes.
   if (exception_type === 'Parser') return [...text].slice(0, Number(position)).join('');
   const bytes = Buffer.from(text);
   const length = Number(position) - Buffer.byteLength(before);
@@ -111,7 +111,7 @@ function withoutValues(message: string, sql: string): string {
 
 const TYPE = /^[A-Z]+(?:\(\d+,\d+\))?$/;
 
-/** Returns the error itself if it is none of DuckDB's. The row is not shown: it may be personal data. */
+/** Returns the error itself if it is not from DuckDB. The message does not contain the row, which may be personal data. */
 export function describeSourceError(error: unknown, source: IdentifiedSource): Error {
   if (error instanceof InputError || !(error instanceof Error)) return error as Error;
   const { file } = source.declared;
@@ -137,11 +137,11 @@ function rowInWords(message: string, columns: number): string {
     return `the row has ${found} fields, and the header ${columns} columns. Correct the row, declare another delimiter, or export the file again.`;
   }
   if (/quote/i.test(message)) {
-    return 'the quotes of the row do not fit: a quote inside of a field is written twice, and the field in quotes. Correct the row, or export the file again.';
+    return 'the quotes of the row are unbalanced: a field with a quote must be in quotes, and the quote doubled. Correct the row, or export the file again.';
   }
   if (/unicode|utf-?8/i.test(message)) {
     return 'the row is not in UTF-8. Declare the encoding of the file: ", encoding windows-1252" after its name.';
   }
-  if (/Maximum line size/i.test(message)) return 'the row is longer than 2 MB. Is a quote missing in it?';
+  if (/Maximum line size/i.test(message)) return 'the row is longer than 2 MB. Check whether it lacks a quote.';
   return 'the row cannot be read. Correct it, or export the file again.';
 }

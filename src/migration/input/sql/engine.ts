@@ -30,7 +30,7 @@ export async function loadDuckDb(): Promise<DuckDb> {
 export interface Engine {
   duckDb: DuckDb;
   connection: Connection;
-  /** From now on no statement opens a file, or one in `folder` only. */
+  /** After this call statements can open no file, or only files in `folder`. */
   lock(folder?: string): Promise<void>;
   /** Runs one statement after another. */
   run(...statements: string[]): Promise<void>;
@@ -39,7 +39,7 @@ export interface Engine {
   close(): void;
 }
 
-/** `spillFolder`: where DuckDB puts what has no room in memory. */
+/** `spillFolder`: for data that exceed DuckDB's memory limit. */
 export async function openEngine(
   duckDb: DuckDb,
   { memoryMiB, spillFolder }: { memoryMiB?: number; spillFolder?: string } = {},
@@ -76,12 +76,12 @@ export async function openEngine(
   };
 }
 
-/** A text as SQL has it. */
+/** Returns a text as a SQL literal. */
 export function literal(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/** A name as SQL has it. */
+/** Returns a name as a quoted SQL identifier. */
 export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }

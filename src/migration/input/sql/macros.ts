@@ -1,4 +1,4 @@
-/** `MACROS`: the SQL functions that a query has besides those of DuckDB. A value that one cannot read comes back unchanged, so that the local check names it. */
+/** Exports `MACROS`, additional SQL functions for queries. They return a value that they cannot parse unchanged, so that the local check reports it. */
 
 /** National numbers by country: calling code, prefix within the country, and the digits after that prefix. */
 const PHONES: Readonly<Record<string, readonly [code: string, prefix: string, digits: string]>> = {
@@ -29,10 +29,10 @@ const NATIONAL = Object.entries(PHONES)
   )
   .join('\n    ');
 
-/** The spaces that spreadsheets put between thousands: a plain one, and two that do not break. */
+/** Spaces that spreadsheets use as thousands separators: a plain one and two non-breaking ones. */
 const SPACES = ' \u00a0\u202f';
 
-/** At most 15 digits, which a JSON number holds exactly. */
+/** At most 15 digits, which a JSON number represents exactly. */
 const NUMBERS = {
   plain: '-?(0|[1-9][0-9]{0,10})(,[0-9]{1,4})?|-?[1-9][0-9]{0,14}',
   grouped: `-?[1-9][0-9]{0,2}([${SPACES}][0-9]{3}){1,3}(,[0-9]{1,4})?|-?[1-9][0-9]{0,2}(\\.[0-9]{3}){1,3},[0-9]{1,4}`,

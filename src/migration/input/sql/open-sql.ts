@@ -1,4 +1,4 @@
-/** `openSqlInput`: the rows of a SQL file as records. `describeSql`: the columns of its sources and of its result; no row is read. */
+/** Exports `openSqlInput`, which returns the rows of a SQL file as records, and `describeSql`, which returns columns and reads no rows. */
 import { hash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { totalmem } from 'node:os';
@@ -31,14 +31,14 @@ export interface SqlInput {
   close(): Promise<void>;
 }
 
-/** What a SQL file reads and gives. */
+/** The columns of the sources and of the result. */
 export interface SqlDescription {
   duckDb: DuckDb;
   tables: Table[];
   columns: ResultColumn[];
 }
 
-/** Of a sliced query; others may use most of the memory, for they cannot be computed otherwise. */
+/** Memory limit of a sliced query. Others may use most of the memory, because they cannot be computed in parts. */
 const MEMORY_MIB = 1000;
 const SHARE_OF_MEMORY = 0.6;
 const BYTES_OF_A_SLICE = 24e6;
@@ -52,7 +52,7 @@ export async function openSqlInput(name: string, options: SqlOptions): Promise<S
   });
 }
 
-/** Rejects as `openSqlInput`; what is wrong in the rows of a source is not found. */
+/** Rejects as `openSqlInput`, but does not find errors in the rows of a source. */
 export async function describeSql(name: string, options: SqlOptions): Promise<SqlDescription> {
   return withSources(name, options, async (opened) => {
     const columns = await checkedColumns(opened);
@@ -68,7 +68,7 @@ interface KnownSource {
   table: Table;
   /** The copy, or the Parquet file itself. */
   file: string;
-  /** undefined until it was copied. */
+  /** Facts about the copy; undefined before it was created. */
   copied: CopiedSource | undefined;
 }
 
@@ -110,7 +110,7 @@ function mostMemory(): number {
   return Math.floor((all * SHARE_OF_MEMORY) / 2 ** 20);
 }
 
-/** The types of JSON are known when all of it was read: it is copied at once. */
+/** Returns the columns of a source. A JSON source is copied for that, because its types are known only after all of it was read. */
 async function know(source: IdentifiedSource, engine: Engine, work: WorkFolder): Promise<KnownSource> {
   const { name, path } = source.declared;
   const file = source.kind === 'parquet' ? path : work.at(`${name}.${source.kind}`);
@@ -122,7 +122,7 @@ async function know(source: IdentifiedSource, engine: Engine, work: WorkFolder):
   }
 }
 
-/** In a second DuckDB, without rows, which can open no file: a misspelt column is found before a large source is read. */
+/** Checks the query in a second DuckDB, without rows and files, so that a misspelt column is found before large sources are read. */
 async function checkedColumns({ sql, engine: { duckDb }, sources }: Opened): Promise<ResultColumn[]> {
   const engine = await openEngine(duckDb);
   try {
@@ -175,7 +175,7 @@ async function loadSource({ source, table, file, copied: earlier }: KnownSource,
   }
 }
 
-/** The first source with the column has its bounds. */
+/** Returns the slices by the values of the first source with the column. */
 function slicesOf({ sql: { slices }, sources }: Opened) {
   if (slices === undefined) return undefined;
   const { column, count, declaredAt } = slices;

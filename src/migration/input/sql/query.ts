@@ -1,4 +1,4 @@
-/** `checkQuery`: whether a text is one SELECT of records, and its columns; `createRecordView`: the JSON of the records. */
+/** Exports `checkQuery`, which checks that a text is one SELECT of records, and `createRecordView`, which creates the records as JSON. */
 import { closestName } from '../../../validation/known-names.js';
 import type { SqlFile } from './declarations.js';
 import { describeDuckDbError } from './duckdb-error.js';
@@ -18,7 +18,7 @@ const OBJECTS = ['populate', 'business', 'account', 'payment_instruction'];
 const LISTS = ['notes', 'transactions', 'statements', 'payment_instructions'];
 const KINDS = ['populate', 'business', 'account'];
 
-/** Nothing is run. Rejects with a `SqlError` for a text that is not one SELECT whose columns are parts of a record. */
+/** Checks the query without executing it. Rejects with a `SqlError` if it is not one SELECT whose columns are parts of a record. */
 export async function checkQuery(
   engine: Engine,
   sql: SqlFile,
@@ -51,7 +51,7 @@ export async function checkQuery(
   }
 }
 
-/** Nothing but comments, blanks and semicolons. */
+/** Returns whether the text has only comments, blanks and semicolons. */
 function isBlank(text: string): boolean {
   return text.replace(/\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\/|--.*|[\s;]/g, '') === '';
 }
@@ -87,7 +87,7 @@ function isOf({ typeId, alias }: ColumnType, expected: 'STRUCT' | 'LIST', { duck
   return typeId === id.LIST || typeId === id.ARRAY;
 }
 
-/** What `createRecordView` writes before the query: positions in errors are counted from there. */
+/** Text before the query in `createRecordView`: positions in errors include it. */
 export const BEFORE_QUERY = 'CREATE VIEW result AS ';
 
 /**
@@ -118,7 +118,7 @@ const NUMBERS: Readonly<Record<string, string>> = {
   account: 'external_account_number',
 };
 
-/** What records are sorted by. A record without it is found by the local check. */
+/** The sort key of records. The local check reports a record without it. */
 function keyOf({ name, type }: ResultColumn, { duckDb }: Engine): string | undefined {
   const number = NUMBERS[name];
   if (number === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** `computeRecords`: runs a query part by part, keeps each part in a file without a name, and reads the records from there, sorted. */
+/** Exports `computeRecords`, which executes a query in parts, stores each part in a file without a name, and reads the sorted records from it. */
 import { hash } from 'node:crypto';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import type { InputLine, ReadRecord } from '../source.js';
@@ -6,9 +6,9 @@ import { recordOf } from '../text/json-lines.js';
 import { type Engine, literal, quoted } from './engine.js';
 import type { WorkFolder } from './work-folder.js';
 
-/** The records of a query, which is run once; they can be read several times. */
+/** The records of a query. The query is executed once; the records can be read several times. */
 export interface ComputedRecords {
-  /** In the order of their kinds and keys. Rejects with the error of the query. */
+  /** Yields the records in the order of kinds and keys. Throws the error of the query. */
   lines(): AsyncGenerator<InputLine[]>;
   close(): Promise<void>;
 }
@@ -19,7 +19,7 @@ export interface ComputeOptions {
   /** Name of the SQL file. */
   source: string;
   slices: { table: string; column: string; count: number } | undefined;
-  /** Makes a message of an error of DuckDB. */
+  /** Converts an error of DuckDB to one with a message for users. */
   describe: (error: unknown) => Error;
 }
 
@@ -31,7 +31,7 @@ interface Part {
 }
 
 const RECORDS_AT_ONCE = 1000;
-/** Between key and record. JSON escapes it. */
+/** Separates key and record. JSON escapes it. */
 const SEPARATOR = 1;
 const LF = 10;
 
@@ -96,7 +96,7 @@ async function boundsOf(engine: Engine, { table, column, count }: { table: strin
   return [...new Set(values)].filter((value) => value !== '').sort(byCodePoints);
 }
 
-/** As DuckDB compares. */
+/** Compares as DuckDB. */
 function byCodePoints(one: string, other: string): number {
   return Buffer.compare(Buffer.from(one), Buffer.from(other));
 }
@@ -119,7 +119,7 @@ async function computePart(
     await file.close();
     throw describe(error);
   } finally {
-    // Its content lasts as long as the process, and no longer. Where a file in use keeps its name (Windows), `close` removes it.
+    // Without a name, the file ends with the process. On Windows a file in use keeps its name, and `close` removes it.
     await rm(path, { force: true }).catch(() => {});
   }
   return file;
@@ -140,7 +140,7 @@ async function* readSorted(file: FileHandle, source: string, firstLine: number):
   const order = Uint32Array.from(keys.keys()).sort((one, other) => {
     const [key = '', otherKey = ''] = [keys[one], keys[other]];
     if (key !== otherKey) return key < otherKey ? -1 : 1;
-    // Records of one key come in the same order in each session.
+    // Records with equal keys have the same order in each session.
     return Buffer.compare(textAt(one), textAt(other));
   });
   for (let at = 0; at < order.length; at += RECORDS_AT_ONCE) {

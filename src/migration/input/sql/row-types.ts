@@ -1,4 +1,4 @@
-/** `rowTypes`: the rows of a query as a TypeScript type; `fieldsOf`: their fields as a list. Both are known before a row is read. */
+/** Exports `rowTypes`, which returns the TypeScript type of the rows of a query, and `fieldsOf`, which lists their fields. They read no rows. */
 import { basename } from 'node:path';
 import type { DuckDb } from './engine.js';
 import type { ColumnType, ResultColumn } from './query.js';
@@ -8,7 +8,7 @@ type ListType = import('@duckdb/node-api').DuckDBListType;
 type MapType = import('@duckdb/node-api').DuckDBMapType;
 type EnumType = import('@duckdb/node-api').DuckDBEnumType;
 
-/** The name of the type is that of the file: `CustomersRow` for `customers.sql`. */
+/** Returns the type, named after the file: `CustomersRow` for `customers.sql`. */
 export function rowTypes(file: string, columns: readonly ResultColumn[], duckDb: DuckDb): string {
   const name = basename(file)
     .replace(/\.sql$/i, '')
@@ -63,7 +63,7 @@ function property(name: string): string {
   return /^[a-z_$][\w$]*$/i.test(name) ? name : JSON.stringify(name);
 }
 
-/** `account.customers[].email  VARCHAR`, one for each field. */
+/** Returns a line for each field, such as `account.customers[].email  VARCHAR`. */
 export function fieldsOf(columns: readonly ResultColumn[], duckDb: DuckDb): { path: string; type: string }[] {
   return columns.flatMap(({ name, type }) => fieldsIn(name, type, duckDb));
 }

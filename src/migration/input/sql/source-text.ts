@@ -1,4 +1,4 @@
-/** `identifySource` and `copySource`: what kind of file a source is, the header of a text, and its copy in UTF-8, which DuckDB reads. */
+/** Exports `identifySource`, which returns format and header of a source, and `copySource`, which creates the UTF-8 copy for DuckDB. */
 import { createHash } from 'node:crypto';
 import { open, stat } from 'node:fs/promises';
 import { lookLikeData } from '../csv/csv-row.js';
@@ -27,7 +27,7 @@ export interface CsvSource extends Identified {
   /** Lines up to the first row, and their bytes in UTF-8. */
   headLines: number;
   headBytes: number;
-  /** Whether the header may hold personal data, because it looks like a row. */
+  /** Whether the header looks like a row, so that it may contain personal data. */
   isHeaderSuspect: boolean;
 }
 
@@ -63,7 +63,8 @@ export async function identifySource(declared: DeclaredSource, given: string | u
   if (stored.length === 0)
     throw at(declared, `${file} is an empty file; expected a header with the names of its columns`);
   if (stored.subarray(0, PARQUET.length).equals(PARQUET)) return { kind: 'parquet', declared, bytes };
-  if (/\.parquet$/i.test(file)) throw at(declared, `${file} is no Parquet file. Export it again, or correct its name`);
+  if (/\.parquet$/i.test(file))
+    throw at(declared, `${file} is not a Parquet file. Export it again, or correct its name`);
   const isCompressed = isGzip(stored);
   const first = isCompressed
     ? await firstBytes(
@@ -91,7 +92,7 @@ async function sizeOf({ path, file, declaredAt, name }: DeclaredSource): Promise
       },
     );
   }
-  throw new SqlError(`${declaredAt}: source ${name}: ${file} is no file; expected the path of one.`);
+  throw new SqlError(`${declaredAt}: source ${name}: ${file} is not a file; expected the path of a file.`);
 }
 
 function at({ declaredAt, name }: DeclaredSource, what: string): SqlError {
@@ -126,7 +127,7 @@ function headerOf(declared: DeclaredSource, text: string) {
     if (other !== undefined) {
       const name = lookLikeData(header.columns) ? 'of one name' : JSON.stringify(column);
       throw new SqlError(
-        `${place}: the header has two columns ${name} (${other + 1} and ${index + 1}); expected different names, and SQL makes no difference between capital and small letters. Rename one in the file.`,
+        `${place}: the header has two columns ${name} (${other + 1} and ${index + 1}); expected different names; names in SQL are not case-sensitive. Rename one in the file.`,
       );
     }
     seen.set(column.toLowerCase(), index);
@@ -134,7 +135,7 @@ function headerOf(declared: DeclaredSource, text: string) {
   return { ...header, isHeaderSuspect: lookLikeData(header.columns) };
 }
 
-/** In UTF-8, and with LF where the lines end with lone CRs. */
+/** Yields the text in UTF-8, with LF if the lines end with CR only. */
 function textOf(
   { path, file }: DeclaredSource,
   { isCompressed, encoding }: SourceText,
@@ -166,7 +167,7 @@ export async function copySource(source: CsvSource | JsonSource, copy: string): 
   try {
     let head = source.kind === 'csv' ? source.headBytes : 0;
     for await (const chunk of textOf(declared, text, counted())) {
-      if (chunk === 'damaged') throw at(declared, `${declared.file} is cut off or damaged. Make the file anew`);
+      if (chunk === 'damaged') throw at(declared, `${declared.file} is incomplete or damaged. Create the file again`);
       const rest = head > 0 ? chunk.subarray(Math.min(head, chunk.length)) : chunk;
       head -= Math.min(head, chunk.length);
       for (let done = 0; done < rest.length; ) done += (await file.write(rest, done)).bytesWritten;

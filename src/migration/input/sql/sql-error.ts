@@ -1,4 +1,4 @@
-/** `SqlError`: a SQL file or one of its sources cannot be used. The user corrects it; the same command would fail again. */
+/** Exports `SqlError`: a SQL file or one of its sources cannot be used until the user corrects it. */
 import { InputError } from '../input-error.js';
 
 export class SqlError extends InputError {

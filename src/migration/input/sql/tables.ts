@@ -1,8 +1,8 @@
-/** `describeTable` and `loadTable`: the columns of a source, and its rows as a table of the schema `loaded`. */
+/** Exports `describeTable`, which returns the columns of a source, and `loadTable`, which loads its rows into the schema `loaded`. */
 import { type Engine, literal, quoted } from './engine.js';
 import type { IdentifiedSource } from './source-text.js';
 
-/** A table as the query sees it. */
+/** A table of the query. */
 export interface Table {
   name: string;
   columns: { name: string; type: string }[];
@@ -20,12 +20,12 @@ export async function describeTable(engine: Engine, source: IdentifiedSource, fi
   return { name, columns };
 }
 
-/** JSON has no dates: a text that looks like one stays the text that it is. */
+/** JSON has no dates: a text that looks like a date remains a text. */
 function asWritten(type: string): string {
   return type.replace(/(^| )(?:DATE|TIME|TIMESTAMP(?:_\w+)?(?: WITH TIME ZONE)?|UUID)(?=$|[,)[])/g, '$1VARCHAR');
 }
 
-/** Creates the table without rows: enough to check a query. */
+/** Creates the table without rows, which is enough to check a query. */
 export async function createEmptyTable(engine: Engine, { name, columns }: Table): Promise<void> {
   const list = columns.map((column) => `${quoted(column.name)} ${column.type}`);
   await engine.run(`CREATE TABLE ${quoted(name)} (${list.join(', ')})`);
@@ -46,11 +46,11 @@ function readerOf(source: IdentifiedSource, { columns }: Table, file: string): s
   const types = columns.map(({ name, type }) => `${literal(name)}: ${literal(type)}`).join(', ');
   if (source.kind === 'parquet') return `read_parquet(${literal(file)})`;
   if (source.kind === 'json') return `read_json(${literal(file)}, columns = {${types}})`;
-  // Nothing is guessed: a wrong delimiter or a quote that is not closed is an error then.
+  // Without detection, a wrong delimiter or an open quote is an error.
   return `read_csv(${literal(file)}, delim = ${literal(source.delimiter)}, quote = '"', escape = '"', header = false, nullstr = '', auto_detect = false, columns = {${types}})`;
 }
 
-/** The view that a query reads. With `slice`, of the rows whose column lies between the variables `low` and `high`. */
+/** Creates the view that a query reads. With `slice`, only rows whose column is between the variables `low` and `high`. */
 export async function createView(engine: Engine, { name, columns }: Table, slice: string | undefined): Promise<void> {
   const column = columns.find((one) => one.name.toLowerCase() === slice?.toLowerCase());
   const value = column && `coalesce(${quoted(column.name)}::VARCHAR, '')`;

@@ -1,6 +1,6 @@
 /**
- * `openWorkFolder`: a temporary folder that only its owner may read, for copies of the sources and for results. A process that
- * was killed cannot remove its folder: the next one that opens a folder does.
+ * Exports `openWorkFolder`: a temporary folder that only its owner can read, for copies of the sources and for results. The folder of a
+ * killed process is removed by the next process that opens one.
  */
 import { hash } from 'node:crypto';
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
@@ -15,11 +15,11 @@ export interface WorkFolder {
   remove(): Promise<void>;
 }
 
-/** Containers may share a folder of temporary files, and each has its own process ids. */
+/** Containers may share a temporary folder, and each has its own process ids. */
 const PREFIX = `data-import-sql-${hash('sha256', hostname()).slice(0, 8)}-`;
 const NAME = new RegExp(`^${PREFIX}(?<pid>\\d+)-`);
 
-/** Rejects with an `InputError` if there is no room for it in `parent`. */
+/** Creates the folder. Rejects with an `InputError` if it cannot be created in `parent`. */
 export async function openWorkFolder(parent: string): Promise<WorkFolder> {
   await removeAbandoned(parent);
   let path: string;
@@ -27,7 +27,7 @@ export async function openWorkFolder(parent: string): Promise<WorkFolder> {
     path = await mkdtemp(join(parent, `${PREFIX}${process.pid}-`));
   } catch (error) {
     throw new InputError(
-      `${parent}: no temporary folder can be made there (${reasonOf(error)}). Make room, or set TMPDIR to another folder.`,
+      `${parent}: cannot create a temporary folder there (${reasonOf(error)}). Free some disk space, or set TMPDIR to another folder.`,
       { cause: error },
     );
   }
@@ -43,14 +43,14 @@ async function removeAbandoned(parent: string): Promise<void> {
     const { pid } = NAME.exec(name)?.groups ?? {};
     if (pid === undefined) continue;
     const path = join(parent, name);
-    // Another user's cannot be removed, and is that user's to remove.
+    // The folder of another user cannot be removed.
     if (await isAbandoned(path, Number(pid))) await rm(path, { recursive: true, force: true }).catch(() => {});
   }
 }
 
 async function isAbandoned(path: string, pid: number): Promise<boolean> {
   if (pid !== process.pid) return !isAlive(pid);
-  // In a container, each process may get the same number. Another thread of this process may have made it just now.
+  // In a container, each process may get the same number. Another thread of this process may have created it just now.
   const began = Date.now() - process.uptime() * 1000;
   const made = await stat(path).catch(() => undefined);
   return made !== undefined && made.mtimeMs < began - CLOCK_MARGIN_MS;

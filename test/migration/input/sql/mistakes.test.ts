@@ -112,7 +112,7 @@ describe('in a source', () => {
     ],
     ['a short row', 'numero;nom\nA;B\nC\n', 'a.csv', 'a.csv:3: the row has 1 fields, and the header 2 columns.'],
     ['a long row', 'numero;nom\nA;B\nC;D;E\n', 'a.csv', 'a.csv:3: the row has 3 fields, and the header 2 columns.'],
-    ['a quote that is not closed', 'numero;nom\nA;"B\nC;D\n', 'a.csv', 'a.csv:2: the quotes of the row do not fit'],
+    ['a quote that is not closed', 'numero;nom\nA;"B\nC;D\n', 'a.csv', 'a.csv:2: the quotes of the row are unbalanced'],
     [
       'another encoding',
       windows1252('numero;nom\nA;Zoé\n'),
@@ -138,7 +138,7 @@ describe('in a source', () => {
       'a.jsonl',
       'a.jsonl: value 2 is not JSON. Correct it, or export the file again.',
     ],
-    ['a file that is no Parquet', 'numero\nA\n', 'a.parquet', 'a.parquet is no Parquet file.'],
+    ['a file that is no Parquet', 'numero\nA\n', 'a.parquet', 'a.parquet is not a Parquet file.'],
   ])('%s', async (_, content, declaration, expected) => {
     const [file = ''] = declaration.split(',');
     if (content !== undefined) write(file, content);
