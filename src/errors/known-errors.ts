@@ -31,7 +31,7 @@ const OF_VALUES = {
   },
   null: {
     cause: 'The field is null.',
-    action: 'Leave the field out where there is no value.',
+    action: 'Omit the field if there is no value.',
     nextAction: 'fixPayload',
   },
   invalid: {

@@ -14,7 +14,7 @@ const ENDS: Readonly<Record<WorkerEnd, [begins: string, ends: string]>> = {
   over: ['The run is over', ''],
   drained: ['Drained', ' Other workers continue with the records that it had not begun to send.'],
   brokenOff: [
-    'Broken off',
+    'Aborted',
     ' Other workers take over its records, and first ask the service whether its last requests took effect.',
   ],
 };

@@ -59,7 +59,7 @@ export const retryRecordOptions = {
     group: 'Safety',
     help: 'repeat requests without idempotency',
     details:
-      'After an answer 500 without a body: businesses, payment instructions, statements and notes. If the service did the work in spite of it, they exist twice.',
+      'After an answer 500 without a body: businesses, payment instructions, statements and notes. If the first request took effect nevertheless, they exist twice.',
   },
   forceCurrentStatement: {
     flags: '--no-force-current-statement',

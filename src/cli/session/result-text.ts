@@ -101,7 +101,7 @@ const REASONS: Readonly<Record<IgnoredReason, string | ((folder: string) => stri
   unknown: 'the outcome of the record is unknown: resolve it with data-import resolve',
   notInRun: (folder) =>
     `the run has no such record. Correct an entry without a number inside ${folder}/rejected.jsonl (\`original\`), and give that file to retry. Send new records with data-import run`,
-  noRecord: 'the line is no record: data-import check shows why',
+  noRecord: 'the line is not a record: data-import check shows why',
   twice: 'an earlier line has the same record',
 };
 

@@ -63,7 +63,7 @@ export const FORM_AND_DUPLICATE_RULES: readonly WarningRule[] = [
       [OF_BUSINESS, 'external_business_identifier', 'import_supplier_code'],
       [PROCESS, 'external_account_number', 'import_supplier_code'],
     ),
-    detail: 'Empty: nothing can be found by it, and it cannot stand in the path of a status query.',
+    detail: 'Empty: no record can be found by it, and it is invalid in the path of a status query.',
     text: (identifier) => identifier === '',
   },
   // spec: Account payload (must equal), Notes (must be correct)

@@ -79,7 +79,7 @@ test('a killed run is shown as interrupted, with all that it did', async () => {
   expect(code).toBe(0);
   expect(out).toContain(MIXED_SUMMARY);
   expect(out).toMatch(/\nNext: data-import run .*mixed\.jsonl --run .*killed\n$/);
-  expect(read('killed/report.html')).toContain('<h1>Broken off: 2 records created, 2 records to correct</h1>');
+  expect(read('killed/report.html')).toContain('<h1>Aborted: 2 records created, 2 records to correct</h1>');
   expect(json('killed/report.json')).toMatchObject({ run: { state: 'brokenOff', endedAt: null } });
 });
 

@@ -107,7 +107,7 @@ describe('data-import retry', () => {
     const quoted = [JSON.stringify(account('A-2')), '{"account":'].map((text) => line(text));
     const { out } = await type('retry', inputFile('corrected.jsonl', ...quoted), ...TEAM);
     expect(out.split('\n').slice(1, 3)).toEqual([
-      'Ignored 1 line (corrected.jsonl:2): the line is no record: data-import check shows why.',
+      'Ignored 1 line (corrected.jsonl:2): the line is not a record: data-import check shows why.',
       '3 created + 0 already imported + 1 rejected + 0 skipped + 0 unknown = 4',
     ]);
     expect(entries('rejected.jsonl')).toMatchObject([{ number: null, line: 4 }]);

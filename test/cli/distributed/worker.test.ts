@@ -219,7 +219,7 @@ describe('its end', () => {
     await ended;
     expect(said).toEqual({
       code: 143,
-      out: 'Broken off: 12 records ended, 40 requests, 3 answers 429, 1 taken over. Other workers take over its records, and first ask the service whether its last requests took effect.\n',
+      out: 'Aborted: 12 records ended, 40 requests, 3 answers 429, 1 taken over. Other workers take over its records, and first ask the service whether its last requests took effect.\n',
       err:
         'Draining: starts nothing new, and waits up to 5 s for calls in flight. Another signal aborts them.\n' +
         'Aborting calls in flight: it has not ended within 5 s.\n',

@@ -157,7 +157,7 @@ export function outlivesItsProcess(newStore: () => Store): void {
       const ledger = await store.open();
       await ledger.write(record('A-1'));
       const looker = await store.open({ readOnly: true });
-      const refusal = `ledger: ${store.where} was opened to be read. Open it without readOnly to write.`;
+      const refusal = `ledger: ${store.where} was opened read-only. To write, open it without readOnly.`;
       await expect(looker.write(record('A-2'))).rejects.toThrow(refusal);
       await expect(looker.setFact('input', 'b')).rejects.toThrow(refusal);
       expect(await all(ledger.list())).toEqual([record('A-1')]);

@@ -219,7 +219,7 @@ describe('accounts of a business', () => {
           count: 1,
           samples: ['…1'],
           remedy:
-            'The account waits for its business, which was rejected or is unknown. Correct or resolve the business and run the same command again: the account goes by itself.',
+            'The account waits for its business, which was rejected or is unknown. Correct or resolve the business and run the same command again, which sends the account.',
         },
       ]);
       expect(summary.funnel.find(({ kind }) => kind === 'account')).toMatchObject({

@@ -622,7 +622,7 @@ const rules: Case[] = [
     onAccount,
     { external_account_number: '' },
     'external_account_number',
-    'Empty: nothing can be found by it, and it cannot stand in the path of a status query.',
+    'Empty: no record can be found by it, and it is invalid in the path of a status query.',
     [{ external_account_number: '0' }],
   ],
   [

@@ -148,5 +148,5 @@ async function takePart(base: PostgresBase): Promise<Entered> {
 type Entered = Pick<WriterOptions, 'client' | 'mine' | 'lock' | 'isStillMine'>;
 
 async function refuseToWrite(where: string): Promise<never> {
-  throw new LedgerDatabaseError(`ledger: ${where} was opened to be read. Open it without readOnly to write.`);
+  throw new LedgerDatabaseError(`ledger: ${where} was opened read-only. To write, open it without readOnly.`);
 }

@@ -165,7 +165,7 @@ async function guarded<T>(
   stay: readonly Place[],
   write: () => Promise<T>,
 ): Promise<T> {
-  if (readOnly) throw new LedgerFileError(`ledger: ${path} was opened to be read. Open it without readOnly to write.`);
+  if (readOnly) throw new LedgerFileError(`ledger: ${path} was opened read-only. To write, open it without readOnly.`);
   try {
     const written = await write();
     const gone = stay.find(({ path: where, inode }) => statSync(where, { throwIfNoEntry: false })?.ino !== inode);

@@ -72,7 +72,7 @@ const STATES: Readonly<Record<Report['run']['state'], string>> = {
   stopped: 'Stopped',
   halted: 'Halted',
   unfinished: 'Unfinished',
-  brokenOff: 'Broken off',
+  brokenOff: 'Aborted',
 };
 
 /** The target, at the top of the page, so that a rehearsal is not mistaken for the migration. */

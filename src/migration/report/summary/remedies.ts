@@ -38,7 +38,7 @@ const REMEDIES: Readonly<Record<string, string> & Record<Exclude<ProblemCode, Kn
     'The record has this payment instruction twice, and the service would add it twice. Keep one of the two.',
   duplicate_account: 'The input has another account with this number. Remove the wrong one from the export.',
   business_failed:
-    'The account waits for its business, which was rejected or is unknown. Correct or resolve the business and run the same command again: the account goes by itself.',
+    'The account waits for its business, which was rejected or is unknown. Correct or resolve the business and run the same command again, which sends the account.',
 
   // Known codes, with what to do in a run.
   import_supplier_not_ongoing: `${remedyOfKnown('import_supplier_not_ongoing')} Running the same command again does that.`,
