@@ -39,9 +39,9 @@ export interface SqlDescription {
 }
 
 /** Memory limit of a sliced query. Others may use most of the memory, because they cannot be computed in parts. */
-const MEMORY_MIB = 1000;
+const MEMORY_MIB = 800;
 const SHARE_OF_MEMORY = 0.6;
-const BYTES_OF_A_SLICE = 24e6;
+const BYTES_OF_A_SLICE = 18e6;
 const MOST_SLICES = 1000;
 
 /** Rejects with a `SqlError` if the query or a source is invalid, before a record is computed. */
@@ -143,7 +143,13 @@ async function load(opened: Opened, columns: readonly ResultColumn[]): Promise<S
   const files: InputFile[] = [
     { source: sql.name, bytes: Buffer.byteLength(sql.text), sha256: hash('sha256', sql.text) },
   ];
-  for (const source of sources) files.push(await loadSource(source, engine));
+  // The next source is copied while one is loaded.
+  let next = copyOf(sources[0]);
+  for (const [index, source] of sources.entries()) {
+    const copied = await next;
+    next = copyOf(sources[index + 1]);
+    if (copied !== undefined) files.push(await loadSource(source, copied, engine));
+  }
   const slices = slicesOf(opened);
   for (const { table } of sources) await createView(engine, table, slices?.column);
   await engine.lock(work.path);
@@ -161,12 +167,23 @@ async function load(opened: Opened, columns: readonly ResultColumn[]): Promise<S
   };
 }
 
-async function loadSource({ source, table, file, copied: earlier }: KnownSource, engine: Engine): Promise<InputFile> {
-  const copied =
-    earlier ?? (source.kind === 'csv' ? await copySource(source, file) : await digestOf(source.declared.path));
+/** Its error is that of the caller who waits for it. */
+function copyOf(known: KnownSource | undefined): Promise<CopiedSource | undefined> {
+  const copying = copied(known);
+  copying.catch(() => {});
+  return copying;
+}
+
+async function copied(known: KnownSource | undefined): Promise<CopiedSource | undefined> {
+  if (known === undefined || known.copied !== undefined) return known?.copied;
+  const { source, file } = known;
+  return source.kind === 'csv' ? copySource(source, file) : digestOf(source.declared.path);
+}
+
+async function loadSource(known: KnownSource, { bytes, sha256 }: CopiedSource, engine: Engine): Promise<InputFile> {
+  const { source, table, file } = known;
   try {
     const rows = await loadTable(engine, source, table, file);
-    const { bytes, sha256 } = copied;
     return { source: source.declared.path, bytes, sha256, ...(rows === 0 && { empty: 'a header and no row' }) };
   } catch (error) {
     throw describeSourceError(error, source);

@@ -91,8 +91,7 @@ function isOf({ typeId, alias }: ColumnType, expected: 'STRUCT' | 'LIST', { duck
 export const BEFORE_QUERY = 'CREATE VIEW result AS ';
 
 /**
- * Creates the view `record` of `kind` (0 pre-population, 1 business, 2 account), `key` (JSON) and `text`: the record as JSON, without
- * fields that are NULL.
+ * Creates the view `record` of `kind` (0 pre-population, 1 business, 2 account), `key` (JSON) and `text`: the record as JSON.
  */
 export async function createRecordView(engine: Engine, sql: SqlFile, columns: readonly ResultColumn[]): Promise<void> {
   const has = (name: string) => columns.some((column) => column.name === name);
@@ -106,12 +105,9 @@ export async function createRecordView(engine: Engine, sql: SqlFile, columns: re
     `${BEFORE_QUERY}${sql.text}`,
     `CREATE VIEW record AS SELECT ${kinds.length === 0 ? '2' : `CASE ${kinds.join(' ')} ELSE 2 END`} AS kind,
       to_json(coalesce(${[...keys, "''"].join(', ')}))::VARCHAR AS key,
-      regexp_replace(${text}, ${NULLS}, '', 'g') AS text FROM result`,
+      ${text} AS text FROM result`,
   );
 }
-
-/** Exact, because a quote in a string is escaped, and between two strings there is always one of the excluded characters. */
-const NULLS = `',"[^"\\\\:,{}\\[\\]]+":null|"[^"\\\\:,{}\\[\\]]+":null,?'`;
 
 const NUMBERS: Readonly<Record<string, string>> = {
   business: 'external_business_identifier',

@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import type { InputLine, ReadRecord } from '../source.js';
 import { recordOf } from '../text/json-lines.js';
+import { dropNulls } from './drop-nulls.js';
 import { type Engine, literal, quoted } from './engine.js';
 import type { WorkFolder } from './work-folder.js';
 
@@ -126,7 +127,7 @@ async function computePart(
 }
 
 async function* readSorted(file: FileHandle, source: string, firstLine: number): AsyncGenerator<InputLine[]> {
-  const bytes = await readWhole(file);
+  const bytes = dropNulls(await readWhole(file));
   const keys: string[] = [];
   const starts: number[] = [];
   const ends: number[] = [];

@@ -170,7 +170,7 @@ describe('a query reads its sources only', () => {
     ['PRAGMA version'],
     ['SHOW TABLES'],
     ['CREATE TABLE t (a INTEGER)'],
-  ])('%s', async (sql) => {
+  ])('refuses the query %s', async (sql) => {
     expect(await messageOf(sql)).toMatch(/^query\.sql/);
   });
 });
