@@ -1,4 +1,4 @@
-/** The example of docs/sql-input.md is run as it stands there. */
+/** The example of docs/sql-input.md is executed with the text of the page. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
