@@ -83,6 +83,14 @@ const PLAN = {
       'memory of few': { what: 'the same after 100,000 lines', unit: 'MB' },
     },
   },
+  sql: {
+    title: 'SQL as the input: 1,000,000 accounts from six files in Windows-1252 as sorted JSON records',
+    isLong: true,
+    rows: {
+      time: { what: 'time until the last record', ...atMost(15, 's') },
+      memory: { what: 'peak resident memory', ...atMost(1500, 'MB') },
+    },
+  },
   import: {
     title: 'Import of the package as published, over importing zod and undici as installed',
     rows: {
