@@ -76,7 +76,8 @@ async function runKilled(lane: number, { name, kills, stops, graceS, queue, onEn
   const { url, tokenOf } = door;
   const places = {
     ...{ folder, name, service: url, tokenOf, database: server.url, queue, concurrency: 8 },
-    flags: ['--process-concurrency', '16'],
+    // With more, the workers process all accounts first, and kills rarely meet notes and transactions.
+    flags: ['--process-concurrency', '8'],
     waits: { timeout: 5, grace: graceS },
   };
   const fire = {

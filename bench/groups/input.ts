@@ -39,7 +39,7 @@ async function turns(sheet: Sheet<'input'>, folder: string): Promise<void> {
       'input, check': reads(inputFile, { isChecked: true }),
       'input with hashes, check': reads(inputFile, { isChecked: true, isHashed: true }),
       readline: () => reader(() => byReadline(inputFile, false), lines),
-      inputFile: reads(inputFile, { isChecked: false }),
+      input: reads(inputFile, { isChecked: false }),
       'input of gzip, check': reads(`${inputFile}.gz`, { isChecked: true }),
       'input of CSV, check': reads(table, { isChecked: true, map: mapRow }),
     },
