@@ -163,7 +163,7 @@ test('a second line of the same number is not noticed', async () => {
     createHashSet: () => ({ ...(createHashSet as () => object)(), add: () => true }),
   }));
   expect(await firstProblems(planted)).toMatch(
-    /the runner failed: ledger: account A-\d+ is not at version|accounted for nowhere/,
+    /the runner failed: ledger: account A-\d+ is not at version|in none of the numbers/,
   );
 });
 
