@@ -12,7 +12,7 @@ export {
 } from './fields.js';
 export * from './import-status.js';
 export { type JsonSchema, payloadJsonSchemas } from './json-schema.js';
-export { type OpenApiDocument, openApiDocument } from './openapi.js';
+export { type OpenApiDocument, openApiDocument, operationSummaries } from './openapi.js';
 export * from './operations.js';
 export * from './payloads/account.js';
 export * from './payloads/business.js';

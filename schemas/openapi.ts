@@ -1,7 +1,7 @@
 /** Exports `openApiDocument()`: the OpenAPI 3.1 document of the service, derived from the table of operations. */
 import type * as z from 'zod';
 import { answerSchemas, type JsonSchema, jsonSchemas, payloadSchemas } from './json-schema.js';
-import { type Operation, operations, PATH_PREFIX } from './operations.js';
+import { type Operation, type OperationName, operations, PATH_PREFIX } from './operations.js';
 
 /** An OpenAPI 3.1 document as plain data. */
 export interface OpenApiDocument {
@@ -27,6 +27,24 @@ const ANSWER_DESCRIPTIONS: Readonly<Record<number, string>> = {
   500: 'Unexpected error; retry as it is',
 };
 
+/** What each endpoint does, as a short phrase. Apart from `operations`, so that a bundle of the client has no texts of documents. */
+export const operationSummaries: Readonly<Record<OperationName, string>> = {
+  'supplyPoints.populate': 'Queue supply points for lookup with the industry registries',
+  'businesses.create': 'Create a business with all its contracts',
+  'businesses.createPaymentInstruction': 'Add a payment instruction to an imported business',
+  'accounts.validate': 'Check an account without storing it',
+  'accounts.stage': 'Store the data of an account, or replace what was stored',
+  'accounts.process': 'Create the account from the staged data, or test whether that would succeed',
+  'notes.create': 'Add notes to an imported account',
+  'transactions.create': 'Add transactions to an imported account',
+  'historicalStatements.create': 'Add historical statements to an imported account',
+  'paymentInstructions.create': 'Add a payment instruction to an imported account',
+  'imports.status': 'Return the state of one account import',
+  'imports.all': 'List all account imports of a supplier',
+  'imports.pending': 'List the staged accounts of a supplier',
+  'imports.imported': 'List the imported accounts of a supplier',
+};
+
 /** Returns the OpenAPI 3.1 document of the service; the same as `data-import-sdk/openapi.json`. */
 export function openApiDocument(): OpenApiDocument {
   const rows = Object.entries(operations);
@@ -43,7 +61,7 @@ export function openApiDocument(): OpenApiDocument {
     paths[`${PATH_PREFIX}${operation.path}`] = {
       [operation.method.toLowerCase()]: {
         operationId: name,
-        summary: operation.summary,
+        summary: operationSummaries[name as OperationName],
         parameters: [...pathParameters(operation), ...queryParameters(operation)],
         ...(operation.request && { requestBody: { required: true, content: content([operation.request], names) } }),
         responses: Object.fromEntries(

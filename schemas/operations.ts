@@ -56,8 +56,6 @@ export interface SentRequest {
 
 /** One endpoint of the service. */
 export interface Operation {
-  /** What the endpoint does, as a short phrase. */
-  readonly summary: string;
   /** HTTP method. */
   readonly method: 'GET' | 'POST';
   /** Below `PATH_PREFIX`, with the trailing slash; path parameters in braces. */
@@ -91,49 +89,42 @@ export const transactionsQuerySchema = strict({
 
 const table = {
   'supplyPoints.populate': post(
-    'Queue supply points for lookup with the industry registries',
     'supply-point/populate/',
     populatePayloadSchema,
     { 201: [populateAnswerSchema], 400: validationError },
     'unknown',
   ),
   'businesses.create': post(
-    'Create a business with all its contracts',
     'business/',
     businessPayloadSchema,
     { 201: [businessAnswerSchema], 400: validationError },
     'unknown',
   ),
   'businesses.createPaymentInstruction': post(
-    'Add a payment instruction to an imported business',
     'business-payment-instruction/create/',
     businessPaymentInstructionSchema,
     { 201: [businessPaymentInstructionAnswerSchema], 400: other },
     'unknown',
   ),
   'accounts.validate': post(
-    'Check an account without storing it',
     'validate-account/',
     accountSchema,
     { 200: [validatedAccountSchema], 400: accountError },
     'pure',
   ),
   'accounts.stage': post(
-    'Store the data of an account, or replace what was stored',
     'account-import-process/create-or-update/',
     accountSchema,
     { 200: [stageAnswerSchema], 201: [stageAnswerSchema], 400: accountError },
     'upsert',
   ),
   'accounts.process': post(
-    'Create the account from the staged data, or test whether that would succeed',
     'account-import-process/process/',
     processPayloadSchema,
     { 201: [processAnswerSchema], 400: [...accountError, dryRunBodySchema], 429: other },
     ({ payload }) => ((payload as { dry_run?: boolean } | undefined)?.dry_run === true ? 'pure' : 'reconcilable'),
   ),
   'notes.create': post(
-    'Add notes to an imported account',
     'notes/create/',
     notesPayloadSchema,
     { 201: [notesAnswerSchema], 400: validationError, 404: other },
@@ -146,7 +137,6 @@ const table = {
   ),
   'transactions.create': {
     ...post(
-      'Add transactions to an imported account',
       'transactions/create/',
       transactionsPayloadSchema,
       { 201: [transactionsAnswerSchema], 400: [transactionImportErrorBodySchema, validationErrorBodySchema] },
@@ -156,7 +146,6 @@ const table = {
   },
   'historicalStatements.create': {
     ...post(
-      'Add historical statements to an imported account',
       'historical-statements/create/',
       historicalStatementsPayloadSchema,
       // 200 and 201: the API specification gives both (U3).
@@ -166,46 +155,36 @@ const table = {
     mayBeEmpty: true,
   },
   'paymentInstructions.create': post(
-    'Add a payment instruction to an imported account',
     'payment-instruction/create/',
     paymentInstructionSchema,
     { 201: [paymentInstructionAnswerSchema], 400: other },
     'unknown',
   ),
-  'imports.status': get(
-    'Return the state of one account import',
-    'account-transfer-status/{import_supplier_code}/{external_account_number}/',
-    { 200: [accountTransferStatusSchema], 404: other },
-  ),
-  'imports.all': get('List all account imports of a supplier', 'all-account-import-processes/{import_supplier_code}/', {
+  'imports.status': get('account-transfer-status/{import_supplier_code}/{external_account_number}/', {
+    200: [accountTransferStatusSchema],
+    404: other,
+  }),
+  'imports.all': get('all-account-import-processes/{import_supplier_code}/', {
     200: [accountImportProcessesSchema],
   }),
-  'imports.pending': get(
-    'List the staged accounts of a supplier',
-    'pending-account-import-processes/{import_supplier_code}/',
-    { 200: [accountImportProcessesSchema] },
-  ),
+  'imports.pending': get('pending-account-import-processes/{import_supplier_code}/', {
+    200: [accountImportProcessesSchema],
+  }),
   'imports.imported': {
-    ...get('List the imported accounts of a supplier', 'imported-account-import-processes/{import_supplier_code}/', {
+    ...get('imported-account-import-processes/{import_supplier_code}/', {
       200: [importedAccountImportProcessesSchema],
     }),
     mayBeEmpty: true,
   },
 } satisfies Record<string, Operation>;
 
-function post(
-  summary: string,
-  path: string,
-  request: z.ZodType,
-  answers: Answers,
-  replay: Operation['replay'],
-): Operation {
-  return { summary, method: 'POST', path, pathParameters: [], request, answers: { ...answers, ...everywhere }, replay };
+function post(path: string, request: z.ZodType, answers: Answers, replay: Operation['replay']): Operation {
+  return { method: 'POST', path, pathParameters: [], request, answers: { ...answers, ...everywhere }, replay };
 }
 
-function get(summary: string, path: string, answers: Answers): Operation {
+function get(path: string, answers: Answers): Operation {
   const pathParameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
-  return { summary, method: 'GET', path, pathParameters, answers: { ...answers, ...everywhere }, replay: 'pure' };
+  return { method: 'GET', path, pathParameters, answers: { ...answers, ...everywhere }, replay: 'pure' };
 }
 
 /** Name of an endpoint: the client's noun and verb, such as `accounts.stage`. */

@@ -50,7 +50,6 @@ export function createEndpointRequester(context: CallContext, settings: ClientSe
 
 function endpointOf(method: HttpMethod, path: string, replay: RequestOptions['replay']): Endpoint {
   return {
-    summary: '',
     method,
     path,
     pathParameters: [],

@@ -1,6 +1,7 @@
 /** The page of the fourteen operations: payload, result, and what the client does after a failure. */
 import { answerSchemas, payloadSchemas } from '../../schemas/json-schema.js';
-import { type Operation, operations, PATH_PREFIX, replayClass } from '../../schemas/operations.js';
+import { operationSummaries } from '../../schemas/openapi.js';
+import { type Operation, type OperationName, operations, PATH_PREFIX, replayClass } from '../../schemas/operations.js';
 import { howToResolve, type Verdict, verdictOn } from '../../src/http/call/policy.js';
 import { document } from '../trace/document.js';
 import { code, page, plain, type Table, table } from './markdown.js';
@@ -48,11 +49,11 @@ export function operationsPage(): string {
     `The fourteen endpoints of the service. All paths begin with \`{baseUrl}${PATH_PREFIX}\`. The name of an operation is the method of the client: \`client.accounts.stage(payload, options)\`. E1 to E14 are the checks that tests carry in their names; the numbers behind the sentences of the document are the rows of [docs/conformance.md](../conformance.md), which names the tests of each.`,
     table({
       heads: ['', 'operation', 'method and path', 'purpose'],
-      rows: rows.map(([name, { method, path, summary }], index) => [
+      rows: rows.map(([name, { method, path }], index) => [
         `E${index + 1}`,
         `[${code(name)}](#${anchor(name)})`,
         code(`${method} ${path}`),
-        summary,
+        operationSummaries[name as OperationName],
       ]),
     }),
     '## When a request fails',
@@ -75,7 +76,7 @@ function failures(): Table {
 }
 
 function section(name: string, operation: Operation, number: number): string {
-  const { method, path, summary, pathParameters, query, request, answers, mayBeEmpty } = operation;
+  const { method, path, pathParameters, query, request, answers, mayBeEmpty } = operation;
   const flags = Object.keys(query?.shape ?? {});
   const replay = replayClass(operation, ORDINARY);
   const lost = [VERDICTS[verdictOn('lost', replay)], EXCEPTIONS[name]].filter((text) => text !== undefined).join('; ');
@@ -94,7 +95,12 @@ function section(name: string, operation: Operation, number: number): string {
       ? [['to find out what happened', plain(howToResolve(name))]]
       : []),
   ];
-  return [`## ${name}`, `${summary}.`, table({ heads: ['', ''], rows: facts }), rulesOf(`E${number}`)].join('\n\n');
+  return [
+    `## ${name}`,
+    `${operationSummaries[name as OperationName]}.`,
+    table({ heads: ['', ''], rows: facts }),
+    rulesOf(`E${number}`),
+  ].join('\n\n');
 }
 
 /** The sentences of the API specification about an endpoint, with their numbers in docs/conformance.md. */

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { Command } from 'commander';
+import { operationSummaries } from '../../../schemas/openapi.js';
 import { type OperationName, operations } from '../../../schemas/operations.js';
 import type { DataImportClient } from '../../client.js';
 import type { DataImportError } from '../../errors/data-import-error.js';
@@ -39,8 +40,8 @@ type Flags = OptionValues<typeof options>;
 
 const HELP = `
 Operations:
-${Object.entries(operations)
-  .map(([name, { summary }]) => `  ${name}\n${wrapped(summary, 6)}`)
+${Object.entries(operationSummaries)
+  .map(([name, summary]) => `  ${name}\n${wrapped(summary, 6)}`)
   .join('\n')}
 
 Examples:

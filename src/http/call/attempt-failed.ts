@@ -6,7 +6,7 @@ import { ConnectionError, TimeoutError } from '../../errors/no-answer-errors.js'
 import { retryAfterMs } from '../time/delay.js';
 import type { Secrets } from '../token/secrets.js';
 import { parseBody, requestIdOf } from '../transport/answer.js';
-import type { Obstacle, TransportFailure, WireAnswer } from '../transport/wire.js';
+import type { TransportFailure, WireAnswer } from '../transport/wire.js';
 import { type Outcome, outcomeOf } from './policy.js';
 
 /** A failed attempt. `Call` catches it; the caller of the client never gets it. */
@@ -16,10 +16,9 @@ export class AttemptFailed extends Error {
     /** A status such as `500`, or a reason such as `ECONNRESET` or `timeout`. */
     readonly reason: string,
     readonly answer: WireAnswer | undefined,
+    readonly failure?: TransportFailure,
     /** The time limit that ended it, in milliseconds. */
-    readonly timedOutAfterMs: number | undefined,
-    readonly transportError: unknown,
-    readonly obstacle?: Obstacle,
+    readonly timedOutAfterMs?: number,
   ) {
     super(reason);
   }
@@ -29,15 +28,14 @@ export class AttemptFailed extends Error {
 export function failedByAnswer(answer: WireAnswer): AttemptFailed {
   const outcome = outcomeOf(answer.status);
   if (outcome === 'done') throw new TypeError(`${answer.status} is no error`);
-  return new AttemptFailed(outcome, String(answer.status), answer, undefined, undefined);
+  return new AttemptFailed(outcome, String(answer.status), answer);
 }
 
 /** Returns the failed attempt of a request without a complete answer. */
-export function failedByTransport(failure: TransportFailure, timedOutAfterMs: number | undefined): AttemptFailed {
+export function failedByTransport(failure: TransportFailure, timedOutAfterMs?: number): AttemptFailed {
   const reason = timedOutAfterMs === undefined ? failure.reason : 'timeout';
-  const { sent, obstacle, cause } = failure;
-  const outcome = sent ? 'lost' : obstacle?.isFinal === true ? 'hopeless' : 'neverSent';
-  return new AttemptFailed(outcome, reason, undefined, timedOutAfterMs, cause, obstacle);
+  const outcome = failure.sent ? 'lost' : failure.obstacle?.isFinal === true ? 'hopeless' : 'neverSent';
+  return new AttemptFailed(outcome, reason, undefined, failure, timedOutAfterMs);
 }
 
 /**
@@ -45,7 +43,7 @@ export function failedByTransport(failure: TransportFailure, timedOutAfterMs: nu
  * `retryAfterBoundMs` replaces an implausible `Retry-After`.
  */
 export function finalError(
-  { outcome, reason, answer, timedOutAfterMs, transportError, obstacle }: AttemptFailed,
+  { outcome, reason, answer, failure, timedOutAfterMs }: AttemptFailed,
   call: {
     operation: string;
     host: string;
@@ -73,5 +71,6 @@ export function finalError(
   if (timedOutAfterMs !== undefined) {
     return new TimeoutError({ ...call, limit: 'timeoutMs', limitMs: timedOutAfterMs });
   }
-  return new ConnectionError({ ...call, reason, obstacle, connected: outcome === 'lost', cause: transportError });
+  const { obstacle, cause } = failure ?? {};
+  return new ConnectionError({ ...call, reason, obstacle, connected: outcome === 'lost', cause });
 }

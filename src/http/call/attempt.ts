@@ -13,12 +13,14 @@ export class Attempt {
   #timedOut = false;
   #reason: string | undefined;
 
-  constructor(
-    readonly event: RequestEvent,
-    readonly observer: Observer,
-    readonly timeoutMs: number,
-    wait: Cancellation,
-  ) {
+  readonly #event: RequestEvent;
+  readonly #observer: Observer;
+  readonly #timeoutMs: number;
+
+  constructor(event: RequestEvent, observer: Observer, timeoutMs: number, wait: Cancellation) {
+    this.#event = event;
+    this.#observer = observer;
+    this.#timeoutMs = timeoutMs;
     if (observer.isWatched()) observer.request(event);
     wait.onSend = () => observer.send(event);
     if (timeoutMs > MAX_TIMER_MS) return;
@@ -31,18 +33,18 @@ export class Attempt {
   /** Ends the timeout and reports the answer, or that there was none. */
   end(answer: WireAnswer | undefined): void {
     this.#stopTimer?.();
-    if (!this.observer.isWatched()) return;
+    if (!this.#observer.isWatched()) return;
     const durationMs = performance.now() - this.startedAt;
-    const { operation, attempt } = this.event;
+    const { operation, attempt } = this.#event;
     // Each property is written out: one after a spread takes five microseconds on Node 20.
     const [status, requestId] = [answer?.status, requestIdOf(answer)];
-    this.observer.response({ operation, attempt, status, durationMs, requestId, reason: this.#reason });
+    this.#observer.response({ operation, attempt, status, durationMs, requestId, reason: this.#reason });
   }
 
   /** Converts a `TransportFailure` into an `AttemptFailed`; returns any other error unchanged. */
   failed(failure: unknown): unknown {
     if (!(failure instanceof TransportFailure)) return failure;
-    const failed = failedByTransport(failure, this.#timedOut ? this.timeoutMs : undefined);
+    const failed = failedByTransport(failure, this.#timedOut ? this.#timeoutMs : undefined);
     this.#reason = failed.reason;
     return failed;
   }

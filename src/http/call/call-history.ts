@@ -8,13 +8,19 @@ import { isApiError } from '../../errors/guards.js';
 import { AbortedError, OutcomeUnknownError, ThrottledError, TimeoutError } from '../../errors/no-answer-errors.js';
 import type { HeldBack } from '../limits/cooldown.js';
 import type { Deadline } from '../time/deadline.js';
+import { retryAfterMs } from '../time/delay.js';
 import { parseBody } from '../transport/answer.js';
 import { type AttemptFailed, finalError } from './attempt-failed.js';
 import type { CallContext, CallLimits, CallRequest } from './call-types.js';
 import { howToResolve, mayStillRun } from './policy.js';
 
-type Context = Pick<CallContext, 'base' | 'retryAfterBoundMs' | 'secrets'>;
-type Request = Pick<CallRequest<unknown>, 'label' | 'operation' | 'payload' | 'query'>;
+/** The parts of the call that decide about its errors. */
+interface CallFacts {
+  context: Pick<CallContext, 'base' | 'retryAfterBoundMs' | 'secrets'>;
+  request: Pick<CallRequest<unknown>, 'label' | 'operation' | 'payload' | 'query'>;
+  limits: CallLimits;
+  deadline: Deadline;
+}
 
 export class CallHistory {
   readonly replay: ReplayClass;
@@ -29,14 +35,11 @@ export class CallHistory {
   /** The last attempt without success. */
   #lastFailed: AttemptFailed | undefined;
 
-  constructor(
-    readonly context: Context,
-    readonly request: Request,
-    readonly limits: CallLimits,
-    readonly deadline: Deadline,
-  ) {
-    const { operation, payload, query } = request;
-    this.replay = replayClass(operation, { payload, query });
+  readonly #call: CallFacts;
+
+  constructor(call: CallFacts) {
+    this.#call = call;
+    this.replay = replayClass(call.request.operation, call.request);
   }
 
   /** Adds an attempt without success. Returns its outcome: `lost` if the request may still be running and must not run twice. */
@@ -60,7 +63,7 @@ export class CallHistory {
   }
 
   get #isResentAtOnce(): boolean {
-    return this.replay === 'deduplicated' && this.limits.retryUnknownOutcome !== false;
+    return this.replay === 'deduplicated' && this.#call.limits.retryUnknownOutcome !== false;
   }
 
   /** Whether an earlier request may have taken effect. */
@@ -75,8 +78,8 @@ export class CallHistory {
 
   get #facts(): Parameters<typeof finalError>[1] {
     return {
-      operation: this.request.label,
-      host: this.context.base.host,
+      operation: this.#call.request.label,
+      host: this.#call.context.base.host,
       attempts: this.attempts,
       sent: this.#sent,
       repeatable: !this.#mayBeDone,
@@ -86,7 +89,13 @@ export class CallHistory {
 
   /** The error of one attempt, whatever the earlier ones were. */
   errorOf(failed: AttemptFailed): DataImportError {
-    return finalError(failed, this.#facts, this.context.retryAfterBoundMs, this.context.secrets);
+    const { retryAfterBoundMs, secrets } = this.#call.context;
+    return finalError(failed, this.#facts, retryAfterBoundMs, secrets);
+  }
+
+  /** Milliseconds that the service asks to wait before the next attempt; 0 if it asks for none. */
+  askedMs({ answer }: AttemptFailed): number {
+    return retryAfterMs(answer?.headers['retry-after'], this.#call.context.retryAfterBoundMs) ?? 0;
   }
 
   /** The error of the call if this attempt was its last one. */
@@ -103,7 +112,7 @@ export class CallHistory {
   }
 
   outcomeUnknown(cause: unknown, isRefused = false): OutcomeUnknownError {
-    const settling = howToResolve(this.request.label, isRefused);
+    const settling = howToResolve(this.#call.request.label, isRefused);
     return new OutcomeUnknownError({ ...this.#facts, isRefused, howToResolve: settling, cause });
   }
 
@@ -121,12 +130,13 @@ export class CallHistory {
 
   /** Throws the error of the call if the caller's signal or the deadline has ended it. */
   throwIfEnded(): void {
-    const { ended } = this.deadline;
+    const { deadline, limits } = this.#call;
+    const { ended } = deadline;
     if (ended === 'aborted') {
-      throw new AbortedError({ ...this.#facts, outcomeUnknown: this.#mayBeDone, cause: this.limits.signal?.reason });
+      throw new AbortedError({ ...this.#facts, outcomeUnknown: this.#mayBeDone, cause: limits.signal?.reason });
     }
     if (ended === 'deadline') {
-      const limitMs = Math.round(this.limits.deadlineMs);
+      const limitMs = Math.round(limits.deadlineMs);
       throw this.unlessMayBeDone(new TimeoutError({ ...this.#facts, limit: 'deadlineMs', limitMs }));
     }
   }

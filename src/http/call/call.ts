@@ -9,7 +9,7 @@ import { type DataImportError, isBranded } from '../../errors/data-import-error.
 import type { CooldownScope, Probe } from '../limits/cooldown.js';
 import { CallCooldown } from '../limits/cooldown.js';
 import { Deadline } from '../time/deadline.js';
-import { backoffMs, retryAfterMs, sleep } from '../time/delay.js';
+import { backoffMs, sleep } from '../time/delay.js';
 import type { HeldToken } from '../token/token.js';
 import { requestPath } from '../transport/address.js';
 import { maskHeaders, parseLargeBody, requestIdOf, successData } from '../transport/answer.js';
@@ -20,10 +20,13 @@ import { AttemptFailed, failedByAnswer, failedByTransport } from './attempt-fail
 import { CallHistory } from './call-history.js';
 import type { CallContext, CallLimits, CallRequest, CallResult } from './call-types.js';
 import { outcomeOf, verdictOn } from './policy.js';
-import { Reconciliation } from './reconciliation.js';
+import { askOnce, askUntilCertain, type ReconciledCall, recogniseResult } from './reconciliation.js';
 
 /** One call. `run` may be called once; it rejects with a `DataImportError`. */
 export class Call<T> {
+  readonly #context: CallContext;
+  readonly #request: CallRequest<T>;
+  readonly #limits: CallLimits;
   readonly #history: CallHistory;
   readonly #path: string;
   readonly #deadline: Deadline;
@@ -37,16 +40,15 @@ export class Call<T> {
   /** Set while this call is sent during a cooldown, to find out whether the limit was lifted. */
   #probe: Probe | undefined;
 
-  constructor(
-    readonly context: CallContext,
-    readonly request: CallRequest<T>,
-    readonly limits: CallLimits,
-  ) {
+  constructor(context: CallContext, request: CallRequest<T>, limits: CallLimits) {
+    this.#context = context;
+    this.#request = request;
+    this.#limits = limits;
     const { operation, path, query } = request;
     this.#scope = operation === operations['accounts.process'] ? 'process' : 'all';
     this.#path = requestPath(context.base, operation, path, query);
     this.#deadline = new Deadline(limits.deadlineMs, limits.signal);
-    this.#history = new CallHistory(context, request, limits, this.#deadline);
+    this.#history = new CallHistory({ context, request, limits, deadline: this.#deadline });
   }
 
   async run(): Promise<CallResult<T>> {
@@ -80,7 +82,7 @@ export class Call<T> {
 
   /** Sends the request once, when cooldown and semaphore permit. Rejects with `AttemptFailed`, or with the error of the call. */
   async #attempt(): Promise<CallResult<T>> {
-    const { semaphore, tokens } = this.context;
+    const { semaphore, tokens } = this.#context;
     const { cancellation } = this.#deadline;
     try {
       for (;;) {
@@ -115,11 +117,11 @@ export class Call<T> {
   }
 
   get #isHeldBack(): boolean {
-    return this.#probe === undefined && this.context.cooldown.isHolding(this.#scope);
+    return this.#probe === undefined && this.#context.cooldown.isHolding(this.#scope);
   }
 
   async #exchange(token: HeldToken): Promise<CallResult<T>> {
-    const { context, request, limits } = this;
+    const [context, request, limits] = [this.#context, this.#request, this.#limits];
     this.#token = token;
     this.#throwIfClosed();
     const { cancellation } = this.#deadline;
@@ -165,16 +167,19 @@ export class Call<T> {
     return { data, status, headers, attempts, requestId: requestIdOf(answer) };
   }
 
-  get #reconciliation(): Reconciliation<T> {
-    return new Reconciliation(this.context, this.request, this.limits, {
+  get #reconciled(): ReconciledCall<T> {
+    return {
+      context: this.#context,
+      request: this.#request,
+      limits: this.#limits,
       deadline: this.#deadline,
       history: this.#history,
       wait: (failed, delayMs) => this.#wait(failed, delayMs),
-    });
+    };
   }
 
   get #callCooldown(): CallCooldown {
-    this.#callCooldownOnce ??= new CallCooldown({ ...this.context, ...this.limits }, this.#scope, this.#deadline);
+    this.#callCooldownOnce ??= new CallCooldown({ ...this.#context, ...this.#limits }, this.#scope, this.#deadline);
     return this.#callCooldownOnce;
   }
 
@@ -187,7 +192,7 @@ export class Call<T> {
     const outcome = history.add(failed);
     if (failed.answer === undefined) history.throwIfEnded();
 
-    switch (verdictOn(outcome, history.replay, this.limits.retryUnknownOutcome)) {
+    switch (verdictOn(outcome, history.replay, this.#limits.retryUnknownOutcome)) {
       case 'renewToken':
         return this.#renewToken(failed);
       case 'pause':
@@ -196,27 +201,27 @@ export class Call<T> {
         return this.#waitForRetry(failed);
       case 'askOnce':
         await this.#waitForRetry(failed);
-        return this.#reconciliation.askOnce();
+        return askOnce(this.#reconciled);
       case 'reconcile':
-        return this.#reconciliation.askUntilCertain(failed);
+        return askUntilCertain(this.#reconciled, failed);
       case 'outcomeUnknown':
         throw history.outcomeUnknown(history.errorOf(failed));
       case 'giveUp':
-        return this.#reconciliation.recognise(failed);
+        return recogniseResult(this.#reconciled, failed);
     }
   }
 
   #renewToken(failed: AttemptFailed): undefined {
-    const renewable = !this.#renewed && this.#token !== undefined && this.context.tokens.invalidate(this.#token);
+    const renewable = !this.#renewed && this.#token !== undefined && this.#context.tokens.invalidate(this.#token);
     if (!renewable) throw this.#history.finalError(failed);
     this.#renewed = true;
   }
 
   #beginCooldown(refusal: WireAnswer): void {
-    const { label: operation } = this.request;
+    const { label: operation } = this.#request;
     const { delayMs, isShared } = this.#callCooldown.begin(refusal, operation);
     this.#cooldownMs = delayMs;
-    if (isShared) this.context.observer.cooldown({ operation, delayMs, scope: this.#scope });
+    if (isShared) this.#context.observer.cooldown({ operation, delayMs, scope: this.#scope });
   }
 
   #pause(failed: AttemptFailed): undefined {
@@ -232,11 +237,12 @@ export class Call<T> {
   }
 
   async #waitForRetry(failed: AttemptFailed): Promise<undefined> {
-    const asked = retryAfterMs(failed.answer?.headers['retry-after'], this.context.retryAfterBoundMs) ?? 0;
-    const delayMs = Math.max(asked, backoffMs(this.context.retryBaseMs, this.#history.retries));
-    const noTime = asked > this.context.maxThrottleWaitMs || delayMs >= this.#deadline.remainingMs();
-    if (noTime || this.#history.retries >= this.limits.maxRetries) throw this.#history.finalError(failed);
-    this.#history.retries++;
+    const history = this.#history;
+    const asked = history.askedMs(failed);
+    const delayMs = Math.max(asked, backoffMs(this.#context.retryBaseMs, history.retries));
+    const noTime = asked > this.#context.maxThrottleWaitMs || delayMs >= this.#deadline.remainingMs();
+    if (noTime || history.retries >= this.#limits.maxRetries) throw history.finalError(failed);
+    history.retries++;
     await this.#wait(failed, delayMs);
   }
 
@@ -247,12 +253,12 @@ export class Call<T> {
   }
 
   #reportRetry({ reason }: AttemptFailed, delayMs: number): void {
-    const { observer } = this.context;
-    observer.retry({ operation: this.request.label, attempt: this.#history.attempts, delayMs, reason });
+    const attempt = this.#history.attempts;
+    this.#context.observer.retry({ operation: this.#request.label, attempt, delayMs, reason });
   }
 
   /** After `close()` no request is sent. Waits and requests in flight are not cancelled. */
   #throwIfClosed(): void {
-    if (this.context.isClosed()) throw failedByTransport(closedFailure(), undefined);
+    if (this.#context.isClosed()) throw failedByTransport(closedFailure());
   }
 }

@@ -1,13 +1,17 @@
 /** Exports `ListCutter`, which splits a JSON list that arrives in chunks into the texts of its entries, one in memory at a time. */
 
-/** The bytes are not a JSON list, or the list is incomplete. `text`: the beginning of the bytes. */
+/** The bytes are not a JSON list, or the list is incomplete. */
 export class NotAListError extends Error {
+  /** The beginning of the bytes. */
+  readonly text: string | undefined;
+
   constructor(
-    readonly what: string,
-    readonly text: string | undefined,
+    message: string,
+    bytes: Buffer | undefined,
     readonly isIncomplete = false,
   ) {
-    super(what);
+    super(message);
+    this.text = bytes?.toString('utf8', 0, SHOWN_BYTES);
   }
 }
 
@@ -36,7 +40,7 @@ export class ListCutter {
   #inString = false;
   #isEscaped = false;
   /** The beginning of the entry, from earlier chunks. */
-  #pieces: Uint8Array[] = [];
+  #pieces: Buffer[] = [];
   #pieceBytes = 0;
 
   /** Throws a `NotAListError` for an entry of more than `maxEntryBytes`. */
@@ -83,7 +87,7 @@ export class ListCutter {
       if (at === chunk.length - 1) return chunk.length;
     }
     if (chunk.length === 0) return 0;
-    throw new NotAListError('expected a JSON list', chunk.toString('utf8', 0, SHOWN_BYTES));
+    throw new NotAListError('expected a JSON list', chunk);
   }
 
   /** Whether the entry ends before this byte. */
@@ -100,29 +104,25 @@ export class ListCutter {
   }
 
   #cut(chunk: Buffer, from: number, to: number): string {
-    this.#expectSize(this.#pieceBytes + to - from, chunk);
-    if (this.#pieces.length === 0) return chunk.toString('utf8', from, to);
-    const text = Buffer.concat([...this.#pieces, chunk.subarray(from, to)]).toString('utf8');
+    this.#keep(chunk, from, to);
+    const bytes = this.#pieces.length === 1 ? this.#pieces[0] : Buffer.concat(this.#pieces);
     [this.#pieces, this.#pieceBytes] = [[], 0];
-    return text;
+    return String(bytes);
   }
 
-  #keep(chunk: Buffer, from: number): void {
-    this.#pieces.push(chunk.subarray(from));
-    this.#pieceBytes += chunk.length - from;
-    this.#expectSize(this.#pieceBytes, chunk);
-  }
-
-  #expectSize(bytes: number, chunk: Buffer): void {
-    if (bytes <= this.#maxEntryBytes) return;
-    throw new NotAListError(`${this.#count}: larger than maxAnswerBytes`, chunk.toString('utf8', 0, SHOWN_BYTES));
+  #keep(chunk: Buffer, from: number, to?: number): void {
+    const piece = chunk.subarray(from, to);
+    this.#pieces.push(piece);
+    this.#pieceBytes += piece.length;
+    if (this.#pieceBytes <= this.#maxEntryBytes) return;
+    throw new NotAListError(`${this.#count}: larger than maxAnswerBytes`, chunk);
   }
 }
 
 function expectNothing(chunk: Buffer, from: number): void {
   for (let at = from; at < chunk.length; at++) {
     if (isSpace(chunk[at])) continue;
-    throw new NotAListError('there is more after the list', chunk.toString('utf8', at, at + SHOWN_BYTES));
+    throw new NotAListError('there is more after the list', chunk.subarray(at));
   }
 }
 

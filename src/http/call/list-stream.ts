@@ -60,7 +60,7 @@ export async function* streamEntries<T>(
     if (error.isIncomplete) {
       throw new ConnectionError({ ...facts, reason: 'INCOMPLETE_LIST', connected: true, cause: undefined });
     }
-    throw mismatch(error.what, error.text);
+    throw mismatch(error.message, error.text);
   } finally {
     stopListening?.();
     reader.cancel();

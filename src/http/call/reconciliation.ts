@@ -1,94 +1,93 @@
 /**
- * `Reconciliation`: finds out whether a request without an answer took effect, by asking the service or by its refusal.
- * `in-flight.ts` says when the service is asked.
+ * Exports `askOnce`, `askUntilCertain` and `recogniseResult`: they find out whether a request without an answer took effect,
+ * by asking the service or by its refusal. `in-flight.ts` says when the service is asked.
  */
 import { isConnectionError, isRateLimitError, isServerError, isTimeoutError } from '../../errors/guards.js';
 import type { Deadline } from '../time/deadline.js';
-import { retryAfterMs } from '../time/delay.js';
 import { requestIdOf } from '../transport/answer.js';
 import type { AttemptFailed } from './attempt-failed.js';
 import type { CallHistory } from './call-history.js';
 import type { CallContext, CallLimits, CallRequest, CallResult } from './call-types.js';
 
-/** The parts of the call that it needs. */
-interface CallParts {
+/** The call that they belong to. */
+export interface ReconciledCall<T> {
+  context: Pick<CallContext, 'inFlight' | 'maxThrottleWaitMs'>;
+  request: Pick<CallRequest<T>, 'settlement'>;
+  limits: CallLimits;
   deadline: Deadline;
   history: CallHistory;
   /** Waits and reports the wait as one before a retry. Rejects with the error of the call if the call ends meanwhile. */
   wait(failed: AttemptFailed, delayMs: number): Promise<void>;
 }
 
-export class Reconciliation<T> {
-  constructor(
-    readonly context: Pick<CallContext, 'inFlight' | 'maxThrottleWaitMs' | 'retryAfterBoundMs'>,
-    readonly request: CallRequest<T>,
-    readonly limits: CallLimits,
-    readonly call: CallParts,
-  ) {}
+/** For a request that has ended: it may be sent again even if this status query fails. */
+export async function askOnce<T>(call: ReconciledCall<T>): Promise<CallResult<T> | undefined> {
+  const found = await ask(call).catch(() => undefined);
+  call.history.throwIfEnded();
+  return found;
+}
 
-  /** For a request that has ended: it may be sent again even if this status query fails. */
-  async askOnce(): Promise<CallResult<T> | undefined> {
-    const found = await this.#ask().catch(() => undefined);
-    this.call.history.throwIfEnded();
-    return found;
-  }
-
-  /**
-   * Asks the service with growing gaps whether the request took effect. Resolves with undefined when the request may be sent
-   * again: its quiet time is over, and two status queries found no account.
-   */
-  async askUntilCertain(failed: AttemptFailed): Promise<CallResult<T> | undefined> {
-    const { limits, context } = this;
-    const { history, deadline } = this.call;
-    let cause: unknown = history.errorOf(failed);
-    if (this.request.settlement?.ask === undefined || limits.maxRetries === 0) throw history.outcomeUnknown(cause);
-    const asked = retryAfterMs(failed.answer?.headers['retry-after'], context.retryAfterBoundMs) ?? 0;
-    if (asked > context.maxThrottleWaitMs) throw history.outcomeUnknown(cause);
+/**
+ * Asks the service with growing gaps whether the request took effect. Resolves with undefined when the request may be sent
+ * again: its quiet time is over, and two status queries found no account. Rejects with `OutcomeUnknownError` if the limits
+ * of the call permit no further question or request.
+ */
+export async function askUntilCertain<T>(
+  call: ReconciledCall<T>,
+  failed: AttemptFailed,
+): Promise<CallResult<T> | undefined> {
+  const { context, request, limits, deadline, history } = call;
+  let cause: unknown = history.errorOf(failed);
+  const askedMs = history.askedMs(failed);
+  const isPermitted = request.settlement?.ask !== undefined && limits.maxRetries > 0;
+  if (isPermitted && askedMs <= context.maxThrottleWaitMs) {
     const lostAt = performance.now();
     const questions = context.inFlight.questions(lostAt, limits.timeoutMs);
     for (;;) {
       const now = performance.now();
-      const delayMs = Math.max(questions.nextAt(now), lostAt + asked) - now;
-      if (delayMs >= deadline.remainingMs()) throw history.outcomeUnknown(cause);
-      await this.call.wait(failed, delayMs);
+      const delayMs = Math.max(questions.nextAt(now), lostAt + askedMs) - now;
+      if (delayMs >= deadline.remainingMs()) break;
+      await call.wait(failed, delayMs);
       try {
-        const found = await this.#ask();
+        const found = await ask(call);
         if (found !== undefined) return found;
-        if (questions.answeredNo(performance.now())) break;
+        if (!questions.answeredNo(performance.now())) continue;
+        // The service is asked after the last permitted request too.
+        if (history.retries++ < limits.maxRetries) return undefined;
+        break;
       } catch (error) {
         history.throwIfEnded();
         cause = error;
-        if (!isWorthAskingAgain(error)) throw history.outcomeUnknown(cause);
+        if (!isWorthAskingAgain(error)) break;
         questions.failed();
       }
     }
-    // The service is asked after the last permitted request too.
-    if (history.retries++ >= limits.maxRetries) throw history.outcomeUnknown(cause);
-    return undefined;
   }
+  throw history.outcomeUnknown(cause);
+}
 
-  /** The result of an earlier request, if the service says that it took effect. */
-  async #ask(): Promise<CallResult<T> | undefined> {
-    const { maxThrottleWaitMs } = this.context;
-    const { deadline, history } = this.call;
-    const deadlineMs = Math.max(1, deadline.remainingMs());
-    const found = await this.request.settlement?.ask?.({ ...this.limits, maxThrottleWaitMs, deadlineMs });
-    return found && { ...found, attempts: history.attempts, settled: true };
-  }
+/** Returns the result of an earlier request, if the service says that it took effect. */
+async function ask<T>({ context, request, limits, deadline, history }: ReconciledCall<T>) {
+  const { maxThrottleWaitMs } = context;
+  const deadlineMs = Math.max(1, deadline.remainingMs());
+  const found = await request.settlement?.ask?.({ ...limits, maxThrottleWaitMs, deadlineMs });
+  return found && { ...found, attempts: history.attempts, settled: true };
+}
 
-  /**
-   * Returns the result of an earlier request that a refusal such as "already exists" confirms. Throws the error of the call
-   * if the refusal confirms none.
-   */
-  recognise(failed: AttemptFailed): CallResult<T> {
-    const { history } = this.call;
-    const error = history.finalError(failed);
-    const data = history.mayHaveSucceeded ? this.request.settlement?.recognise(error) : undefined;
-    if (data === undefined && history.mayBeOurOwn(error)) throw history.outcomeUnknown(error, true);
-    if (data === undefined || failed.answer === undefined) throw error;
-    const { status, headers } = failed.answer;
-    return { data, status, headers, attempts: history.attempts, requestId: requestIdOf(failed.answer), settled: true };
-  }
+/**
+ * Returns the result of an earlier request that a refusal such as "already exists" confirms. Throws the error of the call
+ * if the refusal confirms none.
+ */
+export function recogniseResult<T>(
+  { request, history }: Pick<ReconciledCall<T>, 'request' | 'history'>,
+  failed: AttemptFailed,
+): CallResult<T> {
+  const error = history.finalError(failed);
+  const data = history.mayHaveSucceeded ? request.settlement?.recognise(error) : undefined;
+  if (data === undefined && history.mayBeOurOwn(error)) throw history.outcomeUnknown(error, true);
+  if (data === undefined || failed.answer === undefined) throw error;
+  const { status, headers } = failed.answer;
+  return { data, status, headers, attempts: history.attempts, requestId: requestIdOf(failed.answer), settled: true };
 }
 
 /** Whether the status query failed for a reason that may pass. */

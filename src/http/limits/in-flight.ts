@@ -60,19 +60,24 @@ export class Questions {
   #firstNoAt: number | undefined;
   #hasFailed = false;
 
-  constructor(
-    readonly quietUntil: number,
-    readonly firstGapMs: number,
-    readonly apartMs: number,
-  ) {}
+  /** When the quiet time ends. */
+  readonly quietUntil: number;
+  readonly #firstGapMs: number;
+  readonly #apartMs: number;
+
+  constructor(quietUntil: number, firstGapMs: number, apartMs: number) {
+    this.quietUntil = quietUntil;
+    this.#firstGapMs = firstGapMs;
+    this.#apartMs = apartMs;
+  }
 
   /** Returns the time of the next query: after a gap that doubles, and right after the quiet time. */
   nextAt(now: number): number {
     const isQuietOver = now >= this.quietUntil;
     if (isQuietOver && this.#firstNoAt !== undefined && !this.#hasFailed) {
-      return Math.max(now, this.#firstNoAt + this.apartMs);
+      return Math.max(now, this.#firstNoAt + this.#apartMs);
     }
-    const gapMs = Math.min(LONGEST_GAP_MS, this.firstGapMs * 2 ** this.#asked);
+    const gapMs = Math.min(LONGEST_GAP_MS, this.#firstGapMs * 2 ** this.#asked);
     // Random, so that callers do not query at the same time.
     const next = now + gapMs * (0.5 + Math.random() / 2);
     return isQuietOver ? next : Math.min(next, this.quietUntil);
@@ -89,6 +94,6 @@ export class Questions {
     this.#asked++;
     this.#hasFailed = false;
     this.#firstNoAt ??= now;
-    return now >= this.quietUntil && now - this.#firstNoAt >= this.apartMs;
+    return now >= this.quietUntil && now - this.#firstNoAt >= this.#apartMs;
   }
 }

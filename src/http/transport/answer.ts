@@ -102,8 +102,9 @@ export function successData<T>(
 /** Returns the remedy for an answer that is too large. */
 function remedyFor(operation: string): string {
   const raise = 'raise maxAnswerBytes';
-  if (operation === 'imports.pending') return `read its entries one by one with imports.streamPending, or ${raise}`;
-  return operation.startsWith('imports.') ? `read its entries one by one with imports.streamAll, or ${raise}` : raise;
+  if (!operation.startsWith('imports.')) return raise;
+  const stream = operation === 'imports.pending' ? 'imports.streamPending' : 'imports.streamAll';
+  return `read its entries one by one with ${stream}, or ${raise}`;
 }
 
 function mismatchOf(answer: WireAnswer, operation: Endpoint, body: ParsedBody): string | undefined {

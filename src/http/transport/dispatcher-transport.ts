@@ -23,7 +23,7 @@ export type DispatcherOf = (origin: string, isStreamed: boolean) => DispatcherLi
 export function dispatcherTransport(dispatcherOf: DispatcherOf, maxAnswerBytes: number, isPool: boolean): Transport {
   return ({ origin, path, method, headers, body = null }, cancellation, isStreamed = false) =>
     new Promise((resolve, reject) => {
-      const exchange = new Exchange(cancellation, maxAnswerBytes, isPool, isStreamed, resolve, reject);
+      const exchange = new Exchange({ cancellation, maxAnswerBytes, isPool, isStreamed, resolve, reject });
       // A copy for a dispatcher of the caller, which may change the headers.
       const own = isPool ? headers : { ...headers };
       // Always the same properties in the same order: undici reads twenty of them, which is slower for objects of several shapes.
@@ -45,6 +45,15 @@ const UNSUITABLE: Obstacle = {
   isFinal: true,
 };
 
+interface ExchangeCall {
+  cancellation: Cancellation;
+  maxAnswerBytes: number;
+  isPool: boolean;
+  isStreamed: boolean;
+  resolve: (answer: WireAnswer & { reader?: BodyReader }) => void;
+  reject: (failure: TransportFailure) => void;
+}
+
 /** One request and its answer. A Pool calls `onRequestStart` right before it writes; until then nothing has been sent. */
 class Exchange implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined;
@@ -60,15 +69,11 @@ class Exchange implements Dispatcher.DispatchHandler {
   #bytes = 0;
   #streamed: StreamedBody | undefined;
 
-  constructor(
-    readonly cancellation: Cancellation,
-    readonly maxAnswerBytes: number,
-    readonly isPool: boolean,
-    readonly isStreamed: boolean,
-    readonly resolve: (answer: WireAnswer & { reader?: BodyReader }) => void,
-    readonly reject: (failure: TransportFailure) => void,
-  ) {
-    cancellation.onCancel(this.#onCancel);
+  readonly #call: ExchangeCall;
+
+  constructor(call: ExchangeCall) {
+    this.#call = call;
+    call.cancellation.onCancel(this.#onCancel);
   }
 
   send(dispatcher: DispatcherLike, options: Dispatcher.DispatchOptions): void {
@@ -82,7 +87,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    if (!this.#over) this.cancellation.onSend?.();
+    if (!this.#over) this.#call.cancellation.onSend?.();
     if (this.#over) {
       controller.abort(new Error('aborted'));
       return;
@@ -103,10 +108,10 @@ class Exchange implements Dispatcher.DispatchHandler {
       const value = headers[name];
       if (value !== undefined) this.#headers[name.toLowerCase()] = typeof value === 'string' ? value : value.join(', ');
     }
-    if (!this.isStreamed || status >= 300 || this.#over) return;
+    if (!this.#call.isStreamed || status >= 300 || this.#over) return;
     this.#streamed = new StreamedBody(controller);
     this.#finish();
-    this.resolve({ status, headers: this.#headers, text: undefined, reader: this.#streamed });
+    this.#call.resolve({ status, headers: this.#headers, text: undefined, reader: this.#streamed });
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -115,7 +120,7 @@ class Exchange implements Dispatcher.DispatchHandler {
       return;
     }
     this.#bytes += chunk.length;
-    if (this.#bytes <= this.maxAnswerBytes) {
+    if (this.#bytes <= this.#call.maxAnswerBytes) {
       // Decoded chunk by chunk: decoding a long body at once would block the event loop.
       if (this.#chunk !== undefined) {
         this.#decoder ??= new TextDecoder('utf-8', { ignoreBOM: true });
@@ -125,7 +130,7 @@ class Exchange implements Dispatcher.DispatchHandler {
       return;
     }
     this.#finish();
-    this.resolve({ status: this.#status, headers: this.#headers, text: undefined });
+    this.#call.resolve({ status: this.#status, headers: this.#headers, text: undefined });
     controller.abort(new Error('answer too large'));
   }
 
@@ -137,7 +142,7 @@ class Exchange implements Dispatcher.DispatchHandler {
       this.#decoder === undefined
         ? (this.#chunk?.toString('utf8') ?? '')
         : this.#text + this.#decoder.decode(this.#chunk);
-    this.resolve({ status: this.#status, headers: this.#headers, text });
+    this.#call.resolve({ status: this.#status, headers: this.#headers, text });
   }
 
   onResponseError(_controller: unknown, error: unknown): void {
@@ -150,15 +155,19 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#controller?.abort(new Error('aborted'));
   };
 
-  #fail(error: unknown, sent = this.#sent || (!this.isPool && !failedToConnect(error)), obstacle?: Obstacle): void {
+  #fail(
+    error: unknown,
+    sent = this.#sent || (!this.#call.isPool && !failedToConnect(error)),
+    obstacle?: Obstacle,
+  ): void {
     if (this.#over) return;
     this.#finish();
-    this.reject(new TransportFailure(sent, error, obstacle));
+    this.#call.reject(new TransportFailure(sent, error, obstacle));
   }
 
   #finish(): void {
     this.#over = true;
-    this.cancellation.offCancel(this.#onCancel);
+    this.#call.cancellation.offCancel(this.#onCancel);
   }
 }
 
@@ -171,12 +180,16 @@ class StreamedBody implements BodyReader {
   #end: { failure: TransportFailure | undefined } | undefined;
   #wake: (() => void) | undefined;
 
-  constructor(readonly controller: Dispatcher.DispatchController) {}
+  readonly #controller: Dispatcher.DispatchController;
+
+  constructor(controller: Dispatcher.DispatchController) {
+    this.#controller = controller;
+  }
 
   add(chunk: Buffer): void {
     this.#chunks.push(chunk);
     this.#unread += chunk.length;
-    if (this.#unread > MOST_UNREAD_BYTES) this.controller.pause();
+    if (this.#unread > MOST_UNREAD_BYTES) this.#controller.pause();
     this.#wake?.();
   }
 
@@ -195,11 +208,11 @@ class StreamedBody implements BodyReader {
     if (chunk === undefined && this.#end?.failure !== undefined) throw this.#end.failure;
     if (chunk === undefined) return undefined;
     this.#unread -= chunk.length;
-    if (this.#unread <= MOST_UNREAD_BYTES && this.controller.paused) this.controller.resume();
+    if (this.#unread <= MOST_UNREAD_BYTES && this.#controller.paused) this.#controller.resume();
     return chunk;
   }
 
   cancel(): void {
-    if (this.#end === undefined) this.controller.abort(new Error('not read to its end'));
+    if (this.#end === undefined) this.#controller.abort(new Error('not read to its end'));
   }
 }

@@ -41,26 +41,29 @@ export async function parseLarge(text: string): Promise<unknown> {
 
 class Parser {
   #at = 0;
+  readonly #text: string;
+  readonly #ends: ReadonlyMap<number, number>;
+  readonly #pause: () => Promise<void>;
 
-  constructor(
-    readonly text: string,
-    /** End of each list and object that is longer than a part, by its start. */
-    readonly ends: ReadonlyMap<number, number>,
-    readonly pause: () => Promise<void>,
-  ) {}
+  /** `ends`: end of each list and object that is longer than a part, by its start. */
+  constructor(text: string, ends: ReadonlyMap<number, number>, pause: () => Promise<void>) {
+    this.#text = text;
+    this.#ends = ends;
+    this.#pause = pause;
+  }
 
   async whole(): Promise<unknown> {
-    this.#at = pastBlank(this.text, 0);
-    if (!this.ends.has(this.#at)) return JSON.parse(this.text);
+    this.#at = pastBlank(this.#text, 0);
+    if (!this.#ends.has(this.#at)) return JSON.parse(this.#text);
     const value = await this.#long();
-    if (pastBlank(this.text, this.#at) < this.text.length) throw new SyntaxError('more than one value');
+    if (pastBlank(this.#text, this.#at) < this.#text.length) throw new SyntaxError('more than one value');
     return value;
   }
 
   /** Parses a list or object that is longer than a part: long values inside it one by one, the other entries in parts. */
   async #long(): Promise<unknown> {
-    const { text } = this;
-    const end = this.ends.get(this.#at) as number;
+    const text = this.#text;
+    const end = this.#ends.get(this.#at) as number;
     const isList = text[this.#at] === '[';
     if (text[end] !== (isList ? ']' : '}')) throw new SyntaxError('closed by another sign');
     const list: unknown[] = [];
@@ -69,7 +72,7 @@ class Parser {
       this.#at = pastBlank(text, this.#at + 1);
       if (this.#at === end && isFirst) break;
       const name = isList ? undefined : this.#nameOfLong();
-      if (name !== undefined || (isList && this.ends.has(this.#at))) {
+      if (name !== undefined || (isList && this.#ends.has(this.#at))) {
         const value = await this.#long();
         if (name === undefined) list.push(value);
         else set(object, name, value);
@@ -81,7 +84,7 @@ class Parser {
         if (isList) for (const value of JSON.parse(`[${entries}]`)) list.push(value);
         else for (const [key, value] of Object.entries(JSON.parse(`{${entries}}`))) set(object, key, value);
       }
-      await this.pause();
+      await this.#pause();
       this.#at = pastBlank(text, this.#at);
       if (this.#at === end) break;
       if (text[this.#at] !== ',') throw new SyntaxError('no comma');
@@ -92,12 +95,12 @@ class Parser {
 
   /** Returns the name before a value that is longer than a part, and moves to the value; undefined for other values. */
   #nameOfLong(): string | undefined {
-    const { text } = this;
+    const text = this.#text;
     if (text[this.#at] !== '"') throw new SyntaxError('no name');
     const nameEnd = endOfText(text, this.#at);
     const colon = pastBlank(text, nameEnd);
     const value = pastBlank(text, colon + 1);
-    if (text[colon] !== ':' || !this.ends.has(value)) return undefined;
+    if (text[colon] !== ':' || !this.#ends.has(value)) return undefined;
     const name: string = JSON.parse(text.slice(this.#at, nameEnd));
     this.#at = value;
     return name;
@@ -105,7 +108,7 @@ class Parser {
 
   /** Returns the end of the entries that are parsed together: a comma, or the end of the list or object. */
   #endOfPart(end: number): number {
-    const { text } = this;
+    const text = this.#text;
     const most = this.#at + PART;
     let comma: number | undefined;
     let depth = 0;
@@ -113,7 +116,7 @@ class Parser {
       const sign = text[at];
       if (depth === 0 && sign === ',') comma = at;
       if (sign === '"') at = endOfText(text, at);
-      else if (this.ends.has(at)) return comma ?? fail();
+      else if (this.#ends.has(at)) return comma ?? fail();
       else {
         if (sign === '[' || sign === '{') depth++;
         else if (sign === ']' || sign === '}') depth--;

@@ -75,8 +75,8 @@ describe('hostile input', () => {
     ['[1,', 'the list has no end', true],
     ['["a]', 'the list has no end', true],
     ['[{"a": "\\"}]', 'the list has no end', true],
-  ])('%s: %s', (text, what, isIncomplete) => {
-    expect(() => read(text)).toThrow(expect.objectContaining({ name: 'Error', what, isIncomplete }));
+  ])('%s: %s', (text, message, isIncomplete) => {
+    expect(() => read(text)).toThrow(expect.objectContaining({ name: 'Error', message, isIncomplete }));
   });
 
   test('a part of a byte order mark is not white space', () => {
