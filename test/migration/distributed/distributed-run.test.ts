@@ -341,6 +341,12 @@ describe('a distributed run', () => {
     for (const { finished } of workers) expect((await finished).state).toBe('over');
   });
 
+  test('stores that its team is not accepted, so that its commands end with exit code 8', async () => {
+    const { run, memory } = openService({ teams: ['EAST'] });
+    await run(inputFromRecords(accounts(3)), {}, { team: 'WEST' });
+    expect(memory.state()?.ended).toMatchObject({ state: 'halted', notAccepted: 'team' });
+  });
+
   test('tries the team once, and not again after the service has accepted it', async () => {
     const service = openService();
     const dryRuns: unknown[] = [];

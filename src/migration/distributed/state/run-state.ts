@@ -180,8 +180,7 @@ function afterEvents(state: RunState, events: readonly CompactEvent[]): RunState
     if (event.type === 'failed' && event.code === VALUE_REFUSED) continue;
     const reason = monitor.onCompactEvent(event);
     if (reason === undefined) continue;
-    const notAccepted = (event.type === 'failed' && event.notAccepted) || null;
-    return halted(reason, notAccepted)({ ...state, failedInRow, halt: monitor.state() });
+    return halted(reason, notAcceptedBy(event))({ ...state, failedInRow, halt: monitor.state() });
   }
   return { ...state, failedInRow, halt: monitor.state() };
 }
@@ -194,9 +193,8 @@ export function haltedAtOnceBy(event: CompactEvent, state: RunState | undefined)
 }
 
 /** Returns what the service did not accept, for the stored state. */
-export function notAcceptedBy(event: CompactEvent): 'token' | 'supplier' | null {
-  const of = event.type === 'failed' ? event.notAccepted : undefined;
-  return of === 'token' || of === 'supplier' ? of : null;
+export function notAcceptedBy(event: CompactEvent): NotAccepted | null {
+  return (event.type === 'failed' && event.notAccepted) || null;
 }
 
 function haltRulesOf({ halt }: Pick<RunSettings, 'halt'>): HaltRules {
