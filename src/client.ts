@@ -1,5 +1,5 @@
 /** Exports `DataImportClient`, which has a method for every endpoint of the service. */
-import type { CallPromise } from './call-promise.js';
+
 import { checkHooks } from './check-options.js';
 import type { CallContext } from './http/call/call-types.js';
 import { createObserver, type Hooks, type Listener, type Observer } from './http/call/observe.js';
@@ -21,6 +21,7 @@ import {
 } from './options.js';
 import { Accounts } from './resources/accounts.js';
 import { Businesses } from './resources/businesses.js';
+import type { CallPromise } from './resources/call-promise.js';
 import { createEndpointRequester, type EndpointRequester, type RequestOptions } from './resources/endpoint.js';
 import { HistoricalStatements } from './resources/historical-statements.js';
 import { createWaiting, Imports } from './resources/imports.js';

@@ -2,7 +2,6 @@
 
 export { isKnownStatus } from '../schemas/import-status.js';
 export type * from '../schemas/index.js';
-export { CallPromise, type WithResponse } from './call-promise.js';
 export { DataImportClient } from './client.js';
 export {
   AlreadyImportedError,
@@ -64,6 +63,7 @@ export type {
   ValidateResult,
 } from './resources/accounts.js';
 export type { Businesses } from './resources/businesses.js';
+export { CallPromise, type WithResponse } from './resources/call-promise.js';
 export type { RequestOptions } from './resources/endpoint.js';
 export type { HistoricalStatements } from './resources/historical-statements.js';
 export type { AccountImport, Imports, WaitForOptions } from './resources/imports.js';

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { type GroupName, planOf } from '../plan.js';
 import type { Command } from './command.js';
-import type { Entry, Told } from './sheet.js';
+import type { Entry, SheetMessage } from './sheet.js';
 
 /** Time limits: several times the usual duration. */
 const MOST_MS = 10 * 60_000;
@@ -30,11 +30,11 @@ export async function runGroup(
     [name, String(seed), ...(isQuick ? ['quick'] : [])],
     { execArgv: [...process.execArgv, '--expose-gc'] },
   );
-  child.on('message', (told: Told) => {
-    if ('row' in told) entries.set(told.row, told.entry);
-    else if ('rounds' in told) rounds = rounds === 0 ? told.rounds : Math.min(rounds, told.rounds);
-    else if ('failed' in told) failed = told.failed;
-    else if (told.line !== '') say(told.line);
+  child.on('message', (message: SheetMessage) => {
+    if ('row' in message) entries.set(message.row, message.entry);
+    else if ('rounds' in message) rounds = rounds === 0 ? message.rounds : Math.min(rounds, message.rounds);
+    else if ('failed' in message) failed = message.failed;
+    else if (message.line !== '') say(message.line);
   });
   const mostMs = isLong ? MOST_MS_OF_LONG : MOST_MS;
   const hung = setTimeout(() => {

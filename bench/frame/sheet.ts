@@ -20,7 +20,7 @@ export interface Sheet<Name extends GroupName> {
 }
 
 /** A message from the process of a group to its parent process. */
-export type Told = { row: string; entry: Entry } | { rounds: number } | { line: string } | { failed: string };
+export type SheetMessage = { row: string; entry: Entry } | { rounds: number } | { line: string } | { failed: string };
 
 const WARM_UPS = 2;
 /** Time limit of one contest, longer than any contest takes on an idle machine. */
@@ -28,20 +28,20 @@ const MOST_MS = 180_000;
 
 export function sheetFor<Name extends GroupName>(
   { isQuick, seed }: { isQuick: boolean; seed: number },
-  tell: (told: Told) => void,
+  send: (message: SheetMessage) => void,
 ): Sheet<Name> {
   return {
     size: (full, quick) => (isQuick ? quick : full),
     async contest(heading, contestants, rounds, warmUps = WARM_UPS) {
       const asked = isQuick ? { rounds: 1, warmUps: 0 } : { rounds, warmUps };
       const held = await contest(contestants, { ...asked, mostMs: MOST_MS });
-      for (const line of [heading, ...held.lines()]) tell({ line });
-      tell({ rounds: held.rounds });
+      for (const line of [heading, ...held.lines()]) send({ line });
+      send({ rounds: held.rounds });
       return held;
     },
     seed,
-    fill: (row, figure) => tell({ row, entry: entryOf(figure) }),
-    say: (line) => tell({ line }),
+    fill: (row, figure) => send({ row, entry: entryOf(figure) }),
+    say: (line) => send({ line }),
   };
 }
 

@@ -75,16 +75,16 @@ async function measureEngine(
   try {
     await Promise.all(workers.map(({ joined }) => joined));
     while ((await distributed.ledger.counts()).total < accounts) await wait(LOOK_MS);
-    await service.tell({ latencyMs: sheet.size(PROCESSING_MS, 20), isConstant: false, cap: CAPS[0] ?? 1 });
+    await service.configure({ latencyMs: sheet.size(PROCESSING_MS, 20), isConstant: false, cap: CAPS[0] ?? 1 });
     migration.throttle.resume();
     const whole = { usedMs: 0, cappedMs: 0, throttled: 0, asked: 0 };
     // The first account of a run is sent on its own.
     while ((await distributed.ledger.counts()).unfinished === accounts) await wait(LOOK_MS);
-    await service.tell({});
+    await service.configure({});
     for (const cap of CAPS) {
-      await service.tell({ cap });
+      await service.configure({ cap });
       await wait(sheet.size(PHASE_MS, 1000));
-      const { answers, usedMs, cappedMs } = await service.tell({});
+      const { answers, usedMs, cappedMs } = await service.configure({});
       const asked = answers.process + answers.throttled;
       const refused = (100 * answers.throttled) / Math.max(1, asked);
       sheet.say(

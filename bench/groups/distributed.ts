@@ -23,7 +23,7 @@ export async function measure(sheet: Sheet<'distributed'>): Promise<void> {
   const [service, server, redis] = [await startService(), await startPostgres(), await startRedis({ aof: true })];
   try {
     await countStatements(server);
-    await service.tell({ latencyMs: LATENCY_MS });
+    await service.configure({ latencyMs: LATENCY_MS });
     await inFolder(async (folder) => {
       const inputFile = join(folder, 'input.jsonl');
       await writeInputFile(inputFile, lines);

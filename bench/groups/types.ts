@@ -61,11 +61,11 @@ export async function measure(sheet: Sheet<'types'>): Promise<void> {
 
 /** Returns the counts and times that tsc reports. Throws its errors. */
 function check(folder: string, file: string): { seconds: number; instantiations: number; mib: number } {
-  const told = execFileSync(process.execPath, [TSC, ...OPTIONS, file], {
+  const output = execFileSync(process.execPath, [TSC, ...OPTIONS, file], {
     cwd: folder,
     encoding: 'utf8',
     timeout: MOST_MS,
   });
-  const of = (name: string) => Number(new RegExp(`^${name}:\\s+([\\d.]+)`, 'm').exec(told)?.[1]);
+  const of = (name: string) => Number(new RegExp(`^${name}:\\s+([\\d.]+)`, 'm').exec(output)?.[1]);
   return { seconds: of('Total time'), instantiations: of('Instantiations'), mib: of('Memory used') / 1024 };
 }

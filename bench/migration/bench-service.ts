@@ -8,18 +8,18 @@ import type { ServiceCounts, ServiceSettings } from './service.js';
 export interface BenchService {
   origin: string;
   /** Changes settings and returns the counts since the previous call. `forget` clears the list of processed accounts. */
-  tell(settings: Partial<ServiceSettings> & { forget?: boolean }): Promise<ServiceCounts>;
+  configure(settings: Partial<ServiceSettings> & { forget?: boolean }): Promise<ServiceCounts>;
   stop(): void;
 }
 
 export async function startService(): Promise<BenchService> {
   const child = fork(fileURLToPath(new URL(`./service${import.meta.url.slice(-3)}`, import.meta.url)));
   const next = <Message>() =>
-    new Promise<Message>((resolve) => child.once('message', (told) => resolve(told as Message)));
+    new Promise<Message>((resolve) => child.once('message', (message) => resolve(message as Message)));
   const port = await next<number>();
   return {
     origin: `http://127.0.0.1:${port}`,
-    async tell(settings) {
+    async configure(settings) {
       const counts = next<ServiceCounts>();
       child.send(settings);
       return counts;

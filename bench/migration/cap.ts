@@ -57,7 +57,7 @@ async function phasesOf(
 ): Promise<Phase[]> {
   const service = await startService();
   const [first = 1] = caps;
-  await service.tell({ latencyMs: processingMs, isConstant, cap: first });
+  await service.configure({ latencyMs: processingMs, isConstant, cap: first });
   const client = clientOf(service, CALLS);
   const migration = await startMigration({
     client,
@@ -68,9 +68,9 @@ async function phasesOf(
   });
   const phases: Phase[] = [];
   for (const cap of caps) {
-    await service.tell({ cap });
+    await service.configure({ cap });
     await wait(phaseMs);
-    const { answers, usedMs, cappedMs } = await service.tell({});
+    const { answers, usedMs, cappedMs } = await service.configure({});
     const asked = answers.process + answers.throttled;
     const phase = { use: (100 * usedMs) / cappedMs, refused: asked === 0 ? 0 : (100 * answers.throttled) / asked };
     say(`${name}: at ${cap}, use ${phase.use.toFixed(0)} %, 429 ${phase.refused.toFixed(1)} % of ${asked}`);

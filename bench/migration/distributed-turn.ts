@@ -55,7 +55,7 @@ export async function distributedTurn(turn: DistributedTurn): Promise<Sample> {
     await server.ask('select pg_stat_statements_reset()');
     const walAt = (await server.ask('select pg_current_wal_lsn() as lsn'))[0]?.['lsn'];
     const cpuAt = { database: cpuUsOfFamily(postmaster), workers: total(started.map(({ cpuUs }) => cpuUs())) };
-    await service.tell({ forget: true });
+    await service.configure({ forget: true });
     migration.throttle.resume();
 
     let connections = 0;
@@ -69,7 +69,7 @@ export async function distributedTurn(turn: DistributedTurn): Promise<Sample> {
       await Promise.race([finished, wait(LOOK_MS)]);
     }
     const { state } = await finished;
-    const { answers, twice, firstAt = 0, lastAt = 0 } = await service.tell({});
+    const { answers, twice, firstAt = 0, lastAt = 0 } = await service.configure({});
     await Promise.all(started.map(({ ended }) => ended));
     if (state !== 'finished' || answers.process !== accounts || twice > 0) {
       throw new Error(`the run is ${state}, and the service found ${JSON.stringify({ ...answers, twice })}`);

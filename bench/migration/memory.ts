@@ -52,10 +52,10 @@ async function runOf(accounts: number, service: BenchService): Promise<Taken> {
   return inFolder(async (folder) => {
     const inputFile = join(folder, 'input.jsonl');
     await writeInputFile(inputFile, smallAccounts(accounts));
-    await service.tell({ forget: true });
+    await service.configure({ forget: true });
     const child = startRunner({ inputFile, folder: join(folder, 'run'), origin: service.origin, inFlight: IN_FLIGHT });
     const taken = await takenBy(child);
-    const { answers, twice } = await service.tell({});
+    const { answers, twice } = await service.configure({});
     if (answers.process !== accounts || twice > 0) throw new Error(`found ${JSON.stringify({ ...answers, twice })}`);
     return taken;
   });
@@ -63,7 +63,7 @@ async function runOf(accounts: number, service: BenchService): Promise<Taken> {
 
 async function takenBy(child: ChildProcess): Promise<Taken> {
   return new Promise((resolve, reject) => {
-    child.once('message', (told) => resolve(told as Taken));
+    child.once('message', (message) => resolve(message as Taken));
     child.once('exit', (code) => reject(new Error(`bench: the run ended with ${code}.`)));
   });
 }

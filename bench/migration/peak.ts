@@ -9,7 +9,7 @@ const READER = fileURLToPath(new URL('./reader.mjs', import.meta.url));
 export async function peakOf(inputFile: string, marks: readonly number[]): Promise<Map<number, number>> {
   const peaks = new Map<number, number>();
   const child = fork(READER, [inputFile, ...marks.map(String)], { execArgv: [] });
-  child.on('message', (told: { lines: number; bytes: number }) => peaks.set(told.lines, told.bytes));
+  child.on('message', (message: { lines: number; bytes: number }) => peaks.set(message.lines, message.bytes));
   await once(child, 'exit');
   return peaks;
 }

@@ -29,7 +29,7 @@ export async function measureRate(sheet: Sheet<'run'>): Promise<void> {
     await writeInputFile(inputFile, lines);
     const by = (work: () => Promise<void>) => () => ({ turn: () => countedTurn(service, lines.length, work) });
     for (const { latencyMs, inFlight } of CONTESTS) {
-      await service.tell({ latencyMs });
+      await service.configure({ latencyMs });
       const held = await sheet.contest(
         `a service that takes ${latencyMs} ms, ${inFlight} in flight`,
         {

@@ -47,7 +47,7 @@ async function firstRequest(inputFile: string, folder: string, service: BenchSer
   const since = Date.now();
   const child = startRunner({ inputFile, folder, origin: service.origin, inFlight: 64 });
   for (;;) {
-    const { firstAt } = await service.tell({});
+    const { firstAt } = await service.configure({});
     if (child.exitCode !== null) throw new Error(`bench: the run ended with ${child.exitCode} and sent nothing.`);
     if (firstAt === undefined) {
       await wait(LOOK_MS);
@@ -57,7 +57,7 @@ async function firstRequest(inputFile: string, folder: string, service: BenchSer
     await once(child, 'exit');
     // Requests that were in flight at the kill can still arrive.
     await wait(LOOK_MS);
-    await service.tell({});
+    await service.configure({});
     return (firstAt - since) / 1000;
   }
 }

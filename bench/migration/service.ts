@@ -129,9 +129,9 @@ function answer(response: ServerResponse, status: number, body: object): void {
 const server = createServer({ keepAliveTimeout: 60_000 }, serve);
 server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
 
-process.on('message', (told: Partial<ServiceSettings> & { forget?: boolean }) => {
+process.on('message', (message: Partial<ServiceSettings> & { forget?: boolean }) => {
   account();
-  const { forget = false, ...changed } = told;
+  const { forget = false, ...changed } = message;
   if (forget) processed.fill(0);
   settings = { ...settings, ...changed };
   const { user, system } = process.cpuUsage();

@@ -17,14 +17,17 @@ export async function start(file: URL, args: readonly string[] = []): Promise<St
   // Ending after `stop` is not a failure.
   ended.catch(() => {});
   const next = () =>
-    Promise.race([ended, new Promise<number>((resolve) => child.once('message', (told) => resolve(Number(told))))]);
+    Promise.race([
+      ended,
+      new Promise<number>((resolve) => child.once('message', (message) => resolve(Number(message)))),
+    ]);
   const origin = `http://127.0.0.1:${await next()}`;
   return {
     origin,
     async cpuUs() {
-      const told = next();
+      const message = next();
       child.send('cpu');
-      return told;
+      return message;
     },
     stop: () => void child.kill(),
   };

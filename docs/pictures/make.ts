@@ -39,16 +39,16 @@ try {
 
 async function takeRun(by: Browser): Promise<void> {
   execFileSync(process.execPath, [cli, 'sample', '--accounts', ACCOUNTS], {
-    stdio: ['ignore', openSync(join(folder, 'book.jsonl'), 'w'), 'inherit'],
+    stdio: ['ignore', openSync(join(folder, 'customers.jsonl'), 'w'), 'inherit'],
   });
   const terminal = join(folder, 'terminal.html');
   const page = await pageOfRun({
-    shown: 'data-import run book.jsonl --sandbox',
-    command: `'${process.execPath}' '${cli}' run book.jsonl --sandbox`,
+    shown: 'data-import run customers.jsonl --sandbox',
+    command: `'${process.execPath}' '${cli}' run customers.jsonl --sandbox`,
     cwd: folder,
     columns: 120,
     rows: 24,
-    // Half way, and late enough for a run to say how long it still takes.
+    // In the middle of the run, when the remaining time is shown.
     isMoment: (text) => /\([4-8]\d %\)/.test(text) && /^left +(?:about|\d)/m.test(text),
   });
   writeFileSync(terminal, page);
@@ -57,7 +57,7 @@ async function takeRun(by: Browser): Promise<void> {
   await take(by, 'report', report, { width: 1000, height: 790, scale: 1.5 });
 }
 
-/** A sandbox of its own that lives longer than the run into it. */
+/** Imports a small sample into a sandbox that continues to run, and takes a picture of its console. */
 async function takeConsole(by: Browser): Promise<void> {
   const server = spawn(process.execPath, [cli, 'sandbox', '--port', '0', '--json'], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -75,7 +75,7 @@ async function takeConsole(by: Browser): Promise<void> {
       width: 1340,
       height: 520,
       scale: 1,
-      // What was refused, and the newest of it to be looked at.
+      // Shows the rejected requests, and the details of the newest one.
       async prepare(page) {
         await page.locator('#requests select[name=status]').selectOption('400');
         await page.locator('#request-list [role=option]:has-text("400"):has-text("A-0000010")').first().click();
@@ -89,11 +89,11 @@ async function takeConsole(by: Browser): Promise<void> {
 interface Shot {
   width: number;
   height: number;
-  /** Pixels of the picture for one of the page. */
+  /** Pixels of the picture for one pixel of the page. */
   scale: number;
-  /** What somebody does before. */
+  /** Runs before the picture is taken. */
   prepare?: (page: Page) => Promise<void>;
-  /** Only this element; otherwise what fits into the window. */
+  /** Selector of the element in the picture; without it, the picture shows the window. */
   of?: string;
 }
 
@@ -115,6 +115,6 @@ async function take(
     await context.close();
     const { size } = statSync(path);
     console.log(`docs/pictures/${name}-${colorScheme}.png ${size} bytes`);
-    if (size > MOST_BYTES) throw new Error(`${path} has ${size} bytes; at most ${MOST_BYTES} are wanted.`);
+    if (size > MOST_BYTES) throw new Error(`${path} has ${size} bytes; expected at most ${MOST_BYTES}.`);
   }
 }

@@ -1,21 +1,21 @@
-/** A command in a real terminal without a window, and its screen as a page that a browser can take a picture of. */
+/** Exports `pageOfRun`: runs a command in a terminal without a window, and returns its screen as HTML, for a screenshot. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import xterm, { type Terminal } from '@xterm/headless';
 
 interface Typed {
-  /** As it stands behind the prompt. */
+  /** The command as the picture shows it. */
   shown: string;
-  /** What a shell runs. */
+  /** The command that the shell runs. */
   command: string;
   cwd: string;
   columns: number;
   rows: number;
-  /** The moment of the picture: the first screen of which this holds. */
+  /** Returns whether the picture shows this screen; the first such screen is used. */
   isMoment: (text: string) => boolean;
 }
 
-/** The page of that moment. Rejects where it never came. Ends when the command does; any exit code will do. */
+/** Resolves with the page when the command has ended, with any exit code. Rejects if no screen was the one to show. */
 export async function pageOfRun({ shown, command, cwd, columns, rows, isMoment }: Typed): Promise<string> {
   const terminal = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true });
   const write = (data: string | Uint8Array) => new Promise<void>((resolve) => terminal.write(data, resolve));
@@ -33,7 +33,7 @@ export async function pageOfRun({ shown, command, cwd, columns, rows, isMoment }
   }
   await ended;
   if (page === undefined)
-    throw new Error(`The moment of the picture never came. The last screen:\n${textOf(terminal)}`);
+    throw new Error(`isMoment returned false for every screen. The last screen:\n${textOf(terminal)}`);
   return page;
 }
 
@@ -47,7 +47,7 @@ function linesOf({ buffer }: Terminal): number[] {
   return Array.from({ length: buffer.active.length }, (_, y) => y);
 }
 
-/** Of the sixteen colours, those that the runner uses. */
+/** The colours that the runner uses, by their number among the sixteen of a terminal. */
 const COLOR_CLASSES: Readonly<Record<number, string>> = { 1: 'red', 2: 'green', 3: 'yellow' };
 
 function pageOf(terminal: Terminal): string {

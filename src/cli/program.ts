@@ -1,8 +1,7 @@
 /** `runProgram`: runs one command line of `data-import`, and turns an error into one line and an exit code. */
 import { createInterface } from 'node:readline/promises';
 import { Command, CommanderError } from 'commander';
-import { MappingError } from '../migration/input/input-error.js';
-import { SqlError } from '../migration/input/sql/sql-error.js';
+import { MappingError, SqlError } from '../migration/input/input-error.js';
 import { MissingPackageError } from '../migration/shared/missing-package.js';
 import { printable } from '../migration/shared/printable.js';
 import { VERSION } from '../version.js';

@@ -10,11 +10,12 @@ import { InFlightRecords } from './record/preconditions/in-flight-records.js';
 import { LEDGER_FILE, openRunFolder, type RunFolder } from './report/folder/run-folder.js';
 import { expectSameNumbers } from './run/changed-mapping.js';
 import { expectSameSources } from './run/changed-sources.js';
+import { claimTarget, expectTarget } from './run/expect-target.js';
+import { expectSharedSupplier } from './run/known-suppliers.js';
 import { checkOptions, type MigrationOptions, settingsOf } from './run/options.js';
 import type { MigrationResult } from './run/session/end-session.js';
 import type { SessionParts } from './run/session/open-session.js';
 import { runSession } from './run/session/run-session.js';
-import { claimTarget, expectSharedSupplier, expectTarget } from './run/target.js';
 import { createThrottle, type Throttle } from './throttle/throttle.js';
 
 /** A running migration. */

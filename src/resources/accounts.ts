@@ -2,7 +2,6 @@
 import type { AccountTransferStatus } from '../../schemas/import-status.js';
 import type { Account, StageAnswer, ValidatedAccount } from '../../schemas/payloads/account.js';
 import type { ProcessAnswer, ProcessPayload } from '../../schemas/payloads/process.js';
-import { CallPromise } from '../call-promise.js';
 import type { AlreadyImportedError } from '../errors/api-errors.js';
 import { ResponseMismatchError } from '../errors/client-errors.js';
 import { isDryRunSuccess } from '../errors/decode.js';
@@ -11,6 +10,7 @@ import type { CallResult, Settlement } from '../http/call/call-types.js';
 import type { CallOptions } from '../options.js';
 import { droppedPaths } from '../validation/dropped-fields.js';
 import type { Finding } from '../validation/findings.js';
+import { CallPromise } from './call-promise.js';
 import type { Requester } from './request.js';
 import { suspicionsOfAccount } from './suspicions.js';
 

@@ -4,8 +4,8 @@ import type {
   BusinessPaymentInstruction,
   BusinessPaymentInstructionAnswer,
 } from '../../schemas/payloads/payment-instruction.js';
-import type { CallPromise } from '../call-promise.js';
 import type { CallOptions } from '../options.js';
+import type { CallPromise } from './call-promise.js';
 import type { OrResolved, Requester } from './request.js';
 
 /** `client.businesses`: businesses with their contracts (spec: Business). */

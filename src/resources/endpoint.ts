@@ -1,12 +1,12 @@
 /** Exports `createEndpointRequester`, which makes the calls of `client.request`: endpoints outside the table of operations. */
 import * as z from 'zod';
 import { PATH_PREFIX, type ReplayClass } from '../../schemas/operations.js';
-import { CallPromise } from '../call-promise.js';
 import { Call } from '../http/call/call.js';
 import type { CallContext } from '../http/call/call-types.js';
 import type { QueryValues } from '../http/transport/address.js';
 import type { Endpoint, HttpMethod } from '../http/transport/wire.js';
 import { type CallOptions, type ClientSettings, checkCallOptions } from '../options.js';
+import { CallPromise } from './call-promise.js';
 import { limitsOf, toJson } from './request.js';
 
 /** Options of `client.request(method, path, options)`. */

@@ -3,8 +3,8 @@ import type {
   HistoricalStatementsAnswer,
   HistoricalStatementsPayload,
 } from '../../schemas/payloads/historical-statement.js';
-import type { CallPromise } from '../call-promise.js';
 import type { CallOptions } from '../options.js';
+import type { CallPromise } from './call-promise.js';
 import type { OrResolved, Requester } from './request.js';
 
 /** `client.historicalStatements`: statements of imported accounts (spec: Historical statements). */

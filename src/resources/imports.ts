@@ -6,12 +6,12 @@ import type {
   ImportedAccountImportProcess,
 } from '../../schemas/import-status.js';
 import type { OperationName } from '../../schemas/operations.js';
-import type { CallPromise } from '../call-promise.js';
 import { AbortedError, TimeoutError } from '../errors/no-answer-errors.js';
 import { Deadline } from '../http/time/deadline.js';
 import { sleep } from '../http/time/delay.js';
 import type { PathValues } from '../http/transport/address.js';
 import { type CallOptions, type ClientSettings, checkCallOptions } from '../options.js';
+import type { CallPromise } from './call-promise.js';
 import type { ListStreamer, Requester } from './request.js';
 
 /** Identifies an account import. */

@@ -1,7 +1,7 @@
 /** Exports `Notes`, the method of `client.notes`. */
 import type { NoteResult, NotesPayload } from '../../schemas/payloads/note.js';
-import type { CallPromise } from '../call-promise.js';
 import type { CallOptions } from '../options.js';
+import type { CallPromise } from './call-promise.js';
 import type { Requester } from './request.js';
 import { suspicionsOfNotes } from './suspicions.js';
 

@@ -1,7 +1,7 @@
 /** Exports `PaymentInstructions`, the method of `client.paymentInstructions`. */
 import type { PaymentInstruction, PaymentInstructionAnswer } from '../../schemas/payloads/payment-instruction.js';
-import type { CallPromise } from '../call-promise.js';
 import type { CallOptions } from '../options.js';
+import type { CallPromise } from './call-promise.js';
 import type { OrResolved, Requester } from './request.js';
 
 /** `client.paymentInstructions`: payment instructions of imported accounts (spec: Payment instruction). */

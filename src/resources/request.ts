@@ -1,6 +1,5 @@
 /** Exports `createRequester`, which makes the calls of all methods: it checks the payload, writes it as JSON and sends it. */
 import { type Operation, type OperationName, operations } from '../../schemas/operations.js';
-import { CallPromise } from '../call-promise.js';
 import { InvalidPayloadError } from '../errors/client-errors.js';
 import { isApiError } from '../errors/guards.js';
 import { Call } from '../http/call/call.js';
@@ -13,6 +12,7 @@ import { type CallOptions, type ClientSettings, checkCallOptions } from '../opti
 import { type Finding, schemaFindings } from '../validation/findings.js';
 import { payloadOf } from '../validation/payload-schemas.js';
 import { checkPayload } from '../validation/validate.js';
+import { CallPromise } from './call-promise.js';
 
 interface ResourceRequest<T> {
   /** The name in errors and hooks, if it is not that of the operation. */
@@ -123,9 +123,9 @@ export function limitsOf(
 
 /** For operations without a status query: the service refuses a repetition with a code that proves that the object exists. */
 function settlementByCode<T>(name: OperationName, settings: ClientSettings): Settlement<T> | undefined {
-  const [known, told] = [ALREADY_DONE[name], settings.alreadyDone[name]];
-  if (known === undefined && told === undefined) return undefined;
-  const codes = [...(known ?? []), ...(told ?? [])];
+  const [known, additional] = [ALREADY_DONE[name], settings.alreadyDone[name]];
+  if (known === undefined && additional === undefined) return undefined;
+  const codes = [...(known ?? []), ...(additional ?? [])];
   return {
     recognise: (error) =>
       isApiError(error) && codes.some((code) => error.hasCode(code))

@@ -1,7 +1,7 @@
 /** Exports `SupplyPoints`, the method of `client.supplyPoints`. */
 import type { PopulateAnswer, PopulatePayload } from '../../schemas/payloads/populate.js';
-import type { CallPromise } from '../call-promise.js';
 import type { CallOptions } from '../options.js';
+import type { CallPromise } from './call-promise.js';
 import type { Requester } from './request.js';
 
 /** `client.supplyPoints`: lookup with the industry registries (spec: Pre-population). */

@@ -1,7 +1,7 @@
 /** Exports `Transactions`, the method of `client.transactions`, and its options. */
 import type { TransactionsAnswer, TransactionsPayload } from '../../schemas/payloads/transaction.js';
-import type { CallPromise } from '../call-promise.js';
 import type { CallOptions } from '../options.js';
+import type { CallPromise } from './call-promise.js';
 import type { Requester } from './request.js';
 import { suspicionsOfTransactions } from './suspicions.js';
 

@@ -4,7 +4,7 @@ import { commandOf } from '../../bench/frame/command.js';
 import { contest } from '../../bench/frame/contest.js';
 import { quantile } from '../../bench/frame/figures.js';
 import { withTable } from '../../bench/frame/page.js';
-import { sheetFor, type Told } from '../../bench/frame/sheet.js';
+import { type SheetMessage, sheetFor } from '../../bench/frame/sheet.js';
 import { missedIn, tableOf } from '../../bench/frame/table.js';
 import { GROUP_NAMES, type PlannedGroup, planOf } from '../../bench/plan.js';
 
@@ -63,13 +63,13 @@ test('a candidate that cannot be opened, or fails in a turn, is out with the rea
 });
 
 test('a row whose figure is unknown, or not a number, gives the reason', () => {
-  const told: Told[] = [];
-  const sheet = sheetFor<'size'>({ isQuick: true, seed: 1 }, (one) => told.push(one));
+  const messages: SheetMessage[] = [];
+  const sheet = sheetFor<'size'>({ isQuick: true, seed: 1 }, (one) => messages.push(one));
   sheet.fill('client', () => {
     throw new Error('no\nbundle');
   });
   sheet.fill('bundle', () => ({ value: Number.NaN }));
-  expect(told).toEqual([
+  expect(messages).toEqual([
     { row: 'client', entry: { failed: 'no bundle' } },
     { row: 'bundle', entry: { failed: 'it came to NaN' } },
   ]);

@@ -42,7 +42,7 @@ export const account = (number: string, more: Record<string, unknown> = {}) => (
   account: { import_supplier: 'SANDBOX_SUPPLIER', external_account_number: number, ...more },
 });
 
-/** A service that the commands of this test find without being told. */
+/** A service whose address and token the commands of this test find in their environment. */
 export async function openService(options: SandboxOptions = {}) {
   const sandbox = createSandbox(options);
   const server = await sandbox.listen();

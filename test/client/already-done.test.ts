@@ -8,7 +8,7 @@ import { answer, html, misbehavingServer, type Reaction, resetAfterReading } fro
 
 type Name = 'historicalStatements.create' | 'paymentInstructions.create' | 'businesses.createPaymentInstruction';
 
-/** The codes that are known without being told. */
+/** The codes that the client knows without the option. */
 const known: [Name, string][] = [
   ['historicalStatements.create', 'historical_statement_already_exists'],
   ['paymentInstructions.create', 'already_has_active_instruction'],

@@ -21,7 +21,7 @@ const transactions: Send = (client) =>
 const stage: Send = (client) => client.accounts.stage(account);
 const process: Send = (client) => client.accounts.process(processPayload);
 
-async function told(
+async function reported(
   operation: keyof typeof calls,
   send: Send,
   body: unknown,
@@ -90,7 +90,7 @@ it.each([
   ],
 ] as const)('%s: %s', async (operation, _, send, body, suspicions) => {
   const expected = suspicions.map(([code, attr]) => ({ operation, code, attr }));
-  const { events, lines } = await told(operation, send, body);
+  const { events, lines } = await reported(operation, send, body);
   expect(events).toEqual(expected);
   expect(lines).toEqual(expected.map((event) => ['data-import warning', event]));
 });
@@ -102,7 +102,7 @@ it.each([
   ['accounts.stage', stage, { import_supplier: null, external_account_number: 'A-1' }],
   ['accounts.process', process, { service_account_number: '0001' }],
 ] as const)('%s: no event for an answer that confirms the sent items', async (operation, send, body) => {
-  expect(await told(operation, send, body)).toEqual({ events: [], lines: [] });
+  expect(await reported(operation, send, body)).toEqual({ events: [], lines: [] });
 });
 
 it('accounts.validate: what the service dropped', async () => {
@@ -114,7 +114,7 @@ it('accounts.validate: what the service dropped', async () => {
 });
 
 it("not with warnings: 'ignore'", async () => {
-  expect(await told('transactions.create', transactions, { results: [] }, { warnings: 'ignore' })).toEqual({
+  expect(await reported('transactions.create', transactions, { results: [] }, { warnings: 'ignore' })).toEqual({
     events: [],
     lines: [],
   });

@@ -172,12 +172,12 @@ describe('onSend is the last moment before a request leaves', () => {
     it('a call that is aborted in it sends nothing', async () => {
       const server = await misbehavingServer({ [STAGE]: answer(201, staged) });
       const controller = new AbortController();
-      const told: unknown[] = [];
+      const events: unknown[] = [];
       const client = clientOf(server, way);
       client.on({
-        onRequest: (event) => void told.push(['request', event]),
+        onRequest: (event) => void events.push(['request', event]),
         onSend(event) {
-          told.push(['send', event]);
+          events.push(['send', event]);
           controller.abort();
         },
       });
@@ -186,7 +186,7 @@ describe('onSend is the last moment before a request leaves', () => {
 
       expect(error).toMatchObject({ name: 'AbortedError', outcomeUnknown: false });
       const event = { operation: 'accounts.stage', attempt: 1 };
-      expect(told).toEqual([
+      expect(events).toEqual([
         ['request', event],
         ['send', event],
       ]);

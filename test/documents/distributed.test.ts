@@ -31,7 +31,7 @@ test('every documented metric exists, and every metric is documented', async () 
   const metrics = await createMetrics({ client: { on: () => () => {} }, status: () => undefined });
   const served = [...((await metrics?.text()) ?? '').matchAll(/^# TYPE (data_import_\w+)/gm)].map(([, name]) => name);
   metrics?.close();
-  const told = [...text.matchAll(/`(data_import_\w+)[`{]/g)].map(([, name]) => name);
+  const documented = [...text.matchAll(/`(data_import_\w+)[`{]/g)].map(([, name]) => name);
   expect(served.length).toBe(9);
-  expect([...new Set(told)].sort()).toEqual(served.sort());
+  expect([...new Set(documented)].sort()).toEqual(served.sort());
 });

@@ -197,7 +197,7 @@ describe('C3 bodies of 400', () => {
     ['accounts.stage', { detail: 'Already imported.', code: 'already_imported', errors: [] }],
     ['accounts.process', {}],
     ['accounts.dryRun', { detail: 'Already imported.' }],
-  ] as const)('E6 already imported, told by %s: both numbers, with their leading zeros', async (name, rest) => {
+  ] as const)('E6 already imported, recognised by %s: both numbers, with their leading zeros', async (name, rest) => {
     const body = { ...rest, external_account_number: '0001', service_account_number: '000123' };
     const server = await misbehavingServer({ [calls[name].path]: answer(400, body) });
     const error = await errorOf(calls[name].send(clientOf(server), {}));

@@ -134,9 +134,9 @@ it('a token before the last renewal is masked as well', async () => {
 });
 
 it('a token in the status of an item gets into no error of the ledger', () => {
-  const told = nothingConfirmed();
+  const confirmed = nothingConfirmed();
   const client = new DataImportClient({ baseUrl: 'http://127.0.0.1:9', token: TOKEN });
   const sent = [{ item: { body: 'x' }, position: 0 }];
-  confirmNotes(sent, [{ body: 'x', status: `${TOKEN}_ERROR` }], told, (text) => client.maskSecrets(text));
-  expect(told.errors).toEqual([{ code: '[secret]', attr: 'notes.0' }]);
+  confirmNotes(sent, [{ body: 'x', status: `${TOKEN}_ERROR` }], confirmed, (text) => client.maskSecrets(text));
+  expect(confirmed.errors).toEqual([{ code: '[secret]', attr: 'notes.0' }]);
 });

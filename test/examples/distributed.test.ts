@@ -96,12 +96,12 @@ describe.each(Object.entries(processes))('%s', (_, { args, environment, graceSec
   });
 
   test('has all the settings that it needs', async () => {
-    const told = [...args, ...Object.keys(environment)].join('\n');
+    const settings = [...args, ...Object.keys(environment)].join('\n');
     // The file of --config names database and queue.
-    expect(told).toMatch(/--config=|^DATA_IMPORT_DATABASE$/m);
-    expect(told).toMatch(/^DATA_IMPORT_BASE_URL$/m);
-    expect(told).toMatch(/--token-file=|^DATA_IMPORT_TOKEN$/m);
-    if (args[0] === 'run') expect(told).toMatch(/^--distributed$[\s\S]*^DATA_IMPORT_TEAM$/m);
+    expect(settings).toMatch(/--config=|^DATA_IMPORT_DATABASE$/m);
+    expect(settings).toMatch(/^DATA_IMPORT_BASE_URL$/m);
+    expect(settings).toMatch(/--token-file=|^DATA_IMPORT_TOKEN$/m);
+    if (args[0] === 'run') expect(settings).toMatch(/^--distributed$[\s\S]*^DATA_IMPORT_TEAM$/m);
   });
 
   test('has a longer grace period than its calls in flight', async () => {

@@ -164,16 +164,16 @@ describe.skipIf(!hasBrowser)('console: access', () => {
 
   test('a screen reader announces new requests once, for any number of them', async () => {
     const init = `document.addEventListener('DOMContentLoaded', () => {
-      window.told = [];
+      window.announcements = [];
       const status = document.querySelector('#status');
-      new MutationObserver(() => window.told.push(status.textContent)).observe(status, { childList: true });
+      new MutationObserver(() => window.announcements.push(status.textContent)).observe(status, { childList: true });
     });`;
     const { page, call } = await open({ init });
     for (let round = 1; round <= 3; round++) {
       for (let number = 0; number < 10; number++) await call('POST', STAGE, account(`A-${round}-${number}`));
       await eventually(async () => (await rowsOf(page, '#request-list'))[0]).toMatch(new RegExp(`^${round}0 `));
     }
-    expect(await page.evaluate('window.told')).toEqual([expect.stringMatching(/^\d+ new requests?$/)]);
+    expect(await page.evaluate('window.announcements')).toEqual([expect.stringMatching(/^\d+ new requests?$/)]);
   });
 
   describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {

@@ -106,5 +106,5 @@ export async function shown(locator: Locator): Promise<string> {
   return (await locator.allInnerTexts()).join('\n');
 }
 
-/** What is awaited comes in the end: a page has its own pace. */
+/** Waits until the page shows it: the browser renders asynchronously. */
 export const eventually = <Value>(read: () => Value) => expect.poll(read, { timeout: 15_000, interval: 25 });

@@ -104,7 +104,7 @@ function respond(outgoing: ServerResponse, status: number, body: object, headers
 
 const server = createServer({ keepAliveTimeout: 60_000 }, serve);
 server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
-process.on('message', (told: Order) => {
-  order = told;
+process.on('message', (next: Order) => {
+  order = next;
 });
 process.on('disconnect', () => process.exit());

@@ -117,16 +117,16 @@ describe.skipIf(!hasPostgres())('a distributed ledger', () => {
       const ledgers = [await store.coordinate(), await store.join('W'), await store.join('X')];
       expect((await ledgers[0]?.state.read())?.state).toBeUndefined();
       await ledgers[0]?.state.change(() => state(1));
-      const told: number[] = [];
+      const limits: number[] = [];
       await Promise.all(
         Array.from({ length: 60 }, (_, index) =>
           ledgers[index % 3]?.state.change(
             (before) => state((before?.limit.limit ?? 0) + 1),
-            async (_before, after) => void told.push(after.limit.limit),
+            async (_before, after) => void limits.push(after.limit.limit),
           ),
         ),
       );
-      expect(told).toEqual(Array.from({ length: 60 }, (_, index) => index + 2));
+      expect(limits).toEqual(Array.from({ length: 60 }, (_, index) => index + 2));
       expect((await ledgers[2]?.state.read())?.state?.limit.limit).toBe(61);
     });
 

@@ -55,15 +55,15 @@ describe.skipIf(!hasPostgres())('a distributed run, seen from outside', () => {
   };
 
   test('status lists present, left and lost workers in the order of joining', async () => {
-    const { schema, folder } = await runOnce('told');
+    const { schema, folder } = await runOnce('status');
     await addMembers(schema);
-    const input = readFileSync(at('told.jsonl'));
+    const input = readFileSync(at('status.jsonl'));
     expect(await run('status', ...folder)).toEqual({
       code: 0,
       out: [
         `Target: ${new URL(process.env['DATA_IMPORT_BASE_URL'] ?? '').host}`,
         '1 records: 1 created, 0 already imported, 0 rejected, 0 skipped, 0 unknown, 0 unfinished',
-        `Input: ${at('told.jsonl')} (${input.length} bytes, SHA-256 ${createHash('sha256').update(input).digest('hex').slice(0, 12)})`,
+        `Input: ${at('status.jsonl')} (${input.length} bytes, SHA-256 ${createHash('sha256').update(input).digest('hex').slice(0, 12)})`,
         'No run answers in this folder; its distributed run is active.',
         '3 workers, 1 there:',
         '  W1 on host-1, from 2026-01-15 20:00:00 UTC, active: 1,200 records ended, 4,800 requests, 3 answered 429, 1 taken over',

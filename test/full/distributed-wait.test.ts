@@ -17,7 +17,7 @@ import { startProcess } from './distributed-processes.js';
 
 const TIMES = 30;
 /** Calls that a worker may still send until it has read the pause. */
-const TOLD_WITHIN_MS = 500;
+const NOTIFIED_WITHIN_MS = 500;
 /** A machine whose timers are later than this is busy, so that workers read the pause later as well. */
 const MOST_LAG_MS = 20;
 /** Share of the other pauses in which it may be so all the same. */
@@ -69,13 +69,13 @@ test.skipIf(!isThere)(
     const pauses: Pause[] = [];
     for (let time = 0; time < TIMES; time++) {
       const worker = WORKERS[time % WORKERS.length] ?? 'coordinator';
-      const pause = once(service, 'message');
+      const message = once(service, 'message');
       service.send({ worker, all: WORKERS } satisfies Order);
-      const [told] = (await pause) as [Pause];
-      pauses.push(told);
+      const [pause] = (await message) as [Pause];
+      pauses.push(pause);
     }
 
-    const late = pauses.map(({ starts }) => starts.filter(({ ms }) => ms >= TOLD_WITHIN_MS));
+    const late = pauses.map(({ starts }) => starts.filter(({ ms }) => ms >= NOTIFIED_WITHIN_MS));
     // The worker that got the 429 needs no notification: if its own calls are late, the whole machine is slow.
     const ofOthers = late.map((all) => all.filter(({ isOfRefused }) => !isOfRefused).length);
     const isQuiet = pauses.map(({ lagMs }, nth) => lagMs < MOST_LAG_MS && late[nth]?.length === ofOthers[nth]);

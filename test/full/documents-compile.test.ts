@@ -1,10 +1,10 @@
-/** Every block of TypeScript in README and docs compiles, against the types that a user gets: those of the build. */
-import ts from 'typescript';
+/** Every block of TypeScript in README and docs compiles against the types of the build, which are those that users get. */
 import { expect, test } from 'vitest';
+import { compileErrors } from '../documents/compile.js';
 import { blocksOf, root } from '../documents/documents.js';
 
-/** What the blocks have at hand without saying where from. */
-const AT_HAND = `
+/** Values that a block may use without declaring them. */
+const GLOBALS = `
   import type { Account, DataImportClient, Logger } from 'data-import-sdk';
   import type { Sandbox } from 'data-import-sdk/sandbox';
   declare global {
@@ -22,57 +22,25 @@ const blocks = blocksOf('ts');
 const nameOf = ({ document, line }: { document: string; line: number }) =>
   `${root}/${document.replaceAll('/', '-')}-${line}.mts`;
 
-/** By the name of its file, and empty where all is well. */
-const complaints = compile(
+const built = (name: string) => [`${root}/dist/${name}.d.ts`];
+
+/** The error messages of each block, by the name of its file. */
+const errors = compileErrors(
   new Map([
-    [`${root}/at-hand.mts`, AT_HAND],
+    [`${root}/globals.mts`, GLOBALS],
     [
       `${root}/wrong.mts`,
       "await client.accounts.stage({ external_account_number: 1, import_supplier: 'ACME' });\nexport {};",
     ],
     ...blocks.map((block) => [nameOf(block), `${block.code}\nexport {};\n`] as const),
   ]),
+  { paths: { 'data-import-sdk': built('index'), 'data-import-sdk/*': built('*') }, exactOptionalPropertyTypes: false },
 );
 
 test.each(blocks.map((block) => [`${block.document}:${block.line}`, nameOf(block)]))('%s', (_, name) => {
-  expect(complaints.get(name) ?? []).toEqual([]);
+  expect(errors.get(name) ?? []).toEqual([]);
 });
 
-test('a block that does not compile would be found', () => {
-  expect(complaints.get(`${root}/wrong.mts`)).toEqual(["Type 'number' is not assignable to type 'string'."]);
+test('a block that does not compile is found', () => {
+  expect(errors.get(`${root}/wrong.mts`)).toEqual(["Type 'number' is not assignable to type 'string'."]);
 });
-
-function compile(files: ReadonlyMap<string, string>): Map<string, string[]> {
-  const { options } = ts.parseJsonConfigFileContent(
-    ts.readConfigFile(`${root}/tsconfig.json`, ts.sys.readFile).config,
-    ts.sys,
-    root,
-  );
-  const built = (name: string) => [`${root}/dist/${name}.d.ts`];
-  const compilerOptions = {
-    ...options,
-    paths: {
-      'data-import-sdk': built('index'),
-      'data-import-sdk/*': built('*'),
-    },
-    // A user's own taste, and none of the blocks' business.
-    noPropertyAccessFromIndexSignature: false,
-    noUnusedLocals: false,
-    exactOptionalPropertyTypes: false,
-  };
-  const host = ts.createCompilerHost(compilerOptions);
-  const { getSourceFile, fileExists, readFile } = host;
-  host.fileExists = (name) => files.has(name) || fileExists(name);
-  host.readFile = (name) => files.get(name) ?? readFile(name);
-  host.getSourceFile = (name, version, ...rest) => {
-    const text = files.get(name);
-    return text === undefined ? getSourceFile(name, version, ...rest) : ts.createSourceFile(name, text, version, true);
-  };
-  const program = ts.createProgram([...files.keys()], compilerOptions, host);
-  const found = new Map<string, string[]>();
-  for (const { file, messageText } of ts.getPreEmitDiagnostics(program)) {
-    const name = file?.fileName ?? '';
-    found.set(name, [...(found.get(name) ?? []), ts.flattenDiagnosticMessageText(messageText, '\n')]);
-  }
-  return found;
-}

@@ -38,8 +38,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function open(name: string, told?: (requests: number) => void): Promise<Run> {
-  const run = await openRun('input.jsonl', folder, name, told);
+async function open(name: string, onRequest?: (requests: number) => void): Promise<Run> {
+  const run = await openRun('input.jsonl', folder, name, onRequest);
   runs.push(run);
   return run;
 }

@@ -28,12 +28,12 @@ export interface Bounds {
   uid?: number;
 }
 
-/** A service, and one run of an input into it, life after life. `told` hears of every request that arrives. */
+/** A service, and one run of an input into it, life after life. `onRequest` hears of every request that arrives. */
 export async function openRun(
   inputFile: string,
   cwd: string,
   folder: string,
-  told: (requests: number) => void = () => {},
+  onRequest: (requests: number) => void = () => {},
   timeoutS = 5,
 ) {
   let arrived = () => {};
@@ -44,7 +44,7 @@ export async function openRun(
     // No failure and no wait: this rule makes the sandbox call `wait` for every request.
     faults: [{ effect: { latencyMs: 1 } }],
     async wait() {
-      told(++requests);
+      onRequest(++requests);
       arrived();
     },
   });

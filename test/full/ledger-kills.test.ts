@@ -30,10 +30,10 @@ test('after each of 20 kills the file opens, no acknowledged write is lost, and 
     const lost = new Map(acknowledged);
     const wrong: string[] = [];
     for await (const { number, version, line } of ledger.list()) {
-      const told = acknowledged.get(number) ?? 0;
+      const acknowledgedVersion = acknowledged.get(number) ?? 0;
       // The writer is at most one write ahead of the last acknowledged one, and writes its version twice.
-      if (version < told || version > told + 1 || line !== version)
-        wrong.push(`${number}: ${told}, ${version}, ${line}`);
+      if (version < acknowledgedVersion || version > acknowledgedVersion + 1 || line !== version)
+        wrong.push(`${number}: ${acknowledgedVersion}, ${version}, ${line}`);
       else lost.delete(number);
       // What was on disk and not acknowledged any more is on disk.
       acknowledged.set(number, version);

@@ -245,8 +245,8 @@ it('1,000 times two transactions: each is on its account exactly once, and every
   expect(ends.filter(({ error }) => error !== undefined)).toEqual([]);
   for (const { account, value } of ends) {
     expect([account, ...addedOf(on.sandbox, account)]).toEqual([account, 1, 1]);
-    const told = value?.results.map(({ transaction_data }) => transaction_data?.transaction_id);
-    expect(told).toEqual([`${account}-1`, `${account}-2`]);
+    const ids = value?.results.map(({ transaction_data }) => transaction_data?.transaction_id);
+    expect(ids).toEqual([`${account}-1`, `${account}-2`]);
   }
 });
 

@@ -104,7 +104,7 @@ const problemOrRecord = (source: string, line: number, text: string): InputLine 
   read: () => parseRecord(text),
 });
 
-const toldIn = (folder: string, name: string): [string, number][] =>
+const placesIn = (folder: string, name: string): [string, number][] =>
   readFileSync(join(folder, name), 'utf8')
     .split('\n')
     .filter(Boolean)
@@ -118,27 +118,27 @@ test('a session that stops early keeps the findings of lines that it did not rea
   const first = await runMigration({ ...options, input: brokenInput(...lines)() });
   const text = '1 created + 0 already imported + 4 rejected + 1 skipped + 0 unknown = 6';
   expect(first.summary.balance.text).toBe(text);
-  const told = [
+  const places = [
     ['a.jsonl', 1],
     ['a.jsonl', 3],
     ['b.jsonl', 1],
     ['b.jsonl', 3],
   ];
-  expect(toldIn(options.folder, 'rejected.jsonl')).toEqual(told);
+  expect(placesIn(options.folder, 'rejected.jsonl')).toEqual(places);
 
   // Halted before a line was read.
   let halt = () => {};
   const halted = await startMigration({ ...options, input: brokenInput(...lines)(() => halt()) });
   halt = () => halted.throttle.halt('401');
   expect((await halted.finished).summary.balance.text).toBe(text);
-  expect(toldIn(options.folder, 'rejected.jsonl').sort()).toEqual(told);
-  expect(toldIn(options.folder, 'skipped.jsonl')).toEqual([['b.jsonl', 2]]);
+  expect(placesIn(options.folder, 'rejected.jsonl').sort()).toEqual(places);
+  expect(placesIn(options.folder, 'skipped.jsonl')).toEqual([['b.jsonl', 2]]);
 
   // A canary over an input of which a line that it reads was corrected.
   const corrected = brokenInput('{', good('A-1'), good('A-3'), '{{{', good('A-1'), '{')();
   const { summary } = await runMigration({ ...options, input: corrected, canary: 4 });
   expect(summary.balance.text).toBe('2 created + 0 already imported + 3 rejected + 1 skipped + 0 unknown = 6');
-  expect(toldIn(options.folder, 'rejected.jsonl').sort()).toEqual([
+  expect(placesIn(options.folder, 'rejected.jsonl').sort()).toEqual([
     ['a.jsonl', 1],
     ['b.jsonl', 1],
     ['b.jsonl', 3],

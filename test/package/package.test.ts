@@ -209,7 +209,7 @@ test('the tarball contains exactly the published files', () => {
 
 test("the sandbox's server finds the files of its console, from ESM and from CommonJS", () => {
   const serve = `.listen().then(async (server) => {
-      for (const path of ['', 'assets/console.js', 'assets/base.css', 'assets/tsconfig.json']) {
+      for (const path of ['', 'assets/console.js', 'assets/styles/base.css', 'assets/tsconfig.json']) {
         const { status, headers } = await fetch(server.url + '/__sandbox/' + path);
         console.log(status, headers.get('content-type'));
       }

@@ -1,4 +1,4 @@
-/** Several states behind one server, told apart by the token: test files that run side by side share it. */
+/** Several states behind one server, distinguished by the token, so that test files that run at the same time can share it. */
 import { describe, expect, test } from 'vitest';
 import { createSandbox, type Sandbox } from '../../src/sandbox/index.js';
 import { account, openSandbox, STAGE, type Talk } from './support/requests.js';

@@ -79,9 +79,9 @@ export function testWalks(count: number, states: readonly string[]): void {
       vi.spyOn(process.stderr, 'write').mockReturnValue(true);
       const walks = fc.sample(fc.array(session, { minLength: 1, maxLength: 4 }), { seed, numRuns: count });
       const limit = pLimit(AT_ONCE);
-      const told = await Promise.all(walks.map((sessions) => limit(() => walk(sessions))));
+      const logs = await Promise.all(walks.map((sessions) => limit(() => walk(sessions))));
       vi.unstubAllEnvs();
-      const printed = new Set(told.join('\n').match(/(?<=^Next \(\d+ )[^)]+/gm));
+      const printed = new Set(logs.join('\n').match(/(?<=^Next \(\d+ )[^)]+/gm));
       expect([...printed]).toEqual(expect.arrayContaining([...states]));
     },
     timeoutMs,
@@ -108,19 +108,19 @@ async function walk(sessions: readonly Session[]): Promise<string> {
   }));
   /** As the account was created from it. */
   const sent = new Map<string, Line>();
-  const told: string[] = [];
+  const log: string[] = [];
 
   const type = async (command: string) => {
     const out: string[] = [];
     const args = command.split(' ').slice(1);
     const code = await runProgram(args, {
       out: (text) => void out.push(text),
-      err: (text) => void told.push(text),
+      err: (text) => void log.push(text),
       ask: undefined,
       commandLine: command.split(' '),
     });
     const text = out.join('');
-    told.push(`$ ${command}`, text, `code ${code}`);
+    log.push(`$ ${command}`, text, `code ${code}`);
     if (args[0] === 'run' && READ_TO_END.has(code)) {
       for (const at of [0, 1] as const) {
         if (args.includes(inputs[at])) for (const { number, isThere } of half(at)) if (isThere) read.add(number);
@@ -170,7 +170,7 @@ async function walk(sessions: readonly Session[]): Promise<string> {
         if (command === undefined) continue;
         const { code: refused } = await type(command);
         // Its message names the time after which the command is to be repeated.
-        if (refused === 2 && told.at(-4)?.includes('Repeat this command after that time')) {
+        if (refused === 2 && log.at(-4)?.includes('Repeat this command after that time')) {
           await vi.waitFor(async () => expect((await type(command)).code).toBe(0), { timeout: 5_000 });
         }
       }
@@ -182,14 +182,14 @@ async function walk(sessions: readonly Session[]): Promise<string> {
         ({ code, text } = await type([one, ...more].join(' ')));
       }
     }
-    expect(code, `${JSON.stringify(sessions)}\n${told.join('\n')}`).toBe(0);
+    expect(code, `${JSON.stringify(sessions)}\n${log.join('\n')}`).toBe(0);
     const there = lines.filter((line) => line.isThere && read.has(line.number));
     for (const line of there) {
       const account = service.accounts.get(`${SUPPLIER}/${line.number}`);
       const notes = Array.from({ length: line.notes }, (_, index) => `Note ${index}`);
-      expect([line.number, account?.numbers.length, account?.notes], told.join('\n')).toEqual([line.number, 1, notes]);
+      expect([line.number, account?.numbers.length, account?.notes], log.join('\n')).toEqual([line.number, 1, notes]);
     }
-    return told.join('\n');
+    return log.join('\n');
   } finally {
     await service.close();
     rmSync(folder, { recursive: true, force: true });

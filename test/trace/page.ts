@@ -15,11 +15,11 @@ export function pageOf(chapters: readonly Chapter[], titles: readonly Title[]): 
   const ids = new Set(rows.flatMap(({ checks }) => checks));
 
   return [
-    '# From the document to the tests',
+    '# From the API specification to the tests',
     '',
-    `Written by \`npm run trace\` from \`test/trace/\`; do not edit. ${rows.length} sentences of the document, each with the`,
-    `tests that check it: ${references.size} tests and cases, which carry ${ids.size} of the ${CHECK_IDS.length} ids of the acceptance page (C common, E`,
-    'endpoints, I invariants, U what the API specification does not show). A sentence that is shortened or continued has a …; `%s`',
+    `Written by \`npm run trace\` from \`test/trace/\`; do not edit. The table has ${rows.length} sentences of the API specification, each with the`,
+    `tests that check it: ${references.size} tests and cases, whose titles contain ${ids.size} of the ${CHECK_IDS.length} ids of the acceptance page (C common,`,
+    'E endpoints, I invariants, U what the API specification does not show). A sentence that is shortened or continued has a …; `%s`',
     'and `%j` in a title stand for each of its cases, and `group > title` for a test in a group.',
     '',
     '| row | chapter | sentence of the API specification | ids | tests |',

@@ -22,7 +22,7 @@ describe('the name of an error', () => {
     expectTypeOf<DataImportError['name']>().not.toEqualTypeOf<string>();
   });
 
-  it('narrows what a guard has told from other values', () => {
+  it('narrows a value that a guard has recognised', () => {
     const read = (error: unknown): string | number | undefined => {
       if (!isDataImportError(error)) return undefined;
       switch (error.name) {

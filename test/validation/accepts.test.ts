@@ -83,7 +83,7 @@ const KINDS: readonly { kind: string; schema: z.ZodType; takes: readonly unknown
   },
   { kind: 'any JSON object', schema: jsonObjectSchema, takes: [{ a: [1] }], leaves: [[], { a: [Number.NaN] }] },
   {
-    kind: 'one of several, told apart by a field',
+    kind: 'one of several, distinguished by a field',
     schema: contractTermSchema,
     takes: [{ term_type: 'DELAYER_DAYS', days: 3 }],
     leaves: [{ term_type: 'DELAYER_DAYS', amount: 3 }, { term_type: 'OTHER' }, { days: 3 }, 'DELAYER_DAYS'],

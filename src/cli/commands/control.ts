@@ -66,7 +66,7 @@ async function printStatus(flags: StatusFlags, { out }: CommandContext): Promise
   const { run, json } = flags;
   const { withLedgerOf } = await import('../open/run-folder.js');
   const { inWords, workersOfRun } = await import('../distributed/workers.js');
-  const { storedTarget, targetLine } = await import('../../migration/run/target.js');
+  const { storedTarget, targetLine } = await import('../../migration/run/expect-target.js');
   const { batchesOf } = await import('../../migration/report/summary/summary.js');
   const { target, counts, batches, workers } = await withLedgerOf(flags, async (ledger) => ({
     target: await storedTarget(ledger),
@@ -75,10 +75,10 @@ async function printStatus(flags: StatusFlags, { out }: CommandContext): Promise
     workers: await workersOfRun(flags),
   }));
   // No answer means that no session is running.
-  const pace = (await sendControl(run, 'status').catch(() => undefined)) as RunningStatus | undefined;
+  const running = (await sendControl(run, 'status').catch(() => undefined)) as RunningStatus | undefined;
   if (json) {
     out(
-      `${JSON.stringify({ target: target ?? null, ...counts, ...(batches !== undefined && { batches }), pace: pace ?? null, ...(workers !== undefined && { workers }) })}\n`,
+      `${JSON.stringify({ target: target ?? null, ...counts, ...(batches !== undefined && { batches }), pace: running ?? null, ...(workers !== undefined && { workers }) })}\n`,
     );
     return;
   }
@@ -93,8 +93,8 @@ async function printStatus(flags: StatusFlags, { out }: CommandContext): Promise
   for (const file of (await readInput(join(run, 'input.json')))?.files ?? []) out(`Input: ${inputFileInWords(file)}\n`);
   const isActive = workers?.some(({ isThere }) => isThere) === true;
   const noAnswer = isActive ? 'No run answers in this folder; its distributed run is active.' : 'Not running.';
-  out(`${pace === undefined ? noAnswer : stateInWords(pace)}\n`);
-  if (pace === undefined && !isActive) out(await lastSessionInWords(flags));
+  out(`${running === undefined ? noAnswer : stateInWords(running)}\n`);
+  if (running === undefined && !isActive) out(await lastSessionInWords(flags));
   if (workers !== undefined) out(inWords(workers));
 }
 

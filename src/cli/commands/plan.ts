@@ -92,7 +92,7 @@ async function forecastOf(input: OpenInput, flags: Flags, profile: Profile | und
   const { forecast } = await import('../../migration/operations/forecast.js');
   const { needsDryRun } = await import('../../migration/record/preconditions/dry-run.js');
   const { foreseenFirst } = await import('../../migration/record/preconditions/first-account.js');
-  const { expectSharedSupplier } = await import('../../migration/run/target.js');
+  const { expectSharedSupplier } = await import('../../migration/run/known-suppliers.js');
   const { withLedgerIfAny } = await import('../open/run-folder.js');
   // Without a ledger every record counts.
   return withLedgerIfAny(flags, async (ledger) => {

@@ -38,7 +38,7 @@ async function report(flags: Flags, context: CommandContext): Promise<void> {
   const { openExistingRunFolder } = await import('../../migration/report/folder/run-folder.js');
   const { rewriteReport } = await import('../../migration/report/folder/write-report.js');
   const { workersOfRun } = await import('../distributed/workers.js');
-  const { storedTarget, targetLine } = await import('../../migration/run/target.js');
+  const { storedTarget, targetLine } = await import('../../migration/run/expect-target.js');
   await inRunFolder(openExistingRunFolder(run), flags, context, async (folder, ledger) => {
     const workers = await workersOfRun(flags);
     if (workers !== undefined) await folder.writeWorkers(workers);

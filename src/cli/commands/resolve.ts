@@ -262,11 +262,11 @@ function printResolved(
   { out }: CommandContext,
 ): void {
   if (flags.json) {
-    const told = resolved.map(({ record, step, as, by }) => ({ ...nameOf(record), step, as, by }));
+    const entries = resolved.map(({ record, step, as, by }) => ({ ...nameOf(record), step, as, by }));
     const unknown = left.map(({ record, step }) => {
       return { ...nameOf(record), step, since: record.updatedAt, howToResolve: howToResolveStep(step) };
     });
-    out(`${JSON.stringify({ resolved: told, unknown })}\n`);
+    out(`${JSON.stringify({ resolved: entries, unknown })}\n`);
     return;
   }
   for (const { record, step, as, by } of resolved) {

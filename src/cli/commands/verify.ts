@@ -15,7 +15,7 @@ import { loadState } from '../sandbox/rehearsal.js';
 import type { CommandContext } from '../shared/command-context.js';
 import { BrokenOffError, UsageError } from '../shared/errors.js';
 import { EXIT } from '../shared/exit-codes.js';
-import type { FollowedImports } from './follow-imports.js';
+import type { FollowedImports } from './verify-follow.js';
 
 /** As many lines as a person reads. */
 const DEFAULT_LIMIT = 50;
@@ -100,7 +100,7 @@ async function verify(flags: VerifyFlags, context: CommandContext): Promise<void
   if (!flags.json) for (const text of inWords(comparison, counts, missing)) out(text);
   exit(code);
   await keep(flags, comparison, err);
-  const { followImportStatuses, followedInWords } = await import('./follow-imports.js');
+  const { followImportStatuses, followedInWords } = await import('./verify-follow.js');
   const imports = await followImportStatuses(flags, context);
   if (flags.json) for (const text of inJson(comparison, counts, missing, imports)) out(text);
   else out(followedInWords(imports, flags.run));

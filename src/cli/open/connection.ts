@@ -4,7 +4,7 @@ import { DataImportClient } from '../../client.js';
 import { InFlight } from '../../http/limits/in-flight.js';
 import { graphqlToken } from '../../http/token/graphql-token.js';
 import type { TokenSource } from '../../http/token/token.js';
-import { SANDBOX_TARGET } from '../../migration/run/target.js';
+import { SANDBOX_TARGET } from '../../migration/run/expect-target.js';
 import { DEFAULTS } from '../../options.js';
 import { defineProfile, type Profile } from '../../validation/profile.js';
 import type { ConnectionFlags, RequestFlags } from '../options/connection-options.js';

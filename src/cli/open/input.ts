@@ -1,5 +1,5 @@
 /** `openInputOf`: the input of a command, with the modules that turn CSV rows into records. */
-import { loadMap, type RowMap, type RowMaps } from '../../migration/input/csv/mapping.js';
+import { loadMap, type RowMap, type RowMaps } from '../../migration/input/csv/load-mapping.js';
 import { expectRecords } from '../../migration/input/expect-records.js';
 import { InputError, MappingError } from '../../migration/input/input-error.js';
 import { type OpenInput, openInput } from '../../migration/input/open-input.js';

@@ -8,7 +8,7 @@ import { isLost, LedgerDatabaseError, NoLedgerError } from '../../migration/ledg
 import { isOfSqlite, LedgerFileError, ledgerFileError } from '../../migration/ledger/sqlite/file-error.js';
 import { expectRun, isOfRun, LEDGER_FILE, type RunFolder } from '../../migration/report/folder/run-folder.js';
 import { RunFolderError } from '../../migration/report/folder/run-folder-error.js';
-import { claimTarget, expectTarget, RunTargetError } from '../../migration/run/target.js';
+import { claimTarget, expectTarget, RunTargetError } from '../../migration/run/expect-target.js';
 import { type RunFlags, targetIn } from '../options/run-options.js';
 import type { CommandContext } from '../shared/command-context.js';
 import { BrokenOffError, isOfDisk, UsageError } from '../shared/errors.js';

@@ -1,6 +1,6 @@
 /** Options that name a run: its folder, its ledger, and the target that it must have. */
 import { parseServiceUrl } from '../../http/transport/address.js';
-import { SANDBOX_TARGET, targetOf } from '../../migration/run/target.js';
+import { SANDBOX_TARGET, targetOf } from '../../migration/run/expect-target.js';
 import { UsageError } from '../shared/errors.js';
 import type { OptionTable, OptionValues } from './option.js';
 

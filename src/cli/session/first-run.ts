@@ -3,7 +3,7 @@ import { isLoopback } from '../../http/transport/address.js';
 import { countInput, type InputCounts } from '../../migration/input/count-input.js';
 import type { Input } from '../../migration/input/source.js';
 import type { Ledger } from '../../migration/ledger/ledger.js';
-import { SANDBOX_TARGET } from '../../migration/run/target.js';
+import { SANDBOX_TARGET } from '../../migration/run/expect-target.js';
 import { counted, itemsInWords, number } from '../../migration/shared/format.js';
 import type { CommandContext } from '../shared/command-context.js';
 
@@ -32,10 +32,10 @@ export async function mayBeginFirstRun(
 ): Promise<boolean> {
   if (isAgreed || target === SANDBOX_TARGET || isLoopback(new URL(target).hostname)) return true;
   if ((await ledger.counts()).total > 0) return true;
-  let toldAt = now();
+  let printedAt = now();
   const counts = await countInput(input, (lines) => {
-    if (now() - toldAt < LONG_MS) return;
-    toldAt = now();
+    if (now() - printedAt < LONG_MS) return;
+    printedAt = now();
     err(`Counting the input: ${counted(lines, 'line')} so far. --yes skips this.\n`);
   });
   err(`${inWords(counts, { target, team, canary }).join('\n')}\n`);

@@ -1,11 +1,9 @@
-/** The printed result of a session: `summaryInWords`, `ignoredLinesInWords` and `exitCodeOf`. */
+/** Exports `summaryInWords` and `ignoredLinesInWords`: the printed result of a session. */
 
 import type { Summary } from '../../migration/report/summary/summary.js';
-import type { IgnoredLineCounts } from '../../migration/run/ignored-lines.js';
 import type { IgnoredReason } from '../../migration/run/input-pass.js';
-import type { MigrationResult } from '../../migration/run/session/end-session.js';
+import type { IgnoredLineCounts } from '../../migration/run/session/read-lines.js';
 import { counted } from '../../migration/shared/format.js';
-import { EXIT, type ExitCode } from '../shared/exit-codes.js';
 
 /** Printed groups of errors; the report has all of them. */
 const MOST_ERRORS = 10;
@@ -76,21 +74,6 @@ function correctedInWords({ count, samples }: Summary['corrected']): string {
 
 function placesInWords(count: number, samples: readonly string[]): string {
   return samples.join(', ') + (count > samples.length ? ', …' : '');
-}
-
-/** The exit code of a session that ended by itself. */
-export function exitCodeOf(
-  { state, notAccepted, summary, ignoredLines }: MigrationResult,
-  isCanary: boolean,
-): ExitCode {
-  if (state === 'halted') return notAccepted === undefined ? EXIT.halted : EXIT.notAccepted;
-  if (state === 'unfinished') return notAccepted === undefined ? EXIT.unfinished : EXIT.notAccepted;
-  if (state === 'stopped') return EXIT.paused;
-  if (summary.unknown > 0) return EXIT.unknown;
-  if (isCanary) return EXIT.paused;
-  const { rejected, skipped, incomplete, changed, notInInput } = summary;
-  const hasIgnoredLines = Object.keys(ignoredLines).length > 0;
-  return rejected + skipped + incomplete + changed.count + notInInput > 0 || hasIgnoredLines ? EXIT.rejected : EXIT.ok;
 }
 
 const REASONS: Readonly<Record<IgnoredReason, string | ((folder: string) => string)>> = {

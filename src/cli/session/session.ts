@@ -2,9 +2,9 @@
 import type { Input } from '../../migration/input/source.js';
 import type { Ledger } from '../../migration/ledger/ledger.js';
 import { type Migration, startMigration } from '../../migration/migrate.js';
+import { targetLine } from '../../migration/run/expect-target.js';
 import type { MigrationOptions } from '../../migration/run/options.js';
 import type { MigrationResult } from '../../migration/run/session/end-session.js';
-import { targetLine } from '../../migration/run/target.js';
 import { createFailureNotes, failureOfEvent, failureOfResponse } from '../../migration/shared/connection-failure.js';
 import type { CommandContext } from '../shared/command-context.js';
 import { EXIT_OF_SIGNAL, type ExitCode } from '../shared/exit-codes.js';

@@ -1,4 +1,9 @@
-/** `EXIT`: the exit codes of all commands. docs/reference/cli/README.md explains each one for users. */
+/**
+ * Exports `EXIT`, the exit codes of all commands, and `exitCodeOfRun`, which decides how a run ends. docs/reference/cli/README.md explains
+ * each code for users.
+ */
+import type { MigrationResult } from '../../migration/run/session/end-session.js';
+
 export const EXIT = {
   ok: 0,
   /** The command was aborted or could not start: the disk, the network, or a bug. */
@@ -33,3 +38,18 @@ export const EXIT_OF_SIGNAL = {
 } as const;
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+/** Returns the exit code of a session of a run that no signal ended. `isCanary`: it was asked for a part of the input only. */
+export function exitCodeOfRun(
+  { state, notAccepted, summary, ignoredLines }: MigrationResult,
+  isCanary: boolean,
+): ExitCode {
+  if (state === 'halted') return notAccepted === undefined ? EXIT.halted : EXIT.notAccepted;
+  if (state === 'unfinished') return notAccepted === undefined ? EXIT.unfinished : EXIT.notAccepted;
+  if (state === 'stopped') return EXIT.paused;
+  if (summary.unknown > 0) return EXIT.unknown;
+  if (isCanary) return EXIT.paused;
+  const { rejected, skipped, incomplete, changed, notInInput } = summary;
+  const hasIgnoredLines = Object.keys(ignoredLines).length > 0;
+  return rejected + skipped + incomplete + changed.count + notInInput > 0 || hasIgnoredLines ? EXIT.rejected : EXIT.ok;
+}

@@ -1,6 +1,12 @@
 /** `createProgress`: counts the events of a session for the terminal. */
-import type { Ledger, LedgerCounts, LedgerRecord, Outcome, Step } from '../../migration/ledger/ledger.js';
-import { idOf } from '../../migration/ledger/record-id.js';
+import {
+  idOf,
+  type Ledger,
+  type LedgerCounts,
+  type LedgerRecord,
+  type Outcome,
+  type Step,
+} from '../../migration/ledger/ledger.js';
 import type { RecordEvent } from '../../migration/record/events/record-event.js';
 import { endsRecord } from '../../migration/record/events/record-state.js';
 import type { WaitingRecords } from '../../migration/record/preconditions/in-flight-records.js';

@@ -109,7 +109,10 @@ export interface Observer {
 /** Returns an observer. `listeners` may change later: each event goes to the current ones. */
 export function createObserver(listeners: ReadonlySet<Listener>, logger?: Logger): Observer {
   // Each listener gets its own copy, because it may change it.
-  const tell = <Event extends object>(event: Event, hookOf: (hooks: Hooks) => ((event: Event) => void) | undefined) => {
+  const notify = <Event extends object>(
+    event: Event,
+    hookOf: (hooks: Hooks) => ((event: Event) => void) | undefined,
+  ) => {
     for (const { hooks } of listeners) guarded(() => hookOf(hooks)?.call(hooks, { ...event }));
   };
   // A path may contain keys that the caller chose, such as those of metadata.
@@ -120,25 +123,25 @@ export function createObserver(listeners: ReadonlySet<Listener>, logger?: Logger
     warning,
     suspicion: (event) => {
       warning(event);
-      tell(shown(event), ({ onSuspicion }) => onSuspicion);
+      notify(shown(event), ({ onSuspicion }) => onSuspicion);
     },
     request: (event) => {
       guarded(() => logger?.debug(event, 'data-import request'));
-      tell(event, ({ onRequest }) => onRequest);
+      notify(event, ({ onRequest }) => onRequest);
     },
-    send: (event) => tell(event, ({ onSend }) => onSend),
+    send: (event) => notify(event, ({ onSend }) => onSend),
     response: (event) => {
       if (requests.hasSubscribers) requests.publish(event);
       guarded(() => logger?.debug(event, 'data-import response'));
-      tell(event, ({ onResponse }) => onResponse);
+      notify(event, ({ onResponse }) => onResponse);
     },
     retry: (event) => {
       guarded(() => logger?.warn(event, 'data-import retry'));
-      tell(event, ({ onRetry }) => onRetry);
+      notify(event, ({ onRetry }) => onRetry);
     },
     cooldown: (event) => {
       guarded(() => logger?.warn(event, 'data-import cooldown'));
-      tell(event, ({ onCooldown }) => onCooldown);
+      notify(event, ({ onCooldown }) => onCooldown);
     },
   };
 }

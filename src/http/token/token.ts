@@ -122,8 +122,8 @@ export function createTokenHolder(
 function held(result: string | TokenWithExpiry): HeldToken {
   const token = typeof result === 'string' ? result : result?.token;
   const value = checkedToken(token);
-  const told = typeof result === 'string' ? undefined : result.expiresAt;
-  const expiresAt = told === undefined ? jwtExpiry(value) : inMilliseconds(told);
+  const given = typeof result === 'string' ? undefined : result.expiresAt;
+  const expiresAt = given === undefined ? jwtExpiry(value) : inMilliseconds(given);
   if (expiresAt === undefined) return { value, renewAt: Number.POSITIVE_INFINITY };
   const now = Date.now();
   if (expiresAt <= now) {
@@ -148,17 +148,18 @@ function warnOfExpiry(expiresAt: number): void {
 const NO_SECONDS = 1e11;
 
 /** Throws `TokenError` for an invalid expiry: ignoring it, the client would use the token until the service refuses it. */
-function inMilliseconds(told: unknown): number {
-  const time = told instanceof Date ? told.getTime() : typeof told === 'number' ? told * 1000 : Number.NaN;
-  if (Number.isFinite(time) && (told instanceof Date || time < NO_SECONDS * 1000)) return time;
+function inMilliseconds(expiresAt: unknown): number {
+  const time =
+    expiresAt instanceof Date ? expiresAt.getTime() : typeof expiresAt === 'number' ? expiresAt * 1000 : Number.NaN;
+  if (Number.isFinite(time) && (expiresAt instanceof Date || time < NO_SECONDS * 1000)) return time;
   const found =
-    told instanceof Date
+    expiresAt instanceof Date
       ? 'an invalid Date'
-      : typeof told === 'number'
+      : typeof expiresAt === 'number'
         ? 'another number, such as milliseconds'
-        : told === null
+        : expiresAt === null
           ? 'null'
-          : typeof told;
+          : typeof expiresAt;
   throw new TokenError(`expiresAt: expected a Date or Unix seconds, found ${found}.`);
 }
 

@@ -8,6 +8,11 @@ export class MappingError extends InputError {
   override readonly name = 'MappingError';
 }
 
+/** A SQL file or one of its sources cannot be used until the user corrects it. */
+export class SqlError extends InputError {
+  override readonly name = 'SqlError';
+}
+
 /** Returns the error code of the system, such as `ENOENT`. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);

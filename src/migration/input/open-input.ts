@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import type { Readable } from 'node:stream';
 import { countMapFailures, type MapFailures, readCsvRecords } from './csv/csv-records.js';
 import { withLineFeeds } from './csv/line-ends.js';
-import { mapsOf, type RowMap } from './csv/mapping.js';
+import { mapsOf, type RowMap } from './csv/load-mapping.js';
 import { createFileFacts, type FileFacts, type FileReading, type InputFile } from './input-file.js';
 import { inputFromModule } from './records-input.js';
 import type { Input, InputLine, MappedContent } from './source.js';

@@ -19,6 +19,11 @@ export interface RecordKey {
   number: string;
 }
 
+/** Returns the key of a record as one text. */
+export function idOf({ supplier, kind, number }: RecordKey): string {
+  return JSON.stringify([supplier, kind, number]);
+}
+
 /**
  * The steps of a record in their order: supply points have `check` and `populate`, a business has `check`, `create` and
  * `paymentInstruction`, an account all but `populate` and `create`.

@@ -1,7 +1,14 @@
 /** Exports `createMemoryLedger`, a ledger in memory, for tests and for runs that need not be resumed. */
-import type { Ledger, LedgerCounts, LedgerFilter, LedgerRecord, Outcome } from './ledger.js';
-import { StaleRecordError, staleAt } from './ledger.js';
-import { idOf } from './record-id.js';
+import {
+  idOf,
+  type Ledger,
+  type LedgerCounts,
+  type LedgerFilter,
+  type LedgerRecord,
+  type Outcome,
+  StaleRecordError,
+  staleAt,
+} from './ledger.js';
 
 /** Returns a ledger in memory. It is lost when the process ends, so the run cannot be resumed. For tests and rehearsals. */
 export function createMemoryLedger(): Ledger {

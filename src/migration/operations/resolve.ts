@@ -62,13 +62,13 @@ export interface ResolveContext {
 
 /**
  * Asks the service whether accounts exist whose `process` request got no answer. An account that the service does not have counts as
- * not created only after the quiet time of its request and a second query. `tell` is called after the ledger has stored a result.
+ * not created only after the quiet time of its request and a second query. `onResolved` is called after the ledger has stored a result.
  */
 export async function queryService(
   context: ResolveContext,
   client: DataImportClient,
   sleep: (ms: number) => Promise<void>,
-  tell: (settled: Unknown & { as: 'done' | 'notDone' }) => void,
+  onResolved: (settled: Unknown & { as: 'done' | 'notDone' }) => void,
 ): Promise<Asked> {
   const { ledger, inFlight, now } = context;
   const asked: Asked = { strange: [], running: [], failure: undefined };
@@ -89,7 +89,7 @@ export async function queryService(
         }
         const as = isNo ? 'notDone' : 'done';
         await store(record, { type: 'resolved', step, as, ...(as === 'done' && { serviceNumber }) }, ledger, now);
-        tell({ record, step, as });
+        onResolved({ record, step, as });
       } catch (error) {
         if (!isDataImportError(error)) throw error;
         // The service answers 200 for staged accounts: a 404 means another service, or one that has lost the account.

@@ -7,12 +7,11 @@ import { resolve } from 'node:path';
 import * as z from 'zod';
 import type { Input, InputLine } from '../input/source.js';
 import { STDIN } from '../input/text/input-files.js';
-import type { Ledger, LedgerRecord, RecordKey } from '../ledger/ledger.js';
-import { idOf } from '../ledger/record-id.js';
+import { idOf, type Ledger, type LedgerRecord, type RecordKey } from '../ledger/ledger.js';
 import { jsonFact } from '../ledger/stored-fact.js';
 import { keyOf } from '../record/record-key.js';
 import { createHashSet } from '../shared/hash-set.js';
-import { RunTargetError } from './target.js';
+import { RunTargetError } from './expect-target.js';
 
 /** Name of the ledger fact. */
 const MAPPED_FILES = 'mapped files';

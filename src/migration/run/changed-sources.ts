@@ -7,7 +7,7 @@ import * as z from 'zod';
 import type { Input } from '../input/source.js';
 import type { Ledger } from '../ledger/ledger.js';
 import { jsonFact } from '../ledger/stored-fact.js';
-import { RunTargetError } from './target.js';
+import { RunTargetError } from './expect-target.js';
 
 /** Name of the fact. */
 const QUERY_FILES = 'query files';

@@ -5,8 +5,7 @@
 import { hash as digest } from 'node:crypto';
 import { basename } from 'node:path';
 import type { InputLine } from '../input/source.js';
-import type { LedgerRecord, RecordKey } from '../ledger/ledger.js';
-import { idOf } from '../ledger/record-id.js';
+import { idOf, type LedgerRecord, type RecordKey } from '../ledger/ledger.js';
 import { keyOf } from '../record/record-key.js';
 import { isLineOf } from '../record/resume-record.js';
 import { type InputPass, lineReporter, type ReadLine } from './input-pass.js';
@@ -45,8 +44,8 @@ export async function reportDuplicate(
   const { supplier, kind, number } = key;
   // undefined if the record was not started.
   const taken = known ?? pass.items.get(idOf(key)) ?? (await pass.run.ledger.find(key));
-  const tell = lineReporter(item, pass);
-  tell({
+  const report = lineReporter(item, pass);
+  report({
     as: 'skipped',
     code: isSame ? 'duplicate_record' : 'contradicting_record',
     attr: '',

@@ -28,17 +28,17 @@ export function canBeRetried({ outcome, missing }: LedgerRecord): boolean {
 
 /** Returns the record of a line; undefined if it has no usable record, which is then reported. */
 export function readRecord(item: InputLine, pass: InputPass): ReadLine | undefined {
-  const tell = lineReporter(item, pass);
+  const report = lineReporter(item, pass);
   const read = item.read();
   if ('problem' in read) {
-    tell({ as: 'rejected', ...read.problem });
+    report({ as: 'rejected', ...read.problem });
     return undefined;
   }
   const { record } = read;
   const key = keyOf(record);
   if (key === undefined) {
     const { code, attr, didYouMean } = whyNoKey(record);
-    tell({
+    report({
       as: 'rejected',
       code,
       attr,
@@ -218,7 +218,7 @@ async function resumeLine(
 ): Promise<LineProgress | undefined> {
   const { item, payload } = line;
   const { run, isFirst, endedHashes } = pass;
-  const tell = isRevisit ? () => {} : lineReporter(item, pass);
+  const report = isRevisit ? () => {} : lineReporter(item, pass);
   if (endedHashes.noteOf(known.hash) === LINE_SEEN) {
     // The line of the record is still in the input, so this line is another one.
     if (!isRevisit) await reportBesidePassedOver(line, known, pass);
@@ -234,7 +234,7 @@ async function resumeLine(
   if (state === 'waits') return { record, waitMs: standing.waitMs };
   if (state === 'corrected') {
     // The items of the record are those of the corrected line.
-    tell({ ...CORRECTED, key: line.key });
+    report({ ...CORRECTED, key: line.key });
     return undefined;
   }
   if (isFirst && run.correctedLines !== undefined && record.outcome !== null && !canBeRetried(record)) {
@@ -246,7 +246,7 @@ async function resumeLine(
   // The items of the record are counted by the line of the input, not by a corrected line that is not sent.
   const isOfInput = run.correctedLines === undefined;
   const items = isOfInput ? changesOf(record, payload, continued !== undefined) : [];
-  tell({ ...CHANGED, key: line.key, ...(isOfInput && { change: { record, items } }) });
+  report({ ...CHANGED, key: line.key, ...(isOfInput && { change: { record, items } }) });
   if (continued !== undefined) return { record: continued };
   return run.correctedLines === undefined && !isSentAgain(record) ? { record } : undefined;
 }

@@ -5,8 +5,7 @@
 import { hash as digest } from 'node:crypto';
 import pLimit from 'p-limit';
 import type { InputLine } from '../input/source.js';
-import type { LedgerRecord } from '../ledger/ledger.js';
-import { idOf } from '../ledger/record-id.js';
+import { idOf, type LedgerRecord } from '../ledger/ledger.js';
 import { isPopulate } from '../record/record-key.js';
 import { hasUnsent } from '../record/resume-record.js';
 import { createHashSet, type HashSet } from '../shared/hash-set.js';

@@ -58,7 +58,7 @@ export function createAdmin(spaces: Spaces): Admin {
     return new Response(null, { status: 302, headers: { ...ADMIN_HEADERS, Location: `${ADMIN_PREFIX}/${search}` } });
   });
   app.get(`${ADMIN_PREFIX}/`, () => answerFile('index.html'));
-  app.get(`${ADMIN_PREFIX}/assets/:name`, ({ req }) => answerFile(req.param('name')));
+  app.get(`${ADMIN_PREFIX}/assets/:path{.+}`, ({ req }) => answerFile(req.param('path')));
   for (const row of routes) {
     app.on(row.method, ADMIN_PREFIX + row.path, async ({ req }) => {
       const space = spaceOf(spaces, req.query('space'));
@@ -93,8 +93,8 @@ function methodNotAllowed(allowed: readonly string[]): Outcome {
   return failed(405, 'method_not_allowed', `This path takes ${list}.`, { Allow: list });
 }
 
-async function answerFile(name: string): Promise<Response> {
-  const file = await readConsoleFile(name);
+async function answerFile(path: string): Promise<Response> {
+  const file = await readConsoleFile(path);
   if (file === undefined) {
     const detail = 'The console has no such file. If a bundler included the sandbox, keep data-import-sdk external.';
     return toResponse(failed(404, 'not_found', detail));

@@ -14,13 +14,16 @@ export interface ConsoleFile {
   content: string;
 }
 
-/** Returns a file; undefined if there is none, or if a bundler included the sandbox without the console. */
-export async function readConsoleFile(name: string): Promise<ConsoleFile | undefined> {
-  const [, extension = ''] = /^[a-z-]+\.(css|html|js)$/.exec(name) ?? [];
+/**
+ * Returns a file by its path, such as `console.js` or `tabs/accounts.js`; undefined if there is none, or if a bundler included the sandbox
+ * without the console.
+ */
+export async function readConsoleFile(path: string): Promise<ConsoleFile | undefined> {
+  const [, extension = ''] = /^(?:[a-z]+\/)?[a-z-]+\.(css|html|js)$/.exec(path) ?? [];
   const type = TYPES[extension];
   if (type === undefined) return undefined;
   try {
-    return { type, content: await readFile(new URL(name, FOLDER), 'utf8') };
+    return { type, content: await readFile(new URL(path, FOLDER), 'utf8') };
   } catch {
     return undefined;
   }

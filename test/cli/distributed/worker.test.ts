@@ -1,7 +1,7 @@
 /** `data-import worker`: its options, exit codes and output. A stub stands for the worker. */
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { runWorker } from '../../../src/cli/distributed/run-worker.js';
 import { workerCommand } from '../../../src/cli/distributed/worker-command.js';
-import { workAtRun } from '../../../src/cli/distributed/worker-life.js';
 import type { CommandContext, EndingSignal } from '../../../src/cli/shared/command-context.js';
 import { CannotJoinError } from '../../../src/migration/distributed/cannot-join.js';
 import type { WorkerStatus } from '../../../src/migration/distributed/join.js';
@@ -31,7 +31,7 @@ function typed(...args: string[]) {
   vi.stubEnv('DATA_IMPORT_TOKEN', 'an-invented-token');
   onTestFinished(() => void vi.unstubAllEnvs());
   const said = { out: '', err: '', code: undefined as number | undefined };
-  const told: string[] = [];
+  const commands: string[] = [];
   let listeners: ((signal: EndingSignal) => void)[] = [];
   let begun = () => {};
   const listening = new Promise<void>((resolve) => {
@@ -67,14 +67,14 @@ function typed(...args: string[]) {
   });
   const worker: StartedWorker = {
     status: () => state.status,
-    drain: () => void told.push('drain'),
-    stop: () => void told.push('stop'),
+    drain: () => void commands.push('drain'),
+    stop: () => void commands.push('stop'),
     finished,
   };
   let options: WorkerOptions | undefined;
   const command = workerCommand(context);
   command.action(async (flags) => {
-    await workAtRun(flags, context, {
+    await runWorker(flags, context, {
       clock,
       async start(given) {
         options = given;
@@ -88,7 +88,7 @@ function typed(...args: string[]) {
   const started = Promise.race([listening, ended]);
   started.catch(() => {});
   return {
-    ...{ said, told, clock, state, started, end, fail, ended },
+    ...{ said, commands, clock, state, started, end, fail, ended },
     options: () => options,
     signal: (signal: EndingSignal) => {
       for (const listener of listeners) listener(signal);
@@ -193,10 +193,10 @@ describe('its end', () => {
   });
 
   test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('by %s, drained, is code 0', async (name) => {
-    const { started, signal, end, ended, said, told, left } = typed();
+    const { started, signal, end, ended, said, commands, left } = typed();
     await started;
     signal(name);
-    expect(told).toEqual(['drain']);
+    expect(commands).toEqual(['drain']);
     end('drained');
     await ended;
     expect(said).toEqual({
@@ -208,13 +208,13 @@ describe('its end', () => {
   });
 
   test('calls in flight after --drain-within are aborted: code 143', async () => {
-    const { started, signal, end, ended, said, told, clock } = typed(...NEEDED, '--drain-within', '5');
+    const { started, signal, end, ended, said, commands, clock } = typed(...NEEDED, '--drain-within', '5');
     await started;
     signal('SIGTERM');
     await clock.advance(4999);
-    expect(told).toEqual(['drain']);
+    expect(commands).toEqual(['drain']);
     await clock.advance(1);
-    expect(told).toEqual(['drain', 'stop']);
+    expect(commands).toEqual(['drain', 'stop']);
     end('drained');
     await ended;
     expect(said).toEqual({
@@ -231,12 +231,12 @@ describe('its end', () => {
     ['SIGTERM', 143],
     ['SIGHUP', 129],
   ] as const)('a second signal, %s, aborts: code %i; a third one changes nothing', async (name, code) => {
-    const { started, signal, end, ended, said, told } = typed();
+    const { started, signal, end, ended, said, commands } = typed();
     await started;
     signal('SIGTERM');
     signal(name);
     signal('SIGINT');
-    expect(told).toEqual(['drain', 'stop']);
+    expect(commands).toEqual(['drain', 'stop']);
     end('drained');
     await ended;
     expect(said).toMatchObject({

@@ -12,17 +12,17 @@ const place: DashboardPlace = {
 
 /** Opens any number of times; the first times fail with these errors. */
 function boards(...errors: Error[]) {
-  const told: string[] = [];
+  const changes: string[] = [];
   const board: Dashboard = {
     answer: async (request) => new Response(`the page ${new URL(request.url).pathname}`),
     async close() {
-      told.push('close');
+      changes.push('close');
     },
   };
   return {
-    told,
+    changes,
     async open() {
-      told.push('open');
+      changes.push('open');
       const error = errors.shift();
       if (error !== undefined) throw error;
       return board;
@@ -36,33 +36,33 @@ async function pageOf(url: string): Promise<[number, string]> {
 }
 
 test('is opened once, at the first request, and closed with its server', async () => {
-  const { told, open } = boards();
+  const { changes, open } = boards();
   const { url, close } = await serveDashboard(place, open);
-  expect(told).toEqual([]);
+  expect(changes).toEqual([]);
   expect(await Promise.all([pageOf(`${url}/queue`), pageOf(`${url}/`)])).toEqual([
     [200, 'the page /queue'],
     [200, 'the page /'],
   ]);
-  expect(told).toEqual(['open']);
+  expect(changes).toEqual(['open']);
   await close();
-  expect(told).toEqual(['open', 'close']);
+  expect(changes).toEqual(['open', 'close']);
   await expect(fetch(url)).rejects.toThrow();
 });
 
 test('shows why it is not available yet, and tries again', async () => {
-  const { told, open } = boards(new Error('ledger: the schema has no ledger. Start a run with --distributed.'));
+  const { changes, open } = boards(new Error('ledger: the schema has no ledger. Start a run with --distributed.'));
   const { url, close } = await serveDashboard(place, open);
   onTestFinished(close);
   expect(await pageOf(url)).toEqual([503, 'ledger: the schema has no ledger. Start a run with --distributed.\n']);
   expect(await pageOf(url)).toEqual([200, 'the page /']);
-  expect(told).toEqual(['open', 'open']);
+  expect(changes).toEqual(['open', 'open']);
 });
 
 test('without a request there is nothing to close', async () => {
-  const { told, open } = boards();
+  const { changes, open } = boards();
   const { close } = await serveDashboard(place, open);
   await close();
-  expect(told).toEqual([]);
+  expect(changes).toEqual([]);
 });
 
 test('on a port in use is reported with the flag', async () => {

@@ -52,7 +52,7 @@ const serve = async (...args: string[]) => {
     stop = resolve;
   });
   let tell = (_: Whereabouts) => {};
-  const told = new Promise<Whereabouts>((resolve) => {
+  const started = new Promise<Whereabouts>((resolve) => {
     tell = resolve;
   });
   const err: string[] = [];
@@ -69,7 +69,7 @@ const serve = async (...args: string[]) => {
     return code;
   };
   onTestFinished(async () => void (await end()));
-  const where = await Promise.race([told, code.then(() => Promise.reject(new Error(err.join(''))))]);
+  const where = await Promise.race([started, code.then(() => Promise.reject(new Error(err.join(''))))]);
   const send = async (path: string, body?: unknown) => {
     const response = await fetch(`${where.url}/v1/data-import/${path}`, {
       method: body === undefined ? 'GET' : 'POST',

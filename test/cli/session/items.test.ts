@@ -148,7 +148,7 @@ notes: 1 sent + 1 not sent = 2
   });
 
   test.each(['run', 'retry'])(
-    'gets them later by %s, where the first run was not told to: plan counts the requests',
+    'gets them later by %s, after a run without them: plan counts the requests',
     async (command) => {
       const service = await openService({ existing: ['A-1'] });
       // Another client has added one of the notes.
@@ -270,7 +270,7 @@ describe('a line that changed after its account was created', () => {
       statements: [{ statement_id: 'S-1' }],
       notes: [{ body: 'one' }, { body: 'two' }, { body: 'three' }],
     });
-    const told = {
+    const expected = {
       incomplete: 1,
       created: 1,
       items: {
@@ -278,7 +278,7 @@ describe('a line that changed after its account was created', () => {
         notes: { ...NONE, input: 3, sent: 1, alreadyImported: 2 },
       },
     };
-    expect(service.report()).toMatchObject(told);
+    expect(service.report()).toMatchObject(expected);
     expect(service.entries('incomplete.jsonl')).toMatchObject([
       {
         number: 'A-1',
@@ -288,7 +288,7 @@ describe('a line that changed after its account was created', () => {
     ]);
     const before = service.requests.length;
     expect((await service.type('run', path, '--add-to-existing')).code).toBe(3);
-    expect(service.report()).toMatchObject(told);
+    expect(service.report()).toMatchObject(expected);
     expect(service.requests).toHaveLength(before);
   });
 

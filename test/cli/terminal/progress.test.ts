@@ -116,7 +116,7 @@ test('in a second session the counts are those of the ledger, with any rejection
   );
   const progress = await createProgress(ledger, 0);
   const second = [account('A-1', wrongLandline), account('A-2', { customers: [{ mobile: 'y' }] }), account('A-3')];
-  await run(second, ledger, { onEvent: (...told) => progress.event(...told) });
+  await run(second, ledger, { onEvent: (...event) => progress.event(...event) });
   expect(progress.status(PACE, 0)).toMatchObject({
     ended: { created: 1, rejected: 2 },
     rejectedByCode: new Map([['invalid_phone_number', 2]]),

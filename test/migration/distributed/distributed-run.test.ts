@@ -29,8 +29,8 @@ function openService(options: SandboxOptions = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'distributed-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const runFolder = join(folder, 'run');
-  let told = (_: string) => {};
-  let toldOfBody = (_: string, __: Record<string, unknown>): unknown => undefined;
+  let onUrl = (_: string) => {};
+  let onBody = (_: string, __: Record<string, unknown>): unknown => undefined;
   const sandbox = createSandbox(options);
   const memory = memoryRun();
   const clientOf = (token = sandbox.token, baseUrl = ADDRESS) =>
@@ -38,8 +38,8 @@ function openService(options: SandboxOptions = {}) {
       baseUrl,
       token,
       fetch(url, init) {
-        told(url);
-        if (init.body !== undefined) toldOfBody(url, JSON.parse(String(init.body)));
+        onUrl(url);
+        if (init.body !== undefined) onBody(url, JSON.parse(String(init.body)));
         return sandbox.fetch(new Request(url, init));
       },
       retryBaseMs: 0,
@@ -62,10 +62,10 @@ function openService(options: SandboxOptions = {}) {
     joinAs,
     clientOf,
     onRequest(listener: (url: string) => void) {
-      told = listener;
+      onUrl = listener;
     },
     onBody(listener: (url: string, body: Record<string, unknown>) => unknown) {
-      toldOfBody = listener;
+      onBody = listener;
     },
     start,
     run: async (...options: Parameters<typeof start>) => (await start(...options)).finished,

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { countMapFailures, readCsvRecords } from '../../../src/migration/input/csv/csv-records.js';
-import type { RowPlace } from '../../../src/migration/input/csv/mapping.js';
+import type { RowPlace } from '../../../src/migration/input/csv/load-mapping.js';
 import { splitRows } from '../../../src/migration/input/csv/split-rows.js';
 import { createFileFacts } from '../../../src/migration/input/input-file.js';
 import type { InputLine } from '../../../src/migration/input/source.js';
@@ -11,7 +11,7 @@ import { readJsonLines } from '../../../src/migration/input/text/json-lines.js';
 import { decompressed } from '../../../src/migration/input/text/read-chunks.js';
 import { splitLines } from '../../../src/migration/input/text/split-lines.js';
 import { seed } from '../../helpers/seed.js';
-import { oneByOne, told } from './reading.js';
+import { describeItems, oneByOne } from './reading.js';
 
 const LONGEST = 60;
 
@@ -51,14 +51,14 @@ function linesThatHoldSomething(bytes: Buffer): number[] {
     .flatMap((line, index) => (/[^\0-\u0020]/.test(line) ? [index + 1] : []));
 }
 
-const toldOf = (items: AsyncIterable<InputLine[]>) => told(oneByOne(items));
+const describeBatches = (items: AsyncIterable<InputLine[]>) => describeItems(oneByOne(items));
 
 const parameters = { seed, numRuns: 1000 };
 
 test('JSON Lines: one item for each line that is not blank, with its line number', async () => {
   await fc.assert(
     fc.asyncProperty(anyBytes, cuts, async (bytes, sizes) => {
-      const items = await toldOf(readJsonLines('input', splitLines(inParts(bytes, sizes), LONGEST)));
+      const items = await describeBatches(readJsonLines('input', splitLines(inParts(bytes, sizes), LONGEST)));
       const numbers = items.map((item) => Number(item.split(' ')[0]));
       expect(numbers).toEqual(linesThatHoldSomething(bytes));
     }),
@@ -89,10 +89,10 @@ test('an incomplete compressed file returns the first items of the whole file, a
       fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }),
       cuts,
       async (bytes, share, sizes) => {
-        const whole = await toldOf(readJsonLines('input', splitLines(inParts(bytes, sizes), LONGEST)));
+        const whole = await describeBatches(readJsonLines('input', splitLines(inParts(bytes, sizes), LONGEST)));
         const compressed = gzipSync(bytes);
         const cut = compressed.subarray(0, Math.floor(compressed.length * share));
-        const items = await toldOf(
+        const items = await describeBatches(
           readJsonLines(
             'input',
             splitLines(
@@ -112,7 +112,7 @@ test('an incomplete compressed file returns the first items of the whole file, a
 test('any bytes as a compressed file: items, at lines that go up, and never an error', async () => {
   await fc.assert(
     fc.asyncProperty(anyBytes, cuts, async (bytes, sizes) => {
-      const items = await toldOf(
+      const items = await describeBatches(
         readJsonLines(
           'input',
           splitLines(
@@ -138,7 +138,9 @@ test('CSV: records and problems begin on lines that hold something, each on its 
       };
       const mapping = { map, isPersonalDataShown: false, failures: countMapFailures() };
       const reading = createFileFacts('input', false).beginReading();
-      const items = await toldOf(readCsvRecords('input', splitLines(inParts(bytes, sizes), LONGEST), mapping, reading));
+      const items = await describeBatches(
+        readCsvRecords('input', splitLines(inParts(bytes, sizes), LONGEST), mapping, reading),
+      );
       const numbers = items.map((item) => Number(item.split(' ')[0]));
       expect(numbers).toEqual([...new Set(numbers)].sort((one, other) => one - other));
       expect(linesThatHoldSomething(bytes)).toEqual(expect.arrayContaining(numbers));

@@ -2,12 +2,12 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { withLineFeeds } from '../../../src/migration/input/csv/line-ends.js';
-import type { RowMap } from '../../../src/migration/input/csv/mapping.js';
+import type { RowMap } from '../../../src/migration/input/csv/load-mapping.js';
 import { InputError } from '../../../src/migration/input/input-error.js';
 import { openInput } from '../../../src/migration/input/open-input.js';
 import type { InputLine } from '../../../src/migration/input/source.js';
 import type { Chunk } from '../../../src/migration/input/text/split-lines.js';
-import { folderWith, told } from './reading.js';
+import { describeItems, folderWith } from './reading.js';
 
 const toAccount: RowMap = ({ number = '', name }) => ({
   account: { import_supplier: 'SUP', external_account_number: number, customers: [{ family_name: name }] },
@@ -71,7 +71,7 @@ describe('rows', () => {
 
   test('that end with LF keep a CR within them', async () => {
     expect(await rowsOf('number,name\nA-1,"Bru\rmelle"\n')).toEqual([[{ number: 'A-1', name: 'Bru\rmelle' }, 2]]);
-    expect(await told(await openCsv('number,name\r\nA-1,x\rA-2,y\r'))).toEqual(['2 invalid_csv']);
+    expect(await describeItems(await openCsv('number,name\r\nA-1,x\rA-2,y\r'))).toEqual(['2 invalid_csv']);
   });
 
   test.each([1, 2, 3, 4, 5])('are the same in whatever parts they come: of %i bytes', async (size) => {
@@ -98,7 +98,7 @@ describe('rows', () => {
 
   test('may be compressed', async () => {
     const input = await openCsv(gzipSync('number,name\nA-1,x\n').subarray(0, -8), toAccount, 'input.csv.gz');
-    expect(await told(input)).toEqual(['2 A-1', '3 damaged_file']);
+    expect(await describeItems(input)).toEqual(['2 A-1', '3 damaged_file']);
   });
 });
 
@@ -124,8 +124,8 @@ describe('records', () => {
             { account: { import_supplier: 'SUP', external_account_number: `A-${number}` } },
           ];
     const input = await openCsv('number,name\n1,x\ntotal,1\n2,y\n', map);
-    expect(await told(input)).toEqual(['2 B-1', '2 A-1', '4 B-2', '4 A-2']);
-    expect(await told(await openCsv('number\n1\n', () => []))).toEqual([]);
+    expect(await describeItems(input)).toEqual(['2 B-1', '2 A-1', '4 B-2', '4 A-2']);
+    expect(await describeItems(await openCsv('number\n1\n', () => []))).toEqual([]);
   });
 });
 
@@ -169,14 +169,14 @@ describe('rows that give no record', () => {
     ['the end of the file', 'A-1,"Brumelle\nA-2,Dorval\nA-3,Estrelin\nA-4,Fontrive'],
     ['another stray quote', 'A-1,"Brumelle\nA-2,Dorval\nA-3,Estrelin\nA-4,Fontrive\nA-5,5" pipe'],
   ])('a stray quote costs its own line, not all up to %s', async (_, rows) => {
-    const lines = await told(await openCsv(`number,name\n${rows}`));
+    const lines = await describeItems(await openCsv(`number,name\n${rows}`));
     expect(lines.slice(0, 4)).toEqual(['2 invalid_csv', '3 A-2', '4 A-3', '5 A-4']);
     expect(lines.slice(4)).toEqual(rows.includes('pipe') ? ['6 invalid_csv'] : []);
   });
 
   test('an open quote before the damaged part', async () => {
     const content = gzipSync('number,name\nA-1,"Brumelle\nA-2,Dorval\n').subarray(0, -8);
-    expect(await told(await openCsv(content, toAccount, 'input.csv.gz'))).toEqual([
+    expect(await describeItems(await openCsv(content, toAccount, 'input.csv.gz'))).toEqual([
       '2 invalid_csv',
       '3 A-2',
       '4 damaged_file',
@@ -189,14 +189,14 @@ describe('rows that give no record', () => {
       Buffer.from('Hélène', 'latin1'),
       Buffer.from('\nA-2,x\n'),
     ]);
-    expect(await told(await openCsv(content))).toEqual(['2 A-0', '3 invalid_utf8', '4 A-2']);
+    expect(await describeItems(await openCsv(content))).toEqual(['2 A-0', '3 invalid_utf8', '4 A-2']);
   });
 
   test('if a quote is never closed, in a file of 400,000 short rows', async () => {
     const content = `number,name\nA-1,"x\n${'A-2,y\n'.repeat(400_000)}`;
     const { at } = await folderWith({ 'input.csv': content });
     const codes = new Map<string, number>();
-    for (const line of await told(await openInput([at('input.csv')], { map: toAccount }))) {
+    for (const line of await describeItems(await openInput([at('input.csv')], { map: toAccount }))) {
       const code = line.replace(/^\d+ /, '');
       codes.set(code, (codes.get(code) ?? 0) + 1);
     }
@@ -209,7 +209,7 @@ describe('rows that give no record', () => {
   test('if its line is longer than the maximum', async () => {
     const { at } = await folderWith({ 'input.csv': `number,name\nA-1,${'x'.repeat(50)}\nA-2,y\n` });
     const input = await openInput([at('input.csv')], { map: toAccount, longestLine: 40 });
-    expect(await told(input)).toEqual(['2 line_too_long', '3 A-2']);
+    expect(await describeItems(input)).toEqual(['2 line_too_long', '3 A-2']);
   });
 });
 
@@ -226,7 +226,7 @@ describe('a module whose function is async', () => {
     process.on('unhandledRejection', onRejection);
     onTestFinished(() => void process.off('unhandledRejection', onRejection));
     const { at } = await folderWith({ 'input.csv': 'number,name\nA-1,Brumelle\nA-2,Dorval\n' });
-    const reading = told(await openInput([at('input.csv')], { map: map as RowMap }));
+    const reading = describeItems(await openInput([at('input.csv')], { map: map as RowMap }));
     await expect(reading).rejects.toThrow(
       `${at('input.csv')}:2: the mapping module returned a promise; expected the record itself. Remove async and await from its function.`,
     );
@@ -257,10 +257,10 @@ describe('a header without column names is the only finding of a file', () => {
   test('a header line without end', async () => {
     const { at } = await folderWith({ 'input.csv': `number,${'x'.repeat(50)}\nA-1,y\n` });
     const input = await openInput([at('input.csv')], { map: toAccount, longestLine: 40 });
-    expect(await told(input)).toEqual(['1 line_too_long']);
+    expect(await describeItems(input)).toEqual(['1 line_too_long']);
   });
 
   test.each(['', '\n\n', 'number,name', 'number,name\n'])('and no rows give no records: %j', async (content) => {
-    expect(await told(await openCsv(content))).toEqual([]);
+    expect(await describeItems(await openCsv(content))).toEqual([]);
   });
 });

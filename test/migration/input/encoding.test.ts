@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { InputError } from '../../../src/migration/input/input-error.js';
 import { openInput } from '../../../src/migration/input/open-input.js';
 import type { AccountRecord } from '../../../src/validation/records/import-record.js';
-import { folderWith, told } from './reading.js';
+import { describeItems, folderWith } from './reading.js';
 
 const toAccount = (row: Record<string, string>) => ({
   account: { import_supplier: 'SUP', external_account_number: row['numéro'] ?? '', billing_address1: row['rue'] ?? '' },
@@ -150,7 +150,7 @@ describe('is one error before anything is read', () => {
 
 test('a file with bytes that are invalid in the given encoding ends the reading with one error', async () => {
   const { at } = await folderWith({ 'a.csv': Buffer.concat([BYTES['utf-16le'], Buffer.from([0x41])]) });
-  const reading = told(await openInput([at('a.csv')], { map: toAccount, encoding: 'utf-16le' }));
+  const reading = describeItems(await openInput([at('a.csv')], { map: toAccount, encoding: 'utf-16le' }));
   await expect(reading).rejects.toThrow('has bytes that are invalid in utf-16le');
 });
 

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { openInput } from '../../../src/migration/input/open-input.js';
-import { accountLine, folderWith, told } from './reading.js';
+import { accountLine, describeItems, folderWith } from './reading.js';
 
 /** Hard to compress, so that a part of the file holds a part of the lines. */
 function manyLines(count: number): string {
@@ -26,19 +26,19 @@ async function openCompressed(content: Uint8Array) {
 
 test('is read as if it were not compressed', async () => {
   const input = await openCompressed(gzipSync(`${accountLine('A-1')}\n${accountLine('A-2')}`));
-  expect(await told(input)).toEqual(['1 A-1', '2 A-2']);
-  expect(await told(input)).toEqual(['1 A-1', '2 A-2']);
+  expect(await describeItems(input)).toEqual(['1 A-1', '2 A-2']);
+  expect(await describeItems(input)).toEqual(['1 A-1', '2 A-2']);
 });
 
 test('may consist of several that were put together', async () => {
   const parts = [gzipSync(`${accountLine('A-1')}\n`), gzipSync(`${accountLine('A-2')}\n`)];
-  expect(await told(await openCompressed(Buffer.concat(parts)))).toEqual(['1 A-1', '2 A-2']);
+  expect(await describeItems(await openCompressed(Buffer.concat(parts)))).toEqual(['1 A-1', '2 A-2']);
 });
 
 test('an aborted pass does not affect another one', async () => {
   const input = await openCompressed(gzipSync(manyLines(3000)));
   for await (const { line } of input) if (line === 2) break;
-  const all = await told(input);
+  const all = await describeItems(input);
   expect([all.length, all[2999]]).toEqual([3000, '3000 A-3000']);
 });
 
@@ -47,7 +47,7 @@ describe('a file that is cut off', () => {
   const WHOLE = gzipSync(TEXT);
 
   test('returns all complete records, and then an error with the line of the missing part', async () => {
-    const lines = await told(await openCompressed(WHOLE.subarray(0, WHOLE.length / 2)));
+    const lines = await describeItems(await openCompressed(WHOLE.subarray(0, WHOLE.length / 2)));
     const last = lines.length;
     expect(last).toBeGreaterThan(1000);
     expect(last).toBeLessThan(2000);
@@ -74,7 +74,7 @@ describe('a file that is cut off', () => {
   });
 
   test('reports that only the checksum at its end is missing', async () => {
-    const lines = await told(await openCompressed(gzipSync(`${accountLine('A-1')}\n`).subarray(0, -8)));
+    const lines = await describeItems(await openCompressed(gzipSync(`${accountLine('A-1')}\n`).subarray(0, -8)));
     expect(lines).toEqual(['1 A-1', '2 damaged_file']);
   });
 });
@@ -84,13 +84,13 @@ test.each([
   ['no gzip', Buffer.from(accountLine('A-1'))],
   ['the first bytes of one', gzipSync('x').subarray(0, 5)],
 ])('a file that is %s is damaged at its first line', async (_, content) => {
-  expect(await told(await openCompressed(content))).toEqual(['1 damaged_file']);
+  expect(await describeItems(await openCompressed(content))).toEqual(['1 damaged_file']);
 });
 
 test('a wrong check sum is reported', async () => {
   const content = gzipSync(manyLines(3000));
   content.writeUInt32LE(0, content.length - 8);
-  const lines = await told(await openCompressed(content));
+  const lines = await describeItems(await openCompressed(content));
   expect(lines.at(-1)).toMatch(/^\d+ damaged_file$/);
 });
 
@@ -104,13 +104,13 @@ describe('the readable part is returned before the damage is reported', () => {
     ['many', TEXT, 3000],
   ])('all of %s, where something else follows them', async (_, text, count) => {
     const content = Buffer.concat([gzipSync(text), Buffer.from('and more\n'.repeat(20_000))]);
-    expect(await told(await openCompressed(content))).toEqual([...all(count), `${count + 1} damaged_file`]);
+    expect(await describeItems(await openCompressed(content))).toEqual([...all(count), `${count + 1} damaged_file`]);
   });
 
   test('reports that only its checksum is wrong', async () => {
     const content = Buffer.from(WHOLE);
     content.writeUInt32LE(0, content.length - 8);
-    expect(await told(await openCompressed(content))).toEqual([...all(3000), '3001 damaged_file']);
+    expect(await describeItems(await openCompressed(content))).toEqual([...all(3000), '3001 damaged_file']);
   });
 });
 
@@ -118,7 +118,7 @@ describe('without .gz in its name', () => {
   test('a file is recognised by its content, and its lines have no place', async () => {
     const { at } = await folderWith({ 'input.jsonl': gzipSync(`${accountLine('A-1')}\n${accountLine('A-2')}`) });
     const input = await openInput([at('input.jsonl')]);
-    expect(await told(input)).toEqual(['1 A-1', '2 A-2']);
+    expect(await describeItems(input)).toEqual(['1 A-1', '2 A-2']);
     for await (const { place } of input) expect(place).toBe(undefined);
   });
 
@@ -130,8 +130,8 @@ describe('without .gz in its name', () => {
       account: { import_supplier: 'SUP', external_account_number: row['number'] ?? '' },
     });
     const input = await openInput(['-'], { stdin, spoolFolder: folder, map });
-    expect(await told(input)).toEqual(['2 A-1', '3 A-2']);
-    expect(await told(input)).toEqual(['2 A-1', '3 A-2']);
+    expect(await describeItems(input)).toEqual(['2 A-1', '3 A-2']);
+    expect(await describeItems(input)).toEqual(['2 A-1', '3 A-2']);
     await input.close();
   });
 });

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { openInput } from '../../../src/migration/input/open-input.js';
 import type { InputLine } from '../../../src/migration/input/source.js';
-import { accountLine, businessLine, folderWith, told } from './reading.js';
+import { accountLine, businessLine, describeItems, folderWith } from './reading.js';
 
 async function openText(content: string | Uint8Array, options?: { longestLine: number }) {
   const { at } = await folderWith({ 'input.jsonl': content });
@@ -47,7 +47,7 @@ describe('lines', () => {
 
   test('that are empty or contain only blanks are skipped and counted', async () => {
     const input = await openText(`\n\r\n  \t\n${accountLine('A-1')}\n\n${accountLine('A-2')}\n\n`);
-    expect(await told(input)).toEqual(['4 A-1', '6 A-2']);
+    expect(await describeItems(input)).toEqual(['4 A-1', '6 A-2']);
   });
 
   test.each([
@@ -68,8 +68,8 @@ describe('lines', () => {
   test('can be read from the beginning several times, also after an aborted pass', async () => {
     const input = await openText(`${accountLine('A-1')}\n${accountLine('A-2')}\n`);
     for await (const { line } of input) if (line === 1) break;
-    expect(await told(input)).toEqual(['1 A-1', '2 A-2']);
-    expect(await told(input)).toEqual(['1 A-1', '2 A-2']);
+    expect(await describeItems(input)).toEqual(['1 A-1', '2 A-2']);
+    expect(await describeItems(input)).toEqual(['1 A-1', '2 A-2']);
   });
 });
 
@@ -108,7 +108,7 @@ describe('lines that hold no record', () => {
   });
 
   test('both halves of a character are one', async () => {
-    expect(await told(await openText(accountLine('A-\\ud83d\\ude00')))).toEqual(['1 A-😀']);
+    expect(await describeItems(await openText(accountLine('A-\\ud83d\\ude00')))).toEqual(['1 A-😀']);
   });
 
   const SECRET = 'Brumelle';
@@ -146,7 +146,10 @@ describe('lines that hold no record', () => {
 
   test('a line as long as a line may be is read; one byte more is a problem, and the next line is read', async () => {
     const line = accountLine('A-1');
-    expect(await told(await openText(`${line}\r\n${line}`, { longestLine: line.length }))).toEqual(['1 A-1', '2 A-1']);
+    expect(await describeItems(await openText(`${line}\r\n${line}`, { longestLine: line.length }))).toEqual([
+      '1 A-1',
+      '2 A-1',
+    ]);
     const longer = ` ${line}\n${accountLine('A-2')}\n`;
     const items = await itemsOf(longer, { longestLine: line.length });
     expect(items[0]?.text).toBe(` ${line}…`);
@@ -180,7 +183,7 @@ describe('lines that hold no record', () => {
 
   test('JSON within JSON, deeper than any record, is a problem of its line; it never throws', async () => {
     const deep = `{"account":{"metadata":${'['.repeat(100_000)}`;
-    expect(await told(await openText(`${deep}\n${deep}${']'.repeat(100_000)}}}\n`))).toEqual([
+    expect(await describeItems(await openText(`${deep}\n${deep}${']'.repeat(100_000)}}}\n`))).toEqual([
       '1 too_deep',
       '2 too_deep',
     ]);

@@ -1,9 +1,9 @@
 /** What is reported of a row for which the mapping throws: kind, place and words of the code, and no word of the row. */
 import { describe, expect, test } from 'vitest';
-import { loadMap } from '../../../src/migration/input/csv/mapping.js';
+import { loadMap } from '../../../src/migration/input/csv/load-mapping.js';
 import { MappingError } from '../../../src/migration/input/input-error.js';
 import { type OpenInputOptions, openInput } from '../../../src/migration/input/open-input.js';
-import { folderWith, told } from './reading.js';
+import { describeItems, folderWith } from './reading.js';
 
 const ROW = 'A-1;Brumelle-Dorval;"{""a"":Estrelin}"';
 const CSV = `number;name;tariff\n${ROW}\n`;
@@ -223,7 +223,7 @@ describe('a mapping that fails in the same way for the first 100 rows of a file'
     const all = { 'map.mjs': `export default function map(row, { line }) {\n${body}\n}\n`, ...files };
     const { at } = await folderWith(all);
     const input = await openInput(Object.keys(files).map(at), { map: await loadMap(at('map.mjs')) });
-    return { at, lines: told(input) };
+    return { at, lines: describeItems(input) };
   }
 
   test('ends the reading with one message', async () => {

@@ -1,9 +1,9 @@
 /** Mapping modules: what is loaded, and what is said where it cannot be. */
 import { describe, expect, test } from 'vitest';
-import { loadMap } from '../../../src/migration/input/csv/mapping.js';
+import { loadMap } from '../../../src/migration/input/csv/load-mapping.js';
 import { InputError } from '../../../src/migration/input/input-error.js';
 import { openInput } from '../../../src/migration/input/open-input.js';
-import { folderWith, told } from './reading.js';
+import { describeItems, folderWith } from './reading.js';
 
 const FUNCTION = '({ number }) => ({ account: { import_supplier: "SUP", external_account_number: number } })';
 const COMMONJS = { 'package.json': '{"type":"commonjs"}' };
@@ -29,7 +29,7 @@ describe('is loaded', () => {
   ])('%s', async (_, files, name) => {
     const { at } = await folderWith({ ...files, 'input.csv': 'number\nA-1\n' });
     const map = await loadMap(at(name));
-    expect(await told(await openInput([at('input.csv')], { map }))).toEqual(['2 A-1']);
+    expect(await describeItems(await openInput([at('input.csv')], { map }))).toEqual(['2 A-1']);
   });
 });
 

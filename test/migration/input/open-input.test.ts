@@ -2,11 +2,11 @@
 import { mkdir, rm, symlink } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import type { RowMap } from '../../../src/migration/input/csv/mapping.js';
+import type { RowMap } from '../../../src/migration/input/csv/load-mapping.js';
 import { InputError } from '../../../src/migration/input/input-error.js';
 import { openInput } from '../../../src/migration/input/open-input.js';
 import type { Input } from '../../../src/migration/input/source.js';
-import { accountLine, businessLine, folderWith, told } from './reading.js';
+import { accountLine, businessLine, describeItems, folderWith } from './reading.js';
 
 async function namesOf(source: Input, folder: string): Promise<string[]> {
   const names: string[] = [];
@@ -28,7 +28,7 @@ describe('what is read', () => {
     const { folder, at } = await folderWith({ 'z.jsonl': accountLine('A-1'), 'a.jsonl': accountLine('A-2') });
     const input = await openInput([at('z.jsonl'), at('a.jsonl')]);
     expect(await namesOf(input, folder)).toEqual(['z.jsonl', 'a.jsonl']);
-    expect(await told(input)).toEqual(['1 A-1', '1 A-2']);
+    expect(await describeItems(input)).toEqual(['1 A-1', '1 A-2']);
   });
 
   test('every record once, with any number of readers of one iterator', async () => {
@@ -51,12 +51,12 @@ describe('what is read', () => {
 
   test.each(['input.jsonl', 'input.ndjson', 'input.json', 'INPUT.JSONL', 'input.2026.jsonl'])('%s', async (name) => {
     const { at } = await folderWith({ [name]: accountLine('A-1') });
-    expect(await told(await openInput([at(name)]))).toEqual(['1 A-1']);
+    expect(await describeItems(await openInput([at(name)]))).toEqual(['1 A-1']);
   });
 
   test.each(['input.jsonl.gz', 'input.ndjson.gz', 'input.json.gz', 'input.jsonl.GZ'])('%s', async (name) => {
     const { at } = await folderWith({ [name]: gzipSync(accountLine('A-1')) });
-    expect(await told(await openInput([at(name)]))).toEqual(['1 A-1']);
+    expect(await describeItems(await openInput([at(name)]))).toEqual(['1 A-1']);
   });
 
   test('a folder: businesses first, then by name, without hidden files', async () => {
@@ -80,7 +80,7 @@ describe('what is read', () => {
 
   test('lines are counted from 1 in every file', async () => {
     const { folder } = await folderWith({ 'a.jsonl': `\n${accountLine('A-1')}`, 'b.jsonl': accountLine('B-1') });
-    expect(await told(await openInput([folder]))).toEqual(['2 A-1', '1 B-1']);
+    expect(await describeItems(await openInput([folder]))).toEqual(['2 A-1', '1 B-1']);
   });
 });
 
@@ -177,7 +177,7 @@ describe('facts about the files', () => {
     const { at } = await folderWith({ 'input.csv': CSV, 'empty.jsonl': '\n' });
     const input = await openInput([at('input.csv'), at('empty.jsonl')], { map });
     expect(input.files()).toEqual([{ source: at('input.csv') }, { source: at('empty.jsonl') }]);
-    await told(input);
+    await describeItems(input);
     for await (const _ of input) break;
     expect(input.files()).toEqual([
       {
@@ -200,7 +200,7 @@ describe('facts about the files', () => {
   test('two readings at the same time count each for itself', async () => {
     const { at } = await folderWith({ 'input.csv': CSV });
     const input = await openInput([at('input.csv')], { map });
-    await Promise.all([told(input), told(input)]);
+    await Promise.all([describeItems(input), describeItems(input)]);
     expect(input.files()[0]?.csv?.rows).toBe(2);
   });
 });

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { InputError } from '../../../src/migration/input/input-error.js';
 import { openInput } from '../../../src/migration/input/open-input.js';
-import { accountLine, businessLine, folderWith, told } from './reading.js';
+import { accountLine, businessLine, describeItems, folderWith } from './reading.js';
 
 const account = (number: string) => ({ account: { import_supplier: 'SUP', external_account_number: number } });
 const business = (number: string) => ({
@@ -18,7 +18,7 @@ describe('a mapping for each CSV file', () => {
 
   test('gets the rows of its file', async () => {
     const { at } = await folderWith(files);
-    expect(await told(await openInput([at('firms.csv'), at('customers.csv')], { map: maps }))).toEqual([
+    expect(await describeItems(await openInput([at('firms.csv'), at('customers.csv')], { map: maps }))).toEqual([
       '2 B-1',
       '2 A-1',
       '3 A-2',
@@ -32,7 +32,7 @@ describe('a mapping for each CSV file', () => {
       places.push(place);
       return account(row['number'] ?? '');
     };
-    await told(await openInput([at('customers.csv')], { map: { [at('customers.csv')]: map } }));
+    await describeItems(await openInput([at('customers.csv')], { map: { [at('customers.csv')]: map } }));
     expect(places).toEqual([
       { file: at('customers.csv'), line: 2 },
       { file: at('customers.csv'), line: 3 },
@@ -60,7 +60,7 @@ describe('a mapping for each CSV file', () => {
 describe('a module that exports records', () => {
   const read = async (code: string) => {
     const { at } = await folderWith({ 'records.mjs': code });
-    return told(await openInput([at('records.mjs')]));
+    return describeItems(await openInput([at('records.mjs')]));
   };
 
   test.each([
@@ -85,8 +85,8 @@ describe('a module that exports records', () => {
       'records.mjs': `export default function* () { yield ${accountLine('A-1')}; }`,
     });
     const input = await openInput([at('firms.jsonl'), at('records.mjs')]);
-    expect(await told(input)).toEqual(['1 B-1', '1 A-1']);
-    expect(await told(input)).toEqual(['1 B-1', '1 A-1']);
+    expect(await describeItems(input)).toEqual(['1 B-1', '1 A-1']);
+    expect(await describeItems(input)).toEqual(['1 B-1', '1 A-1']);
   });
 
   test('its lines have the name of the module', async () => {
@@ -142,6 +142,6 @@ describe('a first line sep=, as Excel writes it,', () => {
   ])('names the delimiter and is no header: %s', async (_, content) => {
     const { at } = await folderWith({ 'a.csv': content });
     const map = (row: Record<string, string>) => account(row['number'] ?? '');
-    expect(await told(await openInput([at('a.csv')], { map }))).toEqual(['3 A-1']);
+    expect(await describeItems(await openInput([at('a.csv')], { map }))).toEqual(['3 A-1']);
   });
 });

@@ -17,7 +17,7 @@ export async function folderWith(files: Readonly<Record<string, string | Uint8Ar
 }
 
 /** Each item in few words: `3 A-1`, `4 B-1`, or `5 invalid_json`. */
-export async function told(source: Input): Promise<string[]> {
+export async function describeItems(source: Input): Promise<string[]> {
   const lines: string[] = [];
   for await (const item of source) {
     const found = item.read();

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { InputError } from '../../../src/migration/input/input-error.js';
 import { inputFromRecords } from '../../../src/migration/input/records-input.js';
 import type { InputLine } from '../../../src/migration/input/source.js';
-import { told } from './reading.js';
+import { describeItems } from './reading.js';
 
 const account = (number: string) => ({ account: { import_supplier: 'SUP', external_account_number: number } });
 
@@ -29,8 +29,8 @@ describe('what can be read again', () => {
     ['a function that opens a stream', () => Readable.from(generate())],
   ])('%s', async (_, records) => {
     const input = inputFromRecords(records);
-    expect(await told(input)).toEqual(['1 A-1', '2 A-2']);
-    expect(await told(input)).toEqual(['1 A-1', '2 A-2']);
+    expect(await describeItems(input)).toEqual(['1 A-1', '2 A-2']);
+    expect(await describeItems(input)).toEqual(['1 A-1', '2 A-2']);
   });
 
   test('each record has the text and the hash of its JSON, and the source `input`', async () => {
@@ -66,8 +66,8 @@ describe('what can be read once', () => {
     ['a stream of the web', () => ReadableStream.from([account('A-1'), account('A-2')])],
   ])('%s: a second reading says what to do', async (_, make) => {
     const input = inputFromRecords(make());
-    expect(await told(input)).toEqual(['1 A-1', '2 A-2']);
-    const second = told(input);
+    expect(await describeItems(input)).toEqual(['1 A-1', '2 A-2']);
+    const second = describeItems(input);
     await expect(second).rejects.toThrow(
       'inputFromRecords: the iterable can be read only once, and was read; expected records that can be read again. Give a function that returns a new iterable: inputFromRecords(() => records()).',
     );
@@ -95,7 +95,7 @@ describe('what is no record', () => {
       'invalid_json',
     ],
   ])('%s is a problem, and the next record is read', async (_, record, code) => {
-    expect(await told(inputFromRecords([record, account('A-2')]))).toEqual([`1 ${code}`, '2 A-2']);
+    expect(await describeItems(inputFromRecords([record, account('A-2')]))).toEqual([`1 ${code}`, '2 A-2']);
     expect(JSON.stringify((await itemsOf([record]))[0]?.read())).not.toContain('Brumelle');
   });
 
@@ -104,7 +104,7 @@ describe('what is no record', () => {
       yield account('A-1');
       throw new Error('the database went away');
     });
-    await expect(told(input)).rejects.toThrow('the database went away');
+    await expect(describeItems(input)).rejects.toThrow('the database went away');
   });
 
   test.each([

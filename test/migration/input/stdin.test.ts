@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { InputError } from '../../../src/migration/input/input-error.js';
 import { openInput } from '../../../src/migration/input/open-input.js';
-import { accountLine, folderWith, told } from './reading.js';
+import { accountLine, describeItems, folderWith } from './reading.js';
 
 const input = (...parts: string[]) => Readable.from(parts.map((part) => Buffer.from(part)));
 
@@ -12,8 +12,8 @@ test('it may be read as often as a file, in its place among the others, under th
   const { folder, at } = await folderWith({ 'a.jsonl': accountLine('A-1'), 'c.jsonl': accountLine('A-3') });
   const stdin = input(accountLine('A-2').slice(0, 20), `${accountLine('A-2').slice(20)}\n\n`, accountLine('A-2b'));
   const opened = await openInput([at('a.jsonl'), '-', at('c.jsonl')], { stdin, spoolFolder: folder });
-  expect(await told(opened)).toEqual(['1 A-1', '1 A-2', '3 A-2b', '1 A-3']);
-  expect(await told(opened)).toEqual(['1 A-1', '1 A-2', '3 A-2b', '1 A-3']);
+  expect(await describeItems(opened)).toEqual(['1 A-1', '1 A-2', '3 A-2b', '1 A-3']);
+  expect(await describeItems(opened)).toEqual(['1 A-1', '1 A-2', '3 A-2b', '1 A-3']);
   const names: string[] = [];
   for await (const { source } of opened) names.push(source);
   expect(names).toEqual([at('a.jsonl'), '-', '-', at('c.jsonl')]);
@@ -24,7 +24,7 @@ test('a pass may begin during another one', async () => {
   const { folder } = await folderWith({});
   const text = Array.from({ length: 20_000 }, (_, index) => accountLine(`A-${index + 1}`)).join('\n');
   const opened = await openInput(['-'], { stdin: input(text), spoolFolder: folder });
-  const [one, other] = await Promise.all([told(opened), told(opened)]);
+  const [one, other] = await Promise.all([describeItems(opened), describeItems(opened)]);
   expect(one).toHaveLength(20_000);
   expect(one[19_999]).toBe('20000 A-20000');
   expect(other).toEqual(one);
@@ -35,7 +35,7 @@ test('its copy has no name in the folder, neither while it is open nor afterward
   const { folder } = await folderWith({});
   const opened = await openInput(['-'], { stdin: input(accountLine('A-1')), spoolFolder: folder });
   expect(await readdir(folder)).toEqual([]);
-  expect(await told(opened)).toEqual(['1 A-1']);
+  expect(await describeItems(opened)).toEqual(['1 A-1']);
   await opened.close();
   expect(await readdir(folder)).toEqual([]);
 });
@@ -43,7 +43,7 @@ test('its copy has no name in the folder, neither while it is open nor afterward
 test('it may be empty', async () => {
   const { folder } = await folderWith({});
   const opened = await openInput(['-'], { stdin: input(), spoolFolder: folder });
-  expect(await told(opened)).toEqual([]);
+  expect(await describeItems(opened)).toEqual([]);
   await opened.close();
 });
 
@@ -53,7 +53,7 @@ test('with a mapping module it is CSV', async () => {
     account: { import_supplier: 'SUP', external_account_number: row['number'] ?? '' },
   });
   const opened = await openInput(['-'], { stdin: input('number\nA-1\n'), spoolFolder: folder, map });
-  expect(await told(opened)).toEqual(['2 A-1']);
+  expect(await describeItems(opened)).toEqual(['2 A-1']);
   await opened.close();
 });
 

@@ -1,4 +1,4 @@
-/** Writers of one group: all on disk together, and told a few at a time. */
+/** Writers of one group: all on disk together, and notified a few at a time. */
 import { expect, test } from 'vitest';
 import { RefusedValueError } from '../../../src/migration/ledger/postgres/database-error.js';
 import { GroupCommit } from '../../../src/migration/ledger/sql/group-commit.js';
@@ -11,12 +11,12 @@ test('of twenty writers in one commit, eight are notified at once, and the next 
     groups.push(group.length);
     return group.map(() => undefined);
   });
-  let told = 0;
-  for (let write = 0; write < 20; write++) void writes.add(write).then(() => told++);
+  let notified = 0;
+  for (let write = 0; write < 20; write++) void writes.add(write).then(() => notified++);
   const seen = new Set<number>();
-  while (told < 20) {
+  while (notified < 20) {
     await turn();
-    seen.add(told);
+    seen.add(notified);
   }
   expect([groups, [...seen].filter(Boolean)]).toEqual([[20], [8, 16, 20]]);
 });
@@ -48,21 +48,21 @@ test('a refused write is notified, and so are the following ones', async () => {
 });
 
 test('writes that arrived during a commit are being committed while the writers of that commit are notified', async () => {
-  let told = 0;
-  const toldBefore: number[] = [];
-  const add = (write: number) => writes.add(write).then(() => told++);
+  let notified = 0;
+  const notifiedBefore: number[] = [];
+  const add = (write: number) => writes.add(write).then(() => notified++);
   const during: Promise<number>[] = [];
   const writes = new GroupCommit<number>(String, async (group) => {
-    toldBefore.push(told);
+    notifiedBefore.push(notified);
     if (during.length === 0) during.push(add(100), add(101));
     await turn();
     return group.map(() => undefined);
   });
   await Promise.all(Array.from({ length: 60 }, (_, write) => add(write)));
   await Promise.all(during);
-  expect(toldBefore).toHaveLength(2);
-  expect(toldBefore[1]).toBeLessThan(60);
-  expect(told).toBe(62);
+  expect(notifiedBefore).toHaveLength(2);
+  expect(notifiedBefore[1]).toBeLessThan(60);
+  expect(notified).toBe(62);
 });
 
 test('a value that the database refuses concerns its own write: each of the group is committed by itself', async () => {

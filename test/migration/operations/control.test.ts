@@ -24,30 +24,30 @@ async function newFolder(...names: string[]): Promise<string> {
 }
 
 async function openRun(folder: string, more: Partial<ControlHandlers> = {}) {
-  const told: unknown[] = [];
+  const received: unknown[] = [];
   const control = await listenForControl(folder, {
-    pause: () => told.push('pause'),
-    resume: () => told.push('resume'),
-    drain: () => told.push('drain'),
-    set: (settings) => told.push(settings),
-    status: () => ({ told: told.length }),
+    pause: () => received.push('pause'),
+    resume: () => received.push('resume'),
+    drain: () => received.push('drain'),
+    set: (settings) => received.push(settings),
+    status: () => ({ received: received.length }),
     ...more,
   });
   onTestFinished(() => control.close());
-  return { told, control };
+  return { received, control };
 }
 
 describe('a run that listens', () => {
   test('executes a command, and answers with its status after it', async () => {
     const folder = await newFolder();
-    const { told } = await openRun(folder);
-    expect(await sendControl(folder, 'status')).toEqual({ told: 0 });
-    expect(await sendControl(folder, 'pause')).toEqual({ told: 1 });
-    expect(await sendControl(folder, 'resume')).toEqual({ told: 2 });
-    expect(await sendControl(folder, 'set concurrency=16')).toEqual({ told: 3 });
-    expect(await sendControl(folder, ' set  process-concurrency=4 rps=0.5 ')).toEqual({ told: 4 });
-    expect(await sendControl(folder, 'drain')).toEqual({ told: 5 });
-    expect(told).toEqual(['pause', 'resume', { concurrency: 16 }, { processConcurrency: 4, rps: 0.5 }, 'drain']);
+    const { received } = await openRun(folder);
+    expect(await sendControl(folder, 'status')).toEqual({ received: 0 });
+    expect(await sendControl(folder, 'pause')).toEqual({ received: 1 });
+    expect(await sendControl(folder, 'resume')).toEqual({ received: 2 });
+    expect(await sendControl(folder, 'set concurrency=16')).toEqual({ received: 3 });
+    expect(await sendControl(folder, ' set  process-concurrency=4 rps=0.5 ')).toEqual({ received: 4 });
+    expect(await sendControl(folder, 'drain')).toEqual({ received: 5 });
+    expect(received).toEqual(['pause', 'resume', { concurrency: 16 }, { processConcurrency: 4, rps: 0.5 }, 'drain']);
   });
 
   test('only its owner may use its socket, which is deleted at the end', async () => {
@@ -83,7 +83,7 @@ describe('a run that listens', () => {
 
   test('an invalid command gets an error or a closed connection, and the run continues', async () => {
     const folder = await newFolder();
-    const { told } = await openRun(folder);
+    const { received } = await openRun(folder);
     const talk = async (text: string) => {
       const socket = createConnection(join(folder, 'control.sock'));
       let answer = '';
@@ -101,8 +101,8 @@ describe('a run that listens', () => {
     });
     expect(await talk('x'.repeat(5000))).toBe('');
     expect(await talk('')).toBe('');
-    expect(told).toEqual([]);
-    expect(await sendControl(folder, 'status')).toEqual({ told: 0 });
+    expect(received).toEqual([]);
+    expect(await sendControl(folder, 'status')).toEqual({ received: 0 });
   });
 
   test('in a folder whose path is too long for a socket, its path is noted there', async () => {
@@ -113,7 +113,7 @@ describe('a run that listens', () => {
     expect(address.length).toBeLessThanOrEqual(100);
     expect((await stat(address)).mode & 0o777).toBe(0o600);
     expect((await stat(dirname(address))).mode & 0o777).toBe(0o700);
-    expect(await sendControl(folder, 'pause')).toEqual({ told: 1 });
+    expect(await sendControl(folder, 'pause')).toEqual({ received: 1 });
     await control.close();
     expect([await readdir(folder), existsSync(dirname(address))]).toEqual([[], false]);
   });
@@ -122,12 +122,12 @@ describe('a run that listens', () => {
 describe('no second run listens in a folder', () => {
   test.each([['short'], ['long'.repeat(40)]])('%s', async (name) => {
     const folder = await newFolder(name);
-    const { told } = await openRun(folder);
+    const { received } = await openRun(folder);
     await expect(openRun(folder)).rejects.toThrow(
       new ControlError(`control: another run is active in ${folder}. Use another folder for this one.`),
     );
-    expect(await sendControl(folder, 'pause')).toEqual({ told: 1 });
-    expect(told).toEqual(['pause']);
+    expect(await sendControl(folder, 'pause')).toEqual({ received: 1 });
+    expect(received).toEqual(['pause']);
   });
 });
 
@@ -145,7 +145,7 @@ describe('what a run that was killed has left', () => {
       new ControlError(`control: no run is active in ${folder}.`),
     );
     await openRun(folder);
-    expect(await sendControl(folder, 'status')).toEqual({ told: 0 });
+    expect(await sendControl(folder, 'status')).toEqual({ received: 0 });
   });
 
   test('a note with another path is not followed, and nothing there is removed', async () => {
@@ -188,13 +188,13 @@ describe('a command that cannot be executed', () => {
     ['set constructor=1', '"set constructor=1"'],
   ])('%j is none, and is not sent', async (command, found) => {
     const folder = await newFolder();
-    const { told } = await openRun(folder);
+    const { received } = await openRun(folder);
     await expect(sendControl(folder, command)).rejects.toThrow(
       new ControlError(
         `control: expected pause, resume, drain, status, or set with concurrency=<number>, process-concurrency=<number>, rps=<number>; found ${found}.`,
       ),
     );
-    expect(told).toEqual([]);
+    expect(received).toEqual([]);
   });
 
   test.each([

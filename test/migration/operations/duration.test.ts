@@ -22,8 +22,8 @@ test.each([
   // 2,000 at 50 a second take 40 s, whatever the service could do.
   ['and a cap', { concurrency: 10, rps: 50 }, { fromMs: 40_000, toMs: 120_000 }],
   ['and a low cap', { concurrency: 10, rps: 10 }, { fromMs: 200_000, toMs: 200_000 }],
-])('a probe gives a range: %s', (_, pace, range) => {
-  expect(durationOf(REQUESTS, pace, LATENCY)).toEqual(range);
+])('a probe gives a range: %s', (_, options, range) => {
+  expect(durationOf(REQUESTS, options, LATENCY)).toEqual(range);
 });
 
 test('a dry run is limited as processing is', () => {

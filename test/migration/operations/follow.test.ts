@@ -68,7 +68,7 @@ async function imported(numbers: readonly string[], options: ImportServiceOption
   const follow = (log: StatusLog, signal = new AbortController().signal, more: { client?: DataImportClient } = {}) =>
     followImports({
       ...{ ledger, client, log, signal, everyMs: 60_000, ...more },
-      pace: createThrottle({ clock: clockOf() }),
+      throttle: createThrottle({ clock: clockOf() }),
       onRound: (counts, waitMs) => void rounds.push([{ ...counts }, waitMs]),
     });
   const asked = () => service.requests.filter((request) => request.startsWith('GET account-transfer-status/')).length;
@@ -119,7 +119,7 @@ test('follows the industry switches of the sandbox as its clock advances', async
   const { state } = await followImports({
     ...{ ledger, client: clientOf(sandbox.fetch, sandbox.token), log: memoryStatusLog(), everyMs: 60_000 },
     signal: new AbortController().signal,
-    pace: createThrottle({ clock: clockOf((ms) => void sandbox.clock.advance(ms)) }),
+    throttle: createThrottle({ clock: clockOf((ms) => void sandbox.clock.advance(ms)) }),
     onRound: (counts) => void rounds.push({ ...counts }),
   });
   expect([state, rounds[0], rounds.at(-1)]).toEqual([

@@ -154,7 +154,7 @@ describe('announced and never answered', () => {
     at = '2026-01-15T09:10:00Z',
   ) => {
     const client = new DataImportClient({ baseUrl: 'http://localhost:1', token: 'T', maxRetries: 0, fetch: answer });
-    const told: string[] = [];
+    const resolved: string[] = [];
     // Ten minutes after the intents; the quiet time of 60 s is over.
     let time = Date.parse(at);
     const clock = () => new Date(time);
@@ -162,9 +162,9 @@ describe('announced and never answered', () => {
     const sleep = async (ms: number) => {
       time += ms;
     };
-    const asked = await queryService(context, client, sleep, (one) => told.push(`${nameOf(one)} ${one.as}`));
+    const asked = await queryService(context, client, sleep, (one) => resolved.push(`${nameOf(one)} ${one.as}`));
     const [strange, running] = [asked.strange.map(nameOf), asked.running.map(nameOf)];
-    return { told, strange, running, failure: asked.failure?.message, waitedMs: time - Date.parse(at) };
+    return { resolved, strange, running, failure: asked.failure?.message, waitedMs: time - Date.parse(at) };
   };
 
   test('U30 an account that the service does not have yet, while the request may still be running, is not decided', async () => {
@@ -173,12 +173,12 @@ describe('announced and never answered', () => {
     const unknown = async () => Response.json({ status: 'UNKNOWN', service_account_number: '' });
     // The intent is of 08:59:59.
     expect(await askedOf(ledger, unknown, '2026-01-15T09:00:58Z')).toMatchObject({
-      told: [],
+      resolved: [],
       running: ['A-1 process'],
     });
     // A second question follows 5 s after the first.
     expect(await askedOf(ledger, unknown, '2026-01-15T09:01:00Z')).toMatchObject({
-      told: ['A-1 process notDone'],
+      resolved: ['A-1 process notDone'],
       running: [],
       waitedMs: 5000,
     });
@@ -207,7 +207,7 @@ describe('announced and never answered', () => {
     const { sandbox } = rehearsal;
     const headers = { Authorization: `Token ${sandbox.token}` };
     expect(await askedOf(ledger, (url) => sandbox.fetch(new Request(url, { headers })))).toMatchObject({
-      told: ['A-1 process done', 'A-2 process notDone'],
+      resolved: ['A-1 process done', 'A-2 process notDone'],
       strange: [],
       failure: undefined,
     });
@@ -233,7 +233,7 @@ describe('announced and never answered', () => {
         ? new Response(body, { status: 404 })
         : Response.json({ status: 'UNKNOWN', service_account_number: '' });
     expect(await askedOf(ledger, answer)).toMatchObject({
-      told: ['A-2 process notDone'],
+      resolved: ['A-2 process notDone'],
       strange: ['A-1 process'],
       failure: undefined,
     });
@@ -250,7 +250,7 @@ describe('announced and never answered', () => {
       return new Response('{}', { status: 401 });
     };
     expect(await askedOf(ledger, answer)).toMatchObject({
-      told: [],
+      resolved: [],
       strange: [],
       failure: expect.stringContaining('imports.status: 401'),
     });

@@ -10,15 +10,15 @@ import {
 import { placed } from '../../../src/migration/record/items/items.js';
 
 function ofNotes(notes: Note[], answer: unknown[], positions: number[] | null = null) {
-  const told = nothingConfirmed();
-  confirmNotes(placed(notes, positions), answer, told);
-  return told;
+  const confirmed = nothingConfirmed();
+  confirmNotes(placed(notes, positions), answer, confirmed);
+  return confirmed;
 }
 
 function ofTransactions(transactions: Transaction[], results: unknown[], positions: number[] | null = null) {
-  const told = nothingConfirmed();
-  confirmTransactions(placed(transactions, positions), results, told);
-  return told;
+  const confirmed = nothingConfirmed();
+  confirmTransactions(placed(transactions, positions), results, confirmed);
+  return confirmed;
 }
 
 const ALL = { alreadyImported: 0, rejected: [], unknown: [], notSent: [], moved: [] };
@@ -39,8 +39,8 @@ describe('U32 notes', () => {
   const entry = (body: string, more: object = added) => ({ body, created_at: '2026-01-15T09:00:00Z', ...more });
 
   test('an entry for each, added or there already, confirms all', () => {
-    const told = ofNotes(notes, [entry('one'), entry('two', there), entry('three')]);
-    expect(told).toEqual({ items: { ...ALL, alreadyImported: 1 }, errors: [] });
+    const confirmed = ofNotes(notes, [entry('one'), entry('two', there), entry('three')]);
+    expect(confirmed).toEqual({ items: { ...ALL, alreadyImported: 1 }, errors: [] });
   });
 
   test('in another order, each note has the entry with its body', () => {

@@ -172,14 +172,14 @@ describe('an answer that names another account', () => {
     ],
   ])('to %s: the outcome is unknown, and the run halts and names the account', async (path, step, attr, body) => {
     const { run, ledger, requests } = await openRun({ answer: once(path, () => body) });
-    const pace = createThrottle({ halt: parseHalt('same=0') });
-    onTestFinished(() => pace.drain());
+    const throttle = createThrottle({ halt: parseHalt('same=0') });
+    onTestFinished(() => throttle.drain());
     const input = [account('A-1', {}, { notes }), account('A-2')];
     await run(input, {
       recordsAtOnce: 1,
-      onEvent: pace.onEvent,
-      isAccepting: pace.isAccepting,
-      schedule: pace.schedule,
+      onEvent: throttle.onEvent,
+      isAccepting: throttle.isAccepting,
+      schedule: throttle.schedule,
     });
     expect(await ledger.find(key('A-1'))).toMatchObject({
       outcome: 'unknown',
@@ -187,8 +187,8 @@ describe('an answer that names another account', () => {
       errors: [{ step, code: 'other_account', attr }],
       serviceNumber: null,
     });
-    expect(pace.status()).toMatchObject({ state: 'halted' });
-    expect(pace.status().reason).toMatch(
+    expect(throttle.status()).toMatchObject({ state: 'halted' });
+    expect(throttle.status().reason).toMatch(
       new RegExp(`^the answer to ${step} of account …1 \\(input:1\\) names another account: `),
     );
     expect(requests.some(({ payload }) => payload['external_account_number'] === 'A-2')).toBe(false);

@@ -1,9 +1,9 @@
-/** The pace of a run over all its lives: every life is kept, and there are never more than a thousand points. */
+/** The samples of all sessions of a run: each session is kept, and there are never more than a thousand points. */
 import { expect, test } from 'vitest';
 import { appendSession } from '../../../src/migration/report/folder/session-samples.js';
 
 const sample = (at: number, rate = 1, throttled = 0) => ({ at, rate, concurrency: at, throttled });
-const life = (count: number, from = 0) => Array.from({ length: count }, (_, index) => sample(from + index));
+const session = (count: number, from = 0) => Array.from({ length: count }, (_, index) => sample(from + index));
 
 test('a session follows the earlier ones, and one without samples is omitted', () => {
   expect(appendSession([[sample(1)]], [sample(7), sample(8)])).toEqual([[sample(1)], [sample(7), sample(8)]]);
@@ -11,16 +11,16 @@ test('a session follows the earlier ones, and one without samples is omitted', (
 });
 
 test('a thousand points stay as they are', () => {
-  expect(appendSession([life(400)], life(600)).map(({ length }) => length)).toEqual([400, 600]);
+  expect(appendSession([session(400)], session(600)).map(({ length }) => length)).toEqual([400, 600]);
 });
 
-test('beyond that the longest life becomes coarser, again and again', () => {
-  expect(appendSession([life(400)], life(601)).map(({ length }) => length)).toEqual([400, 301]);
-  expect(appendSession([life(1000)], life(1000)).map(({ length }) => length)).toEqual([500, 500]);
+test('beyond that the longest session becomes coarser, again and again', () => {
+  expect(appendSession([session(400)], session(601)).map(({ length }) => length)).toEqual([400, 301]);
+  expect(appendSession([session(1000)], session(1000)).map(({ length }) => length)).toEqual([500, 500]);
 });
 
 test('two points become one: the mean rate, the last limit, all answers 429', () => {
-  const rest = life(999).map(({ at }) => sample(at + 1000));
+  const rest = session(999).map(({ at }) => sample(at + 1000));
   const [first] = appendSession([], [sample(0, 10, 1), sample(1, 30, 2), ...rest]);
   expect(first?.[0]).toEqual({ at: 0, rate: 20, concurrency: 1, throttled: 3 });
   // The odd one out at the end stays.

@@ -239,14 +239,14 @@ describe('refused lines', () => {
     const ledger = createMemoryLedger();
     const input = [account('A-1'), account('A-1'), account('A-1', { sales_channel: 'X' })];
     await run(input, ledger);
-    const told = [
+    const expected = [
       [2, duplicate(1)],
       [3, contradicting(1)],
     ];
-    expect(lines).toEqual(told);
+    expect(lines).toEqual(expected);
     lines.length = 0;
     await run(input, ledger);
-    expect(lines).toEqual(told);
+    expect(lines).toEqual(expected);
     expect(created()).toEqual(['A-1']);
   });
 
@@ -255,7 +255,7 @@ describe('refused lines', () => {
     const ledger = createMemoryLedger();
     const other = account('A-1', { sales_channel: 'X' });
     const input = [account('A-2'), account('A-1'), other, account('A-1'), account('A-3'), other];
-    const told = [
+    const expected = [
       [3, contradicting(2)],
       [4, duplicate(2)],
       [6, contradicting(2)],
@@ -263,12 +263,12 @@ describe('refused lines', () => {
     for (const recordsAtOnce of [1, 8]) {
       lines.length = 0;
       await run(input, recordsAtOnce === 1 ? createMemoryLedger() : ledger, { recordsAtOnce });
-      expect(lines).toEqual(told);
+      expect(lines).toEqual(expected);
     }
     // A later session skips the record by its hash, and reports the same.
     lines.length = 0;
     await run(input, ledger, { recordsAtOnce: 1 });
-    expect(lines).toEqual(told);
+    expect(lines).toEqual(expected);
   });
 
   test('of a duplicate line that was corrected once, both are reported', async () => {

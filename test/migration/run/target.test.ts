@@ -16,14 +16,8 @@ import {
 } from '../../../src/migration/index.js';
 import { openSqliteLedger } from '../../../src/migration/ledger/sqlite/sqlite-ledger.js';
 import { createAuditLog } from '../../../src/migration/report/folder/audit-log.js';
-import {
-  claimTarget,
-  expectSharedSupplier,
-  knownSuppliers,
-  storedTarget,
-  targetName,
-  targetOf,
-} from '../../../src/migration/run/target.js';
+import { claimTarget, storedTarget, targetName, targetOf } from '../../../src/migration/run/expect-target.js';
+import { expectSharedSupplier, knownSuppliers } from '../../../src/migration/run/known-suppliers.js';
 import { createSandbox } from '../../../src/sandbox/index.js';
 import { record } from '../ledger/records.js';
 import { account } from '../rehearsal.js';

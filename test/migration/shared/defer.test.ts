@@ -21,10 +21,10 @@ test('tasks run at the end of the turn, eight a turn, in the order of the calls'
 
 test('after an answer, the next call starts before other work', async () => {
   const limit = { limit: 1, isLeast: true, started() {} };
-  const gate = new CallQueue({ concurrency: 1, rps: 0, window: undefined, clock: machineClock, limit });
+  const queue = new CallQueue({ concurrency: 1, rps: 0, window: undefined, clock: machineClock, limit });
   const happened: string[] = [];
   const call = (name: string) =>
-    gate
+    queue
       .schedule('stage', async () => void happened.push(`${name} leaves`))
       .then(() => happened.push(`${name} resolves`));
   await Promise.all([call('first'), call('second'), call('third')]);
@@ -40,15 +40,15 @@ test('after an answer, the next call starts before other work', async () => {
 
 test('work after an answer starts at the end of the turn', async () => {
   const limit = { limit: 1, isLeast: true, started() {} };
-  const gate = new CallQueue({ concurrency: 1, rps: 0, window: undefined, clock: machineClock, limit });
-  let isTold = false;
-  const told = gate
+  const queue = new CallQueue({ concurrency: 1, rps: 0, window: undefined, clock: machineClock, limit });
+  let hasRun = false;
+  const done = queue
     .schedule('stage', async () => {})
     .then(() => {
-      isTold = true;
+      hasRun = true;
     });
   for (let moment = 0; moment < 50; moment++) await Promise.resolve();
-  expect(isTold).toBe(false);
-  await told;
-  expect(isTold).toBe(true);
+  expect(hasRun).toBe(false);
+  await done;
+  expect(hasRun).toBe(true);
 });

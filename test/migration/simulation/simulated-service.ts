@@ -117,7 +117,7 @@ export function createService(options: SandboxOptions, random: () => number, slo
         void arrive(request).then((reply) => {
           if (!life.survives(changes ? 'after the commit' : 'asked')) return;
           deliver(reply, handler);
-          life.survives(changes ? 'after the answer' : 'told');
+          life.survives(changes ? 'after the answer' : 'answered');
         });
         return true;
       };

@@ -18,7 +18,7 @@ export const CRASH_POINTS = [
 export type CrashPoint = (typeof CRASH_POINTS)[number];
 
 /** Moments besides: what is written or asked there announces and changes nothing. */
-type Moment = CrashPoint | 'write' | 'written' | 'ask' | 'asked' | 'told';
+type Moment = CrashPoint | 'write' | 'written' | 'ask' | 'asked' | 'answered';
 
 /** A session survives `moments` moments of the kind `at` (of any kind without `at`), and is killed at the next one. */
 export interface Fate {

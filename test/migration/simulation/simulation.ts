@@ -5,15 +5,14 @@
  */
 import { DataImportClient } from '../../../src/client.js';
 import type { Input, InputLine } from '../../../src/migration/input/source.js';
-import type { Ledger, LedgerRecord } from '../../../src/migration/ledger/ledger.js';
+import { idOf, type Ledger, type LedgerRecord } from '../../../src/migration/ledger/ledger.js';
 import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
-import { idOf } from '../../../src/migration/ledger/record-id.js';
 import type { RecordEvent } from '../../../src/migration/record/events/record-event.js';
 import { InFlightRecords } from '../../../src/migration/record/preconditions/in-flight-records.js';
 import type { AuditLog } from '../../../src/migration/report/folder/audit-log.js';
+import { claimTarget, RunTargetError } from '../../../src/migration/run/expect-target.js';
 import type { LineFinding, RunContext } from '../../../src/migration/run/input-pass.js';
 import { runInput } from '../../../src/migration/run/run-input.js';
-import { claimTarget, RunTargetError } from '../../../src/migration/run/target.js';
 import type { LogEntry } from '../../../src/sandbox/calls/request-log.js';
 import { SANDBOX_TOKEN } from '../../../src/sandbox/settings/sandbox-options.js';
 import type { SandboxState } from '../../../src/sandbox/state/sandbox-state.js';

@@ -35,7 +35,7 @@ const rejected = (...codes: string[]) =>
 const failed = (more: { of?: 'token' | 'supplier' | 'team'; code?: string; host?: string } = {}) =>
   [record(null, [], 'check'), { type: 'stepFailed', step: 'stage', ...more }] as const;
 
-const told = (text: string, events: readonly (readonly [LedgerRecord, RecordEvent])[]) => {
+const haltReasons = (text: string, events: readonly (readonly [LedgerRecord, RecordEvent])[]) => {
   const breaker = new HaltMonitor(parseHalt(text));
   return events.map(([of, event]) => breaker.onEvent(of, event));
 };
@@ -44,19 +44,19 @@ const times = <T>(count: number, make: () => T): T[] => Array.from({ length: cou
 describe('the share of rejected records', () => {
   test('halts at the share, once enough have ended', () => {
     const events = [...times(97, created), ...times(3, () => rejected('a', 'b'))];
-    const reasons = told('fail=2%,min=100,same=0', events);
+    const reasons = haltReasons('fail=2%,min=100,same=0', events);
     expect(reasons.slice(0, 99)).toEqual(times(99, () => undefined));
     expect(reasons[99]).toBe('3 of 100 records were rejected (fail=2%)');
   });
 
   test('one below the share does not halt', () => {
     const events = [...times(99, created), rejected('a'), created()];
-    expect(told('fail=2%,min=100,same=0', events)).toEqual(times(101, () => undefined));
+    expect(haltReasons('fail=2%,min=100,same=0', events)).toEqual(times(101, () => undefined));
   });
 
   test('is not asked where none is given', () => {
     expect(
-      told(
+      haltReasons(
         'same=0',
         times(2000, () => rejected('a')),
       ),
@@ -77,18 +77,22 @@ describe('the share of rejected records', () => {
       [record('skipped'), { type: 'skipped', step: 'check', code: 'c', attr: '' }],
     ] as const;
     // Six have ended, and one of them was rejected.
-    expect(told('fail=16%,min=6,same=0', events).map((reason) => reason !== undefined)).toEqual([
+    expect(haltReasons('fail=16%,min=6,same=0', events).map((reason) => reason !== undefined)).toEqual([
       ...times(8, () => false),
       true,
     ]);
-    expect(told('fail=17%,min=6,same=0', events).at(-1)).toBeUndefined();
+    expect(haltReasons('fail=17%,min=6,same=0', events).at(-1)).toBeUndefined();
   });
 });
 
 describe('the same code in a row', () => {
   test('halts, also with other codes', () => {
     const events = [rejected('a', 'b'), rejected('b'), rejected('c', 'b', 'b')];
-    expect(told('same=3', events)).toEqual([undefined, undefined, '3 records in a row were rejected for b (same=3)']);
+    expect(haltReasons('same=3', events)).toEqual([
+      undefined,
+      undefined,
+      '3 records in a row were rejected for b (same=3)',
+    ]);
   });
 
   test('a record that is created, or rejected for another reason, resets the count', () => {
@@ -101,7 +105,7 @@ describe('the same code in a row', () => {
       rejected('b'),
       rejected('a'),
     ];
-    expect(told('same=3', events)).toEqual(times(7, () => undefined));
+    expect(haltReasons('same=3', events)).toEqual(times(7, () => undefined));
   });
 
   const refusedLocally = (code: string) => {
@@ -111,18 +115,18 @@ describe('the same code in a row', () => {
 
   test('rejections of the local check in between do not reset the count of the service’s', () => {
     const events = [rejected('a'), refusedLocally('b'), rejected('a'), refusedLocally('c'), rejected('a')];
-    expect(told('same=3', events).at(-1)).toBe('3 records in a row were rejected for a (same=3)');
+    expect(haltReasons('same=3', events).at(-1)).toBe('3 records in a row were rejected for a (same=3)');
   });
 
   test('failures of the local check are counted separately, and a record that reached the service resets the count', () => {
     const b = refusedLocally('b');
-    expect(told('same=3', [b, b, b]).at(-1)).toBe('3 records in a row were rejected for b (same=3)');
-    expect(told('same=3', [b, b, created(), b, b])).toEqual(times(5, () => undefined));
-    expect(told('same=3', [b, rejected('b'), b, rejected('b'), b])).toEqual(times(5, () => undefined));
+    expect(haltReasons('same=3', [b, b, b]).at(-1)).toBe('3 records in a row were rejected for b (same=3)');
+    expect(haltReasons('same=3', [b, b, created(), b, b])).toEqual(times(5, () => undefined));
+    expect(haltReasons('same=3', [b, rejected('b'), b, rejected('b'), b])).toEqual(times(5, () => undefined));
   });
 
   test('is 50 by default', () => {
-    const reasons = told(
+    const reasons = haltReasons(
       'min=1',
       times(50, () => rejected('a')),
     );
@@ -132,26 +136,26 @@ describe('the same code in a row', () => {
 
 describe('a failure that concerns every record', () => {
   test('a supplier that is refused halts at once', () => {
-    expect(told('same=0', [failed({ of: 'supplier', code: 'import_supplier_not_ongoing' })])).toEqual([
+    expect(haltReasons('same=0', [failed({ of: 'supplier', code: 'import_supplier_not_ongoing' })])).toEqual([
       'the service refuses import supplier ACME (import_supplier_not_ongoing): it is Paused or Complete, or has another code. Ask the operator',
     ]);
   });
 
   test('a team that there is not halts at once', () => {
-    expect(told('same=0,failed=0', [failed({ of: 'team', code: 'operations_team_not_found' })])).toEqual([
+    expect(haltReasons('same=0,failed=0', [failed({ of: 'team', code: 'operations_team_not_found' })])).toEqual([
       'the service does not accept the operations team of this run (operations_team_not_found): ask the operator for its name, and continue with --team <name>',
     ]);
   });
 
   test('a token that is refused halts at once', () => {
-    expect(told('same=0,failed=0', [failed({ of: 'token' })])).toEqual([
+    expect(haltReasons('same=0,failed=0', [failed({ of: 'token' })])).toEqual([
       'no valid token: check the token and the API key behind it',
     ]);
   });
 
   test('a connection that fails names its host and the cause', () => {
     const refused = failed({ code: 'ECONNREFUSED', host: 'api.example.com' });
-    expect(told('failed=2', [refused, refused]).at(-1)).toBe(
+    expect(haltReasons('failed=2', [refused, refused]).at(-1)).toBe(
       '2 calls in a row failed, the last at stage: connection to api.example.com failed: ECONNREFUSED, nothing listens on this port: look at the service and the network (failed=2)',
     );
   });
@@ -160,15 +164,15 @@ describe('a failure that concerns every record', () => {
     const done = [record(null, [], 'stage'), { type: 'stepSucceeded', step: 'stage' }] as const;
     const local = [record(null, [], 'check'), { type: 'stepSucceeded', step: 'check' }] as const;
     const events = [failed(), failed(), done, failed(), local, failed(), failed({ code: 'gateway' })];
-    expect(told('failed=3', events)).toEqual([
+    expect(haltReasons('failed=3', events)).toEqual([
       ...times(6, () => undefined),
       '3 calls in a row failed, the last at stage (gateway): look at the service and the network (failed=3)',
     ]);
   });
 
   test('is 20 by default, and unlimited with 0', () => {
-    expect(told('min=1', times(20, failed)).findIndex((reason) => reason !== undefined)).toBe(19);
-    expect(told('failed=0', times(100, failed))).toEqual(times(100, () => undefined));
+    expect(haltReasons('min=1', times(20, failed)).findIndex((reason) => reason !== undefined)).toBe(19);
+    expect(haltReasons('failed=0', times(100, failed))).toEqual(times(100, () => undefined));
   });
 });
 

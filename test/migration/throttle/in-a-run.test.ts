@@ -1,4 +1,4 @@
-/** The pace in a run against the sandbox: what halts it stays open, and the same input ends it later. */
+/** The throttle in a run against the sandbox: records of a halted run stay unfinished, and the same input completes them later. */
 import { describe, expect, test } from 'vitest';
 import { DataImportClient } from '../../../src/client.js';
 import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
@@ -24,15 +24,15 @@ async function passUntil(running: Promise<unknown>, clock: FakeClock) {
   await over;
 }
 
-describe('a run at its pace', () => {
+describe('a run with a throttle', () => {
   test.each(['Paused', 'Complete'] as const)(
     'E5 a supplier that is %s halts it at once; no record is rejected, and all are created when it is Ongoing',
     async (status) => {
       const { sandbox, run, created } = openRehearsal();
       sandbox.setSupplierStatus('SANDBOX_SUPPLIER', status);
-      const pace = open();
-      const ledger = await run(input, createMemoryLedger(), { ...turns(pace), recordsAtOnce: 2 });
-      expect(pace.status()).toMatchObject({
+      const throttle = open();
+      const ledger = await run(input, createMemoryLedger(), { ...turns(throttle), recordsAtOnce: 2 });
+      expect(throttle.status()).toMatchObject({
         state: 'halted',
         reason:
           'the service refuses import supplier SANDBOX_SUPPLIER (import_supplier_not_ongoing): it is Paused or Complete, or has another code. Ask the operator',
@@ -52,18 +52,18 @@ describe('a run at its pace', () => {
     async (status) => {
       const body = { detail: 'Paused.', code: 'import_supplier_not_ongoing', errors: [] };
       const { run } = openRehearsal({ faults: [{ match: { operation: 'accounts.stage' }, effect: { status, body } }] });
-      const pace = open();
-      const ledger = await run(input, createMemoryLedger(), { ...turns(pace), recordsAtOnce: 1 });
-      expect(pace.status()).toMatchObject({ state: 'halted' });
+      const throttle = open();
+      const ledger = await run(input, createMemoryLedger(), { ...turns(throttle), recordsAtOnce: 1 });
+      expect(throttle.status()).toMatchObject({ state: 'halted' });
       expect(await ledger.counts()).toMatchObject({ ended: { rejected: 0, created: 0 } });
     },
   );
 
   test('E6 a team that there is not halts it at once; no record is rejected, and all are created with the right one', async () => {
     const { sandbox, run, created } = openRehearsal();
-    const pace = open();
-    const ledger = await run(input, createMemoryLedger(), { ...turns(pace), team: 'NOPE', recordsAtOnce: 1 });
-    expect(pace.status()).toMatchObject({
+    const throttle = open();
+    const ledger = await run(input, createMemoryLedger(), { ...turns(throttle), team: 'NOPE', recordsAtOnce: 1 });
+    expect(throttle.status()).toMatchObject({
       state: 'halted',
       reason:
         'the service does not accept the operations team of this run (operations_team_not_found): ask the operator for its name, and continue with --team <name>',
@@ -81,9 +81,9 @@ describe('a run at its pace', () => {
       token: 'not-the-token',
       fetch: (url, init) => sandbox.fetch(new Request(url, init)),
     });
-    const pace = open();
-    const ledger = await run(input, createMemoryLedger(), { ...turns(pace), client, recordsAtOnce: 1 });
-    expect(pace.status()).toMatchObject({
+    const throttle = open();
+    const ledger = await run(input, createMemoryLedger(), { ...turns(throttle), client, recordsAtOnce: 1 });
+    expect(throttle.status()).toMatchObject({
       state: 'halted',
       reason: expect.stringMatching(/^no valid token( \(\w+\))?: check the token and the API key behind it$/),
     });
@@ -103,25 +103,26 @@ describe('a run at its pace', () => {
       retryBaseMs: 0,
     });
     const clock = fakeClock();
-    const pace = createThrottle({ clock, process: { start: 16 } });
+    const throttle = createThrottle({ clock, process: { start: 16 } });
     client.on({
-      onResponse: ({ operation, status, durationMs }) => pace.onResponse({ operation, status, latencyMs: durationMs }),
+      onResponse: ({ operation, status, durationMs }) =>
+        throttle.onResponse({ operation, status, latencyMs: durationMs }),
     });
-    const running = run([account('A-1')], createMemoryLedger(), { ...turns(pace), client });
+    const running = run([account('A-1')], createMemoryLedger(), { ...turns(throttle), client });
     await passUntil(running, clock);
-    expect(pace.status().process).toMatchObject({ limit: 1, why: '429 at 1, trying again' });
-    expect(pace.samples().reduce((sum, { throttled }) => sum + throttled, 0)).toBe(1);
+    expect(throttle.status().process).toMatchObject({ limit: 1, why: '429 at 1, trying again' });
+    expect(throttle.samples().reduce((sum, { throttled }) => sum + throttled, 0)).toBe(1);
     expect(created()).toEqual(['A-1']);
   });
 
   test('drained, it leaves records unfinished that it has not sent, and the same input is resumed', async () => {
     const { run, created } = openRehearsal();
-    const pace = open();
+    const throttle = open();
     const ledger = await run(input, createMemoryLedger(), {
-      ...turns(pace),
+      ...turns(throttle),
       recordsAtOnce: 2,
       onEvent: (record, event) => {
-        if (record.number === 'A-5' && event.type === 'stepSucceeded' && event.step === 'stage') pace.drain();
+        if (record.number === 'A-5' && event.type === 'stepSucceeded' && event.step === 'stage') throttle.drain();
       },
     });
     expect(created()).not.toContain('A-5');

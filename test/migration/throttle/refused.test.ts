@@ -21,7 +21,7 @@ const notSent = (retryAfterMs: number, refusedOperation = 'accounts.process') =>
 function open(answers: (Error | undefined)[], options: ThrottleOptions = {}) {
   const clock = fakeClock();
   const begun = clock.now();
-  const pace = createThrottle({ clock, ...options });
+  const throttle = createThrottle({ clock, ...options });
   const left: string[] = [];
   const ends: string[] = [];
   const ask = (...names: string[]) => askFor('process', ...names);
@@ -33,19 +33,19 @@ function open(answers: (Error | undefined)[], options: ThrottleOptions = {}) {
         left.push(`${name} ${clock.now() - begun}`);
         return new Promise<void>((resolve, reject) => {
           clock.after(100, () => {
-            pace.onResponse({ operation, status: error === undefined ? 201 : 429, latencyMs: 100 });
+            throttle.onResponse({ operation, status: error === undefined ? 201 : 429, latencyMs: 100 });
             if (error === undefined) resolve();
             else reject(error);
           });
         });
       };
-      pace.schedule(step, call).then(
+      throttle.schedule(step, call).then(
         () => ends.push(`${name} done`),
         (error: Error) => ends.push(`${name} ${error.name}`),
       );
     }
   };
-  return { pace, clock, left, ends, ask, askFor };
+  return { throttle, clock, left, ends, ask, askFor };
 }
 
 test('it is sent again after a wait, once, and the caller gets the final result', async () => {
@@ -76,12 +76,14 @@ test('no more calls are repeated than the lowered limit permits', async () => {
 });
 
 test('every call waits exactly for Retry-After, and the status shows it', async () => {
-  const { clock, ask, left, ends, pace } = open([refusal(90_000)]);
+  const { clock, ask, left, ends, throttle } = open([refusal(90_000)]);
   ask('a');
   await clock.advance(100);
   ask('b');
   await clock.advance(0);
-  expect(pace.status().process.why).toBe('429 at 1, trying again; throttled (429), no process call starts for 90 s');
+  expect(throttle.status().process.why).toBe(
+    '429 at 1, trying again; throttled (429), no process call starts for 90 s',
+  );
   await clock.advance(89_999);
   expect(left).toEqual(['a 0']);
   await clock.advance(10_000);
@@ -90,7 +92,7 @@ test('every call waits exactly for Retry-After, and the status shows it', async 
     ['a 0', 'a 90100', 'b 90200'],
     ['a done', 'b done'],
   ]);
-  expect(pace.status().process.why).toBe('429 at 1, passed since and growing');
+  expect(throttle.status().process.why).toBe('429 at 1, passed since and growing');
 });
 
 test('if all answers are refusals, each wait is twice as long, up to 30 seconds', async () => {
@@ -120,10 +122,10 @@ test('a call that the client delayed and did not send is no further refusal', as
 });
 
 test('one that waits when the run drains rejects with its refusal: it had no effect', async () => {
-  const { clock, ask, left, ends, pace } = open([refusal(), refusal()]);
+  const { clock, ask, left, ends, throttle } = open([refusal(), refusal()]);
   ask('a', 'b');
   await clock.advance(100);
-  pace.drain();
+  throttle.drain();
   await clock.advance(10_000);
   expect(left).toEqual(['a 0', 'b 0']);
   expect(ends).toEqual(['b ConcurrencyLimitError', 'a ConcurrencyLimitError']);
@@ -131,7 +133,7 @@ test('one that waits when the run drains rejects with its refusal: it had no eff
 
 describe('a 429 of a call that processes or tries an account', () => {
   test('delays such calls only', async () => {
-    const { clock, ask, askFor, left, pace } = open([refusal(10_000)]);
+    const { clock, ask, askFor, left, throttle } = open([refusal(10_000)]);
     ask('a');
     await clock.advance(100);
     askFor('dryRun', 'b');
@@ -139,7 +141,9 @@ describe('a 429 of a call that processes or tries an account', () => {
     askFor('notes', 'd');
     await clock.advance(0);
     expect(left).toEqual(['a 0', 'c 100', 'd 100']);
-    expect(pace.status().process.why).toBe('429 at 1, trying again; throttled (429), no process call starts for 10 s');
+    expect(throttle.status().process.why).toBe(
+      '429 at 1, trying again; throttled (429), no process call starts for 10 s',
+    );
     await clock.advance(10_200);
     expect(left).toEqual(['a 0', 'c 100', 'd 100', 'a 10100', 'b 10200']);
   });
@@ -166,13 +170,13 @@ describe('a 429 of a call that processes or tries an account', () => {
 
 describe('a 429 of another call', () => {
   test('delays all calls', async () => {
-    const { clock, ask, askFor, left, pace } = open([refusal(10_000, 'accounts.stage')]);
+    const { clock, ask, askFor, left, throttle } = open([refusal(10_000, 'accounts.stage')]);
     askFor('stage', 'a');
     await clock.advance(100);
     ask('b');
     askFor('notes', 'c');
     await clock.advance(0);
-    expect(pace.status().process.why).toBe('ramping up; throttled (429), no call starts for 10 s');
+    expect(throttle.status().process.why).toBe('ramping up; throttled (429), no call starts for 10 s');
     await clock.advance(10_000);
     expect(left).toEqual(['a 0', 'a 10100', 'b 10100', 'c 10100']);
   });

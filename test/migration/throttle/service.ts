@@ -16,14 +16,14 @@ interface ServiceOptions {
   spread: 'constant' | 'even' | 'long tail';
   /** Factor by which processing takes longer with this number of accounts in service. */
   slowdown?: (inService: number) => number;
-  /** Most that the pace may try. */
+  /** Most that the throttle may try. */
   most?: number;
 }
 
 export function openService({ seed, serviceMs, spread, slowdown = () => 1, most = WORKERS }: ServiceOptions) {
   const clock = fakeClock();
   const random = mulberry32(seed);
-  const pace = createThrottle({ clock, concurrency: WORKERS, process: { most } });
+  const throttle = createThrottle({ clock, concurrency: WORKERS, process: { most } });
   const wait = (ms: number) => new Promise<void>((resolve) => clock.after(ms, resolve));
   const service = { cap: 0, inService: 0 };
   const counts = { answers: 0, throttled: 0, usedMs: 0, cappedMs: 0 };
@@ -53,7 +53,11 @@ export function openService({ seed, serviceMs, spread, slowdown = () => 1, most 
     account();
     if (isTaken) service.inService--;
     counts.answers++;
-    pace.onResponse({ operation: 'accounts.process', status: isTaken ? 201 : 429, latencyMs: clock.now() - startedAt });
+    throttle.onResponse({
+      operation: 'accounts.process',
+      status: isTaken ? 201 : 429,
+      latencyMs: clock.now() - startedAt,
+    });
     if (isTaken) return;
     counts.throttled++;
     throw new ConcurrencyLimitError({
@@ -70,14 +74,14 @@ export function openService({ seed, serviceMs, spread, slowdown = () => 1, most 
   }
 
   return {
-    pace,
+    throttle,
     clock,
     /** So long at this cap: the share of the cap that was used, and of answers that were 429. */
     async phase(cap: number, seconds: number) {
       account();
       service.cap = cap;
       // As many accounts wait as the run has workers.
-      for (; workers < WORKERS; workers++) void work(pace, callOnce);
+      for (; workers < WORKERS; workers++) void work(throttle, callOnce);
       Object.assign(counts, { answers: 0, throttled: 0, usedMs: 0, cappedMs: 0 });
       await clock.advance(seconds * 1000);
       account();
@@ -86,8 +90,8 @@ export function openService({ seed, serviceMs, spread, slowdown = () => 1, most 
   };
 }
 
-async function work(pace: Throttle, call: () => Promise<void>): Promise<void> {
-  for (;;) await pace.schedule('process', call);
+async function work(throttle: Throttle, call: () => Promise<void>): Promise<void> {
+  for (;;) await throttle.schedule('process', call);
 }
 
 /** Numbers from 0 to 1 that look like chance and come again with the seed. */

@@ -11,12 +11,12 @@ import { fakeClock } from './fake-clock.js';
 function open(options: ThrottleOptions = {}) {
   const clock = fakeClock(Date.parse('2026-01-15T09:00:00Z'));
   const begun = clock.now();
-  const pace = createThrottle({ clock, ...options });
+  const throttle = createThrottle({ clock, ...options });
   const left: string[] = [];
   const held: string[] = [];
   const answers = new Map<string, () => void>();
   return {
-    pace,
+    throttle,
     clock,
     /** What left, with the milliseconds at which it did. */
     left,
@@ -27,7 +27,7 @@ function open(options: ThrottleOptions = {}) {
           left.push(`${name} ${clock.now() - begun}`);
           return new Promise<string>((resolve) => answers.set(name, () => resolve(name)));
         };
-        pace.schedule(step, call).catch((error: unknown) => {
+        throttle.schedule(step, call).catch((error: unknown) => {
           held.push(error instanceof CallNotAdmittedError ? name : String(error));
         });
       }
@@ -69,12 +69,12 @@ const record = (outcome: LedgerRecord['outcome']): LedgerRecord => ({
 
 describe('a limit of concurrent calls', () => {
   test('calls leave in their order, as many as may be in flight', async () => {
-    const { ask, answer, left, pace } = open({ concurrency: 2 });
+    const { ask, answer, left, throttle } = open({ concurrency: 2 });
     await ask('stage', 'a', 'b', 'c', 'd');
     expect(left).toEqual(['a 0', 'b 0']);
     await answer('b');
     expect(left).toEqual(['a 0', 'b 0', 'c 0']);
-    expect(pace.status()).toMatchObject({ concurrency: { underWay: 2, most: 2 }, waiting: 1 });
+    expect(throttle.status()).toMatchObject({ concurrency: { underWay: 2, most: 2 }, waiting: 1 });
   });
 
   test('process and dry run share their own limit (U29), and do not keep others waiting', async () => {
@@ -89,15 +89,15 @@ describe('a limit of concurrent calls', () => {
   });
 
   test('returns the result of the call, also if it rejects or throws, and releases its slot', async () => {
-    const { pace, clock } = open({ concurrency: 1 });
+    const { throttle, clock } = open({ concurrency: 1 });
     const failure = new Error('a bug');
     const results = Promise.allSettled([
-      pace.schedule('stage', async () => 'done'),
-      pace.schedule('stage', () => Promise.reject(failure)),
-      pace.schedule('stage', () => {
+      throttle.schedule('stage', async () => 'done'),
+      throttle.schedule('stage', () => Promise.reject(failure)),
+      throttle.schedule('stage', () => {
         throw failure;
       }),
-      pace.schedule('stage', async () => 'done too'),
+      throttle.schedule('stage', async () => 'done too'),
     ]);
     await clock.advance(0);
     expect(await results).toEqual([
@@ -106,15 +106,15 @@ describe('a limit of concurrent calls', () => {
       { status: 'rejected', reason: failure },
       { status: 'fulfilled', value: 'done too' },
     ]);
-    expect(pace.status().concurrency.underWay).toBe(0);
+    expect(throttle.status().concurrency.underWay).toBe(0);
   });
 
   test('429 to process lowers its limit, and answers to other calls do not', async () => {
-    const { pace } = open({ process: { start: 16 } });
-    pace.onResponse({ operation: 'accounts.stage', status: 429, latencyMs: 5 });
-    expect(pace.status().process.limit).toBe(16);
-    pace.onResponse({ operation: 'accounts.process', status: 429, latencyMs: 5 });
-    expect(pace.status().process).toEqual({
+    const { throttle } = open({ process: { start: 16 } });
+    throttle.onResponse({ operation: 'accounts.stage', status: 429, latencyMs: 5 });
+    expect(throttle.status().process.limit).toBe(16);
+    throttle.onResponse({ operation: 'accounts.process', status: 429, latencyMs: 5 });
+    expect(throttle.status().process).toEqual({
       underWay: 0,
       limit: 15,
       least: 1,
@@ -161,9 +161,9 @@ describe('--rps', () => {
   });
 
   test('retries of a call count too', async () => {
-    const { ask, clock, left, pace } = open({ rps: 4 });
+    const { ask, clock, left, throttle } = open({ rps: 4 });
     await ask('stage', 'a');
-    for (const status of [500, 500, 201]) pace.onResponse({ operation: 'accounts.stage', status, latencyMs: 5 });
+    for (const status of [500, 500, 201]) throttle.onResponse({ operation: 'accounts.stage', status, latencyMs: 5 });
     await ask('stage', 'b');
     await clock.advance(2000);
     expect(left).toEqual(['a 0', 'b 750']);
@@ -174,25 +174,25 @@ describe('--window', () => {
   const window = parseWindow('20:00-06:00', 'UTC');
 
   test('outside it no call starts, and the status has the end of the wait', async () => {
-    const { ask, clock, left, pace } = open({ window });
+    const { ask, clock, left, throttle } = open({ window });
     await ask('stage', 'a');
-    expect(pace.status()).toMatchObject({ state: 'waiting', until: new Date('2026-01-15T20:00:00Z') });
-    expect(pace.isAccepting()).toBe(true);
+    expect(throttle.status()).toMatchObject({ state: 'waiting', until: new Date('2026-01-15T20:00:00Z') });
+    expect(throttle.isAccepting()).toBe(true);
     await clock.advance(11 * 60 * 60 * 1000 - 1);
     expect(left).toEqual([]);
     await clock.advance(1);
     expect(left).toEqual([`a ${11 * 60 * 60 * 1000}`]);
-    expect(pace.status()).toMatchObject({ state: 'running', until: undefined });
+    expect(throttle.status()).toMatchObject({ state: 'running', until: undefined });
   });
 
   test('when it closes, calls in flight end, and no further call leaves', async () => {
-    const { ask, answer, clock, left, pace } = open({ window, concurrency: 1 });
+    const { ask, answer, clock, left, throttle } = open({ window, concurrency: 1 });
     await ask('stage', 'a', 'b');
     await clock.advance(12 * 60 * 60 * 1000);
     await clock.advance(10 * 60 * 60 * 1000);
     await answer('a');
     expect(left).toHaveLength(1);
-    expect(pace.status()).toMatchObject({ state: 'waiting', until: new Date('2026-01-16T20:00:00Z'), waiting: 1 });
+    expect(throttle.status()).toMatchObject({ state: 'waiting', until: new Date('2026-01-16T20:00:00Z'), waiting: 1 });
   });
 
   // London: on 29 March from 1 to 2, on 25 October from 2 to 1. Expected instants by hand from the clock on the wall.
@@ -217,7 +217,7 @@ describe('--window', () => {
     'a night on which the clock is moved, $name: it opens and closes once, and no call begins while it is closed',
     async ({ from, openings }) => {
       const clock = fakeClock(Date.parse(from));
-      const pace = createThrottle({ clock, concurrency: 3, window: parseWindow('22:00-06:00', 'Europe/London') });
+      const throttle = createThrottle({ clock, concurrency: 3, window: parseWindow('22:00-06:00', 'Europe/London') });
       const begun: number[] = [];
       let [underWay, ended, endedWhileClosed] = [0, 0, 0];
       const isClosed = () =>
@@ -234,7 +234,7 @@ describe('--window', () => {
           if (isClosed()) endedWhileClosed++;
         });
       };
-      for (let index = 0; index < 500; index++) void pace.schedule('stage', call).catch(() => {});
+      for (let index = 0; index < 500; index++) void throttle.schedule('stage', call).catch(() => {});
       await clock.advance(48 * 60 * 60_000);
       const found = openings.map(([opens = '', closes = '']) => {
         const inside = begun.filter((at) => at >= Date.parse(opens) && at < Date.parse(closes));
@@ -253,23 +253,23 @@ describe('--window', () => {
 
 describe('pause and resume', () => {
   test('no call starts in between, and no call is lost', async () => {
-    const { ask, answer, left, held, pace } = open({ concurrency: 1 });
+    const { ask, answer, left, held, throttle } = open({ concurrency: 1 });
     await ask('stage', 'a', 'b');
-    pace.pause('by the operator');
+    throttle.pause('by the operator');
     await answer('a');
     expect(left).toEqual(['a 0']);
-    expect(pace.status()).toMatchObject({ state: 'paused', reason: 'by the operator' });
-    expect(pace.isAccepting()).toBe(true);
-    pace.resume();
+    expect(throttle.status()).toMatchObject({ state: 'paused', reason: 'by the operator' });
+    expect(throttle.isAccepting()).toBe(true);
+    throttle.resume();
     await answer();
     expect([left, held]).toEqual([['a 0', 'b 0'], []]);
-    expect(pace.status()).toMatchObject({ state: 'running', reason: undefined });
+    expect(throttle.status()).toMatchObject({ state: 'running', reason: undefined });
   });
 
   test('a pause ends the wait for a start, and leaves no timer', async () => {
-    const { ask, clock, left, pace } = open({ rps: 1 });
+    const { ask, clock, left, throttle } = open({ rps: 1 });
     await ask('stage', 'a', 'b');
-    pace.pause('by the operator');
+    throttle.pause('by the operator');
     expect(clock.timers()).toBe(0);
     await clock.advance(5000);
     expect(left).toEqual(['a 0']);
@@ -278,12 +278,12 @@ describe('pause and resume', () => {
 
 describe('set', () => {
   test('takes effect at once', async () => {
-    const { ask, left, pace } = open({ concurrency: 1, rps: 1, process: { start: 1 } });
+    const { ask, left, throttle } = open({ concurrency: 1, rps: 1, process: { start: 1 } });
     await ask('stage', 'a', 'b', 'c');
-    pace.set({ concurrency: 16, processConcurrency: 4, rps: 0 });
+    throttle.set({ concurrency: 16, processConcurrency: 4, rps: 0 });
     await ask('process', 'd');
     expect(left).toEqual(['a 0', 'b 0', 'c 0', 'd 0']);
-    expect(pace.status()).toMatchObject({
+    expect(throttle.status()).toMatchObject({
       concurrency: { underWay: 4, most: 16 },
       process: { underWay: 1, limit: 1, least: 1, most: 4 },
       rps: 0,
@@ -295,10 +295,10 @@ describe('set', () => {
     [{ rps: 5, processConcurrency: 1.5 }, 'processConcurrency: expected a whole number from 1 up, found 1.5.'],
     [{ concurrency: 5, rps: -1 }, 'rps: expected a number of requests per second, or 0 for no limit, found -1.'],
   ])('%j is refused, and changes nothing', (settings, message) => {
-    const { pace } = open();
-    const before = pace.status();
-    expect(() => pace.set(settings)).toThrow(new RangeError(message));
-    expect(pace.status()).toEqual(before);
+    const { throttle } = open();
+    const before = throttle.status();
+    expect(() => throttle.set(settings)).toThrow(new RangeError(message));
+    expect(throttle.status()).toEqual(before);
   });
 
   test('initial settings are checked in the same way', () => {
@@ -313,39 +313,39 @@ describe('set', () => {
 
 describe('drain and halt', () => {
   test('calls in flight end, waiting and later calls are rejected, and no timer is left', async () => {
-    const { ask, clock, left, held, pace } = open({ rps: 1 });
+    const { ask, clock, left, held, throttle } = open({ rps: 1 });
     await ask('stage', 'a', 'b');
-    pace.drain();
+    throttle.drain();
     await ask('stage', 'c');
     expect([left, held]).toEqual([['a 0'], ['b', 'c']]);
-    expect([pace.isAccepting(), pace.status().state, clock.timers()]).toEqual([false, 'draining', 0]);
-    pace.resume();
+    expect([throttle.isAccepting(), throttle.status().state, clock.timers()]).toEqual([false, 'draining', 0]);
+    throttle.resume();
     await clock.advance(5000);
     expect(left).toEqual(['a 0']);
   });
 
   test('the first reason to halt stays', async () => {
-    const { ask, held, pace } = open({ concurrency: 1 });
+    const { ask, held, throttle } = open({ concurrency: 1 });
     await ask('stage', 'a', 'b');
-    pace.halt('the first');
-    pace.halt('the second');
-    pace.drain();
+    throttle.halt('the first');
+    throttle.halt('the second');
+    throttle.drain();
     expect(held).toEqual([]);
     await ask('stage', 'c');
     expect(held).toEqual(['b', 'c']);
-    expect(pace.status()).toMatchObject({ state: 'halted', reason: 'the first' });
+    expect(throttle.status()).toMatchObject({ state: 'halted', reason: 'the first' });
   });
 
   test('failures of records halt the run; calls that a drain aborted do not', () => {
     const tokenFailed = { type: 'stepFailed', step: 'stage', of: 'token' } as const;
-    const first = open().pace;
+    const first = open().throttle;
     first.onEvent(record(null), tokenFailed);
     expect([first.isAccepting(), first.status().state, first.status().reason]).toEqual([
       false,
       'halted',
       'no valid token: check the token and the API key behind it',
     ]);
-    const second = open().pace;
+    const second = open().throttle;
     second.drain();
     second.onEvent(record(null), tokenFailed);
     expect(second.status()).toMatchObject({ state: 'draining', reason: undefined });
@@ -354,27 +354,27 @@ describe('drain and halt', () => {
 
 describe('its status', () => {
   test('records and requests a second, over the last ten full seconds', async () => {
-    const { clock, pace } = open();
-    expect(pace.status().rate).toEqual({ records: 0, requests: 0 });
+    const { clock, throttle } = open();
+    expect(throttle.status().rate).toEqual({ records: 0, requests: 0 });
     for (let second = 0; second < 20; second++) {
-      for (let count = 0; count < second; count++) pace.onEvent(record('created'), { type: 'ended' });
-      pace.onResponse({ operation: 'accounts.stage', status: 201, latencyMs: 5 });
+      for (let count = 0; count < second; count++) throttle.onEvent(record('created'), { type: 'ended' });
+      throttle.onResponse({ operation: 'accounts.stage', status: 201, latencyMs: 5 });
       await clock.advance(1000);
     }
     // 10 to 19 records.
-    expect(pace.status().rate).toEqual({ records: 14.5, requests: 1 });
+    expect(throttle.status().rate).toEqual({ records: 14.5, requests: 1 });
     await clock.advance(10_000);
-    expect(pace.status().rate).toEqual({ records: 0, requests: 0 });
+    expect(throttle.status().rate).toEqual({ records: 0, requests: 0 });
   });
 
   test('samples by the second', async () => {
-    const { clock, pace } = open({ process: { start: 16 } });
+    const { clock, throttle } = open({ process: { start: 16 } });
     const at = Date.parse('2026-01-15T09:00:00Z');
-    pace.onEvent(record('created'), { type: 'ended' });
-    pace.onEvent(record('rejected'), { type: 'stepRejected', step: 'stage', errors: [] });
+    throttle.onEvent(record('created'), { type: 'ended' });
+    throttle.onEvent(record('rejected'), { type: 'stepRejected', step: 'stage', errors: [] });
     await clock.advance(2500);
-    pace.onResponse({ operation: 'accounts.process', status: 429, latencyMs: 5 });
-    expect(pace.samples()).toEqual([
+    throttle.onResponse({ operation: 'accounts.process', status: 429, latencyMs: 5 });
+    expect(throttle.samples()).toEqual([
       { at, rate: 2, concurrency: 16, throttled: 0 },
       { at: at + 1000, rate: 0, concurrency: 16, throttled: 0 },
       { at: at + 2000, rate: 0, concurrency: 15, throttled: 1 },
@@ -382,13 +382,13 @@ describe('its status', () => {
   });
 
   test('at most 1,000 samples, evenly thinned out, and nothing is lost', async () => {
-    const { clock, pace } = open();
+    const { clock, throttle } = open();
     const at = Date.parse('2026-01-15T09:00:00Z');
     for (let second = 0; second < 5000; second++) {
-      pace.onEvent(record('created'), { type: 'ended' });
+      throttle.onEvent(record('created'), { type: 'ended' });
       await clock.advance(1000);
     }
-    const samples = pace.samples();
+    const samples = throttle.samples();
     // Each stands for 8 seconds.
     expect(samples).toHaveLength(625);
     expect(samples[1]).toEqual({ at: at + 8000, rate: 1, concurrency: 2, throttled: 0 });
@@ -396,11 +396,11 @@ describe('its status', () => {
   });
 
   test('a lull of days costs no memory', async () => {
-    const { clock, pace } = open();
-    pace.onEvent(record('created'), { type: 'ended' });
+    const { clock, throttle } = open();
+    throttle.onEvent(record('created'), { type: 'ended' });
     await clock.advance(3 * 24 * 60 * 60 * 1000);
-    pace.onEvent(record('created'), { type: 'ended' });
-    const samples = pace.samples();
+    throttle.onEvent(record('created'), { type: 'ended' });
+    const samples = throttle.samples();
     expect(samples.length).toBeLessThanOrEqual(1000);
     expect(samples.filter(({ rate }) => rate > 0)).toHaveLength(2);
   });

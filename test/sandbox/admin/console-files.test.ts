@@ -5,7 +5,9 @@ import { describe, expect, test } from 'vitest';
 import { openAdmin } from '../support/admin-requests.js';
 
 const folder = fileURLToPath(new URL('../../../src/sandbox/admin/console/', import.meta.url));
-const files = readdirSync(folder).filter((name) => /\.(?:html|css|js)$/.test(name));
+const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+  /\.(?:html|css|js)$/.test(name),
+);
 
 describe('console: its files', () => {
   test('the page is at /__sandbox/, with or without the slash, and keeps the selected state', async () => {
@@ -18,8 +20,9 @@ describe('console: its files', () => {
   });
 
   test.each([
-    ['base.css', 'text/css; charset=utf-8'],
+    ['styles/base.css', 'text/css; charset=utf-8'],
     ['console.js', 'text/javascript; charset=utf-8'],
+    ['tabs/accounts.js', 'text/javascript; charset=utf-8'],
   ])('%s comes as %s', async (name, type) => {
     const { send } = await openAdmin();
     const { status, headers } = await send('GET', `assets/${name}`);
@@ -30,7 +33,12 @@ describe('console: its files', () => {
   test.each([
     'tsconfig.json',
     'none.js',
+    'tabs/none.js',
+    'tabs',
+    'tabs/',
+    'tabs/../console.js.map',
     '..%2Fsandbox.ts',
+    'tabs%2F..%2F..%2Fadmin-app.ts',
     '..%2F..%2F..%2Fpackage.json',
     '%2Fetc%2Fpasswd',
     'a%00.js',

@@ -36,11 +36,11 @@ export function takeScheduledTime(): Promise<void> {
 export function firstIsOne<Sent extends Call>(call: fc.Arbitrary<Sent>) {
   const calls = fc.array(call, { minLength: 1, maxLength: 8 });
   return fc.asyncProperty(fc.scheduler(), calls, async (scheduler, sent) => {
-    const told = await sendAtOnce(scheduler, sent);
+    const outcomes = await sendAtOnce(scheduler, sent);
     const things = new Set(sent.map((given) => JSON.stringify(given)));
-    const firsts = told.filter((outcome) => FIRST.test(outcome));
+    const firsts = outcomes.filter((outcome) => FIRST.test(outcome));
     const twice = firsts.filter((outcome, index) => firsts.indexOf(outcome) !== index);
-    expect(twice, `told: ${told.join(', ')}`).toEqual([]);
+    expect(twice, `outcomes: ${outcomes.join(', ')}`).toEqual([]);
     expect(firsts).toHaveLength(things.size);
   });
 }

@@ -16,5 +16,5 @@ test('E5, E6 without the lock two equal calls both get 201, and the property fai
   const [, calls = []] = counterexample ?? [];
   const kinds = new Set(calls.map((call) => `${call.does} ${call.account}`));
   expect(kinds.size).toBeLessThan(calls.length);
-  expect(String(errorInstance)).toMatch(/told: .*(stage NEW-\d 201|process STAGED-\d 201),.* \1/);
+  expect(String(errorInstance)).toMatch(/outcomes: .*(stage NEW-\d 201|process STAGED-\d 201),.* \1/);
 });

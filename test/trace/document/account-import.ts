@@ -148,7 +148,7 @@ export const accountImport: readonly Chapter[] = [
         checks: ['E6', 'U12'],
         tests: [
           'E6 process: an account that was imported is 400, and the body also carries both numbers',
-          'E6 already imported, told by %s: both numbers, with their leading zeros',
+          'E6 already imported, recognised by %s: both numbers, with their leading zeros',
           'E6 dry run, process, and process again',
           'U12 an account that is imported: with documented bodies only process returns both numbers',
         ],

@@ -2,9 +2,8 @@
 import { inflateRawSync } from 'node:zlib';
 import type { Selectable } from 'kysely';
 import type { Pool } from 'pg';
-import type { LedgerRecord, RecordKey, Step } from '../../ledger/ledger.js';
+import { idOf, type LedgerRecord, type RecordKey, type Step } from '../../ledger/ledger.js';
 import type { PostgresBase } from '../../ledger/postgres/base.js';
-import { idOf } from '../../ledger/record-id.js';
 import { fromColumn, toColumn } from '../../ledger/sql/column-text.js';
 import { GroupCommit } from '../../ledger/sql/group-commit.js';
 import { recordOf, type Tables } from '../../ledger/sql/tables.js';

@@ -4,10 +4,9 @@
  */
 import { deflateRawSync } from 'node:zlib';
 import type { Pool, PoolClient } from 'pg';
-import { type LedgerRecord, type RecordKey, StaleRecordError } from '../../ledger/ledger.js';
+import { idOf, type LedgerRecord, type RecordKey, StaleRecordError } from '../../ledger/ledger.js';
 import type { PostgresBase } from '../../ledger/postgres/base.js';
 import { takenOver } from '../../ledger/postgres/run-lock.js';
-import { idOf } from '../../ledger/record-id.js';
 import { toColumn } from '../../ledger/sql/column-text.js';
 import type { Statement } from '../../ledger/sql/direct.js';
 import { GroupCommit } from '../../ledger/sql/group-commit.js';

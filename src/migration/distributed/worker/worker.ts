@@ -5,7 +5,7 @@ import type { DataImportClient } from '../../../client.js';
 import type { LedgerRecord } from '../../ledger/ledger.js';
 import { NoLedgerError } from '../../ledger/postgres/database-error.js';
 import type { RecordEvent } from '../../record/events/record-event.js';
-import { targetOf } from '../../run/target.js';
+import { targetOf } from '../../run/expect-target.js';
 import { CannotJoinError } from '../cannot-join.js';
 import { type Joined, joinRun, outsideStatus, statusOf, takePart, type WorkerStatus } from '../join.js';
 import { noWork, type WorkerWork } from '../ledger/worker-rows.js';
@@ -142,13 +142,13 @@ class WorkerProcess {
   /** Resolves with undefined if it was drained before there was a ledger. */
   async #join(): Promise<Joined | undefined> {
     const { database, schema, queue, name } = this.#options;
-    for (let isTold = false; !this.ending.signal.aborted; isTold = true) {
+    for (let hasNoted = false; !this.ending.signal.aborted; hasNoted = true) {
       try {
         const place = { database, schema, queue, name, signal: this.ending.signal };
         return await this.#joining({ ...place, isCoordinator: false, onNote: this.#note });
       } catch (error) {
         if (!(error instanceof NoLedgerError)) throw error;
-        if (!isTold) this.#note(WAITING);
+        if (!hasNoted) this.#note(WAITING);
         await after(BETWEEN_LOOKS_MS, undefined, { signal: this.ending.signal }).catch(() => {});
       }
     }
@@ -157,13 +157,13 @@ class WorkerProcess {
 
   /** Resolves with the settings when a run is open, or with undefined if it was drained before. */
   async #openRun({ state, engine }: Joined): Promise<RunSettings | undefined> {
-    for (let isTold = false; !this.ending.signal.aborted; isTold = true) {
+    for (let hasNoted = false; !this.ending.signal.aborted; hasNoted = true) {
       const now = state.current();
       if (now?.phase === 'open') {
         checkIsOurs(now.settings, engine, this.#options.address);
         return now.settings;
       }
-      if (!isTold) this.#note(WAITING);
+      if (!hasNoted) this.#note(WAITING);
       await state.nextChange(BETWEEN_LOOKS_MS, this.ending.signal);
     }
     return undefined;

@@ -11,7 +11,7 @@ import { flawedItem, NOT_UTF8 } from '../text/json-lines.js';
 import { problem, problemItem, recordItem } from '../text/parse-record.js';
 import type { Line } from '../text/split-lines.js';
 import { type CsvRow, createRows } from './csv-row.js';
-import type { RowMap } from './mapping.js';
+import type { RowMap } from './load-mapping.js';
 import { describeMappingFailure, type MapFailure } from './mapping-failure.js';
 import { type Row, splitRows } from './split-rows.js';
 

@@ -1,8 +1,7 @@
 /** Exports `readSqlFile`, which returns the text of a SQL file and the declarations in its first comments: sources and slices. */
 import { readFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
-import { reasonOf } from '../input-error.js';
-import { SqlError } from './sql-error.js';
+import { reasonOf, SqlError } from '../input-error.js';
 
 /** A source of a query: a file that it reads as a table. */
 export interface SqlSource {

@@ -2,10 +2,9 @@
  * Exports `describeDuckDbError`, which converts an error of DuckDB to a message with the place in the SQL file and a suggestion, and
  * `describeSourceError`, for errors in the rows of a source, with file and line.
  */
-import { InputError } from '../input-error.js';
+import { InputError, SqlError } from '../input-error.js';
 import type { SqlFile } from './declarations.js';
 import type { IdentifiedSource } from './source-text.js';
-import { SqlError } from './sql-error.js';
 
 interface Details {
   /** For a table that does not exist, and because a header that looks like a row is not shown. */

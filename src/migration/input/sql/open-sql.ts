@@ -2,15 +2,15 @@
 import { hash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { totalmem } from 'node:os';
+import { SqlError } from '../input-error.js';
 import type { InputFile } from '../input-file.js';
 import type { InputLine } from '../source.js';
+import { computeRecords } from './compute-records.js';
 import { type ConfiguredSources, readSqlFile, type SqlFile } from './declarations.js';
 import { describeDuckDbError, describeSourceError } from './duckdb-error.js';
 import { type DuckDb, type Engine, loadDuckDb, openEngine } from './engine.js';
 import { BEFORE_QUERY, checkQuery, createRecordView, type ResultColumn } from './query.js';
-import { computeRecords } from './result-files.js';
 import { type CopiedSource, copySource, digestOf, type IdentifiedSource, identifySource } from './source-text.js';
-import { SqlError } from './sql-error.js';
 import { createEmptyTable, createView, describeTable, loadTable, type Table } from './tables.js';
 import { openWorkFolder, type WorkFolder } from './work-folder.js';
 

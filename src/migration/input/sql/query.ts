@@ -1,10 +1,10 @@
 /** Exports `checkQuery`, which checks that a text is one SELECT of records, and `createRecordView`, which creates the records as JSON. */
 import { closestName } from '../../../validation/known-names.js';
+import { SqlError } from '../input-error.js';
 import type { SqlFile } from './declarations.js';
 import { describeDuckDbError } from './duckdb-error.js';
 import { type Engine, quoted } from './engine.js';
 import type { IdentifiedSource } from './source-text.js';
-import { SqlError } from './sql-error.js';
 
 export type ColumnType = import('@duckdb/node-api').DuckDBType;
 

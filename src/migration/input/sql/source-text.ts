@@ -3,13 +3,12 @@ import { createHash } from 'node:crypto';
 import { open, stat } from 'node:fs/promises';
 import { lookLikeData } from '../csv/csv-row.js';
 import { withLineFeeds } from '../csv/line-ends.js';
-import { InputError, reasonOf } from '../input-error.js';
+import { InputError, reasonOf, SqlError } from '../input-error.js';
 import { decodeText, encodingOf, IDENTIFIED_BYTES, identifyEncoding } from '../text/encoding.js';
 import { decompressed, firstBytes, isGzip, readChunks } from '../text/read-chunks.js';
 import type { Chunk } from '../text/split-lines.js';
 import { parseHeader } from './csv-header.js';
 import type { DeclaredSource } from './declarations.js';
-import { SqlError } from './sql-error.js';
 
 /** A source whose first bytes were read. */
 export type IdentifiedSource = CsvSource | JsonSource | ParquetSource;

@@ -3,8 +3,7 @@
  * it breaks, the writer reconnects, and continues only if no other run has used the ledger meanwhile.
  */
 import type { Client } from 'pg';
-import type { RecordKey } from '../ledger.js';
-import { idOf } from '../record-id.js';
+import { idOf, type RecordKey } from '../ledger.js';
 import type { RowWrite, Statement } from '../sql/direct.js';
 import { isLost } from './database-error.js';
 import { createRowsStatement } from './queries.js';

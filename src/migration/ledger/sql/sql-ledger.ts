@@ -5,6 +5,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type ExpressionBuilder, type Kysely, type Selectable, sql } from 'kysely';
 import {
+  idOf,
   type Ledger,
   type LedgerCounts,
   type LedgerFilter,
@@ -13,7 +14,6 @@ import {
   StaleRecordError,
   staleAt,
 } from '../ledger.js';
-import { idOf } from '../record-id.js';
 import { toColumn } from './column-text.js';
 import type { Direct, Statement } from './direct.js';
 import { GroupCommit } from './group-commit.js';

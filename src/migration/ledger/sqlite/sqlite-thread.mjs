@@ -26,13 +26,13 @@ const transact = transacting(connection, preparing(connection));
 
 /** Each statement is sent once; later writes name its index. @type {string[]} */
 const known = [];
-/** @param {readonly [number, readonly unknown[]]} told */
+/** @param {readonly [number, readonly unknown[]]} entry */
 const statementOf = ([place, parameters]) => ({ sql: known[place] ?? '', parameters });
 
-/** @param {string} told @returns {ThreadReply} */
-function commit(told) {
+/** @param {string} text @returns {ThreadReply} */
+function commit(text) {
   try {
-    const { statements, writes } = /** @type {ThreadGroup} */ (JSON.parse(told));
+    const { statements, writes } = /** @type {ThreadGroup} */ (JSON.parse(text));
     known.push(...statements);
     const isWritten = transact(
       writes.map(([place, parameters, after]) => ({
@@ -48,8 +48,8 @@ function commit(told) {
   }
 }
 
-parentPort?.on('message', (/** @type {string | null} */ told) => {
-  if (told !== null) return parentPort?.postMessage(commit(told));
+parentPort?.on('message', (/** @type {string | null} */ message) => {
+  if (message !== null) return parentPort?.postMessage(commit(message));
   connection.close();
   parentPort?.close();
 });

@@ -24,12 +24,12 @@ export interface ThreadData {
 }
 
 /** A statement by its index among those sent to the thread, and its values. */
-type Told = readonly [place: number, parameters: readonly unknown[]];
+type IndexedStatement = readonly [place: number, parameters: readonly unknown[]];
 
 export interface ThreadGroup {
   /** Statements that were not sent to the thread before. */
   statements: readonly string[];
-  writes: readonly (readonly [...Told, after: readonly Told[]])[];
+  writes: readonly (readonly [...IndexedStatement, after: readonly IndexedStatement[]])[];
 }
 
 export type ThreadReply =
@@ -95,7 +95,7 @@ function startThread(workerData: ThreadData): Promise<SqliteWriter> {
   worker.on('error', ends);
   worker.on('exit', () => ends(new Error('ledger: the thread that writes it has ended.')));
 
-  const tell = ({ write, after }: DirectWrite, statements: string[]): ThreadGroup['writes'][number] => {
+  const encode = ({ write, after }: DirectWrite, statements: string[]): ThreadGroup['writes'][number] => {
     const place = (sql: string): number => {
       let at = places.get(sql);
       if (at === undefined) {
@@ -114,10 +114,10 @@ function startThread(workerData: ThreadData): Promise<SqliteWriter> {
         if (gone !== undefined) return reject(gone);
         pending = { resolve, reject };
         const statements: string[] = [];
-        const told = writes.map((write) => tell(write, statements));
+        const encoded = writes.map((write) => encode(write, statements));
         // The process waits for a pending commit.
         worker.ref();
-        worker.postMessage(JSON.stringify({ statements, writes: told } satisfies ThreadGroup));
+        worker.postMessage(JSON.stringify({ statements, writes: encoded } satisfies ThreadGroup));
       }),
     async close() {
       worker.ref();
@@ -128,13 +128,13 @@ function startThread(workerData: ThreadData): Promise<SqliteWriter> {
 
   return new Promise((resolve, reject) => {
     pending = { resolve: () => {}, reject };
-    worker.on('message', (told: 'ready' | ThreadReply) => {
+    worker.on('message', (message: 'ready' | ThreadReply) => {
       const { resolve: written, reject: failed } = pending ?? { resolve() {}, reject() {} };
       pending = undefined;
       worker.unref();
-      if (told === 'ready') resolve(writer);
-      else if ('isWritten' in told) written(told.isWritten);
-      else failed(Object.assign(new Error(told.error.message), told.error));
+      if (message === 'ready') resolve(writer);
+      else if ('isWritten' in message) written(message.isWritten);
+      else failed(Object.assign(new Error(message.error.message), message.error));
     });
   });
 }

@@ -23,10 +23,10 @@ const PROCESSING: ReadonlySet<string> = new Set(['accounts.process', 'accounts.d
  */
 export function durationOf(
   requests: Readonly<Record<string, number>>,
-  pace: ThrottleOptions,
+  options: ThrottleOptions,
   latency: Latency | undefined,
 ): Duration | undefined {
-  const { concurrency, rps, start, bounds } = throttleSettings(pace);
+  const { concurrency, rps, start, bounds } = throttleSettings(options);
   const entries = Object.entries(requests);
   const sum = (counts: typeof entries) => counts.reduce((total, [, count]) => total + count, 0);
   const all = sum(entries);

@@ -34,7 +34,7 @@ export interface FollowOptions {
   ledger: Ledger;
   client: DataImportClient;
   /** Concurrency, rate and time window of the status queries. */
-  pace: Throttle;
+  throttle: Throttle;
   /** Statuses of earlier commands; receives those of this one. */
   log: StatusLog;
   /** Milliseconds between two rounds; doubled after a round without a change, up to a quarter of an hour. */
@@ -66,13 +66,13 @@ const MOST_VAIN_ROUNDS = 3;
  * queried once. Rejects if the token is not accepted, and after three consecutive rounds without any answer.
  */
 export async function followImports(options: FollowOptions): Promise<Followed> {
-  const { ledger, log, pace, signal, everyMs, onRound } = options;
+  const { ledger, log, throttle, signal, everyMs, onRound } = options;
   const counts = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, 0])) as ImportCounts;
   const { total: expected } = await ledger.counts({ kind: 'account' });
   const known = createDenseHashSet(expected);
   for await (const { supplier, number, status } of log.read())
     setNote(known, hashOf(supplier, number), indexOf(status));
-  const stop = () => pace.drain();
+  const stop = () => throttle.drain();
   signal.addEventListener('abort', stop, { once: true });
   const state: Round = { options, counts, known, isFirst: true, changed: 0, answered: 0, failure: undefined };
   try {
@@ -90,7 +90,7 @@ export async function followImports(options: FollowOptions): Promise<Followed> {
         state.changed > 0 ? everyMs : Math.max(everyMs, Math.min(waitMs * (state.isFirst ? 1 : 2), MOST_WAIT_MS));
       onRound(counts, isOver ? undefined : waitMs);
       if (isOver) return { counts, state: left === 0 ? 'finished' : 'stopped' };
-      await pace.sleep(waitMs);
+      await throttle.sleep(waitMs);
     }
   } finally {
     signal.removeEventListener('abort', stop);
@@ -120,10 +120,10 @@ interface Round {
 }
 
 async function askAll(round: Round): Promise<void> {
-  const { ledger, pace, signal } = round.options;
+  const { ledger, throttle, signal } = round.options;
   const underWay = new Set<Promise<void>>();
   let fatal: { error: unknown } | undefined;
-  const most = 2 * pace.status().concurrency.most;
+  const most = 2 * throttle.status().concurrency.most;
   for await (const record of ledger.list({ kind: 'account' })) {
     if (signal.aborted || fatal !== undefined) break;
     if (!isThere(record) || !isToBeAsked(record, round)) continue;
@@ -158,7 +158,7 @@ function isToBeAsked({ supplier, number }: LedgerRecord, { known, counts, isFirs
 }
 
 async function ask(record: LedgerRecord, round: Round): Promise<void> {
-  const { client, pace, breakOff, log, onAnswer } = round.options;
+  const { client, throttle, breakOff, log, onAnswer } = round.options;
   const { supplier, number } = record;
   let found: Outcome;
   try {
@@ -168,7 +168,7 @@ async function ask(record: LedgerRecord, round: Round): Promise<void> {
         { import_supplier_code: supplier, external_account_number: number },
         { signal: breakOff, maxThrottleWaitMs: 0 },
       );
-    const { status, service_account_number: answered } = await pace.schedule('validate', async () => call());
+    const { status, service_account_number: answered } = await throttle.schedule('validate', async () => call());
     const { serviceNumber } = record;
     // The number in the answer differs, so the status may be of another account.
     if (serviceNumber !== null && answered !== '' && answered !== serviceNumber) found = 'otherNumber';

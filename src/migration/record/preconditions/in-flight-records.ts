@@ -1,7 +1,6 @@
 /** Exports `InFlightRecords`: when a record may continue whose request got no answer and may still be running on the service. */
 import { type InFlight, Questions } from '../../../http/limits/in-flight.js';
-import type { Ledger, LedgerRecord, RecordKey } from '../../ledger/ledger.js';
-import { idOf } from '../../ledger/record-id.js';
+import { idOf, type Ledger, type LedgerRecord, type RecordKey } from '../../ledger/ledger.js';
 
 /** The waiting records, for the terminal. */
 export interface WaitingRecords {

@@ -11,7 +11,6 @@ import type { LedgerRecord, Step } from '../../ledger/ledger.js';
 import { placed } from '../items/items.js';
 import { positionsOf } from '../items/missing-items.js';
 import { isPopulate } from '../record-key.js';
-import { answerOfAnother, isOtherNumber } from './answer-of-other-account.js';
 import { type CallSettings, callRepeatedByRun, STEP_CALL, unrepeatableCall } from './call-settings.js';
 import { checkRecord } from './check-record.js';
 import { classifyError, type StepResult } from './classify-error.js';
@@ -149,4 +148,27 @@ function executeCheck(payload: ImportRecord, { profile, showPersonalData }: Call
   return errors.length === 0
     ? { type: 'stepSucceeded', step: 'check' }
     : { type: 'stepRejected', step: 'check', errors };
+}
+
+/** Returns whether the number belongs to another account: the service treats two account numbers as one, and has the other. */
+function isOtherNumber(number: string | undefined, record: LedgerRecord): boolean {
+  return number !== undefined && number !== '' && number !== record.number;
+}
+
+/** Fields that name the account of an answer; deployments differ in the name of the supplier's field. */
+const NAMES = [
+  ['external_account_number', 'number'],
+  ['import_supplier', 'supplier'],
+  ['import_supplier_code', 'supplier'],
+] as const;
+
+/** Returns the event for an answer that names another account; undefined for other answers. */
+function answerOfAnother(step: Step, record: LedgerRecord, answer: unknown): StepResult {
+  if (typeof answer !== 'object' || answer === null) return undefined;
+  const attr = NAMES.find(([field, part]) => {
+    const named = (answer as Record<string, unknown>)[field];
+    return (typeof named === 'string' || typeof named === 'number') && named !== '' && String(named) !== record[part];
+  })?.[0];
+  if (attr === undefined) return undefined;
+  return { type: 'outcomeUnknown', step, errors: [{ code: 'other_account', attr }], isOfAnother: true };
 }

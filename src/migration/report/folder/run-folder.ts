@@ -13,9 +13,9 @@ import { readOwn } from '../../shared/regular-file.js';
 import { writeWhole } from '../../shared/write-atomically.js';
 import { reportPage } from '../html/page.js';
 import type { Report, RunFacts, Verification } from '../report.js';
+import { earlierRecords, entriesOfLedger, writeLineFiles } from '../result-files/line-files.js';
 import { type HasNoLine, isNotInInput } from '../result-files/not-in-input.js';
-import { OK_HEADER, writeOutcomeFiles } from '../result-files/outcome-files.js';
-import { earlierRecords, entriesOfLedger, writeResultFiles } from '../result-files/result-files.js';
+import { OK_HEADER, writeRecordFiles } from '../result-files/record-files.js';
 import type { InputReport } from '../summary/input-report.js';
 import { createLineLog, type LineLog } from '../summary/line-log.js';
 import { type Summary, type SummaryOptions, summarise } from '../summary/summary.js';
@@ -81,7 +81,7 @@ export async function openRunFolder(path: string): Promise<RunFolder> {
   const writeEnded = (ledger: Ledger, options: SummaryOptions) =>
     writeWhole([at('ok.csv'), at('unknown.jsonl'), at('unfinished.jsonl')], async (files) => {
       await files[0](OK_HEADER);
-      return summarise(ledger, options, (record, waits) => writeOutcomeFiles(record, waits, files));
+      return summarise(ledger, options, (record, waits) => writeRecordFiles(record, waits, files));
     });
   return {
     path,
@@ -132,7 +132,7 @@ async function writeResults(
   await writeWhole([...files, at(CHANGED)], async ([rejected, skipped, incomplete, notInInput, changed]) => {
     const { hasUnsentItems } = lines;
     const writers = { rejected, skipped, incomplete, notInInput };
-    await writeResultFiles({ ledger, input, former: files, hasUnsentItems, hasNoLine }, writers);
+    await writeLineFiles({ ledger, input, former: files, hasUnsentItems, hasNoLine }, writers);
     await lines.moveTo({ rejected, skipped, incomplete, changed });
   });
 }

@@ -1,9 +1,9 @@
 /** Exports `writeReport` and `rewriteReport`: the report of a run from its folder, at the end of a session and for `report`. */
 import { join } from 'node:path';
 import type { Ledger } from '../../ledger/ledger.js';
-import { SANDBOX_TARGET, storedTarget, targetName } from '../../run/target.js';
+import { SANDBOX_TARGET, storedTarget, targetName } from '../../run/expect-target.js';
 import type { Report, RunFacts } from '../report.js';
-import { earlierNotInInput } from '../result-files/result-files.js';
+import { earlierNotInInput } from '../result-files/line-files.js';
 import { createLineTally } from '../summary/line-counts.js';
 import { type Summary, summarise } from '../summary/summary.js';
 import { GIVE_RUN, NOT_IN_INPUT, type RunFolder } from './run-folder.js';

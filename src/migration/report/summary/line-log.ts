@@ -3,14 +3,13 @@ import { hash as digest } from 'node:crypto';
 import { closeSync, rmSync, writeFileSync } from 'node:fs';
 import type { InputLine } from '../../input/source.js';
 import { splitLines } from '../../input/text/split-lines.js';
-import type { RecordKey } from '../../ledger/ledger.js';
-import { idOf } from '../../ledger/record-id.js';
+import { idOf, type RecordKey } from '../../ledger/ledger.js';
 import { partOf } from '../../record/items/items.js';
 import type { LineFinding } from '../../run/input-pass.js';
 import { createHashSet } from '../../shared/hash-set.js';
 import { openOwnSync, streamOwn } from '../../shared/regular-file.js';
 import { cannotWrite } from '../folder/run-folder-error.js';
-import { lineOf, type ResultFileWriters } from '../result-files/result-files.js';
+import { type LineFileWriters, lineOf } from '../result-files/line-files.js';
 import { createLineTally, type LineCounts, unsentSteps } from './line-counts.js';
 
 export interface LineLog {
@@ -24,7 +23,7 @@ export interface LineLog {
   moveTo(write: LineWriters): Promise<void>;
 }
 
-interface LineWriters extends Pick<ResultFileWriters, 'rejected' | 'skipped' | 'incomplete'> {
+interface LineWriters extends Pick<LineFileWriters, 'rejected' | 'skipped' | 'incomplete'> {
   /** Lines whose record exists, and was made of other content. */
   changed: (text: string) => Promise<void>;
 }

@@ -5,8 +5,8 @@
 import { basename } from 'node:path';
 import type { Ledger, LedgerRecord, Outcome, Step } from '../../ledger/ledger.js';
 import { NO_ITEMS } from '../../ledger/sql/items-column.js';
+import { BUSINESS_FAILED, isWaitingForBusiness } from '../../record/preconditions/waiting-for-business.js';
 import { type HasNoLine, isNotInInput } from '../result-files/not-in-input.js';
-import { isWaiting, WAITS } from '../result-files/waiting-accounts.js';
 import { createGroups, type ErrorGroup, masked } from './error-groups.js';
 import { createFunnel, type FunnelRow } from './funnel.js';
 import { addRecord, type ItemSummary, itemBalance, noItemTotals, sumOf } from './item-totals.js';
@@ -118,7 +118,7 @@ export async function summarise(
       continue;
     }
     const { outcome, errors } = record;
-    const waits = outcome === null && (await isWaiting(record, ledger));
+    const waits = outcome === null && (await isWaitingForBusiness(record, ledger));
     if (!existsIn(record) || errors.length > 0) onLeft?.(record, outcome === null && !waits);
     totals.add(record, waits, outcome === null && hasNoLine(record));
     await also?.(record, waits);
@@ -186,7 +186,7 @@ class SummaryTotals {
     addBatch(this.#batches, record);
     this.#funnel.add(record, waits);
     // Most records have no error and no unknown step.
-    if (waits || errors.length > 0) this.#groups.add(masked(number), waits ? [...errors, WAITS] : errors);
+    if (waits || errors.length > 0) this.#groups.add(masked(number), waits ? [...errors, BUSINESS_FAILED] : errors);
     for (const step of unknown.length > 0 ? new Set(unknown) : []) addUnknown(this.#unknowns, step, masked(number));
   }
 

@@ -8,15 +8,14 @@ import { NOT_IN_INPUT } from '../../report/folder/run-folder.js';
 import { writeReport } from '../../report/folder/write-report.js';
 import type { EndState } from '../../report/report.js';
 import { keepEarlierLines } from '../../report/result-files/earlier-lines.js';
-import { createRemainingInputs } from '../../report/result-files/rejected-by-input.js';
-import { earlierNotInInput } from '../../report/result-files/result-files.js';
+import { earlierNotInInput } from '../../report/result-files/line-files.js';
+import { createRemainingInputs } from '../../report/result-files/remaining-inputs.js';
 import type { Summary } from '../../report/summary/summary.js';
 import { failureInWords } from '../../shared/connection-failure.js';
-import type { IgnoredLineCounts } from '../ignored-lines.js';
 import { stepsOf } from '../options.js';
-import type { ReadProgress } from '../read-progress.js';
 import type { RunEnd } from '../run-input.js';
 import type { OpenSession } from './open-session.js';
+import type { IgnoredLineCounts, ReadProgress } from './read-lines.js';
 import type { SessionEvents } from './session-events.js';
 
 /** The result of a run. */

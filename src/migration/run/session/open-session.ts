@@ -22,10 +22,9 @@ import { type InputTally, tallyInput } from '../../report/summary/input-report.j
 import { noItemTotals } from '../../report/summary/item-totals.js';
 import type { Throttle } from '../../throttle/throttle.js';
 import { type CheckRules, checkRulesOf } from '../check-rules.js';
-import { countIgnoredLines } from '../ignored-lines.js';
+import { knownSuppliers } from '../known-suppliers.js';
 import { type MigrationOptions, settingsOf, stepsOf } from '../options.js';
-import { createReadProgress, type ReadProgress } from '../read-progress.js';
-import { knownSuppliers } from '../target.js';
+import { countIgnoredLines, createReadProgress, type ReadProgress } from './read-lines.js';
 
 /** Resources of a session. The caller opens and closes them. */
 export interface SessionParts {

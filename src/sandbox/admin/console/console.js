@@ -1,23 +1,24 @@
 // @ts-check
 /** Entry of the console: creates the tabs and refreshes them. */
-import { createAccounts } from './accounts.js';
-import { read } from './api.js';
-import { ask } from './dialogs.js';
-import { find } from './dom.js';
-import { createFaults } from './faults.js';
+
 import { createHeader } from './header.js';
-import { report } from './messages.js';
-import { RequestsTab } from './requests.js';
-import { showSettings } from './settings.js';
-import { createSnapshots } from './snapshots.js';
-import { createSuppliers } from './suppliers.js';
-import { createTabs } from './tabs.js';
+import { read } from './shared/api.js';
+import { ask } from './shared/dialogs.js';
+import { find } from './shared/dom.js';
+import { report } from './shared/messages.js';
+import { createTabs } from './shared/tabs.js';
+import { createAccounts } from './tabs/accounts.js';
+import { createFaults } from './tabs/faults.js';
+import { RequestsTab } from './tabs/requests.js';
+import { showSettings } from './tabs/settings.js';
+import { createSnapshots } from './tabs/snapshots.js';
+import { createSuppliers } from './tabs/suppliers.js';
 
 const POLL_MS = 1000;
 const POLL_HIDDEN_MS = 10_000;
 const PARTS = ['requests', 'accounts', 'suppliers', 'faults', 'snapshots', 'settings'];
 
-/** @type {import('./api.js').Overview | undefined} */
+/** @type {import('./shared/api.js').Overview | undefined} */
 let overview;
 let codes = '';
 

@@ -1,11 +1,11 @@
 // @ts-check
 /** Exports the header above the tabs: space, clock, hold on process calls, reset. */
-import { post, space } from './api.js';
-import { ask, confirm } from './dialogs.js';
-import { count, counted, find, readable } from './dom.js';
-import { announce, attempt, report } from './messages.js';
+import { post, space } from './shared/api.js';
+import { ask, confirm } from './shared/dialogs.js';
+import { count, counted, find, readable } from './shared/dom.js';
+import { announce, attempt, report } from './shared/messages.js';
 
-/** @typedef {import('./api.js').Overview} Overview */
+/** @typedef {import('./shared/api.js').Overview} Overview */
 
 /**
  * @param {{ refresh: () => Promise<void>, onReset: () => void }} page

@@ -68,8 +68,8 @@ describe('an error of the server or of the way to it', () => {
   test('an error that has a remedy is unchanged', () => {
     const locked = new LedgerLockedError('taken');
     expect(ledgerDatabaseError('open', 'there', locked)).toBe(locked);
-    const told = ledgerDatabaseError('open', 'there', errorOf('53100', 'full'));
-    expect(ledgerDatabaseError('write to', 'elsewhere', told)).toBe(told);
+    const first = ledgerDatabaseError('open', 'there', errorOf('53100', 'full'));
+    expect(ledgerDatabaseError('write to', 'elsewhere', first)).toBe(first);
   });
 });
 

@@ -59,9 +59,9 @@ describe('a service with a limit of 24, later 8, later 40', () => {
 
 describe('a service without a limit', () => {
   test('is used up to the bound, with random durations of answers', async () => {
-    const { phase, pace } = openService({ seed: 1, serviceMs: 400, spread: 'long tail', most: 48 });
+    const { phase, throttle } = openService({ seed: 1, serviceMs: 400, spread: 'long tail', most: 48 });
     await phase(1000, 5 * MINUTES);
-    expect(pace.status().process).toEqual({
+    expect(throttle.status().process).toEqual({
       underWay: 48,
       limit: 48,
       least: 1,
@@ -72,11 +72,11 @@ describe('a service without a limit', () => {
 
   test('that gets slower with every call beyond 16 is not driven far beyond', async () => {
     const slowdown = (inService: number) => Math.max(1, (inService / 16) ** 2);
-    const { phase, pace } = openService({ seed: 1, serviceMs: 400, spread: 'even', slowdown });
+    const { phase, throttle } = openService({ seed: 1, serviceMs: 400, spread: 'even', slowdown });
     await phase(1000, 5 * MINUTES);
-    expect(pace.status().process.limit).toBeLessThanOrEqual(32);
-    expect(pace.status().process.limit).toBeGreaterThanOrEqual(12);
-    expect(pace.status().process.why).toMatch(/^\d+ ms after \d+ ms at \d+, /);
+    expect(throttle.status().process.limit).toBeLessThanOrEqual(32);
+    expect(throttle.status().process.limit).toBeGreaterThanOrEqual(12);
+    expect(throttle.status().process.why).toMatch(/^\d+ ms after \d+ ms at \d+, /);
   });
 });
 
@@ -90,7 +90,7 @@ describe('one limit, answer by answer', () => {
     const report = (answers: ProcessAnswer[], isFull = false) => {
       stored = JSON.stringify(nextLimit(state(), { at: now, isFull, answers }));
     };
-    const told = () => [state().limit, limitInWords(state())];
+    const shown = () => [state().limit, limitInWords(state())];
     const answers = (count: number, answer: ProcessAnswer = {}) => {
       report(Array.from({ length: count }, () => answer));
     };
@@ -101,7 +101,7 @@ describe('one limit, answer by answer', () => {
       now += 1000;
       answers(1, latencyMs === undefined ? {} : { latencyMs });
       now += 1;
-      return told();
+      return shown();
     };
     const bound = (next: { least: number; most: number }) => {
       stored = JSON.stringify(withBounds(state(), next));
@@ -111,18 +111,18 @@ describe('one limit, answer by answer', () => {
     };
     const refuse = () => {
       answers(1, { failure: '429' });
-      return told();
+      return shown();
     };
     const fail = () => {
       answers(1, { failure: '500' });
-      return told();
+      return shown();
     };
-    return { state, told, report, answers, fill, window, refuse, fail, pass, bound };
+    return { state, shown, report, answers, fill, window, refuse, fail, pass, bound };
   };
 
   test('it doubles until the first 429; each 429 takes one away', () => {
-    const { told, window, refuse } = open(2);
-    expect(told()).toEqual([2, 'ramping up']);
+    const { shown, window, refuse } = open(2);
+    expect(shown()).toEqual([2, 'ramping up']);
     expect([window(), window(), window(), window()].map(([now]) => now)).toEqual([4, 8, 16, 32]);
     // A service that processes 24 refuses eight of 32.
     for (let count = 1; count <= 7; count++) refuse();
@@ -130,11 +130,11 @@ describe('one limit, answer by answer', () => {
   });
 
   test('of calls that are fewer than the limit, a 429 leaves as many as were in flight without it', () => {
-    const { answers, told } = open(32);
+    const { answers, shown } = open(32);
     answers(1, { failure: '429', inFlight: 9 });
-    expect(told()).toEqual([8, '429 at 9, holding below']);
+    expect(shown()).toEqual([8, '429 at 9, holding below']);
     answers(1, { failure: '429', inFlight: 9 });
-    expect(told()).toEqual([7, '429 at 8, holding below']);
+    expect(shown()).toEqual([7, '429 at 8, holding below']);
   });
 
   test('it tries the refused limit again after four good windows with 40 answers', () => {
@@ -241,10 +241,10 @@ describe('one limit, answer by answer', () => {
   });
 
   test('it stays within its bounds, also those that are set later', () => {
-    const { told, window, refuse, bound } = open(4, { least: 4, most: 6 });
+    const { shown, window, refuse, bound } = open(4, { least: 4, most: 6 });
     expect(refuse()).toEqual([4, '429 at 4, trying again']);
     expect(window()[0]).toBe(6);
     bound({ least: 2, most: 3 });
-    expect(told()).toEqual([3, 'at the configured maximum']);
+    expect(shown()).toEqual([3, 'at the configured maximum']);
   });
 });

@@ -1,0 +1,142 @@
+/** `verify --follow`: polls the import status of each account, prints progress, and writes the files of the run folder. */
+import { join } from 'node:path';
+import type { Ledger } from '../../migration/ledger/ledger.js';
+import type { ImportCounts } from '../../migration/shared/format.js';
+import { counted, duration, importCountsInWords } from '../../migration/shared/format.js';
+import { openConnection } from '../open/connection.js';
+import type { ConnectionFlags } from '../options/connection-options.js';
+import type { RunFlags } from '../options/run-options.js';
+import { type QueryThrottleFlags, throttleOf } from '../options/throttle-options.js';
+import { loadState } from '../sandbox/rehearsal.js';
+import type { CommandContext } from '../shared/command-context.js';
+import { EXIT, EXIT_OF_SIGNAL, type ExitCode } from '../shared/exit-codes.js';
+
+type FollowFlags = ConnectionFlags & RunFlags & QueryThrottleFlags & { followEvery: number };
+
+export interface FollowedImports {
+  counts: ImportCounts;
+  state: 'finished' | 'stopped';
+  /** Accounts that are rejected, that the service does not know, or that have another number there. */
+  differing: number;
+  /** The exit code of the signal that ended it. */
+  endedBy: ExitCode | undefined;
+}
+
+/** Final statuses, one a line: the next command does not poll these accounts again. */
+const STATUSES = 'import-statuses.jsonl';
+const REJECTED = 'rejected-by-service.jsonl';
+
+/** Time between two progress lines of one round. */
+const BETWEEN_LINES_MS = 10_000;
+
+/** Polls until all statuses are final or a signal ends it. Rejects if the ledger or the connection cannot be opened, or fails. */
+export async function followImportStatuses(
+  flags: FollowFlags,
+  { err, onSignal }: Pick<CommandContext, 'err' | 'onSignal'>,
+): Promise<FollowedImports> {
+  const { withLedgerOf } = await import('../open/run-folder.js');
+  const { followImports } = await import('../../migration/operations/verify/follow.js');
+  const { createThrottle } = await import('../../migration/throttle/throttle.js');
+  return withLedgerOf(flags, async (ledger) => {
+    const { client, rehearsal, close } = await openConnection(flags);
+    const throttle = createThrottle(throttleOf(flags));
+    const stopWatching = client.on({
+      onResponse: ({ operation, status, durationMs }) =>
+        throttle.onResponse({ operation, status, latencyMs: durationMs }),
+    });
+    const ending = new AbortController();
+    const breaking = new AbortController();
+    let endedBy: ExitCode | undefined;
+    const stopListening = onSignal((signal) => {
+      if (ending.signal.aborted) breaking.abort();
+      endedBy ??= signal === 'SIGINT' ? EXIT.paused : EXIT_OF_SIGNAL[signal];
+      ending.abort();
+    });
+    const { log, keepRejected } = await filesOf(flags.run, ledger);
+    let printedAt = Date.now();
+    try {
+      if (rehearsal !== undefined) loadState(rehearsal, flags.run);
+      const { counts, state } = await followImports({
+        ...{
+          ledger,
+          client,
+          throttle,
+          log,
+          everyMs: flags.followEvery * 1000,
+          signal: ending.signal,
+          breakOff: breaking.signal,
+        },
+        onAnswer(found) {
+          if (Date.now() - printedAt < BETWEEN_LINES_MS) return;
+          printedAt = Date.now();
+          err(`${importCountsInWords(found)}\n`);
+        },
+        onRound(found, waitMs) {
+          printedAt = Date.now();
+          const next = waitMs === undefined ? '' : `; next round in ${duration(waitMs)}`;
+          err(`${importCountsInWords(found)}${next}\n`);
+        },
+      });
+      return {
+        counts,
+        state,
+        differing: counts.REJECTED + counts.notFound + counts.otherNumber,
+        ...{ endedBy: state === 'stopped' ? endedBy : undefined },
+      };
+    } finally {
+      stopListening();
+      stopWatching();
+      await keepRejected();
+      await log.close();
+      await close();
+    }
+  });
+}
+
+/** Without a run folder, as for a ledger on a server, nothing is kept. */
+async function filesOf(run: string, ledger: Ledger) {
+  const { isOfRun } = await import('../../migration/report/folder/run-folder.js');
+  const { memoryStatusLog, openStatusLog } = await import('../../migration/operations/verify/follow-log.js');
+  if (!(await isOfRun(run))) return { log: memoryStatusLog(), keepRejected: async () => {} };
+  const log = await openStatusLog(join(run, STATUSES));
+  return { log, keepRejected: () => writeRejected(join(run, REJECTED), ledger, log) };
+}
+
+/** Writes numbers and positions only: the service gives no reason for a rejection. */
+async function writeRejected(
+  path: string,
+  ledger: Ledger,
+  log: Awaited<ReturnType<typeof import('../../migration/operations/verify/follow-log.js').openStatusLog>>,
+): Promise<void> {
+  const { rejectedOf } = await import('../../migration/operations/verify/follow.js');
+  const { writeWhole } = await import('../../migration/shared/write-atomically.js');
+  await writeWhole([path], async ([write]) => {
+    for await (const { supplier, number, serviceNumber, source, line } of rejectedOf(ledger, log)) {
+      await write(`${JSON.stringify({ supplier, kind: 'account', number, serviceNumber, source, line })}\n`);
+    }
+  });
+}
+
+export function followedInWords({ counts, state }: FollowedImports, run: string): string {
+  const { REJECTED: rejected, notFound, otherNumber } = counts;
+  return [
+    `Import statuses: ${importCountsInWords(counts)}`,
+    ...(rejected === 0
+      ? []
+      : [
+          `${counted(rejected, 'account is', 'accounts are')} REJECTED by the industry switch: see ${join(run, REJECTED)}. Ask the operator for the reason; nothing is sent again.`,
+        ]),
+    ...(notFound === 0
+      ? []
+      : [
+          `${counted(notFound, 'account', 'accounts')} that the run created ${notFound === 1 ? 'is' : 'are'} unknown to the service. Ask the operator whether they were removed.`,
+        ]),
+    ...(otherNumber === 0
+      ? []
+      : [
+          `${counted(otherNumber, 'account has', 'accounts have')} another service account number in ${otherNumber === 1 ? 'its status answer' : 'their status answers'} than in the ledger. Ask the operator which number is correct.`,
+        ]),
+    ...(state === 'stopped' ? ['Stopped before every account had a final status: the same command continues.'] : []),
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,154 @@
+/** Exports `runWorker`, which runs `data-import worker` from its flags to its exit code. */
+import type { DataImportClient } from '../../client.js';
+import { CannotJoinError } from '../../migration/distributed/cannot-join.js';
+import { QueueError, queuePlace } from '../../migration/distributed/queue/queue-address.js';
+import { checkInputAt } from '../../migration/distributed/worker/line-reader.js';
+import type { StartedWorker, WorkerOptions } from '../../migration/distributed/worker/worker.js';
+import { LedgerLockedError } from '../../migration/ledger/locked-error.js';
+import { LedgerDatabaseError } from '../../migration/ledger/postgres/database-error.js';
+import { createFailureNotes, failureOfResponse } from '../../migration/shared/connection-failure.js';
+import { machineClock, type ThrottleClock } from '../../migration/throttle/clock.js';
+import type { Health } from '../monitoring/health-server.js';
+import { servedBy, whileServing } from '../monitoring/serve-monitoring.js';
+import { type Connection, openConnection } from '../open/connection.js';
+import { asUsageError } from '../options/values.js';
+import { expectWorkerReady } from '../session/preflight.js';
+import type { CommandContext } from '../shared/command-context.js';
+import { isOfDisk, UsageError } from '../shared/errors.js';
+import { EXIT, type ExitCode } from '../shared/exit-codes.js';
+import { drainOnSignal } from './drain-on-signal.js';
+import type { WorkerFlags } from './worker-flags.js';
+import { endAsJson, endInWords, statusInWords, type WorkerEnd } from './worker-text.js';
+
+/** The parts that tests replace. */
+interface WorkerMeans {
+  start: (options: WorkerOptions) => Promise<StartedWorker>;
+  clock: ThrottleClock;
+  /** Called before the worker joins a run. Rejects if a preflight check fails. */
+  beforeWork?: (client: DataImportClient, context: CommandContext) => Promise<void>;
+}
+
+const MEANS: WorkerMeans = {
+  async start(options) {
+    const { startWorker } = await import('../../migration/distributed/worker/worker.js');
+    return startWorker(options);
+  },
+  clock: machineClock,
+  beforeWork: expectWorkerReady,
+};
+
+const BETWEEN_LINES_MS = 30_000;
+
+/** Works at the run until it is over or a signal ends the worker. Rejects with a `UsageError` for invalid flags. */
+export async function runWorker(flags: WorkerFlags, context: CommandContext, means = MEANS): Promise<void> {
+  const { database, baseUrl, queue, inputAt } = flags;
+  if (database === undefined) {
+    throw new UsageError('no database: give --database (or DATA_IMPORT_DATABASE), where the ledger of the run is.');
+  }
+  if (baseUrl === undefined) {
+    throw new UsageError('no service: give --base-url (or DATA_IMPORT_BASE_URL), the address of the run.');
+  }
+  // Checked before the wait for a run, which may take long.
+  asUsageError(() => {
+    if (queue !== undefined) queuePlace(queue);
+    if (inputAt !== undefined) checkInputAt(inputAt);
+  });
+  const served = servedBy(flags);
+  const connection = await openConnection(flags);
+  try {
+    const { databaseSchema } = flags;
+    const distributed = {
+      database,
+      ...(databaseSchema !== undefined && { databaseSchema }),
+      ...(queue !== undefined && { queue }),
+    };
+    await whileServing(served, { client: connection.client, distributed, err: context.err }, (health) =>
+      work({ flags, database, connection, context, means }, health),
+    );
+  } catch (error) {
+    const code = exitCodeOf(error);
+    if (code === undefined) throw error;
+    context.err(`data-import: ${(error as Error).message}\n`);
+    context.exit(code);
+  } finally {
+    await connection.close();
+  }
+}
+
+interface WorkContext {
+  flags: WorkerFlags;
+  database: string;
+  connection: Connection;
+  context: CommandContext;
+  means: WorkerMeans;
+}
+
+async function work(
+  { flags, database, connection, context, means }: WorkContext,
+  health: Health | undefined,
+): Promise<void> {
+  const { databaseSchema: schema, queue, inputAt, name, concurrency, drainWithin } = flags;
+  const onNote = (note: string) => context.err(`data-import: ${note}\n`);
+  const worker = await means.start({
+    ...{ database, schema, queue, inputAt, name, concurrency, onNote, onEvent: health?.onEvent },
+    client: connection.client,
+    beforeWork: () => means.beforeWork?.(connection.client, context) ?? Promise.resolve(),
+    address: connection.address,
+  });
+  health?.watch(worker);
+  const signals = drainOnSignal(worker, drainWithin, context, means.clock);
+  const failures = createFailureNotes(connection.client.host, (text) => onNote(`${text}.`));
+  const stopWatching = connection.client.on({
+    onResponse(response) {
+      const failure = failureOfResponse(response);
+      // A call that a signal aborted is no failure of the service.
+      if (failure !== undefined && signals.abortedBy() === undefined) failures.failed(failure);
+    },
+  });
+  const stopLines = printStatusRegularly(worker, context, means.clock);
+  try {
+    const { state, work } = await worker.finished;
+    const code = state === 'over' ? undefined : signals.abortedBy();
+    const end: WorkerEnd = code === undefined ? state : 'brokenOff';
+    context.exit(code ?? EXIT.ok);
+    context.out(`${flags.json ? endAsJson(end, work) : endInWords(end, work)}\n`);
+  } finally {
+    stopLines();
+    stopWatching();
+    signals.close();
+  }
+}
+
+/** Prints the status every 30 seconds, for container logs, except while the worker waits for a run: it has printed that. */
+function printStatusRegularly(
+  worker: Pick<StartedWorker, 'status'>,
+  { err }: CommandContext,
+  clock: ThrottleClock,
+): () => void {
+  let stop = () => {};
+  const next = () => {
+    stop = clock.after(BETWEEN_LINES_MS, () => {
+      const status = worker.status();
+      if (status.state !== 'waiting') err(`${statusInWords(status)}\n`);
+      next();
+    });
+  };
+  next();
+  return () => stop();
+}
+
+const OF_JOINING: Readonly<Record<CannotJoinError['because'], ExitCode>> = {
+  settings: EXIT.usage,
+  notAccepted: EXIT.notAccepted,
+  unreachable: EXIT.internal,
+};
+
+/** Returns the exit code of an error that a person must correct; undefined for a bug. */
+function exitCodeOf(error: unknown): ExitCode | undefined {
+  if (error instanceof CannotJoinError) return OF_JOINING[error.because];
+  // A run of one machine has the ledger.
+  if (error instanceof LedgerLockedError) return EXIT.inUse;
+  if (isOfDisk(error)) return EXIT.internal;
+  const isOfUse = [UsageError, LedgerDatabaseError, QueueError].some((kind) => error instanceof kind);
+  return isOfUse ? EXIT.usage : undefined;
+}

@@ -1,0 +1,41 @@
+/** Exports `workerCommandOptions`, the options of `data-import worker`, and their values as a type. */
+import { configOptions } from '../options/config-file.js';
+import { requestOptions, serviceOptions } from '../options/connection-options.js';
+import { workerOptions } from '../options/distributed-options.js';
+import type { OptionTable, OptionValues } from '../options/option.js';
+import { jsonOptions } from '../options/output-options.js';
+import { ledgerOptions } from '../options/run-options.js';
+import { queryThrottleOptions } from '../options/throttle-options.js';
+import { positiveNumber } from '../options/values.js';
+
+export const workerCommandOptions = {
+  ...configOptions,
+  ...serviceOptions,
+  ...requestOptions,
+  concurrency: queryThrottleOptions.concurrency,
+  database: { ...ledgerOptions.database, group: 'Distributed', help: 'PostgreSQL with the ledger of the run' },
+  databaseSchema: {
+    flags: '--database-schema <name>',
+    group: 'Distributed',
+    help: 'its schema',
+    shownDefault: 'data_import',
+  },
+  ...workerOptions,
+  inputAt: {
+    flags: '--input-at <place>',
+    group: 'Distributed',
+    help: 'folder or URL of the input here',
+    details: 'If the input is not copied to the database (--input-in place).',
+  },
+  drainWithin: {
+    flags: '--drain-within <seconds>',
+    group: 'Distributed',
+    help: 'time for calls in flight at the end',
+    details: 'After SIGTERM or Ctrl-C; then they are aborted.',
+    parse: positiveNumber,
+    default: 30,
+  },
+  ...jsonOptions,
+} as const satisfies OptionTable;
+
+export type WorkerFlags = OptionValues<typeof workerCommandOptions>;

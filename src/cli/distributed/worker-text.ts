@@ -1,0 +1,35 @@
+/** Exports the texts that a worker prints: `statusInWords` while it works, `endInWords` and `endAsJson` at its end. */
+import type { WorkerStatus } from '../../migration/distributed/join.js';
+import type { WorkerWork } from '../../migration/distributed/ledger/worker-rows.js';
+
+export type WorkerEnd = 'over' | 'drained' | 'brokenOff';
+
+const ENDS: Readonly<Record<WorkerEnd, [begins: string, ends: string]>> = {
+  over: ['The run is over', ''],
+  drained: ['Drained', ' Other workers continue with the records that it had not begun to send.'],
+  brokenOff: [
+    'Aborted',
+    ' Other workers take over its records, and first ask the service whether its last requests took effect.',
+  ],
+};
+
+export function endInWords(end: WorkerEnd, work: WorkerWork): string {
+  const [begins, ends] = ENDS[end];
+  return `${begins}: ${workInWords(work)}.${ends}`;
+}
+
+export function endAsJson(end: WorkerEnd, { ended, requests, throttled, takenOver }: WorkerWork): string {
+  return JSON.stringify({ state: end, ended, requests, throttled, takenOver });
+}
+
+/** Returns the status of a working worker as one line. */
+export function statusInWords({ state, work, records, pace: throttle }: WorkerStatus): string {
+  const isHeld = throttle !== undefined && throttle.state !== 'running';
+  const why = throttle?.reason === undefined ? '' : ` (${throttle.reason})`;
+  const how = isHeld ? ` The run: ${throttle.state}${why}.` : '';
+  return `${state}: ${workInWords(work)}, ${records} in progress.${how}`;
+}
+
+function workInWords({ ended, requests, throttled, takenOver }: WorkerWork): string {
+  return `${ended} records ended, ${requests} requests, ${throttled} answers 429, ${takenOver} taken over`;
+}

@@ -1,0 +1,237 @@
+/**
+ * Exports `writeLineFiles`, which writes rejected.jsonl, skipped.jsonl, incomplete.jsonl and not-in-input.jsonl: every record and line
+ * that was not sent completely, with its errors and the original line, so that it can be corrected and sent again. Reads the input
+ * once more at the end of a session, because the ledger has the state over all sessions but not the lines.
+ */
+import * as z from 'zod';
+import { filledList } from '../../../../schemas/fields.js';
+import type { Input } from '../../input/source.js';
+import { splitLines } from '../../input/text/split-lines.js';
+import { idOf, type Ledger, type LedgerRecord, type RecordKey, type RecordKind } from '../../ledger/ledger.js';
+import { BUSINESS_FAILED, isWaitingForBusiness } from '../../record/preconditions/waiting-for-business.js';
+import { keyOf } from '../../record/record-key.js';
+import { createHashSet, type HashSet } from '../../shared/hash-set.js';
+import { streamOwn } from '../../shared/regular-file.js';
+import { cannotRead } from '../folder/run-folder-error.js';
+import type { Place } from '../summary/error-groups.js';
+import { type HasNoLine, isNotInInput } from './not-in-input.js';
+
+/** One line of these files. */
+export interface LineEntry {
+  source: string;
+  line: number;
+  /** null if the line has no record. */
+  supplier: string | null;
+  kind: RecordKind | null;
+  number: string | null;
+  errors: readonly { step: Place; code: string; attr: string; didYouMean?: string; detail?: string }[];
+  /** For a skipped line: the line with the same number that was sent. */
+  taken?: { source: string; line: number };
+  /** For a changed line that was given to `retry`: later sessions do not list it. */
+  ofRetry?: true;
+  /** SHA-256 of the bytes of the line. */
+  hash: string;
+  /** The original line; null if neither this input nor an earlier file has it. */
+  original: string | null;
+}
+
+export interface LineFileWriters {
+  rejected: (text: string) => Promise<void>;
+  skipped: (text: string) => Promise<void>;
+  /** Existing accounts of which items were refused or not sent. */
+  incomplete: (text: string) => Promise<void>;
+  /** Records that are not on the service, and whose line is no longer in the input. */
+  notInInput: (text: string) => Promise<void>;
+}
+
+export interface LineFileSources {
+  ledger: Ledger;
+  input: Input;
+  /** The files of earlier sessions, for rejected records that are not in this input. */
+  former: readonly string[];
+  /** Returns whether a changed line of the record has items that were not sent: the entry is then that of the line. */
+  hasUnsentItems: (key: RecordKey) => boolean;
+  hasNoLine: HasNoLine;
+}
+
+/** Writes the files. Uses 16 bytes of memory per record in them. */
+export async function writeLineFiles(sources: LineFileSources, write: LineFileWriters): Promise<void> {
+  const { ledger, input, hasNoLine } = sources;
+  const wanted = createHashSet();
+  let count = 0;
+  for await (const { record } of recordsToWrite(sources)) if (wanted.add(record.hash)) count++;
+  if (count === 0) return;
+
+  const written = createHashSet();
+  const put = async (record: LedgerRecord, waits: boolean, original: string | null): Promise<void> => {
+    if (!written.add(record.hash)) return;
+    count--;
+    const file = isNotInInput(record, hasNoLine) ? 'notInInput' : fileOf(record);
+    await write[file](entryOf(record, waits, original));
+  };
+  const bestSourceFirst = [ofInput(input, ledger, wanted), ofFormer(sources, wanted), recordsToWrite(sources)];
+  for (const found of bestSourceFirst) {
+    for await (const { record, waits, original } of found) {
+      await put(record, waits, original);
+      // Stops reading when all entries are found.
+      if (count === 0) return;
+    }
+  }
+}
+
+interface Found {
+  record: LedgerRecord;
+  waits: boolean;
+  /** null if the line was not read and only the ledger has the record. */
+  original: string | null;
+}
+
+function fileOf({ outcome }: LedgerRecord): keyof LineFileWriters {
+  if (outcome === 'rejected') return 'rejected';
+  return outcome === 'created' || outcome === 'alreadyImported' ? 'incomplete' : 'skipped';
+}
+
+async function* recordsToWrite({ ledger, hasUnsentItems, hasNoLine }: LineFileSources): AsyncGenerator<Found> {
+  for (const outcome of ['rejected', 'skipped'] as const) {
+    for await (const record of ledger.list({ outcome })) yield { record, waits: false, original: null };
+  }
+  for (const outcome of ['created', 'alreadyImported'] as const) {
+    for await (const record of ledger.list({ outcome, hasErrors: true })) {
+      if (record.missing === null && hasUnsentItems(record)) continue;
+      yield { record, waits: false, original: null };
+    }
+  }
+  for await (const record of ledger.list({ outcome: null })) {
+    const waits = await isWaitingForBusiness(record, ledger);
+    if (waits || isNotInInput(record, hasNoLine)) yield { record, waits, original: null };
+  }
+}
+
+async function* ofInput(input: Input, ledger: Ledger, wanted: HashSet): AsyncGenerator<Found> {
+  for await (const item of input) {
+    if (!wanted.has(item.hash)) continue;
+    const read = item.read();
+    const key = 'record' in read ? keyOf(read.record) : undefined;
+    const record = key && (await ledger.find(key));
+    if (record?.hash !== item.hash) continue;
+    yield { record, waits: record.outcome === null, original: item.text };
+  }
+}
+
+async function* ofFormer({ ledger, former }: LineFileSources, wanted: HashSet): AsyncGenerator<Found> {
+  for (const path of former) {
+    for await (const { supplier, kind, number, hash, original } of entriesOf(path, Former)) {
+      if (!wanted.has(hash)) continue;
+      const record = await ledger.find({ supplier, kind, number });
+      if (record?.hash !== hash) continue;
+      yield { record, waits: record.outcome === null, original };
+    }
+  }
+}
+
+/** The original line, or an unsent correction by the user: as text, or as the record itself. */
+const Original = z.union([z.string(), z.record(z.string(), z.unknown()).transform((record) => JSON.stringify(record))]);
+
+/** Entry of a record, as opposed to that of a line without one. */
+const EarlierEntry = z.object({
+  supplier: z.string().nullable(),
+  kind: z.enum(['populate', 'business', 'account']).nullable(),
+  number: z.string().nullable(),
+  errors: z.array(z.looseObject({ step: z.string() })),
+});
+
+/** An entry of a record. The file may have been edited. */
+const EarlierRecord = z.object({
+  supplier: z.string(),
+  kind: z.enum(['populate', 'business', 'account']),
+  number: z.string(),
+  hash: z.string().regex(/^[0-9a-f]{64}$/),
+});
+
+/** An entry that can be copied to a new file. */
+const Former = EarlierRecord.extend({ original: Original });
+
+const Position = z.object({ source: z.string(), line: z.number().int() });
+
+/** A line that changed after its record was created, in changed.jsonl. */
+const EarlierChangeSchema = Former.extend({ ...Position.shape, ofRetry: z.undefined().optional() });
+
+/** Resolves with the result of the last session that read the whole input, from its not-in-input.jsonl. */
+export async function earlierNotInInput(path: string): Promise<HasNoLine> {
+  const hashes = new Map<string, string>();
+  for await (const { hash, ...key } of earlierRecords(path)) hashes.set(idOf(key), hash);
+  return (record) => hashes.get(idOf(record)) === record.hash;
+}
+
+/** Yields the records of one of these files; none if the file does not exist. */
+export function earlierRecords(path: string): AsyncGenerator<RecordKey & { hash: string }> {
+  return entriesOf(path, EarlierRecord);
+}
+
+/** Yields the entries of one of these files, without records that the ledger no longer has. */
+export async function* entriesOfLedger(path: string, ledger: Ledger): AsyncGenerator<string> {
+  for await (const entry of entriesOf(path, z.looseObject(EarlierEntry.shape))) {
+    const { supplier, kind, number, errors } = entry;
+    const isLine = errors.some(({ step }) => step === 'read') || supplier === null || kind === null || number === null;
+    if (isLine || (await ledger.find({ supplier, kind, number })) !== undefined) yield `${JSON.stringify(entry)}\n`;
+  }
+}
+
+/** Yields the changed lines of an earlier session. */
+export function earlierChanges(path: string): AsyncGenerator<z.infer<typeof EarlierChangeSchema>> {
+  return entriesOf(path, EarlierChangeSchema);
+}
+
+/** A line without a separate record: it has none, or another line has its number. */
+const EarlierLineSchema = z.object({
+  ...Position.shape,
+  supplier: z.string().nullable(),
+  kind: z.enum(['populate', 'business', 'account']).nullable(),
+  number: z.string().nullable(),
+  // Errors of records have other steps.
+  errors: filledList(
+    z.object({ step: z.literal('read'), code: z.string(), attr: z.string(), detail: z.string().optional() }),
+  ),
+  taken: Position.optional(),
+  hash: z.string(),
+  original: Original,
+});
+
+export type EarlierLine = z.infer<typeof EarlierLineSchema>;
+
+/** Yields the lines without a separate record from a file of an earlier session. */
+export function earlierLines(path: string): AsyncGenerator<EarlierLine> {
+  return entriesOf(path, EarlierLineSchema);
+}
+
+/** Yields the valid entries of a file; none if it does not exist. */
+async function* entriesOf<Entry>(path: string, schema: z.ZodType<Entry>): AsyncGenerator<Entry> {
+  try {
+    for await (const lines of splitLines(await streamOwn(path), Number.POSITIVE_INFINITY)) {
+      for (const { bytes } of lines) {
+        const { data } = schema.safeParse(parsed(bytes.toString()));
+        if (data !== undefined) yield data;
+      }
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw cannotRead(path, error);
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function entryOf(record: LedgerRecord, waits: boolean, original: string | null): string {
+  const { source, line, supplier, kind, number, hash } = record;
+  const errors = waits ? [...record.errors, BUSINESS_FAILED] : record.errors;
+  return lineOf({ source, line, supplier, kind, number, errors, hash, original });
+}
+
+export function lineOf(entry: LineEntry): string {
+  return `${JSON.stringify(entry)}\n`;
+}

@@ -1,0 +1,55 @@
+/**
+ * Exports `writeRecordFiles`, which writes ok.csv, unknown.jsonl and unfinished.jsonl: each record in the file of its outcome.
+ */
+
+import type { LedgerRecord } from '../../ledger/ledger.js';
+import { unknownAt } from '../../record/items/missing-items.js';
+import { hintOf } from '../summary/error-groups.js';
+import { howToContinue, howToResolveStep } from '../summary/remedies.js';
+import { csvRow } from './csv-cell.js';
+
+export const OK_HEADER = csvRow([
+  'external_number',
+  'service_number',
+  'kind',
+  'import_supplier',
+  'outcome',
+  'refused_later',
+  'moved_to_current_statement',
+]);
+
+type Write = (text: string) => Promise<void>;
+
+/** Writes the files. Omits rejected records and records that wait for their business: other files have these. */
+export async function writeRecordFiles(
+  record: LedgerRecord,
+  waits: boolean,
+  [ok, unknown, open]: readonly [Write, Write, Write],
+): Promise<void> {
+  const { supplier, kind, number, serviceNumber, outcome, done, intent, errors, source, line } = record;
+  if (outcome === 'created' || outcome === 'alreadyImported') {
+    await ok(csvRow([number, serviceNumber, kind, supplier, outcome, refusedLater(record), movedOf(record)]));
+  } else if (outcome === 'unknown') {
+    const howToResolve = record.unknown.map(howToResolveStep);
+    const items = record.unknown.map((step) => ({ step, positions: unknownAt(record, step) }));
+    const of = { supplier, kind, number, serviceNumber, steps: record.unknown };
+    const entry = { ...of, items, howToResolve, errors, source, line };
+    await unknown(`${JSON.stringify(entry)}\n`);
+  } else if (outcome === null && !waits) {
+    const howToGoOn = howToContinue(intent);
+    const entry = { supplier, kind, number, serviceNumber, done, announced: intent, howToGoOn, errors, source, line };
+    await open(`${JSON.stringify(entry)}\n`);
+  }
+}
+
+/** Returns the transactions that the service gave another date: `transactions.0; …`. */
+function movedOf({ items }: LedgerRecord): string {
+  return (items?.transactions?.moved ?? []).map((position) => `transactions.${position}`).join('; ');
+}
+
+/** Returns the items that could not be added to an existing account: `notes empty_note notes.0.body; …`. */
+function refusedLater({ errors }: LedgerRecord): string {
+  return errors
+    .map(({ step, code, attr, didYouMean }) => `${[step, code, attr].filter(Boolean).join(' ')}${hintOf(didYouMean)}`)
+    .join('; ');
+}

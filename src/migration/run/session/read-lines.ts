@@ -1,0 +1,47 @@
+/** Exports `createReadProgress`, up to which line a session has read its input, and `countIgnoredLines`, the corrected lines that it ignored. */
+import { basename } from 'node:path';
+import type { InputLine } from '../../input/source.js';
+import type { IgnoredReason } from '../input-pass.js';
+
+type Place = Pick<InputLine, 'source' | 'line'>;
+
+export interface ReadProgress {
+  add(item: Place): void;
+  /** Returns whether the line at this place was read. */
+  has(place: Place): boolean;
+  /** Returns whether reading of the file has started. */
+  hasSource(source: string): boolean;
+}
+
+/** Returns the progress of one pass. Files are read one after the other. */
+export function createReadProgress(): ReadProgress {
+  const read = new Set<string>();
+  let last: Place = { source: '', line: 0 };
+  return {
+    add(item) {
+      if (item.source !== last.source) read.add(item.source);
+      last = item;
+    },
+    hasSource: (source) => read.has(source),
+    has: ({ source, line }) => read.has(source) && (source !== last.source || line <= last.line),
+  };
+}
+
+/** Ignored corrected lines by reason; up to three places of each as `file:line`. */
+export type IgnoredLineCounts = Partial<Record<IgnoredReason, { count: number; samples: string[] }>>;
+
+const MOST_SAMPLES = 3;
+
+/** Counts corrected lines that `retry` ignores, by reason, with the places of some of them. */
+export function countIgnoredLines(): { add(item: InputLine, why: IgnoredReason): void; counts: IgnoredLineCounts } {
+  const counts: IgnoredLineCounts = {};
+  return {
+    counts,
+    add({ source, line }, why) {
+      counts[why] ??= { count: 0, samples: [] };
+      const group = counts[why];
+      group.count++;
+      if (group.samples.length < MOST_SAMPLES) group.samples.push(`${basename(source)}:${line}`);
+    },
+  };
+}
