@@ -12,6 +12,7 @@ const MODULES = {
   sandbox: 'src/sandbox/index.ts',
   msw: 'src/sandbox/msw.ts',
   migration: 'src/migration/index.ts',
+  mapping: 'src/migration/input/csv/mapping/index.ts',
 };
 
 /** Packages that are ESM only. Jest, and Node before 20.19, cannot `require` them, so that they are part of the CommonJS build. */

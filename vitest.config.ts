@@ -47,6 +47,7 @@ export default defineConfig({
       { find: /^data-import-sdk\/sandbox$/, replacement: at('src/sandbox/index.ts') },
       { find: /^data-import-sdk\/msw$/, replacement: at('src/sandbox/msw.ts') },
       { find: /^data-import-sdk\/migration$/, replacement: at('src/migration/index.ts') },
+      { find: /^data-import-sdk\/mapping$/, replacement: at('src/migration/input/csv/mapping/index.ts') },
     ],
   },
   test: {

@@ -1,8 +1,8 @@
 /** `runProgram`: runs one command line of `data-import`, and turns an error into one line and an exit code. */
 import { createInterface } from 'node:readline/promises';
 import { Command, CommanderError } from 'commander';
-import { MappingError, SqlError } from '../migration/input/input-error.js';
-import { MissingPackageError } from '../migration/shared/missing-package.js';
+import { SqlError, WrongMappingError } from '../migration/input/input-error.js';
+import { isMissingPackageError } from '../migration/shared/missing-package.js';
 import { printable } from '../migration/shared/printable.js';
 import { VERSION } from '../version.js';
 import { commandsFor, optionsOfAll } from './commands.js';
@@ -72,11 +72,12 @@ function codeOf(error: unknown, { err }: CommandContext): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
   err(`data-import: ${(error as Error).message}\n`);
   if (isNotAccepted(error)) return EXIT.notAccepted;
-  return OF_USAGE.some((kind) => error instanceof kind) ? EXIT.usage : EXIT.internal;
+  const isOfUsage = isMissingPackageError(error) || OF_USAGE.some((kind) => error instanceof kind);
+  return isOfUsage ? EXIT.usage : EXIT.internal;
 }
 
 /** Errors that the user has to correct: repeating the command would end in the same error. */
-const OF_USAGE = [UsageError, MappingError, MissingPackageError, SqlError];
+const OF_USAGE = [UsageError, WrongMappingError, SqlError];
 
 /** Removes control characters for a terminal: a record may contain escape sequences. Another program gets the text as it is. */
 function shown({ isTTY }: NodeJS.WriteStream, text: string): string {

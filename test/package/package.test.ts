@@ -15,8 +15,8 @@ let tarball = '';
 
 /** For the example of tracing. */
 const TRACING = ['@opentelemetry/api@1', '@opentelemetry/sdk-trace-base@1'];
-/** For the ledger and for inputs in CSV, as the README says. */
-const PEERS = ['@photostructure/sqlite@1.2.1', 'csv-parse@7'];
+/** For the ledger, for inputs in CSV and for telephone numbers, as the README says. */
+const PEERS = ['@photostructure/sqlite@1.2.1', 'csv-parse@7', 'libphonenumber-js@1'];
 
 beforeAll(() => {
   tarball = pack(folder);
@@ -44,6 +44,7 @@ const NAMES = {
   'data-import-sdk/sandbox': ['createSandbox', 'SANDBOX_SUPPLIER', 'STRICT_PROFILE'],
   'data-import-sdk/msw': ['sandboxHandlers'],
   'data-import-sdk/migration': ['runMigration', 'openInput', 'inputFromRecords'],
+  'data-import-sdk/mapping': ['parseDate', 'parseDecimal', 'parsePhone', 'omitEmpty', 'MappingError'],
 };
 
 test('every entry point can be imported from ESM', () => {
@@ -58,6 +59,7 @@ test('every entry point can be imported from ESM', () => {
     'function string object',
     'function',
     'function function function',
+    'function function function function function',
   ]);
 });
 
@@ -73,7 +75,16 @@ test('every entry point can be required from CommonJS', () => {
     'function string object',
     'function',
     'function function function',
+    'function function function function function',
   ]);
+});
+
+test.each([
+  ['phone.mjs', "import { parsePhone } from 'data-import-sdk/mapping';"],
+  ['phone.cjs', "const { parsePhone } = require('data-import-sdk/mapping');"],
+])('parsePhone finds libphonenumber-js in %s', (file, load) => {
+  write(folder, { [file]: `${load}\nconsole.log(parsePhone('06 39 98 12 34', 'FR'));` });
+  expect(run(folder, 'node', file)).toBe('+33639981234\n');
 });
 
 const MIGRATION = `
@@ -122,6 +133,10 @@ describe('types', () => {
     import { createSandbox } from 'data-import-sdk/sandbox';
     import { sandboxHandlers } from 'data-import-sdk/msw';
     import { accountSchema } from 'data-import-sdk/schemas';
+    import { keepInvalid, omitEmpty, parseDate, parseDecimal, parsePhone } from 'data-import-sdk/mapping';
+    export const amount: number | undefined = parseDecimal('1', ',');
+    export const date: string | undefined = keepInvalid(parseDate)('1/2/24', 'D/M/YY', { latestYear: 2026 });
+    export const mobile: string | undefined = omitEmpty({ mobile: parsePhone('', 'FR') }).mobile;
     const account: Account = { external_account_number: 'A', import_supplier: 'S', customers: [{ landline: '' }] };
     const term: ContractTerm = { term_type: 'DELAYER_DAYS', days: 1, strategy: 'ANY' };
     const client = new DataImportClient({ baseUrl: 'https://api.example.com', token: async () => 't' });

@@ -163,6 +163,31 @@ describe('code that a bundler removes', () => {
   });
 });
 
+describe('parsePhone without libphonenumber-js names the command that installs it', () => {
+  const message =
+    'parsePhone: it needs the package libphonenumber-js, which is not installed. Install it with "npm install libphonenumber-js@1".';
+  const esm = "import { parsePhone } from 'data-import-sdk/mapping';";
+  const cjs = "const { parsePhone } = require('data-import-sdk/mapping');";
+
+  test.each([
+    ['phone.mjs', esm],
+    ['phone.cjs', cjs],
+  ])('in %s', (file, load) => {
+    write(folder, { [file]: `${load}\ntry { parsePhone('06', 'FR'); } catch (error) { console.log(error.message); }` });
+    expect(run(folder, 'node', file)).toBe(`${message}\n`);
+  });
+
+  test.each([
+    ['input.mjs', `${esm}\nexport default function* records() {`],
+    ['input.cjs', `${cjs}\nmodule.exports = function* records() {`],
+  ])('in the command, for %s', (file, head) => {
+    write(folder, { [file]: `${head}\n  yield parsePhone('06', 'FR');\n}\n` });
+    const { ok, output } = outcome(folder, 'node_modules/.bin/data-import', 'check', file);
+    expect(ok).toBe(false);
+    expect(output).toContain(`data-import: ${message}\n`);
+  });
+});
+
 test('no file of the build names a path of the machine that built it, and no source map is in the package', () => {
   const dist = join(folder, 'node_modules/data-import-sdk/dist');
   const names = readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter((name) =>

@@ -40,4 +40,9 @@ export const ENTRIES: readonly Entry[] = [
     source: 'src/migration/index.ts',
     about: 'The import of a whole input file: what the command line does, for programs.',
   },
+  {
+    name: 'data-import-sdk/mapping',
+    source: 'src/migration/input/csv/mapping/index.ts',
+    about: 'Functions for mapping modules: dates, decimals and telephone numbers of a legacy export.',
+  },
 ];

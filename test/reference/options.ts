@@ -27,6 +27,7 @@ const OPTIONS: Readonly<Record<string, readonly string[]>> = {
     'PostgresLedgerOptions',
     'SampleOptions',
   ],
+  'data-import-sdk/mapping': ['ParseDateOptions'],
 };
 
 export function optionsPage(project: ProjectReflection): string {

@@ -1,7 +1,7 @@
 /** `openInputOf`: the input of a command, with the modules that turn CSV rows into records. */
 import { loadMap, type RowMap, type RowMaps } from '../../migration/input/csv/load-mapping.js';
 import { expectRecords } from '../../migration/input/expect-records.js';
-import { InputError, MappingError } from '../../migration/input/input-error.js';
+import { InputError, WrongMappingError } from '../../migration/input/input-error.js';
 import { type OpenInput, openInput } from '../../migration/input/open-input.js';
 import type { InputFlags } from '../options/input-options.js';
 import { UsageError } from '../shared/errors.js';
@@ -36,10 +36,10 @@ async function loadMaps(values: readonly string[] = []): Promise<RowMaps | undef
   return values.length === 0 ? undefined : (ofAll ?? ofFiles);
 }
 
-/** Rejects with a `UsageError` if the input has no record, and with a `MappingError` if the mapping fails for the first rows. */
+/** Rejects with a `UsageError` if the input has no record, and with a `WrongMappingError` if the mapping fails for the first rows. */
 export async function expectRecordsIn(input: OpenInput): Promise<void> {
   await expectRecords(input).catch((error: unknown) => {
-    if (error instanceof MappingError || !(error instanceof InputError)) throw error;
+    if (error instanceof WrongMappingError || !(error instanceof InputError)) throw error;
     throw new UsageError(error.message, { cause: error });
   });
 }

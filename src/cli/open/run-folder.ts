@@ -1,7 +1,7 @@
 /** Opens the ledger of a run: `inRunFolder` with its lock held, `withLedgerOf` for reading. Turns errors into exit codes. */
 import { join } from 'node:path';
 import { QueueError } from '../../migration/distributed/queue/queue-address.js';
-import { InputError, MappingError } from '../../migration/input/input-error.js';
+import { InputError, WrongMappingError } from '../../migration/input/input-error.js';
 import type { Ledger } from '../../migration/ledger/ledger.js';
 import { LedgerLockedError } from '../../migration/ledger/locked-error.js';
 import { isLost, LedgerDatabaseError, NoLedgerError } from '../../migration/ledger/postgres/database-error.js';
@@ -101,7 +101,7 @@ function asUsage(error: unknown): unknown {
   const isOfRun = [RunFolderError, RunTargetError, LedgerFileError, LedgerDatabaseError, QueueError].some(
     (kind) => error instanceof kind,
   );
-  const isOfInput = error instanceof InputError && !(error instanceof MappingError);
+  const isOfInput = error instanceof InputError && !(error instanceof WrongMappingError);
   if (!isOfRun && !isOfInput) return error;
   const { message } = error as Error;
   return isOfDisk(error) ? new BrokenOffError(message, { cause: error }) : new UsageError(message, { cause: error });

@@ -4,7 +4,7 @@ import type { Input } from './source.js';
 
 /**
  * Reads up to the first line for which the mapping does not throw. Rejects with an `InputError` if the input has no line that may
- * have a record, and with a `MappingError` if the mapping fails for each of the first rows. Does not read an input that can be read
+ * have a record, and with a `WrongMappingError` if the mapping fails for each of the first rows. Does not read an input that can be read
  * only once.
  */
 export async function expectRecords(input: Input): Promise<void> {

@@ -4,8 +4,8 @@ export class InputError extends Error {
 }
 
 /** The mapping module does not match the input. The module has to be corrected. */
-export class MappingError extends InputError {
-  override readonly name = 'MappingError';
+export class WrongMappingError extends InputError {
+  override readonly name = 'WrongMappingError';
 }
 
 /** A SQL file or one of its sources cannot be used until the user corrects it. */

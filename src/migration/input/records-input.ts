@@ -1,6 +1,7 @@
 /** Exports `inputFromRecords` and `inputFromModule`: an input from an iterable of records. */
 import { Readable } from 'node:stream';
 import { ReadableStream } from 'node:stream/web';
+import { isMissingPackageError } from '../shared/missing-package.js';
 import { describeMappingFailure } from './csv/mapping-failure.js';
 import { InputError } from './input-error.js';
 import { loadDefaultExport } from './load-module.js';
@@ -43,8 +44,9 @@ export async function inputFromModule(source: string, isPersonalDataShown: boole
           );
         for await (const record of iterable) yield recordItem(source, ++line, record);
       } catch (error) {
-        if (error instanceof InputError) throw error;
-        const { detail, place } = describeMappingFailure(error, [], isPersonalDataShown, 'The module');
+        if (error instanceof InputError || isMissingPackageError(error)) throw error;
+        const noRow = { columns: [], cells: [] };
+        const { detail, place } = describeMappingFailure(error, noRow, isPersonalDataShown, 'The module');
         const at = place === '' ? '' : ` (${place})`;
         throw new InputError(
           `${source}: reading stopped after record ${line}${at}. ${detail} Correct it and run the same command again.`,

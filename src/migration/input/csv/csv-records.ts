@@ -4,7 +4,8 @@
  * Line breaks inside quotes are read as LF.
  */
 import { isUtf8 } from 'node:buffer';
-import { MappingError } from '../input-error.js';
+import { isMissingPackageError } from '../../shared/missing-package.js';
+import { WrongMappingError } from '../input-error.js';
 import type { FileReading } from '../input-file.js';
 import type { InputLine, ReadRecord } from '../source.js';
 import { flawedItem, NOT_UTF8 } from '../text/json-lines.js';
@@ -68,7 +69,7 @@ const MOST_SAME_FAILURES = 100;
 export interface MapFailures {
   beginFile(): void;
   mapped(): void;
-  /** Counts a failed row. Throws a `MappingError` if there are too many. */
+  /** Counts a failed row. Throws a `WrongMappingError` if there are too many. */
   failed(place: string, error: unknown, failure: MapFailure): void;
 }
 
@@ -92,7 +93,7 @@ export function countMapFailures(): MapFailures {
       count++;
       if (count < MOST_SAME_FAILURES) return;
       const where = first.failure.place === '' ? '' : `, at ${first.failure.place}`;
-      throw new MappingError(
+      throw new WrongMappingError(
         `${first.place}: the mapping failed in the same way for each of the first ${count} rows${where}: ${first.failure.detail}`,
       );
     },
@@ -120,7 +121,9 @@ function itemsOf(file: MappedFile, row: Row): InputLine[] {
   try {
     mapped = map(file.rowOf(fields), { file: source, line });
   } catch (error) {
-    const failure = describeMappingFailure(error, fields, file.isPersonalDataShown);
+    // It concerns every row.
+    if (isMissingPackageError(error)) throw error;
+    const failure = describeMappingFailure(error, { columns, cells: fields }, file.isPersonalDataShown);
     failures.failed(`${source}:${line}`, error, failure);
     return [problemItem(source, line, text, problem('map_failed', failure.detail, failure.place))];
   }
@@ -131,13 +134,13 @@ function itemsOf(file: MappedFile, row: Row): InputLine[] {
   return records.map((record) => recordItem(source, line, record, text));
 }
 
-/** Throws a `MappingError` if the mapping returns a promise: once, and not for every row. */
+/** Throws a `WrongMappingError` if the mapping returns a promise: once, and not for every row. */
 function expectNoPromise(records: readonly unknown[], source: string, line: number): void {
   const promises = records.filter(isThenable);
   if (promises.length === 0) return;
   // An unhandled rejection would end the process, with a message that may quote the row.
   for (const promise of promises) Promise.resolve(promise).catch(() => {});
-  throw new MappingError(
+  throw new WrongMappingError(
     `${source}:${line}: the mapping module returned a promise; expected the record itself. Remove async and await from its function.`,
   );
 }

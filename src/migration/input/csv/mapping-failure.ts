@@ -1,11 +1,12 @@
 /**
- * Exports `describeMappingFailure`: the error of a mapping function without data of the row. An error message may quote the row, so a
- * word of it is shown only if the code of the mapping has it, or JavaScript writes it, and no cell of the row has it. `*` replaces
- * all other words (docs/decisions/0024-mapping.md).
+ * Exports `describeMappingFailure`: the error of a mapping function without data of the row. The message of a `MappingError` is shown
+ * whole. Any other message may quote the row, so a word of it is shown only if the code of the mapping has it, or JavaScript writes it,
+ * and no cell of the row has it. `*` replaces all other words (docs/decisions/0024-mapping.md).
  */
 import { readFileSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { UnknownColumnError, unknownColumn } from './csv-row.js';
+import { lookLikeData, UnknownColumnError, unknownColumn } from './csv-row.js';
+import { isMappingError, type MappingError } from './mapping/mapping-error.js';
 
 export interface MapFailure {
   /** The place, such as `map.mjs:12`; empty if unknown. */
@@ -14,12 +15,18 @@ export interface MapFailure {
   detail: string;
 }
 
+/** The row for which a mapping was called. */
+export interface FailedRow {
+  columns: readonly string[];
+  cells: readonly string[];
+}
+
 const MOST_CHARACTERS = 300;
 
-/** Returns place and description of an error. `cells`: of the row. `isPersonalDataShown`: the message unchanged. `thrower`: its subject. */
+/** Returns place and description of an error. `isPersonalDataShown`: the message unchanged. `thrower`: its subject. */
 export function describeMappingFailure(
   error: unknown,
-  cells: readonly string[],
+  row: FailedRow,
   isPersonalDataShown: boolean,
   thrower = 'The mapping',
 ): MapFailure {
@@ -32,9 +39,12 @@ export function describeMappingFailure(
   const frames = framesOf(error);
   const frame = frames.find(({ path }) => !isOfLibrary(path)) ?? frames[0];
   const place = frame === undefined ? '' : `${fileNameOf(frame.path)}:${frame.line}`;
+  if (isMappingError(error)) {
+    return { place, detail: `${error.message}${columnOf(error, row, isPersonalDataShown)}` };
+  }
   // Not the files of other frames: the more code, the more words of a row it has by chance.
   const sources = [frames[0], frame].flatMap((one) => (one && codeOf(one.path)) ?? []);
-  const isInRow = wordsOfRow(cells);
+  const isInRow = wordsOfRow(row.cells);
   const shown = (text: string) => (isPersonalDataShown ? text : masked(text, isInRow, sources));
   if (error instanceof UnknownColumnError) {
     return { place, detail: unknownColumn(shown(error.column), error.columns, isPersonalDataShown) };
@@ -45,6 +55,15 @@ export function describeMappingFailure(
     place,
     detail: `${thrower} threw ${error.constructor.name}${sentence(cut(shown(messageOf(error))))}${code}`,
   };
+}
+
+/** Returns the column whose cell is the value of the error, if the mapping has not changed it; all columns if several have it. */
+function columnOf({ value }: MappingError, { columns, cells }: FailedRow, isPersonalDataShown: boolean): string {
+  if (value === undefined) return '';
+  const having = columns.filter((_, index) => cells[index] === value).map((name) => JSON.stringify(name));
+  const isShown = having.length > 0 && (isPersonalDataShown || !lookLikeData(columns));
+  const column = isShown ? ` ${having.length === 1 ? 'Column' : 'One of the columns'} ${having.join(', ')}.` : '';
+  return isPersonalDataShown ? `${column} Value: ${JSON.stringify(cut(value))}.` : column;
 }
 
 /** Returns the message as one line, cut to the length that is shown. */

@@ -1,0 +1,25 @@
+/** Exports `keepInvalid`, for mappings whose invalid values are reported by the check of the record. */
+import { isMappingError } from './mapping-error.js';
+
+/**
+ * Returns a function that parses as `parse` does, but returns a text that cannot be parsed unchanged. The record then has the invalid
+ * text, and the check names it by account and field, together with all other errors of the record. Without it the row has no record:
+ * it is rejected with the first error. A `MappingError` about the call itself (an invalid form or region) is still thrown.
+ *
+ * @example
+ * const date = keepInvalid(parseDate);
+ * date('31/12/2024', 'DD/MM/YYYY'); // '2024-12-31'
+ * date('31/02/2024', 'DD/MM/YYYY'); // '31/02/2024'
+ */
+export function keepInvalid<Rest extends unknown[], Parsed>(
+  parse: (text: string | undefined, ...rest: Rest) => Parsed,
+): (text: string | undefined, ...rest: Rest) => Parsed | string {
+  return (text, ...rest) => {
+    try {
+      return parse(text, ...rest);
+    } catch (error) {
+      if (isMappingError(error) && error.value !== undefined) return error.value;
+      throw error;
+    }
+  };
+}

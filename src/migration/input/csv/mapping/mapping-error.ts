@@ -1,0 +1,43 @@
+/** Exports `MappingError`, which the functions of `data-import-sdk/mapping` throw, `errorAtCallOf` and `isMappingError`. */
+
+/** Marks the errors of all copies of this package: a mapping module in CommonJS loads another copy than the command. */
+const BRAND = Symbol.for('data-import-sdk.mapping-error');
+
+/**
+ * A text cannot be parsed, or a function of `data-import-sdk/mapping` was called with an invalid form, decimal mark or region. `check`,
+ * `run` and the report show its message whole, and add the file, the line and the column. Therefore the message must not contain
+ * the text, which may be personal data. Throw it from your own functions too:
+ *
+ * @example
+ * throw new MappingError('tariff: expected BASE or HC.', row.tariff);
+ */
+export class MappingError extends Error {
+  /** Discriminates this class. */
+  override readonly name = 'MappingError';
+  /** Not a property: loggers and `console.log` print those. */
+  readonly #value: string | undefined;
+
+  /** `message`: what was expected, without the text. `value`: the text that cannot be parsed. */
+  constructor(message: string, value?: string) {
+    super(message);
+    this.#value = value;
+    Object.defineProperty(this, BRAND, { value: true });
+  }
+
+  /** The text that cannot be parsed; undefined if the call is wrong for every text. May be personal data. */
+  get value(): string | undefined {
+    return this.#value;
+  }
+}
+
+/** Returns an error whose stack begins where `caller`, a function of this package, was called: messages name that line of the mapping. */
+export function errorAtCallOf(caller: (...args: never[]) => unknown, message: string, value?: string): MappingError {
+  const error = new MappingError(message, value);
+  Error.captureStackTrace(error, caller);
+  return error;
+}
+
+/** Returns whether it is a `MappingError`, from any copy of this package. */
+export function isMappingError(error: unknown): error is MappingError {
+  return error instanceof Error && BRAND in error;
+}

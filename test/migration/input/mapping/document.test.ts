@@ -1,0 +1,46 @@
+/** The example of docs/mapping.md is executed with the text of the page. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, expect, test } from 'vitest';
+import { run } from '../../../cli/typed.js';
+import { windows1252 } from '../sql/sql-folder.js';
+
+const page = readFileSync(fileURLToPath(new URL('../../../../docs/mapping.md', import.meta.url)), 'utf8');
+const folder = mkdtempSync(join(tmpdir(), 'mapping-document-'));
+const at = (name: string) => join(folder, name);
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** The blocks of a language, in their order. */
+const blocks = (language: string) =>
+  [...page.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'gm'))].map(([, text = '']) => text);
+
+const [customers = ''] = blocks('csv');
+const [map = '', keeping = ''] = blocks('js');
+const [rejected = '', invalid = ''] = blocks('text');
+writeFileSync(at('customers.csv'), windows1252(customers));
+
+async function check(name: string, code: string) {
+  writeFileSync(at(name), code);
+  return run('check', at('customers.csv'), '--map', at(name), '--encoding', 'windows-1252', '--no-warnings');
+}
+
+test('check names the date that does not exist, with its column; run sends the other record', async () => {
+  const checked = await check('map.mjs', map);
+  expect(checked.out.replaceAll(`${folder}/`, '')).toContain(rejected);
+  expect(checked.code).toBe(3);
+  const words = ['--map', at('map.mjs'), '--encoding', 'windows-1252', '--sandbox', '--run', at('run')];
+  const sent = await run('run', at('customers.csv'), ...words);
+  expect(sent.code).toBe(3);
+  expect(sent.out).toContain('1 created');
+});
+
+test('with keepInvalid, check names the field', async () => {
+  const [declaration = ''] = keeping.split('\n');
+  const code = map
+    .replace('{ omitEmpty', '{ keepInvalid, omitEmpty')
+    .replace('/** @type', `${declaration}\n\n/** @type`)
+    .replace('parseDate(row', 'date(row');
+  expect((await check('keep.mjs', code)).out.replaceAll(`${folder}/`, '')).toContain(invalid);
+});
