@@ -15,8 +15,9 @@ Examples:
   data-import run input/ --team EAST --window "Mon-Fri 20:00-06:00" --rps 20
   data-import run export.csv.gz --map map.js --team EAST
 
-The run folder (--run) holds report.html, ok.csv, unknown.jsonl, audit.log and
-rejected.jsonl. Ctrl-C drains the run: calls in flight end, no new call starts.
+The run folder (--run) holds report.html, ok.csv, unknown.jsonl, audit.log,
+rejected.jsonl and, for a spreadsheet, rejected.csv.
+Ctrl-C drains the run: calls in flight end, no new call starts.
 A second Ctrl-C aborts the calls. The same command resumes the run.
 `;
 

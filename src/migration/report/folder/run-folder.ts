@@ -16,6 +16,7 @@ import type { Report, RunFacts, Verification } from '../report.js';
 import { earlierRecords, entriesOfLedger, writeLineFiles } from '../result-files/line-files.js';
 import { type HasNoLine, isNotInInput } from '../result-files/not-in-input.js';
 import { OK_HEADER, writeRecordFiles } from '../result-files/record-files.js';
+import { REJECTED_CSV, writeWithCsv } from '../result-files/rejected-csv.js';
 import type { InputReport } from '../summary/input-report.js';
 import { createLineLog, type LineLog } from '../summary/line-log.js';
 import { type Summary, type SummaryOptions, summarise } from '../summary/summary.js';
@@ -61,11 +62,11 @@ export interface RunFolder {
    * computes.
    */
   writeEnded(ledger: Ledger, options: SummaryOptions): Promise<Summary>;
-  /** As `writeEnded`; also writes rejected.jsonl, skipped.jsonl, incomplete.jsonl, changed.jsonl and not-in-input.jsonl. Once per session. */
+  /** As `writeEnded`; also writes rejected.jsonl, rejected.csv, skipped.jsonl, incomplete.jsonl, changed.jsonl and not-in-input.jsonl. Once per session. */
   writeOutcome(ledger: Ledger, input: Input, options?: Omit<SummaryOptions, 'lines'>): Promise<Summary>;
   /** Resolves with the records of not-in-input.jsonl that are still not in the input. */
   recordsNotInInput(ledger: Ledger): Promise<LedgerRecord[]>;
-  /** Removes records that the ledger no longer has from rejected.jsonl, skipped.jsonl and not-in-input.jsonl. */
+  /** Removes records that the ledger no longer has from rejected.jsonl, rejected.csv, skipped.jsonl and not-in-input.jsonl. */
   dropForgotten(ledger: Ledger): Promise<void>;
   /** Writes report.json and report.html. */
   writeReport(report: Report): Promise<void>;
@@ -111,7 +112,12 @@ export async function openRunFolder(path: string): Promise<RunFolder> {
     },
     recordsNotInInput: (ledger) => recordsNotInInput(at(NOT_IN_INPUT), ledger),
     async dropForgotten(ledger) {
-      for (const name of ['rejected.jsonl', 'skipped.jsonl', NOT_IN_INPUT]) await keepKnown(at(name), ledger);
+      await writeWhole([at('rejected.jsonl'), at(REJECTED_CSV)], async ([jsonl, csv]) =>
+        keepKnown(at('rejected.jsonl'), ledger, await writeWithCsv(jsonl, csv)),
+      );
+      for (const name of ['skipped.jsonl', NOT_IN_INPUT]) {
+        await writeWhole([at(name)], ([write]) => keepKnown(at(name), ledger, write));
+      }
     },
     writeReport: (report) =>
       writeWhole([at('report.json'), at('report.html')], async ([json, html]) => {
@@ -129,8 +135,10 @@ async function writeResults(
   hasNoLine: HasNoLine = () => false,
 ): Promise<void> {
   const files = [at('rejected.jsonl'), at('skipped.jsonl'), at('incomplete.jsonl'), at(NOT_IN_INPUT)] as const;
-  await writeWhole([...files, at(CHANGED)], async ([rejected, skipped, incomplete, notInInput, changed]) => {
+  const paths = [...files, at(CHANGED), at(REJECTED_CSV)] as const;
+  await writeWhole(paths, async ([rejectedJsonl, skipped, incomplete, notInInput, changed, rejectedCsv]) => {
     const { hasUnsentItems } = lines;
+    const rejected = await writeWithCsv(rejectedJsonl, rejectedCsv);
     const writers = { rejected, skipped, incomplete, notInInput };
     await writeLineFiles({ ledger, input, former: files, hasUnsentItems, hasNoLine }, writers);
     await lines.moveTo({ rejected, skipped, incomplete, changed });
@@ -146,11 +154,9 @@ async function recordsNotInInput(file: string, ledger: Ledger): Promise<LedgerRe
   return found;
 }
 
-/** Removes the entries of records that the ledger does not have any more. */
-async function keepKnown(file: string, ledger: Ledger): Promise<void> {
-  await writeWhole([file], async ([write]) => {
-    for await (const entry of entriesOfLedger(file, ledger)) await write(entry);
-  });
+/** Writes the entries of a file again, without records that the ledger does not have any more. */
+async function keepKnown(file: string, ledger: Ledger, write: (entry: string) => Promise<void>): Promise<void> {
+  for await (const entry of entriesOfLedger(file, ledger)) await write(entry);
 }
 
 /** Opens the folder of an existing run. Rejects as `expectRun`. */

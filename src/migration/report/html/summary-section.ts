@@ -144,7 +144,7 @@ export function errors({ errors: groups }: Pick<Summary, 'errors'>): Markup {
   if (groups.length === 0) return NOTHING;
   const places = PLACES.filter((place) => groups.some(({ step }) => step === place));
   return html`<section aria-labelledby="errors"><h2 id="errors">Errors: refused or not sent, and what to do</h2>
-<p class="muted">By step, the most frequent first. A * stands for any index. Numbers are cut to their last characters; rejected.jsonl has them whole.</p>
+<p class="muted">By step, the most frequent first. A * stands for any index. Numbers are cut to their last characters; rejected.jsonl and rejected.csv have them whole.</p>
 ${places.map((place) =>
   errorsAt(
     place,

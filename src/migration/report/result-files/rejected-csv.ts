@@ -1,0 +1,41 @@
+/** Exports `writeWithCsv`, which writes rejected.csv beside rejected.jsonl: one row for each error, for people with a spreadsheet. */
+import { KNOWN_ERRORS, type KnownErrorCode } from '../../../errors/known-errors.js';
+import { hintOf } from '../summary/error-groups.js';
+import { remedyOf } from '../summary/remedies.js';
+import { csvRow } from './csv-cell.js';
+import type { LineEntry } from './line-files.js';
+
+export const REJECTED_CSV = 'rejected.csv';
+
+type Write = (text: string) => Promise<void>;
+
+/** Without a byte order mark Excel reads the file in the code page of the system. */
+const HEADER = `\uFEFF${csvRow(['file', 'line', 'key', 'field', 'code', 'reason', 'what to do'])}`;
+
+/** Writes the header to `csv`. Resolves with a function that writes an entry of rejected.jsonl to `jsonl`, and its rows to `csv`. */
+export async function writeWithCsv(jsonl: Write, csv: Write): Promise<Write> {
+  await csv(HEADER);
+  return async (entry) => {
+    await jsonl(entry);
+    await csv(rowsOf(JSON.parse(entry)));
+  };
+}
+
+type Rejected = Pick<LineEntry, 'source' | 'line' | 'number' | 'errors'>;
+
+function rowsOf({ source, line, number, errors }: Rejected): string {
+  const place = [source, String(line), number];
+  if (errors.length === 0) return csvRow([...place, null, null, null, null]);
+  return errors
+    .map(({ code, attr, detail, didYouMean }) => {
+      const cause = causeOf(code);
+      const remedy = remedyOf(code);
+      const whatToDo = cause !== '' && remedy.startsWith(cause) ? remedy.slice(cause.length).trim() : remedy;
+      return csvRow([...place, attr, code, detail ?? cause, `${whatToDo}${hintOf(didYouMean)}`]);
+    })
+    .join('');
+}
+
+function causeOf(code: string): string {
+  return Object.hasOwn(KNOWN_ERRORS, code) ? KNOWN_ERRORS[code as KnownErrorCode].cause : '';
+}
