@@ -2,8 +2,10 @@ import { rmSync } from 'node:fs';
 import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { build } from 'esbuild';
 import { defineConfig, type Options } from 'tsup';
-import { payloadJsonSchemas } from './schemas/json-schema.js';
+import { payloadJsonSchemas, recordJsonSchema } from './schemas/json-schema.js';
 import { openApiDocument } from './schemas/openapi.js';
+import { configJsonSchema } from './src/cli/options/config-schema.js';
+import { profileJsonSchema } from './src/validation/profile-json-schema.js';
 
 /** What a program imports. The command line is no module to import, and there as ESM only. */
 const MODULES = {
@@ -52,11 +54,17 @@ export default defineConfig([
   },
 ]);
 
-/** The contract for other languages and tools: an OpenAPI document, and a JSON Schema for each payload. */
+/** For other languages, tools and editors: an OpenAPI document, and JSON Schemas of payloads, records, config file and profile. */
 async function writeSchemas(): Promise<void> {
   await mkdir('dist/json-schema', { recursive: true });
   await writeFile('dist/openapi.json', `${JSON.stringify(openApiDocument(), null, 2)}\n`);
-  for (const [name, schema] of Object.entries(payloadJsonSchemas())) {
+  const schemas = {
+    ...payloadJsonSchemas(),
+    record: recordJsonSchema(),
+    config: await configJsonSchema(),
+    profile: profileJsonSchema(),
+  };
+  for (const [name, schema] of Object.entries(schemas)) {
     await writeFile(`dist/json-schema/${name}.json`, `${JSON.stringify(schema, null, 2)}\n`);
   }
 }

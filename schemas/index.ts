@@ -11,7 +11,7 @@ export {
   type OpenEnum,
 } from './fields.js';
 export * from './import-status.js';
-export { type JsonSchema, payloadJsonSchemas } from './json-schema.js';
+export { type JsonSchema, payloadJsonSchemas, recordJsonSchema } from './json-schema.js';
 export { type OpenApiDocument, openApiDocument, operationSummaries } from './openapi.js';
 export * from './operations.js';
 export * from './payloads/account.js';

@@ -97,7 +97,84 @@ export function jsonSchemas(
   }).schemas as Record<string, JsonSchema>;
 }
 
-/** Returns the JSON Schema of every payload by the name of its type. */
+/**
+ * Returns the JSON Schema of every payload by the name of its type. Each is complete in itself; its `$id` is `urn:data-import-sdk:` and
+ * the name.
+ */
 export function payloadJsonSchemas(): Record<string, JsonSchema> {
-  return jsonSchemas(payloadSchemas, (name) => `${name}.json`);
+  const definitions = payloadDefinitions();
+  return Object.fromEntries(
+    Object.entries(definitions).map(([name, schema]) => [name, standalone(name, schema, definitions)]),
+  );
+}
+
+/** Returns the JSON Schema of a record of the input: a line of JSON Lines, the result of a mapping, or a row of a query. */
+export function recordJsonSchema(): JsonSchema {
+  const definitions = payloadDefinitions();
+  const list = (name: string) => ({ type: 'array', items: { $ref: `#/$defs/${name}` } });
+  const instructions = (name: string, ids: readonly string[]) => {
+    const one = withoutFields(definitions[name] ?? {}, ids);
+    return { payment_instruction: one, payment_instructions: { type: 'array', items: one } };
+  };
+  const { payment_instructions } = instructions('BusinessPaymentInstruction', [
+    'import_supplier_code',
+    'external_business_identifier',
+  ]);
+  const schema = {
+    anyOf: [
+      recordOf('populate', 'PopulatePayload', {}),
+      recordOf('business', 'BusinessPayload', { payment_instructions }),
+      recordOf('account', 'Account', {
+        notes: list('Note'),
+        transactions: list('Transaction'),
+        statements: list('HistoricalStatement'),
+        ...instructions('PaymentInstruction', ['import_supplier', 'external_account_number']),
+      }),
+    ],
+  };
+  return standalone('record', schema, definitions);
+}
+
+function recordOf(kind: string, payload: string, items: JsonSchema): JsonSchema {
+  return {
+    type: 'object',
+    properties: { [kind]: { $ref: `#/$defs/${payload}` }, ...items },
+    required: [kind],
+    additionalProperties: false,
+  };
+}
+
+function withoutFields(schema: JsonSchema, names: readonly string[]): JsonSchema {
+  const properties = Object.entries(schema['properties'] as JsonSchema).filter(([name]) => !names.includes(name));
+  const required = (schema['required'] as string[]).filter((name) => !names.includes(name));
+  return { ...schema, properties: Object.fromEntries(properties), required };
+}
+
+function payloadDefinitions(): Record<string, JsonSchema> {
+  const definitions = jsonSchemas(payloadSchemas, (name) => `#/$defs/${name}`);
+  for (const schema of Object.values(definitions)) {
+    delete schema['$id'];
+    delete schema['$schema'];
+  }
+  return definitions;
+}
+
+/** Returns the schema with its id and the definitions that it uses. Editors then load no second file. */
+function standalone(name: string, schema: JsonSchema, definitions: Readonly<Record<string, JsonSchema>>): JsonSchema {
+  const used = new Set<string>();
+  const collect = (part: JsonSchema) => {
+    for (const [, other = ''] of JSON.stringify(part).matchAll(/"\$ref":"#\/\$defs\/(\w+)"/g)) {
+      const definition = definitions[other];
+      if (definition === undefined || used.has(other)) continue;
+      used.add(other);
+      collect(definition);
+    }
+  };
+  collect(schema);
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    $id: `urn:data-import-sdk:${name}`,
+    ...schema,
+    ...(used.size > 0 && { $defs: Object.fromEntries([...used].sort().map((other) => [other, definitions[other]])) }),
+  };
 }

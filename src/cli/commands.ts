@@ -6,8 +6,8 @@ type Loader = (context: CommandContext) => Promise<Command[]>;
 
 /** Groups of `data-import --help`, in their order. */
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
-  'Start here:': ['sample', 'check', 'run', 'status', 'retry'],
-  'Before a run:': ['plan', 'columns', 'doctor'],
+  'Start here:': ['init', 'check', 'run', 'status', 'retry'],
+  'Before a run:': ['sample', 'plan', 'columns', 'doctor'],
   'During a run:': ['pause', 'resume', 'drain', 'set', 'worker'],
   'After a run:': ['report', 'resolve', 'forget', 'verify'],
   'Tools:': ['call', 'sandbox'],
@@ -15,6 +15,7 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
 
 /** Each command is loaded when it is needed: `sandbox` does not wait for the code of a migration. */
 const LOADERS: Readonly<Record<string, Loader>> = {
+  init: async (context) => [(await import('./init/init-command.js')).initCommand(context)],
   sample: async (context) => [(await import('./sandbox/sample-command.js')).sampleCommand(context)],
   check: async (context) => [(await import('./commands/check.js')).checkCommand(context)],
   plan: async (context) => [(await import('./commands/plan.js')).planCommand(context)],

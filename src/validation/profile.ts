@@ -28,6 +28,8 @@ export type FieldKind = 'string' | 'number' | 'integer' | 'boolean' | 'date' | '
  * and `*[type=CHARGE|CREDIT]` those whose field `type` has one of these values.
  */
 export interface Profile {
+  /** Path of the JSON Schema, for editors. */
+  $schema?: string | undefined;
   /** Paths that must be present if their parent is. */
   required?: Partial<Record<PayloadName, string[]>> | undefined;
   /** The only values that a field may have, even if others are documented. */
@@ -58,13 +60,14 @@ const PATH = /^(?:\*(?:\[\w+=[^\]\s.]+\])?|[^*.[\]\s]+)(?:\.(?:\*(?:\[\w+=[^\]\s
 let schemaOnce: z.ZodType | undefined;
 
 /** Created for the first profile, so that programs without one start faster. */
-function profileSchema(): z.ZodType {
+export function profileSchema(): z.ZodType {
   if (schemaOnce !== undefined) return schemaOnce;
   const path = text.regex(PATH, { error: 'Expected a path such as customers.*.landline.' });
   const payloadName = z.enum(Object.keys(payloads) as [PayloadName, ...PayloadName[]]);
   const kind = z.enum(Object.keys(KINDS) as [FieldKind, ...FieldKind[]]);
   const byPayload = <Rules extends z.ZodType>(rules: Rules) => z.partialRecord(payloadName, rules).optional();
   schemaOnce = strict({
+    $schema: text.optional(),
     required: byPayload(z.array(path)),
     values: byPayload(z.record(path, filledList(z.union([text, z.number(), z.boolean()])))),
     fields: byPayload(z.record(path, kind)),
@@ -93,7 +96,8 @@ const added = new WeakSet<Profile>();
 export function addNamesOf(profile: Profile): void {
   if (added.has(profile)) return;
   added.add(profile);
-  for (const rules of Object.values(profile).flatMap((byPayload) => Object.values(byPayload ?? {}))) {
+  const { $schema: _, ...kinds } = profile;
+  for (const rules of Object.values(kinds).flatMap((byPayload) => Object.values(byPayload ?? {}))) {
     addFieldNames(Array.isArray(rules) ? rules : Object.keys(rules ?? {}));
   }
 }

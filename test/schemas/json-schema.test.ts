@@ -23,7 +23,7 @@ ajv.addSchema(Object.values(schemas) as AnySchemaObject[]);
 
 /** Whether the JSON Schema of that name accepts the payload as JSON. */
 function takes(name: string, payload: unknown): boolean {
-  return ajv.validate(`${name}.json`, JSON.parse(JSON.stringify(payload))) === true;
+  return ajv.validate(`urn:data-import-sdk:${name}`, JSON.parse(JSON.stringify(payload))) === true;
 }
 
 it('there is one for every payload, and each is a valid schema of draft 2020-12', () => {
@@ -47,7 +47,10 @@ it('there is one for every payload, and each is a valid schema of draft 2020-12'
     'TransactionsPayload',
   ]);
   for (const [name, schema] of Object.entries(schemas)) {
-    expect(schema).toMatchObject({ $schema: 'https://json-schema.org/draft/2020-12/schema', $id: `${name}.json` });
+    expect(schema).toMatchObject({
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      $id: `urn:data-import-sdk:${name}`,
+    });
     expect(ajv.validateSchema(schema as AnySchemaObject), name).toBe(true);
   }
 });

@@ -30,7 +30,7 @@ export const configOptions = {
 export async function applyConfigFile(command: Command, optionsOfAll: () => Promise<readonly Option[]>): Promise<void> {
   if (!command.options.some((option) => option.attributeName() === 'config')) return;
   const { config } = command.opts<{ config?: string }>();
-  const { sources, ...others } = await readConfig(config);
+  const { $schema: _, sources, ...others } = await readConfig(config);
   if (sources !== undefined) applySources(command, sources, config ?? CONFIG_FILE);
   for (const [name, value] of Object.entries(others)) {
     const option = command.options.find((candidate) => candidate.attributeName() === name);

@@ -42,17 +42,18 @@ export async function openRehearsal({ sandboxSettings: path }: { sandboxSettings
 const OPTIONS = ['suppliers', 'teams', 'documents', 'clock', 'seed', 'preset', 'faults'] as const;
 
 async function readSettings(path: string): Promise<SandboxOptions> {
-  const given = await readJsonFile(path, FLAG, 'settings of the sandbox as a JSON object');
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+  const found = await readJsonFile(path, FLAG, 'settings of the sandbox as a JSON object');
+  if (typeof found !== 'object' || found === null || Array.isArray(found)) {
     throw new UsageError(`${FLAG}: ${path} contains no JSON object; expected settings of the sandbox.`);
   }
+  const { $schema: _, ...given } = found as Record<string, unknown>;
   const names = [...OPTIONS, ...SANDBOX_SETTINGS.map(({ name }) => name)];
   try {
     refuseUnknownOptions('createSandbox', given, names, 'setting');
   } catch (error) {
     throw wrongSettings(path, error);
   }
-  const { clock, profile, ...others } = given as Record<string, unknown>;
+  const { clock, profile, ...others } = given;
   const entries = Object.entries(others);
   const isOption = ([name]: [string, unknown]) => OPTIONS.some((option) => option === name);
   return {

@@ -14,13 +14,14 @@ describe('data-import --help', () => {
     const { code, out } = await run('--help');
     expect(code).toBe(0);
     expect(out).toContain(`Start here:
-  sample         Write sample records as JSON Lines, some of them invalid.
+  init           Start a migration project from a CSV export.
   check          Find errors in an input, without the service.
   run            Send the records of an input to the service.
   status         Show the state of a run, running or not.
   retry          Send corrected records again, and nothing else.
 
 Before a run:
+  sample         Write sample records as JSON Lines, some of them invalid.
   plan           Count what run would send, and estimate the time.
   columns        List the columns of a query and of its sources.
   doctor         Check address, token, suppliers, team, disk and clock.

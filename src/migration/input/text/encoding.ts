@@ -82,6 +82,14 @@ const LETTERS = { macintosh: /[\x88-\x90\x9d\x9e]/g, windows: /[\xe0-\xff]/g };
 /** In text of UTF-16, nearly every second byte is 0. */
 const LEAST_ZEROS = 0.2;
 
+/** Returns the encoding that a file with these first bytes probably has. */
+export function likelyEncoding(first: Buffer): string {
+  const [, marked] = MARKS.find(([bytes]) => beginsWith(first, bytes)) ?? [];
+  if (marked !== undefined) return marked;
+  const { isUtf8, hasMultibyte, likely } = looksLike(first);
+  return likely.startsWith('utf-16') || (!isUtf8 && !hasMultibyte) ? likely : UTF8;
+}
+
 function looksLike(first: Buffer): { isUtf8: boolean; hasMultibyte: boolean; likely: string } {
   const text = first.toString('latin1');
   const hasMultibyte = MULTIBYTE.test(text);

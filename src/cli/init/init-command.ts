@@ -1,0 +1,177 @@
+/** Exports `initCommand`: `data-import init`, which writes the files of a migration project for a CSV export. */
+import { writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { InputError } from '../../migration/input/input-error.js';
+import { hasOwnSqlite } from '../../migration/ledger/sqlite/driver.js';
+import { counted } from '../../migration/shared/format.js';
+import { withHelp } from '../options/help.js';
+import { inputOptions } from '../options/input-options.js';
+import { addOptions, type OptionTable, type OptionValues } from '../options/option.js';
+import { retryRecordOptions } from '../options/record-options.js';
+import { repeated } from '../options/values.js';
+import type { CommandContext } from '../shared/command-context.js';
+import { UsageError } from '../shared/errors.js';
+import { type ColumnMatches, matchColumns } from './match-columns.js';
+import { inputOf, type Project, projectFiles } from './project-files.js';
+import { type ExportFile, readExport } from './read-export.js';
+
+const DEFAULT_SUPPLIER = 'ACME';
+
+const options = {
+  from: {
+    flags: '--from <path>',
+    group: 'Input',
+    help: 'CSV export to start from',
+    details: 'For a query over several files, once for each file; the first one has a row for each account.',
+    parse: repeated,
+    isFlagOnly: true,
+  },
+  as: {
+    flags: '--as <language>',
+    group: 'Input',
+    help: 'code to write: map or sql',
+    details: 'A mapping in JavaScript, or a query; a query for several files.',
+    choices: ['map', 'sql'],
+    shownDefault: 'map',
+    isFlagOnly: true,
+  },
+  encoding: { ...inputOptions.encoding, shownDefault: 'found by the content' },
+  supplier: {
+    flags: '--supplier <code>',
+    group: 'Records',
+    help: 'import supplier',
+    shownDefault: DEFAULT_SUPPLIER,
+  },
+  region: {
+    flags: '--region <code>',
+    group: 'Records',
+    help: 'region of local telephone numbers',
+    details: 'Of numbers without a country code, such as 06 39 98 12 34.',
+    default: 'FR',
+    isFlagOnly: true,
+  },
+  team: retryRecordOptions.team,
+  yes: { flags: '--yes', group: 'Safety', help: 'ask no questions', isFlagOnly: true },
+} as const satisfies OptionTable;
+
+type Flags = OptionValues<typeof options>;
+
+const HELP = `
+Examples:
+  data-import init                                asks for the export
+  data-import init --from customers.csv --supplier ACME --yes
+  data-import init --from customers.csv --from meters.csv --as sql
+
+Writes into the current folder: map.mjs or a query, data-import.config.json, a
+test that imports the first records into the sandbox, README.md and .gitignore.
+A file that exists is kept.
+`;
+
+export function initCommand(context: CommandContext): Command {
+  const command = new Command('init').description('Start a migration project from a CSV export.');
+  return withHelp(addOptions(command, options), () => HELP, false).action((flags: Flags) => init(flags, context));
+}
+
+async function init(flags: Flags, { out, ask }: CommandContext): Promise<void> {
+  const question = flags.yes ? undefined : ask;
+  const paths = flags.from ?? (await askedPath(question));
+  const supplier = flags.supplier ?? (await answerTo(question, `Import supplier code [${DEFAULT_SUPPLIER}]: `));
+  const team = flags.team ?? (await answerTo(question, 'Operations team, if you know it: '));
+  const { as = paths.length > 1 ? 'sql' : 'map', region, encoding } = flags;
+  if (as === 'map' && paths.length > 1) {
+    throw new UsageError('--from: a mapping reads one file; give one file, or --as sql for a query over several.');
+  }
+  const files: ExportFile[] = [];
+  for (const path of paths) files.push(await readExport(path, encoding).catch(asUsage));
+  const [file, ...others] = files;
+  if (file === undefined) throw new UsageError('--from: name a CSV export.');
+  const matches = matchColumns(file.columns.map(({ name }) => name));
+  const settings = { as, region, team: team || undefined, supplier: supplier || DEFAULT_SUPPLIER };
+  const project: Project = { file, others, matches, settings };
+  for (const one of files) out(`${describe(one)}\n`);
+  out(matchesInWords(file, matches));
+  const written = await write(projectFiles(project));
+  out(written.map(([name, isNew]) => `${isNew ? 'written' : 'kept, because it exists:'} ${name}\n`).join(''));
+  out(nextSteps(project));
+}
+
+function asUsage(error: unknown): never {
+  throw error instanceof InputError ? new UsageError(error.message, { cause: error }) : error;
+}
+
+async function askedPath(ask: CommandContext['ask']): Promise<string[]> {
+  const path = await answerTo(ask, 'CSV export to start from: ');
+  if (path) return [path];
+  throw new UsageError('--from: name a CSV export, such as --from customers.csv.');
+}
+
+async function answerTo(ask: CommandContext['ask'], question: string): Promise<string | undefined> {
+  return ask === undefined ? undefined : (await ask(question)).trim();
+}
+
+function describe({ path, encoding, rows, columns }: ExportFile): string {
+  return `${path}: ${encoding}, ${counted(columns.length, 'column')}, first ${counted(rows, 'row')} read`;
+}
+
+function matchesInWords({ columns }: ExportFile, { matched }: ColumnMatches): string {
+  const width = Math.max(...columns.map(({ name }) => name.length));
+  return columns
+    .map(({ name }) => {
+      const field = matched.find(({ column }) => column === name)?.field.path.replaceAll('.0.', '[0].');
+      return `  ${name.padEnd(width)}  ${field ?? '(no field)'}\n`;
+    })
+    .join('');
+}
+
+/** Creates the files. Returns for each whether it is new: a file that exists is kept. */
+async function write(files: readonly { name: string; text: string }[]): Promise<[name: string, isNew: boolean][]> {
+  const written: [string, boolean][] = [];
+  for (const { name, text } of files) {
+    try {
+      await writeFile(name, text, { flag: 'wx' });
+      written.push([name, true]);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code !== 'EEXIST') throw new UsageError(`${name} cannot be written (${code}).`, { cause: error });
+      written.push([name, false]);
+    }
+  }
+  return written;
+}
+
+function nextSteps(project: Project): string {
+  const { supplier } = project.settings;
+  const { code, words } = inputOf(project);
+  const packages = packagesOf(project).filter((name) => !isInstalled(name));
+  const left = project.matches.unmatched.length;
+  const steps = [
+    ...(packages.length === 0 ? [] : [`npm install ${packages.join(' ')}`]),
+    `compare ${code} with the export${left === 0 ? '' : `; ${counted(left, 'column')} without a field at its end`}`,
+    ...(supplier === DEFAULT_SUPPLIER ? [`replace the import supplier ${DEFAULT_SUPPLIER} in ${code}`] : []),
+    `npx data-import check ${words}`,
+    'node --test',
+  ];
+  return steps.map((step) => `Next: ${step}\n`).join('');
+}
+
+/** Optional packages that the files of the project need, and a run with them. */
+function packagesOf(project: Project): string[] {
+  const [{ text } = { text: '' }] = projectFiles(project);
+  return [
+    ...(project.settings.as === 'sql' ? ['@duckdb/node-api@1.5.6-r.1'] : []),
+    ...(text.includes('parsePhone(') ? ['libphonenumber-js'] : []),
+    ...(hasOwnSqlite() ? [] : ['@photostructure/sqlite@1.2.1']),
+  ];
+}
+
+function isInstalled(spec: string): boolean {
+  const name = spec.replace(/(?<=.)@.*$/, '');
+  try {
+    createRequire(join(process.cwd(), 'package.json')).resolve(name);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ERR_PACKAGE_PATH_NOT_EXPORTED';
+  }
+}

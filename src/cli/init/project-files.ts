@@ -1,0 +1,144 @@
+/** Exports `projectFiles`: the files that `data-import init` writes, with their texts. */
+import { shellWord } from '../shared/command-text.js';
+import { mappingText, quoted, type RecordSettings } from './mapping-text.js';
+import type { ColumnMatches } from './match-columns.js';
+import { queryText } from './query-text.js';
+import type { ExportFile } from './read-export.js';
+
+/** What `init` knows about the project. */
+export interface Project {
+  /** The export with a row for each account. */
+  file: ExportFile;
+  /** Further exports, which a query joins. */
+  others: readonly ExportFile[];
+  matches: ColumnMatches;
+  settings: ProjectSettings;
+}
+
+export interface ProjectSettings extends RecordSettings {
+  /** How records are made: by a function in JavaScript, or by a query in SQL. */
+  as: 'map' | 'sql';
+  /** Operations team; undefined if not known yet. */
+  team: string | undefined;
+}
+
+/** The file with the code that the user completes, and the words after `data-import check`. */
+export function inputOf({ file, settings }: Project): { code: string; words: string } {
+  const code = settings.as === 'map' ? 'map.mjs' : `${file.table}.sql`;
+  return { code, words: settings.as === 'map' ? `${shellWord(file.path)} --map ${code}` : code };
+}
+
+export interface ProjectFile {
+  name: string;
+  text: string;
+}
+
+/** The files of the project. The first one is the code that the user completes. */
+export function projectFiles(project: Project): ProjectFile[] {
+  const { file, others, matches, settings } = project;
+  const { code } = inputOf(project);
+  const text =
+    settings.as === 'map' ? mappingText(file, matches, settings) : queryText(file, others, matches, settings);
+  return [
+    { name: code, text },
+    { name: 'data-import.config.json', text: configText(project) },
+    { name: 'rehearsal.test.mjs', text: testText(project) },
+    { name: 'README.md', text: readmeText(project) },
+    { name: '.gitignore', text: IGNORED },
+  ];
+}
+
+/** Where an editor finds the JSON Schema of the config file, from the folder of the project. */
+const CONFIG_SCHEMA = './node_modules/data-import-sdk/dist/json-schema/config.json';
+
+function configText({ file: { encoding }, settings: { as, team } }: Project): string {
+  const config = {
+    $schema: CONFIG_SCHEMA,
+    ...(as === 'map' && encoding !== 'utf-8' && !encoding.startsWith('utf-16') && { encoding }),
+    ...(team !== undefined && { team }),
+  };
+  return `${JSON.stringify(config, null, 2)}\n`;
+}
+
+function testText(project: Project): string {
+  const { encoding, path } = project.file;
+  const { as, supplier } = project.settings;
+  const isMap = as === 'map';
+  const input = isMap ? path : inputOf(project).code;
+  const options = isMap ? `, { map${encoding === 'utf-8' ? '' : `, encoding: ${quoted(encoding)}`} }` : '';
+  return `// Imports the first records of the export into the sandbox, in this process. Start it with: node --test
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { DataImportClient } from 'data-import-sdk';
+import { createMemoryLedger, inputFromRecords, openInput, runMigration } from 'data-import-sdk/migration';
+import { createSandbox, SANDBOX_TEAM } from 'data-import-sdk/sandbox';
+${isMap ? "import map from './map.mjs';\n" : ''}
+const MOST_RECORDS = 200;
+
+test('the sandbox imports the first records of the export', async () => {
+  const records = [];
+  const input = await openInput([${quoted(input)}]${options});
+  for await (const line of input) {
+    const { record, problem } = line.read();
+    assert.equal(problem?.detail, undefined, \`\${line.source}:\${line.line}\`);
+    if (records.push(record) === MOST_RECORDS) break;
+  }
+  await input.close();
+
+  const sandbox = createSandbox({ suppliers: [{ code: ${quoted(supplier)} }] });
+  const server = await sandbox.listen();
+  const client = new DataImportClient({ baseUrl: server.url, token: sandbox.token });
+  const folder = await mkdtemp(join(tmpdir(), 'data-import-'));
+  const { summary } = await runMigration({
+    client,
+    input: inputFromRecords(records),
+    folder,
+    team: SANDBOX_TEAM,
+    ledger: createMemoryLedger(),
+  });
+  await client.close();
+  await server.close();
+  await rm(folder, { recursive: true });
+
+  const errors = summary.errors.map(({ code, attr, count }) => \`\${count} records: \${attr} \${code}\`);
+  assert.deepEqual(errors, []);
+  assert.equal(summary.created, records.length, summary.balance.text);
+});
+`;
+}
+
+function readmeText(project: Project): string {
+  const { code, words } = inputOf(project);
+  const { team = 'EAST' } = project.settings;
+  return `# Migration of ${project.file.path}
+
+\`${code}\` turns the export into records. The next commands:
+
+\`\`\`sh
+npx data-import check ${words}          # validates every record, without the service
+node --test                             # imports the first records into the sandbox
+npx data-import run ${words} --sandbox  # rehearses the whole migration
+npx data-import doctor ${words}         # checks the real service; stages nothing
+npx data-import run ${words} --team ${shellWord(team)} --canary 100
+\`\`\`
+
+The last two commands need the address and the token of the service:
+
+\`\`\`sh
+export DATA_IMPORT_BASE_URL=https://api.example.com DATA_IMPORT_TOKEN=…
+\`\`\`
+`;
+}
+
+/** Exports and run folders hold personal data. */
+const IGNORED = `node_modules/
+data-import-run*/
+data-import-rehearsal*/
+*.csv
+*.csv.gz
+*.jsonl
+*.jsonl.gz
+`;

@@ -1,0 +1,69 @@
+/** Exports `queryText`: a query for exports. Every column of the first one is matched to a field or listed as unmatched. */
+import type { RecordSettings } from './mapping-text.js';
+import type { ColumnMatches, MatchedColumn } from './match-columns.js';
+import { type ExportFile, valuesOf } from './read-export.js';
+import { type FieldCode, fieldCodes, recordCode, SQL, unmatchedColumns } from './record-code.js';
+import { areInternational, dateForm, supplyTypes } from './value-forms.js';
+
+/** Returns the text of the query. `others`: exports that the user joins by hand. */
+export function queryText(
+  file: ExportFile,
+  others: readonly ExportFile[],
+  matches: ColumnMatches,
+  { supplier, region }: RecordSettings,
+): string {
+  const codes = fieldCodes(supplier, matches, (match) => fieldCode(file, match, region), text);
+  return [
+    ...[file, ...others].map(({ table, path, encoding }) => `-- source ${table}: ${path}, encoding ${encoding}`),
+    `-- Each row of the result is one record. Compare each field with the export.`,
+    'SELECT {',
+    ...recordCode(codes, 'account', 4, SQL),
+    '  } AS account',
+    `FROM ${file.table}`,
+    ...unmatchedColumns(matches, SQL),
+    ...others.flatMap(({ table, columns }) => [
+      `-- Join ${table} by the column that both files have. Its columns:`,
+      ...columns.map(({ name }) => `--   ${name.replace(/\s+/g, ' ')}`),
+    ]),
+    '',
+  ].join('\n');
+}
+
+/** The forms that DuckDB and its functions of this package read: others are texts that the check reports. */
+const DATES: Readonly<Record<string, (cell: string) => string>> = {
+  'YYYY-MM-DD': (cell) => cell,
+  'DD/MM/YYYY': (cell) => `date_dmy(${cell})`,
+  'DD.MM.YYYY': (cell) => `date_dmy(${cell})`,
+  'DD-MM-YYYY': (cell) => `date_dmy(${cell})`,
+};
+
+const STRPTIME: Readonly<Record<string, string>> = { YYYY: '%Y', YY: '%y', MM: '%m', DD: '%d' };
+
+function dateCode(cell: string, form: string): string {
+  const known = DATES[form];
+  if (known !== undefined) return known(cell);
+  const format = form.replace(/YYYY|YY|MM|DD/g, (part) => STRPTIME[part] ?? part);
+  // A text without this form stays as it is, so that the check names it.
+  return `coalesce(strftime(try_strptime(${cell}, '${format}'), '%Y-%m-%d'), ${cell})`;
+}
+
+function fieldCode(file: ExportFile, { column, field: { kind } }: MatchedColumn, region: string): FieldCode {
+  const values = valuesOf(file, column);
+  const cell = `"${column.replaceAll('"', '""')}"`;
+  if (kind === 'date') {
+    const { form, remark } = dateForm(values);
+    return { code: dateCode(cell, form), remark };
+  }
+  if (kind === 'phone' && !areInternational(values)) return { code: `phone_e164(${cell}, ${text(region)})` };
+  if (kind === 'supplyType' && values.some((value) => value !== 'ELECTRICITY' && value !== 'GAS')) {
+    const cases = [...supplyTypes(values)].flatMap(([value, type]) =>
+      type === undefined ? [] : [` WHEN ${text(value)} THEN '${type}'`],
+    );
+    return { code: cases.length === 0 ? cell : `CASE ${cell}${cases.join('')} ELSE ${cell} END` };
+  }
+  return { code: cell };
+}
+
+function text(value: string): string {
+  return `'${value.replaceAll("'", "''")}'`;
+}

@@ -1,0 +1,86 @@
+/** Exports `readExport`: columns, encoding and the first rows of a CSV file. */
+import { basename } from 'node:path';
+import { InputError } from '../../migration/input/input-error.js';
+import { openInput } from '../../migration/input/open-input.js';
+import { IDENTIFIED_BYTES, likelyEncoding } from '../../migration/input/text/encoding.js';
+import { inputPaths } from '../../migration/input/text/input-files.js';
+import { decompressed, firstBytes, isGzip, readChunks } from '../../migration/input/text/read-chunks.js';
+
+/** Number of rows that are read to find the format of dates and telephone numbers. */
+const MOST_ROWS = 1000;
+
+export interface ExportFile {
+  /** As the user gave it. */
+  path: string;
+  /** Name of the table in a query: the file name without its ending. */
+  table: string;
+  /** A name of the WHATWG Encoding Standard. */
+  encoding: string;
+  columns: readonly ExportColumn[];
+  /** Number of rows that were read. */
+  rows: number;
+}
+
+export interface ExportColumn {
+  name: string;
+  /** The cells that are not empty. */
+  values: readonly string[];
+}
+
+/** Reads the beginning of a file. Rejects with an `InputError` for a file that is not CSV, or has no row. */
+export async function readExport(path: string, encoding: string | undefined): Promise<ExportFile> {
+  if (!/\.csv(\.gz)?$/i.test(path)) throw new InputError(`${path}: expected a CSV export (.csv or .csv.gz).`);
+  await inputPaths([path], false);
+  const used = encoding ?? likelyEncoding(await beginningOf(path));
+  const columns = new Map<string, string[]>();
+  let rows = 0;
+  const input = await openInput([path], {
+    encoding: used,
+    map(row) {
+      rows++;
+      for (const [name, cell] of Object.entries<string>(row)) {
+        const values = columns.get(name) ?? [];
+        columns.set(name, values);
+        if (cell.trim() !== '') values.push(cell.trim());
+      }
+      // A record without content: the iteration below counts rows.
+      return { account: {} } as never;
+    },
+  });
+  try {
+    for await (const line of input) {
+      const read = line.read();
+      if ('problem' in read && rows === 0) throw new InputError(`${path}:${line.line}: ${read.problem.detail}`);
+      if (rows >= MOST_ROWS) break;
+    }
+  } finally {
+    await input.close();
+  }
+  if (rows === 0) throw new InputError(`${path}: expected a header with the column names and at least one row.`);
+  return {
+    path,
+    table: tableName(path),
+    encoding: used,
+    columns: [...columns].map(([name, values]) => ({ name, values })),
+    rows,
+  };
+}
+
+/** Returns the cells of a column that are not empty. */
+export function valuesOf({ columns }: ExportFile, column: string): readonly string[] {
+  return columns.find(({ name }) => name === column)?.values ?? [];
+}
+
+async function beginningOf(path: string): Promise<Buffer> {
+  const read = () => readChunks(path);
+  const stored = await firstBytes(read(), IDENTIFIED_BYTES);
+  return isGzip(stored) ? firstBytes(decompressed(read), IDENTIFIED_BYTES) : stored;
+}
+
+function tableName(path: string): string {
+  const name = basename(path)
+    .replace(/\.(csv|txt|tsv)(\.gz)?$/i, '')
+    .replace(/\W+/g, '_')
+    .toLowerCase();
+  return /^[a-z_]/.test(name) ? name : `source_${name}`;
+}

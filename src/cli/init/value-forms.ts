@@ -1,0 +1,80 @@
+/** Exports functions that find the form of the values of a column: dates, telephone numbers, and what is supplied. */
+
+/** A form of dates, as `parseDate` of data-import-sdk/mapping reads it. */
+export interface DateForm {
+  form: string;
+  /** What the user should check. */
+  remark: string | undefined;
+}
+
+interface KnownForm {
+  form: string;
+  pattern: RegExp;
+  /** Groups of year, month and day. */
+  order: readonly [year: number, month: number, day: number];
+}
+
+/** For an ambiguous column the first one counts. */
+const DATE_FORMS: readonly KnownForm[] = [
+  { form: 'YYYY-MM-DD', pattern: /^(\d{4})-(\d{2})-(\d{2})$/, order: [1, 2, 3] },
+  { form: 'YYYY/MM/DD', pattern: /^(\d{4})\/(\d{1,2})\/(\d{1,2})$/, order: [1, 2, 3] },
+  { form: 'YYYYMMDD', pattern: /^(\d{4})(\d{2})(\d{2})$/, order: [1, 2, 3] },
+  { form: 'DD/MM/YYYY', pattern: /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/, order: [3, 2, 1] },
+  { form: 'MM/DD/YYYY', pattern: /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/, order: [3, 1, 2] },
+  { form: 'DD.MM.YYYY', pattern: /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/, order: [3, 2, 1] },
+  { form: 'DD-MM-YYYY', pattern: /^(\d{1,2})-(\d{1,2})-(\d{4})$/, order: [3, 2, 1] },
+  { form: 'DD/MM/YY', pattern: /^(\d{1,2})\/(\d{1,2})\/(\d{2})$/, order: [3, 2, 1] },
+  { form: 'DD.MM.YY', pattern: /^(\d{1,2})\.(\d{1,2})\.(\d{2})$/, order: [3, 2, 1] },
+];
+
+/** Share of the values that must have the form: a few wrong values are for the check to report. */
+const MOST_VALUES = 0.9;
+
+/** Returns the form of the dates of a column. */
+export function dateForm(values: readonly string[]): DateForm {
+  const fits = DATE_FORMS.filter((known) => isMost(values, (value) => isDate(value, known)));
+  const [first] = fits;
+  if (first === undefined) return { form: 'DD/MM/YYYY', remark: 'the form of these dates is not clear: check it' };
+  const remark = fits.length > 1 ? 'day or month first? The dates fit both: check it' : undefined;
+  return { form: first.form, remark };
+}
+
+function isDate(value: string, { pattern, order: [, month, day] }: KnownForm): boolean {
+  const groups = pattern.exec(value);
+  return groups !== null && isWithin(groups[month], 12) && isWithin(groups[day], 31);
+}
+
+function isWithin(text: string | undefined, most: number): boolean {
+  const number = Number(text);
+  return number >= 1 && number <= most;
+}
+
+/** Returns whether the telephone numbers have the form that the service expects, such as +33612345678. */
+export function areInternational(values: readonly string[]): boolean {
+  return values.length > 0 && isMost(values, (value) => /^\+\d{6,15}$/.test(value));
+}
+
+function isMost(values: readonly string[], is: (value: string) => boolean): boolean {
+  return values.length > 0 && values.filter(is).length >= MOST_VALUES * values.length;
+}
+
+/** What is supplied, by the beginning of the value in lower case without accents. */
+const SUPPLY_TYPES = [
+  ['ELECTRICITY', /^(?:e$|el|po|strom|luz)/],
+  ['GAS', /^g/],
+] as const;
+
+/** Most values of a column that names what is supplied. More are something else, and may be personal data. */
+const MOST_TYPES = 10;
+
+/** Returns the different values of a column with what they mean; undefined where that is not clear. */
+export function supplyTypes(values: readonly string[]): ReadonlyMap<string, 'ELECTRICITY' | 'GAS' | undefined> {
+  const different = [...new Set(values)].sort();
+  if (different.length > MOST_TYPES) return new Map();
+  return new Map(
+    different.map((value) => {
+      const plain = value.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+      return [value, SUPPLY_TYPES.find(([, pattern]) => pattern.test(plain))?.[0]];
+    }),
+  );
+}

@@ -1,0 +1,210 @@
+/** `data-import init`: the files of a project for a CSV export, from a terminal and without one. */
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { run, runIn } from '../typed.js';
+
+const EXPORT = `N° client;Civilité;Prénom;Nom;Né(e) le;Téléphone;Courriel;Adresse;Code postal;PDL;Énergie;Solde
+10041;Mme;Alix;Arbois;04/07/1983;06 39 98 00 41;alix.arbois@example.com;12 rue des Lilas;69003;12345678901231;ELEC;-24,50
+10042;M.;Basile;Cormier;17/11/1961;06 39 98 00 42;;"3, place du Marché";69007;12345678901232;GAZ;0,00
+`;
+
+let folder: string;
+const before = process.cwd();
+const text = (name: string) => readFileSync(join(folder, name), 'utf8');
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'init-'));
+  process.chdir(folder);
+  writeFileSync('customers.csv', Buffer.from(EXPORT, 'latin1'));
+});
+
+afterEach(() => {
+  process.chdir(before);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test('writes a mapping in which every column has a field or is listed', async () => {
+  const { code, out } = await run('init', '--from', 'customers.csv', '--supplier', 'LEG', '--team', 'EAST');
+  expect(code).toBe(0);
+  expect(text('map.mjs')).toBe(`// @ts-check
+// Turns one row of customers.csv into one record. Compare each field with the export.
+import { omitEmpty, parseDate, parsePhone } from 'data-import-sdk/mapping';
+
+/** @type {Record<string, 'ELECTRICITY' | 'GAS'>} */
+const SUPPLY_TYPES = {
+  'ELEC': 'ELECTRICITY',
+  'GAZ': 'GAS',
+};
+
+/** @type {import('data-import-sdk/migration').RowMap} */
+export default function map(row) {
+  return {
+    account: omitEmpty({
+      import_supplier: 'LEG',
+      external_account_number: row['N° client'],
+      customers: [
+        {
+          title: row['Civilité'],
+          given_name: row['Prénom'],
+          family_name: row['Nom'],
+          email: row['Courriel'],
+          mobile: parsePhone(row['Téléphone'], 'FR'),
+          date_of_birth: parseDate(row['Né(e) le'], 'DD/MM/YYYY'),
+        },
+      ],
+      billing_address1: row['Adresse'],
+      billing_postcode: row['Code postal'],
+      supply_addresses: [
+        {
+          supply_address1: row['Adresse'],
+          supply_postcode: row['Code postal'],
+          supply_points: [
+            {
+              identifier: row['PDL'],
+              supply_type: SUPPLY_TYPES[row['Énergie']],
+            },
+          ],
+        },
+      ],
+    }),
+  };
+}
+
+// Columns without a field. Add them above, or leave them out:
+//   Solde
+`);
+  expect(JSON.parse(text('data-import.config.json'))).toEqual({
+    $schema: './node_modules/data-import-sdk/dist/json-schema/config.json',
+    encoding: 'windows-1252',
+    team: 'EAST',
+  });
+  expect(text('.gitignore')).toContain('*.csv\n');
+  expect(out).toContain('customers.csv: windows-1252, 12 columns, first 2 rows read\n');
+  expect(out).toContain('  N° client    account.external_account_number\n');
+  expect(out).toContain('  Prénom       account.customers[0].given_name\n');
+  expect(out).toContain('  Solde        (no field)\n');
+  expect(out).toContain('Next: compare map.mjs with the export; 1 column without a field at its end\n');
+  expect(out).toContain('Next: npx data-import check customers.csv --map map.mjs\n');
+});
+
+test('no value of the export is printed or written, apart from the names of what is supplied', async () => {
+  const { out } = await run('init', '--from', 'customers.csv');
+  for (const value of ['Arbois', '10041', 'alix.arbois', 'Lilas', '24,50']) {
+    expect(out).not.toContain(value);
+    for (const name of ['map.mjs', 'rehearsal.test.mjs', 'README.md']) expect(text(name)).not.toContain(value);
+  }
+});
+
+test('writes a query that imports the export into the sandbox', async () => {
+  writeFileSync('meters.csv', 'N° client;Index\n10041;12\n');
+  const { code } = await run('init', '--from', 'customers.csv', '--from', 'meters.csv', '--supplier', 'LEG');
+  expect(code).toBe(0);
+  expect(text('customers.sql')).toBe(`-- source customers: customers.csv, encoding windows-1252
+-- source meters: meters.csv, encoding utf-8
+-- Each row of the result is one record. Compare each field with the export.
+SELECT {
+    import_supplier: 'LEG',
+    external_account_number: "N° client",
+    customers: [
+      {
+        title: "Civilité",
+        given_name: "Prénom",
+        family_name: "Nom",
+        email: "Courriel",
+        mobile: phone_e164("Téléphone", 'FR'),
+        date_of_birth: date_dmy("Né(e) le")
+      }
+    ],
+    billing_address1: "Adresse",
+    billing_postcode: "Code postal",
+    supply_addresses: [
+      {
+        supply_address1: "Adresse",
+        supply_postcode: "Code postal",
+        supply_points: [
+          {
+            identifier: "PDL",
+            supply_type: CASE "Énergie" WHEN 'ELEC' THEN 'ELECTRICITY' WHEN 'GAZ' THEN 'GAS' ELSE "Énergie" END
+          }
+        ]
+      }
+    ]
+  } AS account
+FROM customers
+-- Columns without a field. Add them above, or leave them out:
+--   Solde
+-- Join meters by the column that both files have. Its columns:
+--   N° client
+--   Index
+`);
+  const rehearsed = await run('run', 'customers.sql', '--sandbox');
+  expect(rehearsed.err).toBe('');
+  expect(rehearsed.out).toContain('2 created');
+  expect(rehearsed.code).toBe(0);
+});
+
+test('a query reads dates of a form that has no function, and leaves a wrong one for the check', async () => {
+  writeFileSync(
+    'us.csv',
+    `Account Number,DOB\n${Array.from({ length: 20 }, (_, n) => `A-${n},12/31/1980\n`).join('')}A-99,31/31/1990\n`,
+  );
+  await run('init', '--from', 'us.csv', '--as', 'sql', '--supplier', 'LEG');
+  const { out } = await run('check', 'us.sql', '--no-warnings');
+  expect(out).toContain('us.sql: account A-99: error account.customers.0.date_of_birth invalid_date');
+  expect(out).toContain('21 lines, 1 error\n');
+});
+
+test('asks at a terminal for the export, the import supplier and the team', async () => {
+  const asked: string[] = [];
+  const answers = ['customers.csv', 'LEG', ''];
+  const ask = async (question: string) => {
+    asked.push(question);
+    return answers.shift() ?? '';
+  };
+  const { code } = await runIn({ ask }, 'init');
+  expect(code).toBe(0);
+  expect(asked).toEqual([
+    'CSV export to start from: ',
+    'Import supplier code [ACME]: ',
+    'Operations team, if you know it: ',
+  ]);
+  expect(text('map.mjs')).toContain("import_supplier: 'LEG'");
+});
+
+test('--yes asks nothing, and says which import supplier to replace', async () => {
+  const ask = () => Promise.reject(new Error('asked'));
+  const { code, out } = await runIn({ ask }, 'init', '--yes', '--from', 'customers.csv');
+  expect(code).toBe(0);
+  expect(out).toContain('Next: replace the import supplier ACME in map.mjs\n');
+});
+
+test('keeps a file that exists', async () => {
+  writeFileSync('map.mjs', 'mine');
+  const { code, out } = await run('init', '--from', 'customers.csv');
+  expect(code).toBe(0);
+  expect(text('map.mjs')).toBe('mine');
+  expect(out).toContain('kept, because it exists: map.mjs\n');
+  expect(out).toContain('written data-import.config.json\n');
+});
+
+test.each([
+  [['init'], '--from: name a CSV export, such as --from customers.csv.'],
+  [
+    ['init', '--as', 'map', '--from', 'customers.csv', '--from', 'meters.csv'],
+    '--from: a mapping reads one file; give one file, or --as sql for a query over several.',
+  ],
+  [['init', '--from', 'custmers.csv'], 'custmers.csv: there is no such file or folder'],
+  [['init', '--from', 'workbook.csv'], 'workbook.csv: the file is an Excel workbook (.xlsx) or another ZIP archive'],
+  [['init', '--from', 'header.csv'], 'header.csv: expected a header with the column names and at least one row.'],
+  [['init', '--from', 'input.jsonl'], 'input.jsonl: expected a CSV export'],
+])('%j ends with exit code 2 and writes nothing', async (args, message) => {
+  writeFileSync('workbook.csv', Buffer.from([0x50, 0x4b, 0x03, 0x04, 0, 0]));
+  writeFileSync('header.csv', 'Account Number;Name\n');
+  writeFileSync('input.jsonl', '{}\n');
+  const { code, err } = await run(...args);
+  expect(err).toContain(message);
+  expect(code).toBe(2);
+  expect(existsSync('data-import.config.json')).toBe(false);
+});

@@ -1,0 +1,61 @@
+/** `dateForm` and others find the form of the values of a column. */
+import { describe, expect, test } from 'vitest';
+import { areInternational, dateForm, supplyTypes } from '../../../src/cli/init/value-forms.js';
+
+describe('dates', () => {
+  test.each([
+    [['2024-12-31', '2024-01-02'], 'YYYY-MM-DD'],
+    [['31/12/2024', '1/2/2024'], 'DD/MM/YYYY'],
+    [['12/31/2024', '01/02/2024'], 'MM/DD/YYYY'],
+    [['31.12.2024'], 'DD.MM.YYYY'],
+    [['31-12-2024'], 'DD-MM-YYYY'],
+    [['20241231'], 'YYYYMMDD'],
+    [['2024/12/31'], 'YYYY/MM/DD'],
+    [['31/12/24'], 'DD/MM/YY'],
+    [['31.12.24'], 'DD.MM.YY'],
+  ])('%j have the form %s', (values, form) => {
+    expect(dateForm(values)).toEqual({ form, remark: undefined });
+  });
+
+  test('one wrong value of twelve does not change the form', () => {
+    expect(dateForm([...Array(11).fill('31/12/2024'), 'unknown']).form).toBe('DD/MM/YYYY');
+  });
+
+  test('dates that fit both orders of day and month are days first, with a remark', () => {
+    expect(dateForm(['01/02/2024', '03/04/2024'])).toEqual({
+      form: 'DD/MM/YYYY',
+      remark: 'day or month first? The dates fit both: check it',
+    });
+  });
+
+  test.each([[[]], [['soon', 'later']]])('%j have no clear form, and a remark', (values) => {
+    expect(dateForm(values)).toEqual({
+      form: 'DD/MM/YYYY',
+      remark: 'the form of these dates is not clear: check it',
+    });
+  });
+});
+
+test('telephone numbers are international if they begin with + and have only digits', () => {
+  expect(areInternational(['+33639981234', '+4915112345678'])).toBe(true);
+  expect(areInternational(['06 39 98 12 34'])).toBe(false);
+  expect(areInternational([])).toBe(false);
+});
+
+describe('what is supplied', () => {
+  test('known words in four languages', () => {
+    expect([...supplyTypes(['ELEC', 'Électricité', 'Strom', 'E', 'GAZ', 'Gas', 'Holz'])]).toEqual([
+      ['E', 'ELECTRICITY'],
+      ['ELEC', 'ELECTRICITY'],
+      ['GAZ', 'GAS'],
+      ['Gas', 'GAS'],
+      ['Holz', undefined],
+      ['Strom', 'ELECTRICITY'],
+      ['Électricité', 'ELECTRICITY'],
+    ]);
+  });
+
+  test('a column with many different values is something else: none of them is copied into the code', () => {
+    expect(supplyTypes(Array.from({ length: 11 }, (_, index) => `Person ${index}`)).size).toBe(0);
+  });
+});
