@@ -12,6 +12,24 @@ test('canonical JSON has the keys of every object in order, the items of lists a
   expect(canonicalJson(value)).toBe('{"a":{"c":true,"d":[{"y":"é","z":1},null]},"b":1.5}');
 });
 
+test.each([1, 2, 39, 40, 41, 200])(
+  'an object with %i keys has them in the order of their UTF-16 code units',
+  (count) => {
+    // The multiplication puts the numbers out of order; é and 𝄞 sort after all letters, and 𝄞 (U+D834) before ﬁ (U+FB01).
+    const keys = Array.from(
+      { length: count },
+      (_, index) => `${['Z', 'a', 'é', '𝄞', 'ﬁ'][index % 5]}${(index * 7919) % 1009}`,
+    );
+    const text = canonicalJson(Object.fromEntries(keys.map((key) => [key, 0])));
+    expect(text).toBe(
+      `{${[...keys]
+        .sort()
+        .map((key) => `"${key}":0`)
+        .join(',')}}`,
+    );
+  },
+);
+
 test('the content hash is the first 32 digits of the SHA-256 of that', () => {
   // printf '{"a":1,"b":2}' | sha256sum
   expect(hashOf('{"b": 2, "a": 1}')).toBe('43258cff783fe7036d8a43033f830adf');
