@@ -114,23 +114,41 @@ export function profileFindings(
       .filter(({ value }) => value === undefined)
       .map(({ attr }) => error('required', attr, 'Required by the profile.')),
   );
-  const values = Object.entries(profile.values?.[name] ?? {}).flatMap(([pattern, allowed]) =>
-    present(payload, pattern)
-      .filter(({ value }) => !allowed.includes(value as string))
-      .map(({ attr }) => error('invalid_choice', attr, `The profile allows ${allowed.join(', ')}.`)),
-  );
-  const fields = Object.entries(profile.fields?.[name] ?? {}).flatMap(([pattern, kind]) =>
-    present(payload, pattern)
-      .filter(({ value }) => !KINDS[kind].safeParse(value).success)
-      .map(({ attr }) => error('invalid_type', attr, `The profile expects: ${kind}.`)),
-  );
-  const lengths = Object.entries(profile.lengths?.[name] ?? {}).flatMap(([pattern, most]) =>
-    present(payload, pattern)
-      .filter(({ value }) => lengthOf(value) > most)
-      .map(({ attr }) => error('max_length', attr, `The profile allows at most ${most}.`)),
-  );
+  const broken = <Rule>(
+    rules: Readonly<Record<string, Rule>> = {},
+    code: string,
+    isKept: (value: unknown, rule: Rule) => boolean,
+    detail: (rule: Rule) => string,
+  ) =>
+    Object.entries(rules).flatMap(([pattern, rule]) =>
+      present(payload, pattern)
+        .filter(({ value }) => !isKept(value, rule))
+        .map(({ attr }) => error(code, attr, `The profile ${detail(rule)}.`)),
+    );
+  const { values, fields, lengths } = profile;
+  const all = [
+    ...required,
+    ...broken(
+      values?.[name],
+      'invalid_choice',
+      (value, allowed) => allowed.includes(value as string),
+      (allowed) => `allows ${allowed.join(', ')}`,
+    ),
+    ...broken(
+      fields?.[name],
+      'invalid_type',
+      (value, kind) => KINDS[kind].safeParse(value).success,
+      (kind) => `expects: ${kind}`,
+    ),
+    ...broken(
+      lengths?.[name],
+      'max_length',
+      (value, most) => lengthOf(value) <= most,
+      (most) => `allows at most ${most}`,
+    ),
+  ];
   const attrs = new Set(known.map(({ attr }) => attr));
-  return [...required, ...values, ...fields, ...lengths].filter(({ attr }) => !attrs.has(attr));
+  return all.filter(({ attr }) => !attrs.has(attr));
 }
 
 /** Codes of errors about the form of a value, which a profile may override. */
