@@ -1,7 +1,7 @@
 /** The package as a user gets it: packed, installed in an empty folder, imported in every way that is promised. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, readFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { build } from 'esbuild';
@@ -281,6 +281,63 @@ test('the command carries a sample input into its sandbox, and leaves a report',
   expect(rehearsal.ok).toBe(false);
   expect(rehearsal.output).toContain('192 created + 0 already imported + 10 rejected + 1 skipped + 0 unknown = 203\n');
   expect(readFileSync(join(folder, 'data-import-rehearsal/report.html'), 'utf8')).toContain('192 records created');
+});
+
+const EXPORT = `N° client;Prénom;Nom;Né(e) le;Téléphone;Courriel;Adresse;Code postal;PDL;Solde
+10041;Alix;Arbois;04/07/1983;06 39 98 00 41;alix.arbois@example.com;12 rue des Lilas;69003;12345678901231;-24,50
+10042;Basile;Cormier;17/11/1961;06 39 98 00 42;;"3, place du Marché";69007;12345678901232;0,00
+`;
+
+describe('data-import init, in a folder with only a CSV export', () => {
+  const project = join(folder, 'legacy');
+  const cli = join(folder, 'node_modules/data-import-sdk/dist/cli.js');
+  const command = (...args: string[]) => run(project, 'node', cli, ...args);
+
+  beforeAll(() => {
+    mkdirSync(project);
+    write(project, { 'accounts.csv': EXPORT });
+    command('init', '--from', 'accounts.csv', '--supplier', 'ACME');
+  });
+
+  test('writes a mapping that the compiler accepts', () => {
+    const flags = [
+      '--noEmit',
+      '--allowJs',
+      '--strict',
+      '--module',
+      'nodenext',
+      '--target',
+      'es2022',
+      '--types',
+      'node',
+    ];
+    expect(run(project, bin('tsc'), ...flags, 'map.mjs')).toBe('');
+  });
+
+  test('writes a mapping whose records pass the check', () => {
+    const out = command('check', 'accounts.csv', '--map', 'map.mjs', '--no-warnings');
+    expect(out).toContain('2 lines, 0 errors');
+    expect(out).toContain('the mapping never reads 1 column of 10: Solde');
+  });
+
+  test('writes a test that imports the export into the sandbox', () => {
+    expect(run(project, 'node', '--test')).toContain('# pass 1');
+  });
+
+  test('writes a test that names the field of a wrong record', () => {
+    const map = readFileSync(join(project, 'map.mjs'), 'utf8');
+    write(project, { 'map.mjs': map.replace("parseDate(row['Né(e) le'], 'DD/MM/YYYY')", "row['Né(e) le']") });
+    const { ok, output } = outcome(project, 'node', '--test');
+    write(project, { 'map.mjs': map });
+    expect(ok).toBe(false);
+    expect(output).toContain('2 records: account.customers.*.date_of_birth invalid_date');
+  });
+
+  test('names the next commands, which rehearse the migration', () => {
+    const readme = readFileSync(join(project, 'README.md'), 'utf8');
+    expect(readme).toContain('npx data-import run accounts.csv --map map.mjs --sandbox');
+    expect(command('run', 'accounts.csv', '--map', 'map.mjs', '--sandbox')).toContain('2 created');
+  });
 });
 
 test('the console is served by the CommonJS copy as well', () => {

@@ -144,7 +144,7 @@ async function write(files: readonly { name: string; text: string }[]): Promise<
 function nextSteps(project: Project): string {
   const { supplier } = project.settings;
   const { code, words } = inputOf(project);
-  const packages = packagesOf(project).filter((name) => !isInstalled(name));
+  const packages = packagesOf(project).flatMap(([name, spec]) => (isInstalled(name) ? [] : [spec]));
   const left = project.matches.unmatched.length;
   const steps = [
     ...(packages.length === 0 ? [] : [`npm install ${packages.join(' ')}`]),
@@ -156,18 +156,21 @@ function nextSteps(project: Project): string {
   return steps.map((step) => `Next: ${step}\n`).join('');
 }
 
-/** Optional packages that the files of the project need, and a run with them. */
-function packagesOf(project: Project): string[] {
+/** Optional packages that the files of the project and a run need, each with what `npm install` takes. */
+function packagesOf(project: Project): [name: string, spec: string][] {
   const [{ text } = { text: '' }] = projectFiles(project);
   return [
-    ...(project.settings.as === 'sql' ? ['@duckdb/node-api@1.5.6-r.1'] : []),
-    ...(text.includes('parsePhone(') ? ['libphonenumber-js'] : []),
-    ...(hasOwnSqlite() ? [] : ['@photostructure/sqlite@1.2.1']),
+    ...(project.settings.as === 'sql' ? [named('@duckdb/node-api', '1.5.6-r.1')] : []),
+    ...(text.includes('parsePhone(') ? [named('libphonenumber-js', '1')] : []),
+    ...(hasOwnSqlite() ? [] : [named('@photostructure/sqlite', '1.2.1')]),
   ];
 }
 
-function isInstalled(spec: string): boolean {
-  const name = spec.replace(/(?<=.)@.*$/, '');
+function named(name: string, version: string): [name: string, spec: string] {
+  return [name, `${name}@${version}`];
+}
+
+function isInstalled(name: string): boolean {
   try {
     createRequire(join(process.cwd(), 'package.json')).resolve(name);
     return true;
