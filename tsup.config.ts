@@ -4,8 +4,9 @@ import { build } from 'esbuild';
 import { defineConfig, type Options } from 'tsup';
 import { payloadJsonSchemas, recordJsonSchema } from './schemas/json-schema.js';
 import { openApiDocument } from './schemas/openapi.js';
-import { configJsonSchema } from './src/cli/options/config-schema.js';
-import { profileJsonSchema } from './src/validation/profile-json-schema.js';
+import { optionsOfAll } from './src/cli/commands.js';
+import { configJsonSchema } from './src/cli/options/config-file.js';
+import { profileJsonSchema } from './src/validation/profile.js';
 
 /** What a program imports. The command line is no module to import, and there as ESM only. */
 const MODULES = {
@@ -61,7 +62,7 @@ async function writeSchemas(): Promise<void> {
   const schemas = {
     ...payloadJsonSchemas(),
     record: recordJsonSchema(),
-    config: await configJsonSchema(),
+    config: configJsonSchema(await optionsOfAll()),
     profile: profileJsonSchema(),
   };
   for (const [name, schema] of Object.entries(schemas)) {

@@ -15,7 +15,7 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
 
 /** Each command is loaded when it is needed: `sandbox` does not wait for the code of a migration. */
 const LOADERS: Readonly<Record<string, Loader>> = {
-  init: async (context) => [(await import('./init/init-command.js')).initCommand(context)],
+  init: async (context) => [(await import('./commands/init/init-command.js')).initCommand(context)],
   sample: async (context) => [(await import('./sandbox/sample-command.js')).sampleCommand(context)],
   check: async (context) => [(await import('./commands/check.js')).checkCommand(context)],
   plan: async (context) => [(await import('./commands/plan.js')).planCommand(context)],

@@ -60,7 +60,7 @@ const PATH = /^(?:\*(?:\[\w+=[^\]\s.]+\])?|[^*.[\]\s]+)(?:\.(?:\*(?:\[\w+=[^\]\s
 let schemaOnce: z.ZodType | undefined;
 
 /** Created for the first profile, so that programs without one start faster. */
-export function profileSchema(): z.ZodType {
+function profileSchema(): z.ZodType {
   if (schemaOnce !== undefined) return schemaOnce;
   const path = text.regex(PATH, { error: 'Expected a path such as customers.*.landline.' });
   const payloadName = z.enum(Object.keys(payloads) as [PayloadName, ...PayloadName[]]);
@@ -74,6 +74,11 @@ export function profileSchema(): z.ZodType {
     lengths: byPayload(z.record(path, z.int().min(0))),
   });
   return schemaOnce;
+}
+
+/** Returns the JSON Schema (draft 2020-12) of a profile. The build writes it into the package, for editors. */
+export function profileJsonSchema(): Record<string, unknown> {
+  return { ...z.toJSONSchema(profileSchema(), { io: 'input' }), $id: 'urn:data-import-sdk:profile' };
 }
 
 /** Returns a profile, which may come from a JSON file. Throws a `TypeError` with the path of the first error. */

@@ -122,3 +122,49 @@ async function readOwn(path: string): Promise<string> {
     `${path} belongs to another user, and decides where the token is sent. To use it: --config ${path}`,
   );
 }
+
+const SOURCES = {
+  type: 'object',
+  description: 'Files that a query reads, by the names of their tables.',
+  additionalProperties: {
+    type: 'object',
+    properties: {
+      file: { type: 'string', description: 'Path, from the folder of the config file.' },
+      encoding: { type: 'string', description: 'A name of the WHATWG Encoding Standard, such as windows-1252.' },
+      delimiter: { type: 'string', description: 'Between two fields of a row.' },
+    },
+    required: ['file'],
+    additionalProperties: false,
+  },
+};
+
+/** Returns the JSON Schema (draft 2020-12) of a config file. The build writes it into the package, for editors. `all`: of all commands. */
+export function configJsonSchema(all: readonly Option[]): Record<string, unknown> {
+  const options = all.filter(
+    (option): option is DeclaredOption => option instanceof DeclaredOption && !option.spec.isFlagOnly,
+  );
+  const settings = new Map(options.map((option) => [option.attributeName(), settingOf(option)]));
+  const sorted = [...settings].sort(([one], [other]) => (one < other ? -1 : 1));
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    $id: 'urn:data-import-sdk:config',
+    type: 'object',
+    properties: { $schema: { type: 'string' }, sources: SOURCES, ...Object.fromEntries(sorted) },
+    additionalProperties: false,
+  };
+}
+
+function settingOf(option: DeclaredOption): object {
+  const { help, details, choices, default: value } = option.spec;
+  return {
+    ...typeOf(option),
+    description: details === undefined ? help : `${help}. ${details}`,
+    ...(choices !== undefined && { enum: choices }),
+    ...(value !== undefined && { default: value }),
+  };
+}
+
+function typeOf(option: Option): object {
+  if (!takesValue(option)) return { type: 'boolean' };
+  return { type: option.parseArg === undefined ? 'string' : ['string', 'number'] };
+}

@@ -1,6 +1,6 @@
 /** `matchColumns` finds the field of a column by its name. */
 import { expect, test } from 'vitest';
-import { matchColumns } from '../../../src/cli/init/match-columns.js';
+import { matchColumns } from '../../../../src/cli/commands/init/match-columns.js';
 
 const fieldOf = (column: string) => matchColumns([column]).matched[0]?.field.path;
 

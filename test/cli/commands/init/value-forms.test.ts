@@ -1,6 +1,6 @@
 /** `dateForm` and others find the form of the values of a column. */
 import { describe, expect, test } from 'vitest';
-import { areInternational, dateForm, supplyTypes } from '../../../src/cli/init/value-forms.js';
+import { areInternational, dateForm, supplyTypes } from '../../../../src/cli/commands/init/value-forms.js';
 
 describe('dates', () => {
   test.each([

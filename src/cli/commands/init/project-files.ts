@@ -1,5 +1,5 @@
 /** Exports `projectFiles`: the files that `data-import init` writes, with their texts. */
-import { shellWord } from '../shared/command-text.js';
+import { shellWord } from '../../shared/command-text.js';
 import { mappingText, quoted, type RecordSettings } from './mapping-text.js';
 import type { ColumnMatches } from './match-columns.js';
 import { queryText } from './query-text.js';
@@ -15,7 +15,7 @@ export interface Project {
   settings: ProjectSettings;
 }
 
-export interface ProjectSettings extends RecordSettings {
+interface ProjectSettings extends RecordSettings {
   /** How records are made: by a function in JavaScript, or by a query in SQL. */
   as: 'map' | 'sql';
   /** Operations team; undefined if not known yet. */

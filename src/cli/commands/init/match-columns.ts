@@ -1,7 +1,7 @@
 /** Exports `matchColumns`, which finds the field of a record for each column of an export, by the name of the column. */
 
 /** How the text of a cell becomes the value of a field. */
-export type ValueKind = 'text' | 'date' | 'phone' | 'supplyType';
+type ValueKind = 'text' | 'date' | 'phone' | 'supplyType';
 
 export interface FieldOfExport {
   /** Path in the record, such as `account.customers.0.email`. */

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { run, runIn } from '../typed.js';
+import { run, runIn } from '../../typed.js';
 
 const EXPORT = `N° client;Civilité;Prénom;Nom;Né(e) le;Téléphone;Courriel;Adresse;Code postal;PDL;Énergie;Solde
 10041;Mme;Alix;Arbois;04/07/1983;06 39 98 00 41;alix.arbois@example.com;12 rue des Lilas;69003;12345678901231;ELEC;-24,50

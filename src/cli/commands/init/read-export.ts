@@ -1,10 +1,10 @@
 /** Exports `readExport`: columns, encoding and the first rows of a CSV file. */
 import { basename } from 'node:path';
-import { InputError } from '../../migration/input/input-error.js';
-import { openInput } from '../../migration/input/open-input.js';
-import { IDENTIFIED_BYTES, likelyEncoding } from '../../migration/input/text/encoding.js';
-import { inputPaths } from '../../migration/input/text/input-files.js';
-import { decompressed, firstBytes, isGzip, readChunks } from '../../migration/input/text/read-chunks.js';
+import { InputError } from '../../../migration/input/input-error.js';
+import { openInput } from '../../../migration/input/open-input.js';
+import { IDENTIFIED_BYTES, likelyEncoding } from '../../../migration/input/text/encoding.js';
+import { inputPaths } from '../../../migration/input/text/input-files.js';
+import { decompressed, firstBytes, isGzip, readChunks } from '../../../migration/input/text/read-chunks.js';
 
 /** Number of rows that are read to find the format of dates and telephone numbers. */
 const MOST_ROWS = 1000;
@@ -21,7 +21,7 @@ export interface ExportFile {
   rows: number;
 }
 
-export interface ExportColumn {
+interface ExportColumn {
   name: string;
   /** The cells that are not empty. */
   values: readonly string[];
