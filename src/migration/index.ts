@@ -15,6 +15,7 @@ export { type OpenInput, type OpenInputOptions, openInput } from './input/open-i
 export { inputFromRecords, type Records } from './input/records-input.js';
 export type { Input, InputLine, LineSpan, MappedContent, Problem, ProblemCode, ReadRecord } from './input/source.js';
 export type { ConfiguredSources, SqlSource } from './input/sql/declarations.js';
+export type { AmountSum, AmountSums, AmountType, ItemAmounts, OtherAmount } from './ledger/amounts.js';
 export type {
   ItemCounts,
   ItemStep,
@@ -46,12 +47,15 @@ export {
 } from './migrate-record.js';
 export { type SampleLine, type SampleOptions, sampleRecords } from './operations/sample/sample.js';
 export type { FailureCause, ItemStepEvent, NotAccepted, RecordEvent } from './record/events/record-event.js';
-export type { ChangedItems, ItemOutcomes, SentList } from './record/items/item-counts.js';
+export type { StepAmounts } from './record/items/item-amounts.js';
+export type { ChangedItems, SentList } from './record/items/item-counts.js';
+export type { ItemOutcomes } from './record/items/item-outcomes.js';
 export type { EndState } from './report/report.js';
+export type { AmountSummary, AmountTotals, SupplierAmounts } from './report/summary/amount-totals.js';
 export type { ErrorGroup, Place } from './report/summary/error-groups.js';
 export type { FunnelRow } from './report/summary/funnel.js';
 export type { ItemKind, ItemOutcomeTotals, ItemSummary } from './report/summary/item-totals.js';
-export type { MovedTransactions, PopulatedBatches, Summary, UnknownGroup } from './report/summary/summary.js';
+export type { PlacedTransactions, PopulatedBatches, Summary, UnknownGroup } from './report/summary/summary.js';
 export { RunTargetError } from './run/expect-target.js';
 export type { IgnoredReason, LineFinding } from './run/input-pass.js';
 export type { MigrationOptions } from './run/options.js';

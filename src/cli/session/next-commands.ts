@@ -112,6 +112,12 @@ const ROWS: readonly Row[] = [
   },
   UNFINISHED_RETRY,
   {
+    state: 'confirmed with another amount than was sent',
+    count: ({ otherAmounts }) => otherAmounts.count,
+    next: () =>
+      'ask the operator which amount is correct (ok.csv lists the transactions). An import cannot change what exists.',
+  },
+  {
     state: 'changed after they were sent',
     count: ({ changed }) => changed.count,
     next: () =>

@@ -1,6 +1,7 @@
 /** Exports `summaryInWords` and `ignoredLinesInWords`: the printed result of a session. */
 
-import type { Summary } from '../../migration/report/summary/summary.js';
+import { amountsInWords } from '../../migration/report/summary/amount-words.js';
+import type { PlacedTransactions, Summary } from '../../migration/report/summary/summary.js';
 import type { IgnoredReason } from '../../migration/run/input-pass.js';
 import type { IgnoredLineCounts } from '../../migration/run/session/read-lines.js';
 import { counted } from '../../migration/shared/format.js';
@@ -16,6 +17,8 @@ export function summaryInWords(summary: Summary, folder: string): string[] {
     balance.text,
     ...(batches === undefined ? [] : [batchesInWords(batches)]),
     ...outcomesOfItems(summary),
+    ...amountsInWords(summary.amounts),
+    ...otherAmountsInWords(summary.otherAmounts),
     ...(incomplete > 0
       ? [`${counted(incomplete, 'account exists', 'accounts exist')} without all items: see incomplete.jsonl.`]
       : []),
@@ -45,16 +48,27 @@ export function batchesInWords({ count, ids }: NonNullable<Summary['batches']>):
 /** A line for each kind of item, and a warning if their numbers do not add up. */
 function outcomesOfItems({ itemBalance, moved, uncounted }: Summary): string[] {
   const { isBalanced, text } = itemBalance;
-  const places = moved.places.slice(0, MOST_PLACES).join(', ') + (moved.count > MOST_PLACES ? ', …' : '');
   return [
     ...(isBalanced ? text.split('; ').filter((line) => line !== '') : [text]),
     ...(uncounted > 0
       ? [`The items of ${counted(uncounted, 'line')} are not counted: the line could not be read.`]
       : []),
     ...(moved.count > 0
-      ? [`${counted(moved.count, 'transaction was', 'transactions were')} moved to the current statement (${places}).`]
+      ? [
+          `${counted(moved.count, 'transaction was', 'transactions were')} moved to the current statement (${firstPlaces(moved)}).`,
+        ]
       : []),
   ];
+}
+
+function firstPlaces({ count, places }: PlacedTransactions): string {
+  return placesInWords(count, places.slice(0, MOST_PLACES));
+}
+
+function otherAmountsInWords(found: PlacedTransactions): string[] {
+  if (found.count === 0) return [];
+  const confirmed = counted(found.count, 'transaction was', 'transactions were');
+  return [`${confirmed} confirmed with another amount than was sent (${firstPlaces(found)}; see ok.csv).`];
 }
 
 function changedInWords({ count, samples, unsent }: Summary['changed']): string {

@@ -13,7 +13,7 @@ export const EXIT = {
   rejected: 3,
   /** The outcome of some records is unknown. */
   unknown: 4,
-  /** The ledger and the service differ. */
+  /** The ledger and the service differ, or amounts that the service confirmed do not add up. */
   mismatch: 5,
   /** The halt rules stopped the run. */
   halted: 6,
@@ -47,9 +47,10 @@ export function exitCodeOfRun(
   if (state === 'halted') return notAccepted === undefined ? EXIT.halted : EXIT.notAccepted;
   if (state === 'unfinished') return notAccepted === undefined ? EXIT.unfinished : EXIT.notAccepted;
   if (state === 'stopped') return EXIT.paused;
+  if (!summary.amounts.isExplained) return EXIT.mismatch;
   if (summary.unknown > 0) return EXIT.unknown;
   if (isCanary) return EXIT.paused;
-  const { rejected, skipped, incomplete, changed, notInInput } = summary;
-  const hasIgnoredLines = Object.keys(ignoredLines).length > 0;
-  return rejected + skipped + incomplete + changed.count + notInInput > 0 || hasIgnoredLines ? EXIT.rejected : EXIT.ok;
+  const { rejected, skipped, incomplete, changed, notInInput, otherAmounts } = summary;
+  const left = rejected + skipped + incomplete + changed.count + notInInput + otherAmounts.count;
+  return left > 0 || Object.keys(ignoredLines).length > 0 ? EXIT.rejected : EXIT.ok;
 }

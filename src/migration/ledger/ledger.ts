@@ -3,6 +3,8 @@
  * data. A run that was killed reads from it which requests are safe to repeat.
  */
 
+import type { ItemAmounts } from './amounts.js';
+
 /** The kinds of records. */
 export type RecordKind = 'business' | 'account' | 'populate';
 
@@ -125,6 +127,8 @@ export interface ItemCounts {
   digest: string | null;
   /** Positions, counted from 0, of the transactions whose date the service changed. */
   moved: readonly number[];
+  /** Sums of their amounts; null for a kind without amounts, and if an earlier version of this program wrote the counts. */
+  amounts: ItemAmounts | null;
 }
 
 /** The items of a record, by the step that sends them; null for a kind of which it has none. */

@@ -5,11 +5,13 @@
 import { isRateLimitError } from '../../errors/guards.js';
 import type { ImportRecord } from '../../validation/records/import-record.js';
 import { ITEM_STEPS, type ItemStep, type LedgerRecord, STEPS, type Step } from '../ledger/ledger.js';
+import { outcomesByDefault } from './events/apply-items-sent.js';
 import type { EventOf, RecordEvent } from './events/record-event.js';
 import { existsOnService } from './events/record-state.js';
+import { amountsOfStep, sumsAt } from './items/item-amounts.js';
 import { sentList } from './items/item-counts.js';
-import { hashWithout, instructionsOf, isItemStep, nextPart } from './items/items.js';
-import { itemsAtEnd } from './items/missing-items.js';
+import { hashWithout, instructionsOf, isItemStep, itemListOf, nextPart } from './items/items.js';
+import { itemsAtEnd, positionsOf } from './items/missing-items.js';
 import { nextStep } from './next-step.js';
 import { type FirstAccount, isGuarded } from './preconditions/first-account.js';
 import { CallNotAdmittedError, type RecordContext, type RecordProgress } from './record-context.js';
@@ -110,7 +112,7 @@ class RecordRun {
     if (found === undefined) return this.#stop();
     if ('failure' in found) this.#log.append(withHost(found.failure, run));
     if ('waitMs' in found) return this.#stop({ waitMs: found.waitMs });
-    this.#log.append(withList(found.event, this.#payload));
+    this.#log.append(withList(found.event, this.#log.record, this.#payload));
     this.#repeatedStep = step;
     return this.#log.record.outcome === null ? undefined : this.#stop();
   }
@@ -139,7 +141,8 @@ class RecordRun {
     if (event === undefined) return this.#stop();
     this.#keepIntentOpen(event, step, requests);
     const isFound = event.type === 'alreadyExists';
-    this.#log.append(isFound ? withItems(event, this.#log.record, this.#payload, run) : withList(event, this.#payload));
+    const { record } = this.#log;
+    this.#log.append(isFound ? withItems(event, record, this.#payload, run) : withList(event, record, this.#payload));
     if (event.type === 'noAnswer') run.inFlight.unanswered(this.#log.record);
     if (event.type === 'stepFailed' || event.type === 'noAnswer') {
       return afterFailure(event, await this.#log.store(), this.#payload, run);
@@ -164,6 +167,11 @@ class RecordRun {
     const started: EventOf<'stepStarted'> = { type: 'stepStarted', step };
     if (this.#isUnchecked(step)) started.isOnce = true;
     if (positions !== undefined) started.part = { positions, list: sentList(step as ItemStep, this.#payload) };
+    if (isItemStep(step)) {
+      const sent = positions ?? positionsOf(this.#log.record, step);
+      const amounts = sent && sumsAt(step, itemListOf(step, this.#payload), sent);
+      if (amounts !== null) started.amounts = amounts;
+    }
     this.#log.append(started);
     await this.#log.store();
   }
@@ -267,12 +275,18 @@ function withItems(
   return event;
 }
 
-/** Adds the list whose items the step sent. By assignment: a spread costs ten times as much. */
-function withList(event: RecordEvent, payload: ImportRecord): RecordEvent {
+/** Adds the list whose items the step sent, and their amounts. By assignment: a spread costs ten times as much. */
+function withList(event: RecordEvent, record: LedgerRecord, payload: ImportRecord): RecordEvent {
   const { type } = event;
-  const isOfItems =
-    (type === 'stepSucceeded' || type === 'stepRejected' || type === 'outcomeUnknown') && isItemStep(event.step);
-  if (isOfItems) event.list = sentList(event.step as ItemStep, payload);
+  if (type !== 'stepSucceeded' && type !== 'stepRejected' && type !== 'outcomeUnknown') return event;
+  const { step } = event;
+  if (!isItemStep(step)) return event;
+  event.list = sentList(step, payload);
+  const attempted = positionsOf(record, step);
+  const list = itemListOf(step, payload);
+  const outcomes = event.items ?? outcomesByDefault(type, attempted ?? [...list.keys()]);
+  const amounts = amountsOfStep(step, list, attempted, outcomes, event.list.amounts);
+  if (amounts !== undefined) event.amounts = amounts;
   return event;
 }
 

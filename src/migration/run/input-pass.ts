@@ -1,7 +1,7 @@
 /** Exports the types of a run over an input: `RunContext` for the run, `InputPass` for one pass, `LineFinding` for a line that becomes no record. */
 import type { ImportRecord } from '../../validation/records/import-record.js';
 import type { Input, InputLine } from '../input/source.js';
-import type { LedgerRecord, Outcome, RecordKey } from '../ledger/ledger.js';
+import type { LedgerRecord, Outcome, RecordItems, RecordKey } from '../ledger/ledger.js';
 import type { ChangedItems } from '../record/items/item-counts.js';
 import type { RecordContext } from '../record/record-context.js';
 import type { HashSet } from '../shared/hash-set.js';
@@ -30,8 +30,8 @@ export interface RunContext extends RecordContext {
   onSupplier?: ((supplier: string) => Promise<void> | undefined) | undefined;
   /** Called with every record that the ledger does not have yet, before anything of it is sent. */
   onNewRecord?: ((record: ImportRecord) => void) | undefined;
-  /** Called once for every record of the first pass. At the end, the ledger must have its items. */
-  onRecord?: ((payload: ImportRecord) => void) | undefined;
+  /** Called once for every record of the first pass, with the items of its line. At the end, the ledger must have them. */
+  onRecord?: ((items: RecordItems) => void) | undefined;
   /** Called with every line that does not become a separate record. */
   onLine: (item: InputLine, finding: LineFinding) => void;
   /** Set if workers process the records and this run only reads the input. */

@@ -134,7 +134,9 @@ async function advanceLine(line: ReadLine, pass: InputPass, isRevisit: boolean):
   const { recordQueue } = run;
   if (recordQueue !== undefined) return enqueue(known, line, recordQueue, pass);
   const progress = known === undefined ? { record: newRecord(line) } : await resumeLine(known, line, pass, isRevisit);
-  if (progress !== undefined && isFirst && !isRevisit) run.onRecord?.(payload);
+  if (progress !== undefined && isFirst && !isRevisit) {
+    run.onRecord?.((known === undefined && progress.record.items) || itemsIn(payload));
+  }
   if (progress === undefined || progress.record.outcome !== null || 'waitMs' in progress) return progress;
   const { record } = progress;
   const business = await businessOf(record, pass);

@@ -61,6 +61,7 @@ payment instructions: 0 sent + 1 not sent = 1
 statements: 0 sent + 1 not sent = 1
 transactions: 0 sent + 2 not sent = 2
 notes: 1 sent + 1 not sent = 2
+Amounts, CREDIT: 0.00 confirmed (0) + 2.00 not sent (2) = 2.00 (2)
 1 account exists without all items: see incomplete.jsonl.
 `);
     expect(service.entries('incomplete.jsonl')).toMatchObject([
@@ -367,7 +368,7 @@ test('transactions with another date by the service are counted and listed, with
   expect(page).toContain('moved.jsonl:2 transactions.1');
   expect(page).not.toContain('T-9');
   expect(readFileSync(service.path('ok.csv'), 'utf8')).toContain(
-    'A-2,S-A-2,account,SANDBOX_SUPPLIER,created,,transactions.1\r\n',
+    'A-2,S-A-2,account,SANDBOX_SUPPLIER,created,,transactions.1,\r\n',
   );
 });
 

@@ -58,6 +58,7 @@ export function keepsItsPromises(open: () => Promise<Ledger>): void {
             earlier: 0,
             digest: '0a1b2c3d',
             moved: [],
+            amounts: null,
           },
           statements: {
             total: 0,
@@ -68,6 +69,15 @@ export function keepsItsPromises(open: () => Promise<Ledger>): void {
             earlier: 2,
             digest: null,
             moved: [],
+            amounts: {
+              total: {},
+              sent: {},
+              alreadyImported: {},
+              rejected: {},
+              unknown: {},
+              sending: { STATEMENT: { count: 1, sum: '0' } },
+              others: [],
+            },
           },
           transactions: {
             total: 9,
@@ -78,6 +88,24 @@ export function keepsItsPromises(open: () => Promise<Ledger>): void {
             earlier: 0,
             digest: 'ffffffff',
             moved: [0, 7],
+            amounts: {
+              total: {
+                CHARGE: { count: 2, sum: '0.3' },
+                SUPPLY_CHARGE: { count: 7, sum: '-12345678901234567890.000001' },
+              },
+              sent: {
+                CHARGE: { count: 2, sum: '0.3' },
+                SUPPLY_CHARGE: { count: 7, sum: '-12345678901234567890.000001' },
+              },
+              alreadyImported: { CREDIT: { count: 1, sum: '-1' } },
+              rejected: { PAYMENT: { count: 1, sum: '5' }, REPAYMENT: { count: 1, sum: '5' } },
+              unknown: { OTHER: { count: 1, sum: '0' } },
+              sending: {},
+              others: [
+                { position: 3, type: 'CHARGE', sent: '0.2', confirmed: '0.19' },
+                { position: 8, type: 'SUPPLY_CHARGE', sent: '-1', confirmed: '1' },
+              ],
+            },
           },
           notes: {
             total: 4,
@@ -88,6 +116,7 @@ export function keepsItsPromises(open: () => Promise<Ledger>): void {
             earlier: 0,
             digest: null,
             moved: [],
+            amounts: null,
           },
         },
         contract: 'C-1',

@@ -40,7 +40,19 @@ export const items = (
   const of = (step: ItemStep): ItemCounts | null =>
     counts[step] === undefined
       ? null
-      : { sent: 0, alreadyImported: 0, rejected: 0, unknown: 0, earlier: 0, digest: null, moved: [], ...counts[step] };
+      : {
+          ...{
+            sent: 0,
+            alreadyImported: 0,
+            rejected: 0,
+            unknown: 0,
+            earlier: 0,
+            digest: null,
+            moved: [],
+            amounts: null,
+          },
+          ...counts[step],
+        };
   return {
     existed,
     paymentInstruction: of('paymentInstruction'),

@@ -21,7 +21,7 @@ function ofTransactions(transactions: Transaction[], results: unknown[], positio
   return confirmed;
 }
 
-const ALL = { alreadyImported: 0, rejected: [], unknown: [], notSent: [], moved: [] };
+const ALL = { alreadyImported: [], rejected: [], unknown: [], notSent: [], moved: [], otherAmounts: [] };
 const added = { status: 'NOTE_CREATION_SUCCESS' };
 const there = { status: 'NOTE_ALREADY_EXISTS' };
 const booked = { status: 'TRANSACTION_ADDED_TO_ACCOUNT' };
@@ -40,7 +40,7 @@ describe('U32 notes', () => {
 
   test('an entry for each, added or there already, confirms all', () => {
     const confirmed = ofNotes(notes, [entry('one'), entry('two', there), entry('three')]);
-    expect(confirmed).toEqual({ items: { ...ALL, alreadyImported: 1 }, errors: [] });
+    expect(confirmed).toEqual({ items: { ...ALL, alreadyImported: [1] }, errors: [] });
   });
 
   test('in another order, each note has the entry with its body', () => {
@@ -60,7 +60,7 @@ describe('U32 notes', () => {
 
   test('entries with only a status count by position, if there is one for each note', () => {
     expect(ofNotes(notes, [added, { status: 'NOTE_CREATION_ERROR' }, there])).toEqual({
-      items: { ...ALL, alreadyImported: 1, rejected: [1] },
+      items: { ...ALL, alreadyImported: [2], rejected: [1] },
       errors: [{ code: 'note_creation_error', attr: 'notes.1' }],
     });
   });
@@ -117,7 +117,7 @@ describe('U32 transactions', () => {
   test('in another order, each transaction has the entry with its transaction_id', () => {
     const results = [entry('T-3'), entry('T-2', { status: 'TRANSACTION_IMPORT_ERROR' }), entry('T-1', known)];
     expect(ofTransactions(three, results)).toEqual({
-      items: { ...ALL, alreadyImported: 1, rejected: [1] },
+      items: { ...ALL, alreadyImported: [0], rejected: [1] },
       errors: [{ code: 'transaction_import_error', attr: 'transactions.1' }],
     });
   });
@@ -135,9 +135,37 @@ describe('U32 transactions', () => {
   test('results without data count by their places', () => {
     expect(ofTransactions(three, [booked, known, { status: 'QUEUED' }]).items).toEqual({
       ...ALL,
-      alreadyImported: 1,
+      alreadyImported: [1],
       unknown: [2],
     });
+  });
+
+  test('another amount is named, whether it was added or there already, but not if it was refused', () => {
+    const results = [
+      entry('T-1', booked, { amount: '1.01' }),
+      entry('T-2', known, { amount: '0.9900' }),
+      entry('T-3', { status: 'TRANSACTION_IMPORT_ERROR' }, { amount: '5' }),
+    ];
+    expect(ofTransactions(three, results).items).toEqual({
+      ...ALL,
+      alreadyImported: [1],
+      rejected: [2],
+      otherAmounts: [
+        { position: 0, amount: '1.01' },
+        { position: 1, amount: '0.99' },
+      ],
+    });
+  });
+
+  test.each(['1', '1.00', '1.0000', 1, null, undefined, 'one', ''])('%j is no other amount than 1', (amount) => {
+    expect(ofTransactions([credit('T-1')], [entry('T-1', booked, { amount })]).items).toEqual(ALL);
+  });
+
+  test('amounts are compared digit by digit: a third of a cent is a difference', () => {
+    const results = [entry('T-1', booked, { amount: '0.300' })];
+    expect(ofTransactions([credit('T-1', { amount: 0.1 + 0.2 })], results).items.otherAmounts).toEqual([
+      { position: 0, amount: '0.3' },
+    ]);
   });
 
   test('without ids, a transaction has the entry with its fields', () => {
@@ -170,7 +198,7 @@ describe('U32 transactions', () => {
     ];
     expect(ofTransactions(three, results).items).toEqual({
       ...ALL,
-      alreadyImported: 1,
+      alreadyImported: [1],
       rejected: [2],
       moved: [0, 1],
     });

@@ -24,6 +24,8 @@ const EMPTY: Report['summary'] = {
   itemBalance: { isBalanced: true, text: '' },
   uncounted: 0,
   moved: { count: 0, places: [] },
+  amounts: { types: [], suppliers: [], isExplained: true, uncounted: 0 },
+  otherAmounts: { count: 0, places: [] },
   funnel: [],
   errors: [],
   unknowns: [],

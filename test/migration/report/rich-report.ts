@@ -100,6 +100,27 @@ export function richReport(): Report {
       itemBalance: { isBalanced: true, text: '' },
       uncounted: 109,
       moved: { count: 1204, places: ['accounts-01.jsonl:17 transactions.2', `${SCRIPT}:9 transactions.0`] },
+      amounts: {
+        types: [
+          amountsOf('CHARGE', {
+            input: { count: 3_400_120, sum: '204007200.5' },
+            confirmed: { count: 3_390_004, sum: '203400240.19' },
+            otherAmount: { count: 3, sum: '0.06' },
+            alreadyImported: { count: 8105, sum: '486300' },
+            rejected: { count: 172, sum: '10320' },
+            notSent: { count: 420, sum: '25200.25' },
+            unfinished: { count: 1419, sum: '85140' },
+          }),
+          amountsOf('PAYMENT', {
+            input: { count: 2_000_000, sum: '-150000000' },
+            confirmed: { count: 2_000_000, sum: '-150000000' },
+          }),
+        ],
+        suppliers: [],
+        isExplained: true,
+        uncounted: 109,
+      },
+      otherAmounts: { count: 3, places: ['accounts-01.jsonl:17 transactions.2', 'accounts-03.jsonl:4 transactions.0'] },
       funnel: [
         row('business', 'check', { passed: 1990, rejected: 10 }),
         row('business', 'create', { passed: 1975, rejected: 12, unknown: 3 }),
@@ -243,6 +264,18 @@ type Row = Report['summary']['funnel'][number];
 
 function row(kind: Row['kind'], step: Row['step'], fates: Partial<Row>): Row {
   return { kind, step, passed: 0, rejected: 0, unknown: 0, alreadyImported: 0, skipped: 0, unfinished: 0, ...fates };
+}
+
+type Amounts = Report['summary']['amounts']['types'][number];
+
+/** Parts that are not given are 0. */
+function amountsOf(type: Amounts['type'], some: Partial<Amounts>): Amounts {
+  const none = { count: 0, sum: '0' };
+  return {
+    ...{ type, input: none, confirmed: none, otherAmount: none, alreadyImported: none, rejected: none, skipped: none },
+    ...{ unknown: none, notSent: none, waiting: none, unfinished: none, notExplained: none },
+    ...some,
+  };
 }
 
 type Totals = Report['summary']['items']['notes'];

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { InputLine } from '../../../src/migration/input/source.js';
 import { problemItem } from '../../../src/migration/input/text/parse-record.js';
+import type { ItemAmounts } from '../../../src/migration/ledger/amounts.js';
 import type { LedgerRecord } from '../../../src/migration/ledger/ledger.js';
 import { openRunFolder } from '../../../src/migration/report/folder/run-folder.js';
 import { RunFolderError } from '../../../src/migration/report/folder/run-folder-error.js';
@@ -246,6 +247,13 @@ describe('rejected.jsonl and skipped.jsonl', () => {
   });
 });
 
+const TWELVE: ItemAmounts = {
+  total: { CHARGE: { count: 12, sum: '150' } },
+  sent: { CHARGE: { count: 12, sum: '150.01' } },
+  ...{ alreadyImported: {}, rejected: {}, unknown: {}, sending: {} },
+  others: [{ position: 2, type: 'CHARGE', sent: '12.5', confirmed: '12.51' }],
+};
+
 describe('what the service has', () => {
   test('ok.csv: both numbers, and later refusals', async () => {
     const { at, writeOutcome } = await openRunFolder(await place());
@@ -254,7 +262,7 @@ describe('what the service has', () => {
       record('A-1', {
         outcome: 'created',
         serviceNumber: 'P-1',
-        items: items({ transactions: { total: 12, sent: 12, moved: [0, 11] } }),
+        items: items({ transactions: { total: 12, sent: 12, moved: [0, 11], amounts: TWELVE } }),
       }),
       record('A-2', { outcome: 'rejected' }),
       record('A-3', { outcome: 'alreadyImported', serviceNumber: null }),
@@ -270,11 +278,11 @@ describe('what the service has', () => {
     await writeOutcome(ledger, inputFromRecords([]));
     expect(await readFile(at('ok.csv'), 'utf8')).toBe(
       [
-        'external_number,service_number,kind,import_supplier,outcome,refused_later,moved_to_current_statement',
-        'B-1,77,business,SANDBOX_SUPPLIER,created,,',
-        'A-1,P-1,account,SANDBOX_SUPPLIER,created,,"transactions.0; transactions.11"',
-        'A-3,,account,SANDBOX_SUPPLIER,alreadyImported,,',
-        'A-4,P-4,account,SANDBOX_SUPPLIER,created,"transactions transaction_import_error transactions.3; notes http_404",',
+        'external_number,service_number,kind,import_supplier,outcome,refused_later,moved_to_current_statement,confirmed_with_another_amount',
+        'B-1,77,business,SANDBOX_SUPPLIER,created,,,',
+        'A-1,P-1,account,SANDBOX_SUPPLIER,created,,"transactions.0; transactions.11",transactions.2 12.51 in place of 12.5',
+        'A-3,,account,SANDBOX_SUPPLIER,alreadyImported,,,',
+        'A-4,P-4,account,SANDBOX_SUPPLIER,created,"transactions transaction_import_error transactions.3; notes http_404",,',
         '',
       ].join('\r\n'),
     );
@@ -300,9 +308,10 @@ describe('what the service has', () => {
       inputFromRecords([]),
     );
     const row = (await readFile(at('ok.csv'), 'utf8')).slice(
-      'external_number,service_number,kind,import_supplier,outcome,refused_later,moved_to_current_statement\r\n'.length,
+      'external_number,service_number,kind,import_supplier,outcome,refused_later,moved_to_current_statement,confirmed_with_another_amount\r\n'
+        .length,
     );
-    expect(row).toBe(`${cell},${cell},account,SANDBOX_SUPPLIER,created,,\r\n`);
+    expect(row).toBe(`${cell},${cell},account,SANDBOX_SUPPLIER,created,,,\r\n`);
   });
 
   test('unknown.jsonl: the steps, how to resolve each, and other refusals', async () => {

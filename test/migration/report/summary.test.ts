@@ -3,11 +3,16 @@
 import { describe, expect, test } from 'vitest';
 import { problemItem } from '../../../src/migration/input/text/parse-record.js';
 import type { Ledger, LedgerRecord } from '../../../src/migration/ledger/ledger.js';
+import { itemsIn } from '../../../src/migration/record/items/item-counts.js';
+import { AmountTally } from '../../../src/migration/report/summary/amount-totals.js';
+import { amountsInWords } from '../../../src/migration/report/summary/amount-words.js';
 import { noItemTotals } from '../../../src/migration/report/summary/item-totals.js';
 import type { LineCounts } from '../../../src/migration/report/summary/line-counts.js';
 import { createLineTally, noLineItems } from '../../../src/migration/report/summary/line-counts.js';
 import { summarise } from '../../../src/migration/report/summary/summary.js';
+import type { ImportRecord } from '../../../src/validation/records/import-record.js';
 import { business, items, ledgerOf, record } from '../ledger/records.js';
+import { account } from '../rehearsal.js';
 
 const NO_LINES: LineCounts = {
   rejected: 0,
@@ -78,12 +83,71 @@ describe('the balance', () => {
       itemBalance: { isBalanced: true, text: '' },
       uncounted: 0,
       moved: { count: 0, places: [] },
+      amounts: { types: [], suppliers: [], isExplained: true, uncounted: 0 },
+      otherAmounts: { count: 0, places: [] },
       funnel: [],
       errors: [],
       unknowns: [],
       changed: { count: 0, samples: [], unsent: 0 },
       corrected: { count: 0, samples: [] },
     });
+  });
+
+  test('an amount of a created record that no outcome explains is not explained', async () => {
+    const amounts = { ...{ alreadyImported: {}, rejected: {}, unknown: {}, sending: {} }, others: [] };
+    const ledger = await ledgerOf([
+      record('A-1', {
+        outcome: 'created',
+        items: items({
+          transactions: {
+            ...{ total: 2, sent: 2 },
+            amounts: {
+              ...amounts,
+              total: { CHARGE: { count: 2, sum: '3' } },
+              sent: { CHARGE: { count: 2, sum: '2.99' } },
+            },
+          },
+        }),
+      }),
+    ]);
+    const { amounts: found } = await summarise(ledger, { lines: NO_LINES });
+    expect(found).toMatchObject({
+      isExplained: false,
+      types: [
+        {
+          input: { count: 2, sum: '3' },
+          confirmed: { count: 2, sum: '2.99' },
+          notExplained: { count: 0, sum: '0.01' },
+        },
+      ],
+    });
+    expect(amountsInWords(found)).toEqual([
+      'Amounts, CHARGE: 2.99 confirmed (2) + 0.01 not explained (0) = 3.00 (2)',
+      'Amounts are not explained. This is a bug; keep the run folder and report it.',
+    ]);
+  });
+
+  test('an amount that was read and is not in the ledger is not explained', async () => {
+    const amountsRead = new AmountTally();
+    const read = { ...account('A-1'), transactions: [{ type: 'CHARGE', amount: 3 }] };
+    amountsRead.addLine('', itemsIn(read as ImportRecord), 'input');
+    const { amounts } = await summarise(await ledgerOf([]), { lines: NO_LINES, amountsRead });
+    expect(amounts).toMatchObject({
+      isExplained: false,
+      types: [{ type: 'CHARGE', input: { count: 1, sum: '3' }, notExplained: { count: 1, sum: '3' } }],
+    });
+  });
+
+  test('the amounts of records of an earlier version are in no sum', async () => {
+    const ledger = await ledgerOf([
+      record('A-1', { outcome: 'created', items: items({ transactions: { total: 1, sent: 1 } }) }),
+      record('A-2', { outcome: 'created', items: null }),
+    ]);
+    const { amounts } = await summarise(ledger, { lines: NO_LINES });
+    expect(amounts).toEqual({ types: [], suppliers: [], isExplained: true, uncounted: 2 });
+    expect(amountsInWords(amounts)).toEqual([
+      'The amounts of 2 records are in no sum: an earlier version of this program wrote them.',
+    ]);
   });
 
   test('every item is in one number by the outcome of its record, and the numbers add up', async () => {

@@ -1,5 +1,7 @@
 /** Exports the encoding of the items of a record as text of one column. It is short, because every write contains it. */
+import type { ItemAmounts } from '../amounts.js';
 import { ITEM_STEPS, type ItemCounts, type ItemStep, type RecordItems } from '../ledger.js';
+import { amountsFromText, amountsToText } from './amounts-text.js';
 
 /** The items of a record without any. Compared by identity, so that most records need no encoding. */
 export const NO_ITEMS: RecordItems = {
@@ -18,6 +20,8 @@ const NAMES: Readonly<Record<ItemStep, string>> = {
   notes: 'n',
 };
 const EXISTED = 'x';
+/** Appended to the name of a kind: the key of its amounts. A version without amounts ignores this key. */
+const AMOUNTS = 'a';
 
 /** Total, sent, already imported, rejected, unknown, earlier, digest, moved, without trailing zeros and empty values. */
 type Values = [number, number?, number?, number?, number?, number?, (string | null)?, (readonly number[])?];
@@ -27,7 +31,9 @@ export function itemsToColumn(items: RecordItems): string {
   let text = '';
   for (const step of ITEM_STEPS) {
     const counts = items[step];
-    if (counts !== null) text += `${text === '' ? '' : ','}"${NAMES[step]}":${textOf(counts)}`;
+    if (counts === null) continue;
+    text += `${text === '' ? '' : ','}"${NAMES[step]}":${textOf(counts)}`;
+    if (counts.amounts !== null) text += `,"${NAMES[step]}${AMOUNTS}":"${amountsToText(counts.amounts)}"`;
   }
   if (items.existed) text += `${text === '' ? '' : ','}"${EXISTED}":1`;
   return `{${text}}`;
@@ -42,12 +48,13 @@ function textOf({ total, sent, alreadyImported, rejected, unknown, earlier, dige
 
 export function itemsFromColumn(text: string): RecordItems {
   if (text === NONE) return NO_ITEMS;
-  const found = JSON.parse(text) as Record<string, Values | 1>;
+  const found = JSON.parse(text) as Record<string, Values | string | 1>;
   const counts = (step: ItemStep): ItemCounts | null => {
     const values = found[NAMES[step]];
     if (values === undefined) return null;
     if (!Array.isArray(values) || !values.every(isCountOrDigest)) throw new TypeError('not what a run writes');
-    return countsOf(values);
+    const amounts = found[`${NAMES[step]}${AMOUNTS}`];
+    return countsOf(values, amounts === undefined ? null : amountsFromText(amounts));
   };
   return {
     existed: found[EXISTED] === 1,
@@ -63,15 +70,8 @@ function isCountOrDigest(value: unknown): boolean {
   return Number.isInteger(value) || typeof value === 'string' || value === null;
 }
 
-function countsOf([
-  total,
-  sent = 0,
-  alreadyImported = 0,
-  rejected = 0,
-  unknown = 0,
-  earlier = 0,
-  digest = null,
-  moved = [],
-]: Values): ItemCounts {
-  return { total, sent, alreadyImported, rejected, unknown, earlier, digest, moved };
+function countsOf(values: Values, amounts: ItemAmounts | null): ItemCounts {
+  const [total, sent = 0, alreadyImported = 0, rejected = 0, unknown = 0, earlier = 0, digest = null, moved = []] =
+    values;
+  return { total, sent, alreadyImported, rejected, unknown, earlier, digest, moved, amounts };
 }

@@ -4,7 +4,7 @@
  * continuing could send a request twice.
  */
 import type { LedgerRecord, Step } from '../../ledger/ledger.js';
-import { withList } from '../items/item-counts.js';
+import { withList, withRequest } from '../items/item-counts.js';
 import { isItemStep } from '../items/items.js';
 import { ended, isFirstPart, tried, withoutSending, withPart } from '../items/missing-items.js';
 import { applyItemsSent } from './apply-items-sent.js';
@@ -163,16 +163,17 @@ function applyStepStarted(record: LedgerRecord, event: EventOf<'stepStarted'>, a
   if (record.intent !== null && record.intent !== event.step) {
     throw impossibleEvent(record, event, `${record.intent} is announced and not answered`);
   }
-  const { step, isOnce = false, part } = event;
-  const { hash: intentHash, missing, items } = record;
+  const { step, isOnce = false, part, amounts } = event;
+  const { hash: intentHash, missing } = record;
   const isPart = part !== undefined && isItemStep(step);
+  const items = isPart ? withList(record.items, step, part.list) : record.items;
   return {
     intent: step,
     intentAt: at,
     intentHash,
     intentOnce: isOnce,
     missing: isPart ? withPart(record, step, part.positions, part.list.total) : missing,
-    items: isPart ? withList(items, step, part.list) : items,
+    items: amounts !== undefined && isItemStep(step) ? withRequest(items, step, amounts) : items,
   };
 }
 

@@ -3,7 +3,8 @@
  * has its own end.
  */
 import type { ItemStep, LedgerRecord, MissingItems, RecordItems, StepParts } from '../../ledger/ledger.js';
-import { afterPartOf, afterStep, type ItemOutcomes, inOrder, withCounts } from '../items/item-counts.js';
+import { afterPartOf, afterStep, inOrder, withCounts } from '../items/item-counts.js';
+import type { ItemOutcomes } from '../items/item-outcomes.js';
 import { isItemStep } from '../items/items.js';
 import { afterPart, partsOf, positionsOf, tried, unsentAt } from '../items/missing-items.js';
 import type { ItemsSentEvent } from './record-event.js';
@@ -41,8 +42,7 @@ function applyPartSent(
   { sending, ...before }: StepParts,
 ): Partial<LedgerRecord> {
   const { type, errors = [] } = event;
-  const byDefault = { stepSucceeded: {}, stepRejected: { rejected: sending }, outcomeUnknown: { unknown: sending } };
-  const outcomes: ItemOutcomes = event.items ?? byDefault[type];
+  const outcomes = event.items ?? outcomesByDefault(type, sending);
   const rejected = inOrder([...before.rejected, ...(outcomes.rejected ?? []), ...(outcomes.notSent ?? [])]);
   const unknown = inOrder([...before.unknown, ...(outcomes.unknown ?? [])]);
   const left = unsentAt(record, step).filter((one) => !sending.includes(one));
@@ -51,7 +51,7 @@ function applyPartSent(
     intent: null,
     errors: errors.length === 0 ? record.errors : [...record.errors, ...errorsOfStep(step, errors)],
     unknown: unknown.length > 0 && !record.unknown.includes(step) ? [...record.unknown, step] : record.unknown,
-    items: afterPartOf(record.items, step, sending, outcomes, sum),
+    items: afterPartOf(record.items, step, sending, { items: outcomes, amounts: event.amounts }, sum),
   };
   const isOver = left.length === 0;
   return {
@@ -78,11 +78,17 @@ export function afterLastPart(
 
 function countsAfter(
   { items, missing }: LedgerRecord,
-  { type, step, items: outcomes, list }: ItemsSentEvent,
+  { type, step, items: outcomes, list, amounts }: ItemsSentEvent,
 ): RecordItems | null {
   if (items === null || !isItemStep(step)) return items;
   const attempted = positionsOf({ missing }, step);
   const all = attempted ?? Array.from({ length: list?.total ?? items[step]?.total ?? 0 }, (_, position) => position);
-  const byDefault = { stepSucceeded: {}, stepRejected: { rejected: all }, outcomeUnknown: { unknown: all } };
-  return withCounts(items, step, afterStep(items[step], attempted, outcomes ?? byDefault[type], list));
+  const after = afterStep(items[step], attempted, outcomes ?? outcomesByDefault(type, all), list, amounts);
+  return withCounts(items, step, after);
+}
+
+/** Returns the outcomes of the items of an event that does not name any. */
+export function outcomesByDefault(type: ItemsSentEvent['type'], attempted: readonly number[]): ItemOutcomes {
+  if (type === 'stepSucceeded') return {};
+  return type === 'stepRejected' ? { rejected: attempted } : { unknown: attempted };
 }

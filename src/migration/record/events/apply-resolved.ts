@@ -1,5 +1,6 @@
 /** Exports the changes of a record when a step with an unknown outcome is resolved, by a person or by a query. */
 import { ITEM_STEPS, type ItemStep, type LedgerRecord, type Step, type StepParts } from '../../ledger/ledger.js';
+import { resolveUnknown } from '../items/item-amounts.js';
 import { foundDone, inOrder, toSendAgain, withCounts } from '../items/item-counts.js';
 import { isItemStep } from '../items/items.js';
 import {
@@ -87,6 +88,7 @@ function resolvePart(
             ...counts,
             sent: counts.sent + (isDone ? inDoubt.length : 0),
             unknown: 0,
+            amounts: resolveUnknown(counts.amounts, isDone, sending.length > 0),
           }),
     missing: isOver
       ? afterLastPart(record, step, parts.rejected, [])

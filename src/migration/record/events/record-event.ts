@@ -2,8 +2,11 @@
  * Exports `RecordEvent`, all events of a record. `applyEvent` returns the next version of a record after an event; `onEvent`
  * receives each event after it is stored.
  */
+import type { AmountSums } from '../../ledger/amounts.js';
 import type { ItemStep, LedgerError, RecordItems, Step } from '../../ledger/ledger.js';
-import type { ItemOutcomes, SentList } from '../items/item-counts.js';
+import type { StepAmounts } from '../items/item-amounts.js';
+import type { SentList } from '../items/item-counts.js';
+import type { ItemOutcomes } from '../items/item-outcomes.js';
 
 /** The outcomes of the items that a step sent. */
 export interface ItemStepEvent {
@@ -11,6 +14,8 @@ export interface ItemStepEvent {
   items?: ItemOutcomes;
   /** The list that the step sent, or a part of it. */
   list?: SentList;
+  /** The amounts of the items that it sent, by outcome; missing for a kind without amounts. */
+  amounts?: StepAmounts;
 }
 
 /** Why a call has no usable answer. */
@@ -45,9 +50,15 @@ export type RecordEvent =
   | { type: 'lineRewritten'; hash: string; source: string; line: number }
   /**
    * The intent of a call, stored before the call. `isOnce`: its request must not be repeated unasked. `part`: the positions of the
-   * items in this request, if the step needs several.
+   * items in this request, if the step needs several. `amounts`: their sums, if the step does not send all items of the record.
    */
-  | { type: 'stepStarted'; step: Step; isOnce?: boolean; part?: { positions: readonly number[]; list: SentList } }
+  | {
+      type: 'stepStarted';
+      step: Step;
+      isOnce?: boolean;
+      part?: { positions: readonly number[]; list: SentList };
+      amounts?: AmountSums;
+    }
   /** A step is done, except for the items that `items` names; `errors` has the reasons. */
   | ({
       type: 'stepSucceeded';

@@ -6,19 +6,23 @@ import { NOTE_STATUSES, type Note } from '../../../../schemas/payloads/note.js';
 import { TRANSACTION_STATUSES, type Transaction } from '../../../../schemas/payloads/transaction.js';
 import { presentable } from '../../../errors/items.js';
 import type { LedgerError } from '../../ledger/ledger.js';
-import type { ItemOutcomes } from './item-counts.js';
+import { decimalText, isSameDecimal } from '../../shared/decimal.js';
+import type { ItemOutcomes } from './item-outcomes.js';
 import type { Placed } from './items.js';
 
 type Entry = Readonly<Record<string, unknown>>;
 
 /** Outcomes of items by their positions in the record, and an error for each item that was not added. */
 export interface Confirmation {
-  items: { [Name in keyof ItemOutcomes]-?: Name extends 'alreadyImported' ? number : number[] };
+  items: { [Name in keyof ItemOutcomes]-?: NonNullable<ItemOutcomes[Name]>[number][] };
   errors: Omit<LedgerError, 'step'>[];
 }
 
 export function nothingConfirmed(): Confirmation {
-  return { items: { alreadyImported: 0, rejected: [], unknown: [], notSent: [], moved: [] }, errors: [] };
+  return {
+    items: { alreadyImported: [], rejected: [], unknown: [], notSent: [], moved: [], otherAmounts: [] },
+    errors: [],
+  };
 }
 
 /** Adds the outcomes of these notes. `answer`: the entries of the answer, which may have any form. */
@@ -43,12 +47,19 @@ export function confirmTransactions(
   const entries = results.map(entryOf);
   const matched = confirm('transactions', sent, entries, ways, to);
   for (const [index, { item, position }] of sent.entries()) {
-    const date = textIn(dataOf(matched[index]), 'transaction_date');
-    const isThere = !to.items.unknown.includes(position) && !to.items.rejected.includes(position);
-    if (isThere && item.transaction_date !== undefined && isOtherDay(item.transaction_date, date)) {
-      to.items.moved.push(position);
-    }
+    if (to.items.unknown.includes(position) || to.items.rejected.includes(position)) continue;
+    const data = dataOf(matched[index]);
+    const date = textIn(data, 'transaction_date');
+    if (item.transaction_date !== undefined && isOtherDay(item.transaction_date, date)) to.items.moved.push(position);
+    const amount = otherAmountIn(data, item);
+    if (amount !== undefined) to.items.otherAmounts.push({ position, amount });
   }
+}
+
+/** Returns the amount of the answer if it differs from the amount that was sent; undefined for an answer without an amount. */
+function otherAmountIn(data: Entry, { amount: sent }: Transaction): string | undefined {
+  const { amount } = data;
+  return sent === undefined || amount == null || isSameDecimal(sent, amount) ? undefined : decimalText(amount);
 }
 
 /**
@@ -85,7 +96,7 @@ function confirm<Item>(
     const status = entry && statusOf(entry);
     if (status === added) continue;
     const attr = `${list}.${position}`;
-    if (status === there) items.alreadyImported++;
+    if (status === there) items.alreadyImported.push(position);
     else if (status !== undefined && FAILED.test(status)) {
       items.rejected.push(position);
       errors.push({ code: presentable(mask(status))?.toLowerCase() ?? 'refused', attr });

@@ -1,9 +1,22 @@
 /** Exports the counts of the items of a record by outcome, and how each step changes them. */
 import { hash } from 'node:crypto';
 import type { AccountRecord, ImportRecord } from '../../../validation/records/import-record.js';
+import type { AmountSums } from '../../ledger/amounts.js';
 import { ITEM_STEPS, type ItemCounts, type ItemStep, type RecordItems, type Step } from '../../ledger/ledger.js';
 import { NO_ITEMS } from '../../ledger/sql/items-column.js';
 import { canonicalJson } from '../../shared/content-hash.js';
+import {
+  addFound,
+  addStep,
+  amountsToSendAgain,
+  resolveUnknown,
+  type StepAmounts,
+  sumsOf,
+  untriedAmounts,
+  withSending,
+  withTotal,
+} from './item-amounts.js';
+import type { ItemOutcomes } from './item-outcomes.js';
 import { instructionsOf, itemListOf } from './items.js';
 
 /** Returns the counts of a record before anything is sent. The payload may be unchecked: a value that is not a list has no items. */
@@ -11,10 +24,10 @@ export function itemsIn(payload: ImportRecord): RecordItems {
   const { statements, transactions, notes } = payload as Partial<AccountRecord>;
   const items: RecordItems = {
     existed: false,
-    paymentInstruction: untried(lengthOf(instructionsOf(payload))),
-    statements: untried(lengthOf(statements)),
-    transactions: untried(lengthOf(transactions)),
-    notes: untried(lengthOf(notes)),
+    paymentInstruction: untried(lengthOf(instructionsOf(payload)), null),
+    statements: untriedList('statements', statements),
+    transactions: untriedList('transactions', transactions),
+    notes: untried(lengthOf(notes), null),
   };
   return hasAny(items) ? items : NO_ITEMS;
 }
@@ -29,9 +42,19 @@ function lengthOf(list: unknown): number {
 
 const NO_POSITIONS: readonly number[] = [];
 
-function untried(total: number): ItemCounts | null {
-  if (total === 0) return null;
-  return { total, sent: 0, alreadyImported: 0, rejected: 0, unknown: 0, earlier: 0, digest: null, moved: NO_POSITIONS };
+function untriedList(step: ItemStep, list: unknown): ItemCounts | null {
+  return Array.isArray(list) && list.length > 0 ? untried(list.length, sumsOf(step, list)) : null;
+}
+
+/** `amounts`: the sums of the items; null for a kind without amounts. */
+function untried(total: number, amounts: AmountSums | null): ItemCounts | null {
+  return total === 0 ? null : countsOfUnsent(total, 0, amounts);
+}
+
+function countsOfUnsent(total: number, earlier: number, sums: AmountSums | null): ItemCounts {
+  const moved = NO_POSITIONS;
+  const amounts = untriedAmounts(sums);
+  return { total, sent: 0, alreadyImported: 0, rejected: 0, unknown: 0, earlier, digest: null, moved, amounts };
 }
 
 /** Identifies the list that a step sends: its length, and the first digits of its SHA-256. */
@@ -40,11 +63,13 @@ export interface SentList {
   total: number;
   /** Eight hexadecimal digits. They do not depend on the order of keys. */
   digest: string;
+  /** The sums of the amounts; null for a kind without amounts. */
+  amounts: AmountSums | null;
 }
 
 export function sentList(step: ItemStep, payload: ImportRecord): SentList {
   const list = itemListOf(step, payload);
-  return { total: list.length, digest: digestOf(canonicalJson(list)) };
+  return { total: list.length, digest: digestOf(canonicalJson(list)), amounts: sumsOf(step, list) };
 }
 
 function digestOf(text: string): string {
@@ -56,53 +81,49 @@ function isDigestOf(digest: string, list: readonly unknown[]): boolean {
   return digest === digestOf(canonicalJson(list)) || digest === digestOf(JSON.stringify(list));
 }
 
-/** Outcomes of the items that a step sent, by their positions in the record. An item in none of the lists was added. */
-export interface ItemOutcomes {
-  /** Number of items that the service had already. */
-  alreadyImported?: number;
-  /** Items that the service refused. */
-  rejected?: readonly number[];
-  /** Items that may have been added. */
-  unknown?: readonly number[];
-  /** Items that were not sent, because the step ended before. */
-  notSent?: readonly number[];
-  /** Items that the service has with another date than was sent. */
-  moved?: readonly number[];
-}
-
 /**
  * Returns the counts after a step that sent the items at these positions (null for all). `list` is undefined if the
- * line is not available.
+ * line is not available, and `amounts` if they are not known.
  */
 export function afterStep(
   before: ItemCounts | null,
   attempted: readonly number[] | null,
-  { alreadyImported = 0, rejected = [], unknown = [], notSent = [], moved = [] }: ItemOutcomes,
+  { alreadyImported = [], rejected = [], unknown = [], notSent = [], moved = [] }: ItemOutcomes,
   list: SentList | undefined,
+  amounts: StepAmounts | undefined,
 ): ItemCounts | null {
   const total = list?.total ?? before?.total ?? 0;
-  const counts = before ?? untried(total);
+  const counts = before ?? untried(total, list?.amounts ?? null);
   if (counts === null) return null;
   const tried = attempted === null ? total : attempted.filter((position) => position < total).length;
   return {
     total,
-    sent: counts.sent + tried - alreadyImported - rejected.length - unknown.length - notSent.length,
-    alreadyImported: counts.alreadyImported + alreadyImported,
+    sent: counts.sent + tried - alreadyImported.length - rejected.length - unknown.length - notSent.length,
+    alreadyImported: counts.alreadyImported + alreadyImported.length,
     rejected: rejected.length,
     unknown: unknown.length,
     earlier: counts.earlier,
     digest: list?.digest ?? counts.digest,
     moved: moved.length === 0 ? counts.moved : inOrder([...counts.moved, ...moved]),
+    amounts: addStep(counts.amounts, amounts, list?.amounts ?? null),
   };
 }
 
 /** Returns the counts with the list whose first part is about to be sent. From then on, a line with another list is a changed line. */
 export function withList(items: RecordItems | null, step: ItemStep, list: SentList | null): RecordItems | null {
   if (items === null) return null;
-  const counts = items[step] ?? untried(list?.total ?? 0);
-  return counts === null
-    ? items
-    : withCounts(items, step, { ...counts, total: list?.total ?? counts.total, digest: list?.digest ?? null });
+  const counts = items[step] ?? untried(list?.total ?? 0, list?.amounts ?? null);
+  if (counts === null) return items;
+  const amounts = withTotal(counts.amounts, list?.amounts ?? null);
+  const { total, digest } = list ?? { total: counts.total, digest: null };
+  return withCounts(items, step, { ...counts, total, digest, amounts });
+}
+
+/** Returns the counts with the amounts of the request of an intent that does not send all items of the step. */
+export function withRequest(items: RecordItems | null, step: ItemStep, sending: AmountSums): RecordItems | null {
+  const counts = items?.[step] ?? null;
+  if (items === null || counts === null) return items;
+  return withCounts(items, step, { ...counts, amounts: withSending(counts.amounts, sending) });
 }
 
 /** Returns the counts after one of several requests of a step. `rejected`, `unknown`: totals of the requests so far. */
@@ -110,11 +131,11 @@ export function afterPartOf(
   items: RecordItems | null,
   step: ItemStep,
   attempted: readonly number[],
-  outcomes: ItemOutcomes,
+  { items: outcomes = {}, amounts }: { items?: ItemOutcomes | undefined; amounts?: StepAmounts | undefined },
   sum: { rejected: number; unknown: number },
 ): RecordItems | null {
   if (items === null) return null;
-  const counts = afterStep(items[step], attempted, outcomes, undefined);
+  const counts = afterStep(items[step], attempted, outcomes, undefined, amounts);
   return counts === null ? items : withCounts(items, step, { ...counts, ...sum });
 }
 
@@ -129,9 +150,11 @@ export function toSendAgain(
     if (!steps.includes(step)) return counts;
     const total = now === undefined ? (counts?.total ?? 0) : (now[step]?.total ?? 0);
     const kept = (counts?.sent ?? 0) + (counts?.alreadyImported ?? 0) + (counts?.earlier ?? 0);
-    if (counts === null || (total === 0 && kept === 0)) return untried(total);
+    const sums = now === undefined ? undefined : now[step]?.amounts?.total;
+    if (counts === null || (total === 0 && kept === 0)) return untried(total, sums ?? null);
     const { sent, alreadyImported, earlier, digest, moved } = counts;
-    return { total, sent, alreadyImported, rejected: 0, unknown: 0, earlier, digest, moved };
+    const amounts = amountsToSendAgain(counts.amounts, sums);
+    return { total, sent, alreadyImported, rejected: 0, unknown: 0, earlier, digest, moved, amounts };
   });
 }
 
@@ -144,9 +167,14 @@ export function foundDone(
   if (items === null) return null;
   return mapItems(items, (step, counts) => {
     if (step !== done || counts === null) return counts;
-    if (attempted !== undefined) return afterStep(counts, attempted, {}, undefined);
+    if (attempted !== undefined) {
+      const amounts = addFound(counts.amounts, attempted === null);
+      const after = afterStep(counts, attempted, {}, undefined, undefined);
+      return after && { ...after, amounts };
+    }
     const { total, sent, alreadyImported, rejected, unknown, earlier, digest, moved } = counts;
-    return { total, sent: sent + unknown, alreadyImported, rejected, unknown: 0, earlier, digest, moved };
+    const amounts = resolveUnknown(counts.amounts, true, false);
+    return { total, sent: sent + unknown, alreadyImported, rejected, unknown: 0, earlier, digest, moved, amounts };
   });
 }
 
@@ -167,6 +195,8 @@ export interface ChangedItems {
   before: ItemCounts | null;
   /** Number of leading items of the line that are the items of the ledger: all of these, or 0. */
   kept: number;
+  /** The sums of the amounts of the line; null for a kind without amounts. */
+  amounts: AmountSums | null;
 }
 
 /** Returns the steps whose items in the line differ from those sent, or were never sent. */
@@ -178,7 +208,8 @@ export function changedItems(items: RecordItems | null, payload: ImportRecord): 
     const list = itemListOf(step, payload);
     const kept = before === null || before.digest === null || before.total > total ? 0 : before.total;
     const isKept = kept > 0 && isDigestOf(before?.digest ?? '', list.slice(0, kept));
-    return isKept && kept === total ? [] : [{ step, total, before, kept: isKept ? kept : 0 }];
+    const amounts = now[step]?.amounts?.total ?? null;
+    return isKept && kept === total ? [] : [{ step, total, before, kept: isKept ? kept : 0, amounts }];
   });
 }
 
@@ -198,8 +229,8 @@ export function itemsOfOtherLine(items: RecordItems, now: RecordItems, changed: 
     const total = now[step]?.total ?? 0;
     if (!changed.includes(step) && total === (counts?.total ?? 0)) return counts;
     const earlier = counts === null ? 0 : counts.sent + counts.alreadyImported + counts.unknown + counts.earlier;
-    if (earlier === 0) return untried(total);
-    return { total, sent: 0, alreadyImported: 0, rejected: 0, unknown: 0, earlier, digest: null, moved: NO_POSITIONS };
+    const sums = now[step]?.amounts?.total ?? null;
+    return earlier === 0 ? untried(total, sums) : countsOfUnsent(total, earlier, sums);
   });
 }
 

@@ -1,9 +1,11 @@
 /** Exports functions that read what earlier sessions stored in a run folder, and validate it: the files may have been edited. */
 import * as z from 'zod';
 import type { Worker } from '../../distributed/ledger/worker-rows.js';
+import { AMOUNT_TYPES } from '../../ledger/amounts.js';
 import { STEPS } from '../../ledger/ledger.js';
 import { readOwn } from '../../shared/regular-file.js';
 import type { RunFacts, Verification } from '../report.js';
+import { AMOUNT_PARTS, type AmountPart } from '../summary/amount-totals.js';
 import type { InputReport } from '../summary/input-report.js';
 import { noLineItems } from '../summary/line-counts.js';
 import { cannotRead } from './run-folder-error.js';
@@ -37,12 +39,32 @@ const ItemSummarySchema = z.object({
   notes: ItemOutcomeTotalsSchema,
 });
 
+const AmountSumSchema = z.object({ count: z.number(), sum: z.string() });
+
+const SupplierAmountsSchema = z.object({
+  supplier: z.string(),
+  types: z.array(
+    z.object({
+      type: z.enum(AMOUNT_TYPES),
+      input: AmountSumSchema,
+      ...(Object.fromEntries(AMOUNT_PARTS.map((part) => [part, AmountSumSchema])) as Record<
+        AmountPart,
+        typeof AmountSumSchema
+      >),
+    }),
+  ),
+});
+
 const LineItemsSchema = z.object({
   unsent: z.number(),
   newlyIncomplete: z.number(),
   uncounted: z.number(),
   ofLines: ItemSummarySchema,
   changed: ItemSummarySchema,
+  // An earlier version did not sum them.
+  amounts: z
+    .object({ ofLines: z.array(SupplierAmountsSchema), changed: z.array(SupplierAmountsSchema) })
+    .default(() => noLineItems().amounts),
 });
 
 const RunFactsSchema = z.object({

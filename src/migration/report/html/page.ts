@@ -11,7 +11,17 @@ import { html, type Markup, NOTHING, raw } from './markup.js';
 import { plot } from './plot.js';
 import { configuration, interventions, verification, workers } from './run-section.js';
 import { STYLE } from './style.js';
-import { balance, batches, changedLines, correctedLines, errors, funnel, items, unknowns } from './summary-section.js';
+import {
+  amounts,
+  balance,
+  batches,
+  changedLines,
+  correctedLines,
+  errors,
+  funnel,
+  items,
+  unknowns,
+} from './summary-section.js';
 
 export function reportPage(report: Report): string {
   const { run, summary, sessions, audit } = report;
@@ -37,6 +47,7 @@ ${report.run.reason === null ? NOTHING : html`<p>${report.run.reason}</p>`}
 ${balance(summary)}
 ${command(report)}
 ${items(summary)}
+${amounts(summary)}
 ${batches(summary)}${funnel(summary.funnel)}
 ${plots(sessions)}
 ${errors(summary)}

@@ -1,11 +1,14 @@
 /** Exports the sections of the report page about the results: balance, items, funnel, errors, unknown outcomes, changed lines. */
 
 import { STEPS } from '../../ledger/ledger.js';
+import { amountInWords } from '../../shared/decimal.js';
 import { counted, number, stepWord } from '../../shared/format.js';
+import { AMOUNT_PARTS, type AmountTotals } from '../summary/amount-totals.js';
+import { AMOUNT_PART_WORDS, isUsed, typeInWords } from '../summary/amount-words.js';
 import { type ErrorGroup, hintOf, type Place } from '../summary/error-groups.js';
 import type { FunnelRow } from '../summary/funnel.js';
 import { ITEM_KIND_WORDS, ITEM_KINDS, ITEM_OUTCOME_WORDS, ITEM_OUTCOMES } from '../summary/item-totals.js';
-import type { Summary, UnknownGroup } from '../summary/summary.js';
+import type { PlacedTransactions, Summary, UnknownGroup } from '../summary/summary.js';
 import { html, type Markup, NOTHING } from './markup.js';
 
 const PARTS = [
@@ -62,12 +65,58 @@ ${movedTransactions(moved)}
 </section>`;
 }
 
-function movedTransactions({ count, places }: Summary['moved']): Markup {
-  if (count === 0) return NOTHING;
-  const more = count - places.length;
-  return html`<p>${counted(count, 'transaction was', 'transactions were')} moved to the current statement: the service gave another date than was
+function movedTransactions(moved: PlacedTransactions): Markup {
+  if (moved.count === 0) return NOTHING;
+  return html`<p>${counted(moved.count, 'transaction was', 'transactions were')} moved to the current statement: the service gave another date than was
 sent. ok.csv lists them by account.</p>
-<details><summary>Where they stand in the input</summary><p class="samples"><span class="mono">${places.join(', ')}</span>${more > 0 ? ` and ${number(more)} more` : ''}</p></details>`;
+${placesOf(moved)}`;
+}
+
+function placesOf({ count, places }: PlacedTransactions): Markup {
+  const more = count - places.length;
+  return html`<details><summary>Where they stand in the input</summary><p class="samples"><span class="mono">${places.join(', ')}</span>${more > 0 ? ` and ${number(more)} more` : ''}</p></details>`;
+}
+
+/** The control totals: the parts of the amounts of the input, and their sum, by type; the same by supplier if there are several. */
+export function amounts({ amounts: { types, suppliers, isExplained, uncounted }, otherAmounts }: Summary): Markup {
+  if (types.length === 0) return NOTHING;
+  return html`<section aria-labelledby="amounts"><h2 id="amounts">Amounts</h2>
+<p class="muted">The amounts that the service confirmed item by item, the reasons of the difference, and the amounts of the input. The number of items is in brackets.</p>
+${isExplained ? NOTHING : html`<p class="alarm">Amounts are not explained. This is a bug; keep the run folder and report it.</p>`}
+${amountTable(types)}
+${uncounted === 0 ? NOTHING : html`<p class="muted">The amounts of ${counted(uncounted, 'record')} are in no sum: an earlier version of this program wrote them.</p>`}
+${
+  otherAmounts.count === 0
+    ? NOTHING
+    : html`<p>${counted(otherAmounts.count, 'transaction was', 'transactions were')} confirmed with another amount than was sent: ask the operator which amount
+is correct. ok.csv lists them by account.</p>
+${placesOf(otherAmounts)}`
+}
+${
+  suppliers.length < 2
+    ? NOTHING
+    : html`<details><summary>By import supplier</summary>${suppliers.map(
+        (one) => html`<h3 class="mono">${one.supplier === '' ? 'without a supplier' : one.supplier}</h3>
+${amountTable(one.types)}
+`,
+      )}</details>`
+}
+</section>`;
+}
+
+function amountTable(types: readonly AmountTotals[]): Markup {
+  const parts = AMOUNT_PARTS.filter((part) => part === 'confirmed' || types.some((totals) => isUsed(totals[part])));
+  const columns = [...parts, 'input' as const];
+  const cell = ({ count, sum }: AmountTotals['input']) =>
+    html`<td class="n${count === 0 && sum === '0' ? ' zero' : ''}">${amountInWords(sum)} (${number(count)})</td>`;
+  return html`<div class="wide" role="group" aria-labelledby="amounts" tabindex="0"><table>
+<thead><tr><th scope="col">type</th>${parts.map((part) => html`<th scope="col" class="n">${AMOUNT_PART_WORDS[part]}</th>`)}<th scope="col" class="n">input</th></tr></thead>
+<tbody>${types.map(
+    (
+      totals,
+    ) => html`<tr><th scope="row">${typeInWords(totals.type)}</th>${columns.map((column) => cell(totals[column]))}</tr>
+`,
+  )}</tbody></table></div>`;
 }
 
 /** A bar of shares. Each share above 0 has a visible width. */

@@ -16,6 +16,7 @@ export const OK_HEADER = csvRow([
   'outcome',
   'refused_later',
   'moved_to_current_statement',
+  'confirmed_with_another_amount',
 ]);
 
 type Write = (text: string) => Promise<void>;
@@ -28,7 +29,8 @@ export async function writeRecordFiles(
 ): Promise<void> {
   const { supplier, kind, number, serviceNumber, outcome, done, intent, errors, source, line } = record;
   if (outcome === 'created' || outcome === 'alreadyImported') {
-    await ok(csvRow([number, serviceNumber, kind, supplier, outcome, refusedLater(record), movedOf(record)]));
+    const later = [refusedLater(record), movedOf(record), otherAmountsOf(record)];
+    await ok(csvRow([number, serviceNumber, kind, supplier, outcome, ...later]));
   } else if (outcome === 'unknown') {
     const howToResolve = record.unknown.map(howToResolveStep);
     const items = record.unknown.map((step) => ({ step, positions: unknownAt(record, step) }));
@@ -45,6 +47,13 @@ export async function writeRecordFiles(
 /** Returns the transactions that the service gave another date: `transactions.0; …`. */
 function movedOf({ items }: LedgerRecord): string {
   return (items?.transactions?.moved ?? []).map((position) => `transactions.${position}`).join('; ');
+}
+
+/** Returns the transactions that the service confirmed with another amount: `transactions.0 12.51 in place of 12.5; …`. */
+function otherAmountsOf({ items }: LedgerRecord): string {
+  return (items?.transactions?.amounts?.others ?? [])
+    .map(({ position, sent, confirmed }) => `transactions.${position} ${confirmed} in place of ${sent}`)
+    .join('; ');
 }
 
 /** Returns the items that could not be added to an existing account: `notes empty_note notes.0.body; …`. */

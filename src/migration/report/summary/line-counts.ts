@@ -3,7 +3,9 @@ import { basename } from 'node:path';
 import type { InputLine } from '../../input/source.js';
 import type { ItemStep } from '../../ledger/ledger.js';
 import { itemsIn } from '../../record/items/item-counts.js';
+import { keyOf } from '../../record/record-key.js';
 import type { LineFinding } from '../../run/input-pass.js';
+import { AmountTally, type SupplierAmounts } from './amount-totals.js';
 import { createGroups, type ErrorGroup } from './error-groups.js';
 import { addChange, addUnsent, type ItemSummary, noItemTotals } from './item-totals.js';
 
@@ -37,6 +39,8 @@ export interface LineItems {
   ofLines: ItemSummary;
   /** Difference between the items of changed lines and those of their records; negative for removed items. */
   changed: ItemSummary;
+  /** The amounts of both. */
+  amounts: { ofLines: SupplierAmounts[]; changed: SupplierAmounts[] };
 }
 
 export interface LineTally {
@@ -47,7 +51,8 @@ export interface LineTally {
 const MOST_SAMPLES = 3;
 
 export function noLineItems(): LineItems {
-  return { unsent: 0, newlyIncomplete: 0, uncounted: 0, ofLines: noItemTotals(), changed: noItemTotals() };
+  const amounts = { ofLines: [], changed: [] };
+  return { unsent: 0, newlyIncomplete: 0, uncounted: 0, ofLines: noItemTotals(), changed: noItemTotals(), amounts };
 }
 
 /** Returns the steps that would send the unsent items of a changed line. */
@@ -58,6 +63,7 @@ export function unsentSteps({ items }: NonNullable<LineFinding['change']>): Item
 export function createLineTally(): LineTally {
   const counts = { rejected: 0, skipped: 0, changed: 0, corrected: 0 };
   const items = noLineItems();
+  const amounts = { ofLines: new AmountTally(), changed: new AmountTally() };
   const groups = createGroups();
   const changedSamples: string[] = [];
   const correctedSamples: string[] = [];
@@ -73,14 +79,20 @@ export function createLineTally(): LineTally {
       if (as !== 'changed') {
         groups.add(place, [{ step: 'read', code, attr, detail }]);
         const found = item.read();
-        if ('record' in found) addUnsent(items.ofLines, itemsIn(found.record));
-        else items.uncounted++;
+        if ('record' in found) {
+          const ofLine = itemsIn(found.record);
+          addUnsent(items.ofLines, ofLine);
+          amounts.ofLines.addLine(keyOf(found.record)?.supplier ?? '', ofLine, as);
+        } else items.uncounted++;
         return;
       }
       if (changedSamples.length < MOST_SAMPLES) changedSamples.push(place);
       if (change === undefined) return;
       const { record } = change;
-      for (const one of change.items) addChange(items.changed, one, record.outcome !== null);
+      for (const one of change.items) {
+        addChange(items.changed, one, record.outcome !== null);
+        amounts.changed.addChange(record, one);
+      }
       if (unsentSteps(change).length === 0) return;
       items.unsent++;
       if (record.errors.length === 0) items.newlyIncomplete++;
@@ -90,7 +102,10 @@ export function createLineTally(): LineTally {
       groups: groups.list(),
       changedSamples: [...changedSamples],
       correctedSamples: [...correctedSamples],
-      items: structuredClone(items),
+      items: {
+        ...structuredClone(items),
+        amounts: { ofLines: amounts.ofLines.suppliers(), changed: amounts.changed.suppliers() },
+      },
     }),
   };
 }

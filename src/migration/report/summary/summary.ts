@@ -7,6 +7,7 @@ import type { Ledger, LedgerRecord, Outcome, Step } from '../../ledger/ledger.js
 import { NO_ITEMS } from '../../ledger/sql/items-column.js';
 import { BUSINESS_FAILED, isWaitingForBusiness } from '../../record/preconditions/waiting-for-business.js';
 import { type HasNoLine, isNotInInput } from '../result-files/not-in-input.js';
+import { type AmountSummary, AmountTally, amountSummary } from './amount-totals.js';
 import { createGroups, type ErrorGroup, masked } from './error-groups.js';
 import { createFunnel, type FunnelRow } from './funnel.js';
 import { addRecord, type ItemSummary, itemBalance, noItemTotals, sumOf } from './item-totals.js';
@@ -42,7 +43,11 @@ export interface Summary extends Record<Outcome, number> {
   /** Lines and records whose items are not counted: lines without a record, and records of a ledger of an earlier version. */
   uncounted: number;
   /** Transactions that the service gave another date. */
-  moved: MovedTransactions;
+  moved: PlacedTransactions;
+  /** The control totals: the amounts of the input, those that the service confirmed, and the reasons of the difference. */
+  amounts: AmountSummary;
+  /** Transactions that the service confirmed with another amount than was sent. */
+  otherAmounts: PlacedTransactions;
   /** Batches of supply points that the service has queued for lookup; missing if the input has none. */
   batches?: PopulatedBatches;
   /** Records by step. */
@@ -65,8 +70,8 @@ export interface PopulatedBatches {
   ids: string[];
 }
 
-/** Transactions that the service moved to the current statement. */
-export interface MovedTransactions {
+/** Transactions, with their places in the input. */
+export interface PlacedTransactions {
   /** Number of transactions. */
   count: number;
   /** Up to 100 of them by file, line and position: `input.jsonl:17 transactions.2`. ok.csv has all of them. */
@@ -93,6 +98,8 @@ export interface SummaryOptions {
   linesRead?: number | undefined;
   /** The items of the records, if the input was read to its end. */
   itemsRead?: ItemSummary | undefined;
+  /** The amounts of these records. */
+  amountsRead?: AmountTally | undefined;
   hasNoLine?: HasNoLine | undefined;
   /** Called with each record that another session must read: rejected, skipped, unknown, unfinished, or with missing items. */
   onLeft?: ((record: LedgerRecord, isOpen: boolean) => void) | undefined;
@@ -139,7 +146,9 @@ class SummaryTotals {
   readonly #funnel: ReturnType<typeof createFunnel>;
   readonly #unknowns = new Map<Step, UnknownGroup>();
   readonly #items = noItemTotals();
-  readonly #moved: MovedTransactions = { count: 0, places: [] };
+  readonly #moved: PlacedTransactions = { count: 0, places: [] };
+  readonly #amounts = new AmountTally();
+  readonly #otherAmounts: PlacedTransactions = { count: 0, places: [] };
   readonly #batches: PopulatedBatches = { count: 0, ids: [] };
   #waiting = 0;
   #unfinishedWithoutLine = 0;
@@ -178,9 +187,12 @@ class SummaryTotals {
     if (waits) this.#waiting++;
     if (existsIn(record) && errors.length > 0) this.#incomplete++;
     if (items === null) this.#uncounted++;
-    else if (items !== NO_ITEMS) {
+    if (items !== NO_ITEMS) {
       addRecord(this.#items, record, waits || outcome !== null);
-      addMoved(this.#moved, record);
+      this.#amounts.addRecord(record, waits);
+      const { moved = [], amounts } = items?.transactions ?? {};
+      addPlaces(this.#moved, record, moved);
+      addPlaces(this.#otherAmounts, record, amounts?.others.map(({ position }) => position) ?? []);
     }
     this.#counts[waits ? 'skipped' : (outcome ?? 'unfinished')]++;
     addBatch(this.#batches, record);
@@ -192,12 +204,13 @@ class SummaryTotals {
 
   /** `records`: how many the ledger has. */
   summary(records: number): Summary {
-    const { lines, linesRead, itemsRead } = this.#options;
+    const { lines, linesRead, itemsRead, amountsRead } = this.#options;
     const counts = this.#counts;
     const input = records + lines.rejected + lines.skipped;
     const withChanges = sumOf(this.#items, lines.items.changed);
     const items = sumOf(withChanges, lines.items.ofLines);
     const isUncounted = this.#uncounted > lines.items.uncounted;
+    this.#amounts.add(lines.items.amounts.changed);
     return {
       input,
       ...counts,
@@ -209,7 +222,9 @@ class SummaryTotals {
       items,
       itemBalance: itemBalance(items, isUncounted ? undefined : itemsRead, withChanges),
       uncounted: this.#uncounted,
-      moved: { count: this.#moved.count, places: this.#moved.places.sort(byPlace) },
+      moved: inOrder(this.#moved),
+      amounts: amountSummary(this.#amounts, lines.items.amounts.ofLines, amountsRead),
+      otherAmounts: inOrder(this.#otherAmounts),
       ...(this.#batches.count > 0 && { batches: this.#batches }),
       funnel: this.#funnel.rows(),
       errors: this.#groups.list(),
@@ -233,12 +248,15 @@ export async function batchesOf(ledger: Ledger): Promise<PopulatedBatches | unde
   return batches.count === 0 ? undefined : batches;
 }
 
-function addMoved(moved: MovedTransactions, { source, line, items }: LedgerRecord): void {
-  const positions = items?.transactions?.moved ?? [];
-  moved.count += positions.length;
-  for (const position of positions.slice(0, MOST_PLACES - moved.places.length)) {
-    moved.places.push(`${basename(source)}:${line} transactions.${position}`);
+function addPlaces(to: PlacedTransactions, { source, line }: LedgerRecord, positions: readonly number[]): void {
+  to.count += positions.length;
+  for (const position of positions.slice(0, MOST_PLACES - to.places.length)) {
+    to.places.push(`${basename(source)}:${line} transactions.${position}`);
   }
+}
+
+function inOrder({ count, places }: PlacedTransactions): PlacedTransactions {
+  return { count, places: places.sort(byPlace) };
 }
 
 /** Compares places, because a distributed run writes its records in any order. */

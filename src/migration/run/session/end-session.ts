@@ -100,14 +100,16 @@ interface ReadState {
 }
 
 async function writeResultFiles(
-  { options, runFolder, ledger, distributed, input, corrected, itemsRead }: OpenSession,
+  { options, runFolder, ledger, distributed, input, corrected, itemsRead, amountsRead }: OpenSession,
   { linesRead, hasNoLine }: RunEnd,
   { isWhole, isInFiles, onLeft }: ReadState,
 ): Promise<Summary> {
   const hadNoLine = await earlierNotInInput(runFolder.at(NOT_IN_INPUT));
   // Corrected lines are only a part of the input.
   const ofInput =
-    corrected === undefined ? { linesRead, ...(isWhole && distributed === undefined && { itemsRead }) } : {};
+    corrected === undefined
+      ? { linesRead, ...(isWhole && distributed === undefined && { itemsRead, amountsRead }) }
+      : {};
   return runFolder.writeOutcome(ledger, input, {
     steps: stepsOf(options),
     // The lines of other records may be in files that this session did not read.

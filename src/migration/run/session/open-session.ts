@@ -18,6 +18,7 @@ import type { InFlightRecords } from '../../record/preconditions/in-flight-recor
 import { createRefusedSuppliers, type RefusedSuppliers } from '../../record/preconditions/refused-suppliers.js';
 import type { RunFolder } from '../../report/folder/run-folder.js';
 import { beginSession, type SessionFacts, type SessionLog } from '../../report/folder/session-log.js';
+import { AmountTally } from '../../report/summary/amount-totals.js';
 import { type InputTally, tallyInput } from '../../report/summary/input-report.js';
 import { noItemTotals } from '../../report/summary/item-totals.js';
 import type { Throttle } from '../../throttle/throttle.js';
@@ -55,6 +56,7 @@ export interface OpenSession extends SessionParts {
   ignoredLines: ReturnType<typeof countIgnoredLines>;
   readProgress: ReadProgress;
   itemsRead: ReturnType<typeof noItemTotals>;
+  amountsRead: AmountTally;
   /** Suppliers of all sessions; stored in the ledger. */
   suppliers: Awaited<ReturnType<typeof knownSuppliers>>;
   /** Suppliers of the records of this session. */
@@ -100,6 +102,7 @@ export async function openSession(options: MigrationOptions, parts: SessionParts
     ignoredLines: countIgnoredLines(),
     readProgress: createReadProgress(),
     itemsRead: noItemTotals(),
+    amountsRead: new AmountTally(),
     seenSuppliers: new Set(),
     refusedSuppliers: distributed === undefined ? createRefusedSuppliers() : undefined,
     firstAccount: isTeamKnown ? undefined : createFirstAccount({ onAccepted }),

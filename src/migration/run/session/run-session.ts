@@ -4,7 +4,6 @@
  */
 import { noRecord } from '../../input/expect-records.js';
 import type { Input } from '../../input/source.js';
-import { itemsIn } from '../../record/items/item-counts.js';
 import { needsDryRun } from '../../record/preconditions/dry-run.js';
 import { rememberInFlight } from '../../record/preconditions/in-flight-records.js';
 import { addUnsent } from '../../report/summary/item-totals.js';
@@ -79,7 +78,10 @@ function contextOf(session: OpenSession, events: SessionEvents): RunContext {
     onEvent: (record, event, before) => events.onEvent(record, event, before),
     onRead: session.readProgress.add,
     onNewRecord: session.tally.add,
-    onRecord: (payload) => addUnsent(session.itemsRead, itemsIn(payload)),
+    onRecord(items) {
+      addUnsent(session.itemsRead, items);
+      session.amountsRead.addLine('', items, 'input');
+    },
     onSupplier(supplier) {
       session.seenSuppliers.add(supplier);
       return session.suppliers.add(supplier);

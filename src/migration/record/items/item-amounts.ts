@@ -1,0 +1,210 @@
+/**
+ * Exports the sums of the amounts of items: `sumsOf` a list, `amountsOfStep` by the outcomes of a step, and how they change in a record.
+ * Transactions have amounts, and statements gross amounts.
+ */
+import { TRANSACTION_TYPES } from '../../../../schemas/payloads/transaction.js';
+import {
+  AMOUNT_TYPES,
+  type AmountSum,
+  type AmountSums,
+  type AmountType,
+  type ItemAmounts,
+  type OtherAmount,
+} from '../../ledger/amounts.js';
+import type { ItemStep } from '../../ledger/ledger.js';
+import { Amounts } from '../../ledger/sql/amounts-text.js';
+import { DecimalSum, decimalText } from '../../shared/decimal.js';
+import type { ItemOutcomes } from './item-outcomes.js';
+
+const NO_SUMS: AmountSums = {};
+const NO_OTHERS: readonly OtherAmount[] = [];
+
+/** Sums of the amounts of the items that a step sent, by outcome. */
+export type StepAmounts = Pick<ItemAmounts, 'sent' | 'alreadyImported' | 'rejected' | 'unknown' | 'others'>;
+
+/** Returns the sums of the items; null for a kind without amounts. The items may be unchecked. */
+export function sumsOf(step: ItemStep, list: readonly unknown[]): AmountSums | null {
+  if (!hasAmounts(step)) return null;
+  const sums = new SumsByType();
+  for (const item of list) sums.add(typeOf(step, item), amountOf(step, item));
+  return sums.sums();
+}
+
+/** Returns the amounts of a record before anything is sent. */
+export function untriedAmounts(total: AmountSums | null): ItemAmounts | null {
+  return total === null ? null : new Amounts(total, NO_SUMS, NO_SUMS, NO_SUMS, NO_SUMS, NO_SUMS, NO_OTHERS);
+}
+
+/**
+ * Returns the sums by the outcomes of a step; undefined for a kind without amounts. `attempted`: the positions of the items that it
+ * sent, null for all. `total`: the sums of the whole list.
+ */
+export function amountsOfStep(
+  step: ItemStep,
+  list: readonly unknown[],
+  attempted: readonly number[] | null,
+  { alreadyImported = [], rejected = [], unknown = [], notSent = [], otherAmounts = [] }: ItemOutcomes,
+  total: AmountSums | null,
+): StepAmounts | undefined {
+  if (total === null) return undefined;
+  const exceptions = alreadyImported.length + rejected.length + unknown.length + notSent.length + otherAmounts.length;
+  if (attempted === null && exceptions === 0) return stepAmounts(total, NO_SUMS, NO_SUMS, NO_SUMS, NO_OTHERS);
+
+  const outcomes = new Map<number, SumsByType>();
+  const [sent, there, refused, lost, left] = [1, 2, 3, 4, 5].map(() => new SumsByType()) as FiveSums;
+  for (const position of alreadyImported) outcomes.set(position, there);
+  for (const position of rejected) outcomes.set(position, refused);
+  for (const position of unknown) outcomes.set(position, lost);
+  for (const position of notSent) outcomes.set(position, left);
+  const confirmed = new Map(otherAmounts.map(({ position, amount }) => [position, amount]));
+  for (const position of attempted ?? list.keys()) {
+    if (position >= list.length) continue;
+    const item = list[position];
+    const amount = confirmed.get(position) ?? amountOf(step, item);
+    (outcomes.get(position) ?? sent).add(typeOf(step, item), amount);
+  }
+  const others = otherAmounts.map(
+    ({ position, amount }): OtherAmount => ({
+      position,
+      type: typeOf(step, list[position]),
+      sent: decimalText(amountOf(step, list[position])) ?? '0',
+      confirmed: amount,
+    }),
+  );
+  return stepAmounts(sent.sums(), there.sums(), refused.sums(), lost.sums(), others);
+}
+
+type FiveSums = [SumsByType, SumsByType, SumsByType, SumsByType, SumsByType];
+
+/** Returns the amounts after a step. `after`: undefined if they are not known, so that those of the record are not known any more. */
+export function addStep(
+  before: ItemAmounts | null,
+  after: StepAmounts | undefined,
+  total: AmountSums | null,
+): ItemAmounts | null {
+  if (before === null || after === undefined) return null;
+  return new Amounts(
+    total ?? before.total,
+    sumOfBoth(before.sent, after.sent),
+    sumOfBoth(before.alreadyImported, after.alreadyImported),
+    sumOfBoth(before.rejected, after.rejected),
+    sumOfBoth(before.unknown, after.unknown),
+    NO_SUMS,
+    after.others.length === 0 ? before.others : [...before.others, ...after.others],
+  );
+}
+
+/** Returns the amounts with the items of a request that was added, although no answer came. */
+export function addFound(before: ItemAmounts | null, isAll: boolean): ItemAmounts | null {
+  if (before === null) return null;
+  const found = isAll ? before.total : before.sending;
+  return addStep(before, stepAmounts(found, NO_SUMS, NO_SUMS, NO_SUMS, NO_OTHERS), null);
+}
+
+/**
+ * Returns the amounts after items with an unknown outcome were found to be added, or (`isAdded: false`) not to be. `isSending`: the
+ * request of the intent is among them.
+ */
+export function resolveUnknown(before: ItemAmounts | null, isAdded: boolean, isSending: boolean): ItemAmounts | null {
+  if (before === null) return null;
+  const { total, sent, alreadyImported, rejected, unknown, sending, others } = before;
+  const found = isSending ? sumOfBoth(unknown, sending) : unknown;
+  return new Amounts(
+    total,
+    isAdded ? sumOfBoth(sent, found) : sent,
+    alreadyImported,
+    rejected,
+    NO_SUMS,
+    NO_SUMS,
+    others,
+  );
+}
+
+/** Returns the amounts of a record whose refused and possibly added items are sent again. */
+export function amountsToSendAgain(before: ItemAmounts | null, total: AmountSums | undefined): ItemAmounts | null {
+  if (before === null) return null;
+  const { sent, alreadyImported, others } = before;
+  return new Amounts(total ?? before.total, sent, alreadyImported, NO_SUMS, NO_SUMS, NO_SUMS, others);
+}
+
+export function withTotal(before: ItemAmounts | null, total: AmountSums | null): ItemAmounts | null {
+  if (before === null || total === null) return before;
+  const { sent, alreadyImported, rejected, unknown, sending, others } = before;
+  return new Amounts(total, sent, alreadyImported, rejected, unknown, sending, others);
+}
+
+/** Returns the amounts with those of the items in the request of the intent. */
+export function withSending(before: ItemAmounts | null, sending: AmountSums): ItemAmounts | null {
+  if (before === null) return null;
+  const { total, sent, alreadyImported, rejected, unknown, others } = before;
+  return new Amounts(total, sent, alreadyImported, rejected, unknown, sending, others);
+}
+
+/** Returns the sums of the items at the positions; null for a kind without amounts. */
+export function sumsAt(step: ItemStep, list: readonly unknown[], positions: readonly number[]): AmountSums | null {
+  return sumsOf(
+    step,
+    positions.filter((position) => position < list.length).map((position) => list[position]),
+  );
+}
+
+function stepAmounts(
+  sent: AmountSums,
+  alreadyImported: AmountSums,
+  rejected: AmountSums,
+  unknown: AmountSums,
+  others: readonly OtherAmount[],
+): StepAmounts {
+  return { sent, alreadyImported, rejected, unknown, others };
+}
+
+function sumOfBoth(one: AmountSums, other: AmountSums): AmountSums {
+  if (one === NO_SUMS) return other;
+  if (other === NO_SUMS) return one;
+  const sums = new SumsByType();
+  for (const part of [one, other]) {
+    for (const type of Object.keys(part) as AmountType[]) sums.add(type, part[type]?.sum, part[type]?.count);
+  }
+  return sums.sums();
+}
+
+class SumsByType {
+  readonly #sums: { [Type in AmountType]?: { count: number; sum: DecimalSum } } = {};
+
+  add(type: AmountType, amount: unknown, count = 1): void {
+    let own = this.#sums[type];
+    if (own === undefined) {
+      own = { count: 0, sum: new DecimalSum() };
+      this.#sums[type] = own;
+    }
+    own.count += count;
+    own.sum.add(amount);
+  }
+
+  /** In the order of the types, so that equal sums have the same text in the ledger. */
+  sums(): AmountSums {
+    let sums: Partial<Record<AmountType, AmountSum>> | undefined;
+    for (const type of AMOUNT_TYPES) {
+      const own = this.#sums[type];
+      if (own === undefined) continue;
+      sums ??= {};
+      sums[type] = { count: own.count, sum: own.sum.text() };
+    }
+    return sums ?? NO_SUMS;
+  }
+}
+
+function hasAmounts(step: ItemStep): boolean {
+  return step === 'transactions' || step === 'statements';
+}
+
+function typeOf(step: ItemStep, item: unknown): AmountType {
+  if (step === 'statements') return 'STATEMENT';
+  const { type } = (item ?? {}) as { type?: unknown };
+  return (TRANSACTION_TYPES as readonly unknown[]).includes(type) ? (type as AmountType) : 'OTHER';
+}
+
+function amountOf(step: ItemStep, item: unknown): unknown {
+  const { amount, gross_amount } = (item ?? {}) as { amount?: unknown; gross_amount?: unknown };
+  return step === 'statements' ? gross_amount : amount;
+}

@@ -1,0 +1,64 @@
+/** Exports `amountsInWords`: the control totals as lines for the terminal, and the words of their parts for the report. */
+import type { AmountSum, AmountType } from '../../ledger/amounts.js';
+import { amountInWords } from '../../shared/decimal.js';
+import { counted, number } from '../../shared/format.js';
+import { AMOUNT_PARTS, type AmountPart, type AmountSummary, type AmountTotals } from './amount-totals.js';
+
+export const AMOUNT_PART_WORDS: Readonly<Record<AmountPart, string>> = {
+  confirmed: 'confirmed',
+  otherAmount: 'confirmed with another amount',
+  alreadyImported: 'already imported',
+  rejected: 'rejected',
+  skipped: 'skipped',
+  unknown: 'unknown',
+  notSent: 'not sent',
+  waiting: 'waiting for a business',
+  unfinished: 'unfinished',
+  notExplained: 'not explained',
+};
+
+/** Returns the name of a type: that of the API specification, or `statements`. */
+export function typeInWords(type: AmountType): string {
+  if (type === 'STATEMENT') return 'statements';
+  return type === 'OTHER' ? 'transactions of an unknown type' : type;
+}
+
+/** Returns whether any item of the type has an amount: statements may have none. */
+function hasAmounts(totals: AmountTotals): boolean {
+  return [totals.input, ...AMOUNT_PARTS.map((part) => totals[part])].some(({ sum }) => sum !== '0');
+}
+
+/** Returns whether the service confirmed each item of the type with its amount. */
+function doAgree({ input, confirmed, otherAmount }: AmountTotals): boolean {
+  return input.count === confirmed.count && input.sum === confirmed.sum && otherAmount.count === 0;
+}
+
+/** Returns a line for each type with a difference, and one for the others; none for an input without amounts. */
+export function amountsInWords({ types: all, isExplained, uncounted }: AmountSummary): string[] {
+  const types = all.filter(hasAmounts);
+  const agreeing = types.filter(doAgree);
+  const sums = agreeing.map(({ type, input }) => `${amountInWords(input.sum)} ${typeInWords(type)}`).join(', ');
+  return [
+    ...(agreeing.length > 0 ? [`Amounts: input and service agree: ${sums}`] : []),
+    ...types.filter((totals) => !doAgree(totals)).map(differenceInWords),
+    ...(isExplained ? [] : ['Amounts are not explained. This is a bug; keep the run folder and report it.']),
+    ...(uncounted > 0
+      ? [`The amounts of ${counted(uncounted, 'record')} are in no sum: an earlier version of this program wrote them.`]
+      : []),
+  ];
+}
+
+/** `Amounts, CHARGE: 80.00 confirmed (2) + 20.00 rejected (1) = 100.00 (3)` */
+function differenceInWords(totals: AmountTotals): string {
+  const parts = AMOUNT_PARTS.filter((part) => part === 'confirmed' || isUsed(totals[part]));
+  const sum = parts.map((part) => sumInWords(totals[part], ` ${AMOUNT_PART_WORDS[part]}`)).join(' + ');
+  return `Amounts, ${typeInWords(totals.type)}: ${sum} = ${sumInWords(totals.input)}`;
+}
+
+function sumInWords({ count, sum }: AmountSum, words = ''): string {
+  return `${amountInWords(sum)}${words} (${number(count)})`;
+}
+
+export function isUsed({ count, sum }: AmountSum): boolean {
+  return count !== 0 || sum !== '0';
+}

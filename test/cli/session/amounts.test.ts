@@ -1,0 +1,228 @@
+/** Control totals, as typed: the amounts of the input, those that the service confirmed, and the reasons of their difference. */
+import { readFileSync } from 'node:fs';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { exitCodeOfRun } from '../../../src/cli/shared/exit-codes.js';
+import type { MigrationResult } from '../../../src/migration/run/session/end-session.js';
+import { type OwnServiceOptions, ownService } from '../../helpers/own-service.js';
+import { account, openFolder, run } from '../typed.js';
+
+const { at, inputFile } = openFolder();
+
+let runs = 0;
+
+/** A service whose address the commands get from the environment, and a new run folder. */
+async function openService(options: OwnServiceOptions = {}) {
+  const service = await ownService(options);
+  vi.stubEnv('DATA_IMPORT_TOKEN', 'T');
+  vi.stubEnv('DATA_IMPORT_BASE_URL', service.url);
+  vi.stubEnv('DATA_IMPORT_TEAM', 'EAST');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const folder = at(`run-${++runs}`);
+  return {
+    ...service,
+    type: (command: string, ...args: string[]) => run(command, ...args, '--run', folder),
+    read: (name: string) => readFileSync(`${folder}/${name}`, 'utf8'),
+    amounts: () => JSON.parse(readFileSync(`${folder}/report.json`, 'utf8')).summary.amounts,
+  };
+}
+
+const charge = (transaction_id: string, amount?: number | string) => ({ transaction_id, type: 'CHARGE', amount });
+const payment = (transaction_id: string, amount: number) => ({ transaction_id, type: 'PAYMENT', amount });
+const with_ = (number: string, items: Record<string, unknown>) => ({ ...account(number), ...items });
+
+type Results = { results: { status: string; transaction_data: Record<string, unknown> }[] };
+
+/** Answers the transaction with other data, or another status, than it was added with. */
+function answering(transaction_id: string, data: Record<string, unknown>, status?: string) {
+  return (path: string, body: unknown) => {
+    if (path !== 'transactions') return body;
+    const results = (body as Results).results.map((one) =>
+      one.transaction_data['transaction_id'] === transaction_id
+        ? { status: status ?? one.status, transaction_data: { ...one.transaction_data, ...data } }
+        : one,
+    );
+    return { results };
+  };
+}
+
+const sum = (count: number, text: string) => ({ count, sum: text });
+const nothing = sum(0, '0');
+
+describe('amounts that agree', () => {
+  test('are printed in one line, by type', async () => {
+    const service = await openService();
+    const path = inputFile(
+      'agree.jsonl',
+      with_('A-1', { transactions: [charge('T-1', 0.1), charge('T-2', 0.2), payment('T-3', -12_345.6)] }),
+      with_('A-2', { statements: [{ statement_id: 'S-1', gross_amount: 1000 }], notes: [{ body: 'n' }] }),
+    );
+    const { code, out } = await service.type('run', path);
+    expect(code).toBe(0);
+    expect(out).toContain('Amounts: input and service agree: 0.30 CHARGE, -12,345.60 PAYMENT, 1,000.00 statements\n');
+    expect(service.amounts()).toMatchObject({
+      types: [
+        { type: 'CHARGE', input: sum(2, '0.3'), confirmed: sum(2, '0.3'), notExplained: nothing },
+        { type: 'PAYMENT', input: sum(1, '-12345.6'), confirmed: sum(1, '-12345.6') },
+        { type: 'STATEMENT', input: sum(1, '1000'), confirmed: sum(1, '1000') },
+      ],
+      isExplained: true,
+      uncounted: 0,
+    });
+    expect(service.read('report.html')).toContain('<h2 id="amounts">Amounts</h2>');
+  });
+
+  test('of an input without amounts nothing is printed', async () => {
+    const service = await openService();
+    const path = inputFile(
+      'none.jsonl',
+      with_('A-1', { statements: [{ statement_id: 'S-1' }], notes: [{ body: 'n' }] }),
+    );
+    const { code, out } = await service.type('run', path);
+    expect([code, out]).toEqual([0, expect.not.stringContaining('mounts')]);
+  });
+
+  test('a batch after which a second session continues counts once', async () => {
+    const service = await openService();
+    const records = ['A-1', 'A-2', 'A-3'].map((number) =>
+      with_(number, { transactions: [charge(`T-${number}`, 1.1)] }),
+    );
+    const path = inputFile('canary.jsonl', ...records);
+    expect((await service.type('run', path, '--canary', '2')).out).toContain('agree: 2.20 CHARGE\n');
+    expect((await service.type('run', path)).out).toContain('agree: 3.30 CHARGE\n');
+    expect((await service.type('run', path)).out).toContain('agree: 3.30 CHARGE\n');
+  });
+});
+
+describe('a transaction that the service confirms with another amount', () => {
+  const records = [
+    with_('A-1', { transactions: [charge('T-1', 100)] }),
+    with_('A-2', { transactions: [charge('T-2', 20), charge('T-3', 12.5)] }),
+  ];
+
+  test('is confirmed, counted and listed: code 3, at every run', async () => {
+    const service = await openService({ answer: answering('T-3', { amount: '12.51' }) });
+    const path = inputFile('other.jsonl', ...records);
+    const { code, out } = await service.type('run', path);
+    expect(code).toBe(3);
+    expect(out).toContain(`transactions: 3 sent = 3
+Amounts, CHARGE: 132.51 confirmed (3) + -0.01 confirmed with another amount (1) = 132.50 (3)
+1 transaction was confirmed with another amount than was sent (other.jsonl:2 transactions.1; see ok.csv).
+`);
+    expect(out).toContain(
+      'Next (1 confirmed with another amount than was sent): ask the operator which amount is correct',
+    );
+    expect(service.read('ok.csv')).toContain(
+      'A-2,S-A-2,account,SANDBOX_SUPPLIER,created,,,transactions.1 12.51 in place of 12.5\r\n',
+    );
+    expect(service.amounts()).toMatchObject({
+      types: [{ confirmed: sum(3, '132.51'), otherAmount: sum(1, '-0.01'), notExplained: nothing }],
+      isExplained: true,
+    });
+    const page = service.read('report.html');
+    expect(page).toContain('1 transaction was confirmed with another amount than was sent');
+    expect(page).toContain('other.jsonl:2 transactions.1');
+    expect(await service.type('run', path)).toMatchObject({
+      code: 3,
+      out: expect.stringContaining('132.51 confirmed (3)'),
+    });
+  });
+
+  test('is named as well if the service has had it before', async () => {
+    const service = await openService({ existing: ['A-2'] });
+    service.accounts.get('A-2')?.transactions.push(charge('T-3', 99));
+    const { code, out } = await service.type('run', inputFile('there.jsonl', ...records), '--add-to-existing');
+    expect(code).toBe(3);
+    expect(out).toContain(
+      'Amounts, CHARGE: 120.00 confirmed (2) + -86.50 confirmed with another amount (1) + 99.00 already imported (1) = 132.50 (3)\n',
+    );
+  });
+});
+
+describe('a difference', () => {
+  test('has its reasons, which add up to the amounts of the input, also by import supplier', async () => {
+    const service = await openService({ existing: ['A-4'], answer: answering('T-2', {}, 'TRANSACTION_IMPORT_ERROR') });
+    const other = account('A-9', { import_supplier: 'SECOND' });
+    const rejected = with_('A-3', { transactions: [charge('T-6', '7.30')] });
+    const path = inputFile(
+      'reasons.jsonl',
+      { ...other, transactions: [payment('T-8', 1000)] },
+      with_('A-1', { transactions: [charge('T-1', 1.01), charge('T-2', 2.02), charge('T-3', 3.03)] }),
+      rejected,
+      with_('A-1', { transactions: [charge('T-1', 50)] }),
+      with_('A-4', { transactions: [charge('T-5', 0.4)] }),
+    );
+    const { code, out } = await service.type('run', path);
+    expect(code).toBe(3);
+    expect(out).toContain(`Amounts: input and service agree: 1,000.00 PAYMENT
+Amounts, CHARGE: 4.04 confirmed (2) + 9.32 rejected (2) + 50.00 skipped (1) + 0.40 not sent (1) = 63.76 (6)
+`);
+    const { suppliers } = service.amounts();
+    expect(suppliers).toMatchObject([
+      { supplier: 'SANDBOX_SUPPLIER', types: [{ type: 'CHARGE', input: sum(6, '63.76'), confirmed: sum(2, '4.04') }] },
+      { supplier: 'SECOND', types: [{ type: 'PAYMENT', input: sum(1, '1000'), confirmed: sum(1, '1000') }] },
+    ]);
+    expect(service.read('report.html')).toContain('By import supplier');
+    // A second session has only its own lines, and the ledger those of the first.
+    expect((await service.type('run', path)).out).toContain('+ 50.00 skipped (1) + 0.40 not sent (1) = 63.76 (6)\n');
+  });
+
+  test('of an unknown outcome ends when a person resolves it', async () => {
+    const service = await openService({ answer: answering('T-2', {}, 'TRANSACTION_PARKED') });
+    const path = inputFile('unknown.jsonl', with_('A-1', { transactions: [charge('T-1', 1.25), charge('T-2', 2.5)] }));
+    const { code, out } = await service.type('run', path);
+    expect([code, out]).toEqual([
+      4,
+      expect.stringContaining('CHARGE: 1.25 confirmed (1) + 2.50 unknown (1) = 3.75 (2)'),
+    ]);
+    expect(await service.type('resolve', '--account', 'A-1', '--step', 'transactions', '--as', 'done')).toMatchObject({
+      code: 0,
+    });
+    expect((await service.type('run', path)).out).toContain('Amounts: input and service agree: 3.75 CHARGE\n');
+  });
+
+  test('of a changed line is what was not sent', async () => {
+    const service = await openService();
+    const path = inputFile('changed.jsonl', with_('A-1', { transactions: [charge('T-1', 1)] }));
+    await service.type('run', path);
+    inputFile('changed.jsonl', with_('A-1', { transactions: [charge('T-1', 1), charge('T-2', 0.5)] }));
+    const longer = await service.type('run', path);
+    expect(longer.out).toContain('CHARGE: 1.00 confirmed (1) + 0.50 not sent (1) = 1.50 (2)\n');
+    inputFile('changed.jsonl', with_('A-1', { transactions: [charge('T-1', 2)] }));
+    const another = await service.type('run', path);
+    expect(another.out).toContain('CHARGE: 0.00 confirmed (0) + 2.00 not sent (1) = 2.00 (1)\n');
+  });
+});
+
+test('amounts that nothing explains end a session with code 5', () => {
+  const summary = {
+    ...{
+      unknown: 1,
+      rejected: 0,
+      skipped: 0,
+      incomplete: 0,
+      notInInput: 0,
+      changed: { count: 0 },
+      otherAmounts: { count: 0 },
+    },
+    amounts: { isExplained: false },
+  };
+  const result = { state: 'finished', notAccepted: undefined, summary, ignoredLines: {} } as unknown as MigrationResult;
+  expect(exitCodeOfRun(result, false)).toBe(5);
+  summary.amounts.isExplained = true;
+  expect(exitCodeOfRun(result, false)).toBe(4);
+});
+
+test('rejected items that were corrected are confirmed, with the amounts of the corrected line', async () => {
+  const service = await openService();
+  const path = inputFile('correct.jsonl', with_('A-1', { statements: [{ statement_id: 'S', gross_amount: 9 }] }));
+  service.refuse('historical-statements', { detail: 'No.', code: 'invalid', errors: [] });
+  const { code, out } = await service.type('run', path);
+  expect([code, out]).toEqual([
+    3,
+    expect.stringContaining('statements: 0.00 confirmed (0) + 9.00 rejected (1) = 9.00 (1)'),
+  ]);
+  inputFile('correct.jsonl', with_('A-1', { statements: [{ statement_id: 'S', gross_amount: 8.99 }] }));
+  const corrected = await service.type('run', path, '--retry-rejected');
+  expect(corrected.out).toContain('Amounts: input and service agree: 8.99 statements\n');
+  expect(corrected.code).toBe(0);
+});
