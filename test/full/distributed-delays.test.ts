@@ -1,0 +1,106 @@
+/** How soon the workers of a distributed run follow `pause` and `resume`, and take over the records of a killed one. */
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as after } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { hasRedis, type RedisServer, startRedis } from '../migration/distributed/redis-server.js';
+import { hasPostgres, type PostgresServer, startPostgres } from '../migration/ledger/postgres/server.js';
+import { startImportService } from '../support/import-service.js';
+import { openDoor, type Passage } from './distributed-door.js';
+import { startProcess } from './distributed-processes.js';
+import { writeSlowInput } from './slow-process.js';
+
+const COMMAND = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
+const PROCESS_MS = 400;
+const GRACE_S = 6;
+/** Of issue 21. */
+const MOST_MS = { pause: 500, resume: 500, recovery: GRACE_S * 1000 + 15_000 };
+const PAUSED_MS = 3000;
+const SOON = { timeout: 60_000, interval: 50 };
+const IS_PROCESS = /process\/process/;
+
+const isThere = hasPostgres();
+let server: PostgresServer;
+let redis: RedisServer | undefined;
+beforeAll(async () => {
+  if (!isThere) return;
+  server = await startPostgres();
+  if (hasRedis()) redis = await startRedis({ aof: false });
+});
+afterAll(async () => {
+  await redis?.remove();
+  await server?.remove();
+});
+
+describe.skipIf(!isThere).each(['Redis', 'PostgreSQL'])('over %s', (engine) => {
+  const it = test.skipIf(engine === 'Redis' && !hasRedis());
+
+  /** A run of a coordinator and two workers that has begun to process accounts. */
+  async function startRun(name: string) {
+    const service = await startImportService({ durationMs: () => PROCESS_MS });
+    onTestFinished(() => service.close());
+    const door = await openDoor({ fetch: service.fetch, token: 'token' });
+    onTestFinished(() => door.close());
+    const folder = mkdtempSync(join(tmpdir(), 'distributed-delays-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    writeSlowInput(join(folder, 'input.jsonl'), 2000);
+    const places = {
+      ...{ folder, name: `${name}_${engine.toLowerCase()}`, service: door.url, tokenOf: door.tokenOf, concurrency: 8 },
+      ...{ database: server.url, queue: engine === 'Redis' ? redis?.url : undefined },
+      flags: ['--process-concurrency', '12-12', '--yes'],
+      waits: { timeout: 5, grace: GRACE_S },
+    };
+    const processes = ['coordinator', 'worker-1', 'worker-2'].map((worker) =>
+      startProcess(worker, worker === 'coordinator' ? 'coordinator' : 'worker', places),
+    );
+    onTestFinished(() => {
+      for (const process of processes) process.kill('SIGKILL');
+    });
+    const isWorking = (worker: string) =>
+      door.passages.filter((one) => one.worker === worker && one.status === 201 && IS_PROCESS.test(one.path)).length >
+      5;
+    await vi.waitFor(() => expect(processes.every((process) => isWorking(process.name))).toBe(true), SOON);
+    const control = (command: string) =>
+      promisify(execFile)(process.execPath, [COMMAND, command, '--run', places.name], { cwd: folder });
+    return { door, processes, control };
+  }
+
+  it('the last call begins at most 0.5 s after pause, and the first one at most 0.5 s after resume', async () => {
+    const { door, control } = await startRun('pause');
+    await control('pause');
+    const pausedAt = Date.now();
+    await after(PAUSED_MS);
+    const last = Math.max(...door.passages.map(({ at }) => at));
+    await control('resume');
+    const resumedAt = Date.now();
+    await vi.waitFor(() => expect(door.passages.some(({ at }) => at > last)).toBe(true), SOON);
+    const first = Math.min(...door.passages.map(({ at }) => at).filter((at) => at > last));
+    process.stdout.write(`${JSON.stringify({ engine, pause: last - pausedAt, resume: first - resumedAt })}\n`);
+    expect({ pause: last - pausedAt, resume: first - resumedAt }).toSatisfy(
+      ({ pause, resume }) => pause <= MOST_MS.pause && resume <= MOST_MS.resume,
+    );
+  });
+
+  it('the accounts of a killed worker are done after the quiet time and 15 s at most', async () => {
+    const { door, processes } = await startRun('recovery');
+    const victim = processes[1];
+    const inFlight = ({ worker, path, status }: Passage) =>
+      worker === victim?.name && status === undefined && IS_PROCESS.test(path);
+    await vi.waitFor(() => expect(door.passages.filter(inFlight).length).toBeGreaterThan(2), { ...SOON, interval: 5 });
+    const accounts = new Set(door.passages.filter(inFlight).map(({ account }) => account));
+    victim?.kill('SIGKILL');
+    const killedAt = Date.now();
+    // Notes are the last request of an account.
+    const doneAt = (account: string | undefined) =>
+      door.passages.find((one) => one.account === account && one.at > killedAt && /notes/.test(one.path) && one.status)
+        ?.at;
+    await vi.waitFor(() => expect([...accounts].map(doneAt)).not.toContain(undefined), SOON);
+    const recovery = Math.max(...[...accounts].map((account) => doneAt(account) ?? 0)) - killedAt;
+    process.stdout.write(`${JSON.stringify({ engine, accounts: accounts.size, recovery })}\n`);
+    expect(recovery).toBeLessThanOrEqual(MOST_MS.recovery);
+  });
+});
