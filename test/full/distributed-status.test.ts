@@ -62,7 +62,7 @@ describe.skipIf(!hasPostgres())('a distributed run, seen from outside', () => {
       code: 0,
       out: [
         `Target: ${new URL(process.env['DATA_IMPORT_BASE_URL'] ?? '').host}`,
-        '1 records: 1 created, 0 already imported, 0 rejected, 0 skipped, 0 unknown, 0 unfinished',
+        '1 record: 1 created, 0 already imported, 0 rejected, 0 skipped, 0 unknown, 0 unfinished',
         `Input: ${at('status.jsonl')} (${input.length} bytes, SHA-256 ${createHash('sha256').update(input).digest('hex').slice(0, 12)})`,
         'No run answers in this folder; its distributed run is active.',
         '3 workers, 1 there:',

@@ -54,7 +54,7 @@ describe.skipIf(!hasPostgres())('data-import --database', () => {
     });
     expect(await run('resolve', ...folder)).toMatchObject({
       ...{ code: 0, err: '' },
-      out: expect.stringMatching(/^Nothing is unknown\.\nNext \(1 rejected\): .*\nTo run again: .*\n$/),
+      out: expect.stringMatching(/^No outcome is unknown\.\nNext \(1 rejected\): .*\nTo run again: .*\n$/),
     });
     writeFileSync(at('corrected.jsonl'), line(account('A-3')));
     expect(await run('retry', at('corrected.jsonl'), ...folder)).toMatchObject({
@@ -109,7 +109,7 @@ describe.skipIf(!hasPostgres())('data-import --database', () => {
     expect(await run('run', path, ...flags)).toMatchObject({ code: 0 });
     writeFileSync(at('config.json'), JSON.stringify({ database: server.url, databaseSchema: schema, team: 'T' }));
     expect(await run('status', '--config', at('config.json'), '--run', at('ways'))).toMatchObject({
-      out: expect.stringContaining('1 records: 1 created'),
+      out: expect.stringContaining('1 record: 1 created'),
     });
   });
 

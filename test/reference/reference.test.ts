@@ -88,10 +88,10 @@ test('after a lost answer, process is followed by status queries, and the creati
 test('each command has a page with its flags, their environment variables, config keys and defaults', async () => {
   const pages = await cliPages();
   expect(pages.get('cli/run.md')).toContain(
-    '| `--base-url <url>` | `DATA_IMPORT_BASE_URL` | `baseUrl` |  | Address, without /v1/data-import/. |',
+    '| `--base-url <url>` | `DATA_IMPORT_BASE_URL` | `baseUrl` |  | Service address, without /v1/data-import/. |',
   );
   expect(pages.get('cli/run.md')).toContain(
-    '| `--concurrency <number>` | `DATA_IMPORT_CONCURRENCY` | `concurrency` | `32` | Calls in flight. |',
+    '| `--concurrency <number>` | `DATA_IMPORT_CONCURRENCY` | `concurrency` | `32` | Calls at once, retries included. |',
   );
   expect(pages.get('cli/run.md')).toContain('data-import run export.csv.gz --map map.js --team EAST');
   expect(pages.get('cli/sandbox.md')).toContain('| `-p, --port <number>` | `4010` | Port; 0 for any free port. |');

@@ -21,10 +21,16 @@ const statusOptions = { ...options, ...ledgerOptions, ...jsonOptions } as const 
 
 type StatusFlags = OptionValues<typeof statusOptions>;
 
-const DESCRIPTIONS: Readonly<Record<string, string>> = {
-  pause: 'Start no new call in a run until it is resumed.',
-  resume: 'Continue a paused run.',
-  drain: 'End a run after the calls in flight.',
+const SIMPLE: Readonly<Record<string, { description: string; help: string }>> = {
+  pause: {
+    description: 'Start no new call in a run until it is resumed.',
+    help: 'The process of the run does not end: it waits for data-import resume.',
+  },
+  resume: { description: 'Continue a paused run.', help: '' },
+  drain: {
+    description: 'End a run after the calls in flight.',
+    help: 'The process of the run ends with exit code 7. The same run command continues it.',
+  },
 };
 
 const SET_HELP = `
@@ -37,8 +43,8 @@ export function controlCommands(context: CommandContext): Command[] {
   const sendAndPrint = async (folder: string, command: string) => {
     context.out(`${stateInWords((await send(folder, command)) as RunningStatus)}\n`);
   };
-  const simple = Object.entries(DESCRIPTIONS).map(([name, description]) =>
-    withHelp(addOptions(new Command(name).description(description), options), () => '').action(
+  const simple = Object.entries(SIMPLE).map(([name, { description, help }]) =>
+    withHelp(addOptions(new Command(name).description(description), options), () => help).action(
       ({ run }: { run: string }) => sendAndPrint(run, name),
     ),
   );
@@ -85,7 +91,7 @@ async function printStatus(flags: StatusFlags, { out }: CommandContext): Promise
   if (target !== undefined) out(`${targetLine(target)}\n`);
   const { created, alreadyImported, rejected, skipped, unknown } = counts.ended;
   out(
-    `${counts.total} records: ${created} created, ${alreadyImported} already imported, ${rejected} rejected, ${skipped} skipped, ${unknown} unknown, ${counts.unfinished} unfinished\n`,
+    `${counted(counts.total, 'record')}: ${created} created, ${alreadyImported} already imported, ${rejected} rejected, ${skipped} skipped, ${unknown} unknown, ${counts.unfinished} unfinished\n`,
   );
   if (batches !== undefined) out(`${batchesInWords(batches)}\n`);
   const { readInput } = await import('../../migration/report/folder/stored-facts.js');

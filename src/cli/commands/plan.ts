@@ -34,7 +34,7 @@ const options = {
   probe: {
     flags: '--probe <number>',
     group: 'Speed',
-    help: 'measure the service by n validate calls',
+    help: 'measure the service with n validate calls',
     parse: wholeNumber,
   },
   ...folderOptions,

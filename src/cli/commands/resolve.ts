@@ -74,7 +74,7 @@ type Flags = OptionValues<typeof options>;
 const HELP = `
 Examples:
   data-import resolve
-      lists what is unknown, and how to find out
+      lists the unknown outcomes, and how to find out
   data-import resolve --account A-1 --step statements --as not-done
       the next run sends the statements
   data-import resolve --all --step statements --as done
@@ -84,8 +84,9 @@ Examples:
 With --base-url the service is asked about accounts whose process call got no
 answer. Each decision is noted in audit.log.
 
-Exit codes: 0 nothing is unknown; 4 something is; 2 the record or the step is
-not unknown; 8 the service rejects the token; 1 the service cannot be reached.
+Exit codes: 0 no outcome is unknown; 4 outcomes are unknown; 2 the outcome of
+the record or the step is known; 8 the service rejects the token; 1 the service
+cannot be reached.
 `;
 
 export function resolveCommand(context: CommandContext): Command {
@@ -278,7 +279,9 @@ function printResolved(
   }
   const isAsked = left.some(({ step }) => step === 'process') && !canAsk(flags);
   if (isAsked) out('Give --base-url and a token to ask the service about those at process.\n');
-  out(left.length === 0 ? 'Nothing is unknown.\n' : `${left.length} unknown.\n`);
+  out(
+    left.length === 0 ? 'No outcome is unknown.\n' : `${counted(left.length, 'outcome is', 'outcomes are')} unknown.\n`,
+  );
 }
 
 function nameOf({ supplier, kind, number }: Unknown['record']) {

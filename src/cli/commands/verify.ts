@@ -25,7 +25,7 @@ const options = {
   ...connectionOptions,
   ...retargetOptions,
   ...queryThrottleOptions,
-  concurrency: { ...queryThrottleOptions.concurrency, help: 'calls of --follow in flight' },
+  concurrency: { ...queryThrottleOptions.concurrency, help: 'calls of --follow at once' },
   follow: {
     flags: '--follow',
     group: 'Service',

@@ -14,8 +14,8 @@ export const configOptions = {
   config: {
     flags: '--config <path>',
     group: 'Input',
-    help: 'options',
-    details: 'A JSON object. A file that no flag names cannot set --map.',
+    help: 'JSON file',
+    details: 'A JSON object with a key for each option. A file that no flag names cannot set --map.',
     shownDefault: CONFIG_FILE,
     isFlagOnly: true,
     isRepeated: true,

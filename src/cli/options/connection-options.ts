@@ -7,7 +7,7 @@ export const serviceOptions = {
   baseUrl: {
     flags: '--base-url <url>',
     group: 'Service',
-    help: 'address, without /v1/data-import/',
+    help: 'service address, without /v1/data-import/',
     isRepeated: true,
   },
   tokenFile: {
@@ -65,8 +65,9 @@ export const requestOptions = {
   requestsAtOnce: {
     flags: '--requests-at-once <number>',
     group: 'Speed',
-    help: 'HTTP requests in flight',
-    details: 'A limit of the client. --concurrency limits the calls of a run.',
+    help: 'HTTP connections to the service',
+    details:
+      'Each request in flight has one. --concurrency limits the calls of a run, each of which may send several requests.',
     shownDefault: String(DEFAULTS.concurrency),
     parse: atLeastOne,
   },

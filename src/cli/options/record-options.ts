@@ -36,8 +36,8 @@ export const retryRecordOptions = {
   dryRun: {
     flags: '--dry-run <which>',
     group: 'Safety',
-    help: 'none, first, all or a number',
-    details: 'The accounts to dry-run before processing; 20: every 20th account.',
+    help: 'first, all, none or each nth',
+    details: 'Which accounts to dry-run before processing. A number n: every nth account.',
     parse: whichAccounts,
     default: 'first',
     isRepeated: true,
@@ -57,7 +57,7 @@ export const retryRecordOptions = {
   resendAfter500: {
     flags: '--resend-after-500',
     group: 'Safety',
-    help: 'repeat requests without idempotency',
+    help: 'repeat also unsafe requests after a 500',
     details:
       'After an answer 500 without a body: businesses, payment instructions, statements and notes. If the first request took effect nevertheless, they exist twice.',
   },

@@ -11,7 +11,7 @@ export const folderOptions = {
   run: {
     flags: '--run <folder>',
     group: 'Output',
-    help: 'run folder',
+    help: 'files of the run',
     details: `With --sandbox the default is "${REHEARSAL_FOLDER}", so that a rehearsal never uses the ledger of the migration.`,
     default: RUN_FOLDER,
     defaultWith: { option: 'sandbox', value: REHEARSAL_FOLDER },
@@ -30,7 +30,7 @@ export const ledgerOptions = {
   databaseSchema: {
     flags: '--database-schema <name>',
     group: 'Output',
-    help: 'its schema',
+    help: 'schema of the ledger',
     shownDefault: 'data_import',
     needs: 'database',
     isRepeated: true,
@@ -42,7 +42,7 @@ export const rehearsalOptions = {
   sandbox: {
     flags: '--sandbox',
     group: 'Service',
-    help: 'the run of the rehearsal',
+    help: 'use the run of the rehearsal',
     details: 'The default of --run is then the folder of the rehearsal.',
     isRepeated: true,
   },

@@ -10,26 +10,26 @@ export const queryThrottleOptions = {
   concurrency: {
     flags: '--concurrency <number>',
     group: 'Speed',
-    help: 'calls in flight',
+    help: 'calls at once, retries included',
     parse: atLeastOne,
     default: 32,
   },
   rps: {
     flags: '--rps <number>',
     group: 'Speed',
-    help: 'most requests a second',
+    help: 'most requests per second',
     shownDefault: 'no limit',
     parse: positiveNumber,
   },
   window: {
     flags: '--window <times>',
     group: 'Speed',
-    help: 'send only then: "Mon-Fri 20:00-06:00"',
+    help: 'when to send: "Mon-Fri 20:00-06:00"',
   },
   timeZone: {
     flags: '--time-zone <name>',
     group: 'Speed',
-    help: 'of the window',
+    help: 'time zone of window',
     shownDefault: "the machine's",
     needs: 'window',
   },
@@ -40,9 +40,9 @@ export const throttleOptions = {
   processConcurrency: {
     flags: '--process-concurrency <range>',
     group: 'Speed',
-    help: 'bounds of the adaptive limit',
+    help: 'least and most process calls',
     details:
-      'Process and dry-run calls in flight, such as 2-24. The limit starts at 2 and follows the answers 429 and the latency.',
+      'Bounds of the adaptive limit on process and dry-run calls in flight, such as 2-24. The limit starts at 2 and follows the answers 429 and the latency.',
     shownDefault: '1-32',
     parse: range,
   },

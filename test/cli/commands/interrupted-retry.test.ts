@@ -65,7 +65,7 @@ test('forget keeps a record whose staging request may still be running, with the
     /the last request of account A-1 \(stage\) got no answer and may still be running on the service until \d{4}-\S+Z\. Nothing was forgotten\. Repeat this command after that time\./,
   );
   expect(code).toBe(2);
-  expect((await type('status')).out).toContain('1 records: 0 created');
+  expect((await type('status')).out).toContain('1 record: 0 created');
 });
 
 test('the printed forget command has the grace of the session, so it works at once if that is 0', async () => {

@@ -308,7 +308,7 @@ describe('data-import resolve', () => {
       expect.stringMatching(
         /^account A-[12] statements, unknown since 20\d\d-\S+Z: Look at the historical statements /,
       ),
-      '2 unknown.',
+      '2 outcomes are unknown.',
       expect.stringMatching(
         /^Next: find out about each one, then: (npx )?data-import resolve --run \S+run --account A-[12] --step statements --as done$/,
       ),
@@ -332,7 +332,7 @@ describe('data-import resolve', () => {
     expect(await type('resolve', '--all', '--step', 'statements', '--as', 'done')).toMatchObject({
       code: 0,
       out: expect.stringMatching(
-        /^Resolved by the operator: account A-2 statements done\nNothing is unknown\.\nNext: data-import run \S+input\.jsonl --team SANDBOX_TEAM --run \S+\n$/,
+        /^Resolved by the operator: account A-2 statements done\nNo outcome is unknown\.\nNext: data-import run \S+input\.jsonl --team SANDBOX_TEAM --run \S+\n$/,
       ),
     });
     expect(readFileSync(at('run/audit.log'), 'utf8')).toMatch(
@@ -492,7 +492,7 @@ describe('data-import resolve', () => {
       expect(code).toBe(8);
       expect(err).toMatch(/^data-import: the service cannot be asked: imports\.status: 401 .*\n$/);
       expect(out).toContain('Resolved by the operator: account A-1 process not done');
-      expect(out).toContain('1 unknown.\n');
+      expect(out).toContain('1 outcome is unknown.\n');
       expect(readFileSync(at('run/audit.log'), 'utf8')).toMatch(
         /resolve: process not done, by the operator: account …1/,
       );

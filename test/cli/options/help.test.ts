@@ -16,7 +16,7 @@ describe('data-import --help', () => {
     expect(out).toContain(`Start here:
   init           Start a migration project from a CSV export.
   check          Find errors in an input, without the service.
-  run            Send the records of an input to the service.
+  run            Import the records of an input, or resume the run.
   status         Show the state of a run, running or not.
   retry          Send corrected records again, and nothing else.
 
@@ -64,10 +64,10 @@ describe.each(names)('data-import %s --help', (name) => {
 test('the line of an option shows its default and no environment variable', async () => {
   const { out } = await run('run', '--help');
   expect(out).toContain(`Speed:
-  --requests-at-once <number>      HTTP requests in flight (default: 64)
-  --concurrency <number>           calls in flight (default: 32)
-  --process-concurrency <range>    bounds of the adaptive limit (default: 1-32)
-  --rps <number>                   most requests a second (default: no limit)
+  --requests-at-once <number>      HTTP connections to the service (default: 64)
+  --concurrency <number>           calls at once, retries included (default: 32)
+  --process-concurrency <range>    least and most process calls (default: 1-32)
+  --rps <number>                   most requests per second (default: no limit)
 `);
   expect(out).not.toContain('DATA_IMPORT_CONCURRENCY');
   expect(out).toContain(

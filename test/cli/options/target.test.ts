@@ -285,7 +285,7 @@ describe('the folder of a rehearsal', () => {
       expect(await run('resolve', '--sandbox')).toMatchObject({ code: 0 });
       expect(await run('status', '--sandbox')).toMatchObject({
         code: 0,
-        out: expect.stringContaining('1 records: 1 created'),
+        out: expect.stringContaining('1 record: 1 created'),
       });
       expect(await run('report', '--sandbox')).toMatchObject({
         code: 0,

@@ -347,7 +347,7 @@ test('U32 an answer with fewer entries than notes: code 4, the item in unknown.j
     { steps: ['notes'], items: [{ step: 'notes', positions: [0] }] },
   ]);
   const { out: resolved } = await service.type('resolve', '--account', 'A-1', '--step', 'notes', '--as', 'done');
-  expect(resolved).toContain('Nothing is unknown.\n');
+  expect(resolved).toContain('No outcome is unknown.\n');
   expect(service.report().items.notes).toEqual({ ...NONE, input: 2, sent: 2 });
 });
 

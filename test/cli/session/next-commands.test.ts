@@ -186,7 +186,7 @@ describe('statements that were resolved as not added', () => {
       expect.stringMatching(/\nNext \(1 unknown\): data-import resolve --run \S+statements\n/),
     ]);
     const resolved = await run('resolve', '--run', folder, '--all', '--step', 'statements', '--as', 'not-done');
-    expect(resolved.out).toMatch(/\nNothing is unknown\.\nNext: data-import run \S+statements\.jsonl --run \S+\n$/);
+    expect(resolved.out).toMatch(/\nNo outcome is unknown\.\nNext: data-import run \S+statements\.jsonl --run \S+\n$/);
     inputFile('statements.jsonl', withStatement(12));
     expect(await run('run', path, '--run', folder)).toMatchObject({ code: 0 });
     expect(service.accounts.get('SANDBOX_SUPPLIER/A-1')?.statements).toEqual(['S-1']);
