@@ -49,12 +49,12 @@ async function takeRun(by: Browser): Promise<void> {
     columns: 120,
     rows: 24,
     // In the middle of the run, when the remaining time is shown.
-    isMoment: (text) => /\([4-8]\d %\)/.test(text) && /^left +(?:about|\d)/m.test(text),
+    isMoment: (text) => /\([4-8]\d %\)/.test(text) && /^time left +(?:about|\d)/m.test(text),
   });
   writeFileSync(terminal, page);
   await take(by, 'terminal', pathToFileURL(terminal).href, { width: 1100, height: 200, scale: 2, of: 'figure' });
-  const report = pathToFileURL(join(folder, 'data-import-run/report.html')).href;
-  await take(by, 'report', report, { width: 1000, height: 790, scale: 1.5 });
+  const report = pathToFileURL(join(folder, 'data-import-rehearsal/report.html')).href;
+  await take(by, 'report', report, { width: 1000, height: 690, scale: 1.5 });
 }
 
 /** Imports a small sample into a sandbox that continues to run, and takes a picture of its console. */

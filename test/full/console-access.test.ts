@@ -209,6 +209,15 @@ describe.skipIf(!hasBrowser)('console: access', () => {
     });
   });
 
+  test('on a telephone every tab is visible', async () => {
+    const { page } = await open({ browser: { viewport: { width: 390, height: 844 } } });
+    const ends = await page.evaluate(
+      "[...document.querySelectorAll('[role=tab]')].map((tab) => tab.getBoundingClientRect().right)",
+    );
+    expect(ends).toHaveLength(6);
+    expect((ends as number[]).filter((end) => end > 390)).toEqual([]);
+  });
+
   test('on a narrow screen the detail replaces the list, and can be closed', async () => {
     const console = await open({ browser: { viewport: { width: 360, height: 740 } } });
     const { page } = console;

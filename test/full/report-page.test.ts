@@ -53,10 +53,23 @@ describe.skipIf(!hasBrowser)('report page', () => {
     });
   });
 
+  test('on a telephone nothing is cut off: each table is as wide as its frame, and each axis has one line per label', async () => {
+    const { page } = await open({ viewport: { width: 390, height: 844 } });
+    const wider = await page.evaluate(
+      "[...document.querySelectorAll('.wide')].filter((frame) => frame.scrollWidth > frame.clientWidth).length",
+    );
+    expect(wider).toBe(0);
+    const heights = await page.evaluate(
+      "[...document.querySelectorAll('.plot-times span')].map((label) => label.getBoundingClientRect().height)",
+    );
+    // A line of 13 px has at most 20 px.
+    expect((heights as number[]).filter((height) => height > 20)).toEqual([]);
+  });
+
   test('no script of a code, a number or a setting runs', async () => {
     const { page, problems } = await open();
     expect(await page.title()).toBe(
-      'Migration report: platform.example.com: Stopped: 852,310 records created, 61,204 records to correct, 41 records to look up',
+      'Migration report: platform.example.com: Stopped: 852,310 records created, 61,204 records to correct, 41 unknown outcomes',
     );
     expect(await page.locator('script, img, iframe, object').count()).toBe(0);
     expect(await page.getByText('<script>document.title="hurt"</script>').count()).toBeGreaterThan(0);
@@ -119,6 +132,6 @@ describe.skipIf(!hasBrowser)('report page', () => {
         ),
       );
     }
-    expect(names).toEqual(['items', 'Where they stand in the input', 'funnel', 'audit', 'workers', 'configuration']);
+    expect(names).toEqual(['items', 'Their places in the input', 'funnel', 'audit', 'workers', 'configuration']);
   });
 });

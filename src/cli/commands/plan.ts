@@ -47,7 +47,7 @@ type Flags = OptionValues<typeof options>;
 const HELP = `
 Examples:
   data-import plan input/                     records, items and requests
-  data-import plan input/ --rps 20            and the time at 20 a second
+  data-import plan input/ --rps 20            and the time at 20 per second
   data-import plan input/ --probe 20 --base-url https://api.example.com
                                               and the time by 20 measured calls
 
@@ -158,7 +158,7 @@ function durationInWords(duration: Duration | undefined, probed: Probe | undefin
   if (duration === undefined) return 'Time: unknown. Give --rps 20 or --probe 20 for an estimate';
   const [from, to] = [words(duration.fromMs), words(duration.toMs)];
   const how = [
-    ...(rps === undefined ? [] : [`at most ${rps} requests a second`]),
+    ...(rps === undefined ? [] : [`at most ${rps} requests per second`]),
     ...(probed === undefined ? [] : ['by the latency of validate; process may take longer']),
     ...(window === undefined ? [] : [`counted while the window ${window} is open`]),
   ];

@@ -16,7 +16,7 @@ export interface RunStatus {
   ended: Readonly<Record<Outcome, number>>;
   /** Records that have completed each step. */
   passed: Readonly<Partial<Record<Step, number>>>;
-  /** Records done a second, recently. */
+  /** Records done per second, recently. */
   rate: number;
   /** The adaptive limit of process calls, and its reason. */
   concurrency: { now: number; why: string };
@@ -42,7 +42,7 @@ export function progressRows(status: RunStatus): ProgressRow[] {
     ...line('steps', steps.map((step) => `${stepWord(step)} ${number(passed[step] ?? 0)}`).join(' > ')),
     ['outcome', outcomeOf(status)],
     ...line('rejected', rejected),
-    ['speed', `${number(rate)} records a second · ${concurrencyInWords(concurrency)}`],
+    ['speed', `${number(rate)} records per second · ${concurrencyInWords(concurrency)}`],
     ...line('waiting', standstill ?? ''),
     ...line('failed', failedOf(status)),
     ...line('in flight', waitingInWords(status)),

@@ -33,7 +33,7 @@ export class Throughput {
     if (isThrottled !== undefined) this.#series.add(now, { throttled: isThrottled ? 1 : 0 }, this.#limit());
   }
 
-  /** Records and requests a second. */
+  /** Records and requests per second. */
   rate(): { records: number; requests: number } {
     const now = this.#clock.now();
     return { records: this.#records.perSecond(now), requests: this.#requests.perSecond(now) };

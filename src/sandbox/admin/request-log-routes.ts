@@ -116,7 +116,7 @@ function curlLine({ method, path, request }: LogEntry, baseUrl: string, { authSc
     ...(body === undefined ? [] : ["-H 'Content-Type: application/json'", `--data-raw ${quoted(body)}`]),
   ];
   if (body?.includes(MASK)) parts.push(`# ${MASK} stands for personal data: put in the real values`);
-  if (body === undefined && method !== 'GET') parts.push('# without its body, which the log does not have');
+  if (body === undefined && method !== 'GET') parts.push('# the log does not contain the body');
   return parts.join(' ');
 }
 

@@ -146,7 +146,7 @@ test('for an existing account, only the missing items are retried', async () => 
 });
 
 describe('the duration', () => {
-  test('by the cap on requests a second, in words', async () => {
+  test('by the cap on requests per second, in words', async () => {
     await openService();
     const path = inputFile('words.jsonl', account('A-1'), account('A-2'));
     expect(await run('plan', path, '--run', at('none'), '--rps', '0.05')).toEqual({
@@ -160,7 +160,7 @@ describe('the duration', () => {
         2  accounts.stage
         1  accounts.dryRun
         2  accounts.process
-Time: about 2 min (at most 0.05 requests a second)
+Time: about 2 min (at most 0.05 requests per second)
 `,
     });
   });
@@ -168,7 +168,7 @@ Time: about 2 min (at most 0.05 requests a second)
   test('of a few requests is less than a second, and not none', async () => {
     await openService();
     const { out } = await run('plan', inputFile('few.jsonl', account('A-1')), '--run', at('none'), '--rps', '40');
-    expect(out.split('\n').at(-2)).toBe('Time: less than a second (at most 40 requests a second)');
+    expect(out.split('\n').at(-2)).toBe('Time: less than a second (at most 40 requests per second)');
   });
 
   test('by a probe, which changes nothing and sends no account that the check rejects or that belongs to a business', async () => {

@@ -101,7 +101,9 @@ ${CUSTOMERS}: in 2 rows the mapping never reads 2 columns of 5: email, town
     expect(report()).toEqual(expected);
     const html = readFileSync(at('run/report.html'), 'utf8');
     expect(html).toContain('in 2 rows the mapping never reads 2 columns of 5: email, town.');
-    expect(html).toContain('<th scope="row" class="mono">account.customers.*.landline</th><td class="n">1</td>');
+    expect(html).toContain(
+      '<th scope="row" class="mono">account.customers.*.landline</th><td data-name="records" class="n">1</td>',
+    );
     await run('report', '--run', at('run'));
     expect(report()).toEqual(expected);
   });

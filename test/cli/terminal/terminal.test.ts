@@ -66,7 +66,7 @@ const ROWS = [
   'steps     local check 10,100 > create business 40 > stage 9,990 > process 9,700 > notes 9,600',
   'outcome   9,600 created, 12 already imported, 310 rejected, 78 skipped',
   'rejected  200 invalid_phone_number, 80 unknown_field, 30 required',
-  'speed     125 records a second · process concurrency 24 (429 at 26, growing)',
+  'speed     125 records per second · process concurrency 24 (429 at 26, growing)',
   'time left 23 min to 35 min',
 ];
 
@@ -129,7 +129,7 @@ describe('on a screen', () => {
       'steps     local check 10,100…',
       'outcome   9,600 created, 12 …',
       'rejected  200 invalid_phone_…',
-      'speed     125 records a seco…',
+      'speed     125 records per se…',
       'time left 23 min to 35 min',
     ]);
   });

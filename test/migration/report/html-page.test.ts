@@ -94,12 +94,12 @@ describe('the page carries everything with it', () => {
 describe('what it says', () => {
   test('the balance first, then what to do', () => {
     const text = textOf(pageOf());
-    expect(text).toContain('Stopped: 852,310 records created, 61,204 records to correct, 41 records to look up');
+    expect(text).toContain('Stopped: 852,310 records created, 61,204 records to correct, 41 unknown outcomes');
     expect(text).toContain(
       '852,310 created 1,204 already imported 61,204 rejected 3,120 skipped 41 unknown 82,121 unfinished 1,000,000 input',
     );
     expect(text).toContain(
-      'This command continues the run. It repeats nothing. data-import run input/ --team MIGRATION_TEAM',
+      'This command continues the run. It sends nothing twice. data-import run input/ --team MIGRATION_TEAM',
     );
     expect(text).toContain('31,870 invalid_phone_number account.customers.*.landline Correct the field in the export');
     expect(text).toContain(
@@ -119,9 +119,9 @@ describe('what it says', () => {
         ],
       ],
     });
-    expect(page).toContain('aria-label="Rate: 20 on average, at most 30 records a second"');
-    expect(page).toContain('aria-label="Process concurrency: at most 4, 3 at the end, calls at the same time"');
-    expect(page).toContain('aria-label="Too many at once: 4 answers 429, at most 3 between two points"');
+    expect(page).toContain('aria-label="Rate: 20 on average, at most 30 records per second"');
+    expect(page).toContain('aria-label="Process concurrency: at most 4 process calls in flight, 3 at the end"');
+    expect(page).toContain('aria-label="Throttled: 4 answers 429, at most 3 between two points"');
     // From 0 to 50, at a fifth, three fifths and two fifths.
     expect(page).toContain('<path class="line" d="M0 80L500 40L1000 60"/>');
     expect(page).toContain('<path class="line" d="M0 60H500V20H1000V40"/>');
@@ -143,12 +143,12 @@ describe('what it says', () => {
         ],
       ],
     });
-    expect(textOf(page)).toContain('Begun 2 times; the time in between is left out, where the dashed lines are.');
+    expect(textOf(page)).toContain('2 sessions. The time between two sessions is left out; a dashed line marks it.');
     expect(page).toContain('<path class="break" d="M255 0V100"/>');
     expect(page).toContain('<path class="line" d="M0 80L245 80"/>');
     expect(page).toContain('<path class="line" d="M265 20L1000 60"/>');
     // 2 s of 10 and 6 s of 30.
-    expect(page).toContain('aria-label="Rate: 25 on average, at most 40 records a second"');
+    expect(page).toContain('aria-label="Rate: 25 on average, at most 40 records per second"');
     expect(page).toContain('<span>1970-01-01 00:00:00 UTC</span><span>1970-01-02 00:00:03 UTC</span>');
   });
 
@@ -156,7 +156,14 @@ describe('what it says', () => {
     const samples = [0, 1000].map((at) => ({ at, rate: 10, concurrency: 2, throttled: 0 }));
     const page = pageOf({ sessions: [samples] });
     expect(page.split('<figure').length - 1).toBe(2);
-    expect(textOf(page)).toContain('Too many at once no answers 429');
+    expect(textOf(page)).toContain('Throttled no answers 429');
+  });
+
+  test('each outcome in the bar has a colour', () => {
+    const page = pageOf();
+    const classes = new Set([...page.matchAll(/<rect class="(i-\w+)"/g)].map(([, name]) => name));
+    expect([...classes].filter((name) => !page.includes(`.${name} {`) && !page.includes(`.${name}, .`))).toEqual([]);
+    expect([...classes]).toContain('i-unfinished');
   });
 
   test('an imbalance is reported', () => {

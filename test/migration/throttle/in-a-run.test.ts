@@ -110,7 +110,7 @@ describe('a run with a throttle', () => {
     });
     const running = run([account('A-1')], createMemoryLedger(), { ...turns(throttle), client });
     await passUntil(running, clock);
-    expect(throttle.status().process).toMatchObject({ limit: 1, why: '429 at 1, trying again' });
+    expect(throttle.status().process).toMatchObject({ limit: 1, why: '429 at 1, trying it again' });
     expect(throttle.samples().reduce((sum, { throttled }) => sum + throttled, 0)).toBe(1);
     expect(created()).toEqual(['A-1']);
   });

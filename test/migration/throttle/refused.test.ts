@@ -82,7 +82,7 @@ test('every call waits exactly for Retry-After, and the status shows it', async 
   ask('b');
   await clock.advance(0);
   expect(throttle.status().process.why).toBe(
-    '429 at 1, trying again; throttled (429), no process call starts for 90 s',
+    '429 at 1, trying it again; throttled (429), no process call starts for 90 s',
   );
   await clock.advance(89_999);
   expect(left).toEqual(['a 0']);
@@ -92,7 +92,7 @@ test('every call waits exactly for Retry-After, and the status shows it', async 
     ['a 0', 'a 90100', 'b 90200'],
     ['a done', 'b done'],
   ]);
-  expect(throttle.status().process.why).toBe('429 at 1, passed since and growing');
+  expect(throttle.status().process.why).toBe('429 at 1, growing above it since');
 });
 
 test('if all answers are refusals, each wait is twice as long, up to 30 seconds', async () => {
@@ -142,7 +142,7 @@ describe('a 429 of a call that processes or tries an account', () => {
     await clock.advance(0);
     expect(left).toEqual(['a 0', 'c 100', 'd 100']);
     expect(throttle.status().process.why).toBe(
-      '429 at 1, trying again; throttled (429), no process call starts for 10 s',
+      '429 at 1, trying it again; throttled (429), no process call starts for 10 s',
     );
     await clock.advance(10_200);
     expect(left).toEqual(['a 0', 'c 100', 'd 100', 'a 10100', 'b 10200']);

@@ -119,7 +119,7 @@ describe('a limit of concurrent calls', () => {
       limit: 15,
       least: 1,
       most: 32,
-      why: '429 at 16, holding below',
+      why: '429 at 16, staying below it',
     });
   });
 });
@@ -353,7 +353,7 @@ describe('drain and halt', () => {
 });
 
 describe('its status', () => {
-  test('records and requests a second, over the last ten full seconds', async () => {
+  test('records and requests per second, over the last ten full seconds', async () => {
     const { clock, throttle } = open();
     expect(throttle.status().rate).toEqual({ records: 0, requests: 0 });
     for (let second = 0; second < 20; second++) {

@@ -116,7 +116,7 @@ describe('admin: requests', () => {
   test('a line without the sent body has a note', async () => {
     const { send, call } = await openAdmin();
     await call('POST', STAGE, '{');
-    expect(curlOf(await send('GET', 'requests'))).toMatch(/ # without its body, which the log does not have$/);
+    expect(curlOf(await send('GET', 'requests'))).toMatch(/ # the log does not contain the body$/);
   });
 });
 

@@ -30,7 +30,10 @@ function table(input: InputReport, fields: readonly [string, number][]): Markup 
 <div class="wide" role="group" aria-labelledby="input" tabindex="0"><table>
 <thead><tr><th scope="col">field</th><th scope="col" class="n">records</th></tr></thead>
 <tbody>${fields.map(
-    ([path, count]) => html`<tr><th scope="row" class="mono">${path}</th><td class="n">${number(count)}</td></tr>
+    ([
+      path,
+      count,
+    ]) => html`<tr><th scope="row" class="mono">${path}</th><td data-name="records" class="n">${number(count)}</td></tr>
 `,
   )}</tbody></table></div></details>`;
 }

@@ -60,8 +60,9 @@ ${inputFields(report)}
 ${configuration(run)}
 </main>
 <footer>
-<p>Beside this page: ok.csv (what the service has), rejected.jsonl and skipped.jsonl (the original lines with their errors),
-unknown.jsonl (records that a person must look up), unfinished.jsonl (records without an outcome), audit.log, report.json. They hold customer data: protect them like the input.</p>
+<p>Other files of this folder: ok.csv (the records that the service has), rejected.jsonl and skipped.jsonl (the original lines with their
+errors), unknown.jsonl (records with an unknown outcome), unfinished.jsonl (records without an outcome), audit.log, report.json. They contain
+customer data: protect them like the input.</p>
 </footer>
 </body>
 </html>
@@ -95,14 +96,14 @@ function headline({ run, summary }: Report): string {
   const { input, created, rejected, unknown } = summary;
   const work = [
     ...(rejected > 0 ? [`${counted(rejected, 'record')} to correct`] : []),
-    ...(unknown > 0 ? [`${counted(unknown, 'record')} to look up`] : []),
+    ...(unknown > 0 ? [`${counted(unknown, 'unknown outcome')}`] : []),
   ];
   const done = created === input ? `all ${counted(input, 'record')} created` : `${counted(created, 'record')} created`;
   return `${STATES[run.state]}: ${[done, ...work].join(', ')}`;
 }
 
 function times({ run: { beganAt, startedAt, endedAt } }: Report): string {
-  const first = beganAt === startedAt ? '' : `Began ${moment(beganAt)}. The last time `;
+  const first = beganAt === startedAt ? '' : `Began ${moment(beganAt)}. The last session: `;
   if (endedAt === null) return first === '' ? `Since ${moment(startedAt)}` : `${first}since ${moment(startedAt)}`;
   const took = duration(Date.parse(endedAt) - Date.parse(startedAt));
   return `${first}${moment(startedAt)} to ${moment(endedAt)}, ${took}`;
@@ -115,8 +116,8 @@ function command({ run, summary }: Report): Markup {
   const commands = unfinished === 0 && run.runAgainWith.length > 0 ? run.runAgainWith : [run.continueWith];
   const why =
     unfinished > 0
-      ? 'This command continues the run. It repeats nothing.'
-      : 'After the correction, run the same command: it sends the remaining records and repeats nothing.';
+      ? 'This command continues the run. It sends nothing twice.'
+      : 'After the correction, run the same command: it sends the remaining records, and nothing twice.';
   return html`<div class="command"><span>${why}</span>${commands.map((one) => html`<code>${one}</code>`)}</div>`;
 }
 
@@ -124,16 +125,16 @@ function plots(sessions: SessionSamples): Markup {
   if (sessions.flat().length < 2) return NOTHING;
   const series = (of: (sample: ThrottleSample) => number) =>
     sessions.map((samples) => samples.map((sample) => ({ at: sample.at, value: of(sample) })));
-  return html`<section aria-labelledby="pace"><h2 id="pace">Over time</h2>
-${sessions.length < 2 ? NOTHING : html`<p class="muted">Begun ${number(sessions.length)} times; the time in between is left out, where the dashed lines are.</p>`}
+  return html`<section aria-labelledby="time"><h2 id="time">Over time</h2>
+${sessions.length < 2 ? NOTHING : html`<p class="muted">${number(sessions.length)} sessions. The time between two sessions is left out; a dashed line marks it.</p>`}
 <div class="plots">
-${plot({ title: 'Rate', unit: 'records a second', form: 'area', sessions: series(({ rate }) => rate) })}
+${plot({ title: 'Rate', unit: 'records per second', form: 'area', sessions: series(({ rate }) => rate) })}
 ${plot({
   title: 'Process concurrency',
-  unit: 'calls at the same time',
+  unit: 'process calls in flight',
   form: 'steps',
   sessions: series(({ concurrency }) => concurrency),
 })}
-${plot({ title: 'Too many at once', unit: 'answers 429', form: 'bars', sessions: series(({ throttled }) => throttled) })}
+${plot({ title: 'Throttled', unit: 'answers 429', form: 'bars', sessions: series(({ throttled }) => throttled) })}
 </div></section>`;
 }

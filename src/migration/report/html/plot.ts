@@ -28,16 +28,16 @@ export function plot({ title, unit, form, sessions }: Plot): Markup {
   const points = sessions.flat();
   const peak = points.reduce((most, { value }) => Math.max(most, value), 0);
   const top = niceTop(peak);
-  const said = sayings(form, sessions, unit);
+  const text = textOf(form, sessions, unit);
   // An empty plot is replaced by a text.
-  if (peak === 0) return html`<p class="plot"><b>${title}</b> <span class="muted">${said}</span></p>`;
+  if (peak === 0) return html`<p class="plot"><b>${title}</b> <span class="muted">${text}</span></p>`;
   const y = (value: number) => round(HEIGHT - (value / top) * HEIGHT);
   const { scales, breaks } = scalesOf(sessions);
   return html`<figure class="plot">
-<figcaption><b>${title}</b> <span>${said}</span></figcaption>
+<figcaption><b>${title}</b> <span>${text}</span></figcaption>
 <div class="plot-frame">
 <span class="plot-top">${number(top)}</span><span class="plot-bottom">0</span>
-<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${title}: ${said}">
+<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${title}: ${text}">
 <path class="grid" d="M0 0H${WIDTH}M0 ${HEIGHT / 2}H${WIDTH}M0 ${HEIGHT}H${WIDTH}"/>
 ${breaks.length === 0 ? NOTHING : html`<path class="break" d="${breaks.map((x) => `M${x} 0V${HEIGHT}`).join('')}"/>`}
 ${sessions.map((session, index) => drawing(form, session, scales[index] ?? middle, y))}
@@ -96,13 +96,13 @@ function drawing(form: Plot['form'], points: readonly Point[], x: Scale, y: Scal
   }
 }
 
-function sayings(form: Plot['form'], sessions: Plot['sessions'], unit: string): string {
+function textOf(form: Plot['form'], sessions: Plot['sessions'], unit: string): string {
   const values = sessions.flat().map(({ value }) => value);
   const sum = values.reduce((total, value) => total + value, 0);
   const peak = values.reduce((most, value) => Math.max(most, value), 0);
   if (form === 'bars')
     return sum === 0 ? `no ${unit}` : `${number(sum)} ${unit}, at most ${number(peak)} between two points`;
-  if (form === 'steps') return `at most ${number(peak)}, ${number(values.at(-1) ?? 0)} at the end, ${unit}`;
+  if (form === 'steps') return `at most ${number(peak)} ${unit}, ${number(values.at(-1) ?? 0)} at the end`;
   return `${number(averageOf(sessions))} on average, at most ${number(peak)} ${unit}`;
 }
 

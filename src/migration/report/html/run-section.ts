@@ -38,7 +38,7 @@ export function interventions(audit: readonly AuditEntry[]): Markup {
 <div class="wide" role="group" aria-labelledby="audit" tabindex="0"><table>
 <thead><tr><th scope="col">when</th><th scope="col">by</th><th scope="col">what</th></tr></thead>
 <tbody>${audit.map(
-    ({ at, by, what }) => html`<tr><th scope="row">${moment(at)}</th><td>${by}</td><td>${what}</td></tr>
+    ({ at, by, what }) => html`<tr><th scope="row">${moment(at)}</th><td data-name="by">${by}</td><td>${what}</td></tr>
 `,
   )}</tbody></table></div></section>`;
 }
@@ -53,7 +53,7 @@ const WORK: readonly (readonly [keyof WorkerWork, string])[] = [
 export function workers(found: readonly Worker[] = []): Markup {
   if (found.length === 0) return NOTHING;
   return html`<section aria-labelledby="workers"><h2 id="workers">Workers</h2>
-<p class="muted">Taken over are records of a worker that was not heard of any more. One that came back is here again.</p>
+<p class="muted">“taken over” counts records that the worker continued because another worker had stopped sending heartbeats.</p>
 <div class="wide" role="group" aria-labelledby="workers" tabindex="0"><table>
 <thead><tr><th scope="col">name</th><th scope="col">host</th><th scope="col">from</th><th scope="col">to</th>${WORK.map(
     ([, words]) => html`<th scope="col" class="n">${words}</th>`,
@@ -61,8 +61,9 @@ export function workers(found: readonly Worker[] = []): Markup {
 <tbody>${found.map(
     (
       worker,
-    ) => html`<tr><th scope="row">${worker.name}</th><td>${worker.host}</td><td>${moment(worker.joinedAt)}</td><td>${untilWhen(worker)}</td>${WORK.map(
-      ([part]) => html`<td class="n${worker.work[part] === 0 ? ' zero' : ''}">${number(worker.work[part])}</td>`,
+    ) => html`<tr><th scope="row" class="name">${worker.name}</th><td data-name="host">${worker.host}</td><td class="time" data-name="from">${moment(worker.joinedAt)}</td><td class="time" data-name="to">${untilWhen(worker)}</td>${WORK.map(
+      ([part, words]) =>
+        html`<td data-name="${words}" class="n${worker.work[part] === 0 ? ' zero' : ''}">${number(worker.work[part])}</td>`,
     )}</tr>
 `,
   )}</tbody></table></div></section>`;

@@ -4,14 +4,14 @@ const LIGHT = `
   --ground: #f6f7f7; --surface: #fff; --sunken: #eef0f1; --line: #d5dadd; --text: #1a2024; --muted: #566169;
   --accent: #0f6b5c; --accent-soft: #cfe6e1; --good: #17662f; --warn: #7a4b00; --warn-soft: #faecd2; --bad: #a81c28;
   --bad-soft: #fbe3e4; --c-created: #1f7a4a; --c-there: #5aa7a0; --c-rejected: #b8323c; --c-skipped: #97701f;
-  --c-unknown: #7a4fb0; --c-open: #8a949b;
+  --c-unknown: #7a4fb0; --c-unfinished: #8a949b;
 `;
 
 const DARK = `
   --ground: #111517; --surface: #181d20; --sunken: #1f2529; --line: #30383d; --text: #e4e8ea; --muted: #9ca7ae;
   --accent: #5cc8b3; --accent-soft: #173833; --good: #6fd38c; --warn: #e7b45a; --warn-soft: #36280d; --bad: #ff9a98;
   --bad-soft: #431b1d; --c-created: #4fb87c; --c-there: #7cc4bd; --c-rejected: #f0797c; --c-skipped: #d9a94b;
-  --c-unknown: #b594ee; --c-open: #7f8a91;
+  --c-unknown: #b594ee; --c-unfinished: #7f8a91;
 `;
 
 export const STYLE = `
@@ -50,7 +50,7 @@ code, .mono { font-family: ui-monospace, "SF Mono", "Cascadia Mono", "DejaVu San
 .i-rejected { background: var(--c-rejected); fill: var(--c-rejected); }
 .i-skipped { background: var(--c-skipped); fill: var(--c-skipped); }
 .i-unknown { background: var(--c-unknown); fill: var(--c-unknown); }
-.i-open, .i-notInInput { background: var(--c-open); fill: var(--c-open); }
+.i-unfinished, .i-notInInput { background: var(--c-unfinished); fill: var(--c-unfinished); }
 .i-none { display: none; }
 .wide { overflow-x: auto; margin: 12px 0; background: var(--surface); border: 1px solid var(--line);
   border-radius: 8px; overflow-wrap: normal; }
@@ -59,6 +59,8 @@ table { width: 100%; border-collapse: collapse; font-size: 15px; }
 th, td { padding: 7px 16px; text-align: left; vertical-align: top; border-top: 1px solid var(--line); }
 thead th { border-top: 0; color: var(--muted); font-size: 13px; font-weight: 600; white-space: nowrap; }
 tbody th { font-weight: 500; white-space: nowrap; }
+tbody th.name, tbody th.mono { white-space: normal; overflow-wrap: anywhere; }
+tbody .time { min-width: 13ch; white-space: normal; }
 tbody th[scope=rowgroup] { background: var(--sunken); color: var(--muted); font-size: 13px; font-weight: 600; }
 .n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 td.zero { color: var(--muted); }
@@ -100,9 +102,16 @@ footer { margin-top: 56px; padding-top: 16px; padding-bottom: 48px; font-size: 1
   h1 { font-size: 24px; }
   .groups li { grid-template-columns: 1fr; }
   .groups .count { text-align: left; }
-  th, td { padding: 6px 10px; }
-  tbody th { white-space: normal; }
-  .bar { display: none; }
+  table, tbody, tr, th, td { display: block; }
+  thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  tr { padding: 8px 12px; border-top: 1px solid var(--line); }
+  tbody:first-of-type tr:first-child { border-top: 0; }
+  th, td { padding: 0; border: 0; overflow-wrap: anywhere; }
+  tbody th { font-weight: 600; white-space: normal; }
+  tbody th[scope=rowgroup] { margin: -8px -12px; padding: 6px 12px; }
+  td[data-name] { display: flex; justify-content: space-between; gap: 0 16px; }
+  td[data-name]::before { content: attr(data-name); color: var(--muted); }
+  td.bar, td.zero { display: none; }
   .balance { display: block; }
   .balance li { display: flex; flex-direction: row-reverse; justify-content: space-between; align-items: baseline;
     padding: 2px 0; }
@@ -110,6 +119,7 @@ footer { margin-top: 56px; padding-top: 16px; padding-bottom: 48px; font-size: 1
   .balance li:last-child { margin-top: 4px; border-top: 1px solid var(--text); }
   .balance b { font-size: 20px; }
   .plot-frame, .plot-times { padding-left: 40px; }
+  .plot-times span:last-child { margin-left: auto; }
   .plot-top, .plot-bottom { width: 32px; }
 }
 @media print {

@@ -57,7 +57,7 @@ ${itemBalance.isBalanced ? NOTHING : html`<p class="alarm">Out of balance. ${ite
 <tbody>${kinds.map(
     (
       kind,
-    ) => html`<tr><th scope="row">${ITEM_KIND_WORDS[kind]}</th>${[...parts, 'input' as const].map((part) => html`<td class="n${totals[kind][part] === 0 ? ' zero' : ''}">${number(totals[kind][part])}</td>`)}</tr>
+    ) => html`<tr><th scope="row">${ITEM_KIND_WORDS[kind]}</th>${[...parts, 'input' as const].map((part) => html`<td data-name="${part === 'input' ? 'input' : ITEM_OUTCOME_WORDS[part]}" class="n${totals[kind][part] === 0 ? ' zero' : ''}">${number(totals[kind][part])}</td>`)}</tr>
 `,
   )}</tbody></table></div>
 ${uncounted === 0 ? NOTHING : html`<p class="muted">The items of ${counted(uncounted, 'line')} are not counted: the line could not be read, or an earlier version of this program wrote its record.</p>`}
@@ -74,7 +74,7 @@ ${placesOf(moved)}`;
 
 function placesOf({ count, places }: PlacedTransactions): Markup {
   const more = count - places.length;
-  return html`<details><summary>Where they stand in the input</summary><p class="samples"><span class="mono">${places.join(', ')}</span>${more > 0 ? ` and ${number(more)} more` : ''}</p></details>`;
+  return html`<details><summary>Their places in the input</summary><p class="samples"><span class="mono">${places.join(', ')}</span>${more > 0 ? ` and ${number(more)} more` : ''}</p></details>`;
 }
 
 /** The control totals: the parts of the amounts of the input, and their sum, by type; the same by supplier if there are several. */
@@ -107,14 +107,14 @@ ${amountTable(one.types)}
 function amountTable(types: readonly AmountTotals[]): Markup {
   const parts = AMOUNT_PARTS.filter((part) => part === 'confirmed' || types.some((totals) => isUsed(totals[part])));
   const columns = [...parts, 'input' as const];
-  const cell = ({ count, sum }: AmountTotals['input']) =>
-    html`<td class="n${count === 0 && sum === '0' ? ' zero' : ''}">${amountInWords(sum)} (${number(count)})</td>`;
+  const cell = (column: (typeof columns)[number], { count, sum }: AmountTotals['input']) =>
+    html`<td data-name="${column === 'input' ? 'input' : AMOUNT_PART_WORDS[column]}" class="n${count === 0 && sum === '0' ? ' zero' : ''}">${amountInWords(sum)} (${number(count)})</td>`;
   return html`<div class="wide" role="group" aria-labelledby="amounts" tabindex="0"><table>
 <thead><tr><th scope="col">type</th>${parts.map((part) => html`<th scope="col" class="n">${AMOUNT_PART_WORDS[part]}</th>`)}<th scope="col" class="n">input</th></tr></thead>
 <tbody>${types.map(
     (
       totals,
-    ) => html`<tr><th scope="row">${typeInWords(totals.type)}</th>${columns.map((column) => cell(totals[column]))}</tr>
+    ) => html`<tr><th scope="row">${typeInWords(totals.type)}</th>${columns.map((column) => cell(column, totals[column]))}</tr>
 `,
   )}</tbody></table></div>`;
 }
@@ -136,7 +136,7 @@ function stacked(name: string, shares: readonly (readonly [string, number])[], w
 
 const COLUMNS = [
   ['passed', 'passed', 'created'],
-  ['alreadyImported', 'there', 'alreadyImported'],
+  ['alreadyImported', 'already imported', 'alreadyImported'],
   ['rejected', 'rejected', 'rejected'],
   ['skipped', 'skipped', 'skipped'],
   ['unknown', 'unknown', 'unknown'],
@@ -163,7 +163,7 @@ export function funnel(rows: readonly FunnelRow[]): Markup {
   const most = (kind: string) =>
     rows.filter((row) => row.kind === kind).reduce((top, row) => Math.max(top, total(row)), 0);
   return html`<section aria-labelledby="funnel"><h2 id="funnel">Records by step</h2>
-<p class="muted">Passed: the step was done, or there was nothing to do.</p>
+<p class="muted">“passed” counts records that completed the step or did not need it.</p>
 <div class="wide" role="group" aria-labelledby="funnel" tabindex="0"><table>
 <thead><tr><th scope="col">step</th><th scope="col" class="bar">share</th>${columns.map(([, words]) => html`<th scope="col" class="n">${words}</th>`)}</tr></thead>
 ${kinds
@@ -176,7 +176,7 @@ ${own.map(
     'steps',
     COLUMNS.map(([column, , part]) => [part, row[column]]),
     top,
-  )}</td>${columns.map(([column]) => html`<td class="n${row[column] === 0 ? ' zero' : ''}">${number(row[column])}</td>`)}</tr>
+  )}</td>${columns.map(([column, words]) => html`<td data-name="${words}" class="n${row[column] === 0 ? ' zero' : ''}">${number(row[column])}</td>`)}</tr>
 `,
 )}</tbody>`,
   )}
@@ -193,7 +193,7 @@ export function errors({ errors: groups }: Pick<Summary, 'errors'>): Markup {
   if (groups.length === 0) return NOTHING;
   const places = PLACES.filter((place) => groups.some(({ step }) => step === place));
   return html`<section aria-labelledby="errors"><h2 id="errors">Errors: refused or not sent, and what to do</h2>
-<p class="muted">By step, the most frequent first. A * stands for any index. Numbers are cut to their last characters; rejected.jsonl and rejected.csv have them whole.</p>
+<p class="muted">By step, the most frequent first. A * stands for any index. Account numbers are shortened to their last characters; rejected.jsonl and rejected.csv have the whole numbers.</p>
 ${places.map((place) =>
   errorsAt(
     place,
@@ -234,7 +234,7 @@ function sampleLine(samples: readonly string[]): Markup {
 export function unknowns(groups: readonly UnknownGroup[]): Markup {
   if (groups.length === 0) return NOTHING;
   return html`<section aria-labelledby="unknowns"><h2 id="unknowns">Unknown outcomes</h2>
-<p>The answer got lost, and sending it again might do it twice. Nothing is sent again by itself.</p>
+<p>The answer was lost, so the request may or may not have taken effect. A run does not send it again: find out, then resolve it.</p>
 <ul class="groups">
 ${groups.map(
   ({ step, count, samples, howToResolve }) => html`<li><span class="count">${number(count)}</span><div>
@@ -257,7 +257,7 @@ ${count === 1 ? 'line in its place' : 'lines in their place'}.</p></section>`;
 export function changedLines({ count, samples, unsent }: Summary['changed']): Markup {
   if (count === 0) return NOTHING;
   return html`<section aria-labelledby="changed"><h2 id="changed">Changed since their import</h2>
-<p>${counted(count, 'line differs', 'lines differ')} from what their record was made of. The service has the former
+<p>${counted(count, 'line differs', 'lines differ')} from the line that was sent. The service has the former
 payload; an import cannot change it. For example <span class="mono">${samples.join(', ')}</span>; changed.jsonl lists all of them.</p>
 ${unsent === 0 ? NOTHING : html`<p>${counted(unsent, 'line has', 'lines have')} items that were not sent; incomplete.jsonl lists them. <code>--add-to-existing</code> sends notes and transactions; the service does not skip statements and payment instructions that it has.</p>`}</section>`;
 }

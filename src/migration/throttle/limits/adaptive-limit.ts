@@ -18,7 +18,7 @@ export interface LimitBounds {
 
 /** A failure or a slowdown, and the limit at that time. */
 interface Setback {
-  /** Such as `429`, `500`, `no answer`, or `300 ms after 101 ms`. */
+  /** Such as `429`, `500`, `no answer`, or `latency 101 to 300 ms`. */
   cause: string;
   at: number;
 }
@@ -121,8 +121,8 @@ export function limitInWords({ limit, most, setback, ceiling }: LimitState): str
   if (limit === most) return 'at the configured maximum';
   if (setback === null) return 'ramping up';
   const what = `${setback.cause} at ${setback.at}`;
-  if (ceiling === null) return `${what}, passed since and growing`;
-  return `${what}, ${limit < ceiling - 1 ? 'growing' : limit < ceiling ? 'holding below' : 'trying again'}`;
+  if (ceiling === null) return `${what}, growing above it since`;
+  return `${what}, ${limit < ceiling - 1 ? 'growing' : limit < ceiling ? 'staying below it' : 'trying it again'}`;
 }
 
 function afterAnswer(before: LimitState, answer: ProcessAnswer, at: number): LimitState {

@@ -47,7 +47,7 @@ export function latencyFinding(state: LatencyState): { state: LatencyState; slow
         bestMs,
         spell: { medianMs: spell?.medianMs ?? medianMs, cuts: (spell?.cuts ?? 0) + 1 },
       },
-      slowdown: `${Math.round(medianMs)} ms after ${Math.round(bestMs)} ms`,
+      slowdown: `latency ${Math.round(bestMs)} to ${Math.round(medianMs)} ms`,
     };
   }
   const best = isSlow || bestMs === null ? medianMs : Math.min(medianMs, bestMs * FORGETTING);

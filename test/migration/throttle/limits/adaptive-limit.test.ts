@@ -76,7 +76,7 @@ describe('a service without a limit', () => {
     await phase(1000, 5 * MINUTES);
     expect(throttle.status().process.limit).toBeLessThanOrEqual(32);
     expect(throttle.status().process.limit).toBeGreaterThanOrEqual(12);
-    expect(throttle.status().process.why).toMatch(/^\d+ ms after \d+ ms at \d+, /);
+    expect(throttle.status().process.why).toMatch(/^latency \d+ to \d+ ms at \d+, /);
   });
 });
 
@@ -126,31 +126,31 @@ describe('one limit, answer by answer', () => {
     expect([window(), window(), window(), window()].map(([now]) => now)).toEqual([4, 8, 16, 32]);
     // A service that processes 24 refuses eight of 32.
     for (let count = 1; count <= 7; count++) refuse();
-    expect(refuse()).toEqual([24, '429 at 25, holding below']);
+    expect(refuse()).toEqual([24, '429 at 25, staying below it']);
   });
 
   test('of calls that are fewer than the limit, a 429 leaves as many as were in flight without it', () => {
     const { answers, shown } = open(32);
     answers(1, { failure: '429', inFlight: 9 });
-    expect(shown()).toEqual([8, '429 at 9, holding below']);
+    expect(shown()).toEqual([8, '429 at 9, staying below it']);
     answers(1, { failure: '429', inFlight: 9 });
-    expect(shown()).toEqual([7, '429 at 8, holding below']);
+    expect(shown()).toEqual([7, '429 at 8, staying below it']);
   });
 
   test('it tries the refused limit again after four good windows with 40 answers', () => {
     const { window, refuse } = open(16);
     refuse();
     // Windows of 15 answers.
-    for (let count = 1; count < 4; count++) expect(window()).toEqual([15, '429 at 16, holding below']);
-    expect(window()).toEqual([16, '429 at 16, trying again']);
-    expect(refuse()).toEqual([15, '429 at 16, holding below']);
+    for (let count = 1; count < 4; count++) expect(window()).toEqual([15, '429 at 16, staying below it']);
+    expect(window()).toEqual([16, '429 at 16, trying it again']);
+    expect(refuse()).toEqual([15, '429 at 16, staying below it']);
   });
 
   test('at a service that processes one account at a time, one of 40 answers is a 429', () => {
     const { window, refuse } = open(2);
     refuse();
-    for (let count = 1; count < 40; count++) expect(window()).toEqual([1, '429 at 2, holding below']);
-    expect(window()).toEqual([2, '429 at 2, trying again']);
+    for (let count = 1; count < 40; count++) expect(window()).toEqual([1, '429 at 2, staying below it']);
+    expect(window()).toEqual([2, '429 at 2, trying it again']);
   });
 
   test('a limit that was refused once and succeeds now is exceeded, by twice as many with every window', () => {
@@ -158,10 +158,10 @@ describe('one limit, answer by answer', () => {
     refuse();
     for (let count = 1; count <= 4; count++) window();
     expect([window(), window(), window(), window()]).toEqual([
-      [18, '429 at 16, passed since and growing'],
-      [22, '429 at 16, passed since and growing'],
-      [30, '429 at 16, passed since and growing'],
-      [46, '429 at 16, passed since and growing'],
+      [18, '429 at 16, growing above it since'],
+      [22, '429 at 16, growing above it since'],
+      [30, '429 at 16, growing above it since'],
+      [46, '429 at 16, growing above it since'],
     ]);
   });
 
@@ -228,7 +228,7 @@ describe('one limit, answer by answer', () => {
     ]);
     expect([window(200), window(200)].map(([now]) => now)).toEqual([50, 50]);
     expect(window(300)[0]).toBe(50);
-    expect(window(300)).toEqual([25, '300 ms after 101 ms at 50, growing']);
+    expect(window(300)).toEqual([25, 'latency 101 to 300 ms at 50, growing']);
   });
 
   test('if fewer calls do not make the answers faster, it is no longer cut for latency', () => {
@@ -242,7 +242,7 @@ describe('one limit, answer by answer', () => {
 
   test('it stays within its bounds, also those that are set later', () => {
     const { shown, window, refuse, bound } = open(4, { least: 4, most: 6 });
-    expect(refuse()).toEqual([4, '429 at 4, trying again']);
+    expect(refuse()).toEqual([4, '429 at 4, trying it again']);
     expect(window()[0]).toBe(6);
     bound({ least: 2, most: 3 });
     expect(shown()).toEqual([3, 'at the configured maximum']);

@@ -19,7 +19,6 @@ export function createTabs(onShow) {
       tab.setAttribute('aria-selected', String(isShown));
       tab.tabIndex = isShown ? 0 : -1;
       find(`#${names[index]}`).hidden = !isShown;
-      if (isShown) reveal(tab);
     });
     onShow(shown);
   }
@@ -37,11 +36,4 @@ export function createTabs(onShow) {
     tabs[index]?.focus();
   });
   return { show, current: () => shown };
-}
-
-/** Sets scrollLeft: after scrollIntoView the Tab key would continue from here and miss the skip link. @param {HTMLElement} tab */
-function reveal(tab) {
-  const bar = find('#tabs');
-  const right = tab.offsetLeft + tab.offsetWidth;
-  bar.scrollLeft = Math.min(tab.offsetLeft, Math.max(bar.scrollLeft, right - bar.clientWidth));
 }
