@@ -44,7 +44,7 @@ const NAMES = {
   'data-import-sdk/sandbox': ['createSandbox', 'SANDBOX_SUPPLIER', 'STRICT_PROFILE'],
   'data-import-sdk/msw': ['sandboxHandlers'],
   'data-import-sdk/migration': ['runMigration', 'openInput', 'inputFromRecords'],
-  'data-import-sdk/mapping': ['parseDate', 'parseDecimal', 'parsePhone', 'omitEmpty', 'MappingError'],
+  'data-import-sdk/mapping': ['parseDate', 'parseDecimal', 'parsePhone', 'omitEmpty', 'MappingError', 'readCsv'],
 };
 
 test('every entry point can be imported from ESM', () => {
@@ -59,7 +59,7 @@ test('every entry point can be imported from ESM', () => {
     'function string object',
     'function',
     'function function function',
-    'function function function function function',
+    'function function function function function function',
   ]);
 });
 
@@ -75,7 +75,7 @@ test('every entry point can be required from CommonJS', () => {
     'function string object',
     'function',
     'function function function',
-    'function function function function function',
+    'function function function function function function',
   ]);
 });
 

@@ -43,6 +43,7 @@ export const ENTRIES: readonly Entry[] = [
   {
     name: 'data-import-sdk/mapping',
     source: 'src/migration/input/csv/mapping/index.ts',
-    about: 'Functions for mapping modules: dates, decimals and telephone numbers of a legacy export.',
+    about:
+      'Functions for mapping modules: dates, decimals and telephone numbers of a legacy export, and related CSV files.',
   },
 ];

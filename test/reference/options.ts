@@ -27,7 +27,7 @@ const OPTIONS: Readonly<Record<string, readonly string[]>> = {
     'PostgresLedgerOptions',
     'SampleOptions',
   ],
-  'data-import-sdk/mapping': ['ParseDateOptions'],
+  'data-import-sdk/mapping': ['ParseDateOptions', 'ReadCsvOptions'],
 };
 
 export function optionsPage(project: ProjectReflection): string {

@@ -10,11 +10,12 @@ import { inputFromModule } from './records-input.js';
 import type { Input, InputLine, MappedContent } from './source.js';
 import type { ConfiguredSources } from './sql/declarations.js';
 import { openSqlInput, type SqlInput } from './sql/open-sql.js';
-import { decodeText, encodingOf, IDENTIFIED_BYTES, identifyEncoding } from './text/encoding.js';
+import { decodeText, encodingOf } from './text/encoding.js';
+import { type FileText, identifyText } from './text/identify-text.js';
 import { type InputPath, inputPaths, STDIN } from './text/input-files.js';
 import { readJsonLines } from './text/json-lines.js';
 import { oneByOne } from './text/one-by-one.js';
-import { decompressed, firstBytes, isGzip, readChunks } from './text/read-chunks.js';
+import { decompressed, readChunks } from './text/read-chunks.js';
 import { splitLines } from './text/split-lines.js';
 import { type Spool, spool } from './text/spool-stdin.js';
 
@@ -53,12 +54,6 @@ export interface OpenInputOptions {
    * @default false
    */
   showPersonalData?: boolean | undefined;
-}
-
-/** How the bytes of a file are decoded. */
-interface FileText {
-  isCompressed: boolean;
-  encoding: string;
 }
 
 interface OpenFile {
@@ -143,7 +138,7 @@ class FileReader {
       const { sources, spoolFolder = tmpdir() } = this.#options;
       return { sql: await openSqlInput(name, { sources, encoding: this.#encoding, spoolFolder, showPersonalData }) };
     }
-    const text = await this.#textOf(file, format);
+    const text = await identifyText({ ...file, format, given: this.#encoding }, () => this.#bytesOf(file));
     return { file, map, text, facts: createFileFacts(name, showPersonalData) };
   }
 
@@ -182,14 +177,6 @@ class FileReader {
 
   #bytesOf({ name }: InputPath): AsyncGenerator<Buffer> {
     return name === STDIN && this.#spooled !== undefined ? this.#spooled.read() : readChunks(name);
-  }
-
-  async #textOf(file: InputPath, format: 'csv' | 'json'): Promise<FileText> {
-    const read = () => this.#bytesOf(file);
-    const stored = await firstBytes(read(), IDENTIFIED_BYTES);
-    const isCompressed = file.isCompressed || isGzip(stored);
-    const first = isCompressed ? await firstBytes(decompressed(read), IDENTIFIED_BYTES) : stored;
-    return { isCompressed, encoding: identifyEncoding(file.name, { format, first, given: this.#encoding }) };
   }
 
   async *#linesOfFile(

@@ -3,17 +3,16 @@
  * delimiter (comma, semicolon, tab or bar) is the most frequent one in it. Lines end with LF, CRLF, or CR if the first line does.
  * Line breaks inside quotes are read as LF.
  */
-import { isUtf8 } from 'node:buffer';
 import { isMissingPackageError } from '../../shared/missing-package.js';
 import { WrongMappingError } from '../input-error.js';
 import type { FileReading } from '../input-file.js';
-import type { InputLine, ReadRecord } from '../source.js';
-import { flawedItem, NOT_UTF8 } from '../text/json-lines.js';
+import type { InputLine } from '../source.js';
 import { problem, problemItem, recordItem } from '../text/parse-record.js';
 import type { Line } from '../text/split-lines.js';
 import { type CsvRow, createRows } from './csv-row.js';
 import type { RowMap } from './load-mapping.js';
 import { describeMappingFailure, type MapFailure } from './mapping-failure.js';
+import { problemOfRow } from './row-problems.js';
 import { type Row, splitRows } from './split-rows.js';
 
 /** The mapping of the CSV files of one pass. */
@@ -36,18 +35,15 @@ export async function* readCsvRecords(
   let file: MappedFile | undefined;
   mapping.failures.beginFile();
   for await (const row of splitRows(lines, mapping.longestLine)) {
-    const [first] = row.lines;
-    if (first.flaw !== undefined) {
-      yield [flawedItem(source, first)];
+    const unreadable = problemOfRow(source, row, file?.columns);
+    const { fields = [] } = row;
+    if (unreadable !== undefined) {
+      yield [unreadable];
       if (file === undefined) return;
     } else if (file !== undefined) {
-      yield itemsOf(file, row);
-    } else if (isHeader(row)) {
-      const columns = row.fields;
-      file = { source, columns, rowOf: createRows(columns, reading.header(columns)), reading, ...mapping };
+      yield itemsOf(file, row, fields);
     } else {
-      yield [problemItem(source, first.number, row.text, BAD_HEADER)];
-      return;
+      file = { source, columns: fields, rowOf: createRows(fields, reading.header(fields)), reading, ...mapping };
     }
   }
 }
@@ -100,23 +96,10 @@ export function countMapFailures(): MapFailures {
   };
 }
 
-const BAD_HEADER = problem(
-  'invalid_csv',
-  'The header is invalid: expected UTF-8, and column names that are not empty and differ. The file was not read.',
-);
-
-function isHeader(row: Row): row is Row & { fields: string[] } {
-  const { fields, lines } = row;
-  if (fields === undefined || !lines.every(({ bytes }) => isUtf8(bytes))) return false;
-  return fields.every((name) => name !== '') && new Set(fields).size === fields.length;
-}
-
-function itemsOf(file: MappedFile, row: Row): InputLine[] {
+function itemsOf(file: MappedFile, row: Row, fields: readonly string[]): InputLine[] {
   const { source, columns, map, failures } = file;
-  const { lines, text, fields } = row;
+  const { lines, text } = row;
   const line = lines[0].number;
-  if (!lines.every(({ bytes }) => isUtf8(bytes))) return [problemItem(source, line, text, NOT_UTF8)];
-  if (fields?.length !== columns.length) return [problemItem(source, line, text, misfit(fields, columns))];
   let mapped: ReturnType<RowMap>;
   try {
     mapped = map(file.rowOf(fields), { file: source, line });
@@ -147,12 +130,4 @@ function expectNoPromise(records: readonly unknown[], source: string, line: numb
 
 function isThenable(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
-}
-
-function misfit(fields: string[] | undefined, columns: readonly string[]): ReadRecord {
-  const what =
-    fields === undefined
-      ? 'The quotes of the row are unbalanced: write a quote inside a field twice, and the field in quotes'
-      : `The row has ${fields.length} fields, and the header ${columns.length} columns`;
-  return problem('invalid_csv', `${what}. Correct the row, or export the file again.`);
 }

@@ -16,8 +16,8 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const blocks = (language: string) =>
   [...page.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'gm'))].map(([, text = '']) => text);
 
-const [customers = ''] = blocks('csv');
-const [map = '', keeping = ''] = blocks('js');
+const [customers = '', payments = ''] = blocks('csv');
+const [map = '', keeping = '', mapWithPayments = ''] = blocks('js');
 const [rejected = '', invalid = ''] = blocks('text');
 writeFileSync(at('customers.csv'), windows1252(customers));
 
@@ -43,4 +43,21 @@ test('with keepInvalid, check names the field', async () => {
     .replace('/** @type', `${declaration}\n\n/** @type`)
     .replace('parseDate(row', 'date(row');
   expect((await check('keep.mjs', code)).out.replaceAll(`${folder}/`, '')).toContain(invalid);
+});
+
+test('with the related file, run sends the transactions of the account', async () => {
+  writeFileSync(at('payments.csv'), payments);
+  writeFileSync(at('map-with-payments.mjs'), mapWithPayments);
+  const words = [
+    '--map',
+    at('map-with-payments.mjs'),
+    '--encoding',
+    'windows-1252',
+    '--sandbox',
+    '--run',
+    at('related'),
+  ];
+  const sent = await run('run', at('customers.csv'), ...words, '--json');
+  expect(sent.code).toBe(0);
+  expect(JSON.parse(sent.out)).toMatchObject({ created: 2, items: { transactions: { input: 2, sent: 2 } } });
 });

@@ -1,0 +1,81 @@
+/** Exports `readCsv` and `groupRows`, for a mapping that needs related files, and for a module that is an input. */
+import { fileURLToPath } from 'node:url';
+import { InputError } from '../../input-error.js';
+import { decodeText, encodingOf } from '../../text/encoding.js';
+import { identifyText } from '../../text/identify-text.js';
+import { inputPaths } from '../../text/input-files.js';
+import { decompressed, readChunks } from '../../text/read-chunks.js';
+import { splitLines } from '../../text/split-lines.js';
+import { type CsvRow, createRows } from '../csv-row.js';
+import { withLineFeeds } from '../line-ends.js';
+import { problemOfRow } from '../row-problems.js';
+import { splitRows } from '../split-rows.js';
+
+/** Options of `readCsv`. */
+export interface ReadCsvOptions {
+  /**
+   * Encoding of a file without a byte order mark: a name of the WHATWG Encoding Standard, such as `windows-1252`.
+   * @default 'utf-8'
+   */
+  encoding?: string | undefined;
+}
+
+/**
+ * Yields the rows of a CSV file (`.csv`, `.csv.gz`) as a mapping gets them: an object with the texts by column name, which throws for a
+ * column that the file does not have. The first row has the column names, and shows the delimiter. Needs the package `csv-parse`.
+ *
+ * Throws an `InputError` with file and line for a file or a row that cannot be read: a row that is left out could be missed in the records.
+ *
+ * @example
+ * for await (const meter of readCsv(new URL('meters.csv', import.meta.url), { encoding: 'windows-1252' })) {
+ *   console.log(meter['number']);
+ * }
+ */
+export async function* readCsv<Column extends string = string>(
+  path: string | URL,
+  options: ReadCsvOptions = {},
+): AsyncGenerator<CsvRow<Column>> {
+  const given = options.encoding === undefined ? undefined : encodingOf(options.encoding);
+  const [file, ...others] = await inputPaths([path instanceof URL ? fileURLToPath(path) : path], true);
+  if (file?.format !== 'csv' || others.length > 0)
+    throw new InputError(`readCsv: ${path}: expected a .csv or .csv.gz file.`);
+  const { name } = file;
+  const read = () => readChunks(name);
+  const { isCompressed, encoding } = await identifyText({ ...file, format: 'csv', given }, read);
+  const chunks = decodeText(name, isCompressed ? decompressed(read) : read(), encoding);
+  let columns: readonly string[] | undefined;
+  let rowOf: ReturnType<typeof createRows> | undefined;
+  for await (const row of splitRows(splitLines(withLineFeeds(chunks)))) {
+    const found = problemOfRow(name, row, columns)?.read();
+    if (found !== undefined && 'problem' in found) {
+      throw new InputError(`${name}:${row.lines[0].number}: ${found.problem.detail}`);
+    }
+    const { fields = [] } = row;
+    if (rowOf === undefined) [columns, rowOf] = [fields, createRows(fields, new Set())];
+    else yield rowOf(fields) as CsvRow<Column>;
+  }
+  if (columns === undefined)
+    throw new InputError(`${name}: the file is empty; expected a header. Export the file again.`);
+}
+
+/**
+ * Resolves with the rows by the text of a column, in the order of the rows. All of them are in memory: for files with millions of rows
+ * use a query (docs/sql-input.md).
+ *
+ * @example
+ * const meters = await groupRows(readCsv('meters.csv'), 'number');
+ * const ofCustomer = meters.get(row['number'] ?? '') ?? [];
+ */
+export async function groupRows<Row extends CsvRow>(
+  rows: AsyncIterable<Row> | Iterable<Row>,
+  column: string & keyof Row,
+): Promise<Map<string, Row[]>> {
+  const groups = new Map<string, Row[]>();
+  for await (const row of rows) {
+    const key = row[column] as string;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [row]);
+    else group.push(row);
+  }
+  return groups;
+}

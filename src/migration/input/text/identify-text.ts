@@ -1,0 +1,28 @@
+/** Exports `identifyText`: how the bytes of a file become text. */
+import { IDENTIFIED_BYTES, identifyEncoding } from './encoding.js';
+import { decompressed, firstBytes, isGzip } from './read-chunks.js';
+
+/** How the bytes of a file are decoded. */
+export interface FileText {
+  isCompressed: boolean;
+  encoding: string;
+}
+
+/** A file that was not read yet. */
+interface UnreadFile {
+  name: string;
+  format: 'csv' | 'json';
+  /** Whether it must be compressed. Other files may be too: their first bytes decide. */
+  isCompressed: boolean;
+  /** The encoding that the user named. */
+  given: string | undefined;
+}
+
+/** Reads the first bytes of a file. Rejects with an `InputError` if it is no text, or its encoding is not clear. */
+export async function identifyText(file: UnreadFile, read: () => AsyncIterable<Buffer>): Promise<FileText> {
+  const { name, format, given } = file;
+  const stored = await firstBytes(read(), IDENTIFIED_BYTES);
+  const isCompressed = file.isCompressed || isGzip(stored);
+  const first = isCompressed ? await firstBytes(decompressed(read), IDENTIFIED_BYTES) : stored;
+  return { isCompressed, encoding: identifyEncoding(name, { format, first, given }) };
+}
