@@ -88,7 +88,8 @@ async function init(flags: Flags, { out, ask }: CommandContext): Promise<void> {
   const [file, ...others] = files;
   if (file === undefined) throw new UsageError('--from: name a CSV export.');
   const matches = matchColumns(file.columns.map(({ name }) => name));
-  const settings = { as, region, team: team || undefined, supplier: supplier || DEFAULT_SUPPLIER };
+  const latestYear = new Date().getFullYear();
+  const settings = { as, region, latestYear, team: team || undefined, supplier: supplier || DEFAULT_SUPPLIER };
   const project: Project = { file, others, matches, settings };
   for (const one of files) out(`${describe(one)}\n`);
   out(matchesInWords(file, matches));

@@ -10,12 +10,14 @@ export interface RecordSettings {
   supplier: string;
   /** Region of telephone numbers without a country code, such as FR. */
   region: string;
+  /** The last year that a year of two digits can mean. */
+  latestYear: number;
 }
 
 /** Returns the text of the module. */
-export function mappingText(file: ExportFile, matches: ColumnMatches, { supplier, region }: RecordSettings): string {
-  const codeOf = (match: MatchedColumn) => fieldCode(file, match, region);
-  const codes = fieldCodes(supplier, matches, codeOf, quoted);
+export function mappingText(file: ExportFile, matches: ColumnMatches, settings: RecordSettings): string {
+  const codeOf = (match: MatchedColumn) => fieldCode(file, match, settings);
+  const codes = fieldCodes(settings.supplier, matches, codeOf, quoted);
   const isUsed = (name: string) => [...codes.values()].some(({ code }) => code.startsWith(name));
   const helpers = ['omitEmpty', ...['parseDate', 'parsePhone'].filter(isUsed)];
   return [
@@ -37,12 +39,17 @@ export function mappingText(file: ExportFile, matches: ColumnMatches, { supplier
   ].join('\n');
 }
 
-function fieldCode(file: ExportFile, { column, field: { kind } }: MatchedColumn, region: string): FieldCode {
+function fieldCode(
+  file: ExportFile,
+  { column, field: { kind } }: MatchedColumn,
+  { region, latestYear }: RecordSettings,
+): FieldCode {
   const values = valuesOf(file, column);
   const cell = `row[${quoted(column)}]`;
   if (kind === 'date') {
     const { form, remark } = dateForm(values);
-    return { code: form === 'YYYY-MM-DD' ? cell : `parseDate(${cell}, '${form}')`, remark };
+    const options = form.includes('YYYY') ? '' : `, { latestYear: ${latestYear} }`;
+    return { code: form === 'YYYY-MM-DD' ? cell : `parseDate(${cell}, '${form}'${options})`, remark };
   }
   if (kind === 'phone' && !areInternational(values)) return { code: `parsePhone(${cell}, ${quoted(region)})` };
   if (kind === 'supplyType' && values.some((value) => value !== 'ELECTRICITY' && value !== 'GAS')) {

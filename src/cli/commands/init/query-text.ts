@@ -40,9 +40,11 @@ const DATES: Readonly<Record<string, (cell: string) => string>> = {
 const STRPTIME: Readonly<Record<string, string>> = { YYYY: '%Y', YY: '%y', MM: '%m', DD: '%d' };
 
 function dateCode(cell: string, form: string): string {
-  const known = DATES[form];
+  // They read one digit and two digits alike.
+  const padded = form.replace(/D+/, 'DD').replace(/M+/, 'MM');
+  const known = DATES[padded];
   if (known !== undefined) return known(cell);
-  const format = form.replace(/YYYY|YY|MM|DD/g, (part) => STRPTIME[part] ?? part);
+  const format = padded.replace(/YYYY|YY|MM|DD/g, (part) => STRPTIME[part] ?? part);
   // A text without this form stays as it is, so that the check names it.
   return `coalesce(strftime(try_strptime(${cell}, '${format}'), '%Y-%m-%d'), ${cell})`;
 }

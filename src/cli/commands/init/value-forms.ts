@@ -35,8 +35,17 @@ export function dateForm(values: readonly string[]): DateForm {
   const fits = DATE_FORMS.filter((known) => isMost(values, (value) => isDate(value, known)));
   const [first] = fits;
   if (first === undefined) return { form: 'DD/MM/YYYY', remark: 'the form of these dates is not clear: check it' };
-  const remark = fits.length > 1 ? 'day or month first? The dates fit both: check it' : undefined;
-  return { form: first.form, remark };
+  const remarks = [
+    ...(fits.length > 1 ? ['day or month first? The dates fit both: check it'] : []),
+    ...(first.form.includes('YYYY') ? [] : ['years of two digits: check the century']),
+  ];
+  const form = values.some(hasOneDigit) ? first.form.replace('DD', 'D').replace('MM', 'M') : first.form;
+  return { form, remark: remarks.length === 0 ? undefined : remarks.join('; ') };
+}
+
+/** Returns whether the day or the month has one digit, as in 1/2/2024. */
+function hasOneDigit(value: string): boolean {
+  return /(?<!\d)\d(?!\d)/.test(value);
 }
 
 function isDate(value: string, { pattern, order: [, month, day] }: KnownForm): boolean {

@@ -208,3 +208,24 @@ test.each([
   expect(code).toBe(2);
   expect(existsSync('data-import.config.json')).toBe(false);
 });
+
+test.each(['map', 'sql'])('dates with one digit and years of two digits are read, as %s', async (as) => {
+  writeFileSync(
+    'dates.csv',
+    'N° client;Nom;Né(e) le;Début\nA-1;Arbois;1.2.80;1/2/2024\nA-2;Cormier;31.12.99;31/12/2024\n',
+  );
+  const words = ['--from', 'dates.csv', '--supplier', 'SANDBOX_SUPPLIER', '--as', as];
+  expect((await run('init', ...words)).code).toBe(0);
+  const [name, date]: [string, RegExp] =
+    as === 'map'
+      ? [
+          'map.mjs',
+          /parseDate\(row\['Né\(e\) le'\], 'D\.M\.YY', \{ latestYear: \d{4} \}\), \/\/ years of two digits: check/,
+        ]
+      : ['dates.sql', /try_strptime\("Né\(e\) le", '%d\.%m\.%y'\)/];
+  const input = as === 'map' ? ['dates.csv', '--map', 'map.mjs'] : ['dates.sql'];
+  expect(text(name)).toMatch(date);
+  const checked = await run('check', ...input, '--no-warnings');
+  expect(checked.out).toContain('2 lines, 0 errors');
+  expect(checked.code).toBe(0);
+});

@@ -1,20 +1,36 @@
 /** `dateForm` and others find the form of the values of a column. */
 import { describe, expect, test } from 'vitest';
 import { areInternational, dateForm, supplyTypes } from '../../../../src/cli/commands/init/value-forms.js';
+import { parseDate } from '../../../../src/migration/input/csv/mapping/parse-date.js';
 
 describe('dates', () => {
   test.each([
     [['2024-12-31', '2024-01-02'], 'YYYY-MM-DD'],
-    [['31/12/2024', '1/2/2024'], 'DD/MM/YYYY'],
+    [['31/12/2024', '01/02/2024'], 'DD/MM/YYYY'],
+    [['31/12/2024', '1/2/2024'], 'D/M/YYYY'],
+    [['31/12/2024', '11/2/2024'], 'D/M/YYYY'],
+    [['12/31/2024', '1/2/2024'], 'M/D/YYYY'],
+    [['2024/12/31', '2024/1/2'], 'YYYY/M/D'],
     [['12/31/2024', '01/02/2024'], 'MM/DD/YYYY'],
     [['31.12.2024'], 'DD.MM.YYYY'],
     [['31-12-2024'], 'DD-MM-YYYY'],
     [['20241231'], 'YYYYMMDD'],
     [['2024/12/31'], 'YYYY/MM/DD'],
-    [['31/12/24'], 'DD/MM/YY'],
-    [['31.12.24'], 'DD.MM.YY'],
   ])('%j have the form %s', (values, form) => {
     expect(dateForm(values)).toEqual({ form, remark: undefined });
+  });
+
+  test.each([
+    [['31/12/24'], 'DD/MM/YY'],
+    [['31.12.24', '1.2.24'], 'D.M.YY'],
+  ])('%j have the form %s, and a remark about the century', (values, form) => {
+    expect(dateForm(values)).toEqual({ form, remark: 'years of two digits: check the century' });
+  });
+
+  test('each form is one that parseDate reads', () => {
+    for (const text of ['2024/12/31', '20241231', '31/12/2024', '31.1.2024', '31-12-2024', '31/12/24', '1.2.24']) {
+      expect(parseDate(text, dateForm([text]).form, { latestYear: 2026 })).toMatch(/^2024-/);
+    }
   });
 
   test('one wrong value of twelve does not change the form', () => {
