@@ -132,15 +132,15 @@ async function advance(line: ReadLine, options: MigrateRecordOptions, session: S
   const known = await ledger.find(key);
   // Another process may have sent its request, and may allow its requests more time.
   if (known !== undefined && known.intent !== null) await refreshInFlight(ledger, client.inFlight);
-  const standing =
+  const resumed =
     known === undefined
       ? { record: newRecord(line), state: 'continues' as const }
       : await resumeRecord(known, { ...line, isRetried: false }, run);
-  if (standing.state === 'waits')
-    return waiting('inFlight', standing.record, standing.waitMs ?? AFTER_FAILURE_MS, failure);
-  let current = standing.record;
-  if (current.outcome !== null) return { state: 'ended', record: current, isChanged: standing.state === 'changed' };
-  if (standing.state === 'changed') {
+  if (resumed.state === 'waits')
+    return waiting('inFlight', resumed.record, resumed.waitMs ?? AFTER_FAILURE_MS, failure);
+  let current = resumed.record;
+  if (current.outcome !== null) return { state: 'ended', record: current, isChanged: resumed.state === 'changed' };
+  if (resumed.state === 'changed') {
     const continued = lineContinues(current, payload);
     if (continued === undefined) return waiting('changed', current, undefined);
     current = continued;

@@ -1,4 +1,4 @@
-/** A death at each of the named points, 50 times: before and after what is announced, sent, done, answered, and within a write. */
+/** A crash at each of the named points, 50 times: before and after an intent, a request, an answer and a result are stored, and within a write. */
 import { expect, test } from 'vitest';
 import { problemsOf } from '../migration/simulation/invariants.js';
 import { badDay } from '../migration/simulation/simulated-days.js';

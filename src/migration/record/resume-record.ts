@@ -81,16 +81,16 @@ export async function resumeRecord(known: LedgerRecord, line: KnownLine, run: Re
     const contract = contractOf(payload) ?? null;
     const items = itemsIn(payload);
     const event: RecordEvent = { type: 'lineChanged', ...placeOf(line), correctedFrom: from, contract, items };
-    return { record: await goOn(settled, event, run), state: 'continues' };
+    return { record: await storeEvent(settled, event, run), state: 'continues' };
   }
   // Items that were resolved as not done are sent again as they are now in the line.
   const isSentAgain =
     settled.outcome === null && (settled.missing?.pending.length ?? 0) > 0 && !settled.missing?.isOfRetry;
   const again = isRetried || isSentAgain ? retryEventOf(settled, line, isRetried) : undefined;
   if (again !== undefined)
-    return { record: await goOn(settled, { ...again, correctedFrom: from }, run), state: 'continues' };
+    return { record: await storeEvent(settled, { ...again, correctedFrom: from }, run), state: 'continues' };
   const adding = addItemsEventOf(settled, line, run) ?? (isSame ? undefined : withoutUnsentItems(settled, line));
-  if (adding !== undefined) return { record: await goOn(settled, adding, run), state: 'continues' };
+  if (adding !== undefined) return { record: await storeEvent(settled, adding, run), state: 'continues' };
   if (!isSame) return { record: settled, state: 'changed' };
   return { record: run.correctedLines === undefined ? await asWritten(settled, item, run) : settled, state: 'ended' };
 }
@@ -215,7 +215,7 @@ async function reconciled(known: LedgerRecord, line: KnownLine, run: ResumeConte
   if (restMs > 0) return { record: known, state: 'waits', waitMs: restMs };
   const found = await findAccount(known, run);
   if ('failure' in found)
-    return { record: await goOn(known, found.failure, run), state: 'waits', waitMs: found.waitMs };
+    return { record: await storeEvent(known, found.failure, run), state: 'waits', waitMs: found.waitMs };
   if ('waitMs' in found) return { record: known, state: 'waits', waitMs: found.waitMs };
   run.inFlight.settled(known);
   return resumeRecord(await store(known, found.event, run), line, run);
@@ -230,7 +230,7 @@ async function resolveRejection(
   if (record.kind !== 'account' || !isToBeginAnew || !wasRejectedAt(record, 'process')) return record;
   const serviceNumber = await findServiceNumber(record, run);
   if (serviceNumber === undefined || serviceNumber === '') return record;
-  return goOn(record, { type: 'resolved', step: 'process', as: 'done', serviceNumber }, run);
+  return storeEvent(record, { type: 'resolved', step: 'process', as: 'done', serviceNumber }, run);
 }
 
 /** Returns the content hash of the input line that a corrected line replaces; null for a line of the input. */
@@ -248,7 +248,7 @@ function placeOf({ item: { hash, source, line }, contentHash }: PlacedLine) {
 }
 
 /** Stores the event and reports it: the record has no outcome any more. */
-async function goOn(record: LedgerRecord, event: RecordEvent, run: ResumeContext): Promise<LedgerRecord> {
+async function storeEvent(record: LedgerRecord, event: RecordEvent, run: ResumeContext): Promise<LedgerRecord> {
   const next = await store(record, event, run);
   run.onEvent(next, event, record);
   return next;

@@ -67,7 +67,7 @@ export async function reportKnownDuplicate(item: InputLine, note: number, pass: 
 }
 
 /** Reports a line whose number an ignored line has. A third line is compared with that one. */
-export async function reportBesidePassedOver(line: ReadLine, known: LedgerRecord, pass: InputPass): Promise<void> {
+export async function reportDuplicateOfSkipped(line: ReadLine, known: LedgerRecord, pass: InputPass): Promise<void> {
   pass.seenKeys.setNote(digest('sha256', idOf(known)), noteOfContent(known.contentHash));
   await reportDuplicate(line.item, { key: known, isSame: isLineOf(known, line), taken: known }, pass);
 }

@@ -14,7 +14,7 @@ import { runRecord } from '../record/run-record.js';
 import { checkRecord } from '../record/steps/check-record.js';
 import { contentHashOf } from '../shared/content-hash.js';
 import { wasRejectedByCheck } from './check-rules.js';
-import { LINE_SEEN, REPLACED, REWRITTEN, reportBesidePassedOver } from './duplicates.js';
+import { LINE_SEEN, REPLACED, REWRITTEN, reportDuplicateOfSkipped } from './duplicates.js';
 import type { LineFinding, RecordQueue, RunContext } from './input-pass.js';
 import { type InputPass, lineReporter, type ReadLine } from './input-pass.js';
 
@@ -59,11 +59,11 @@ function whyNoKey(record: ImportRecord): Omit<LedgerError, 'step'> {
 export async function processLine(line: ReadLine, pass: InputPass, inSlot: InSlot): Promise<void> {
   const { payload, key } = line;
   const ids = contractsOf(payload).map((contract) => contractId(key.supplier, contract));
-  const carried = advanceUntilStopped(line, pass, inSlot);
-  for (const id of ids) announce(id, carried, pass);
-  const record = await carried;
+  const advanced = advanceUntilStopped(line, pass, inSlot);
+  for (const id of ids) registerBusiness(id, advanced, pass);
+  const record = await advanced;
   // Accounts that wait for another business with the same contract can continue.
-  if (isThere(record) && ids.some((id) => pass.waitedFor.has(id))) pass.unfinished++;
+  if (isOnService(record) && ids.some((id) => pass.waitedFor.has(id))) pass.unfinished++;
 }
 
 type InSlot = <Result>(task: () => Promise<Result>) => Promise<Result>;
@@ -99,9 +99,9 @@ async function advanceUntilStopped(line: ReadLine, pass: InputPass, inSlot: InSl
 }
 
 /** Makes later accounts wait for this business and for all other unfinished businesses that declare the contract. */
-function announce(id: string, carried: Promise<LedgerRecord | undefined>, { businesses }: InputPass): void {
+function registerBusiness(id: string, advanced: Promise<LedgerRecord | undefined>, { businesses }: InputPass): void {
   const other = businesses.get(id);
-  const all = other === undefined ? carried : theOneThatIsThere(other, carried);
+  const all = other === undefined ? advanced : firstOnService(other, advanced);
   businesses.set(id, all);
   // From now on the ledger has it.
   const forget = () => {
@@ -110,12 +110,12 @@ function announce(id: string, carried: Promise<LedgerRecord | undefined>, { busi
   all.then(forget, forget);
 }
 
-async function theOneThatIsThere(...declaring: Promise<LedgerRecord | undefined>[]): Promise<LedgerRecord | undefined> {
+async function firstOnService(...declaring: Promise<LedgerRecord | undefined>[]): Promise<LedgerRecord | undefined> {
   const records = await Promise.all(declaring);
-  return records.find(isThere) ?? records.at(-1);
+  return records.find(isOnService) ?? records.at(-1);
 }
 
-function isThere(record: LedgerRecord | undefined): boolean {
+function isOnService(record: LedgerRecord | undefined): boolean {
   return record !== undefined && existsOnService(record);
 }
 
@@ -140,13 +140,13 @@ async function advanceLine(line: ReadLine, pass: InputPass, isRevisit: boolean):
   if (progress === undefined || progress.record.outcome !== null || 'waitMs' in progress) return progress;
   const { record } = progress;
   const business = await businessOf(record, pass);
-  if (business !== undefined && !isThere(business)) {
+  if (business !== undefined && !isOnService(business)) {
     if (record.contract !== null) pass.waitedFor.add(contractId(record.supplier, record.contract));
     return { record: record.version === 0 ? await storeWaiting(record, run) : record, isCounted: false };
   }
-  const came = await runRecord(record, payload, run);
+  const runProgress = await runRecord(record, payload, run);
   // In a part of the input, the accounts that it names may be missing, so another pass would not help.
-  return came.awaitsAccounts && run.isPartOfInput ? { ...came, isCounted: false } : came;
+  return runProgress.awaitsAccounts && run.isPartOfInput ? { ...runProgress, isCounted: false } : runProgress;
 }
 
 /** Passes the record to the workers. If a worker writes it at the same time, one write wins: each is a compare-and-set. */
@@ -223,17 +223,17 @@ async function resumeLine(
   const report = isRevisit ? () => {} : lineReporter(item, pass);
   if (endedHashes.noteOf(known.hash) === LINE_SEEN) {
     // The line of the record is still in the input, so this line is another one.
-    if (!isRevisit) await reportBesidePassedOver(line, known, pass);
+    if (!isRevisit) await reportDuplicateOfSkipped(line, known, pass);
     return undefined;
   }
   // From here on this is the line of the record. Noted before the first await: a line with the former bytes of the record that is
   // read meanwhile is then the duplicate.
   endedHashes.setNote(known.hash, isLineOf(known, line) ? REWRITTEN : REPLACED);
   const isRetried = isFirst && (run.retryRejected || (run.recheckRejected === true && wasRejectedByCheck(known)));
-  const standing = await resumeRecord(known, { isRetried, ...line }, run);
-  const { record, state } = standing;
+  const resumed = await resumeRecord(known, { isRetried, ...line }, run);
+  const { record, state } = resumed;
   if (state === 'continues') return { record };
-  if (state === 'waits') return { record, waitMs: standing.waitMs };
+  if (state === 'waits') return { record, waitMs: resumed.waitMs };
   if (state === 'corrected') {
     // The items of the record are those of the corrected line.
     report({ ...CORRECTED, key: line.key });

@@ -62,16 +62,17 @@ export async function runInput(run: RunContext): Promise<RunEnd> {
 async function repeatPasses(run: RunContext, pass: (isFirst: boolean) => Promise<number>): Promise<number> {
   let open = 0;
   let fewestOpen = Number.POSITIVE_INFINITY;
-  let vainPasses = 0;
+  let passesWithoutProgress = 0;
   const { maxRetries, retryBaseMs } = run.client.retries;
-  const mostVainPasses = Math.min(MAX_PASSES_WITHOUT_PROGRESS, maxRetries + 1);
-  for (let isFirst = true; vainPasses < mostVainPasses && run.isAccepting(); isFirst = false) {
+  const mostPassesWithoutProgress = Math.min(MAX_PASSES_WITHOUT_PROGRESS, maxRetries + 1);
+  for (let isFirst = true; passesWithoutProgress < mostPassesWithoutProgress && run.isAccepting(); isFirst = false) {
     open = await pass(isFirst);
     if (open === 0) break;
-    vainPasses = open < fewestOpen ? 0 : vainPasses + 1;
+    passesWithoutProgress = open < fewestOpen ? 0 : passesWithoutProgress + 1;
     fewestOpen = Math.min(fewestOpen, open);
     // After a pass without progress the next one waits: 5, 15 and 45 s by default.
-    if (vainPasses > 0 && vainPasses < mostVainPasses) await run.sleep(retryBaseMs * 10 * 3 ** (vainPasses - 1));
+    if (passesWithoutProgress > 0 && passesWithoutProgress < mostPassesWithoutProgress)
+      await run.sleep(retryBaseMs * 10 * 3 ** (passesWithoutProgress - 1));
   }
   return open;
 }

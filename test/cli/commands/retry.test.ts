@@ -451,7 +451,7 @@ describe('data-import resolve', () => {
         phase: 'before',
       } as const;
       const around = await surroundings({ faults: [drop] });
-      // What it cannot ask about either stays open, announced and not answered.
+      // What it cannot ask about either keeps its intent.
       for (const asked of ['A-1', 'A-2']) {
         const match = { operation: 'imports.status', account: asked } as const;
         around.sandbox.faults.add({ match, effect: 'drop', phase: 'before' });

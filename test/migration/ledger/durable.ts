@@ -77,7 +77,7 @@ export function outlivesItsProcess(newStore: () => Store): void {
 
     test('the next run finds intents, unknown outcomes, and accounts that wait for a business', async () => {
       const store = newStore();
-      const announced = record('A-1', { done: 'stage', intent: 'process' });
+      const withIntent = record('A-1', { done: 'stage', intent: 'process' });
       const unknown = record('A-2', {
         done: 'process',
         outcome: 'unknown',
@@ -87,13 +87,13 @@ export function outlivesItsProcess(newStore: () => Store): void {
       const waiting = record('A-3', { contract: 'C-1', hash: '33'.repeat(32) });
       const created = business('B-1', { outcome: 'created', done: 'create', hash: '11'.repeat(32) });
       const first = await store.open();
-      for (const one of [announced, unknown, waiting]) await first.write(one);
+      for (const one of [withIntent, unknown, waiting]) await first.write(one);
       await first.write(created, ['C-1']);
       await first.setFact('input', 'b');
       await first.close();
 
       const next = await store.open();
-      expect(await all(next.list({ hasIntent: true }))).toEqual([announced]);
+      expect(await all(next.list({ hasIntent: true }))).toEqual([withIntent]);
       expect(await all(next.list({ outcome: 'unknown' }))).toEqual([unknown]);
       expect(await next.business('SANDBOX_SUPPLIER', 'C-1')).toEqual(created);
       expect(await next.fact('input')).toBe('b');

@@ -135,14 +135,14 @@ describe('a business whose answer was lost', () => {
   });
 });
 
-describe('announced and never answered', () => {
-  const announced = (number: string, intent: 'process' | 'statements' | 'stage' | 'notes') =>
+describe('an intent without an answer', () => {
+  const withIntent = (number: string, intent: 'process' | 'statements' | 'stage' | 'notes') =>
     record(number, { done: intent === 'process' ? 'stage' : intent === 'stage' ? 'check' : 'process', intent });
 
   test('a repeatable step is not unknown: the next run continues with it', async () => {
     const ledger = createMemoryLedger();
     for (const intent of ['stage', 'notes', 'statements', 'process'] as const) {
-      await ledger.write(announced(`A-${intent}`, intent));
+      await ledger.write(withIntent(`A-${intent}`, intent));
     }
     await ledger.write(businessRecord('B-1', { done: 'check', intent: 'create' }));
     expect(await namesOf(ledger)).toEqual(['A-statements statements', 'A-process process', 'B-1 create']);
@@ -169,7 +169,7 @@ describe('announced and never answered', () => {
 
   test('U30 an account that the service does not have yet, while the request may still be running, is not decided', async () => {
     const ledger = createMemoryLedger();
-    await ledger.write(announced('A-1', 'process'));
+    await ledger.write(withIntent('A-1', 'process'));
     const unknown = async () => Response.json({ status: 'UNKNOWN', service_account_number: '' });
     // The intent is of 08:59:59.
     expect(await askedOf(ledger, unknown, '2026-01-15T09:00:58Z')).toMatchObject({
@@ -186,7 +186,7 @@ describe('announced and never answered', () => {
 
   test('U30 an operator cannot say "not done" while the request may still be running', async () => {
     const ledger = createMemoryLedger();
-    await ledger.write(announced('A-1', 'process'));
+    await ledger.write(withIntent('A-1', 'process'));
     const inFlight = new InFlightRecords(new InFlight(60_000, 10_000), () => new Date('2026-01-15T09:00:19Z'));
     const choice = { step: 'process', kind: 'account', number: 'A-1' } as const;
     await expect(settle(ledger, choice, 'notDone', now, inFlight)).rejects.toThrow(
@@ -202,8 +202,8 @@ describe('announced and never answered', () => {
     await rehearsal.run([account('A-1'), account('A-2')]);
     const number = rehearsal.sandbox.state.suppliers[0]?.accounts[0]?.imported?.service_account_number;
     const ledger = createMemoryLedger();
-    await ledger.write(announced('A-1', 'process'));
-    await ledger.write(announced('A-2', 'process'));
+    await ledger.write(withIntent('A-1', 'process'));
+    await ledger.write(withIntent('A-2', 'process'));
     const { sandbox } = rehearsal;
     const headers = { Authorization: `Token ${sandbox.token}` };
     expect(await askedOf(ledger, (url) => sandbox.fetch(new Request(url, { headers })))).toMatchObject({
@@ -226,8 +226,8 @@ describe('announced and never answered', () => {
     ['of another server', '<h1>Not Found</h1>'],
   ])('a 404 %s tells nothing of what was staged: it stays unknown, and the others are asked', async (_, body) => {
     const ledger = createMemoryLedger();
-    await ledger.write(announced('A-1', 'process'));
-    await ledger.write(announced('A-2', 'process'));
+    await ledger.write(withIntent('A-1', 'process'));
+    await ledger.write(withIntent('A-2', 'process'));
     const answer = async (url: string) =>
       url.includes('A-1')
         ? new Response(body, { status: 404 })
@@ -242,8 +242,8 @@ describe('announced and never answered', () => {
 
   test('an error that blocks one lookup blocks all, and is reported', async () => {
     const ledger = createMemoryLedger();
-    await ledger.write(announced('A-1', 'process'));
-    await ledger.write(announced('A-2', 'process'));
+    await ledger.write(withIntent('A-1', 'process'));
+    await ledger.write(withIntent('A-2', 'process'));
     const urls: string[] = [];
     const answer = async (url: string) => {
       urls.push(url);
@@ -260,8 +260,8 @@ describe('announced and never answered', () => {
 
   test('statements, settled as done, are passed over; settled as not done, they are the next step', async () => {
     const ledger = createMemoryLedger();
-    await ledger.write(announced('A-1', 'statements'));
-    await ledger.write(announced('A-2', 'statements'));
+    await ledger.write(withIntent('A-1', 'statements'));
+    await ledger.write(withIntent('A-2', 'statements'));
     await settle(ledger, { step: 'statements', kind: 'account', number: 'A-1' }, 'done', now);
     await settle(ledger, { step: 'statements', kind: 'account', number: 'A-2' }, 'notDone', now);
     expect(await ledger.find(key('A-1'))).toMatchObject({

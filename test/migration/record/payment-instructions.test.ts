@@ -133,7 +133,7 @@ describe.each(SERVICES)('payment instructions of an account, against %s', (servi
     ['killed after it took effect', 'done', ['R-1', 'R-2', 'R-3']],
     ['killed before', 'notDone', ['R-1', 'R-3', 'R-2']],
   ] as const)(
-    'a session that was %s sends those that it did not announce, and the announced one after a decision',
+    'a session that was %s sends those without an intent, and the one with an intent after a decision',
     async (kill, as, there) => {
       const { session, added, ledger } = await open(service, OF_ACCOUNT, ['answered', kill]);
       expect(await session(several)).toMatchObject({

@@ -355,8 +355,8 @@ describe('what the service has', () => {
         ...ofAll,
         number: 'A-1',
         done: 'stage',
-        announced: 'process',
-        howToGoOn:
+        intent: 'process',
+        howToContinue:
           'Run the same command again, or data-import resolve: either asks the service whether it has the account. The run needs its line in the input for that.',
         source: 'input.jsonl',
         line: 4,
@@ -365,8 +365,8 @@ describe('what the service has', () => {
         ...ofAll,
         number: 'A-2',
         done: 'check',
-        announced: null,
-        howToGoOn: 'Run the same command again. The run needs its line in the input for that.',
+        intent: null,
+        howToContinue: 'Run the same command again. The run needs its line in the input for that.',
         source: 'input.jsonl',
         line: 5,
       },

@@ -201,7 +201,7 @@ describe('a retry that was killed', () => {
   };
 
   test.each([
-    // `again` is not on disk; then it is; then the payment instruction is announced, and done, and the notes likewise.
+    // `again` is not on disk; then it is; then the intent and the result of the payment instruction, and those of the notes.
     [0, { sent: ['E10', 'E7'], instructions: 1, outcome: 'created' }],
     [1, { sent: ['E10', 'E7'], instructions: 1, outcome: 'created' }],
     // The intent is stored, and the answer is not: the outcome is unknown, and it is not sent twice.

@@ -38,7 +38,7 @@ describe('an input without trouble', () => {
     let seconds = 0;
     const now = () => new Date(Date.UTC(2026, 0, 15, 9, 0, seconds++));
     const ledger = await run([account('A-1')], createMemoryLedger(), { now });
-    // Checked, stage announced and done, process announced and done, ended: a second each.
+    // Checked, intent and result of stage, intent and result of process, ended: a second each.
     const found = await ledger.find({ supplier: 'SANDBOX_SUPPLIER', kind: 'account', number: 'A-1' });
     expect(found?.updatedAt).toBe('2026-01-15T09:00:05.000Z');
   });

@@ -100,8 +100,7 @@ function unbalanced({ ends, lines, input }: Outcome): string[] {
   for (const [number, lack] of left)
     if (lack !== 0) problems.push(`${number}: ${lack} lines are in none of the numbers`);
   for (const { number, outcome, intent, contract } of ends.values()) {
-    if (outcome === null && contract === null)
-      problems.push(`${number} has not ended (${intent ?? 'nothing announced'})`);
+    if (outcome === null && contract === null) problems.push(`${number} has not ended (${intent ?? 'no intent'})`);
   }
   return problems;
 }

@@ -126,7 +126,7 @@ async function askAll(round: Round): Promise<void> {
   const most = 2 * throttle.status().concurrency.most;
   for await (const record of ledger.list({ kind: 'account' })) {
     if (signal.aborted || fatal !== undefined) break;
-    if (!isThere(record) || !isToBeAsked(record, round)) continue;
+    if (!isOnService(record) || !isToBeAsked(record, round)) continue;
     const work: Promise<void> = ask(record, round)
       .catch((error) => {
         fatal ??= { error };
@@ -140,7 +140,7 @@ async function askAll(round: Round): Promise<void> {
 }
 
 /** Returns whether the ledger has the account as created. */
-function isThere({ outcome, serviceNumber }: LedgerRecord): boolean {
+function isOnService({ outcome, serviceNumber }: LedgerRecord): boolean {
   return outcome === 'created' || outcome === 'alreadyImported' || serviceNumber !== null;
 }
 

@@ -161,7 +161,7 @@ function applyLineRewritten(
 
 function applyStepStarted(record: LedgerRecord, event: EventOf<'stepStarted'>, at: string): Partial<LedgerRecord> {
   if (record.intent !== null && record.intent !== event.step) {
-    throw impossibleEvent(record, event, `${record.intent} is announced and not answered`);
+    throw impossibleEvent(record, event, `${record.intent} has an intent without an answer`);
   }
   const { step, isOnce = false, part, amounts } = event;
   const { hash: intentHash, missing } = record;

@@ -41,7 +41,7 @@ function notSent(steps: readonly ItemStep[], code: string): LedgerError[] {
 /** Items of an existing account are sent that were not sent before. */
 export function applyItemsRequested(record: LedgerRecord, event: EventOf<'itemsRequested'>): Partial<LedgerRecord> {
   const { steps, left, hash, contentHash, source, line, items: now } = event;
-  if (record.intent !== null) throw impossibleEvent(record, event, `${record.intent} is announced and not answered`);
+  if (record.intent !== null) throw impossibleEvent(record, event, `${record.intent} has an intent without an answer`);
   if (canStartOver(record)) throw impossibleEvent(record, event, 'it may not exist on the service');
   const changed = [...steps, ...left];
   const existed = record.items?.existed === true || record.outcome === 'alreadyImported';
@@ -63,7 +63,7 @@ export function applyItemsRequested(record: LedgerRecord, event: EventOf<'itemsR
 /** Steps of an existing account that failed are executed again, with the items of the named line. */
 export function applyRetryRequested(record: LedgerRecord, event: EventOf<'retryRequested'>): Partial<LedgerRecord> {
   const { steps, hash, contentHash, correctedFrom = null, source, line, items: now } = event;
-  if (record.intent !== null) throw impossibleEvent(record, event, `${record.intent} is announced and not answered`);
+  if (record.intent !== null) throw impossibleEvent(record, event, `${record.intent} has an intent without an answer`);
   const known = record.missing?.items.map(({ step }) => step) ?? [];
   const wrong = steps.find((step) => !known.includes(step) || record.unknown.includes(step));
   if (wrong !== undefined) throw impossibleEvent(record, event, `${wrong} is not missing`);

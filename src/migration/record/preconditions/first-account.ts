@@ -82,11 +82,11 @@ export function createFirstAccount({ onAccepted, onOver = () => {} }: FirstAccou
     isOver = true;
     onOver();
     current = undefined;
-    const everybody = waiting;
+    const all = waiting;
     waiting = [];
-    for (const { go } of everybody) go();
+    for (const { go } of all) go();
   };
-  const goOn = () => {
+  const admitNext = () => {
     const first = waiting.shift();
     current = first?.record;
     lastEvent = undefined;
@@ -115,11 +115,11 @@ export function createFirstAccount({ onAccepted, onOver = () => {} }: FirstAccou
     leave(record) {
       if (isOver || !isAlone(record)) return;
       const isFailure = lastEvent?.type === 'stepFailed' && lastEvent.of === undefined;
-      if (lastEvent?.type === 'stepFailed' && lastEvent.isHeldBack) return goOn();
+      if (lastEvent?.type === 'stepFailed' && lastEvent.isHeldBack) return admitNext();
       if (isFailure || lastEvent?.type === 'noAnswer') failed++;
       else refused++;
       if (refused >= MOST_REFUSED || failed >= MOST_FAILED) open();
-      else goOn();
+      else admitNext();
     },
   };
 }

@@ -38,8 +38,18 @@ export async function writeRecordFiles(
     const entry = { ...of, items, howToResolve, errors, source, line };
     await unknown(`${JSON.stringify(entry)}\n`);
   } else if (outcome === null && !waits) {
-    const howToGoOn = howToContinue(intent);
-    const entry = { supplier, kind, number, serviceNumber, done, announced: intent, howToGoOn, errors, source, line };
+    const entry = {
+      supplier,
+      kind,
+      number,
+      serviceNumber,
+      done,
+      intent,
+      howToContinue: howToContinue(intent),
+      errors,
+      source,
+      line,
+    };
     await open(`${JSON.stringify(entry)}\n`);
   }
 }

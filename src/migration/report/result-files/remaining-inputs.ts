@@ -34,9 +34,9 @@ export function createRemainingInputs(isInInput: IsInInput): RemainingInputs {
   let isOwnLeft = false;
   return {
     record(record, isOpen) {
-      const isThere = isInInput(record);
-      if (isThere !== 'no') isOwnLeft = true;
-      if (isThere === 'yes') return;
+      const where = isInInput(record);
+      if (where !== 'no') isOwnLeft = true;
+      if (where === 'yes') return;
       others.add(record.source);
       if (!isOpen) return;
       withOpen.add(record.source);

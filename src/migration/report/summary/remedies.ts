@@ -110,7 +110,7 @@ export function howToResolveStep(step: Step): string {
 }
 
 /** Returns how to continue an unfinished record, by the step of its intent. */
-export function howToContinue(announced: Step | null): string {
+export function howToContinue(intent: Step | null): string {
   // A staging request without an answer is sent again.
-  return `${howToResolveStep(announced === null || announced === 'stage' ? 'check' : announced)} The run needs its line in the input for that.`;
+  return `${howToResolveStep(intent === null || intent === 'stage' ? 'check' : intent)} The run needs its line in the input for that.`;
 }
