@@ -13,6 +13,7 @@ const BOUNDS = {
   'CHANGELOG.md': 0,
   'CONTRIBUTING.md': 0,
   'SECURITY.md': 0,
+  '.github': 0,
   bench: 0,
   docs: 0,
   schemas: 0,

@@ -79,7 +79,7 @@ export function placesIn(
 function* filesOf(path: string, without: readonly string[]): Generator<string> {
   if (without.some((skipped) => path.endsWith(skipped))) return;
   if (statSync(path).isFile()) {
-    if (/\.(md|ts|mts|mjs|js|json|html)$/.test(path)) yield path;
+    if (/(\.(md|ts|mts|mjs|js|json|html|css|sql|ya?ml)|\/Dockerfile)$/.test(path)) yield path;
     return;
   }
   for (const name of readdirSync(path).sort()) {

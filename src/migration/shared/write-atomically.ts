@@ -16,7 +16,7 @@ interface WholeFile {
 }
 
 async function openWholeFile(path: string): Promise<WholeFile> {
-  const beside = `${path}.part`;
+  const temporary = `${path}.part`;
   const inPlace = async <T>(task: Promise<T>): Promise<T> => {
     try {
       return await task;
@@ -25,8 +25,8 @@ async function openWholeFile(path: string): Promise<WholeFile> {
     }
   };
   // Removed first: an existing link would be followed, and an existing file would keep its permissions.
-  await inPlace(rm(beside, { force: true }));
-  const file = await inPlace(open(beside, 'wx', 0o600));
+  await inPlace(rm(temporary, { force: true }));
+  const file = await inPlace(open(temporary, 'wx', 0o600));
   let block = '';
   const flush = async () => {
     // writeFile continues at the end of the last write and never writes only a part of its data.
@@ -44,11 +44,11 @@ async function openWholeFile(path: string): Promise<WholeFile> {
     },
     async finish() {
       await file.close();
-      await inPlace(rename(beside, path));
+      await inPlace(rename(temporary, path));
     },
     async abandon() {
       await file.close();
-      await rm(beside, { force: true });
+      await rm(temporary, { force: true });
     },
   };
 }

@@ -393,7 +393,7 @@ describe('refusals', () => {
         'The service refuses values of the account. Correct the fields that the attr paths name.',
       import_supplier_not_ongoing:
         'The import supplier is Paused or Complete. Ask the operator to set it to Ongoing, then send the same payload again. Running the same command again does that.',
-      http_404: 'The service answered with status 404 and said no code. Ask the operator what it stands for.',
+      http_404: 'The service answered with status 404 and no error code. Ask the operator what it means.',
       constructor:
         'Look at the field that the attr names and at the words of the service in its own documentation; ask the operator what the code means.',
     });

@@ -2,7 +2,7 @@
 import type { ClientBase } from 'pg';
 import type { Ledger } from '../../ledger/ledger.js';
 import { postgresBase } from '../../ledger/postgres/base.js';
-import { createBeside, postgresDirect, WRITE_TIMEOUT_MS } from '../../ledger/postgres/connection.js';
+import { createWriters, postgresDirect, WRITE_TIMEOUT_MS } from '../../ledger/postgres/connection.js';
 import { ledgerDatabaseError } from '../../ledger/postgres/database-error.js';
 import { DEFAULT_RECONNECT_MS, type PostgresLedgerOptions } from '../../ledger/postgres/postgres-ledger.js';
 import { preparing } from '../../ledger/postgres/run-lock.js';
@@ -36,7 +36,7 @@ export interface DistributedLedgerOptions extends Omit<PostgresLedgerOptions, 'r
 }
 
 /** Connections of a worker for queries, in addition to the one for writes. */
-const BESIDE = { max: 4, timeoutMs: WRITE_TIMEOUT_MS, onConnect: preparing };
+const FOR_RECORDS = { max: 4, timeoutMs: WRITE_TIMEOUT_MS, onConnect: preparing };
 /** Connections for the state, with short time limits: a process that stalls with the row locked loses the lock. */
 const FOR_STATE = {
   ...{ max: 2, timeoutMs: 5000 },
@@ -64,11 +64,11 @@ export async function openDistributedLedger(options: DistributedLedgerOptions): 
   try {
     const session = await enterRun(base, isCoordinator, now);
     const writer = createPostgresWriter({ ...session, where, schema, connect, named });
-    const beside = createBeside(pg, connectionString, BESIDE);
-    const forState = createBeside(pg, connectionString, FOR_STATE);
+    const forRecords = createWriters(pg, connectionString, FOR_RECORDS);
+    const forState = createWriters(pg, connectionString, FOR_STATE);
     opened.push(
       () => writer.end(),
-      () => beside.end(),
+      () => forRecords.end(),
       () => forState.end(),
     );
     const workers = createWorkerRows(forState, schema, name);
@@ -83,10 +83,10 @@ export async function openDistributedLedger(options: DistributedLedgerOptions): 
     });
     const ledgerId = (await ledger.fact(LEDGER_ID)) ?? '';
     return {
-      ...{ ...ledger, ...createDueRecords(base, beside), workerId: workers.id, schema, ledgerId, workers },
+      ...{ ...ledger, ...createDueRecords(base, forRecords), workerId: workers.id, schema, ledgerId, workers },
       patiently: (task) => patient('write to', task),
       state: createStateRow(forState, schema),
-      register: createRegister(base, beside, session.mine),
+      register: createRegister(base, forRecords, session.mine),
     };
   } catch (error) {
     await leave();

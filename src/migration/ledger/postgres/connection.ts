@@ -58,7 +58,7 @@ export function createFinders(pg: Pg, connectionString: string): Pool {
 }
 
 /** Returns a pool for other writers than that of the ledger. `onConnect` prepares each connection. */
-export function createBeside(
+export function createWriters(
   pg: Pg,
   connectionString: string,
   options: { max: number; timeoutMs: number; onConnect: (client: ClientBase) => Promise<void> },

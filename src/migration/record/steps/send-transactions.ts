@@ -15,7 +15,7 @@ const STEP = 'transactions';
 /**
  * Sends transactions in batches. The service skips a transaction that it has. If one transaction of a request fails, the
  * service keeps none of the request, or those before the failing one: either way the rest can be sent again. With
- * `checkPreviouslyAdded: false` all go in one request that is sent once, so that its intent stands for exactly these.
+ * `checkPreviouslyAdded: false` all go in one request that is sent once, so that its intent applies for exactly these.
  */
 export async function sendTransactions(
   key: AccountKey,

@@ -1,4 +1,4 @@
-/** Exports `writeWithCsv`, which writes rejected.csv beside rejected.jsonl: one row for each error, for people with a spreadsheet. */
+/** Exports `writeWithCsv`, which writes rejected.csv in addition to rejected.jsonl: one row for each error, for people with a spreadsheet. */
 import { KNOWN_ERRORS, type KnownErrorCode } from '../../../errors/known-errors.js';
 import { hintOf } from '../summary/error-groups.js';
 import { remedyOf } from '../summary/remedies.js';

@@ -74,7 +74,7 @@ export function remedyOf(code: string): string {
   const status = /^http_(\d{3})$/.exec(code)?.[1];
   return status === undefined
     ? GENERAL
-    : `The service answered with status ${status} and said no code. Ask the operator what it stands for.`;
+    : `The service answered with status ${status} and no error code. Ask the operator what it means.`;
 }
 
 /** How to resolve an unknown outcome, by step. */
