@@ -1,12 +1,12 @@
 // Turns one row of legacy/accounts.csv into one record. It only translates: it does not correct wrong values, and the
 // check reports them by line. A column that the file does not have throws; row.get('…') reads an optional column.
 // On the command line: data-import run accounts.csv --map map.mjs
+import { keepInvalid, omitEmpty, parseDate, parseDecimal, parsePhone } from 'data-import-sdk/mapping';
 
 /** @type {import('data-import-sdk/migration').RowMap} */
 export default function map(row) {
   const number = `LEG-${row['N° client']}`;
-  const email = row.get('Courriel');
-  const balance = Number(row['Solde'].replace(/\s/g, '').replace(',', '.'));
+  const balance = parseDecimal(row['Solde'], ',') ?? 0;
   const account = {
     external_account_number: number,
     import_supplier: 'SANDBOX_SUPPLIER',
@@ -17,10 +17,9 @@ export default function map(row) {
         title: row['Civilité'],
         given_name: row['Prénom'],
         family_name: row['Nom'],
-        date_of_birth: row['Né(e) le'].split('/').reverse().join('-'),
-        mobile: row['Téléphone'].replace(/\s/g, '').replace(/^0/, '+33'),
-        // Leave out an empty e-mail address: it would be rejected.
-        ...(email && { email }),
+        date_of_birth: keepInvalid(parseDate)(row['Né(e) le'], 'DD/MM/YYYY'),
+        mobile: keepInvalid(parsePhone)(row['Téléphone'], 'FR'),
+        email: row.get('Courriel'),
       },
     ],
     supply_addresses: [
@@ -31,7 +30,6 @@ export default function map(row) {
       },
     ],
   };
-  if (balance === 0) return { account };
   // A debt of the customer is a charge, a balance in favour of the customer is a credit. The service recognises a
   // repeated transaction by its id.
   const opening = {
@@ -41,5 +39,5 @@ export default function map(row) {
     transaction_date: '2026-01-10',
     amount: Math.abs(balance),
   };
-  return { account, transactions: [opening] };
+  return omitEmpty({ account, transactions: balance === 0 ? [] : [opening] });
 }

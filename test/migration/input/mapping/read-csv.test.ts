@@ -3,8 +3,8 @@ import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import type { CsvRow } from '../../../../src/migration/input/csv/csv-row.js';
+import { MappingError } from '../../../../src/migration/input/csv/mapping/mapping-error.js';
 import { groupRows, readCsv } from '../../../../src/migration/input/csv/mapping/read-csv.js';
-import { InputError } from '../../../../src/migration/input/input-error.js';
 import { folderWith } from '../reading.js';
 import { windows1252 } from '../sql/sql-folder.js';
 
@@ -61,7 +61,7 @@ describe('readCsv', () => {
   test('a file without rows yields none', async () => {
     const { at } = await folderWith({ 'header.csv': 'number;point\n', 'empty.csv': '' });
     expect(await rowsOf(readCsv(at('header.csv')))).toEqual([]);
-    await expect(rowsOf(readCsv(at('empty.csv')))).rejects.toThrow(`${at('empty.csv')}: the file is empty`);
+    await expect(rowsOf(readCsv(at('empty.csv')))).rejects.toThrow(`readCsv: ${at('empty.csv')}: the file is empty`);
   });
 
   test.each([
@@ -76,8 +76,8 @@ describe('readCsv', () => {
   ])('a row %s ends the reading, with file and line and without its text', async (_, content, message) => {
     const { at } = await folderWith({ 'meters.csv': content });
     const error = await rowsOf(readCsv(at('meters.csv'))).catch((failure: unknown) => failure);
-    expect(error).toBeInstanceOf(InputError);
-    expect((error as Error).message).toContain(at('meters.csv') + message);
+    expect(error).toBeInstanceOf(MappingError);
+    expect((error as Error).message).toContain(`readCsv: ${at('meters.csv')}${message}`);
     expect((error as Error).message).not.toContain('Brumelle');
   });
 

@@ -4,9 +4,9 @@
 const BRAND = Symbol.for('data-import-sdk.mapping-error');
 
 /**
- * A text cannot be parsed, or a function of `data-import-sdk/mapping` was called with an invalid form, decimal mark or region. `check`,
- * `run` and the report show its message whole, and add the file, the line and the column. Therefore the message must not contain
- * the text, which may be personal data. Throw it from your own functions too:
+ * A text cannot be parsed, a related file cannot be read, or a function of `data-import-sdk/mapping` was called with an invalid form,
+ * decimal mark or region. `check`, `run` and the report show its message whole, and add the file, the line and the column. Therefore
+ * the message must not contain the text, which may be personal data. Throw it from your own functions too:
  *
  * @example
  * throw new MappingError('tariff: expected BASE or HC.', row.tariff);

@@ -10,6 +10,7 @@ import { type CsvRow, createRows } from '../csv-row.js';
 import { withLineFeeds } from '../line-ends.js';
 import { problemOfRow } from '../row-problems.js';
 import { splitRows } from '../split-rows.js';
+import { MappingError } from './mapping-error.js';
 
 /** Options of `readCsv`. */
 export interface ReadCsvOptions {
@@ -24,7 +25,8 @@ export interface ReadCsvOptions {
  * Yields the rows of a CSV file (`.csv`, `.csv.gz`) as a mapping gets them: an object with the texts by column name, which throws for a
  * column that the file does not have. The first row has the column names, and shows the delimiter. Needs the package `csv-parse`.
  *
- * Throws an `InputError` with file and line for a file or a row that cannot be read: a row that is left out could be missed in the records.
+ * Throws a `MappingError` with file and line for a file or a row that cannot be read: a row that is left out could be missed in the
+ * records. Throws a `MissingPackageError` if the package is not installed.
  *
  * @example
  * for await (const meter of readCsv(new URL('meters.csv', import.meta.url), { encoding: 'windows-1252' })) {
@@ -35,10 +37,17 @@ export async function* readCsv<Column extends string = string>(
   path: string | URL,
   options: ReadCsvOptions = {},
 ): AsyncGenerator<CsvRow<Column>> {
+  try {
+    yield* rowsOf(path, options) as AsyncGenerator<CsvRow<Column>>;
+  } catch (error) {
+    throw error instanceof InputError ? new MappingError(`readCsv: ${error.message}`) : error;
+  }
+}
+
+async function* rowsOf(path: string | URL, options: ReadCsvOptions): AsyncGenerator<CsvRow> {
   const given = options.encoding === undefined ? undefined : encodingOf(options.encoding);
   const [file, ...others] = await inputPaths([path instanceof URL ? fileURLToPath(path) : path], true);
-  if (file?.format !== 'csv' || others.length > 0)
-    throw new InputError(`readCsv: ${path}: expected a .csv or .csv.gz file.`);
+  if (file?.format !== 'csv' || others.length > 0) throw new InputError(`${path}: expected a .csv or .csv.gz file.`);
   const { name } = file;
   const read = () => readChunks(name);
   const { isCompressed, encoding } = await identifyText({ ...file, format: 'csv', given }, read);
@@ -52,7 +61,7 @@ export async function* readCsv<Column extends string = string>(
     }
     const { fields = [] } = row;
     if (rowOf === undefined) [columns, rowOf] = [fields, createRows(fields, new Set())];
-    else yield rowOf(fields) as CsvRow<Column>;
+    else yield rowOf(fields);
   }
   if (columns === undefined)
     throw new InputError(`${name}: the file is empty; expected a header. Export the file again.`);
