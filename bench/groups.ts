@@ -8,6 +8,7 @@ export const GROUPS: { readonly [Name in GroupName]: (sheet: Sheet<Name>) => Pro
   check: async (sheet) => (await import('./groups/check.js')).measure(sheet),
   input: async (sheet) => (await import('./groups/input.js')).measure(sheet),
   sql: async (sheet) => (await import('./groups/sql.js')).measure(sheet),
+  totals: async (sheet) => (await import('./groups/totals.js')).measure(sheet),
   import: async (sheet) => (await import('./groups/import.js')).measure(sheet),
   types: async (sheet) => (await import('./groups/types.js')).measure(sheet),
   size: async (sheet) => (await import('./groups/size.js')).measure(sheet),

@@ -91,6 +91,16 @@ const PLAN = {
       memory: { what: 'peak resident memory', ...atMost(1500, 'MB') },
     },
   },
+  totals: {
+    title: '`verify --extract`: 2,000,000 transactions of 100,000 accounts with 1,000 errors of one cent',
+    isLong: true,
+    rows: {
+      found: { what: 'errors that are found', ...atLeast(1000, '') },
+      wrong: { what: 'other differences that are reported', ...atMost(0, '') },
+      time: { what: 'time until the result', ...atMost(60, 's') },
+      memory: { what: 'peak resident memory', ...atMost(300, 'MB') },
+    },
+  },
   import: {
     title: 'Import of the package as published, over importing zod and undici as installed',
     rows: {

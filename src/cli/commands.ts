@@ -28,7 +28,7 @@ const LOADERS: Readonly<Record<string, Loader>> = {
   resolve: async (context) => [(await import('./commands/resolve.js')).resolveCommand(context)],
   control: async (context) => (await import('./commands/control.js')).controlCommands(context),
   report: async (context) => [(await import('./commands/report.js')).reportCommand(context)],
-  verify: async (context) => [(await import('./commands/verify.js')).verifyCommand(context)],
+  verify: async (context) => [(await import('./commands/verify/verify.js')).verifyCommand(context)],
   call: async (context) => [(await import('./commands/call.js')).callCommand(context)],
   sandbox: async (context) => [(await import('./sandbox/sandbox-command.js')).sandboxCommand(context)],
 };

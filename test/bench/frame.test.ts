@@ -136,7 +136,7 @@ test('a quantile lies between two values where it falls there', () => {
 });
 
 test('the plan says of every group what it is, and holds the goals that were set', () => {
-  expect(GROUP_NAMES).toHaveLength(15);
+  expect(GROUP_NAMES).toHaveLength(16);
   const goal = (group: (typeof GROUP_NAMES)[number], row: string) => planOf(group).rows[row]?.goal;
   expect(goal('client', 'rate 64')).toEqual({ atLeast: 1 });
   expect(goal('client', 'checked rate 64')).toEqual({ atLeast: 0.8 });
@@ -152,6 +152,8 @@ test('the plan says of every group what it is, and holds the goals that were set
   ]);
   expect([goal('check', 'plain'), goal('check', 'warnings')]).toEqual([{ atMost: 0.8 }, { atMost: 1.2 }]);
   expect([goal('input', 'checked'), goal('input', 'memory')]).toEqual([{ atLeast: 1.05 }, { atMost: 140 }]);
+  expect([goal('totals', 'found'), goal('totals', 'wrong')]).toEqual([{ atLeast: 1000 }, { atMost: 0 }]);
+  expect([goal('totals', 'time'), goal('totals', 'memory')]).toEqual([{ atMost: 60 }, { atMost: 300 }]);
   expect(goal('import', 'esm')).toEqual({ atMost: 0.6 });
   expect([goal('types', 'time'), goal('types', 'instantiations')]).toEqual([{ atMost: 1.15 }, { atMost: 20_000 }]);
   expect(goal('size', 'client')).toEqual({ atMost: 40 });

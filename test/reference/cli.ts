@@ -17,7 +17,7 @@ const EXIT_CODES: Readonly<Record<keyof typeof EXIT, string>> = {
     'The command finished, and records were rejected or skipped, or lack items: correct them, then `retry`. `check` and `plan`: the input has errors. `call`: the service rejected the call.',
   unknown: 'The outcome of some records is unknown: `resolve`.',
   mismatch:
-    '`verify`: the ledger and the service differ. `run`, `retry`: amounts that no outcome explains, which is a bug.',
+    '`verify`: the ledger and the service, or the extract, differ. `run`, `retry`: amounts that no outcome explains, which is a bug.',
   halted: 'The halt rules stopped the run (`--halt`). Read the report, then repeat the command.',
   paused:
     'The user stopped the run: `drain`, a canary, or "no" to the question before the first record. The same command resumes it.',

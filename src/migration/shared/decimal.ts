@@ -33,14 +33,20 @@ export class DecimalSum {
   add(value: unknown, sign: 1 | -1 = 1): boolean {
     const hundredths = hundredthsOf(value);
     if (hundredths !== undefined) {
-      this.#hundredths += sign * hundredths;
-      if (Math.abs(this.#hundredths) > MOST_HUNDREDTHS) this.#moveToOthers();
+      this.addHundredths(sign * hundredths);
       return true;
     }
     const decimal = decimalOf(value);
     if (decimal === undefined) return false;
     this.#others = added(this.#others, sign === 1 ? decimal : negated(decimal));
     return true;
+  }
+
+  /** Adds a safe integer of hundredths. */
+  addHundredths(hundredths: number): void {
+    if (Math.abs(hundredths) > MOST_HUNDREDTHS) this.#moveToOthers();
+    this.#hundredths += hundredths;
+    if (Math.abs(this.#hundredths) > MOST_HUNDREDTHS) this.#moveToOthers();
   }
 
   /** Returns the sum as canonical text. */
@@ -61,6 +67,10 @@ export function decimalText(value: unknown): string | undefined {
   return sum.add(value) ? sum.text() : undefined;
 }
 
+export function isDecimal(value: unknown): boolean {
+  return hundredthsOf(value) !== undefined || decimalOf(value) !== undefined;
+}
+
 /** Returns whether both are the same decimal. */
 export function isSameDecimal(one: unknown, other: unknown): boolean {
   const hundredths = hundredthsOf(one);
@@ -79,7 +89,7 @@ export function amountInWords(text: string): string {
  * Returns a value with at most two decimals in hundredths; undefined for others. Exact: two different decimals of at most 15 digits are
  * never the same number, so a number that equals `hundredths / 100` is printed with exactly these digits.
  */
-function hundredthsOf(value: unknown): number | undefined {
+export function hundredthsOf(value: unknown): number | undefined {
   const number =
     typeof value === 'number' ? value : typeof value === 'string' && PLAIN.test(value) ? Number(value) : Number.NaN;
   const hundredths = Math.round(number * 100);

@@ -4,8 +4,19 @@
 const FORMULA = /^[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/;
 
 /** Returns the row. A formula gets an apostrophe, which marks text in spreadsheets; a program that reads the file has to remove it. */
-export function csvRow(cells: readonly (string | null)[]): string {
-  return `${cells.map((cell) => (cell === null || PLAIN.test(cell) ? cell : quoted(escaped(cell)))).join(',')}\r\n`;
+export function csvRow(cells: readonly (string | Decimal | null)[]): string {
+  return `${cells.map(cellOf).join(',')}\r\n`;
+}
+
+/** A number that this program has computed. It is no formula, even if it is negative. */
+interface Decimal {
+  decimal: string;
+}
+
+function cellOf(cell: string | Decimal | null): string | null {
+  if (cell === null) return null;
+  if (typeof cell !== 'string') return cell.decimal;
+  return PLAIN.test(cell) ? cell : quoted(escaped(cell));
 }
 
 /** Cells that need neither escaping nor quotes, as most of them. */

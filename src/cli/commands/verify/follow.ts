@@ -1,15 +1,15 @@
 /** `verify --follow`: polls the import status of each account, prints progress, and writes the files of the run folder. */
 import { join } from 'node:path';
-import type { Ledger } from '../../migration/ledger/ledger.js';
-import type { ImportCounts } from '../../migration/shared/format.js';
-import { counted, duration, importCountsInWords } from '../../migration/shared/format.js';
-import { openConnection } from '../open/connection.js';
-import type { ConnectionFlags } from '../options/connection-options.js';
-import type { RunFlags } from '../options/run-options.js';
-import { type QueryThrottleFlags, throttleOf } from '../options/throttle-options.js';
-import { loadState } from '../sandbox/rehearsal.js';
-import type { CommandContext } from '../shared/command-context.js';
-import { EXIT, EXIT_OF_SIGNAL, type ExitCode } from '../shared/exit-codes.js';
+import type { Ledger } from '../../../migration/ledger/ledger.js';
+import type { ImportCounts } from '../../../migration/shared/format.js';
+import { counted, duration, importCountsInWords } from '../../../migration/shared/format.js';
+import { openConnection } from '../../open/connection.js';
+import type { ConnectionFlags } from '../../options/connection-options.js';
+import type { RunFlags } from '../../options/run-options.js';
+import { type QueryThrottleFlags, throttleOf } from '../../options/throttle-options.js';
+import { loadState } from '../../sandbox/rehearsal.js';
+import type { CommandContext } from '../../shared/command-context.js';
+import { EXIT, EXIT_OF_SIGNAL, type ExitCode } from '../../shared/exit-codes.js';
 
 type FollowFlags = ConnectionFlags & RunFlags & QueryThrottleFlags & { followEvery: number };
 
@@ -34,9 +34,9 @@ export async function followImportStatuses(
   flags: FollowFlags,
   { err, onSignal }: Pick<CommandContext, 'err' | 'onSignal'>,
 ): Promise<FollowedImports> {
-  const { withLedgerOf } = await import('../open/run-folder.js');
-  const { followImports } = await import('../../migration/operations/verify/follow.js');
-  const { createThrottle } = await import('../../migration/throttle/throttle.js');
+  const { withLedgerOf } = await import('../../open/run-folder.js');
+  const { followImports } = await import('../../../migration/operations/verify/follow.js');
+  const { createThrottle } = await import('../../../migration/throttle/throttle.js');
   return withLedgerOf(flags, async (ledger) => {
     const { client, rehearsal, close } = await openConnection(flags);
     const throttle = createThrottle(throttleOf(flags));
@@ -95,8 +95,8 @@ export async function followImportStatuses(
 
 /** Without a run folder, as for a ledger on a server, nothing is kept. */
 async function filesOf(run: string, ledger: Ledger) {
-  const { isOfRun } = await import('../../migration/report/folder/run-folder.js');
-  const { memoryStatusLog, openStatusLog } = await import('../../migration/operations/verify/follow-log.js');
+  const { isOfRun } = await import('../../../migration/report/folder/run-folder.js');
+  const { memoryStatusLog, openStatusLog } = await import('../../../migration/operations/verify/follow-log.js');
   if (!(await isOfRun(run))) return { log: memoryStatusLog(), keepRejected: async () => {} };
   const log = await openStatusLog(join(run, STATUSES));
   return { log, keepRejected: () => writeRejected(join(run, REJECTED), ledger, log) };
@@ -106,10 +106,10 @@ async function filesOf(run: string, ledger: Ledger) {
 async function writeRejected(
   path: string,
   ledger: Ledger,
-  log: Awaited<ReturnType<typeof import('../../migration/operations/verify/follow-log.js').openStatusLog>>,
+  log: Awaited<ReturnType<typeof import('../../../migration/operations/verify/follow-log.js').openStatusLog>>,
 ): Promise<void> {
-  const { rejectedOf } = await import('../../migration/operations/verify/follow.js');
-  const { writeWhole } = await import('../../migration/shared/write-atomically.js');
+  const { rejectedOf } = await import('../../../migration/operations/verify/follow.js');
+  const { writeWhole } = await import('../../../migration/shared/write-atomically.js');
   await writeWhole([path], async ([write]) => {
     for await (const { supplier, number, serviceNumber, source, line } of rejectedOf(ledger, log)) {
       await write(`${JSON.stringify({ supplier, kind: 'account', number, serviceNumber, source, line })}\n`);

@@ -1,21 +1,22 @@
 /** `data-import verify`: compares the ledger of a run with the lists of the service, in both directions. */
 import { join } from 'node:path';
 import { Command } from 'commander';
-import type { Comparison } from '../../migration/operations/verify/comparison.js';
-import { openConnection } from '../open/connection.js';
-import { configOptions } from '../options/config-file.js';
-import { connectionOptions } from '../options/connection-options.js';
-import { withHelp } from '../options/help.js';
-import { addOptions, type OptionTable, type OptionValues } from '../options/option.js';
-import { jsonOptions } from '../options/output-options.js';
-import { folderOptions, ledgerOptions, type RunFlags, retargetOptions } from '../options/run-options.js';
-import { queryThrottleOptions } from '../options/throttle-options.js';
-import { wholeNumber } from '../options/values.js';
-import { loadState } from '../sandbox/rehearsal.js';
-import type { CommandContext } from '../shared/command-context.js';
-import { BrokenOffError, UsageError } from '../shared/errors.js';
-import { EXIT } from '../shared/exit-codes.js';
-import type { FollowedImports } from './verify-follow.js';
+import type { Comparison } from '../../../migration/operations/verify/comparison.js';
+import { openConnection } from '../../open/connection.js';
+import { configOptions } from '../../options/config-file.js';
+import { connectionOptions } from '../../options/connection-options.js';
+import { withHelp } from '../../options/help.js';
+import { inputOptions } from '../../options/input-options.js';
+import { addOptions, type OptionTable, type OptionValues } from '../../options/option.js';
+import { jsonOptions } from '../../options/output-options.js';
+import { folderOptions, ledgerOptions, type RunFlags, retargetOptions } from '../../options/run-options.js';
+import { queryThrottleOptions } from '../../options/throttle-options.js';
+import { wholeNumber } from '../../options/values.js';
+import { loadState } from '../../sandbox/rehearsal.js';
+import type { CommandContext } from '../../shared/command-context.js';
+import { BrokenOffError, UsageError } from '../../shared/errors.js';
+import { EXIT } from '../../shared/exit-codes.js';
+import type { FollowedImports } from './follow.js';
 
 /** As many lines as a person reads. */
 const DEFAULT_LIMIT = 50;
@@ -40,6 +41,16 @@ const options = {
     default: 60,
     needs: 'follow',
   },
+  extract: {
+    flags: '--extract <file>',
+    group: 'Input',
+    help: "compare amounts with the operator's CSV extract",
+    details:
+      'Columns: external_account_number (or service_account_number), type, amount; optional: import_supplier, count. Calls no service.',
+    isFlagOnly: true,
+    excludes: { option: 'follow', message: '--extract calls no service. Give --follow in a separate command.' },
+  },
+  encoding: { ...inputOptions.encoding, help: 'encoding of the extract', needs: 'extract' },
   ...folderOptions,
   ...ledgerOptions,
   limit: {
@@ -78,6 +89,12 @@ REJECTED or COMPLETED, and prints the counts of all five statuses.
 rejected-by-service.jsonl lists the REJECTED accounts; exit code 5 if there are
 any. Ctrl-C ends it with code 7. The same command continues after any
 interruption: COMPLETED accounts are not polled again.
+
+--extract operator.csv compares, for each account and type, the amounts that the
+service confirmed to this run with those of the operator's extract, to the
+penny. It reads the ledger and the file, and calls no service. A row is a
+transaction, or with a column count the sum of that many. The run folder gets
+extract-differences.csv with the differences; exit code 5 if there are any.
 `;
 
 export function verifyCommand(context: CommandContext): Command {
@@ -86,9 +103,11 @@ export function verifyCommand(context: CommandContext): Command {
 }
 
 async function verify(flags: VerifyFlags, context: CommandContext): Promise<void> {
+  const { extract } = flags;
+  if (extract !== undefined) return (await import('./extract.js')).verifyExtract({ ...flags, extract }, context);
   const { out, err, exit } = context;
   const comparison = await compare(flags);
-  const { countsOf, missingItems } = await import('../../migration/operations/verify/comparison.js');
+  const { countsOf, missingItems } = await import('../../../migration/operations/verify/comparison.js');
   const counts = countsOf(comparison);
   const missing = missingItems(await withChangedLines(comparison.items, flags.run));
   const code = comparison.differing > 0 ? EXIT.mismatch : EXIT.ok;
@@ -100,7 +119,7 @@ async function verify(flags: VerifyFlags, context: CommandContext): Promise<void
   if (!flags.json) for (const text of inWords(comparison, counts, missing)) out(text);
   exit(code);
   await keep(flags, comparison, err);
-  const { followImportStatuses, followedInWords } = await import('./verify-follow.js');
+  const { followImportStatuses, followedInWords } = await import('./follow.js');
   const imports = await followImportStatuses(flags, context);
   if (flags.json) for (const text of inJson(comparison, counts, missing, imports)) out(text);
   else out(followedInWords(imports, flags.run));
@@ -108,13 +127,13 @@ async function verify(flags: VerifyFlags, context: CommandContext): Promise<void
   await keep(flags, comparison, err, imports);
 }
 
-type Counts = ReturnType<typeof import('../../migration/operations/verify/comparison.js').countsOf>;
-type Missing = ReturnType<typeof import('../../migration/operations/verify/comparison.js').missingItems>;
+type Counts = ReturnType<typeof import('../../../migration/operations/verify/comparison.js').countsOf>;
+type Missing = ReturnType<typeof import('../../../migration/operations/verify/comparison.js').missingItems>;
 
 /** Adds the items of lines that changed after their accounts were created: the run folder has their totals, the ledger does not. */
 async function withChangedLines(items: Comparison['items'], folder: string): Promise<Comparison['items']> {
-  const { readRunFacts } = await import('../../migration/report/folder/stored-facts.js');
-  const { sumOf } = await import('../../migration/report/summary/item-totals.js');
+  const { readRunFacts } = await import('../../../migration/report/folder/stored-facts.js');
+  const { sumOf } = await import('../../../migration/report/summary/item-totals.js');
   const facts = await readRunFacts(join(folder, 'run.json'));
   return facts === undefined || facts === 'damaged' || facts.lines === null
     ? items
@@ -155,8 +174,8 @@ function* inJson(
 }
 
 async function compare(flags: VerifyFlags): Promise<Comparison> {
-  const { withLedgerOf } = await import('../open/run-folder.js');
-  const { compareWithService } = await import('../../migration/operations/verify/compare-with-service.js');
+  const { withLedgerOf } = await import('../../open/run-folder.js');
+  const { compareWithService } = await import('../../../migration/operations/verify/compare-with-service.js');
   const { json, limit = json ? 0 : DEFAULT_LIMIT } = flags;
   return withLedgerOf(flags, async (ledger) => {
     const { client, rehearsal, close } = await openConnection(flags);
@@ -176,10 +195,10 @@ async function keep(
   err: CommandContext['err'],
   followed?: FollowedImports,
 ): Promise<void> {
-  const { verificationOf } = await import('../../migration/operations/verify/comparison.js');
-  const { isOfRun, openExistingRunFolder } = await import('../../migration/report/folder/run-folder.js');
-  const { rewriteReport } = await import('../../migration/report/folder/write-report.js');
-  const { inRunFolder } = await import('../open/run-folder.js');
+  const { verificationOf } = await import('../../../migration/operations/verify/comparison.js');
+  const { isOfRun, openExistingRunFolder } = await import('../../../migration/report/folder/run-folder.js');
+  const { rewriteReport } = await import('../../../migration/report/folder/write-report.js');
+  const { inRunFolder } = await import('../../open/run-folder.js');
   // A ledger on a server can be verified from a machine that has no run folder.
   if (!(await isOfRun(flags.run))) return;
   const folder = await openExistingRunFolder(flags.run);

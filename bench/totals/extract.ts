@@ -1,0 +1,74 @@
+/** Writes a ledger of accounts with confirmed transactions, and an extract with the same transactions and planted errors of one cent. */
+import { once } from 'node:events';
+import { createWriteStream, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type LedgerRecord, openSqliteLedger } from 'data-import-sdk/migration';
+
+const PER_ACCOUNT = 20;
+const TYPES = ['CHARGE', 'PAYMENT'] as const;
+const AT_ONCE = 2000;
+
+interface Planted {
+  accounts: number;
+  errors: number;
+}
+
+/** Returns the numbers of the accounts with an error. */
+export async function writeTotals(folder: string, { accounts, errors }: Planted): Promise<ReadonlySet<string>> {
+  await writeLedger(folder, accounts);
+  const file = createWriteStream(join(folder, '..', 'extract.csv'));
+  file.write('external_account_number,type,amount\n');
+  const transactions = accounts * PER_ACCOUNT;
+  const planted = new Set<string>();
+  // In another order than the accounts have in the ledger: a prime number that does not divide their number.
+  for (let row = 0; row < transactions; row++) {
+    const at = (row * 7_368_787) % transactions;
+    const [account, nth] = [Math.floor(at / PER_ACCOUNT), at % PER_ACCOUNT];
+    const isWrong = nth === 3 && account % Math.floor(accounts / errors) === 0 && planted.size < errors;
+    if (isWrong) planted.add(numberOf(account));
+    const cents = centsOf(account, nth) + (isWrong ? 1 : 0);
+    const text = `${numberOf(account)},${TYPES[nth % 2]},${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')}\n`;
+    if (!file.write(text)) await once(file, 'drain');
+  }
+  file.end();
+  await once(file, 'close');
+  return planted;
+}
+
+async function writeLedger(folder: string, accounts: number): Promise<void> {
+  writeFileSync(join(folder, '.gitignore'), '*\n');
+  const ledger = await openSqliteLedger(join(folder, 'ledger.sqlite'));
+  for (let first = 0; first < accounts; first += AT_ONCE) {
+    const some = Array.from({ length: Math.min(AT_ONCE, accounts - first) }, (_, at) => recordOf(first + at));
+    await Promise.all(some.map((record) => ledger.write(record)));
+  }
+  await ledger.close();
+}
+
+function centsOf(account: number, nth: number): number {
+  return (account * 7919 + nth * 104_729) % 1_000_000;
+}
+
+function numberOf(account: number): string {
+  return `A-${String(account).padStart(7, '0')}`;
+}
+
+function recordOf(account: number): LedgerRecord {
+  const sums = [0, 0];
+  for (let nth = 0; nth < PER_ACCOUNT; nth++) sums[nth % 2] = (sums[nth % 2] ?? 0) + centsOf(account, nth);
+  const total = Object.fromEntries(
+    TYPES.map((type, at) => [type, { count: PER_ACCOUNT / 2, sum: String((sums[at] ?? 0) / 100) }]),
+  );
+  const none = { alreadyImported: {}, rejected: {}, unknown: {}, sending: {}, others: [] };
+  const counts = { alreadyImported: 0, rejected: 0, unknown: 0, earlier: 0, digest: '0a1b2c3d', moved: [] };
+  return {
+    ...{ supplier: 'SUPPLIER', kind: 'account', number: numberOf(account), version: 1, hash: '0'.repeat(64) },
+    ...{ contentHash: null, correctedFrom: null, done: 'notes', intent: null, intentAt: null, intentHash: null },
+    ...{ intentOnce: false, outcome: 'created', serviceNumber: `S-${account}`, unknown: [], errors: [], missing: null },
+    items: {
+      ...{ existed: false, paymentInstruction: null, statements: null, notes: null },
+      transactions: { ...counts, total: PER_ACCOUNT, sent: PER_ACCOUNT, amounts: { ...none, total, sent: total } },
+    },
+    ...{ contract: null, source: 'input.jsonl', line: account + 1, updatedAt: '2026-01-15T09:00:00.000Z' },
+  };
+}

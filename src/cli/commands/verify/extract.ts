@@ -1,0 +1,67 @@
+/** `verify --extract`: compares the amounts of the ledger with an extract of the operator, without the service. */
+import { join } from 'node:path';
+import type { ExtractComparison } from '../../../migration/operations/verify/compare-with-extract.js';
+import { typeInWords } from '../../../migration/report/summary/amount-words.js';
+import { amountInWords } from '../../../migration/shared/decimal.js';
+import { counted, number } from '../../../migration/shared/format.js';
+import type { RunFlags } from '../../options/run-options.js';
+import type { CommandContext } from '../../shared/command-context.js';
+import { EXIT } from '../../shared/exit-codes.js';
+
+type ExtractFlags = RunFlags & { extract: string; encoding?: string; json?: true };
+
+/** The differences, in the run folder. */
+const DIFFERENCES = 'extract-differences.csv';
+
+export async function verifyExtract(flags: ExtractFlags, { out, exit }: CommandContext): Promise<void> {
+  const { withLedgerOf } = await import('../../open/run-folder.js');
+  const { isOfRun, openExistingRunFolder } = await import('../../../migration/report/folder/run-folder.js');
+  const { compareWithExtract, EXTRACT_HEADER } = await import(
+    '../../../migration/operations/verify/compare-with-extract.js'
+  );
+  const { readExtract } = await import('../../../migration/operations/verify/extract-rows.js');
+  const { writeWhole } = await import('../../../migration/shared/write-atomically.js');
+  const { comparison, file } = await withLedgerOf(flags, async (ledger) => {
+    const extract = await readExtract(flags.extract, flags.encoding);
+    // A ledger on a server can be verified from a machine that has no run folder.
+    if (!(await isOfRun(flags.run))) {
+      return { comparison: await compareWithExtract(ledger, extract, async () => {}), file: undefined };
+    }
+    await openExistingRunFolder(flags.run);
+    const path = join(flags.run, DIFFERENCES);
+    const found = await writeWhole([path], async ([write]) => {
+      await write(EXTRACT_HEADER);
+      return compareWithExtract(ledger, extract, write);
+    });
+    return { comparison: found, file: path };
+  });
+  out(flags.json ? `${JSON.stringify({ ...comparison, file: file ?? null })}\n` : inWords(comparison, file));
+  exit(comparison.differing + comparison.unread > 0 ? EXIT.mismatch : EXIT.ok);
+}
+
+function inWords(comparison: ExtractComparison, file: string | undefined): string {
+  const { rows, same, differing, different, notInExtract, notInLedger, unread, firstUnread, uncounted } = comparison;
+  const lines = comparison.totals.map(({ type, ledger, extract }) => {
+    const sums = `${amountInWords(ledger.sum)} (${number(ledger.count)}) confirmed, ${amountInWords(extract.sum)} (${number(extract.count)}) in the extract`;
+    return `${typeInWords(type)}: ${sums}`;
+  });
+  const say = (count: number, words: string) => {
+    if (count > 0) lines.push(`${number(count).padStart(7)}  ${words}`);
+  };
+  say(different, '! Another number or sum of amounts in the extract. Ask the operator which one is correct.');
+  say(
+    notInExtract,
+    '- Confirmed by the service, and not in the extract. Ask the operator whether the extract is complete.',
+  );
+  say(notInLedger, '+ In the extract, and not in the ledger. Another run or a person has imported them.');
+  say(unread, `? Rows that cannot be read. The first is line ${firstUnread?.line}: ${firstUnread?.problem}.`);
+  if (comparison.isWithoutStatements) lines.push('Statements are not compared: the extract has none.');
+  if (uncounted > 0) {
+    lines.push(
+      `${counted(uncounted, 'account')} not compared: an earlier version of this program wrote them without amounts.`,
+    );
+  }
+  if (differing + unread > 0 && file !== undefined) lines.push(`Differences by account: ${file}`);
+  lines.push(`= ${number(same)} accounts agree, ${number(differing)} differ; ${counted(rows, 'row')} read`);
+  return `${lines.join('\n')}\n`;
+}

@@ -1,0 +1,258 @@
+/**
+ * Exports `compareWithExtract`, which compares the amounts that the ledger has as confirmed with those of the operator's extract, for each
+ * account and type, to the last digit. Memory depends on the number of accounts, not of transactions.
+ */
+import { AMOUNT_TYPES, type AmountSum, type AmountType } from '../../ledger/amounts.js';
+import type { Ledger, LedgerRecord } from '../../ledger/ledger.js';
+import { csvRow } from '../../report/result-files/csv-cell.js';
+import { DecimalSum, hundredthsOf } from '../../shared/decimal.js';
+import type { Extract, ExtractRow } from './extract-rows.js';
+
+/** The result of a comparison with an extract. */
+export interface ExtractComparison {
+  /** Rows of the extract. */
+  rows: number;
+  /** Number of accounts whose amounts are the same in both. */
+  same: number;
+  /** Number of accounts that differ. */
+  differing: number;
+  /** Accounts with another number or sum in the extract, missing in the extract, and missing in the ledger. */
+  different: number;
+  notInExtract: number;
+  notInLedger: number;
+  /** Rows that cannot be read, and the first of them. */
+  unread: number;
+  firstUnread?: { line: number; problem: string };
+  /** Sums of all accounts by type; only types of either side. */
+  totals: { type: AmountType; ledger: AmountSum; extract: AmountSum }[];
+  /** Whether statements are left out, because the extract has none. */
+  isWithoutStatements: boolean;
+  /** Accounts of the ledger without amounts, because an earlier version of this program wrote them. */
+  uncounted: number;
+}
+
+export const EXTRACT_HEADER = csvRow([
+  ...['import_supplier', 'external_account_number', 'service_account_number', 'type'],
+  ...['ledger_count', 'ledger_sum', 'extract_count', 'extract_sum', 'difference', 'line', 'problem'],
+]);
+
+/** Compares, and calls `write` with a CSV row for each difference. */
+export async function compareWithExtract(
+  ledger: Ledger,
+  { numberedBy, hasSupplier, rows }: Extract,
+  write: (row: string) => Promise<void>,
+): Promise<ExtractComparison> {
+  const keyOf = (supplier: string, number: string) => (hasSupplier ? `${supplier}\n${number}` : number);
+  const numberOf = (record: LedgerRecord) =>
+    numberedBy === 'external_account_number' ? record.number : record.serviceNumber;
+  const accounts = new ExtractAccounts();
+  for await (const record of ledger.list({ kind: 'account' })) {
+    const number = numberOf(record);
+    if (number !== null) accounts.addKnown(keyOf(record.supplier, number));
+  }
+  const comparison = new Comparing(write);
+  for await (const row of rows) {
+    comparison.rows++;
+    const problem = 'problem' in row ? row.problem : accounts.add(keyOf(row.supplier ?? '', row.account), row);
+    if (problem !== undefined) await comparison.addUnread(row.line, problem);
+  }
+  comparison.isWithoutStatements = !accounts.types.has('STATEMENT');
+  for await (const record of ledger.list({ kind: 'account' })) {
+    const number = numberOf(record);
+    await comparison.addRecord(record, number === null ? undefined : accounts.of(keyOf(record.supplier, number)));
+  }
+  for (const [key, sums] of accounts.unknown()) {
+    const [supplier, account] = hasSupplier ? (key.split('\n') as [string, string]) : ['', key];
+    const external = numberedBy === 'external_account_number';
+    await comparison.addUnknown([supplier, external ? account : null, external ? null : account], sums);
+  }
+  return comparison.result();
+}
+
+/** Sums of one account in the extract. */
+type AccountSums = (type: AmountType) => AmountSum;
+
+const AMBIGUOUS = -1;
+
+/** The accounts of the ledger and of the extract. Typed arrays, because an object for each sum would need several times the memory. */
+class ExtractAccounts {
+  readonly types = new Set<AmountType>();
+  readonly #index = new Map<string, number>();
+  #known = 0;
+  #counts = new Uint32Array(1024);
+  /** Sums of amounts with at most two decimals, in hundredths. */
+  #hundredths = new Float64Array(1024);
+  /** Sums of all other amounts. */
+  readonly #others = new Map<number, DecimalSum>();
+
+  addKnown(key: string): void {
+    this.#index.set(key, this.#index.has(key) ? AMBIGUOUS : this.#known);
+    this.#known++;
+  }
+
+  /** Returns why the row belongs to no account; undefined if it is added. */
+  add(key: string, { type, count, amount }: ExtractRow): string | undefined {
+    let index = this.#index.get(key);
+    if (index === undefined) {
+      // Ambiguous numbers make the size smaller than the number of accounts.
+      index = this.#known + this.#index.size;
+      this.#index.set(key, index);
+    }
+    if (index === AMBIGUOUS) return 'several accounts of the ledger have this number; add the column import_supplier';
+    this.types.add(type);
+    const place = index * AMOUNT_TYPES.length + AMOUNT_TYPES.indexOf(type);
+    if (place >= this.#counts.length) this.#grow(place);
+    this.#counts[place] = (this.#counts[place] ?? 0) + count;
+    const sum = (this.#hundredths[place] ?? 0) + (hundredthsOf(amount) ?? Number.NaN);
+    if (Number.isSafeInteger(sum)) this.#hundredths[place] = sum;
+    else {
+      const others = this.#others.get(place) ?? new DecimalSum();
+      others.add(amount);
+      this.#others.set(place, others);
+    }
+    return undefined;
+  }
+
+  /** undefined if the extract has no row of the account. */
+  of(key: string): AccountSums | undefined {
+    const index = this.#index.get(key);
+    return index === undefined || index === AMBIGUOUS ? undefined : this.#sumsOf(index);
+  }
+
+  *unknown(): Generator<[key: string, sums: AccountSums]> {
+    for (const [key, index] of this.#index) {
+      const sums = index < this.#known ? undefined : this.#sumsOf(index);
+      if (sums !== undefined) yield [key, sums];
+    }
+  }
+
+  #sumsOf(index: number): AccountSums | undefined {
+    const first = index * AMOUNT_TYPES.length;
+    if (!AMOUNT_TYPES.some((_, at) => (this.#counts[first + at] ?? 0) > 0)) return undefined;
+    return (type) => this.#sumAt(first + AMOUNT_TYPES.indexOf(type));
+  }
+
+  #sumAt(place: number): AmountSum {
+    const sum = new DecimalSum();
+    sum.addHundredths(this.#hundredths[place] ?? 0);
+    sum.add(this.#others.get(place)?.text());
+    return { count: this.#counts[place] ?? 0, sum: sum.text() };
+  }
+
+  #grow(place: number): void {
+    const size = Math.max(place + 1, Math.ceil(1.5 * this.#counts.length));
+    const [counts, hundredths] = [new Uint32Array(size), new Float64Array(size)];
+    counts.set(this.#counts);
+    hundredths.set(this.#hundredths);
+    this.#counts = counts;
+    this.#hundredths = hundredths;
+  }
+}
+
+const NOTHING: AmountSum = { count: 0, sum: '0' };
+
+type Names = readonly [supplier: string, external: string | null, service: string | null];
+
+class Comparing {
+  rows = 0;
+  isWithoutStatements = false;
+  readonly #write: (row: string) => Promise<void>;
+  readonly #counts = { same: 0, different: 0, notInExtract: 0, notInLedger: 0, unread: 0, uncounted: 0 };
+  #firstUnread: { line: number; problem: string } | undefined;
+  readonly #totals = new Map(AMOUNT_TYPES.map((type) => [type, { ledger: new Total(), extract: new Total() }]));
+
+  constructor(write: (row: string) => Promise<void>) {
+    this.#write = write;
+  }
+
+  async addUnread(line: number, problem: string): Promise<void> {
+    this.#counts.unread++;
+    this.#firstUnread ??= { line, problem };
+    await this.#write(csvRow(['', '', '', '', '', '', '', '', '', String(line), problem]));
+  }
+
+  async addRecord(record: LedgerRecord, extract: AccountSums | undefined): Promise<void> {
+    const confirmed = confirmedOf(record);
+    if (confirmed === undefined) {
+      this.#counts.uncounted++;
+      return;
+    }
+    const names = [record.supplier, record.number, record.serviceNumber] as const;
+    const problem = extract === undefined ? 'not in the extract' : 'different';
+    const isSame = await this.#compare(names, confirmed, extract ?? (() => NOTHING), problem);
+    if (isSame) {
+      if (extract !== undefined) this.#counts.same++;
+    } else this.#counts[extract === undefined ? 'notInExtract' : 'different']++;
+  }
+
+  async addUnknown(names: Names, extract: AccountSums): Promise<void> {
+    const isSame = await this.#compare(names, () => NOTHING, extract, 'not in the ledger');
+    if (!isSame) this.#counts.notInLedger++;
+  }
+
+  result(): ExtractComparison {
+    const { different, notInExtract, notInLedger } = this.#counts;
+    const totals = [...this.#totals].map(([type, { ledger, extract }]) => ({
+      ...{ type, ledger: ledger.sum(), extract: extract.sum() },
+    }));
+    return {
+      rows: this.rows,
+      ...this.#counts,
+      differing: different + notInExtract + notInLedger,
+      ...(this.#firstUnread && { firstUnread: this.#firstUnread }),
+      totals: totals.filter(({ ledger, extract }) => ledger.count + extract.count > 0),
+      isWithoutStatements: this.isWithoutStatements,
+    };
+  }
+
+  /** Returns whether all types are the same, and writes those that are not. */
+  async #compare(names: Names, ledger: AccountSums, extract: AccountSums, problem: string): Promise<boolean> {
+    let isSame = true;
+    for (const [type, totals] of this.#totals) {
+      if (type === 'STATEMENT' && this.isWithoutStatements) continue;
+      const [one, other] = [ledger(type), extract(type)];
+      if (one.count + other.count === 0) continue;
+      totals.ledger.add(one);
+      totals.extract.add(other);
+      if (one.count === other.count && one.sum === other.sum) continue;
+      isSame = false;
+      const sums = [String(one.count), { decimal: one.sum }, String(other.count), { decimal: other.sum }] as const;
+      await this.#write(csvRow([...names, type, ...sums, { decimal: difference(one, other) }, '', problem]));
+    }
+    return isSame;
+  }
+}
+
+class Total {
+  #count = 0;
+  readonly #sum = new DecimalSum();
+
+  add({ count, sum }: AmountSum): void {
+    this.#count += count;
+    this.#sum.add(sum);
+  }
+
+  sum(): AmountSum {
+    return { count: this.#count, sum: this.#sum.text() };
+  }
+}
+
+/** Returns the amounts that the service confirmed: added by the run, or there before. undefined if they are not known. */
+function confirmedOf({ items }: LedgerRecord): AccountSums | undefined {
+  const counts = [items?.statements ?? null, items?.transactions ?? null].filter((one) => one !== null);
+  if (items === null || counts.some(({ amounts }) => amounts === null)) return undefined;
+  return (type) => {
+    const total = new Total();
+    for (const { amounts } of counts) {
+      for (const sums of [amounts?.sent, amounts?.alreadyImported]) total.add(sums?.[type] ?? NOTHING);
+    }
+    return total.sum();
+  };
+}
+
+function difference(ledger: AmountSum, extract: AmountSum): string {
+  const sum = new DecimalSum();
+  sum.add(extract.sum);
+  sum.add(ledger.sum, -1);
+  return sum.text();
+}

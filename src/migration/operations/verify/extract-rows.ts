@@ -1,0 +1,115 @@
+/**
+ * Exports `readExtract`, which reads the operator's extract: a CSV file with a row for each transaction, or for each account and type with
+ * their number.
+ */
+import { stat } from 'node:fs/promises';
+import { closestName } from '../../../validation/known-names.js';
+import { lookLikeData } from '../../input/csv/csv-row.js';
+import { withLineFeeds } from '../../input/csv/line-ends.js';
+import { splitRows } from '../../input/csv/split-rows.js';
+import { InputError, reasonOf } from '../../input/input-error.js';
+import { decodeText, encodingOf, IDENTIFIED_BYTES, identifyEncoding } from '../../input/text/encoding.js';
+import { decompressed, firstBytes, isGzip, readChunks } from '../../input/text/read-chunks.js';
+import { splitLines } from '../../input/text/split-lines.js';
+import { AMOUNT_TYPES, type AmountType } from '../../ledger/amounts.js';
+import { isDecimal } from '../../shared/decimal.js';
+
+/** Amounts of an account in the extract. */
+export interface ExtractRow {
+  line: number;
+  /** undefined if the extract has no column for it. */
+  supplier: string | undefined;
+  /** The external or the service account number, as the header says. */
+  account: string;
+  type: AmountType;
+  /** Number of transactions. */
+  count: number;
+  /** Their sum: a decimal in text. */
+  amount: string;
+}
+
+/** A row that cannot be read. `problem`: without values of the row. */
+export interface UnreadRow {
+  line: number;
+  problem: string;
+}
+
+export interface Extract {
+  /** Which number identifies the accounts. */
+  numberedBy: 'external_account_number' | 'service_account_number';
+  hasSupplier: boolean;
+  rows: AsyncIterable<ExtractRow | UnreadRow>;
+}
+
+const NUMBERS = ['external_account_number', 'service_account_number'] as const;
+const EXPECTED = `expected ${NUMBERS.join(' or ')}, type and amount; optional: import_supplier, count`;
+
+/** Opens the file and reads its header. Rejects with an `InputError` that names the missing column. */
+export async function readExtract(path: string, encoding?: string): Promise<Extract> {
+  const rows = splitRows(splitLines(withLineFeeds(await textOf(path, encoding))))[Symbol.asyncIterator]();
+  const first = await rows.next();
+  const header = first.done ? undefined : first.value.fields?.map((name) => name.trim());
+  if (header === undefined) throw new InputError(`${path}: it has no header; ${EXPECTED}.`);
+  const numberedBy = NUMBERS.find((name) => header.includes(name));
+  if (numberedBy === undefined) throw missingColumn(path, NUMBERS[0], header);
+  for (const name of ['type', 'amount']) if (!header.includes(name)) throw missingColumn(path, name, header);
+  const at = (name: string) => header.indexOf(name);
+  const places = { account: at(numberedBy), type: at('type'), amount: at('amount'), count: at('count') };
+  const supplierAt = at('import_supplier');
+  async function* read(): AsyncGenerator<ExtractRow | UnreadRow> {
+    for (;;) {
+      const { done, value: row } = await rows.next();
+      if (done === true) return;
+      const line = row.lines[0].number;
+      const { fields } = row;
+      if (fields?.length !== header?.length) {
+        yield { line, problem: `expected ${header?.length} fields, as in the header` };
+        continue;
+      }
+      const cell = (place: number) => (fields?.[place] ?? '').trim();
+      const [account, type, amount] = [cell(places.account), cell(places.type), cell(places.amount)];
+      const count = places.count < 0 ? 1 : countOf(cell(places.count));
+      if (account === '') yield { line, problem: `expected an account number in ${numberedBy}` };
+      else if (!TYPES.has(type)) yield { line, problem: `expected one of ${AMOUNT_TYPES.join(', ')} in type` };
+      else if (!isDecimal(amount)) yield { line, problem: 'expected a number such as 1234.50 in amount' };
+      else if (count === undefined) yield { line, problem: 'expected a whole number above 0 in count' };
+      else {
+        const supplier = supplierAt < 0 ? undefined : cell(supplierAt);
+        yield { line, supplier, account, type: type as AmountType, count, amount };
+      }
+    }
+  }
+  return { numberedBy, hasSupplier: supplierAt >= 0, rows: read() };
+}
+
+const TYPES: ReadonlySet<string> = new Set(AMOUNT_TYPES);
+
+function countOf(text: string): number | undefined {
+  return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined;
+}
+
+async function textOf(path: string, given: string | undefined) {
+  const file = await stat(path).catch((error: unknown) => reasonOf(error));
+  if (typeof file === 'string' || !file.isFile()) {
+    throw new InputError(
+      `${path}: ${typeof file === 'string' ? `it cannot be read (${file})` : 'it is no file'}; expected a CSV file.`,
+    );
+  }
+  const read = () => readChunks(path);
+  const stored = await firstBytes(read(), IDENTIFIED_BYTES);
+  const isCompressed = isGzip(stored);
+  const first = isCompressed ? await firstBytes(decompressed(read), IDENTIFIED_BYTES) : stored;
+  const encoding = identifyEncoding(path, { format: 'csv', first, given: given && encodingOf(given) });
+  return decodeText(path, isCompressed ? decompressed(read) : read(), encoding);
+}
+
+function missingColumn(path: string, name: string, header: readonly string[]): InputError {
+  if (lookLikeData(header)) {
+    return new InputError(`${path}: the first line looks like data and not like a header; ${EXPECTED}.`);
+  }
+  const closest = closestName(name, header);
+  const meant = closest === undefined ? '' : ` Did you mean ${JSON.stringify(closest)} for it?`;
+  return new InputError(
+    `${path}: no column ${name} in its header (${header.join(', ')}).${meant} Columns: ${EXPECTED}.`,
+  );
+}
