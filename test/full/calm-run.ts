@@ -27,14 +27,14 @@ export async function runInCalm(accounts: number): Promise<CalmRun> {
   writeFileSync(join(folder, 'input.jsonl'), `${lines.join('\n')}\n`);
   // So that no answer is lost on a busy machine.
   const run = await openRun('input.jsonl', folder, 'calm', undefined, 60);
-  const life = await run.live();
-  expect(life).toMatchObject({ code: 3, complaint: undefined });
+  const session = await run.runSession();
+  expect(session).toMatchObject({ code: 3, complaint: undefined });
   await run.close();
   return {
     folder,
     lines,
     outcome: outcomeOf(join(folder, 'calm')),
-    requests: life.requests,
+    requests: session.requests,
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }

@@ -46,12 +46,12 @@ async function runKilled(name: string, point: string, kills: number) {
   const server = await sandbox.listen();
   const at = join(folder, name);
   let killed = 0;
-  for (let life = 0; life <= kills; life++) {
-    const time = life < kills ? Math.ceil(random() * MOST_TIMES) : 0;
+  for (let session = 0; session <= kills; session++) {
+    const time = session < kills ? Math.ceil(random() * MOST_TIMES) : 0;
     const args = [program, join(folder, 'input.jsonl'), at, server.url, point, String(time)];
     const child = spawn(process.execPath, args, { stdio: 'inherit' });
     const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
-    if (life === kills) expect({ name, code }).toEqual({ name, code: 0 });
+    if (session === kills) expect({ name, code }).toEqual({ name, code: 0 });
     else if (signal === 'SIGKILL') killed++;
     if (point === 'torn write' && signal === 'SIGKILL') tear(join(at, 'ledger.sqlite-wal'));
   }

@@ -6,16 +6,16 @@ import { CRASH_POINTS } from '../migration/simulation/simulated-session.js';
 import { simulate } from '../migration/simulation/simulation.js';
 
 const DAYS = 10;
-const DEATHS_A_DAY = 5;
+const CRASHES_A_DAY = 5;
 
-test.each(CRASH_POINTS)('50 deaths %s: the end is that of a calm day', async (point) => {
-  let deaths = 0;
+test.each(CRASH_POINTS)('50 crashes %s: the end is that of a calm day', async (point) => {
+  let crashes = 0;
   for (let seed = 1; seed <= DAYS; seed++) {
-    const day = { ...badDay(seed, 60), inputSeed: seed, deaths: DEATHS_A_DAY, diesAt: point };
-    const calm = await simulate({ ...day, deaths: 0, faultShare: 0 });
+    const day = { ...badDay(seed, 60), inputSeed: seed, crashes: CRASHES_A_DAY, crashAt: point };
+    const calm = await simulate({ ...day, crashes: 0, faultShare: 0 });
     const outcome = await simulate(day);
     expect({ seed, problems: problemsOf(outcome, calm) }).toEqual({ seed, problems: [] });
-    deaths += outcome.deaths.filter((moment) => moment === point).length;
+    crashes += outcome.crashes.filter((moment) => moment === point).length;
   }
-  expect(deaths).toBe(50);
+  expect(crashes).toBe(50);
 });

@@ -30,7 +30,7 @@ beforeAll(async () => {
   lines = [...sampleRecords({ accounts: ACCOUNTS, seed })].map(({ line }) => line);
   writeFileSync(join(folder, 'input.jsonl'), `${lines.join('\n')}\n`);
   const run = await open('calm');
-  expect((await run.live()).code).toBe(3);
+  expect((await run.runSession()).code).toBe(3);
   calm = outcomeOf(join(folder, 'calm'));
 });
 afterAll(async () => {
@@ -46,7 +46,7 @@ async function open(name: string, onRequest?: (requests: number) => void): Promi
 
 /** By the same command, now that nothing is in its way; and as if nothing had been. */
 async function expectToFinish(run: Run, name: string, bounds?: Bounds): Promise<void> {
-  const { code, complaint } = await run.live(undefined, bounds);
+  const { code, complaint } = await run.runSession(undefined, bounds);
   const outcome = outcomeOf(join(folder, name));
   const problems = problemsOfRun(outcome, calm, run.sandbox, lines);
   const expected = { seed, code: outcome.summary.unknown > 0 ? 4 : 3, complaint: undefined, problems: [] };
@@ -57,7 +57,7 @@ test('E5 the supplier is Paused half way: exit code 8, nothing is rejected for i
   const run = await open('paused', (requests) => {
     if (requests === 1000) run.sandbox.setSupplierStatus('SANDBOX_SUPPLIER', 'Paused');
   });
-  expect(await run.live()).toMatchObject({ code: 8 });
+  expect(await run.runSession()).toMatchObject({ code: 8 });
   const halted = outcomeOf(join(folder, 'paused'));
   expect(halted).toMatchObject({ state: 'halted', summary: { balance: { isBalanced: true } } });
   for (const number of halted.rejected) expect(calm.rejected).toContain(number);
@@ -72,7 +72,7 @@ test.skipIf(process.platform === 'win32')(
   async () => {
     const run = await open('full');
     // Files may grow to 200 KiB; without the trap the system would end the process.
-    const { code, complaint } = await run.live(undefined, { shell: "trap '' XFSZ; ulimit -f 200" });
+    const { code, complaint } = await run.runSession(undefined, { shell: "trap '' XFSZ; ulimit -f 200" });
     expect(complaint).toMatch(
       /^data-import: ledger: cannot write to full\/ledger\.sqlite \(.*\)\. .*, and repeat the command\.\n$/,
     );
@@ -92,9 +92,9 @@ describe.skipIf(process.platform === 'win32' || !hasRights())('without the right
       chownSync(folder, bounds.uid, bounds.uid);
       chownSync(runFolder, bounds.uid, bounds.uid);
     }
-    expect(await run.live({ requests: 500, laterMs: 0 }, bounds)).toMatchObject({ code: null });
+    expect(await run.runSession({ requests: 500, laterMs: 0 }, bounds)).toMatchObject({ code: null });
     chmodSync(join(runFolder, 'ledger.sqlite'), 0o400);
-    expect(await run.live(undefined, bounds)).toMatchObject({
+    expect(await run.runSession(undefined, bounds)).toMatchObject({
       code: 2,
       requests: 0,
       complaint:

@@ -10,7 +10,7 @@ const command = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 /** When a session is killed: after a number of requests or of milliseconds, plus `laterMs`. */
 export type Moment = ({ requests: number } | { ms: number }) & { laterMs: number };
 
-export interface Life {
+export interface SessionEnd {
   /** null where it was killed. */
   code: number | null;
   /** Requests that reached the service in it. */
@@ -28,7 +28,7 @@ export interface Bounds {
   uid?: number;
 }
 
-/** A service, and one run of an input into it, life after life. `onRequest` hears of every request that arrives. */
+/** A service, and one run of an input into it, session after session. `onRequest` hears of every request that arrives. */
 export async function openRun(
   inputFile: string,
   cwd: string,
@@ -56,10 +56,10 @@ export async function openRun(
   return {
     sandbox,
     close: () => server.close(),
-    /** One life of the process: to its end, or to the moment. */
-    async live(moment?: Moment, { shell, uid }: Bounds = {}): Promise<Life> {
+    /** One session of the process: to its end, or to the moment. */
+    async runSession(moment?: Moment, { shell, uid }: Bounds = {}): Promise<SessionEnd> {
       const since = performance.now();
-      const life: Life = { code: null, requests: 0, startedMs: undefined, complaint: undefined };
+      const session: SessionEnd = { code: null, requests: 0, startedMs: undefined, complaint: undefined };
       const node = [process.execPath, command, ...args];
       const [program = '', ...rest] = shell === undefined ? node : ['bash', '-c', `${shell}; exec "$0" "$@"`, ...node];
       const owner = uid === undefined ? {} : { uid, gid: uid };
@@ -75,17 +75,17 @@ export async function openRun(
           () => {},
         );
       arrived = () => {
-        life.startedMs ??= performance.now() - since;
-        life.requests++;
-        if (!(moment && 'requests' in moment) || life.requests !== moment.requests) return;
+        session.startedMs ??= performance.now() - since;
+        session.requests++;
+        if (!(moment && 'requests' in moment) || session.requests !== moment.requests) return;
         if (moment.laterMs === 0) child.kill('SIGKILL');
         else void killAfter(moment.laterMs);
       };
       if (moment && 'ms' in moment) void killAfter(moment.ms + moment.laterMs);
-      [life.code] = (await once(child, 'close')) as [number | null];
+      [session.code] = (await once(child, 'close')) as [number | null];
       over.abort();
-      life.complaint = /^data-import: .*/ms.exec(stderr)?.[0];
-      return life;
+      session.complaint = /^data-import: .*/ms.exec(stderr)?.[0];
+      return session;
     },
   };
 }

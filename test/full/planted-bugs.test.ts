@@ -144,7 +144,7 @@ test('an account whose line has changed is processed with its old staged data', 
   expect(await firstProblems(planted, { changes: 0.5 })).toMatch(/is not as its line says/);
 });
 
-test('of a write that the death tears, the next announcement is on disk and the result before it is not', async () => {
+test('of a write that the crash tears, the next announcement is on disk and the result before it is not', async () => {
   const tear: Planted['tear'] = (before, written) =>
     before && {
       ...before,
@@ -153,7 +153,7 @@ test('of a write that the death tears, the next announcement is on disk and the 
       intentAt: written.intentAt,
       intentHash: written.intentHash,
     };
-  expect(await firstProblems({ tear }, { diesAt: 'torn write' })).toMatch(
+  expect(await firstProblems({ tear }, { crashAt: 'torn write' })).toMatch(
     /has not its number|can be settled|twice|ended rejected, on a calm day created/,
   );
 });
@@ -190,7 +190,7 @@ test('every step that a kill interrupts is called unknown', async () => {
 test.each([
   ['on the days of most of them', {}],
   ['where half of the input changes', { changes: 0.5 }],
-  ['where every death tears a write', { diesAt: 'torn write' }],
+  ['where every crash tears a write', { crashAt: 'torn write' }],
   ['where the same input goes to a second service', { secondTarget: true }],
   ['where requests overlap', { slow: true }],
 ] as const)('and without a mistake nothing is found, %s', async (_, more) => {

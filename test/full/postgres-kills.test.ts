@@ -17,8 +17,8 @@ const KILLS = 50;
 const RESTART_EVERY = 10;
 /** Most requests of a session; a whole run makes about 2,000. */
 const MOST_REQUESTS = 90;
-/** More lives than any draw of moments takes. */
-const MOST_LIVES = 200;
+/** More sessions than any draw of moments takes. */
+const MOST_SESSIONS = 200;
 
 const isThere = hasPostgres();
 let server: PostgresServer;
@@ -42,7 +42,7 @@ test.skipIf(!isThere)(
     const counted = { kills: 0, restarts: 0, foundItAway: 0, runs: 0 };
     let restarting: Promise<void> | undefined;
 
-    for (let lives = 0; counted.kills < KILLS; ) {
+    for (let sessions = 0; counted.kills < KILLS; ) {
       const name = `run_${++counted.runs}`;
       vi.stubEnv('DATA_IMPORT_DATABASE_SCHEMA', name);
       let restartAt = Number.POSITIVE_INFINITY;
@@ -52,24 +52,24 @@ test.skipIf(!isThere)(
         restarting = restart(server, ++counted.restarts % 2 === 0 ? 'immediate' : 'fast');
       });
       let sent = 0;
-      for (let isOver = false; !isOver && lives < MOST_LIVES; lives++) {
+      for (let isOver = false; !isOver && sessions < MOST_SESSIONS; sessions++) {
         const requests = Math.ceil(random() * MOST_REQUESTS);
-        if (lives % RESTART_EVERY === RESTART_EVERY / 2) restartAt = sent + Math.ceil(random() * requests);
+        if (sessions % RESTART_EVERY === RESTART_EVERY / 2) restartAt = sent + Math.ceil(random() * requests);
         const isToDie = counted.kills < KILLS;
-        const life = await run.live(isToDie ? { requests, laterMs: random() * 5 } : undefined);
-        sent += life.requests;
-        if (life.code === null) counted.kills++;
-        else if (life.code === 2 && restarting !== undefined) {
+        const session = await run.runSession(isToDie ? { requests, laterMs: random() * 5 } : undefined);
+        sent += session.requests;
+        if (session.code === null) counted.kills++;
+        else if (session.code === 2 && restarting !== undefined) {
           // It began while there was no server: it says so, sends nothing, and the same command continues later.
-          expect(life).toMatchObject({ requests: 0, complaint: expect.stringContaining('cannot open schema') });
+          expect(session).toMatchObject({ requests: 0, complaint: expect.stringContaining('cannot open schema') });
           counted.foundItAway++;
         } else {
-          expect(life).toMatchObject({ code: expect.toSatisfy(isEnd), complaint: undefined });
+          expect(session).toMatchObject({ code: expect.toSatisfy(isEnd), complaint: undefined });
           isOver = true;
         }
-        // Some lives begin while it is away.
+        // Some sessions begin while it is away.
         if (random() < 0.7) await restarting;
-        if (life.code !== null) {
+        if (session.code !== null) {
           await restarting;
           restarting = undefined;
         }

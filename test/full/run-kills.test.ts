@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { seed } from '../helpers/seed.js';
 import { randomNumbers } from '../migration/simulation/simulated-input.js';
 import { type CalmRun, runInCalm } from './calm-run.js';
-import { type Life, type Moment, openRun } from './killed-runs.js';
+import { type Moment, openRun, type SessionEnd } from './killed-runs.js';
 import { outcomeOf, problemsOfRun } from './run-outcome.js';
 
 const KILLS = Number(process.env['RUN_KILLS'] ?? 300);
@@ -17,7 +17,7 @@ const ACCOUNTS = 2000;
 const MOST_REQUESTS = 500;
 /** Number of requests within which a session still reconciles what the one before left. */
 const RECOVERING = 16;
-/** What arrives between the decision to kill and the death. */
+/** What arrives between the decision to kill and the crash. */
 const ON_THE_WAY = 64;
 
 let calm: CalmRun;
@@ -46,7 +46,7 @@ async function killRuns(lane: number): Promise<void> {
   while (counted.kills < KILLS) {
     const name = `run-${++counted.runs}`;
     const run = await openRun('input.jsonl', calm.folder, name);
-    const { code, complaint } = await liveToTheEnd(run, random);
+    const { code, complaint } = await runToTheEnd(run, random);
     await run.close();
     // Checks the messages first: a session that was interrupted leaves no outcome.
     expect({ seed, name, code, complaint }).toEqual({
@@ -65,21 +65,21 @@ async function killRuns(lane: number): Promise<void> {
 
 const isEnd = (code: number) => code === 3 || code === 4;
 
-async function liveToTheEnd(run: Awaited<ReturnType<typeof openRun>>, random: () => number): Promise<Life> {
+async function runToTheEnd(run: Awaited<ReturnType<typeof openRun>>, random: () => number): Promise<SessionEnd> {
   let startedMs = 500;
   let isRecovering = false;
   for (;;) {
     const moment = counted.kills < KILLS ? (isRecovering ? inRecovery(random, startedMs) : atWork(random)) : undefined;
     // Counted before it happens, so that the lanes together kill no more than they should.
     if (moment !== undefined) counted.kills++;
-    const life = await run.live(moment);
-    if (life.code !== null) {
+    const session = await run.runSession(moment);
+    if (session.code !== null) {
       if (moment !== undefined) counted.kills--;
-      return life;
+      return session;
     }
-    if (isRecovering && life.requests < ON_THE_WAY) counted.whileRecovering++;
-    if (life.requests === 0) counted.beforeTheFirstRequest++;
-    startedMs = life.startedMs ?? startedMs;
+    if (isRecovering && session.requests < ON_THE_WAY) counted.whileRecovering++;
+    if (session.requests === 0) counted.beforeTheFirstRequest++;
+    startedMs = session.startedMs ?? startedMs;
     // Some die more than once before they come to work again.
     isRecovering = !isRecovering || random() < 0.4;
   }

@@ -41,7 +41,7 @@ function serviceWith(options: SandboxOptions): Service {
 
 /** Repeats the run until it is finished: a session may leave records unfinished whose calls failed three times. */
 async function outcomeAgainst(service: Service, name: string, options: Partial<DataImportClientOptions> = {}) {
-  for (let life = 1; life <= 5; life++) {
+  for (let session = 1; session <= 5; session++) {
     const { state } = await runMigration({
       client: new DataImportClient({
         baseUrl: 'http://localhost:1',

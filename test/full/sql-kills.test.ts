@@ -22,10 +22,10 @@ test(`killed ${KILLS} times, in the query and in the run`, async () => {
   for (let kill = 0; kill < KILLS; kill++) {
     // Every third kill comes while the sources are loaded or the records are computed.
     const moment = kill % 3 === 0 ? { ms: 500, laterMs: 40 * kill } : { requests: 40 + 10 * kill, laterMs: 0 };
-    expect((await run.live(moment)).code).toBeNull();
+    expect((await run.runSession(moment)).code).toBeNull();
     expect(readdirSync(temporary).length).toBeLessThanOrEqual(1);
   }
-  const end = await run.live();
+  const end = await run.runSession();
   // 22 customers of the export have a value that is wrong; a kill may leave an unknown outcome, such as that of a business.
   expect([3, 4]).toContain(end.code);
   expect(end.complaint).toBeUndefined();

@@ -73,7 +73,7 @@ test('a line without a record is listed with its reason, without its content', a
 
 test('a killed run is shown as interrupted, with all that it did', async () => {
   await runMixed('killed');
-  // As a process leaves it that was killed in its second life.
+  // As a process leaves it that was killed in its second session.
   writeFileSync(at('killed/run.json'), JSON.stringify({ ...json('killed/run.json'), state: 'running', endedAt: null }));
   const { code, out } = await run('report', '--run', at('killed'));
   expect(code).toBe(0);

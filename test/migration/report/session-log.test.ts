@@ -26,7 +26,7 @@ const BEGAN = Date.UTC(2026, 0, 15, 9);
 
 /** A clock that stands where it is put, and samples that are there by then. */
 async function open() {
-  const path = await mkdtemp(join(tmpdir(), 'life-'));
+  const path = await mkdtemp(join(tmpdir(), 'session-'));
   onTestFinished(() => rm(path, { recursive: true, force: true }));
   const folder = await openRunFolder(join(path, 'run'));
   const clock = { seconds: 0 };
@@ -47,13 +47,13 @@ const ended = () => record('A-1', { outcome: 'created' });
 
 test('its end has the reason, and the number of records and requests', async () => {
   const { folder, clock, begin, audit } = await open();
-  const life = await begin();
+  const session = await begin();
   expect(await folder.readRun()).toMatchObject({ state: 'running', endedAt: null, lines: null });
-  for (let request = 0; request < 3; request++) life.request();
-  life.event(ended(), { type: 'stepSucceeded', step: 'stage' });
-  life.event(ended(), { type: 'ended' });
+  for (let request = 0; request < 3; request++) session.request();
+  session.event(ended(), { type: 'stepSucceeded', step: 'stage' });
+  session.event(ended(), { type: 'ended' });
   clock.seconds = 60;
-  await life.end({ state: 'halted', reason: 'too much', lines: { ...NO_LINES, rejected: 4 } });
+  await session.end({ state: 'halted', reason: 'too much', lines: { ...NO_LINES, rejected: 4 } });
   expect(await audit()).toEqual(['09:00:00 began', '09:01:00 halted: too much; 1 record ended, 3 requests sent']);
   expect(await folder.readRun()).toMatchObject({
     state: 'halted',
@@ -64,9 +64,9 @@ test('its end has the reason, and the number of records and requests', async () 
 
 test('a connection that fails is noted once for each reason, and counted at the end', async () => {
   const { begin, audit } = await open();
-  const life = await begin();
-  for (const reason of ['ECONNREFUSED', 'ECONNREFUSED', 'timeout']) life.failed({ code: reason });
-  await life.end({ state: 'stopped', reason: 'calls failed, the last at stage', lines: NO_LINES });
+  const session = await begin();
+  for (const reason of ['ECONNREFUSED', 'ECONNREFUSED', 'timeout']) session.failed({ code: reason });
+  await session.end({ state: 'stopped', reason: 'calls failed, the last at stage', lines: NO_LINES });
   expect(await audit()).toEqual([
     '09:00:00 began',
     '09:00:00 connection to api.example.com failed: ECONNREFUSED, nothing listens on this port',
@@ -96,11 +96,11 @@ test('a session continues the one before: its start, its lines, its samples', as
 
 test('samples are written every half a minute, so that a killed run keeps its plots', async () => {
   const { folder, clock, samples, begin } = await open();
-  const life = await begin();
+  const session = await begin();
   const readAfter = async (seconds: number) => {
     clock.seconds = seconds;
     samples.push({ at: BEGAN + seconds * 1000, rate: 1, concurrency: 2, throttled: 0 });
-    life.event(ended(), { type: 'ended' });
+    session.event(ended(), { type: 'ended' });
   };
   await readAfter(29);
   expect(await folder.readSessionSamples()).toEqual([]);
@@ -110,11 +110,11 @@ test('samples are written every half a minute, so that a killed run keeps its pl
   // A run that is killed now starts again: the samples of the first session are those of its first half minute.
   const second = await begin();
   await second.end({ state: 'finished', reason: undefined, lines: NO_LINES });
-  const lives = await folder.readSessionSamples();
-  expect(lives.map(({ length }) => length)).toEqual([3, 4]);
+  const sessions = await folder.readSessionSamples();
+  expect(sessions.map(({ length }) => length)).toEqual([3, 4]);
 });
 
-test('an error ends it too, and the lines of the life before stay', async () => {
+test('an error ends it too, and the lines of the session before stay', async () => {
   const { folder, begin, audit } = await open();
   const first = await begin();
   await first.end({ state: 'stopped', reason: undefined, lines: { ...NO_LINES, rejected: 1 } });

@@ -28,9 +28,9 @@ test('two points become one: the mean rate, the last limit, all answers 429', ()
   expect(first?.at(-1)).toEqual(sample(1998));
 });
 
-test('of lives of one point each, the first are given up', () => {
-  const lives = Array.from({ length: 1000 }, (_, index) => [sample(index)]);
-  const kept = appendSession(lives, [sample(5000)]);
+test('of sessions of one point each, the first are given up', () => {
+  const sessions = Array.from({ length: 1000 }, (_, index) => [sample(index)]);
+  const kept = appendSession(sessions, [sample(5000)]);
   expect(kept).toHaveLength(1000);
   expect(kept[0]).toEqual([sample(1)]);
   expect(kept.at(-1)).toEqual([sample(5000)]);

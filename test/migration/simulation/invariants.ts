@@ -3,7 +3,7 @@ import type { LedgerRecord } from '../../../src/migration/ledger/ledger.js';
 import { hasNoteWithoutBody } from './simulated-input.js';
 import { type Outcome, RECORDS_AT_ONCE } from './simulation.js';
 
-/** Everything that is wrong with an outcome; `calm` is the outcome of the same input without faults and deaths. */
+/** Everything that is wrong with an outcome; `calm` is the outcome of the same input without faults and crashes. */
 export function problemsOf(outcome: Outcome, calm: Outcome): string[] {
   return [
     ...(outcome.failure === undefined ? [] : [`the runner failed: ${outcome.failure}`]),
@@ -106,14 +106,14 @@ function unbalanced({ ends, lines, input }: Outcome): string[] {
 }
 
 /** Records are unknown only after a fault or a kill, and only at steps that the service cannot be asked about. */
-function needlesslyUnknown({ ends, log, deaths, cuts }: Outcome): string[] {
+function needlesslyUnknown({ ends, log, crashes, cuts }: Outcome): string[] {
   const unknown = [...ends.values()].filter(({ outcome }) => outcome === 'unknown');
   const isOnceOnly = (step: string, number: string) =>
     ONCE_ONLY.has(step) || (step === 'notes' && hasNoteWithoutBody(number));
   const asked = unknown.filter(({ unknown: steps, number }) => !steps.every((step) => isOnceOnly(step, number)));
   const problems = asked.map(({ number, unknown: steps }) => `${number} is unknown at ${steps}, which can be settled`);
   const met = log.filter(({ rule, faults }) => ONCE_ONLY_RULES.has(rule) && faults.length > 0).length;
-  if (unknown.length > met + cuts + deaths.length * RECORDS_AT_ONCE)
+  if (unknown.length > met + cuts + crashes.length * RECORDS_AT_ONCE)
     problems.push(`${unknown.length} records are unknown`);
   return problems;
 }

@@ -11,7 +11,7 @@ import type { ServiceRequest } from '../../../src/sandbox/server/service-request
 import { completeOptions } from '../../../src/sandbox/settings/complete-options.js';
 import type { SandboxOptions } from '../../../src/sandbox/settings/sandbox-options.js';
 import { createSpaces } from '../../../src/sandbox/spaces.js';
-import { createLife, type Life } from './simulated-session.js';
+import { createSimulatedSession, type SimulatedSession } from './simulated-session.js';
 
 type Handler = Dispatcher.DispatchHandler;
 type Controller = Parameters<NonNullable<Handler['onRequestStart']>>[0];
@@ -103,21 +103,24 @@ export function createService(options: SandboxOptions, random: () => number, slo
     /** Requests of runs that belong to another service. */
     misdirected: () => misdirected,
     /** The way of one process to it. `isAstray`: the process works on a run that belongs to another service. */
-    dispatcherFor(life: Life = createLife({ moments: Number.POSITIVE_INFINITY }), isAstray = false): Dispatcher {
+    dispatcherFor(
+      session: SimulatedSession = createSimulatedSession({ moments: Number.POSITIVE_INFINITY }),
+      isAstray = false,
+    ): Dispatcher {
       const dispatch = (options: Dispatcher.DispatchOptions, handler: Handler): boolean => {
-        if (life.isOver) return true;
+        if (session.isOver) return true;
         if (isAstray) misdirected++;
         handler.onRequestStart?.(CONTROLLER, {});
         const request = requestOf(options);
         const changes = options.method === 'POST';
-        if (!life.survives(changes ? 'after the send' : 'ask')) {
+        if (!session.survives(changes ? 'after the send' : 'ask')) {
           lose(request);
           return true;
         }
         void arrive(request).then((reply) => {
-          if (!life.survives(changes ? 'after the commit' : 'asked')) return;
+          if (!session.survives(changes ? 'after the commit' : 'asked')) return;
           deliver(reply, handler);
-          life.survives(changes ? 'after the answer' : 'answered');
+          session.survives(changes ? 'after the answer' : 'answered');
         });
         return true;
       };

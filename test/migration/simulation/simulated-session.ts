@@ -1,11 +1,10 @@
 /**
- * One life of a simulated process, and the disk that outlives it. A death ends everything that the process would still
- * do: what it waits for never comes. The disk forgets what was not synced, and of a write that the death tears keeps
- * a part.
+ * Exports `createSimulatedSession`, one session of a simulated process, and `onDisk`, a ledger on a disk that survives it. After a crash
+ * nothing that the process waits for happens. The disk loses what was not synced, and keeps a part of a write that the crash tears.
  */
 import type { Ledger, LedgerRecord } from '../../../src/migration/ledger/ledger.js';
 
-/** The moments at which a death is named. */
+/** The moments of named crashes. */
 export const CRASH_POINTS = [
   'before the intent',
   'after the intent',
@@ -17,38 +16,38 @@ export const CRASH_POINTS = [
 
 export type CrashPoint = (typeof CRASH_POINTS)[number];
 
-/** Moments besides: what is written or asked there announces and changes nothing. */
+/** Other moments: writes without an intent, and requests that change nothing. */
 type Moment = CrashPoint | 'write' | 'written' | 'ask' | 'asked' | 'answered';
 
 /** A session survives `moments` moments of the kind `at` (of any kind without `at`), and is killed at the next one. */
-export interface Fate {
+export interface CrashPlan {
   moments: number;
   at?: Moment | undefined;
 }
 
-export interface Life {
+export interface SimulatedSession {
   readonly isOver: boolean;
   /** Where it ended. */
   readonly endedAt: Moment | undefined;
   /** Resolves at its end. */
-  readonly death: Promise<void>;
+  readonly crash: Promise<void>;
   /** Lets one more moment pass; false where the process does not survive it, or has not survived an earlier one. */
   survives(moment: Moment): boolean;
   /** Resolves where `survives` returns true; otherwise never resolves. */
   pass(moment: Moment): Promise<void>;
 }
 
-export function createLife({ moments, at }: Fate): Life {
+export function createSimulatedSession({ moments, at }: CrashPlan): SimulatedSession {
   let left = moments;
   let endedAt: Moment | undefined;
-  let die = () => {};
-  const death = new Promise<void>((resolve) => {
-    die = resolve;
+  let end = () => {};
+  const crash = new Promise<void>((resolve) => {
+    end = resolve;
   });
   const survives = (moment: Moment) => {
     if (endedAt === undefined && (at === undefined || at === moment) && left-- <= 0) {
       endedAt = moment;
-      die();
+      end();
     }
     return endedAt === undefined;
   };
@@ -59,7 +58,7 @@ export function createLife({ moments, at }: Fate): Life {
     get endedAt() {
       return endedAt;
     },
-    death,
+    crash,
     survives,
     pass: (moment) => (survives(moment) ? Promise.resolve() : new Promise<never>(() => {})),
   };
@@ -74,8 +73,13 @@ interface Write {
 /** Returns the part of a record that a kill during its write leaves on disk, or undefined for none. A sound disk leaves none. */
 export type Tear = (before: LedgerRecord | undefined, written: LedgerRecord) => LedgerRecord | undefined;
 
-/** Acknowledges a group of writes once it is synced. Of the group that a death tears, its first writes are on disk. */
-export function onDisk(disk: Ledger, life: Life, random: () => number, tear: Tear = () => undefined): Ledger {
+/** Acknowledges a group of writes once it is synced. Of the group that a crash tears, its first writes are on disk. */
+export function onDisk(
+  disk: Ledger,
+  session: SimulatedSession,
+  random: () => number,
+  tear: Tear = () => undefined,
+): Ledger {
   let group: Write[] = [];
 
   async function writeTorn(writes: readonly Write[]): Promise<void> {
@@ -89,7 +93,7 @@ export function onDisk(disk: Ledger, life: Life, random: () => number, tear: Tea
   function sync(): void {
     const writes = group;
     group = [];
-    if (!life.survives('torn write')) void writeTorn(writes);
+    if (!session.survives('torn write')) void writeTorn(writes);
     else for (const { record, contracts, acknowledge } of writes) acknowledge(disk.write(record, contracts));
   }
 
@@ -97,12 +101,12 @@ export function onDisk(disk: Ledger, life: Life, random: () => number, tear: Tea
     ...disk,
     async write(record, contracts) {
       const announces = record.intent !== null;
-      await life.pass(announces ? 'before the intent' : 'write');
+      await session.pass(announces ? 'before the intent' : 'write');
       await new Promise<void>((resolve, reject) => {
         group.push({ record, contracts, acknowledge: (written) => written.then(resolve, reject) });
         if (group.length === 1) queueMicrotask(sync);
       });
-      await life.pass(announces ? 'after the intent' : 'written');
+      await session.pass(announces ? 'after the intent' : 'written');
     },
   };
 }

@@ -28,10 +28,10 @@ test('5 bad days of two services that take seconds, with requests that overlap, 
   }
 }, 120_000);
 
-test('the same seed gives the same day: every request, every answer, every death, every record', async () => {
+test('the same seed gives the same day: every request, every answer, every crash, every record', async () => {
   const transcriptOf = async (seed: number) => {
-    const { log, ends, lines, deaths } = await simulate({ ...badDay(seed, 60), slow: true });
-    return JSON.stringify([log, [...ends], lines, deaths]);
+    const { log, ends, lines, crashes } = await simulate({ ...badDay(seed, 60), slow: true });
+    return JSON.stringify([log, [...ends], lines, crashes]);
   };
   const first = await transcriptOf(firstSeed);
   expect(await transcriptOf(firstSeed)).toBe(first);

@@ -19,7 +19,7 @@ import type { SandboxState } from '../../../src/sandbox/state/sandbox-state.js';
 import { createSimulatedClock, type SimulatedClock } from './simulated-clock.js';
 import { makeInput, randomNumbers, type SimulatedInput } from './simulated-input.js';
 import { createService } from './simulated-service.js';
-import { type CrashPoint, createLife, type Fate, onDisk, type Tear } from './simulated-session.js';
+import { type CrashPlan, type CrashPoint, createSimulatedSession, onDisk, type Tear } from './simulated-session.js';
 
 export interface Scenario {
   seed: number;
@@ -27,12 +27,12 @@ export interface Scenario {
   inputSeed?: number;
   accounts: number;
   /** Deaths of the process before it may live to the end. */
-  deaths: number;
+  crashes: number;
   /** Where it dies; at any moment where nothing is given. */
-  diesAt?: CrashPoint;
+  crashAt?: CrashPoint;
   /** Of all calls: how many fail before, fail after the commit, are lost before, are lost after, each. */
   faultShare: number;
-  /** Share of the accounts whose payload is another one after the first death. */
+  /** Share of the accounts whose payload is another one after the first crash. */
   changes?: number;
   /** Share of the lines of the input that come twice. */
   repeats?: number;
@@ -55,7 +55,7 @@ export interface Planted {
   /** What the process has in place of the ledger on the disk. */
   ledger?: (ledger: Ledger, disk: Ledger) => Ledger;
   tear?: Tear;
-  /** Where a life begins to read; `begun` is how many records the lives before it have begun. */
+  /** Where a session begins to read; `begun` is how many records the sessions before it have begun. */
   from?: (begun: number) => number;
   run?: Partial<RunContext>;
   runInput?: typeof runInput;
@@ -71,10 +71,10 @@ export interface Outcome {
   input: SimulatedInput;
   /** By number, businesses included. */
   ends: Map<string, LedgerRecord>;
-  /** Of the last life. */
+  /** Of the last session. */
   lines: readonly [line: number, finding: LineFinding][];
-  /** The moment at which each life but the last one ended. */
-  deaths: readonly string[];
+  /** The moment at which each session but the last one ended. */
+  crashes: readonly string[];
   /** How many answers the network lost, besides the faults in the log. */
   cuts: number;
   /** Requests to the service from runs that belong to the other one. */
@@ -86,7 +86,7 @@ export interface Outcome {
 }
 
 export const RECORDS_AT_ONCE = 8;
-const MOST_BEFORE_A_NAMED_DEATH = 20;
+const MOST_BEFORE_A_NAMED_CRASH = 20;
 
 const STARTS_AT = Date.parse('2026-01-15T09:00:00Z');
 
@@ -166,7 +166,7 @@ async function migrate({ scenario, planted, clock, random, own, other }: Migrate
   const { service } = own;
   const input = makeInput(inputSeed, accounts, changes, repeats);
   const disk = createMemoryLedger();
-  const deaths: string[] = [];
+  const crashes: string[] = [];
   let begun = 0;
   let isClaimed = false;
   for (;;) {
@@ -181,19 +181,19 @@ async function migrate({ scenario, planted, clock, random, own, other }: Migrate
       if (!(error instanceof RunTargetError) || astray === undefined) throw error;
       continue;
     }
-    const life = createLife(fateOf(scenario, deaths.length, random));
+    const session = createSimulatedSession(crashPlanOf(scenario, crashes.length, random));
     const lines: [number, LineFinding][] = [];
     const failures = new Map<string, number>();
     const maxRetries = slow ? 2 : 1;
-    const synced = onDisk(disk, life, random, planted.tear);
+    const synced = onDisk(disk, session, random, planted.tear);
     const client = new DataImportClient({
       baseUrl: target.address,
       token: SANDBOX_TOKEN,
       inFlightGraceMs: planted.inFlightGraceMs,
       ...(slow ? { maxRetries, timeoutMs: SLOW.timeoutMs } : { maxRetries, retryBaseMs: 0, ...NO_TIME }),
-      dispatcher: target.service.dispatcherFor(life, astray !== undefined),
+      dispatcher: target.service.dispatcherFor(session, astray !== undefined),
     });
-    const items = deaths.length === 0 ? input.items : input.corrected;
+    const items = crashes.length === 0 ? input.items : input.corrected;
     const run = (planted.runInput ?? runInput)({
       client,
       ledger: planted.ledger?.(synced, disk) ?? synced,
@@ -228,18 +228,18 @@ async function migrate({ scenario, planted, clock, random, own, other }: Migrate
       () => undefined,
       (error: Error) => error.message,
     );
-    const failure = await Promise.race([failed, life.death.then(() => undefined)]);
+    const failure = await Promise.race([failed, session.crash.then(() => undefined)]);
     // Requests of killed sessions arrive before the input is corrected, except where the service is slow.
-    if (!life.isOver || (!slow && deaths.length === 0 && changes > 0)) await service.letAllArrive();
-    if (life.endedAt === undefined) {
+    if (!session.isOver || (!slow && crashes.length === 0 && changes > 0)) await service.letAllArrive();
+    if (session.endedAt === undefined) {
       // The operator gives the same command again, as the runner asks.
       if (failure === undefined && (await hasUsedUpRetries(disk, failures, maxRetries))) continue;
       const ends = new Map<string, LedgerRecord>();
       for await (const record of disk.list()) ends.set(record.number, record);
       const seen = { log: service.requests(), state: service.state(), cuts: service.cuts() };
-      return { ...seen, input, ends, lines, deaths, misdirected: service.misdirected(), failure };
+      return { ...seen, input, ends, lines, crashes, misdirected: service.misdirected(), failure };
     }
-    deaths.push(life.endedAt);
+    crashes.push(session.endedAt);
     if (slow) await clock.sleep(random() * (RESTARTS_AFTER_MS[Math.floor(random() * RESTARTS_AFTER_MS.length)] ?? 0));
   }
 }
@@ -272,10 +272,10 @@ function faultsOf(probability: number) {
   return effects.flatMap((effect) => phases.map((phase) => ({ when: { probability }, effect, phase })));
 }
 
-function fateOf({ accounts, deaths, diesAt }: Scenario, died: number, random: () => number): Fate {
-  if (died >= deaths) return { moments: Number.POSITIVE_INFINITY };
-  if (diesAt !== undefined) return { moments: Math.floor(random() * MOST_BEFORE_A_NAMED_DEATH), at: diesAt };
-  // About as many as a life that nothing ends has.
+function crashPlanOf({ accounts, crashes, crashAt }: Scenario, crashed: number, random: () => number): CrashPlan {
+  if (crashed >= crashes) return { moments: Number.POSITIVE_INFINITY };
+  if (crashAt !== undefined) return { moments: Math.floor(random() * MOST_BEFORE_A_NAMED_CRASH), at: crashAt };
+  // About as many as a session that nothing ends has.
   return { moments: Math.floor(random() * 12 * accounts) };
 }
 
