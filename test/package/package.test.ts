@@ -296,7 +296,7 @@ describe('data-import init, in a folder with only a CSV export', () => {
   beforeAll(() => {
     mkdirSync(project);
     write(project, { 'accounts.csv': EXPORT });
-    command('init', '--from', 'accounts.csv', '--supplier', 'ACME');
+    command('init', '--from', 'accounts.csv', '--supplier', 'ACME', '--region', 'FR');
   });
 
   test('writes a mapping that the compiler accepts', () => {
@@ -326,7 +326,7 @@ describe('data-import init, in a folder with only a CSV export', () => {
 
   test('writes a test that names the field of a wrong record', () => {
     const map = readFileSync(join(project, 'map.mjs'), 'utf8');
-    write(project, { 'map.mjs': map.replace("parseDate(row['Né(e) le'], 'DD/MM/YYYY')", "row['Né(e) le']") });
+    write(project, { 'map.mjs': map.replace("date(row['Né(e) le'], 'DD/MM/YYYY')", "row['Né(e) le']") });
     const { ok, output } = outcome(project, 'node', '--test');
     write(project, { 'map.mjs': map });
     expect(ok).toBe(false);

@@ -122,7 +122,9 @@ async function lastSessionInWords(flags: StatusFlags): Promise<string> {
     return `The last session was a canary of ${counted(canary, 'account')}.\nNext: ${facts.continueWith}\n`;
   }
   const next = nextCommands({ ...facts, summary, folder });
-  return [...(state === 'finished' ? [] : [how]), ...next].map((line) => `${line}\n`).join('');
+  // The counts of the ledger do not contain lines without a record.
+  const lines = `Lines of the input: ${summary.balance.text}`;
+  return [...(state === 'finished' ? [lines] : [how]), ...next].map((line) => `${line}\n`).join('');
 }
 
 /** The answer of a running session: its throttle, and the records that wait for a request without an answer. */

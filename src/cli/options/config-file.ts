@@ -3,6 +3,7 @@ import { open, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Command, Option } from 'commander';
 import type { ConfiguredSources, SqlSource } from '../../migration/input/sql/declarations.js';
+import { closestName } from '../../validation/known-names.js';
 import { UsageError } from '../shared/errors.js';
 import { takesValue } from './environment.js';
 import { DeclaredOption, type OptionTable } from './option.js';
@@ -34,12 +35,20 @@ export async function applyConfigFile(command: Command, optionsOfAll: () => Prom
   if (sources !== undefined) applySources(command, sources, config ?? CONFIG_FILE);
   for (const [name, value] of Object.entries(others)) {
     const option = command.options.find((candidate) => candidate.attributeName() === name);
-    if (option !== undefined) apply(command, option, value, config);
-    else if (!(await optionsOfAll()).some((candidate) => candidate.attributeName() === name)) {
-      const known = command.options.map((candidate) => candidate.attributeName()).join(', ');
-      throw new UsageError(`${config ?? CONFIG_FILE}: no setting ${name}; ${command.name()} has ${known}.`);
+    if (option !== undefined) {
+      apply(command, option, value, config);
+      continue;
     }
+    const settings = (await optionsOfAll()).map((candidate) => candidate.attributeName());
+    if (!settings.includes(name)) throw unknownSetting(name, new Set(settings), config ?? CONFIG_FILE);
   }
+}
+
+function unknownSetting(name: string, settings: ReadonlySet<string>, path: string): UsageError {
+  const closest = closestName(name, [...settings]);
+  const meant =
+    closest === undefined ? `expected one of ${[...settings].sort().join(', ')}` : `did you mean ${closest}?`;
+  return new UsageError(`${path}: there is no setting ${name}; ${meant}`);
 }
 
 /** The only setting that is not a flag: files that a query reads. Commands that read no input do not have it. */
@@ -141,9 +150,10 @@ const SOURCES = {
 /** Returns the JSON Schema (draft 2020-12) of a config file. The build writes it into the package, for editors. `all`: of all commands. */
 export function configJsonSchema(all: readonly Option[]): Record<string, unknown> {
   const options = all.filter(
-    (option): option is DeclaredOption => option instanceof DeclaredOption && !option.spec.isFlagOnly,
+    (option): option is DeclaredOption => option instanceof DeclaredOption && option.attributeName() !== 'config',
   );
-  const settings = new Map(options.map((option) => [option.attributeName(), settingOf(option)]));
+  // Of options by the same name, those of `run` come first.
+  const settings = new Map(options.reverse().map((option) => [option.attributeName(), settingOf(option)]));
   const sorted = [...settings].sort(([one], [other]) => (one < other ? -1 : 1));
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',

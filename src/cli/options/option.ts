@@ -32,7 +32,7 @@ export interface OptionSpec {
   needs?: string;
   /** The option that contradicts this one if both are given, and why. */
   excludes?: { option: string; message: string };
-  /** Only a flag: no environment variable and no key in the config file. */
+  /** It has no environment variable. The config file may have it. */
   isFlagOnly?: true;
   /** It names a module whose code is run: a config file that no flag names cannot set it. */
   isModule?: true;

@@ -27,5 +27,9 @@ function whyNotLoaded(error: unknown): string {
   if (reason === 'ERR_UNKNOWN_FILE_EXTENSION') {
     return 'this Node cannot load a file of this kind: use Node 22.18 or newer for .ts, or compile it';
   }
-  return `it cannot be loaded (${error instanceof Error ? error.message : String(error)})`;
+  if (!(error instanceof Error)) return `it cannot be loaded (${String(error)})`;
+  // The stack of a SyntaxError begins with the place: file:///home/ada/map.mjs:12
+  const [, file, line] = /^file:.*?([^/]+):(\d+)$/m.exec(error instanceof SyntaxError ? (error.stack ?? '') : '') ?? [];
+  const place = line === undefined ? '' : ` at ${decodeURIComponent(file ?? '')}:${line}`;
+  return `it cannot be loaded (${error.message}${place})`;
 }

@@ -36,6 +36,7 @@ describe('the config file', async () => {
   test.each([
     [{}],
     [{ $schema: SCHEMA, team: 'EAST', encoding: 'windows-1252' }],
+    [{ warnings: false, color: false, yes: true }],
     [{ baseUrl: 'https://api.example.com', rps: 20, sandbox: true, checkPreviouslyAdded: false }],
     [{ sources: { customers: { file: 'customers.csv', encoding: 'windows-1252', delimiter: ';' } } }],
   ])('%j is valid', (config) => {
@@ -48,6 +49,7 @@ describe('the config file', async () => {
     [{ sandbox: 'yes' }],
     [{ sources: { customers: { path: 'customers.csv' } } }],
     [{ token: 'secret' }],
+    [{ config: 'other.json' }],
   ])('%j is invalid', (config) => {
     expect(accepts(schema, config)).toBe(false);
   });

@@ -1,8 +1,9 @@
 /** Exports `initCommand`: `data-import init`, which writes the files of a migration project for a CSV export. */
+import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
-import { Command } from 'commander';
+import { dirname, join, relative, sep } from 'node:path';
+import { Command, InvalidArgumentError } from 'commander';
 import { InputError } from '../../../migration/input/input-error.js';
 import { hasOwnSqlite } from '../../../migration/ledger/sqlite/driver.js';
 import { counted } from '../../../migration/shared/format.js';
@@ -15,7 +16,8 @@ import type { CommandContext } from '../../shared/command-context.js';
 import { UsageError } from '../../shared/errors.js';
 import { type ColumnMatches, matchColumns } from './match-columns.js';
 import { inputOf, type Project, projectFiles } from './project-files.js';
-import { type ExportFile, readExport } from './read-export.js';
+import { type ExportFile, readExport, valuesOf } from './read-export.js';
+import { areInternational } from './value-forms.js';
 
 const DEFAULT_SUPPLIER = 'ACME';
 
@@ -47,9 +49,9 @@ const options = {
   region: {
     flags: '--region <code>',
     group: 'Records',
-    help: 'region of local telephone numbers',
-    details: 'Of numbers without a country code, such as 06 39 98 12 34.',
-    default: 'FR',
+    help: 'region of telephone numbers, such as FR',
+    details: 'Required if the export has telephone numbers without a country code, such as 06 39 98 12 34.',
+    parse: regionOf,
     isFlagOnly: true,
   },
   team: retryRecordOptions.team,
@@ -74,12 +76,18 @@ export function initCommand(context: CommandContext): Command {
   return withHelp(addOptions(command, options), () => HELP, false).action((flags: Flags) => init(flags, context));
 }
 
+/** Reads the code of a region, such as FR. */
+function regionOf(text: string): string {
+  const code = text.toUpperCase();
+  const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
+  if (/^[A-Z]{2}$/.test(code) && names.of(code) !== undefined) return code;
+  throw new InvalidArgumentError('Expected the two letters of a country, such as FR or DE.');
+}
+
 async function init(flags: Flags, { out, ask }: CommandContext): Promise<void> {
   const question = flags.yes ? undefined : ask;
   const paths = flags.from ?? (await askedPath(question));
-  const supplier = flags.supplier ?? (await answerTo(question, `Import supplier code [${DEFAULT_SUPPLIER}]: `));
-  const team = flags.team ?? (await answerTo(question, 'Operations team, if you know it: '));
-  const { as = paths.length > 1 ? 'sql' : 'map', region, encoding } = flags;
+  const { as = paths.length > 1 ? 'sql' : 'map', encoding } = flags;
   if (as === 'map' && paths.length > 1) {
     throw new UsageError('--from: a mapping reads one file; give one file, or --as sql for a query over several.');
   }
@@ -88,14 +96,48 @@ async function init(flags: Flags, { out, ask }: CommandContext): Promise<void> {
   const [file, ...others] = files;
   if (file === undefined) throw new UsageError('--from: name a CSV export.');
   const matches = matchColumns(file.columns.map(({ name }) => name));
+  const supplier = flags.supplier ?? (await answerTo(question, `Import supplier code [${DEFAULT_SUPPLIER}]: `));
+  const region = flags.region ?? (await askedRegion(question, localNumbersIn(file, matches)));
+  const team = flags.team ?? (await answerTo(question, 'Operations team, if you know it: '));
   const latestYear = new Date().getFullYear();
   const settings = { as, region, latestYear, team: team || undefined, supplier: supplier || DEFAULT_SUPPLIER };
-  const project: Project = { file, others, matches, settings };
+  const project: Project = { file, others, matches, settings: { ...settings, configSchema: configSchema() } };
   for (const one of files) out(`${describe(one)}\n`);
   out(matchesInWords(file, matches));
   const written = await write(projectFiles(project));
-  out(written.map(([name, isNew]) => `${isNew ? 'written' : 'kept, because it exists:'} ${name}\n`).join(''));
-  out(nextSteps(project));
+  out(written.map(([name, isNew]) => `${isNew ? 'written' : 'kept unchanged, because it exists:'} ${name}\n`).join(''));
+  out(nextSteps(project, { isCodeNew: written[0]?.[1] === true, isSupplierOpen: !supplier }));
+}
+
+/** The first column with telephone numbers that have no country code. */
+function localNumbersIn(file: ExportFile, { matched }: ColumnMatches): string | undefined {
+  return matched.find(({ column, field }) => field.kind === 'phone' && !areInternational(valuesOf(file, column)))
+    ?.column;
+}
+
+async function askedRegion(ask: CommandContext['ask'], column: string | undefined): Promise<string | undefined> {
+  if (column === undefined) return undefined;
+  const what = `the telephone numbers of the column ${column} have no country code`;
+  const answer = await answerTo(ask, `Region (${what}), such as FR: `);
+  if (!answer) throw new UsageError(`--region: ${what}. Name their region, such as --region FR.`);
+  try {
+    return regionOf(answer);
+  } catch (error) {
+    throw new UsageError(`region: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/** Returns the path from here to the JSON Schema in the installed package, which may be in a folder above. */
+function configSchema(): string {
+  const inPackage = join('node_modules', 'data-import-sdk', 'dist', 'json-schema', 'config.json');
+  const here = process.cwd();
+  for (let folder = here; ; folder = dirname(folder)) {
+    if (existsSync(join(folder, inPackage))) {
+      const path = relative(here, join(folder, inPackage)).split(sep).join('/');
+      return path.startsWith('.') ? path : `./${path}`;
+    }
+    if (dirname(folder) === folder) return `./${inPackage.split(sep).join('/')}`;
+  }
 }
 
 function asUsage(error: unknown): never {
@@ -142,15 +184,21 @@ async function write(files: readonly { name: string; text: string }[]): Promise<
   return written;
 }
 
-function nextSteps(project: Project): string {
-  const { supplier } = project.settings;
+function nextSteps(
+  project: Project,
+  { isCodeNew, isSupplierOpen }: { isCodeNew: boolean; isSupplierOpen: boolean },
+): string {
   const { code, words } = inputOf(project);
   const packages = packagesOf(project).flatMap(([name, spec]) => (isInstalled(name) ? [] : [spec]));
   const left = project.matches.unmatched.length;
   const steps = [
     ...(packages.length === 0 ? [] : [`npm install ${packages.join(' ')}`]),
-    `compare ${code} with the export${left === 0 ? '' : `; ${counted(left, 'column')} without a field at its end`}`,
-    ...(supplier === DEFAULT_SUPPLIER ? [`replace the import supplier ${DEFAULT_SUPPLIER} in ${code}`] : []),
+    ...(isCodeNew
+      ? [
+          `compare ${code} with the export${left === 0 ? '' : `; ${counted(left, 'column')} without a field at its end`}`,
+        ]
+      : [`remove ${code} and repeat the command to have it written again`]),
+    ...(isCodeNew && isSupplierOpen ? [`replace the import supplier ${DEFAULT_SUPPLIER} in ${code}`] : []),
     `npx data-import check ${words}`,
     'node --test',
   ];

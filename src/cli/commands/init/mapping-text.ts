@@ -8,24 +8,35 @@ import { areInternational, dateForm, supplyTypes } from './value-forms.js';
 export interface RecordSettings {
   /** Import supplier code. */
   supplier: string;
-  /** Region of telephone numbers without a country code, such as FR. */
-  region: string;
+  /** Region of telephone numbers without a country code, such as FR; undefined if there are none. */
+  region: string | undefined;
   /** The last year that a year of two digits can mean. */
   latestYear: number;
 }
+
+const PARSERS = [
+  { name: 'date', from: 'parseDate' },
+  { name: 'phone', from: 'parsePhone' },
+] as const;
 
 /** Returns the text of the module. */
 export function mappingText(file: ExportFile, matches: ColumnMatches, settings: RecordSettings): string {
   const codeOf = (match: MatchedColumn) => fieldCode(file, match, settings);
   const codes = fieldCodes(settings.supplier, matches, codeOf, quoted);
   const isUsed = (name: string) => [...codes.values()].some(({ code }) => code.startsWith(name));
-  const helpers = ['omitEmpty', ...['parseDate', 'parsePhone'].filter(isUsed)];
+  const parsers = PARSERS.filter(({ name }) => isUsed(`${name}(`));
+  const helpers = ['omitEmpty', ...parsers.map(({ from }) => from)];
   return [
     '// @ts-check',
     `// Turns one row of ${file.path} into one record. Compare each field with the export.`,
-    `import { ${helpers.join(', ')} } from 'data-import-sdk/mapping';`,
+    `import { ${[...(parsers.length > 0 ? ['keepInvalid'] : []), ...helpers].join(', ')} } from 'data-import-sdk/mapping';`,
     '',
-    ...(isUsed('SUPPLY_TYPES') ? supplyTypesCode(file, matches) : []),
+    ...(parsers.length === 0
+      ? []
+      : ['// A value that cannot be parsed stays as it is: the check then names its account and its field.']),
+    ...parsers.map(({ name, from }) => `const ${name} = keepInvalid(${from});`),
+    ...(parsers.length === 0 ? [] : ['']),
+    ...(isUsed('supplyType(') ? supplyTypesCode(file, matches) : []),
     "/** @type {import('data-import-sdk/migration').RowMap} */",
     'export default function map(row) {',
     '  return {',
@@ -49,11 +60,11 @@ function fieldCode(
   if (kind === 'date') {
     const { form, remark } = dateForm(values);
     const options = form.includes('YYYY') ? '' : `, { latestYear: ${latestYear} }`;
-    return { code: form === 'YYYY-MM-DD' ? cell : `parseDate(${cell}, '${form}'${options})`, remark };
+    return { code: form === 'YYYY-MM-DD' ? cell : `date(${cell}, '${form}'${options})`, remark };
   }
-  if (kind === 'phone' && !areInternational(values)) return { code: `parsePhone(${cell}, ${quoted(region)})` };
+  if (kind === 'phone' && !areInternational(values)) return { code: `phone(${cell}, ${quoted(region ?? '')})` };
   if (kind === 'supplyType' && values.some((value) => value !== 'ELECTRICITY' && value !== 'GAS')) {
-    return { code: `SUPPLY_TYPES[${cell}]` };
+    return { code: `supplyType(${cell})` };
   }
   return { code: cell };
 }
@@ -63,7 +74,15 @@ function supplyTypesCode(file: ExportFile, { matched }: ColumnMatches): string[]
   const entries = [...supplyTypes(valuesOf(file, column))].map(([value, type]) =>
     type === undefined ? `  // ${quoted(value)}: ELECTRICITY or GAS?` : `  ${quoted(value)}: '${type}',`,
   );
-  return ["/** @type {Record<string, 'ELECTRICITY' | 'GAS'>} */", 'const SUPPLY_TYPES = {', ...entries, '};', ''];
+  return [
+    "/** @type {Record<string, 'ELECTRICITY' | 'GAS'>} */",
+    'const SUPPLY_TYPES = {',
+    ...entries,
+    '};',
+    '/** Another value stays as it is: the check then names it. @param {string} value */',
+    'const supplyType = (value) => SUPPLY_TYPES[value] ?? /** @type {any} */ (value);',
+    '',
+  ];
 }
 
 /** Returns a JavaScript string literal with single quotes. */

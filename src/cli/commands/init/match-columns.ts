@@ -17,212 +17,123 @@ const POINT = `${ADDRESS}.supply_points.0`;
 
 /** English, French, German and Spanish names. Each field takes one column, in this order. */
 export const FIELDS_OF_EXPORT: readonly FieldOfExport[] = [
-  field('account.external_account_number', 'text', [
-    ...[
-      'external account number',
-      'account number',
-      'account no',
-      'account ref',
-      'account reference',
-      'account id',
-      'account',
-    ],
-    ...['customer number', 'customer no', 'customer id', 'customer ref', 'client number', 'client no', 'client id'],
-    ...[
-      'numero de compte',
-      'numero compte',
-      'compte',
-      'numero client',
-      'numero de client',
-      'n client',
-      'no client',
-      'id client',
-    ],
-    ...['reference client', 'numero', 'kundennummer', 'kunden nr', 'numero de cliente', 'id'],
-  ]),
-  field(`${CUSTOMER}.title`, 'text', ['title', 'salutation', 'civilite', 'anrede', 'tratamiento']),
-  field(`${CUSTOMER}.given_name`, 'text', [
-    ...['given name', 'first name', 'firstname', 'forename', 'prenom', 'vorname', 'nombre'],
-  ]),
-  field(`${CUSTOMER}.family_name`, 'text', [
-    ...[
-      'family name',
-      'last name',
-      'lastname',
-      'surname',
-      'nom de famille',
-      'nom',
-      'nachname',
-      'apellidos',
-      'apellido',
-      'name',
-    ],
-  ]),
-  field(`${CUSTOMER}.email`, 'text', [
-    ...[
-      'email',
-      'e mail',
-      'email address',
-      'e mail address',
-      'courriel',
-      'adresse email',
-      'adresse e mail',
-      'mail',
-      'correo',
-    ],
-  ]),
-  field(`${CUSTOMER}.mobile`, 'phone', [
-    ...[
-      'mobile',
-      'mobile phone',
-      'mobile number',
-      'cell',
-      'cell phone',
-      'portable',
-      'telephone portable',
-      'telephone mobile',
-    ],
-    ...['handy', 'movil', 'telephone', 'phone', 'phone number', 'tel', 'telefon', 'telefono'],
-  ]),
-  field(`${CUSTOMER}.landline`, 'phone', ['landline', 'home phone', 'telephone fixe', 'fixe', 'festnetz', 'fijo']),
-  field(`${CUSTOMER}.date_of_birth`, 'date', [
-    ...[
-      'date of birth',
-      'dob',
-      'birth date',
-      'birthdate',
-      'birthday',
-      'date de naissance',
-      'date naissance',
-      'naissance',
-    ],
-    ...['ne e le', 'ne le', 'geburtsdatum', 'fecha de nacimiento'],
-  ]),
-  field('account.billing_address1', 'text', [
-    ...[
-      'billing address1',
-      'billing address',
-      'billing street',
-      'address1',
-      'address line 1',
-      'address line1',
-      'address',
-      'street',
-    ],
-    ...[
-      'adresse de facturation',
-      'adresse facturation',
-      'adresse1',
-      'adresse 1',
-      'adresse',
-      'rue',
-      'strasse',
-      'direccion',
-    ],
-  ]),
-  field('account.billing_address2', 'text', [
-    ...[
-      'billing address2',
-      'address2',
-      'address line 2',
-      'address line2',
-      'adresse2',
-      'adresse 2',
-      'complement d adresse',
-    ],
-    ...['complement adresse', 'complement'],
-  ]),
-  field('account.billing_address3', 'text', [
-    ...[
-      'billing address3',
-      'billing city',
-      'address3',
-      'city',
-      'town',
-      'ville',
-      'commune',
-      'ort',
-      'stadt',
-      'ciudad',
-      'poblacion',
-    ],
-  ]),
-  field('account.billing_postcode', 'text', [
-    ...[
-      'billing postcode',
-      'postcode',
-      'post code',
-      'postal code',
-      'zip',
-      'zip code',
-      'code postal',
-      'cp',
-      'plz',
-      'postleitzahl',
-    ],
-    ...['codigo postal'],
-  ]),
-  field('account.last_billed_to_date', 'date', [
-    ...['last billed to date', 'last bill date', 'billed to', 'derniere facture', 'date derniere facture'],
-  ]),
-  field(`${ADDRESS}.supply_address1`, 'text', [
-    ...[
-      'supply address1',
-      'supply address',
-      'site address',
-      'adresse de livraison',
-      'adresse livraison',
-      'lieu de consommation',
-    ],
-  ]),
-  field(`${ADDRESS}.supply_address2`, 'text', ['complement de livraison', 'complement livraison']),
-  field(`${ADDRESS}.supply_address3`, 'text', [
-    'supply address3',
-    'supply city',
-    'site city',
-    'ville de livraison',
-    'ville livraison',
-  ]),
-  field(`${ADDRESS}.supply_postcode`, 'text', [
-    ...['supply postcode', 'site postcode', 'code postal de livraison', 'code postal livraison', 'cp livraison'],
-  ]),
-  field(`${POINT}.identifier`, 'text', [
-    ...[
-      'supply point',
-      'supply point id',
-      'meter point',
-      'metering point',
-      'point of delivery',
-      'pod',
-      'mpan',
-      'mprn',
-      'ean',
-      'cups',
-    ],
-    ...['pdl', 'prm', 'pce', 'point de livraison', 'point', 'identifier', 'zahlpunkt', 'marktlokation', 'malo'],
-  ]),
-  field(`${POINT}.supply_type`, 'supplyType', [
-    ...[
-      'supply type',
-      'fuel',
-      'fuel type',
-      'energy',
-      'energy type',
-      'commodity',
-      'energie',
-      'type energie',
-      'type d energie',
-    ],
-    ...['sparte', 'energia'],
-  ]),
-  field(`${POINT}.supply_start_date`, 'date', [
-    ...['supply start date', 'supply start', 'start date', 'contract start', 'date de debut', 'date debut', 'debut'],
-    ...['date d entree', 'mise en service', 'lieferbeginn', 'fecha de inicio'],
-  ]),
+  field(
+    'account.external_account_number',
+    'text',
+    `
+    external account number, account number, account no, account ref, account reference, account id, account,
+    customer number, customer no, customer id, customer ref, client number, client no, client id, numero de compte,
+    numero compte, compte, numero client, numero de client, n client, no client, id client, contract number,
+    contract no, numero de contrat, vertragsnummer, reference client, numero, kundennummer, kunden nr, kundennr, kd nr,
+    kdnr, numero de cliente, id`,
+  ),
+  field(`${CUSTOMER}.title`, 'text', 'title, salutation, civilite, anrede, tratamiento'),
+  field(`${CUSTOMER}.given_name`, 'text', 'given name, first name, firstname, forename, prenom, vorname, nombre'),
+  field(
+    `${CUSTOMER}.family_name`,
+    'text',
+    `
+    family name, last name, lastname, surname, nom de famille, nom, nachname, apellidos, apellido, name`,
+  ),
+  field(
+    `${CUSTOMER}.email`,
+    'text',
+    `
+    email, e mail, email address, e mail address, courriel, adresse email, adresse e mail, mail, correo`,
+  ),
+  field(
+    `${CUSTOMER}.mobile`,
+    'phone',
+    `
+    mobile, mobile phone, mobile number, cell, cell phone, portable, telephone portable, telephone mobile, handy,
+    movil, telephone, phone, phone number, tel, telefon, telefono`,
+  ),
+  field(`${CUSTOMER}.landline`, 'phone', 'landline, home phone, telephone fixe, fixe, festnetz, fijo'),
+  field(
+    `${CUSTOMER}.date_of_birth`,
+    'date',
+    `
+    date of birth, dob, birth date, birthdate, birthday, date de naissance, date naissance, naissance, ne e le, ne le,
+    geburtsdatum, fecha de nacimiento`,
+  ),
+  field(
+    'account.billing_address1',
+    'text',
+    `
+    billing address1, billing address, billing street, address1, address line 1, address line1, address, street,
+    adresse de facturation, adresse facturation, adresse1, adresse 1, adresse, rue, strasse, direccion`,
+  ),
+  field(
+    'account.billing_address2',
+    'text',
+    `
+    billing address2, address2, address line 2, address line2, adresse2, adresse 2, complement d adresse,
+    complement adresse, complement`,
+  ),
+  field(
+    'account.billing_address3',
+    'text',
+    `
+    billing address3, billing city, address3, city, town, ville, commune, ort, stadt, ciudad, poblacion`,
+  ),
+  field(
+    'account.billing_postcode',
+    'text',
+    `
+    billing postcode, postcode, post code, postal code, zip, zip code, code postal, cp, plz, postleitzahl,
+    codigo postal`,
+  ),
+  field(
+    'account.last_billed_to_date',
+    'date',
+    `
+    last billed to date, last bill date, billed to, derniere facture, date derniere facture`,
+  ),
+  field(
+    `${ADDRESS}.supply_address1`,
+    'text',
+    `
+    supply address1, supply address, site address, adresse de livraison, adresse livraison, lieu de consommation`,
+  ),
+  field(`${ADDRESS}.supply_address2`, 'text', 'complement de livraison, complement livraison'),
+  field(
+    `${ADDRESS}.supply_address3`,
+    'text',
+    `
+    supply address3, supply city, site city, ville de livraison, ville livraison`,
+  ),
+  field(
+    `${ADDRESS}.supply_postcode`,
+    'text',
+    `
+    supply postcode, site postcode, code postal de livraison, code postal livraison, cp livraison`,
+  ),
+  field(
+    `${POINT}.identifier`,
+    'text',
+    `
+    supply point, supply point id, meter point, metering point, point of delivery, pod, mpan, mprn, ean, cups, pdl,
+    prm, pce, point de livraison, point, identifier, zahlpunkt, marktlokation, malo`,
+  ),
+  field(
+    `${POINT}.supply_type`,
+    'supplyType',
+    `
+    supply type, fuel, fuel type, energy, energy type, commodity, energie, type energie, type d energie, sparte,
+    energia`,
+  ),
+  field(
+    `${POINT}.supply_start_date`,
+    'date',
+    `
+    supply start date, supply start, start date, contract start, date de debut, date debut, debut, date d entree,
+    mise en service, lieferbeginn, fecha de inicio`,
+  ),
 ];
 
-function field(path: string, kind: ValueKind, names: readonly string[]): FieldOfExport {
-  return { path, kind, names };
+/** `names`: separated by commas. */
+function field(path: string, kind: ValueKind, names: string): FieldOfExport {
+  return { path, kind, names: names.split(',').map((name) => name.trim()) };
 }
 
 export interface MatchedColumn {

@@ -16,6 +16,8 @@ export interface Project {
 }
 
 interface ProjectSettings extends RecordSettings {
+  /** Path of the JSON Schema of the config file, from the folder of the project. */
+  configSchema: string;
   /** How records are made: by a function in JavaScript, or by a query in SQL. */
   as: 'map' | 'sql';
   /** Operations team; undefined if not known yet. */
@@ -48,12 +50,9 @@ export function projectFiles(project: Project): ProjectFile[] {
   ];
 }
 
-/** Where an editor finds the JSON Schema of the config file, from the folder of the project. */
-const CONFIG_SCHEMA = './node_modules/data-import-sdk/dist/json-schema/config.json';
-
-function configText({ file: { encoding }, settings: { as, team } }: Project): string {
+function configText({ file: { encoding }, settings: { as, team, configSchema } }: Project): string {
   const config = {
-    $schema: CONFIG_SCHEMA,
+    $schema: configSchema,
     ...(as === 'map' && encoding !== 'utf-8' && !encoding.startsWith('utf-16') && { encoding }),
     ...(team !== undefined && { team }),
   };
@@ -62,7 +61,7 @@ function configText({ file: { encoding }, settings: { as, team } }: Project): st
 
 function testText(project: Project): string {
   const { encoding, path } = project.file;
-  const { as, supplier } = project.settings;
+  const { as } = project.settings;
   const isMap = as === 'map';
   const input = isMap ? path : inputOf(project).code;
   const options = isMap ? `, { map${encoding === 'utf-8' ? '' : `, encoding: ${quoted(encoding)}`} }` : '';
@@ -88,11 +87,12 @@ test('the sandbox imports the first records of the export', async () => {
   }
   await input.close();
 
-  const sandbox = createSandbox({ suppliers: [{ code: ${quoted(supplier)} }] });
+  const codes = new Set(records.map(({ account, business }) => account?.import_supplier ?? business?.import_supplier_code));
+  const sandbox = createSandbox({ suppliers: [...codes].map((code) => ({ code })) });
   const server = await sandbox.listen();
   const client = new DataImportClient({ baseUrl: server.url, token: sandbox.token });
   const folder = await mkdtemp(join(tmpdir(), 'data-import-'));
-  const { summary } = await runMigration({
+  const { state, summary } = await runMigration({
     client,
     input: inputFromRecords(records),
     folder,
@@ -105,6 +105,7 @@ test('the sandbox imports the first records of the export', async () => {
 
   const errors = summary.errors.map(({ code, attr, count }) => \`\${count} records: \${attr} \${code}\`);
   assert.deepEqual(errors, []);
+  assert.equal(state, 'finished');
   assert.equal(summary.created, records.length, summary.balance.text);
 });
 `;
@@ -119,7 +120,7 @@ function readmeText(project: Project): string {
 
 \`\`\`sh
 npx data-import check ${words}          # validates every record, without the service
-node --test                             # imports the first records into the sandbox
+node --test                             # imports the first 200 records into the sandbox
 npx data-import run ${words} --sandbox  # rehearses the whole migration
 npx data-import doctor ${words}         # checks the real service; stages nothing
 npx data-import run ${words} --team ${shellWord(team)} --canary 100

@@ -49,14 +49,18 @@ function dateCode(cell: string, form: string): string {
   return `coalesce(strftime(try_strptime(${cell}, '${format}'), '%Y-%m-%d'), ${cell})`;
 }
 
-function fieldCode(file: ExportFile, { column, field: { kind } }: MatchedColumn, region: string): FieldCode {
+function fieldCode(
+  file: ExportFile,
+  { column, field: { kind } }: MatchedColumn,
+  region: string | undefined,
+): FieldCode {
   const values = valuesOf(file, column);
   const cell = `"${column.replaceAll('"', '""')}"`;
   if (kind === 'date') {
     const { form, remark } = dateForm(values);
     return { code: dateCode(cell, form), remark };
   }
-  if (kind === 'phone' && !areInternational(values)) return { code: `phone_e164(${cell}, ${text(region)})` };
+  if (kind === 'phone' && !areInternational(values)) return { code: `phone_e164(${cell}, ${text(region ?? '')})` };
   if (kind === 'supplyType' && values.some((value) => value !== 'ELECTRICITY' && value !== 'GAS')) {
     const cases = [...supplyTypes(values)].flatMap(([value, type]) =>
       type === undefined ? [] : [` WHEN ${text(value)} THEN '${type}'`],

@@ -29,8 +29,8 @@ interface ExportColumn {
 
 /** Reads the beginning of a file. Rejects with an `InputError` for a file that is not CSV, or has no row. */
 export async function readExport(path: string, encoding: string | undefined): Promise<ExportFile> {
-  if (!/\.csv(\.gz)?$/i.test(path)) throw new InputError(`${path}: expected a CSV export (.csv or .csv.gz).`);
   await inputPaths([path], false);
+  if (!/\.csv(\.gz)?$/i.test(path)) throw new InputError(`${path}: expected a CSV export (.csv or .csv.gz).`);
   const used = encoding ?? likelyEncoding(await beginningOf(path));
   const columns = new Map<string, string[]>();
   let rows = 0;

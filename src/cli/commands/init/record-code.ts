@@ -95,6 +95,13 @@ export function unmatchedColumns({ unmatched }: ColumnMatches, { comment }: Synt
   return [
     `${comment} Columns without a field. Add them above, or leave them out:`,
     // A name may have line breaks, which would end the comment.
-    ...unmatched.map((column) => `${comment}   ${column.replace(/\s+/g, ' ')}`),
+    ...unmatched.map((column) => `${comment}   ${column.replace(/\s+/g, ' ')}${hintFor(column)}`),
   ];
+}
+
+/** Says which columns are items of a record: an account has no field for them. */
+function hintFor(column: string): string {
+  if (/saldo|solde|balance|kontostand/i.test(column))
+    return ': an opening balance is a transaction (docs/input.md, Items)';
+  return /bemerk|remar|notes?$|comment|observ/i.test(column) ? ': a remark is a note (docs/input.md, Items)' : '';
 }

@@ -57,6 +57,8 @@ export function identifyEncoding(
   const { isUtf8, hasMultibyte, likely } = looksLike(first);
   if (given !== undefined && given !== UTF8) {
     if (isUtf8 && hasMultibyte && !given.startsWith('utf-16')) {
+      // The encoding is meant for the export, and this file is another one, such as rejected.jsonl.
+      if (format === 'json') return UTF8;
       throw new InputError(
         `${name}: the file is in UTF-8, which ${given} would misread. Leave the encoding out, or convert the other files to UTF-8.`,
       );

@@ -1,5 +1,5 @@
 /** `data-import init`: the files of a project for a CSV export, from a terminal and without one. */
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -9,6 +9,9 @@ const EXPORT = `N° client;Civilité;Prénom;Nom;Né(e) le;Téléphone;Courriel;
 10041;Mme;Alix;Arbois;04/07/1983;06 39 98 00 41;alix.arbois@example.com;12 rue des Lilas;69003;12345678901231;ELEC;-24,50
 10042;M.;Basile;Cormier;17/11/1961;06 39 98 00 42;;"3, place du Marché";69007;12345678901232;GAZ;0,00
 `;
+
+/** The export, and the region of its telephone numbers. */
+const FROM = ['--from', 'customers.csv', '--region', 'FR'];
 
 let folder: string;
 const before = process.cwd();
@@ -26,17 +29,23 @@ afterEach(() => {
 });
 
 test('writes a mapping in which every column has a field or is listed', async () => {
-  const { code, out } = await run('init', '--from', 'customers.csv', '--supplier', 'LEG', '--team', 'EAST');
+  const { code, out } = await run('init', ...FROM, '--supplier', 'LEG', '--team', 'EAST');
   expect(code).toBe(0);
   expect(text('map.mjs')).toBe(`// @ts-check
 // Turns one row of customers.csv into one record. Compare each field with the export.
-import { omitEmpty, parseDate, parsePhone } from 'data-import-sdk/mapping';
+import { keepInvalid, omitEmpty, parseDate, parsePhone } from 'data-import-sdk/mapping';
+
+// A value that cannot be parsed stays as it is: the check then names its account and its field.
+const date = keepInvalid(parseDate);
+const phone = keepInvalid(parsePhone);
 
 /** @type {Record<string, 'ELECTRICITY' | 'GAS'>} */
 const SUPPLY_TYPES = {
   'ELEC': 'ELECTRICITY',
   'GAZ': 'GAS',
 };
+/** Another value stays as it is: the check then names it. @param {string} value */
+const supplyType = (value) => SUPPLY_TYPES[value] ?? /** @type {any} */ (value);
 
 /** @type {import('data-import-sdk/migration').RowMap} */
 export default function map(row) {
@@ -50,8 +59,8 @@ export default function map(row) {
           given_name: row['Prénom'],
           family_name: row['Nom'],
           email: row['Courriel'],
-          mobile: parsePhone(row['Téléphone'], 'FR'),
-          date_of_birth: parseDate(row['Né(e) le'], 'DD/MM/YYYY'),
+          mobile: phone(row['Téléphone'], 'FR'),
+          date_of_birth: date(row['Né(e) le'], 'DD/MM/YYYY'),
         },
       ],
       billing_address1: row['Adresse'],
@@ -63,7 +72,7 @@ export default function map(row) {
           supply_points: [
             {
               identifier: row['PDL'],
-              supply_type: SUPPLY_TYPES[row['Énergie']],
+              supply_type: supplyType(row['Énergie']),
             },
           ],
         },
@@ -73,7 +82,7 @@ export default function map(row) {
 }
 
 // Columns without a field. Add them above, or leave them out:
-//   Solde
+//   Solde: an opening balance is a transaction (docs/input.md, Items)
 `);
   expect(JSON.parse(text('data-import.config.json'))).toEqual({
     $schema: './node_modules/data-import-sdk/dist/json-schema/config.json',
@@ -90,7 +99,7 @@ export default function map(row) {
 });
 
 test('no value of the export is printed or written, apart from the names of what is supplied', async () => {
-  const { out } = await run('init', '--from', 'customers.csv');
+  const { out } = await run('init', ...FROM);
   for (const value of ['Arbois', '10041', 'alix.arbois', 'Lilas', '24,50']) {
     expect(out).not.toContain(value);
     for (const name of ['map.mjs', 'rehearsal.test.mjs', 'README.md']) expect(text(name)).not.toContain(value);
@@ -99,7 +108,7 @@ test('no value of the export is printed or written, apart from the names of what
 
 test('writes a query that imports the export into the sandbox', async () => {
   writeFileSync('meters.csv', 'N° client;Index\n10041;12\n');
-  const { code } = await run('init', '--from', 'customers.csv', '--from', 'meters.csv', '--supplier', 'LEG');
+  const { code } = await run('init', ...FROM, '--from', 'meters.csv', '--supplier', 'LEG');
   expect(code).toBe(0);
   expect(text('customers.sql')).toBe(`-- source customers: customers.csv, encoding windows-1252
 -- source meters: meters.csv, encoding utf-8
@@ -134,7 +143,7 @@ SELECT {
   } AS account
 FROM customers
 -- Columns without a field. Add them above, or leave them out:
---   Solde
+--   Solde: an opening balance is a transaction (docs/input.md, Items)
 -- Join meters by the column that both files have. Its columns:
 --   N° client
 --   Index
@@ -158,7 +167,7 @@ test('a query reads dates of a form that has no function, and leaves a wrong one
 
 test('asks at a terminal for the export, the import supplier and the team', async () => {
   const asked: string[] = [];
-  const answers = ['customers.csv', 'LEG', ''];
+  const answers = ['customers.csv', 'LEG', 'fr', ''];
   const ask = async (question: string) => {
     asked.push(question);
     return answers.shift() ?? '';
@@ -168,24 +177,56 @@ test('asks at a terminal for the export, the import supplier and the team', asyn
   expect(asked).toEqual([
     'CSV export to start from: ',
     'Import supplier code [ACME]: ',
+    'Region (the telephone numbers of the column Téléphone have no country code), such as FR: ',
     'Operations team, if you know it: ',
   ]);
   expect(text('map.mjs')).toContain("import_supplier: 'LEG'");
+  expect(text('map.mjs')).toContain("phone(row['Téléphone'], 'FR')");
+});
+
+test('asks for no region if every telephone number has a country code', async () => {
+  writeFileSync('international.csv', 'Account number,Phone\nA-1,+33639980041\n');
+  const { code } = await run('init', '--from', 'international.csv');
+  expect(code).toBe(0);
+  expect(text('map.mjs')).toContain("mobile: row['Phone']");
+});
+
+test('looks at the export before the other questions', async () => {
+  const asked: string[] = [];
+  const ask = async (question: string) => {
+    asked.push(question);
+    return 'custmers.csv';
+  };
+  expect((await runIn({ ask }, 'init')).code).toBe(2);
+  expect(asked).toEqual(['CSV export to start from: ']);
+});
+
+test('names the JSON Schema of the package that is installed in a folder above', async () => {
+  mkdirSync(join(folder, 'node_modules/data-import-sdk/dist/json-schema'), { recursive: true });
+  writeFileSync(join(folder, 'node_modules/data-import-sdk/dist/json-schema/config.json'), '{}');
+  mkdirSync('project');
+  process.chdir('project');
+  await run('init', '--from', '../customers.csv', '--region', 'FR');
+  expect(JSON.parse(text('project/data-import.config.json')).$schema).toBe(
+    '../node_modules/data-import-sdk/dist/json-schema/config.json',
+  );
 });
 
 test('--yes asks nothing, and says which import supplier to replace', async () => {
   const ask = () => Promise.reject(new Error('asked'));
-  const { code, out } = await runIn({ ask }, 'init', '--yes', '--from', 'customers.csv');
+  const { code, out } = await runIn({ ask }, 'init', '--yes', ...FROM);
   expect(code).toBe(0);
   expect(out).toContain('Next: replace the import supplier ACME in map.mjs\n');
 });
 
 test('keeps a file that exists', async () => {
   writeFileSync('map.mjs', 'mine');
-  const { code, out } = await run('init', '--from', 'customers.csv');
+  const { code, out } = await run('init', ...FROM);
   expect(code).toBe(0);
   expect(text('map.mjs')).toBe('mine');
-  expect(out).toContain('kept, because it exists: map.mjs\n');
+  expect(out).toContain('kept unchanged, because it exists: map.mjs\n');
+  expect(out).toContain('Next: remove map.mjs and repeat the command to have it written again\n');
+  expect(out).not.toContain('without a field at its end');
   expect(out).toContain('written data-import.config.json\n');
 });
 
@@ -198,6 +239,11 @@ test.each([
   [['init', '--from', 'custmers.csv'], 'custmers.csv: there is no such file or folder'],
   [['init', '--from', 'workbook.csv'], 'workbook.csv: the file is an Excel workbook (.xlsx) or another ZIP archive'],
   [['init', '--from', 'header.csv'], 'header.csv: expected a header with the column names and at least one row.'],
+  [
+    ['init', '--from', 'customers.csv'],
+    '--region: the telephone numbers of the column Téléphone have no country code.',
+  ],
+  [['init', ...FROM.slice(0, 2), '--region', 'XX'], 'Expected the two letters of a country, such as FR or DE.'],
   [['init', '--from', 'input.jsonl'], 'input.jsonl: expected a CSV export'],
 ])('%j ends with exit code 2 and writes nothing', async (args, message) => {
   writeFileSync('workbook.csv', Buffer.from([0x50, 0x4b, 0x03, 0x04, 0, 0]));

@@ -10,6 +10,8 @@ test.each([
   ['accountNumber', 'account.external_account_number'],
   ['external_account_number', 'account.external_account_number'],
   ['Kundennummer', 'account.external_account_number'],
+  ['KdNr', 'account.external_account_number'],
+  ['Contract no', 'account.external_account_number'],
   ['Civilité', 'account.customers.0.title'],
   ['Prénom', 'account.customers.0.given_name'],
   ['FIRST_NAME', 'account.customers.0.given_name'],
