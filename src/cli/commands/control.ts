@@ -1,6 +1,7 @@
 /** `data-import pause`, `resume`, `drain`, `set` and `status`: control and inspect a run from another terminal. */
 import { join } from 'node:path';
 import { Command } from 'commander';
+import type { LedgerCounts } from '../../migration/ledger/ledger.js';
 import { sendControl } from '../../migration/operations/control/control.js';
 import { ControlError } from '../../migration/operations/control/control-command.js';
 import type { WaitingRecords } from '../../migration/record/preconditions/in-flight-records.js';
@@ -100,12 +101,12 @@ async function printStatus(flags: StatusFlags, { out }: CommandContext): Promise
   const isActive = workers?.some(({ isThere }) => isThere) === true;
   const noAnswer = isActive ? 'No run answers in this folder; its distributed run is active.' : 'Not running.';
   out(`${running === undefined ? noAnswer : stateInWords(running)}\n`);
-  if (running === undefined && !isActive) out(await lastSessionInWords(flags));
+  if (running === undefined && !isActive) out(await lastSessionInWords(flags, counts));
   if (workers !== undefined) out(inWords(workers));
 }
 
 /** Why the last session ended early, and the next commands; empty if nothing is left to do. */
-async function lastSessionInWords(flags: StatusFlags): Promise<string> {
+async function lastSessionInWords(flags: StatusFlags, { ended: ofRecords }: LedgerCounts): Promise<string> {
   const { readRunFacts } = await import('../../migration/report/folder/stored-facts.js');
   const { withLedgerOf } = await import('../open/run-folder.js');
   const { currentSummary } = await import('../../migration/report/folder/write-report.js');
@@ -122,9 +123,14 @@ async function lastSessionInWords(flags: StatusFlags): Promise<string> {
     return `The last session was a canary of ${counted(canary, 'account')}.\nNext: ${facts.continueWith}\n`;
   }
   const next = nextCommands({ ...facts, summary, folder });
-  // The counts of the ledger do not contain lines without a record.
-  const lines = `Lines of the input: ${summary.balance.text}`;
-  return [...(state === 'finished' ? [lines] : [how]), ...next].map((line) => `${line}\n`).join('');
+  // The ledger does not count lines that have no record, or the number of another line.
+  const hasOthers = summary.rejected !== ofRecords.rejected || summary.skipped !== ofRecords.skipped;
+  const lines = [
+    ...(state === 'finished' ? [] : [how]),
+    ...(hasOthers ? [`All lines: ${summary.balance.text}`] : []),
+    ...next,
+  ];
+  return lines.map((line) => `${line}\n`).join('');
 }
 
 /** The answer of a running session: its throttle, and the records that wait for a request without an answer. */

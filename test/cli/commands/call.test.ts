@@ -193,7 +193,7 @@ describe('settings', () => {
   });
 
   test.each<[string, unknown, string]>([
-    ['an unknown name', { baseurl: 'x' }, 'no setting baseurl; call has '],
+    ['an unknown name', { baseurl: 'x' }, 'there is no setting baseurl; did you mean baseUrl?'],
     ['a bad value', { timeout: 'soon' }, 'timeout: Expected seconds, from 0.001 up.'],
     ['no object', [], 'expected settings as a JSON object, found other JSON.'],
     ['no JSON', '{', 'is not valid JSON; expected settings as a JSON object.'],
@@ -214,7 +214,7 @@ describe('settings', () => {
     const misspelt = file('misspelt.json', { baseUrl: server.url, teem: 'EAST' });
     const { code, err } = await run('call', 'imports.all', 'S', '--config', misspelt);
     expect(code).toBe(2);
-    expect(err).toContain('misspelt.json: no setting teem; call has ');
+    expect(err).toContain('misspelt.json: there is no setting teem; did you mean team?');
   });
 
   test('a missing config file that was given', async () => {

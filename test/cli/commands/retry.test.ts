@@ -72,7 +72,7 @@ describe('data-import retry', () => {
     const { code, out } = await type('retry', corrected, ...TEAM);
     expect(out.split('\n').slice(1, 4)).toEqual([
       'Ignored 1 line (corrected.jsonl:3): the record is created and complete.',
-      `Ignored 1 line (corrected.jsonl:4): the run has no such record. Correct an entry without a number inside ${at('run/rejected.jsonl')} (\`original\`), and give that file to retry. Send new records with data-import run.`,
+      `Ignored 1 line (corrected.jsonl:4): the run has no such record. Correct an entry without a number inside ${at('run/rejected.jsonl')} (\`original\`), and give that file to retry. Send new records, and rows of a CSV file that had no record, with data-import run.`,
       // The line that holds no record is still none.
       '3 created + 0 already imported + 1 rejected + 0 skipped + 0 unknown = 4',
     ]);
@@ -107,7 +107,7 @@ describe('data-import retry', () => {
     const quoted = [JSON.stringify(account('A-2')), '{"account":'].map((text) => line(text));
     const { out } = await type('retry', inputFile('corrected.jsonl', ...quoted), ...TEAM);
     expect(out.split('\n').slice(1, 3)).toEqual([
-      'Ignored 1 line (corrected.jsonl:2): the line is not a record: data-import check shows why.',
+      'Ignored 1 line (corrected.jsonl:2): the line has no record. Correct the row of a CSV file in that file, and give it to data-import run; data-import check shows the errors of other lines.',
       '3 created + 0 already imported + 1 rejected + 0 skipped + 0 unknown = 4',
     ]);
     expect(entries('rejected.jsonl')).toMatchObject([{ number: null, line: 4 }]);

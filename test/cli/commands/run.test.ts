@@ -63,6 +63,14 @@ Fields, by the number of records that have them (3 accounts):
 });
 
 describe('data-import run', () => {
+  test('status also counts lines that have no record, and lines whose number another line has', async () => {
+    const input = inputFile('lines.jsonl', account('A-1'), account('A-1', { sales_channel: 'WEB' }), 'no record');
+    await run('run', input, '--sandbox', '--run', at('lines'));
+    const { out } = await run('status', '--sandbox', '--run', at('lines'));
+    expect(out).toContain('1 record: 1 created, 0 already imported, 0 rejected, 0 skipped, 0 unknown, 0 unfinished\n');
+    expect(out).toContain('All lines: 1 created + 0 already imported + 1 rejected + 1 skipped + 0 unknown = 3\n');
+  });
+
   const rehearse = (path: string, name: string, ...more: string[]) =>
     run('run', path, '--sandbox', '--run', at(name), '--process-concurrency', '8', ...more);
 

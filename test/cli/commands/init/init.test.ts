@@ -264,10 +264,7 @@ test.each(['map', 'sql'])('dates with one digit and years of two digits are read
   expect((await run('init', ...words)).code).toBe(0);
   const [name, date]: [string, RegExp] =
     as === 'map'
-      ? [
-          'map.mjs',
-          /parseDate\(row\['Né\(e\) le'\], 'D\.M\.YY', \{ latestYear: \d{4} \}\), \/\/ years of two digits: check/,
-        ]
+      ? ['map.mjs', /date\(row\['Né\(e\) le'\], 'D\.M\.YY', \{ latestYear: \d{4} \}\), \/\/ years of two digits: check/]
       : ['dates.sql', /try_strptime\("Né\(e\) le", '%d\.%m\.%y'\)/];
   const input = as === 'map' ? ['dates.csv', '--map', 'map.mjs'] : ['dates.sql'];
   expect(text(name)).toMatch(date);
