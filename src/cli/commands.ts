@@ -7,7 +7,7 @@ type Loader = (context: CommandContext) => Promise<Command[]>;
 /** Groups of `data-import --help`, in their order. */
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
   'Start here:': ['init', 'check', 'run', 'status', 'retry'],
-  'Before a run:': ['sample', 'plan', 'columns', 'doctor'],
+  'Before a run:': ['sample', 'profile', 'plan', 'columns', 'doctor'],
   'During a run:': ['pause', 'resume', 'drain', 'set', 'worker'],
   'After a run:': ['report', 'resolve', 'forget', 'verify'],
   'Tools:': ['call', 'sandbox'],
@@ -18,6 +18,7 @@ const LOADERS: Readonly<Record<string, Loader>> = {
   init: async (context) => [(await import('./commands/init/init-command.js')).initCommand(context)],
   sample: async (context) => [(await import('./sandbox/sample-command.js')).sampleCommand(context)],
   check: async (context) => [(await import('./commands/check.js')).checkCommand(context)],
+  profile: async (context) => [(await import('./commands/profile.js')).profileCommand(context)],
   plan: async (context) => [(await import('./commands/plan.js')).planCommand(context)],
   columns: async (context) => [(await import('./commands/columns.js')).columnsCommand(context)],
   doctor: async (context) => [(await import('./commands/doctor.js')).doctorCommand(context)],

@@ -22,6 +22,7 @@ describe('data-import --help', () => {
 
 Before a run:
   sample         Write sample records as JSON Lines, some of them invalid.
+  profile        Show what is in an input, field by field.
   plan           Count what run would send, and estimate the time.
   columns        List the columns of a query and of its sources.
   doctor         Check address, token, suppliers, team, disk and clock.

@@ -1,0 +1,141 @@
+/** `data-import profile`: what is in an input: filled fields, codes, dates, lengths and amounts, without personal data. */
+import { Command } from 'commander';
+import { emptyFilesInWords } from '../../migration/input/expect-records.js';
+import type { AmountProfile, InputProfile } from '../../migration/operations/profile-input.js';
+import { typeInWords } from '../../migration/report/summary/amount-words.js';
+import { inputFileInWords, recordsInWords, unreadColumnsInWords } from '../../migration/report/summary/input-report.js';
+import { amountInWords } from '../../migration/shared/decimal.js';
+import { counted, itemsInWords, number } from '../../migration/shared/format.js';
+import type { FieldProfile } from '../../validation/records/field-profile.js';
+import { openInputOf } from '../open/input.js';
+import { configOptions } from '../options/config-file.js';
+import { withHelp, wrapped } from '../options/help.js';
+import { inputOptions, withInput } from '../options/input-options.js';
+import { addOptions, type OptionTable, type OptionValues } from '../options/option.js';
+import { jsonOptions } from '../options/output-options.js';
+import type { CommandContext } from '../shared/command-context.js';
+import { EXIT } from '../shared/exit-codes.js';
+
+const options = { ...inputOptions, ...configOptions, ...jsonOptions } as const satisfies OptionTable;
+
+type Flags = OptionValues<typeof options>;
+
+const HELP = `
+Examples:
+  data-import profile input.jsonl
+  data-import profile export.csv --map map.mjs   also columns that are not read
+  data-import profile customers.sql --json | jq .amounts
+
+For each field: the share of its objects in which it is filled, the values of
+fields with codes, the first and the last date, and the lengths of texts. For
+transactions and statements: number and sum of the amounts by type and sign.
+Values of names, texts, numbers and days of birth are never shown. Finds no
+errors: that is check. Exit code 3 if the input has no record.
+`;
+
+export function profileCommand(context: CommandContext): Command {
+  const command = withInput(new Command('profile').description('Show what is in an input, field by field.'));
+  return withHelp(addOptions(command, options), () => HELP).action((paths: string[], flags: Flags) =>
+    profile(paths, flags, context),
+  );
+}
+
+async function profile(paths: string[], flags: Flags, { out, err, exit }: CommandContext): Promise<void> {
+  const { profileInput } = await import('../../migration/operations/profile-input.js');
+  const input = await openInputOf(paths, flags);
+  try {
+    const found = await profileInput(input);
+    const files = input.files();
+    if (flags.json) out(`${JSON.stringify({ ...found, files })}\n`);
+    else {
+      const ofFiles = [...files.map(inputFileInWords), ...unreadColumnsInWords(files)].map((text) => wrapped(text, 0));
+      for (const line of [...inWords(found), ...ofFiles]) out(`${line}\n`);
+    }
+    const empty = emptyFilesInWords(input);
+    if (empty !== '') err(`data-import: ${empty}\n`);
+    exit(found.lines === found.unread ? EXIT.rejected : EXIT.ok);
+  } finally {
+    await input.close();
+  }
+}
+
+function inWords({ lines, unread, items, amounts, fields, ...records }: InputProfile): string[] {
+  const ofFields = objectsOf(fields).flatMap(([object, own]) => [
+    ...headingOf(object),
+    ...own.filter(({ filled }) => filled > 0).flatMap(fieldInWords),
+    ...neverFilled(own),
+    '',
+  ]);
+  return [
+    ...ofFields,
+    ...(amounts.length > 0 ? ['Amounts', ...amounts.map(amountsInWords), ''] : []),
+    wrapped(`${recordsInWords(records)} in ${counted(lines, 'line')}; ${itemsInWords(items)}`, 0),
+    ...(unread > 0 ? [wrapped(`${counted(unread, 'line')} without a record: data-import check names them.`, 0)] : []),
+  ];
+}
+
+/** The fields by the object that has them, in their order. */
+function objectsOf(fields: readonly FieldProfile[]): [object: string, fields: FieldProfile[]][] {
+  const objects = new Map<string, FieldProfile[]>();
+  for (const field of fields) {
+    const object = field.path.slice(0, Math.max(0, field.path.lastIndexOf('.')));
+    const own = objects.get(object) ?? [];
+    own.push(field);
+    objects.set(object, own);
+  }
+  return [...objects];
+}
+
+const WIDTH = 80;
+const FIXED_SPACE = '\u00a0';
+
+/** Breaks a long path before a point. */
+function headingOf(object: string): string[] {
+  const lines = [''];
+  for (const part of object.split(/(?=\.)/)) {
+    const last = lines.at(-1) ?? '';
+    if (last.length + part.length > WIDTH) lines.push(`  ${part}`);
+    else lines[lines.length - 1] = last + part;
+  }
+  return lines.filter((line) => line !== '');
+}
+
+function fieldInWords(field: FieldProfile): string[] {
+  const { path, filled, of, values = {}, otherValues = 0, dates, noDates = 0, lengths } = field;
+  const name = path.slice(path.lastIndexOf('.') + 1);
+  const share = name === '*' ? number(filled) : `${(Math.floor((1000 * filled) / Math.max(of, 1)) / 10).toFixed(1)}%`;
+  // A value and its count stay on one line.
+  const codes = Object.entries(values).map(([value, count]) => `${value}${FIXED_SPACE}${number(count)}`);
+  const details = [
+    ...(codes.length > 0 ? [codes.join(', ')] : []),
+    ...(otherValues > 0 ? [counted(otherValues, 'other value')] : []),
+    ...(dates === undefined ? [] : [rangeOf(dates.first, dates.last)]),
+    ...(noDates > 0 ? [`${counted(noDates, 'value')} without a date`] : []),
+    ...(lengths === undefined ? [] : [`${rangeOf(number(lengths.least), number(lengths.most))} characters`]),
+  ];
+  const line = `${share.padStart(9)}  ${name}`;
+  if (details.length === 0) return [line];
+  const text = details.join('; ');
+  const inOne = `${line.padEnd(40)}  ${text}`;
+  const shown = inOne.length <= WIDTH ? [inOne] : [line, wrapped(text, 15)];
+  return shown.map((one) => one.replaceAll(FIXED_SPACE, ' '));
+}
+
+function rangeOf(first: string, last: string): string {
+  return first === last ? first : `${first} to ${last}`;
+}
+
+function neverFilled(fields: readonly FieldProfile[]): string[] {
+  const names = fields.filter(({ filled }) => filled === 0).map(({ path }) => path.slice(path.lastIndexOf('.') + 1));
+  return names.length === 0 ? [] : [wrapped(`never filled: ${names.join(', ')}`, 11)];
+}
+
+function amountsInWords({ type, positive, negative, zero, without }: AmountProfile): string {
+  const parts = [
+    ...(positive.count > 0 ? [`${amountInWords(positive.sum)} (${number(positive.count)})`] : []),
+    ...(negative.count > 0 ? [`${amountInWords(negative.sum)} (${number(negative.count)})`] : []),
+    ...(zero > 0 ? [`0.00 (${number(zero)})`] : []),
+    ...(without > 0 ? [`without an amount (${number(without)})`] : []),
+  ];
+  return wrapped(`${typeInWords(type)}: ${parts.join(', ')}`, 2);
+}
