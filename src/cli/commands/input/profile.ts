@@ -1,20 +1,24 @@
 /** `data-import profile`: what is in an input: filled fields, codes, dates, lengths and amounts, without personal data. */
 import { Command } from 'commander';
-import { emptyFilesInWords } from '../../migration/input/expect-records.js';
-import type { AmountProfile, InputProfile } from '../../migration/operations/profile-input.js';
-import { typeInWords } from '../../migration/report/summary/amount-words.js';
-import { inputFileInWords, recordsInWords, unreadColumnsInWords } from '../../migration/report/summary/input-report.js';
-import { amountInWords } from '../../migration/shared/decimal.js';
-import { counted, itemsInWords, number } from '../../migration/shared/format.js';
-import type { FieldProfile } from '../../validation/records/field-profile.js';
-import { openInputOf } from '../open/input.js';
-import { configOptions } from '../options/config-file.js';
-import { withHelp, wrapped } from '../options/help.js';
-import { inputOptions, withInput } from '../options/input-options.js';
-import { addOptions, type OptionTable, type OptionValues } from '../options/option.js';
-import { jsonOptions } from '../options/output-options.js';
-import type { CommandContext } from '../shared/command-context.js';
-import { EXIT } from '../shared/exit-codes.js';
+import { emptyFilesInWords } from '../../../migration/input/expect-records.js';
+import type { AmountProfile, InputProfile } from '../../../migration/operations/profile-input.js';
+import { typeInWords } from '../../../migration/report/summary/amount-words.js';
+import {
+  inputFileInWords,
+  recordsInWords,
+  unreadColumnsInWords,
+} from '../../../migration/report/summary/input-report.js';
+import { amountInWords } from '../../../migration/shared/decimal.js';
+import { counted, itemsInWords, number } from '../../../migration/shared/format.js';
+import type { FieldProfile } from '../../../validation/records/field-profile.js';
+import { openInputOf } from '../../open/input.js';
+import { configOptions } from '../../options/config-file.js';
+import { withHelp, wrapped } from '../../options/help.js';
+import { inputOptions, withInput } from '../../options/input-options.js';
+import { addOptions, type OptionTable, type OptionValues } from '../../options/option.js';
+import { jsonOptions } from '../../options/output-options.js';
+import type { CommandContext } from '../../shared/command-context.js';
+import { EXIT } from '../../shared/exit-codes.js';
 
 const options = { ...inputOptions, ...configOptions, ...jsonOptions } as const satisfies OptionTable;
 
@@ -41,7 +45,7 @@ export function profileCommand(context: CommandContext): Command {
 }
 
 async function profile(paths: string[], flags: Flags, { out, err, exit }: CommandContext): Promise<void> {
-  const { profileInput } = await import('../../migration/operations/profile-input.js');
+  const { profileInput } = await import('../../../migration/operations/profile-input.js');
   const input = await openInputOf(paths, flags);
   try {
     const found = await profileInput(input);

@@ -1,20 +1,20 @@
 /** `data-import check`: finds errors and warnings in an input without the service, by line and grouped. */
 import { Command } from 'commander';
-import type { OpenInput } from '../../migration/input/open-input.js';
-import { checkInput, type PlacedFinding } from '../../migration/operations/check-records.js';
-import { createGroups, hintOf } from '../../migration/report/summary/error-groups.js';
-import { fieldsInWords, inputReport, unreadColumnsInWords } from '../../migration/report/summary/input-report.js';
-import { counted } from '../../migration/shared/format.js';
-import { readProfile } from '../open/connection.js';
-import { openInputOf } from '../open/input.js';
-import { configOptions } from '../options/config-file.js';
-import { connectionOptions } from '../options/connection-options.js';
-import { withHelp } from '../options/help.js';
-import { inputOptions, withInput } from '../options/input-options.js';
-import { addOptions, type OptionTable, type OptionValues } from '../options/option.js';
-import { jsonOptions } from '../options/output-options.js';
-import type { CommandContext } from '../shared/command-context.js';
-import { EXIT } from '../shared/exit-codes.js';
+import type { OpenInput } from '../../../migration/input/open-input.js';
+import { checkInput, type PlacedFinding } from '../../../migration/operations/check-records.js';
+import { createGroups, hintOf } from '../../../migration/report/summary/error-groups.js';
+import { fieldsInWords, inputReport, unreadColumnsInWords } from '../../../migration/report/summary/input-report.js';
+import { counted } from '../../../migration/shared/format.js';
+import { readProfile } from '../../open/connection.js';
+import { openInputOf } from '../../open/input.js';
+import { configOptions } from '../../options/config-file.js';
+import { connectionOptions } from '../../options/connection-options.js';
+import { withHelp } from '../../options/help.js';
+import { inputOptions, withInput } from '../../options/input-options.js';
+import { addOptions, type OptionTable, type OptionValues } from '../../options/option.js';
+import { jsonOptions } from '../../options/output-options.js';
+import type { CommandContext } from '../../shared/command-context.js';
+import { EXIT } from '../../shared/exit-codes.js';
 
 const options = {
   ...inputOptions,
