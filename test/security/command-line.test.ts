@@ -116,7 +116,10 @@ describe('a config file with names of prototypes', () => {
     const path = at('config.json');
     writeFileSync(path, `{"${name}": {"polluted": true}}`);
     const { code, err } = await run('call', 'imports.all', 'ACME', '--config', path);
-    expect([code, err]).toEqual([2, expect.stringContaining(`config.json: no setting ${name}; call has `)]);
+    expect([code, err]).toEqual([
+      2,
+      expect.stringContaining(`config.json: there is no setting ${name}; expected one of account, `),
+    ]);
     expect({}).not.toHaveProperty('polluted');
   });
 });

@@ -29,7 +29,7 @@ function whyNotLoaded(error: unknown): string {
   }
   if (!(error instanceof Error)) return `it cannot be loaded (${String(error)})`;
   // The stack of a SyntaxError begins with the place: file:///home/ada/map.mjs:12
-  const [, file, line] = /^file:.*?([^/]+):(\d+)$/m.exec(error instanceof SyntaxError ? (error.stack ?? '') : '') ?? [];
-  const place = line === undefined ? '' : ` at ${decodeURIComponent(file ?? '')}:${line}`;
+  const [first = ''] = error instanceof SyntaxError ? (error.stack ?? '').split('\n') : [];
+  const place = first.startsWith('file:') ? ` at ${decodeURIComponent(first.slice(first.lastIndexOf('/') + 1))}` : '';
   return `it cannot be loaded (${error.message}${place})`;
 }
