@@ -45,6 +45,12 @@ export { type GraphqlTokenOptions, graphqlToken } from './http/token/graphql-tok
 export type { TokenContext, TokenFunction, TokenSource, TokenWithExpiry } from './http/token/token.js';
 export type { DispatcherLike } from './http/transport/dispatcher-transport.js';
 export type { FetchLike } from './http/transport/fetch-transport.js';
+export {
+  type NetworkDispatcher,
+  type NetworkOptions,
+  networkDispatcher,
+  type TlsOptions,
+} from './http/transport/network-dispatcher.js';
 export type { HttpMethod, Send, WireAnswer, WireRequest } from './http/transport/wire.js';
 export {
   type AlreadyDone,

@@ -94,8 +94,9 @@ export interface DataImportClientOptions {
   /** Sends requests with this function instead of undici's Pool, for interceptors such as MSW. */
   fetch?: FetchLike | undefined;
   /**
-   * Sends requests through this undici dispatcher (a proxy, a mock) instead of a Pool of the client. It also gets the requests of
-   * `graphqlToken`, so it must serve both addresses: an Agent does, a Pool or Client of one origin does not.
+   * Sends requests through this undici dispatcher instead of a Pool of the client: a mock, or `networkDispatcher` for a proxy and
+   * certificates. It also gets the requests of `graphqlToken`, so it must serve both addresses: an Agent does, a Pool or Client of
+   * one origin does not.
    */
   dispatcher?: DispatcherLike | undefined;
   /** Additional rules of your deployment. */

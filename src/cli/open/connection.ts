@@ -4,6 +4,7 @@ import { DataImportClient } from '../../client.js';
 import { InFlight } from '../../http/limits/in-flight.js';
 import { graphqlToken } from '../../http/token/graphql-token.js';
 import type { TokenSource } from '../../http/token/token.js';
+import { type NetworkDispatcher, networkDispatcher } from '../../http/transport/network-dispatcher.js';
 import { SANDBOX_TARGET } from '../../migration/run/expect-target.js';
 import { DEFAULTS } from '../../options.js';
 import { defineProfile, type Profile } from '../../validation/profile.js';
@@ -35,15 +36,44 @@ export async function openConnection(
   if (baseUrl === undefined) {
     throw new UsageError('no service: give --base-url (or DATA_IMPORT_BASE_URL), or --sandbox for a rehearsal.');
   }
-  const client = createClient(baseUrl, await tokenOf(flags, env), profile, flags);
+  const token = await tokenOf(flags, env);
+  const dispatcher = await dispatcherOf(flags, env);
+  const client = createClient(baseUrl, token, profile, flags, dispatcher);
   return {
     client,
     profile,
     rehearsal: undefined,
     target: client.baseUrl,
     address: baseUrl,
-    close: () => client.close(),
+    async close() {
+      await client.close();
+      await dispatcher?.close();
+    },
   };
+}
+
+/** Environment variables with the address of a proxy. */
+export const PROXY_VARIABLES = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy'];
+
+/** Returns the connections through a proxy of the environment or with certificates; undefined for the client's own. */
+async function dispatcherOf(
+  { ca, clientCert, clientKey }: RequestFlags,
+  env: NodeJS.ProcessEnv,
+): Promise<NetworkDispatcher | undefined> {
+  const isProxied = PROXY_VARIABLES.some((name) => env[name]);
+  const hasTls = ca !== undefined || clientCert !== undefined;
+  if (!isProxied && !hasTls) return undefined;
+  const tls = {
+    ...(ca !== undefined && { ca: await readText(ca, '--ca') }),
+    ...(clientCert !== undefined && { cert: await readText(clientCert, '--client-cert') }),
+    ...(clientKey !== undefined && { key: await readText(clientKey, '--client-key') }),
+    passphrase: env['DATA_IMPORT_CLIENT_KEY_PASSPHRASE'],
+  };
+  try {
+    return await networkDispatcher({ ...(isProxied && { proxy: 'environment' }), ...(hasTls && { tls }) });
+  } catch (error) {
+    throw error instanceof TypeError ? new UsageError(error.message, { cause: error }) : error;
+  }
 }
 
 /** The sandbox is reached over HTTP like the service, so that a rehearsal takes as long. */
@@ -80,12 +110,14 @@ function createClient(
   token: TokenSource,
   profile: Profile | undefined,
   { tokenScheme, timeout, maxRetries, requestsAtOnce, inFlightGrace }: ConnectionFlags,
+  dispatcher?: NetworkDispatcher,
 ): DataImportClient {
   return asUsageError(
     () =>
       new DataImportClient({
         baseUrl,
         token,
+        ...(dispatcher && { dispatcher }),
         ...(profile && { profile }),
         ...(tokenScheme !== undefined && { tokenScheme }),
         ...(timeout !== undefined && { timeoutMs: timeout * 1000 }),

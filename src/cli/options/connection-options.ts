@@ -45,6 +45,29 @@ export const serviceOptions = {
     details: 'Such as obtainToken.token.',
     isRepeated: true,
   },
+  ca: {
+    flags: '--ca <path>',
+    group: 'Service',
+    help: 'certificates to trust (PEM)',
+    details: 'In place of those that Node.js trusts. The variable NODE_EXTRA_CA_CERTS adds certificates to those.',
+    isRepeated: true,
+  },
+  clientCert: {
+    flags: '--client-cert <path>',
+    group: 'Service',
+    help: 'certificate of this client (PEM)',
+    details: 'For a service that asks for one (mTLS).',
+    needs: 'clientKey',
+    isRepeated: true,
+  },
+  clientKey: {
+    flags: '--client-key <path>',
+    group: 'Service',
+    help: 'private key of that certificate (PEM)',
+    details: 'The passphrase of an encrypted key is in DATA_IMPORT_CLIENT_KEY_PASSPHRASE.',
+    needs: 'clientCert',
+    isRepeated: true,
+  },
 } as const satisfies OptionTable;
 
 export const requestOptions = {

@@ -56,7 +56,7 @@ describe('address', () => {
     [
       'CERT_HAS_EXPIRED',
       'the certificate has expired',
-      'Have the certificate renewed, or trust its authority with NODE_EXTRA_CA_CERTS=<file>.',
+      'Have the certificate renewed, or trust its authority with --ca <file> or NODE_EXTRA_CA_CERTS=<file>.',
     ],
   ])('%s: host and cause, without the path', async (code, cause, remedy) => {
     expect(checkAddress(await probeService(failing(code), 'ACME'))).toEqual({

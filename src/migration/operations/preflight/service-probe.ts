@@ -92,7 +92,7 @@ export function checkAddress({ host, status, error }: ServiceProbe): Check {
 
 function remedyFor(reason: string): string {
   if (/CERT|^UNABLE_TO_/.test(reason)) {
-    return 'Have the certificate renewed, or trust its authority with NODE_EXTRA_CA_CERTS=<file>.';
+    return 'Have the certificate renewed, or trust its authority with --ca <file> or NODE_EXTRA_CA_CERTS=<file>.';
   }
   if (/^(EPROTO|ERR_SSL_|ERR_TLS_)/.test(reason)) return 'Check scheme and port of --base-url.';
   if (reason === 'ENOTFOUND') return 'Check the host in --base-url, and the network.';

@@ -1,0 +1,86 @@
+/** Exports `networkDispatcher`: connections through a proxy and with certificates, for the option `dispatcher` of a client. */
+import { createSecureContext } from 'node:tls';
+import type { DispatcherLike } from './dispatcher-transport.js';
+
+/** Certificates and a key as texts in PEM. */
+export interface TlsOptions {
+  /**
+   * Certificates of the authorities to trust, in place of those that Node.js trusts.
+   * @default those of Node.js and of the file in NODE_EXTRA_CA_CERTS
+   */
+  ca?: string | readonly string[] | undefined;
+  /** Certificate of this client with its chain, for a service that asks for one. */
+  cert?: string | undefined;
+  /** Private key of that certificate. */
+  key?: string | undefined;
+  /** Passphrase of the key, if it is encrypted. */
+  passphrase?: string | undefined;
+}
+
+/** Options of `networkDispatcher`. */
+export interface NetworkOptions {
+  /**
+   * Address of an HTTP proxy, such as `http://user:password@proxy.example.com:3128`. `'environment'`: the address that the variables
+   * `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` have for the service.
+   * @default no proxy
+   */
+  proxy?: string | undefined;
+  tls?: TlsOptions | undefined;
+}
+
+/** A dispatcher of undici. The caller closes it after the client. */
+export interface NetworkDispatcher extends DispatcherLike {
+  /** Resolves when the requests in flight have ended. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens connections for a client in a company network. Rejects with a `TypeError` for an address or a certificate that is invalid.
+ *
+ * @example
+ * const dispatcher = await networkDispatcher({ proxy: 'environment' });
+ * const client = new DataImportClient({ baseUrl, token, dispatcher });
+ */
+export async function networkDispatcher({ proxy, tls }: NetworkOptions): Promise<NetworkDispatcher> {
+  if (tls !== undefined) expectTls(tls);
+  if (proxy !== undefined && proxy !== 'environment') expectProxy(proxy, 'proxy');
+  const { Agent, EnvHttpProxyAgent, ProxyAgent } = await import('undici');
+  const { ca, cert, key, passphrase } = tls ?? {};
+  const certificates = { ca: ca as string | string[] | undefined, cert, key, passphrase };
+  // The proxy gets neither certificate nor key of the client.
+  const parts =
+    tls === undefined
+      ? {}
+      : { requestTls: certificates, ...(ca !== undefined && { proxyTls: { ca: certificates.ca } }) };
+  if (proxy === undefined) return new Agent(tls === undefined ? {} : { connect: certificates });
+  if (proxy !== 'environment') return new ProxyAgent({ uri: proxy, ...parts });
+  for (const name of ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY']) {
+    if (process.env[name]) expectProxy(process.env[name], name);
+  }
+  return new EnvHttpProxyAgent({ ...parts, ...(tls !== undefined && { connect: certificates }) });
+}
+
+/** Does not quote the address, which may have a password. */
+function expectProxy(address: string, name: string): void {
+  const { protocol = '' } = URL.canParse(address) ? new URL(address) : {};
+  if (protocol === 'http:' || protocol === 'https:') return;
+  throw new TypeError(`${name}: expected the address of an HTTP proxy, such as http://proxy.example.com:3128.`);
+}
+
+function expectTls({ ca, cert, key, passphrase }: TlsOptions): void {
+  if ((cert === undefined) !== (key === undefined)) {
+    throw new TypeError('tls: expected cert and key together. A service that asks for a certificate needs both.');
+  }
+  // OpenSSL ignores a text without a certificate, and would then trust nothing.
+  if (ca !== undefined && ![ca].flat().every((text) => text.includes('-----BEGIN CERTIFICATE-----'))) {
+    throw new TypeError('tls: ca has no certificate. Expected a text in PEM, with "-----BEGIN CERTIFICATE-----".');
+  }
+  try {
+    createSecureContext({ ca: ca as string | string[], cert, key, passphrase });
+  } catch (error) {
+    throw new TypeError(
+      `tls: the certificates or the key cannot be used (${(error as Error).message}). Expected texts in PEM, and a key that belongs to the certificate.`,
+      { cause: error },
+    );
+  }
+}

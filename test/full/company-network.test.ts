@@ -1,0 +1,249 @@
+/**
+ * The command line in a company network: through tinyproxy, to a service whose certificate comes from the company's own authority,
+ * and which asks for a certificate of the client.
+ */
+import { execFile, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:https';
+import { type AddressInfo, connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { DataImportClient, isConnectionError, networkDispatcher } from '../../src/index.js';
+import { createSandbox, SANDBOX_SUPPLIER } from '../../src/sandbox/index.js';
+
+const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
+const OPENSSL = '/usr/bin/openssl';
+const TINYPROXY = '/usr/bin/tinyproxy';
+
+/** Whether the program is there, or could be installed; otherwise prints one line with the skipped tests. */
+function has(program: string, debianPackage: string, skipped: string): boolean {
+  if (!existsSync(program)) {
+    try {
+      execFileSync('apt-get', ['update'], { stdio: 'ignore' });
+      execFileSync('apt-get', ['install', '-y', '--no-install-recommends', debianPackage], { stdio: 'ignore' });
+    } catch {
+      // No such system, or not allowed to.
+    }
+  }
+  if (existsSync(program)) return true;
+  process.stdout.write(`SKIPPED: ${skipped}, since ${debianPackage} is not installed.\n`);
+  return false;
+}
+
+const hasOpenssl = has(OPENSSL, 'openssl', 'TLS with certificates of a company');
+const hasProxy = has(TINYPROXY, 'tinyproxy', 'a real proxy');
+
+let folder: string;
+const at = (name: string) => join(folder, name);
+const pem = (name: string) => readFileSync(at(name), 'utf8');
+
+/** An authority, and certificates from it for the service and for a client. */
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'company-network-'));
+  if (!hasOpenssl) return;
+  const openssl = (...args: string[]) => execFileSync(OPENSSL, args, { cwd: folder, stdio: 'ignore' });
+  const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
+  openssl(
+    'req',
+    '-x509',
+    ...newKey,
+    '-keyout',
+    'ca.key',
+    '-out',
+    'ca.pem',
+    '-days',
+    '2',
+    '-subj',
+    '/CN=Company authority',
+  );
+  writeFileSync(at('service.ext'), 'subjectAltName=DNS:localhost,IP:127.0.0.1\n');
+  writeFileSync(at('client.ext'), 'extendedKeyUsage=clientAuth\n');
+  for (const name of ['service', 'client']) {
+    openssl('req', ...newKey, '-keyout', `${name}.key`, '-out', `${name}.csr`, '-subj', `/CN=${name}`);
+    const signing = ['-CA', 'ca.pem', '-CAkey', 'ca.key', '-CAcreateserial', '-days', '2', '-extfile', `${name}.ext`];
+    openssl('x509', '-req', '-in', `${name}.csr`, ...signing, '-out', `${name}.pem`);
+  }
+  openssl('ec', '-in', 'client.key', '-aes256', '-passout', 'pass:secret', '-out', 'encrypted.key');
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** The sandbox behind TLS. `asksForCertificate`: of a client. */
+async function startService({ asksForCertificate }: { asksForCertificate: boolean }) {
+  const sandbox = createSandbox();
+  const server = createServer(
+    {
+      ...{ cert: pem('service.pem'), key: pem('service.key') },
+      ...(asksForCertificate && { requestCert: true, rejectUnauthorized: true, ca: pem('ca.pem') }),
+    },
+    async (incoming, outgoing) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of incoming) chunks.push(chunk as Buffer);
+      const { method = 'GET', url = '/', headers } = incoming;
+      const answer = await sandbox.fetch(
+        new Request(`http://sandbox${url}`, {
+          method,
+          headers: { authorization: headers.authorization ?? '', 'content-type': 'application/json' },
+          ...(method !== 'GET' && { body: Buffer.concat(chunks).toString() }),
+        }),
+      );
+      outgoing.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
+    },
+  );
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return { sandbox, url: `https://localhost:${(server.address() as AddressInfo).port}` };
+}
+
+/** tinyproxy, which writes each connection into its log. */
+async function startTinyproxy(): Promise<{ url: string; log(): string }> {
+  const port = 20_000 + (process.pid % 20_000);
+  const log = at('tinyproxy.log');
+  const settings = [
+    `Port ${port}`,
+    'Listen 127.0.0.1',
+    'Allow 127.0.0.1',
+    `LogFile "${log}"`,
+    'LogLevel Connect',
+    'Timeout 60',
+  ];
+  writeFileSync(at('tinyproxy.conf'), `${settings.join('\n')}\n`);
+  const proxy = spawn(TINYPROXY, ['-d', '-c', at('tinyproxy.conf')], { stdio: 'ignore' });
+  onTestFinished(() => void proxy.kill('SIGKILL'));
+  await vi.waitFor(
+    () =>
+      new Promise<void>((resolve, reject) => {
+        const socket = connect(port, '127.0.0.1', () => resolve(void socket.end()));
+        socket.on('error', reject);
+      }),
+    { timeout: 10_000, interval: 50 },
+  );
+  return { url: `http://127.0.0.1:${port}`, log: () => readFileSync(log, 'utf8') };
+}
+
+function command(args: readonly string[], env: Record<string, string>) {
+  return new Promise<{ code: number; out: string; err: string }>((resolve) => {
+    const child = execFile(
+      process.execPath,
+      [CLI, ...args],
+      { cwd: folder, env: { ...process.env, ...env } },
+      (_, out, err) => resolve({ code: child.exitCode ?? -1, out, err }),
+    );
+  });
+}
+
+const INPUT = Array.from({ length: 20 }, (_, index) => ({
+  account: { import_supplier: SANDBOX_SUPPLIER, external_account_number: `A-${index}` },
+}));
+
+function runArguments(url: string, name: string): string[] {
+  writeFileSync(at('input.jsonl'), INPUT.map((record) => `${JSON.stringify(record)}\n`).join(''));
+  return ['run', 'input.jsonl', '--base-url', url, '--team', 'SANDBOX_TEAM', '--run', name, '--yes'];
+}
+
+describe.skipIf(!hasOpenssl)('a service with a certificate of a company', () => {
+  test('is refused without --ca, with the remedy; nothing is sent', async () => {
+    const { sandbox, url } = await startService({ asksForCertificate: false });
+    const { code, err } = await command(runArguments(url, 'untrusted'), { DATA_IMPORT_TOKEN: sandbox.token });
+    expect(code).toBe(1);
+    expect(err).toContain('the issuer of the certificate is missing or not trusted');
+    expect(err).toContain('trust its authority with --ca <file>');
+    expect(sandbox.requests()).toEqual([]);
+  });
+
+  test.each([
+    ['--ca', ['--ca', 'ca.pem'], {}],
+    ['NODE_EXTRA_CA_CERTS', [], { NODE_EXTRA_CA_CERTS: 'ca.pem' }],
+  ])('is trusted with %s, and the run imports every account', async (name, flags, env) => {
+    const { sandbox, url } = await startService({ asksForCertificate: false });
+    const args = [...runArguments(url, `trusted${name}`), ...flags];
+    const { code, out, err } = await command(args, { DATA_IMPORT_TOKEN: sandbox.token, ...env });
+    expect({ code, err: code === 0 ? '' : err }).toEqual({ code: 0, err: '' });
+    expect(out).toContain('20 created');
+  });
+
+  test.each([
+    ['an unencrypted key', 'client.key', {}],
+    ['an encrypted key', 'encrypted.key', { DATA_IMPORT_CLIENT_KEY_PASSPHRASE: 'secret' }],
+  ])('that asks for a certificate of the client gets it, with %s', async (_, key, env) => {
+    const { sandbox, url } = await startService({ asksForCertificate: true });
+    const tls = ['--ca', 'ca.pem', '--client-cert', 'client.pem', '--client-key', key];
+    const given = { DATA_IMPORT_TOKEN: sandbox.token, ...env };
+    const { code, out } = await command([...runArguments(url, `mtls-${key}`), ...tls], given);
+    expect(code).toBe(0);
+    expect(out).toContain('20 created');
+  });
+
+  test('that asks for a certificate refuses a client without one', async () => {
+    const { sandbox, url } = await startService({ asksForCertificate: true });
+    const dispatcher = await networkDispatcher({ tls: { ca: pem('ca.pem') } });
+    const client = new DataImportClient({ baseUrl: url, token: sandbox.token, dispatcher, maxRetries: 0 });
+    const error = await client.imports
+      .status({ import_supplier_code: SANDBOX_SUPPLIER, external_account_number: 'A-1' })
+      .catch((one: unknown) => one);
+    expect(isConnectionError(error)).toBe(true);
+    await client.close();
+    await dispatcher.close();
+    expect(sandbox.requests()).toEqual([]);
+  });
+
+  test.each([
+    [['--ca', 'missing.pem'], '--ca: missing.pem cannot be read (ENOENT).'],
+    [['--ca', 'client.key'], 'tls: ca has no certificate.'],
+    [['--client-cert', 'client.pem'], '--client-cert has no effect without --client-key: give that as well.'],
+    [['--client-cert', 'client.pem', '--client-key', 'service.key'], 'tls: the certificates or the key cannot be used'],
+    [
+      ['--client-cert', 'client.pem', '--client-key', 'encrypted.key'],
+      'tls: the certificates or the key cannot be used',
+    ],
+  ])('%j ends with exit code 2', async (flags, message) => {
+    const args = [...runArguments('https://localhost:1', 'wrong'), ...flags];
+    const { code, err } = await command(args, { DATA_IMPORT_TOKEN: 'token' });
+    expect(err).toContain(message);
+    expect(code).toBe(2);
+  });
+});
+
+describe.skipIf(!hasOpenssl || !hasProxy)('through tinyproxy', () => {
+  test('HTTPS_PROXY: the run imports every account through a tunnel', async () => {
+    const proxy = await startTinyproxy();
+    const { sandbox, url } = await startService({ asksForCertificate: false });
+    const args = [...runArguments(url, 'proxied'), '--ca', 'ca.pem'];
+    const { code, out } = await command(args, { DATA_IMPORT_TOKEN: sandbox.token, HTTPS_PROXY: proxy.url });
+    expect(code).toBe(0);
+    expect(out).toContain('20 created');
+    expect(proxy.log()).toContain(`CONNECT ${new URL(url).host}`);
+  });
+
+  test('NO_PROXY: the run does not use the proxy, which is not there', async () => {
+    const { sandbox, url } = await startService({ asksForCertificate: false });
+    const args = [...runArguments(url, 'direct'), '--ca', 'ca.pem'];
+    const env = { DATA_IMPORT_TOKEN: sandbox.token, HTTPS_PROXY: 'http://127.0.0.1:9', NO_PROXY: 'localhost' };
+    expect((await command(args, env)).code).toBe(0);
+  });
+
+  test('a proxy that is not there ends the run before anything is sent', async () => {
+    const { sandbox, url } = await startService({ asksForCertificate: false });
+    const args = [...runArguments(url, 'no-proxy'), '--ca', 'ca.pem'];
+    const env = { DATA_IMPORT_TOKEN: sandbox.token, HTTPS_PROXY: 'http://127.0.0.1:9' };
+    const { code, err } = await command(args, env);
+    expect(code).toBe(1);
+    expect(err).toContain('ECONNREFUSED');
+    expect(err).toContain('Requests go through the proxy in HTTPS_PROXY, unless NO_PROXY has the host.');
+    expect(sandbox.requests()).toEqual([]);
+  });
+
+  test('a rehearsal does not use the proxy', async () => {
+    writeFileSync(at('input.jsonl'), INPUT.map((record) => `${JSON.stringify(record)}\n`).join(''));
+    const env = { HTTPS_PROXY: 'http://127.0.0.1:9', HTTP_PROXY: 'http://127.0.0.1:9' };
+    const { code, out } = await command(['run', 'input.jsonl', '--sandbox', '--run', 'rehearsal'], env);
+    expect(code).toBe(0);
+    expect(out).toContain('20 created');
+  });
+});
