@@ -7,7 +7,7 @@ const MOST_ENTRIES = 12;
 const MOST_LINES = 320;
 
 /** Folders with a list of like things, and their bounds: each command of `data-import` has a file or a folder. */
-const LISTS: Readonly<Record<string, number>> = { 'src/cli/commands': 13 };
+const LISTS: Readonly<Record<string, number>> = { 'src/cli/commands': 14 };
 
 /** Folders whose parts docs/architecture.md explains one by one. */
 const EXPLAINED = ['src/http', 'src/migration', 'src/cli', 'src/sandbox'];

@@ -25,6 +25,7 @@ export interface NetworkOptions {
    * @default no proxy
    */
   proxy?: string | undefined;
+  /** Certificates and a key. */
   tls?: TlsOptions | undefined;
 }
 
@@ -39,7 +40,7 @@ export interface NetworkDispatcher extends DispatcherLike {
  *
  * @example
  * const dispatcher = await networkDispatcher({ proxy: 'environment' });
- * const client = new DataImportClient({ baseUrl, token, dispatcher });
+ * const client = new DataImportClient({ baseUrl: 'https://api.example.com', token: 'token', dispatcher });
  */
 export async function networkDispatcher({ proxy, tls }: NetworkOptions): Promise<NetworkDispatcher> {
   if (tls !== undefined) expectTls(tls);
