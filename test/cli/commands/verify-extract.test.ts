@@ -140,15 +140,15 @@ describe('a file that cannot be used', () => {
     [
       'a misspelt column',
       'external_account_number,type,ammount',
-      'no column amount in its header (external_account_number, type, ammount). Did you mean "ammount" for it? Columns: expected external_account_number or service_account_number, type and amount; optional: import_supplier, count.',
+      'no column amount; its columns are external_account_number, type, ammount. Rename ammount to amount. It needs external_account_number or service_account_number, type and amount; optional: import_supplier, count.',
     ],
     [
       'no account number',
       'account,type,amount',
-      'no column external_account_number in its header (account, type, amount).',
+      'no column external_account_number; its columns are account, type, amount. It needs',
     ],
     ['no header', 'A-1,2026-01-01,12.50', 'the first line looks like data and not like a header'],
-    ['no line', '', 'it has no header; expected external_account_number'],
+    ['no line', '', 'it has no line; expected a header with external_account_number'],
   ])('%s is code 2, and the message names what is expected', async (_, header, message) => {
     const { code, err } = await verify(extractFile(header));
     expect([code, err]).toEqual([2, expect.stringContaining(message)]);

@@ -105,7 +105,7 @@ describe('a transaction that the service confirms with another amount', () => {
     const { code, out } = await service.type('run', path);
     expect(code).toBe(3);
     expect(out).toContain(`transactions: 3 sent = 3
-Amounts, CHARGE: 132.51 confirmed (3) + -0.01 confirmed with another amount (1) = 132.50 (3)
+Amounts, CHARGE: 132.51 confirmed (3) + -0.01 difference of other amounts (1) = 132.50 (3)
 1 transaction was confirmed with another amount than was sent (other.jsonl:2 transactions.1; see ok.csv).
 `);
     expect(out).toContain(
@@ -133,7 +133,7 @@ Amounts, CHARGE: 132.51 confirmed (3) + -0.01 confirmed with another amount (1) 
     const { code, out } = await service.type('run', inputFile('there.jsonl', ...records), '--add-to-existing');
     expect(code).toBe(3);
     expect(out).toContain(
-      'Amounts, CHARGE: 120.00 confirmed (2) + -86.50 confirmed with another amount (1) + 99.00 already imported (1) = 132.50 (3)\n',
+      'Amounts, CHARGE: 120.00 confirmed (2) + -86.50 difference of other amounts (1) + 99.00 already imported (1) = 132.50 (3)\n',
     );
   });
 });

@@ -42,14 +42,15 @@ export interface Extract {
 }
 
 const NUMBERS = ['external_account_number', 'service_account_number'] as const;
-const EXPECTED = `expected ${NUMBERS.join(' or ')}, type and amount; optional: import_supplier, count`;
+const COLUMNS = `${NUMBERS.join(' or ')}, type and amount; optional: import_supplier, count`;
+const EXPECTED = `expected a header with ${COLUMNS}`;
 
 /** Opens the file and reads its header. Rejects with an `InputError` that names the missing column. */
 export async function readExtract(path: string, encoding?: string): Promise<Extract> {
   const rows = splitRows(splitLines(withLineFeeds(await textOf(path, encoding))))[Symbol.asyncIterator]();
   const first = await rows.next();
   const header = first.done ? undefined : first.value.fields?.map((name) => name.trim());
-  if (header === undefined) throw new InputError(`${path}: it has no header; ${EXPECTED}.`);
+  if (header === undefined) throw new InputError(`${path}: it has no line; ${EXPECTED}.`);
   const numberedBy = NUMBERS.find((name) => header.includes(name));
   if (numberedBy === undefined) throw missingColumn(path, NUMBERS[0], header);
   for (const name of ['type', 'amount']) if (!header.includes(name)) throw missingColumn(path, name, header);
@@ -108,8 +109,8 @@ function missingColumn(path: string, name: string, header: readonly string[]): I
     return new InputError(`${path}: the first line looks like data and not like a header; ${EXPECTED}.`);
   }
   const closest = closestName(name, header);
-  const meant = closest === undefined ? '' : ` Did you mean ${JSON.stringify(closest)} for it?`;
+  const remedy = closest === undefined ? '' : ` Rename ${closest} to ${name}.`;
   return new InputError(
-    `${path}: no column ${name} in its header (${header.join(', ')}).${meant} Columns: ${EXPECTED}.`,
+    `${path}: no column ${name}; its columns are ${header.join(', ')}.${remedy} It needs ${COLUMNS}.`,
   );
 }

@@ -6,7 +6,7 @@ import { AMOUNT_PARTS, type AmountPart, type AmountSummary, type AmountTotals } 
 
 export const AMOUNT_PART_WORDS: Readonly<Record<AmountPart, string>> = {
   confirmed: 'confirmed',
-  otherAmount: 'confirmed with another amount',
+  otherAmount: 'difference of other amounts',
   alreadyImported: 'already imported',
   rejected: 'rejected',
   skipped: 'skipped',
