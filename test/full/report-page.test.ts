@@ -53,18 +53,21 @@ describe.skipIf(!hasBrowser)('report page', () => {
     });
   });
 
-  test('on a telephone nothing is cut off: each table is as wide as its frame, and each axis has one line per label', async () => {
-    const { page } = await open({ viewport: { width: 390, height: 844 } });
-    const wider = await page.evaluate(
-      "[...document.querySelectorAll('.wide')].filter((frame) => frame.scrollWidth > frame.clientWidth).length",
-    );
-    expect(wider).toBe(0);
-    const heights = await page.evaluate(
-      "[...document.querySelectorAll('.plot-times span')].map((label) => label.getBoundingClientRect().height)",
-    );
-    // A line of 13 px has at most 20 px.
-    expect((heights as number[]).filter((height) => height > 20)).toEqual([]);
-  });
+  test.each([390, 768, 1280])(
+    '%i wide: each table fits its frame, and each label of an axis is on one line',
+    async (width) => {
+      const { page } = await open({ viewport: { width, height: 844 } });
+      const wider = await page.evaluate(
+        "[...document.querySelectorAll('.wide')].filter((frame) => frame.scrollWidth > frame.clientWidth).length",
+      );
+      expect(wider).toBe(0);
+      const heights = await page.evaluate(
+        "[...document.querySelectorAll('.plot-times span')].map((label) => label.getBoundingClientRect().height)",
+      );
+      // A line of 13 px has at most 20 px.
+      expect((heights as number[]).filter((height) => height > 20)).toEqual([]);
+    },
+  );
 
   test('no script of a code, a number or a setting runs', async () => {
     const { page, problems } = await open();

@@ -64,6 +64,8 @@ tbody .time { min-width: 13ch; white-space: normal; }
 tbody th[scope=rowgroup] { background: var(--sunken); color: var(--muted); font-size: 13px; font-weight: 600; }
 .n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 td.zero { color: var(--muted); }
+.dense th, .dense td { padding: 7px 10px; }
+.dense thead th, .dense .n { white-space: normal; }
 .bar { width: 34%; min-width: 110px; }
 .bar svg { display: block; width: 100%; height: 12px; margin-top: 6px; border-radius: 3px; background: var(--sunken); }
 .groups { margin: 8px 0; padding: 0; list-style: none; background: var(--surface); border: 1px solid var(--line);
@@ -96,22 +98,25 @@ td.zero { color: var(--muted); }
 .plot .area { fill: var(--accent-soft); }
 .plot .bars { stroke: var(--c-rejected); stroke-width: 2; }
 footer { margin-top: 56px; padding-top: 16px; padding-bottom: 48px; font-size: 14px; color: var(--muted); }
+/* Each row becomes a block with a line per cell: nothing is cut off at the right. */
+@media screen and (max-width: 900px) {
+  table, tbody, tr, th, td { display: block; }
+  thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  tr { padding: 8px 12px; border-top: 1px solid var(--line); }
+  tbody:first-of-type tr:first-child { border-top: 0; }
+  th, td, .dense th, .dense td { padding: 0; border: 0; overflow-wrap: anywhere; }
+  tbody th { font-weight: 600; white-space: normal; }
+  tbody th[scope=rowgroup] { margin: -8px -12px; padding: 6px 12px; }
+  td[data-name] { display: flex; justify-content: space-between; gap: 0 16px; }
+  td[data-name]::before { content: attr(data-name); color: var(--muted); }
+  .bar, td.zero { display: none; }
+}
 @media (max-width: 560px) {
   main, header, footer { padding-left: 16px; padding-right: 16px; }
   header { padding-top: 24px; }
   h1 { font-size: 24px; }
   .groups li { grid-template-columns: 1fr; }
   .groups .count { text-align: left; }
-  table, tbody, tr, th, td { display: block; }
-  thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
-  tr { padding: 8px 12px; border-top: 1px solid var(--line); }
-  tbody:first-of-type tr:first-child { border-top: 0; }
-  th, td { padding: 0; border: 0; overflow-wrap: anywhere; }
-  tbody th { font-weight: 600; white-space: normal; }
-  tbody th[scope=rowgroup] { margin: -8px -12px; padding: 6px 12px; }
-  td[data-name] { display: flex; justify-content: space-between; gap: 0 16px; }
-  td[data-name]::before { content: attr(data-name); color: var(--muted); }
-  td.bar, td.zero { display: none; }
   .balance { display: block; }
   .balance li { display: flex; flex-direction: row-reverse; justify-content: space-between; align-items: baseline;
     padding: 2px 0; }

@@ -109,7 +109,7 @@ function amountTable(types: readonly AmountTotals[]): Markup {
   const columns = [...parts, 'input' as const];
   const cell = (column: (typeof columns)[number], { count, sum }: AmountTotals['input']) =>
     html`<td data-name="${column === 'input' ? 'input' : AMOUNT_PART_WORDS[column]}" class="n${count === 0 && sum === '0' ? ' zero' : ''}">${amountInWords(sum)} (${number(count)})</td>`;
-  return html`<div class="wide" role="group" aria-labelledby="amounts" tabindex="0"><table>
+  return html`<div class="wide dense" role="group" aria-labelledby="amounts" tabindex="0"><table>
 <thead><tr><th scope="col">type</th>${parts.map((part) => html`<th scope="col" class="n">${AMOUNT_PART_WORDS[part]}</th>`)}<th scope="col" class="n">input</th></tr></thead>
 <tbody>${types.map(
     (
