@@ -2,26 +2,14 @@
 import { type Outcome, STEPS, type Step } from '../../migration/ledger/ledger.js';
 import type { WaitingRecords } from '../../migration/record/preconditions/in-flight-records.js';
 import { duration, number, stepWord } from '../../migration/shared/format.js';
+import { doneOf, type Progress, remainingMs } from './time-left.js';
 
 /** A run at one moment. */
-export interface RunStatus {
-  /** Since the start of the session. */
-  elapsedMs: number;
-  /** The part of it that was paused or outside the time window. */
-  waitedMs: number;
-  /** Records of the input; undefined until they are counted. */
-  total: number | undefined;
-  /** Records that were done before this session. */
-  endedBefore: number;
-  ended: Readonly<Record<Outcome, number>>;
+export interface RunStatus extends Progress {
   /** Records that have completed each step. */
   passed: Readonly<Partial<Record<Step, number>>>;
-  /** Records done per second, recently. */
-  rate: number;
   /** The adaptive limit of process calls, and its reason. */
   concurrency: { now: number; why: string };
-  /** Why no call starts now, and until when; undefined if calls start. */
-  standstill: string | undefined;
   /** Records whose requests may still be running on the service, and the longest wait. */
   inFlight: WaitingRecords;
   /** Calls without a usable answer so far, and the text of the last one. */
@@ -81,29 +69,6 @@ export function waitingInWords({ inFlight: { count, longestMs } }: Pick<RunStatu
   if (count === 0) return '';
   const records = count === 1 ? '1 record waits for a request' : `${number(count)} records wait for requests`;
   return `${records} that may still be running (${Math.ceil(Math.max(0, longestMs) / 1000)} s)`;
-}
-
-/** Records with an outcome. */
-export function doneOf({ ended }: Pick<RunStatus, 'ended'>): number {
-  return Object.values(ended).reduce((sum, count) => sum + count, 0);
-}
-
-/** No estimate before this: the first seconds are slow, and a few records say little. */
-const FIRST_MS = 30_000;
-const FIRST_SHARE = 0.01;
-/** Factor that widens the range of the estimate. */
-const SLACK = 1.1;
-
-/** The time left, as a range between the mean rate of the session and the recent rate; undefined if it is too early. */
-export function remainingMs(status: RunStatus): { from: number; to: number } | undefined {
-  const { elapsedMs, waitedMs, total, endedBefore, rate, standstill } = status;
-  if (total === undefined || standstill !== undefined) return undefined;
-  const ended = doneOf(status);
-  const [work, done, active] = [total - endedBefore, ended - endedBefore, elapsedMs - waitedMs];
-  if (active < FIRST_MS || done < work * FIRST_SHARE || done <= 0 || rate <= 0) return undefined;
-  const rates = [done / active, rate / 1000];
-  const left = Math.max(0, total - ended);
-  return { from: left / Math.max(...rates) / SLACK, to: (left / Math.min(...rates)) * SLACK };
 }
 
 function recordsOf(status: RunStatus): string {

@@ -15,7 +15,8 @@ import type { MigrationOptions } from '../../migration/run/options.js';
 import { failureInWords } from '../../migration/shared/connection-failure.js';
 import { type CompactEvent, compactEventsOf, failedStep } from '../../migration/throttle/compact-event.js';
 import type { ThrottleStatus } from '../../migration/throttle/throttle.js';
-import { doneOf, type RunStatus } from './progress-text.js';
+import type { RunStatus } from './progress-text.js';
+import { doneOf } from './time-left.js';
 
 type ProgressOptions = Pick<MigrationOptions, 'retryRejected' | 'retry'>;
 

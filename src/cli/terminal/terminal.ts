@@ -5,7 +5,8 @@
 import { styleText } from 'node:util';
 import { createLogUpdate } from 'log-update';
 import { printable } from '../../migration/shared/printable.js';
-import { doneOf, type ProgressRow, progressLine, progressRows, type RunStatus } from './progress-text.js';
+import { type ProgressRow, progressLine, progressRows, type RunStatus } from './progress-text.js';
+import { doneOf } from './time-left.js';
 
 export type { RunStatus } from './progress-text.js';
 

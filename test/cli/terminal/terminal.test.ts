@@ -2,8 +2,9 @@
 import { Writable } from 'node:stream';
 import { Terminal as Screen } from '@xterm/headless';
 import { describe, expect, test, vi } from 'vitest';
-import { remainingMs } from '../../../src/cli/terminal/progress-text.js';
+import {} from '../../../src/cli/terminal/progress-text.js';
 import { createTerminal, type RunStatus } from '../../../src/cli/terminal/terminal.js';
+import { remainingMs } from '../../../src/cli/terminal/time-left.js';
 
 const STATUS: RunStatus = {
   elapsedMs: 100_000,

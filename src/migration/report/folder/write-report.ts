@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Ledger } from '../../ledger/ledger.js';
 import { SANDBOX_TARGET, storedTarget, targetName } from '../../run/expect-target.js';
 import type { Report, RunFacts } from '../report.js';
-import { earlierNotInInput } from '../result-files/line-files.js';
+import { earlierNotInInput } from '../result-files/original-lines.js';
 import { createLineTally } from '../summary/line-counts.js';
 import { type Summary, summarise } from '../summary/summary.js';
 import { GIVE_RUN, NOT_IN_INPUT, type RunFolder } from './run-folder.js';

@@ -11,7 +11,7 @@ import { changedItems } from '../../record/items/item-counts.js';
 import type { LineFinding } from '../../run/input-pass.js';
 import { contentHashOf } from '../../shared/content-hash.js';
 import { CHANGED, type RunFolder } from '../folder/run-folder.js';
-import { type EarlierLine, earlierChanges, earlierLines } from './line-files.js';
+import { type EarlierLine, earlierChanges, earlierLines } from './original-lines.js';
 
 /**
  * Copies the lines of the session before. `isGone`: returns whether this session has reported the line again, or the line is a record

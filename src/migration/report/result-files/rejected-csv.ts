@@ -3,7 +3,7 @@ import { KNOWN_ERRORS, type KnownErrorCode } from '../../../errors/known-errors.
 import { hintOf } from '../summary/error-groups.js';
 import { remedyOf } from '../summary/remedies.js';
 import { csvRow } from './csv-cell.js';
-import type { LineEntry } from './line-files.js';
+import type { LineEntry } from './original-lines.js';
 
 export const REJECTED_CSV = 'rejected.csv';
 

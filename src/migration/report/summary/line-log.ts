@@ -9,7 +9,7 @@ import type { LineFinding } from '../../run/input-pass.js';
 import { createHashSet } from '../../shared/hash-set.js';
 import { openOwnSync, streamOwn } from '../../shared/regular-file.js';
 import { cannotWrite } from '../folder/run-folder-error.js';
-import { type LineFileWriters, lineOf } from '../result-files/line-files.js';
+import { type LineFileWriters, lineOf } from '../result-files/original-lines.js';
 import { createLineTally, type LineCounts, unsentSteps } from './line-counts.js';
 
 export interface LineLog {

@@ -8,7 +8,7 @@ import { NOT_IN_INPUT } from '../../report/folder/run-folder.js';
 import { writeReport } from '../../report/folder/write-report.js';
 import type { EndState } from '../../report/report.js';
 import { keepEarlierLines } from '../../report/result-files/earlier-lines.js';
-import { earlierNotInInput } from '../../report/result-files/line-files.js';
+import { earlierNotInInput } from '../../report/result-files/original-lines.js';
 import { createRemainingInputs } from '../../report/result-files/remaining-inputs.js';
 import type { Summary } from '../../report/summary/summary.js';
 import { failureInWords } from '../../shared/connection-failure.js';
