@@ -2,7 +2,6 @@
 import { Writable } from 'node:stream';
 import { Terminal as Screen } from '@xterm/headless';
 import { describe, expect, test, vi } from 'vitest';
-import {} from '../../../src/cli/terminal/progress-text.js';
 import { createTerminal, type RunStatus } from '../../../src/cli/terminal/terminal.js';
 import { remainingMs } from '../../../src/cli/terminal/time-left.js';
 
