@@ -89,7 +89,10 @@ export function jsonSchemas(
   return z.toJSONSchema(registry, {
     uri,
     io: 'input',
-    override: ({ zodSchema, jsonSchema }) => {
+    override: ({ zodSchema, jsonSchema, path }) => {
+      // A body, an entry of a list, or an alternative; not the further fields of an object.
+      const isOpen = Object.keys(jsonSchema).length === 0 && path.at(-1) !== 'additionalProperties';
+      if (isOpen) jsonSchema.description = 'Any JSON value: the API specification does not show it.';
       Object.assign(jsonSchema, z.globalRegistry.get(zodSchema));
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;

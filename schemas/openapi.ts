@@ -7,8 +7,12 @@ import { type Operation, type OperationName, operations, PATH_PREFIX } from './o
 export interface OpenApiDocument {
   /** Version of OpenAPI. */
   openapi: '3.1.0';
-  /** Name and version of the service. */
-  info: { title: string; version: string };
+  /** Name, version and description of the service. */
+  info: { title: string; version: string; description: string; license: { name: string; identifier: string } };
+  /** The address of the service, which differs for each deployment. */
+  servers: { url: string; variables: Record<string, { default: string; description: string }> }[];
+  /** The groups of operations. */
+  tags: { name: string; description: string }[];
   /** Every endpoint requires the token. */
   security: Record<string, string[]>[];
   /** By path, then by method in lower case. */
@@ -45,6 +49,17 @@ export const operationSummaries: Readonly<Record<OperationName, string>> = {
   'imports.imported': 'List the imported accounts of a supplier',
 };
 
+const TAGS = [
+  { name: 'supplyPoints', description: 'Lookup of supply points with the industry registries' },
+  { name: 'businesses', description: 'Businesses, and their payment instructions' },
+  { name: 'accounts', description: 'Accounts: validated, staged and processed' },
+  { name: 'notes', description: 'Notes of imported accounts' },
+  { name: 'transactions', description: 'Transactions of imported accounts' },
+  { name: 'historicalStatements', description: 'Statements from before the import' },
+  { name: 'paymentInstructions', description: 'Payment instructions of imported accounts' },
+  { name: 'imports', description: 'States of account imports' },
+];
+
 /** Returns the OpenAPI 3.1 document of the service; the same as `data-import-sdk/openapi.json`. */
 export function openApiDocument(): OpenApiDocument {
   const rows = Object.entries(operations);
@@ -62,6 +77,8 @@ export function openApiDocument(): OpenApiDocument {
       [operation.method.toLowerCase()]: {
         operationId: name,
         summary: operationSummaries[name as OperationName],
+        description: `The method \`${name}\` of the client of data-import-sdk.`,
+        tags: [name.split('.')[0]],
         parameters: [...pathParameters(operation), ...queryParameters(operation)],
         ...(operation.request && { requestBody: { required: true, content: content([operation.request], names) } }),
         responses: Object.fromEntries(
@@ -75,7 +92,22 @@ export function openApiDocument(): OpenApiDocument {
   }
   return {
     openapi: '3.1.0',
-    info: { title: 'Customer data-import service', version: 'v1' },
+    info: {
+      title: 'Customer data-import service',
+      version: 'v1',
+      description:
+        'Imports energy customers and businesses into a supply and billing platform. This document is derived from the schemas of the package data-import-sdk; the operator of the service did not publish it.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [
+      {
+        url: '{baseUrl}',
+        variables: {
+          baseUrl: { default: 'https://api.example.com', description: 'Address of the service, from its operator.' },
+        },
+      },
+    ],
+    tags: TAGS,
     security: [{ token: [] }],
     paths,
     components: {

@@ -72,9 +72,48 @@ export const openApiRules = {
     openapi: { const: '3.1.0' },
     info: {
       type: 'object',
-      properties: { title: nonEmpty, version: nonEmpty, description: nonEmpty },
+      properties: {
+        title: nonEmpty,
+        version: nonEmpty,
+        description: nonEmpty,
+        license: {
+          type: 'object',
+          properties: { name: nonEmpty, identifier: nonEmpty },
+          required: ['name'],
+          additionalProperties: false,
+        },
+      },
       required: ['title', 'version'],
       additionalProperties: false,
+    },
+    servers: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: {
+          url: nonEmpty,
+          variables: {
+            type: 'object',
+            additionalProperties: {
+              type: 'object',
+              properties: { default: nonEmpty, description: nonEmpty },
+              required: ['default'],
+              additionalProperties: false,
+            },
+          },
+        },
+        required: ['url'],
+        additionalProperties: false,
+      },
+    },
+    tags: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: { name: nonEmpty, description: nonEmpty },
+        required: ['name'],
+        additionalProperties: false,
+      },
     },
     security: {
       type: 'array',

@@ -21,7 +21,7 @@ const document = JSON.parse(JSON.stringify(openApiDocument())) as ReturnType<typ
 const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true });
 addFormats.default(ajv);
 // So that a component can be addressed inside the document, as its own references do.
-ajv.addVocabulary(['openapi', 'info', 'security', 'paths', 'components']);
+ajv.addVocabulary(['openapi', 'info', 'servers', 'tags', 'security', 'paths', 'components']);
 ajv.addSchema({ ...document, $id: 'openapi.json' });
 
 /** Whether the component of that name accepts the body as JSON. */
@@ -77,6 +77,33 @@ describe('the document', () => {
       expect([root, components, schemas]).toEqual(['#', 'components', 'schemas']);
       expect(Object.keys(document.components.schemas)).toContain(name);
     }
+  });
+
+  it('has the address of the service as a variable, because each deployment has its own', () => {
+    expect(document.servers).toEqual([
+      {
+        url: '{baseUrl}',
+        variables: {
+          baseUrl: { default: 'https://api.example.com', description: 'Address of the service, from its operator.' },
+        },
+      },
+    ]);
+  });
+
+  it('puts each operation into one of its tags, and uses each tag', () => {
+    const used = Object.values(document.paths).flatMap((item) =>
+      Object.values(item).map((operation) => (operation as { tags: string[] }).tags),
+    );
+    expect(used.every(({ length }) => length === 1)).toBe(true);
+    expect([...new Set(used.flat())].sort()).toEqual(document.tags.map(({ name }) => name).sort());
+  });
+
+  it('describes a body that the API specification does not show', () => {
+    const open = { description: 'Any JSON value: the API specification does not show it.' };
+    expect(document.components.schemas['OtherErrorBody']).toEqual(open);
+    expect(document.components.schemas['ImportedAccountImportProcesses']).toMatchObject({
+      anyOf: [{ type: 'array' }, open],
+    });
   });
 
   it('names every operation once', () => {
