@@ -42,6 +42,7 @@ test('package.json publishes them', () => {
     'CHANGELOG.md',
     'CONTRIBUTING.md',
     'SECURITY.md',
+    'llms.txt',
   ]);
 });
 

@@ -213,13 +213,14 @@ test('the tarball contains exactly the published files', () => {
   const files = run(folder, 'tar', '-tzf', tarball).trim().split('\n');
   const unexpected = files.filter(
     (file) =>
-      !/^package\/(dist\/.*\.([cm]?js|[cm]?js\.map|d\.ts|d\.cts|json|html|css)|package\.json|README\.md|LICENSE|docs\/(?!conformance)[\w/-]+\.md|examples\/.+|(CHANGELOG|CONTRIBUTING|SECURITY)\.md)$/.test(
+      !/^package\/(dist\/.*\.([cm]?js|[cm]?js\.map|d\.ts|d\.cts|json|html|css)|package\.json|README\.md|LICENSE|docs\/(?!conformance)[\w/-]+\.md|examples\/.+|(CHANGELOG|CONTRIBUTING|SECURITY)\.md|llms\.txt)$/.test(
         file,
       ),
   );
   expect(unexpected).toEqual([]);
   expect(files).toContain('package/dist/openapi.json');
   expect(files).toContain('package/dist/json-schema/Account.json');
+  expect(files).toEqual(expect.arrayContaining(['package/llms.txt', 'package/docs/agents.md']));
 });
 
 test("the sandbox's server finds the files of its console, from ESM and from CommonJS", () => {
