@@ -4,7 +4,7 @@ import { dirname, join, normalize } from 'node:path';
 import { expect, test } from 'vitest';
 import { documents, root, textOf } from './documents.js';
 
-test.each(documents)('the links of %s lead somewhere', (document) => {
+test.each([...documents, 'llms.txt'])('the links of %s lead somewhere', (document) => {
   const targets = [...textOf(document).matchAll(/\]\(([^)\s]+)\)|(?:src|srcset)="([^"]+)"/g)].map(
     ([, link, picture]) => link ?? picture ?? '',
   );

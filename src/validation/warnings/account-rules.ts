@@ -42,7 +42,7 @@ export const ACCOUNT_RULES: readonly WarningRule[] = [
   {
     code: 'point_id_length',
     at: at([SUPPLY_POINT, 'identifier'], [POPULATE, 'prm_ids.*', 'pce_ids.*']),
-    detail: 'Point ids usually have 14 characters; a leading zero may have been lost.',
+    detail: 'Point ids usually have 14 characters; a shorter one may have lost a leading zero.',
     text: (id) => id.length !== 14,
   },
   // spec: Pre-population (prm_ids, pce_ids)

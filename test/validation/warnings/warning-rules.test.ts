@@ -71,7 +71,7 @@ const rules: Case[] = [
     onPoint,
     { identifier: '1234567890123' },
     `${POINT}.identifier`,
-    'Point ids usually have 14 characters; a leading zero may have been lost.',
+    'Point ids usually have 14 characters; a shorter one may have lost a leading zero.',
     [{ identifier: '01234567890123' }, { identifier: 'GI000000000001' }],
   ],
   [
@@ -79,7 +79,7 @@ const rules: Case[] = [
     validatePopulate,
     { prm_ids: ['01234567890123', '1'] },
     'prm_ids.1',
-    'Point ids usually have 14 characters; a leading zero may have been lost.',
+    'Point ids usually have 14 characters; a shorter one may have lost a leading zero.',
     [{ prm_ids: ['01234567890123'] }, { prm_ids: [], pce_ids: ['01234567890123'] }],
   ],
   [
@@ -87,7 +87,7 @@ const rules: Case[] = [
     validatePopulate,
     { pce_ids: [''] },
     'pce_ids.0',
-    'Point ids usually have 14 characters; a leading zero may have been lost.',
+    'Point ids usually have 14 characters; a shorter one may have lost a leading zero.',
     [{ pce_ids: ['GI000000000001'] }],
   ],
   [
