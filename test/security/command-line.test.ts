@@ -129,7 +129,8 @@ describe('a password on the command line', () => {
     const secrets = [...new Set((await optionsOfAll()).map((option) => option.attributeName()))].filter((name) =>
       /token|key|secret|password/i.test(name),
     );
-    expect(secrets.sort()).toEqual(['tokenFile', 'tokenScheme']);
+    // clientKey and tokenFile are paths of files.
+    expect(secrets.sort()).toEqual(['clientKey', 'tokenFile', 'tokenScheme']);
   });
 
   it('is not in the command that continues a run, nor in anything that the run leaves', async () => {

@@ -60,7 +60,14 @@ async function dispatcherOf(
   { ca, clientCert, clientKey }: RequestFlags,
   env: NodeJS.ProcessEnv,
 ): Promise<NetworkDispatcher | undefined> {
-  const isProxied = PROXY_VARIABLES.some((name) => env[name]);
+  const proxies = PROXY_VARIABLES.filter((name) => env[name]);
+  const wrong = proxies.find((name) => !/^https?:\/\//i.test(env[name] ?? ''));
+  if (wrong !== undefined) {
+    throw new UsageError(
+      `${wrong}: expected the address of an HTTP proxy with its scheme, such as http://proxy.example.com:3128.`,
+    );
+  }
+  const isProxied = proxies.length > 0;
   const hasTls = ca !== undefined || clientCert !== undefined;
   if (!isProxied && !hasTls) return undefined;
   const tls = {

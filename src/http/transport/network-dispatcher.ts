@@ -44,7 +44,7 @@ export interface NetworkDispatcher extends DispatcherLike {
  */
 export async function networkDispatcher({ proxy, tls }: NetworkOptions): Promise<NetworkDispatcher> {
   if (tls !== undefined) expectTls(tls);
-  if (proxy !== undefined && proxy !== 'environment') expectProxy(proxy, 'proxy');
+  if (proxy !== undefined && proxy !== 'environment') expectProxy(proxy);
   const { Agent, EnvHttpProxyAgent, ProxyAgent } = await import('undici');
   const { ca, cert, key, passphrase } = tls ?? {};
   const certificates = { ca: ca as string | string[] | undefined, cert, key, passphrase };
@@ -55,17 +55,20 @@ export async function networkDispatcher({ proxy, tls }: NetworkOptions): Promise
       : { requestTls: certificates, ...(ca !== undefined && { proxyTls: { ca: certificates.ca } }) };
   if (proxy === undefined) return new Agent(tls === undefined ? {} : { connect: certificates });
   if (proxy !== 'environment') return new ProxyAgent({ uri: proxy, ...parts });
-  for (const name of ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY']) {
-    if (process.env[name]) expectProxy(process.env[name], name);
+  try {
+    return new EnvHttpProxyAgent({ ...parts, ...(tls !== undefined && { connect: certificates }) });
+  } catch (error) {
+    throw new TypeError(`HTTPS_PROXY, HTTP_PROXY: ${EXPECTED_PROXY}`, { cause: error });
   }
-  return new EnvHttpProxyAgent({ ...parts, ...(tls !== undefined && { connect: certificates }) });
 }
 
+const EXPECTED_PROXY = 'expected the address of an HTTP proxy, such as http://proxy.example.com:3128.';
+
 /** Does not quote the address, which may have a password. */
-function expectProxy(address: string, name: string): void {
+function expectProxy(address: string): void {
   const { protocol = '' } = URL.canParse(address) ? new URL(address) : {};
   if (protocol === 'http:' || protocol === 'https:') return;
-  throw new TypeError(`${name}: expected the address of an HTTP proxy, such as http://proxy.example.com:3128.`);
+  throw new TypeError(`proxy: ${EXPECTED_PROXY}`);
 }
 
 function expectTls({ ca, cert, key, passphrase }: TlsOptions): void {

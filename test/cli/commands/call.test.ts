@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { runProgram } from '../../../src/cli/program.js';
 import { createSandbox, type Sandbox, type SandboxServer } from '../../../src/sandbox/index.js';
 
@@ -182,6 +182,16 @@ describe('a call', () => {
 });
 
 describe('settings', () => {
+  test('a proxy without its scheme ends in one line and code 2, which does not quote it', async () => {
+    vi.stubEnv('HTTPS_PROXY', 'ada:secret@proxy.example.com:3128');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { code, err } = await run('call', 'imports.all', 'S', '--base-url', 'https://api.example.com');
+    expect([code, err]).toEqual([
+      2,
+      'data-import: HTTPS_PROXY: expected the address of an HTTP proxy with its scheme, such as http://proxy.example.com:3128.\n',
+    ]);
+  });
+
   test('a flag counts more than the environment, and that more than the config file', async () => {
     const config = file('config.json', { baseUrl: 'http://localhost:1', maxRetries: 0 });
     expect((await run('call', 'imports.all', 'S', '--config', config)).code).toBe(0);

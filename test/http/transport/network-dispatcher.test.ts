@@ -94,9 +94,9 @@ describe('with the proxy of the environment', () => {
   });
 
   test('a variable that is no address rejects, without quoting it', async () => {
-    vi.stubEnv('HTTPS_PROXY', 'ada:secret@proxy');
+    vi.stubEnv('HTTPS_PROXY', '//ada:secret@proxy');
     await expect(networkDispatcher({ proxy: 'environment' })).rejects.toThrow(
-      'HTTPS_PROXY: expected the address of an HTTP proxy, such as http://proxy.example.com:3128.',
+      'HTTPS_PROXY, HTTP_PROXY: expected the address of an HTTP proxy, such as http://proxy.example.com:3128.',
     );
   });
 });
