@@ -46,7 +46,7 @@ function readDocument(): DocumentedOperation[] {
   const ajv = new Ajv2020({ allowUnionTypes: true });
   addFormats.default(ajv);
   // So that a response can be addressed inside the document, as its own references do.
-  ajv.addVocabulary(['openapi', 'info', 'security', 'paths', 'components']);
+  ajv.addVocabulary(['openapi', 'info', 'servers', 'tags', 'security', 'paths', 'components']);
   ajv.addSchema({ ...document, $id: 'openapi.json' });
   const pointer = (parts: readonly string[]) =>
     parts.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/');
