@@ -210,7 +210,7 @@ function packagesOf(project: Project): [name: string, spec: string][] {
   const [{ text } = { text: '' }] = projectFiles(project);
   return [
     ...(project.settings.as === 'sql' ? [named('@duckdb/node-api', '1.5.6-r.1')] : []),
-    ...(text.includes('parsePhone(') ? [named('libphonenumber-js', '1')] : []),
+    ...(text.includes('parsePhone') ? [named('libphonenumber-js', '1')] : []),
     ...(hasOwnSqlite() ? [] : [named('@photostructure/sqlite', '1.2.1')]),
   ];
 }

@@ -217,6 +217,8 @@ test('--yes asks nothing, and says which import supplier to replace', async () =
   const { code, out } = await runIn({ ask }, 'init', '--yes', ...FROM);
   expect(code).toBe(0);
   expect(out).toContain('Next: replace the import supplier ACME in map.mjs\n');
+  // The mapping parses telephone numbers.
+  expect(out).toMatch(/^Next: npm install .*\blibphonenumber-js@1\b/m);
 });
 
 test('keeps a file that exists', async () => {
