@@ -6,12 +6,11 @@ import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { hasRedis, type RedisServer, startRedis } from '../migration/distributed/redis-server.js';
-import { hasPostgres, type PostgresServer, startPostgres } from '../migration/ledger/postgres/server.js';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { startImportService } from '../support/import-service.js';
 import { openDoor, type Passage } from './distributed-door.js';
 import { startProcess } from './distributed-processes.js';
+import { useDistributedServers } from './distributed-servers.js';
 import { writeSlowInput } from './slow-process.js';
 
 const COMMAND = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
@@ -23,21 +22,10 @@ const PAUSED_MS = 3000;
 const SOON = { timeout: 60_000, interval: 50 };
 const IS_PROCESS = /process\/process/;
 
-const isThere = hasPostgres();
-let server: PostgresServer;
-let redis: RedisServer | undefined;
-beforeAll(async () => {
-  if (!isThere) return;
-  server = await startPostgres();
-  if (hasRedis()) redis = await startRedis({ aof: false });
-});
-afterAll(async () => {
-  await redis?.remove();
-  await server?.remove();
-});
+const servers = useDistributedServers({ aof: false });
 
-describe.skipIf(!isThere).each(['Redis', 'PostgreSQL'])('over %s', (engine) => {
-  const it = test.skipIf(engine === 'Redis' && !hasRedis());
+describe.skipIf(!servers.isThere).each(['Redis', 'PostgreSQL'])('over %s', (engine) => {
+  const it = test.skipIf(engine === 'Redis' && !servers.isRedisThere);
 
   /** A run of a coordinator and two workers that has begun to process accounts. */
   async function startRun(name: string) {
@@ -50,7 +38,7 @@ describe.skipIf(!isThere).each(['Redis', 'PostgreSQL'])('over %s', (engine) => {
     writeSlowInput(join(folder, 'input.jsonl'), 2000);
     const places = {
       ...{ folder, name: `${name}_${engine.toLowerCase()}`, service: door.url, tokenOf: door.tokenOf, concurrency: 8 },
-      ...{ database: server.url, queue: engine === 'Redis' ? redis?.url : undefined },
+      ...{ database: servers.database(), queue: engine === 'Redis' ? servers.redis() : undefined },
       flags: ['--process-concurrency', '12-12', '--yes'],
       waits: { timeout: 5, grace: GRACE_S },
     };

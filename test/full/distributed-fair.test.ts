@@ -3,12 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { hasRedis, type RedisServer, startRedis } from '../migration/distributed/redis-server.js';
-import { hasPostgres, type PostgresServer, startPostgres } from '../migration/ledger/postgres/server.js';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { startImportService } from '../support/import-service.js';
 import { openDoor } from './distributed-door.js';
 import { startProcess } from './distributed-processes.js';
+import { useDistributedServers } from './distributed-servers.js';
 import { writeSlowInput } from './slow-process.js';
 
 const PROCESS_MS = 300;
@@ -19,21 +18,10 @@ const ACCOUNTS_PER_SLOT = 400;
 const WATCHED_MS = 15_000;
 const COORDINATOR = 'coordinator';
 
-const isThere = hasPostgres();
-let server: PostgresServer;
-let redis: RedisServer | undefined;
-beforeAll(async () => {
-  if (!isThere) return;
-  server = await startPostgres();
-  if (hasRedis()) redis = await startRedis({ aof: false });
-});
-afterAll(async () => {
-  await redis?.remove();
-  await server?.remove();
-});
+const servers = useDistributedServers({ aof: false });
 
-describe.skipIf(!isThere).each(['Redis', 'PostgreSQL'])('a queue on %s', (engine) => {
-  const it = test.skipIf(engine === 'Redis' && !hasRedis());
+describe.skipIf(!servers.isThere).each(['Redis', 'PostgreSQL'])('a queue on %s', (engine) => {
+  const it = test.skipIf(engine === 'Redis' && !servers.isRedisThere);
   it.each([
     { slots: 8, workers: 2, concurrency: 8 },
     { slots: 2, workers: 2, concurrency: 8 },
@@ -51,7 +39,7 @@ describe.skipIf(!isThere).each(['Redis', 'PostgreSQL'])('a queue on %s', (engine
     writeSlowInput(join(folder, 'input.jsonl'), ACCOUNTS_PER_SLOT * slots);
     const places = {
       ...{ folder, name: `fair_${engine.toLowerCase()}_${slots}`, service: door.url, tokenOf: door.tokenOf },
-      ...{ database: server.url, queue: engine === 'Redis' ? redis?.url : undefined, concurrency },
+      ...{ database: servers.database(), queue: engine === 'Redis' ? servers.redis() : undefined, concurrency },
       flags: ['--process-concurrency', `${slots}-${slots}`, '--yes'],
     };
     const processedBy = (name: string) =>

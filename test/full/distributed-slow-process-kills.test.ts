@@ -6,13 +6,12 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { seed } from '../helpers/seed.js';
-import { hasRedis, type RedisServer, startRedis } from '../migration/distributed/redis-server.js';
-import { hasPostgres, type PostgresServer, startPostgres } from '../migration/ledger/postgres/server.js';
 import { randomNumbers } from '../migration/simulation/simulated-input.js';
 import { startImportService } from '../support/import-service.js';
 import { openDoor, type Passage } from './distributed-door.js';
+import { useDistributedServers } from './distributed-servers.js';
 import { surviveFire } from './distributed-under-fire.js';
 import { foundAt, writeSlowInput } from './slow-process.js';
 
@@ -37,18 +36,7 @@ const AFTER_LOSS_MS = [20_000, 40_000] as const;
 /** The default. */
 const GRACE_S = 60;
 
-const isThere = hasPostgres();
-const isRedisThere = isThere && hasRedis();
-let server: PostgresServer;
-let redis: RedisServer | undefined;
-beforeAll(async () => {
-  if (isThere) server = await startPostgres();
-  if (isRedisThere) redis = await startRedis({ aof: true });
-});
-afterAll(async () => {
-  await redis?.remove();
-  await server?.remove();
-});
+const servers = useDistributedServers({ aof: true });
 
 interface Run {
   name: string;
@@ -75,7 +63,7 @@ async function runKilled(lane: number, { name, kills, stops, graceS, queue, onEn
   writeSlowInput(join(folder, 'input.jsonl'), accounts);
   const { url, tokenOf } = door;
   const places = {
-    ...{ folder, name, service: url, tokenOf, database: server.url, queue, concurrency: 8 },
+    ...{ folder, name, service: url, tokenOf, database: servers.database(), queue, concurrency: 8 },
     // With more, the workers process all accounts first, and kills rarely meet notes and transactions.
     flags: ['--process-concurrency', '8'],
     waits: { timeout: 5, grace: graceS },
@@ -94,18 +82,23 @@ async function runKilled(lane: number, { name, kills, stops, graceS, queue, onEn
   return { accounts, coordinator, workers, complaints, found, counted, created: summary.created };
 }
 
-describe.skipIf(!isThere)('a distributed run whose killed workers leave requests running', () => {
+describe.skipIf(!servers.isThere)('a distributed run whose killed workers leave requests running', () => {
   const onEnd = (end: () => unknown) => onTestFinished(async () => void (await end()));
   const ENGINES = [
-    { engine: 'Redis', isEngineThere: isRedisThere, kills: Math.ceil(KILLS / 2), stops: Math.ceil(STOPS / 2) },
-    { engine: 'PostgreSQL', isEngineThere: isThere, kills: Math.floor(KILLS / 2), stops: Math.floor(STOPS / 2) },
+    { engine: 'Redis', isEngineThere: servers.isRedisThere, kills: Math.ceil(KILLS / 2), stops: Math.ceil(STOPS / 2) },
+    {
+      engine: 'PostgreSQL',
+      isEngineThere: servers.isThere,
+      kills: Math.floor(KILLS / 2),
+      stops: Math.floor(STOPS / 2),
+    },
   ];
   // One after the other: 13 connections a process, and 22 where the queue is in the database.
   for (const [lane, { engine, isEngineThere, kills, stops }] of ENGINES.entries()) {
     test.skipIf(!isEngineThere)(
       `U30, U31 ${kills} kills and ${stops} stops over ${engine}: nothing is lost, and nothing is there twice`,
       async () => {
-        const queue = engine === 'Redis' ? redis?.url : undefined;
+        const queue = engine === 'Redis' ? servers.redis() : undefined;
         const run = { name: `slow_${lane}`, kills, stops, graceS: GRACE_S, queue, onEnd };
         const { accounts, coordinator, workers, complaints, found, counted, created } = await runKilled(lane, run);
         const over = { code: 0, signal: null };

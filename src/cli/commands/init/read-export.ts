@@ -2,9 +2,10 @@
 import { basename } from 'node:path';
 import { InputError } from '../../../migration/input/input-error.js';
 import { openInput } from '../../../migration/input/open-input.js';
-import { IDENTIFIED_BYTES, likelyEncoding } from '../../../migration/input/text/encoding.js';
+import { likelyEncoding } from '../../../migration/input/text/encoding.js';
+import { firstText } from '../../../migration/input/text/identify-text.js';
 import { inputPaths } from '../../../migration/input/text/input-files.js';
-import { decompressed, firstBytes, isGzip, readChunks } from '../../../migration/input/text/read-chunks.js';
+import { readChunks } from '../../../migration/input/text/read-chunks.js';
 
 /** Number of rows that are read to find the format of dates and telephone numbers. */
 const MOST_ROWS = 1000;
@@ -29,9 +30,10 @@ interface ExportColumn {
 
 /** Reads the beginning of a file. Rejects with an `InputError` for a file that is not CSV, or has no row. */
 export async function readExport(path: string, encoding: string | undefined): Promise<ExportFile> {
-  await inputPaths([path], false);
-  if (!/\.csv(\.gz)?$/i.test(path)) throw new InputError(`${path}: expected a CSV export (.csv or .csv.gz).`);
-  const used = encoding ?? likelyEncoding(await beginningOf(path));
+  const [file] = await inputPaths([path], false);
+  if (file?.format !== 'csv') throw new InputError(`${path}: expected a CSV export (.csv or .csv.gz).`);
+  const { first } = await firstText(file, () => readChunks(path));
+  const used = encoding ?? likelyEncoding(first);
   const columns = new Map<string, string[]>();
   let rows = 0;
   const input = await openInput([path], {
@@ -69,12 +71,6 @@ export async function readExport(path: string, encoding: string | undefined): Pr
 /** Returns the cells of a column that are not empty. */
 export function valuesOf({ columns }: ExportFile, column: string): readonly string[] {
   return columns.find(({ name }) => name === column)?.values ?? [];
-}
-
-async function beginningOf(path: string): Promise<Buffer> {
-  const read = () => readChunks(path);
-  const stored = await firstBytes(read(), IDENTIFIED_BYTES);
-  return isGzip(stored) ? firstBytes(decompressed(read), IDENTIFIED_BYTES) : stored;
 }
 
 function tableName(path: string): string {

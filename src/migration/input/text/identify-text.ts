@@ -1,4 +1,4 @@
-/** Exports `identifyText`: how the bytes of a file become text. */
+/** Exports `identifyText`, which finds how the bytes of a file become text, and `firstText`, its first bytes. */
 import { IDENTIFIED_BYTES, identifyEncoding } from './encoding.js';
 import { decompressed, firstBytes, isGzip } from './read-chunks.js';
 
@@ -21,8 +21,16 @@ interface UnreadFile {
 /** Reads the first bytes of a file. Rejects with an `InputError` if it is no text, or its encoding is not clear. */
 export async function identifyText(file: UnreadFile, read: () => AsyncIterable<Buffer>): Promise<FileText> {
   const { name, format, given } = file;
+  const { isCompressed, first } = await firstText(file, read);
+  return { isCompressed, encoding: identifyEncoding(name, { format, first, given }) };
+}
+
+/** Reads the first bytes of a file, decompressed if it is compressed. */
+export async function firstText(
+  file: Pick<UnreadFile, 'isCompressed'>,
+  read: () => AsyncIterable<Buffer>,
+): Promise<{ isCompressed: boolean; first: Buffer }> {
   const stored = await firstBytes(read(), IDENTIFIED_BYTES);
   const isCompressed = file.isCompressed || isGzip(stored);
-  const first = isCompressed ? await firstBytes(decompressed(read), IDENTIFIED_BYTES) : stored;
-  return { isCompressed, encoding: identifyEncoding(name, { format, first, given }) };
+  return { isCompressed, first: isCompressed ? await firstBytes(decompressed(read), IDENTIFIED_BYTES) : stored };
 }
