@@ -25,8 +25,7 @@ describe.skipIf(!servers.isThere).each(['Redis', 'PostgreSQL'])('a queue on %s',
   it.each([
     { slots: 8, workers: 2, concurrency: 8 },
     { slots: 2, workers: 2, concurrency: 8 },
-    // docs/distributed.md recommends Redis for more workers.
-    ...(engine === 'Redis' ? [{ slots: 40, workers: 9, concurrency: 40 }] : []),
+    { slots: 40, workers: 9, concurrency: 40 },
   ])('of $slots slots, each process gets some, with $workers workers that could use all', async (given) => {
     const { slots, workers, concurrency } = given;
     const names = [COORDINATOR, ...Array.from({ length: workers }, (_, index) => `worker-${index + 1}`)];

@@ -334,6 +334,14 @@ describe('data-import init, in a folder with only a CSV export', () => {
     expect(output).toContain('2 records: account.customers.*.date_of_birth invalid_date');
   });
 
+  test('the check of a mapping with a syntax error names the command that shows the line', () => {
+    write(project, { 'broken.mjs': 'export default function map(row) {\n  return { account: row[ };\n}\n' });
+    const { ok, output } = outcome(project, 'node', cli, 'check', 'accounts.csv', '--map', 'broken.mjs');
+    expect(ok).toBe(false);
+    expect(output).toContain('; "node --check broken.mjs" shows the line)');
+    expect(outcome(project, 'node', '--check', 'broken.mjs').output).toContain('broken.mjs:2\n');
+  });
+
   test('names the next commands, which rehearse the migration', () => {
     const readme = readFileSync(join(project, 'README.md'), 'utf8');
     expect(readme).toContain('npx data-import run accounts.csv --map map.mjs --sandbox');

@@ -17,19 +17,18 @@ export async function loadDefaultExport(path: string, name: string, expected: st
     // TypeScript compiled to CommonJS has its default inside the default.
     return typeof outer === 'object' && outer !== null && 'default' in outer ? outer.default : outer;
   } catch (error) {
-    throw new InputError(`${name}: ${whyNotLoaded(error)}; ${expected}.`, { cause: error });
+    throw new InputError(`${name}: ${whyNotLoaded(path, error)}; ${expected}.`, { cause: error });
   }
 }
 
-function whyNotLoaded(error: unknown): string {
+function whyNotLoaded(path: string, error: unknown): string {
   const reason = reasonOf(error);
   if (reason === 'ENOENT') return 'there is no such file';
   if (reason === 'ERR_UNKNOWN_FILE_EXTENSION') {
     return 'this Node cannot load a file of this kind: use Node 22.18 or newer for .ts, or compile it';
   }
   if (!(error instanceof Error)) return `it cannot be loaded (${String(error)})`;
-  // The stack of a SyntaxError begins with the place: file:///home/ada/map.mjs:12
-  const [first = ''] = error instanceof SyntaxError ? (error.stack ?? '').split('\n') : [];
-  const place = first.startsWith('file:') ? ` at ${decodeURIComponent(first.slice(first.lastIndexOf('/') + 1))}` : '';
-  return `it cannot be loaded (${error.message}${place})`;
+  // Node.js adds the line of a syntax error only when it prints it itself.
+  const where = error instanceof SyntaxError ? `; "node --check ${path}" shows the line` : '';
+  return `it cannot be loaded (${error.message}${where})`;
 }

@@ -4,6 +4,7 @@ import { Ajv2020, type AnySchemaObject } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
 import { payloadJsonSchemas, recordJsonSchema } from '../../../schemas/index.js';
+import { isKnownField } from '../../../schemas/known-field-names.js';
 import { optionsOfAll } from '../../../src/cli/commands.js';
 import { configJsonSchema } from '../../../src/cli/options/config-file.js';
 import { sampleRecords } from '../../../src/migration/index.js';
@@ -83,6 +84,8 @@ describe('a profile', () => {
   test('may name its schema, which is no rule', async () => {
     const profile = { $schema: SCHEMA, required: { Account: ['sales_channel'] } };
     expect(defineProfile(profile).required).toEqual({ Account: ['sales_channel'] });
+    // Messages may show the field names of a profile. The characters of the path are none.
+    expect(isKnownField('0')).toBe(false);
     writeFileSync(at('profile.json'), JSON.stringify(profile));
     const input = inputFile('two.jsonl', account('A-1', { sales_channel: 'WEB' }));
     expect((await run('check', input, '--profile', at('profile.json'))).code).toBe(0);
@@ -120,6 +123,7 @@ describe('a record', () => {
     [{ account: { ...ids, billing_adress1: '1 rue de la Gare' } }],
     [{ account: { import_supplier: 'ACME' } }],
     [{ account: ids, notes: [{ text: 'Prefers letters.' }] }],
+    [{ account: ids, note: [{ body: 'Prefers letters.' }] }],
     // The runner adds the identifiers of the account.
     [{ account: ids, payment_instruction: { vendor: 'V', reference: 'R', ...ids } }],
   ])('%j is invalid', (record) => {

@@ -39,6 +39,18 @@ describe('a file in the encoding that is named', () => {
     expect(await firstRow('a.csv', BYTES['windows-1252'], 'latin1')).toEqual(['A-1', '€ 3 bis, cœur Noël']);
   });
 
+  test('JSON Lines in UTF-8 are read as UTF-8: the encoding is that of the export, and these may be its corrected records', async () => {
+    const line = JSON.stringify({ account: { import_supplier: 'SUP', external_account_number: 'Ä-1' } });
+    const { at } = await folderWith({ 'corrected.jsonl': Buffer.from(`${line}\n`) });
+    const input = await openInput([at('corrected.jsonl')], { encoding: 'windows-1252' });
+    const numbers: unknown[] = [];
+    for await (const one of input) {
+      const read = one.read();
+      numbers.push('record' in read && (read.record as AccountRecord).account.external_account_number);
+    }
+    expect(numbers).toEqual(['Ä-1']);
+  });
+
   test('compressed', async () => {
     expect(await firstRow('a.csv.gz', gzipSync(BYTES['windows-1252']), 'windows-1252')).toEqual([
       'A-1',

@@ -127,6 +127,27 @@ describe('the balance', () => {
     ]);
   });
 
+  test('more outcomes than items are not explained, also of a record with an error', async () => {
+    const sums = (count: number, sum: string) => ({ CHARGE: { count, sum } });
+    const ledger = await ledgerOf([
+      record('A-1', {
+        outcome: 'created',
+        errors: [{ step: 'transactions', code: 'refused', attr: 'transactions.0' }],
+        items: items({
+          transactions: {
+            ...{ total: 2, sent: 3 },
+            amounts: {
+              ...{ alreadyImported: {}, rejected: {}, unknown: {}, sending: {}, others: [] },
+              ...{ total: sums(2, '3'), sent: sums(3, '4') },
+            },
+          },
+        }),
+      }),
+    ]);
+    const { amounts } = await summarise(ledger, { lines: NO_LINES });
+    expect(amounts).toMatchObject({ isExplained: false, types: [{ notExplained: { count: -1, sum: '-1' } }] });
+  });
+
   test('an amount that was read and is not in the ledger is not explained', async () => {
     const amountsRead = new AmountTally();
     const read = { ...account('A-1'), transactions: [{ type: 'CHARGE', amount: 3 }] };
