@@ -66,7 +66,7 @@ function recordOf(account: number): LedgerRecord {
     ...{ contentHash: null, correctedFrom: null, done: 'notes', intent: null, intentAt: null, intentHash: null },
     ...{ intentOnce: false, outcome: 'created', serviceNumber: `S-${account}`, unknown: [], errors: [], missing: null },
     items: {
-      ...{ existed: false, paymentInstruction: null, statements: null, notes: null },
+      ...{ existed: false, replaced: null, paymentInstruction: null, statements: null, notes: null },
       transactions: { ...counts, total: PER_ACCOUNT, sent: PER_ACCOUNT, amounts: { ...none, total, sent: total } },
     },
     ...{ contract: null, source: 'input.jsonl', line: account + 1, updatedAt: '2026-01-15T09:00:00.000Z' },

@@ -3,7 +3,7 @@
  * data. A run that was killed reads from it which requests are safe to repeat.
  */
 
-import type { ItemAmounts } from './amounts.js';
+import type { AmountSums, ItemAmounts } from './amounts.js';
 
 /** The kinds of records. */
 export type RecordKind = 'business' | 'account' | 'populate';
@@ -135,6 +135,11 @@ export interface ItemCounts {
 export interface RecordItems extends Readonly<Record<ItemStep, ItemCounts | null>> {
   /** Whether items are sent to an account that existed before this run (`addToExisting`). */
   existed: boolean;
+  /**
+   * The amounts of the input line that a corrected line replaced, by type; null if the input has those of the record. `retry` corrects
+   * a record while the input keeps its line.
+   */
+  replaced: AmountSums | null;
 }
 
 /** Items that an existing account does not have, because they were refused or because their outcome is unknown. */
@@ -267,7 +272,7 @@ export interface Ledger {
   remove(record: RecordKey & { version: number }): Promise<void>;
   /** Resolves with the business of this supplier that declares the contract; undefined if there is none. */
   business(supplier: string, contract: string): Promise<LedgerRecord | undefined>;
-  /** Yields the hashes of the lines of ended records: a resumed run skips these lines. */
+  /** Yields the hashes of the lines of ended records: a resumed run skips these lines. A corrected record is compared with its line. */
   endedHashes(): AsyncIterable<string>;
   /** Yields records in the order of their first write. Reads them in pages. */
   list(filter?: LedgerFilter): AsyncIterable<LedgerRecord>;

@@ -34,7 +34,9 @@ export function createMemoryLedger(): Ledger {
       return key === undefined ? undefined : records.get(key);
     },
     async *endedHashes() {
-      for (const { hash, outcome } of records.values()) if (outcome !== null) yield hash;
+      for (const { hash, outcome, correctedFrom } of records.values()) {
+        if (outcome !== null && correctedFrom === null) yield hash;
+      }
     },
     async *list(filter = {}) {
       for (const record of records.values()) if (matches(record, filter)) yield record;

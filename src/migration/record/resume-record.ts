@@ -1,7 +1,7 @@
 /** Decides what to do about an input line whose record is already in the ledger. */
 import type { ImportRecord } from '../../validation/records/import-record.js';
 import type { InputLine } from '../input/source.js';
-import { ITEM_STEPS, type ItemStep, type Ledger, type LedgerRecord } from '../ledger/ledger.js';
+import { ITEM_STEPS, type ItemStep, type Ledger, type LedgerRecord, type RecordItems } from '../ledger/ledger.js';
 import { applyEvent } from './events/apply-event.js';
 import { NOT_SENT } from './events/apply-to-existing.js';
 import type { RecordEvent } from './events/record-event.js';
@@ -70,8 +70,12 @@ export type ResumedRecord =
 export async function resumeRecord(known: LedgerRecord, line: KnownLine, run: ResumeContext): Promise<ResumedRecord> {
   const { item, payload, isRetried } = line;
   const isSame = isLineOf(known, line);
-  if (!isSame && run.correctedLines === undefined && wasCorrected(known, line, run))
-    return { record: known, state: 'corrected' };
+  if (run.correctedLines === undefined && known.correctedFrom !== null) {
+    const isReplaced = !isSame && wasCorrected(known, line, run);
+    const record = await withReplacedLine(known, isReplaced ? itemsIn(payload) : null, run);
+    if (isReplaced) return { record, state: 'corrected' };
+    known = record;
+  }
   if (isSame && known.outcome === null) return { record: await asWritten(known, item, run), state: 'continues' };
   if (known.intent === 'process' && known.outcome === null) return reconciled(known, line, run);
   const settled = await resolveRejection(known, isSame ? isRetried : true, run);
@@ -93,6 +97,16 @@ export async function resumeRecord(known: LedgerRecord, line: KnownLine, run: Re
   if (adding !== undefined) return { record: await storeEvent(settled, adding, run), state: 'continues' };
   if (!isSame) return { record: settled, state: 'changed' };
   return { record: run.correctedLines === undefined ? await asWritten(settled, item, run) : settled, state: 'ended' };
+}
+
+/** Stores the items of the input line that a corrected line replaced, if their amounts are others than the record has stored. */
+async function withReplacedLine(
+  record: LedgerRecord,
+  items: RecordItems | null,
+  run: ResumeContext,
+): Promise<LedgerRecord> {
+  const event: RecordEvent = { type: 'replacedLineRead', items };
+  return applyEvent(record, event, '').items === record.items ? record : store(record, event, run);
 }
 
 /** Stores the hash of the rewritten line, so that the next pass recognises the line without parsing it. */

@@ -250,7 +250,7 @@ async function endedIn(run: RunContext, isFirst: boolean): Promise<HashSet> {
       const isRetried =
         (run.retryRejected && canBeRetried(record)) || (run.recheckRejected && wasRejectedByCheck(record));
       const isTried = isRetried || (run.addToExisting && hasUnsent(record));
-      if (record.outcome !== null && !isTried) ended.add(record.hash);
+      if (record.outcome !== null && record.correctedFrom === null && !isTried) ended.add(record.hash);
     }
   } else {
     for await (const hash of run.ledger.endedHashes()) ended.add(hash);

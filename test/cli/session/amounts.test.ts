@@ -226,3 +226,80 @@ test('rejected items that were corrected are confirmed, with the amounts of the 
   expect(corrected.out).toContain('Amounts: input and service agree: 8.99 statements\n');
   expect(corrected.code).toBe(0);
 });
+
+describe('amounts that retry corrected', () => {
+  const original = with_('A-1', { transactions: [charge('T-1', 100), charge('T-2', 5)] });
+  const spoilt = { ...original, account: { ...original.account, customers: [{ landline: '12' }] } };
+  const other = with_('A-2', { transactions: [charge('T-3', 1)] });
+  const corrected = with_('A-1', { transactions: [charge('T-1', 10)] });
+  const IN_ONE_LINE = 'CHARGE: 11.00 confirmed (2) + 95.00 corrected by retry (1) = 106.00 (3)\n';
+
+  test('differ from the input by the correction, in every session with the uncorrected input', async () => {
+    const service = await openService();
+    const path = inputFile('uncorrected.jsonl', spoilt, other);
+    expect((await service.type('run', path)).out).toContain('1.00 confirmed (1) + 105.00 rejected (2) = 106.00 (3)');
+    const retried = await service.type('retry', inputFile('corrected.jsonl', corrected));
+    expect([retried.code, retried.out]).toEqual([0, expect.stringContaining(IN_ONE_LINE)]);
+    expect(service.amounts()).toMatchObject({
+      types: [{ type: 'CHARGE', input: sum(3, '106'), confirmed: sum(2, '11'), corrected: sum(1, '95') }],
+      isExplained: true,
+    });
+    expect(service.read('report.html')).toContain('corrected by retry');
+    expect((await service.type('run', path)).out).toContain(IN_ONE_LINE);
+    expect((await service.type('report')).out).toContain(IN_ONE_LINE);
+  });
+
+  test('agree when the input has the corrected line, and differ again when it has the other one', async () => {
+    const service = await openService();
+    const path = inputFile('replaced.jsonl', spoilt, other);
+    await service.type('run', path);
+    await service.type('retry', inputFile('corrected.jsonl', corrected));
+    inputFile('replaced.jsonl', corrected, other);
+    const same = await service.type('run', path);
+    expect([same.code, same.out]).toEqual([0, expect.stringContaining('agree: 11.00 CHARGE\n')]);
+    inputFile('replaced.jsonl', spoilt, other);
+    expect((await service.type('run', path)).out).toContain(IN_ONE_LINE);
+  });
+
+  test('do not count in the difference of a third line', async () => {
+    const service = await openService();
+    const path = inputFile('third.jsonl', spoilt, other);
+    await service.type('run', path);
+    await service.type('retry', inputFile('corrected.jsonl', corrected));
+    inputFile('third.jsonl', with_('A-1', { transactions: [charge('T-1', 10), charge('T-9', 0.5)] }), other);
+    expect((await service.type('run', path)).out).toContain(
+      'CHARGE: 11.00 confirmed (2) + 0.50 not sent (1) = 11.50 (3)\n',
+    );
+  });
+
+  test('of rejected items of an account that exists differ too, and of a second correction from the input', async () => {
+    const service = await openService();
+    const path = inputFile('items.jsonl', original, other);
+    service.refuse('transactions', { detail: 'No.', code: 'invalid', errors: [] });
+    await service.type('run', path);
+    service.refuse('transactions', { detail: 'No.', code: 'invalid', errors: [] });
+    const cheaper = with_('A-1', { transactions: [charge('T-1', 50), charge('T-2', 5)] });
+    expect((await service.type('retry', inputFile('once.jsonl', cheaper))).out).toContain('= 106.00 (3)');
+    const twice = with_('A-1', { transactions: [charge('T-1', 40), charge('T-2', 5)] });
+    expect((await service.type('retry', inputFile('twice.jsonl', twice))).out).toContain(
+      'CHARGE: 46.00 confirmed (3) + 60.00 corrected by retry (0) = 106.00 (3)\n',
+    );
+  });
+
+  test('are all of them if the correction removes every transaction', async () => {
+    const service = await openService();
+    const path = inputFile('removed.jsonl', spoilt);
+    await service.type('run', path);
+    const retried = await service.type('retry', inputFile('none.jsonl', account('A-1')));
+    expect(retried.out).toContain('CHARGE: 0.00 confirmed (0) + 105.00 corrected by retry (2) = 105.00 (2)\n');
+    expect((await service.type('run', path)).out).toContain('+ 105.00 corrected by retry (2) = 105.00 (2)\n');
+  });
+
+  test('agree if only something else was corrected', async () => {
+    const service = await openService();
+    const path = inputFile('phone.jsonl', spoilt, other);
+    await service.type('run', path);
+    const retried = await service.type('retry', inputFile('number.jsonl', original));
+    expect(retried.out).toContain('Amounts: input and service agree: 106.00 CHARGE\n');
+  });
+});

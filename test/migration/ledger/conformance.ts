@@ -49,6 +49,7 @@ export function keepsItsPromises(open: () => Promise<Ledger>): void {
         },
         items: {
           existed: true,
+          replaced: { CHARGE: { count: 2, sum: '37.5' }, STATEMENT: { count: 1, sum: '-0.01' } },
           paymentInstruction: {
             total: 1,
             sent: 0,
@@ -304,11 +305,13 @@ export function keepsItsPromises(open: () => Promise<Ledger>): void {
     });
   });
 
-  test('the hashes of what has ended, and of nothing else', async () => {
+  test('the hashes of records that ended with the line of the input', async () => {
     const ledger = await open();
     await ledger.write(record('A-1', { outcome: 'created', hash: '11'.repeat(32) }));
     await ledger.write(record('A-2', { hash: '22'.repeat(32) }));
     await ledger.write(business('B-1', { outcome: 'rejected', hash: '33'.repeat(32) }));
+    const correctedFrom = '44'.repeat(32);
+    await ledger.write(record('A-3', { outcome: 'created', hash: '55'.repeat(32), correctedFrom }));
     expect(await all(ledger.endedHashes())).toEqual(['11'.repeat(32), '33'.repeat(32)]);
   });
 

@@ -55,6 +55,7 @@ export const items = (
         };
   return {
     existed,
+    replaced: null,
     paymentInstruction: of('paymentInstruction'),
     statements: of('statements'),
     transactions: of('transactions'),

@@ -189,6 +189,7 @@ test('counts of an earlier version stay without amounts', () => {
     ...{ done: 'notes', outcome: 'unknown', unknown: ['transactions'] },
     items: {
       existed: false,
+      replaced: null,
       paymentInstruction: null,
       statements: null,
       notes: null,

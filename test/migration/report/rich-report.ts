@@ -273,7 +273,7 @@ function amountsOf(type: Amounts['type'], some: Partial<Amounts>): Amounts {
   const none = { count: 0, sum: '0' };
   return {
     ...{ type, input: none, confirmed: none, otherAmount: none, alreadyImported: none, rejected: none, skipped: none },
-    ...{ unknown: none, notSent: none, waiting: none, unfinished: none, notExplained: none },
+    ...{ corrected: none, unknown: none, notSent: none, waiting: none, unfinished: none, notExplained: none },
     ...some,
   };
 }

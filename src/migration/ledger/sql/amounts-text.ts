@@ -94,7 +94,8 @@ export function amountsFromText(text: unknown): ItemAmounts {
   return new Amounts(total, sent, alreadyImported, rejected, unknown, sending, others);
 }
 
-function sumsToText(sums: AmountSums): string {
+/** Returns sums as text, such as `C2:37.5,P1:30`. */
+export function sumsToText(sums: AmountSums): string {
   let text = '';
   for (const name in sums) {
     const type = name as AmountType;
@@ -107,7 +108,9 @@ function sumsToText(sums: AmountSums): string {
 const SUM = /^([A-Z])(\d{1,15}):(-?\d+(?:\.\d+)?)$/;
 const OTHER = /^([A-Z])(\d{1,15}):(-?\d+(?:\.\d+)?):(-?\d+(?:\.\d+)?)$/;
 
-function sumsFromText(text: string): AmountSums {
+/** Throws a `TypeError` for a text that a run does not write. */
+export function sumsFromText(text: unknown): AmountSums {
+  if (typeof text !== 'string') throw new TypeError('not what a run writes');
   const sums: Partial<Record<AmountType, AmountSum>> = {};
   for (const [, letter, count, sum = ''] of entriesIn(text, SUM)) sums[typeOf(letter)] = { count: Number(count), sum };
   return sums;

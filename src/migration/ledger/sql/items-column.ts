@@ -1,11 +1,12 @@
 /** Exports the encoding of the items of a record as text of one column. It is short, because every write contains it. */
 import type { ItemAmounts } from '../amounts.js';
 import { ITEM_STEPS, type ItemCounts, type ItemStep, type RecordItems } from '../ledger.js';
-import { amountsFromText, amountsToText } from './amounts-text.js';
+import { amountsFromText, amountsToText, sumsFromText, sumsToText } from './amounts-text.js';
 
 /** The items of a record without any. Compared by identity, so that most records need no encoding. */
 export const NO_ITEMS: RecordItems = {
   existed: false,
+  replaced: null,
   paymentInstruction: null,
   statements: null,
   transactions: null,
@@ -20,6 +21,7 @@ const NAMES: Readonly<Record<ItemStep, string>> = {
   notes: 'n',
 };
 const EXISTED = 'x';
+const REPLACED = 'r';
 /** Appended to the name of a kind: the key of its amounts. A version without amounts ignores this key. */
 const AMOUNTS = 'a';
 
@@ -36,6 +38,7 @@ export function itemsToColumn(items: RecordItems): string {
     if (counts.amounts !== null) text += `,"${NAMES[step]}${AMOUNTS}":"${amountsToText(counts.amounts)}"`;
   }
   if (items.existed) text += `${text === '' ? '' : ','}"${EXISTED}":1`;
+  if (items.replaced !== null) text += `${text === '' ? '' : ','}"${REPLACED}":"${sumsToText(items.replaced)}"`;
   return `{${text}}`;
 }
 
@@ -56,8 +59,10 @@ export function itemsFromColumn(text: string): RecordItems {
     const amounts = found[`${NAMES[step]}${AMOUNTS}`];
     return countsOf(values, amounts === undefined ? null : amountsFromText(amounts));
   };
+  const replaced = found[REPLACED];
   return {
     existed: found[EXISTED] === 1,
+    replaced: replaced === undefined ? null : sumsFromText(replaced),
     paymentInstruction: counts('paymentInstruction'),
     statements: counts('statements'),
     transactions: counts('transactions'),

@@ -116,6 +116,7 @@ function endedHashesAfter(after: number, db: Kysely<Tables>, direct: Direct) {
         .select(['seq', 'hash'])
         .where('seq', '>', after)
         .where('outcome', 'is not', null)
+        .where('corrected_from', 'is', null)
         .orderBy('seq')
         .limit(PAGE_OF_HASHES)
         .as('page'),

@@ -7,6 +7,7 @@ import type { LedgerRecord, Step } from '../../ledger/ledger.js';
 import { withList, withRequest } from '../items/item-counts.js';
 import { isItemStep } from '../items/items.js';
 import { ended, isFirstPart, tried, withoutSending, withPart } from '../items/missing-items.js';
+import { amountsIn, correctedItems, withReplaced } from '../items/replaced-amounts.js';
 import { applyItemsSent } from './apply-items-sent.js';
 import { applyResolved } from './apply-resolved.js';
 import { applyAlreadyExists, applyItemsRequested, applyRetryRequested } from './apply-to-existing.js';
@@ -74,6 +75,7 @@ export function applyEvent(record: LedgerRecord, event: RecordEvent, at: string)
 /** The events that a record with an outcome can have. */
 const OF_ENDED: ReadonlySet<RecordEvent['type']> = new Set([
   'lineChanged',
+  'replacedLineRead',
   'lineRewritten',
   'retryRequested',
   'itemsRequested',
@@ -85,6 +87,8 @@ function changes(record: LedgerRecord, event: RecordEvent, at: string): Partial<
   switch (event.type) {
     case 'lineChanged':
       return applyLineChanged(record, event);
+    case 'replacedLineRead':
+      return { items: withReplaced(record.items, event.items && amountsIn(event.items)) };
     case 'lineRewritten':
       return applyLineRewritten(record, event);
     case 'stepStarted':
@@ -143,7 +147,9 @@ function changes(record: LedgerRecord, event: RecordEvent, at: string): Partial<
 }
 
 function applyLineChanged(record: LedgerRecord, event: EventOf<'lineChanged'>): Partial<LedgerRecord> {
-  const { hash, contentHash, correctedFrom = null, source, line, contract, items = record.items } = event;
+  const { hash, contentHash, correctedFrom = null, source, line, contract } = event;
+  const ofLine = event.items ?? record.items;
+  const items = correctedFrom === null ? ofLine : correctedItems(ofLine, record.items);
   if (!canStartOver(record)) throw impossibleEvent(record, event, 'it may exist on the service');
   // A staging request that may still be running would replace the new data: its intent stays until that cannot be.
   const intent = record.intent === 'stage' ? record.intent : null;

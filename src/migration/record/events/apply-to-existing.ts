@@ -6,6 +6,7 @@ import { ITEM_STEPS, type ItemStep, type LedgerError, type LedgerRecord, type St
 import { itemsOfOtherLine, toSendAgain, unsentOf } from '../items/item-counts.js';
 import { isItemStep, partOf } from '../items/items.js';
 import { retrySteps, sendAllItems } from '../items/missing-items.js';
+import { correctedItems, withReplaced } from '../items/replaced-amounts.js';
 import type { EventOf } from './record-event.js';
 import { canStartOver, impossibleEvent } from './record-state.js';
 
@@ -56,7 +57,7 @@ export function applyItemsRequested(record: LedgerRecord, event: EventOf<'itemsR
     done: 'notes',
     errors: [...errors, ...notSent(left, existed ? NOT_SENT.existed : NOT_SENT.changed)],
     missing: sendAllItems(record, steps, left),
-    items: { ...items, existed },
+    items: { ...items, existed, replaced: null },
   };
 }
 
@@ -68,7 +69,8 @@ export function applyRetryRequested(record: LedgerRecord, event: EventOf<'retryR
   const wrong = steps.find((step) => !known.includes(step) || record.unknown.includes(step));
   if (wrong !== undefined) throw impossibleEvent(record, event, `${wrong} is not missing`);
   const errors = record.errors.filter(({ step }) => !steps.includes(step));
-  const items = toSendAgain(record.items, steps, now);
+  const again = toSendAgain(record.items, steps, now);
+  const items = correctedFrom === null ? withReplaced(again, null) : correctedItems(again, record.items);
   return {
     hash,
     contentHash,

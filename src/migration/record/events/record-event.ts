@@ -46,6 +46,8 @@ export type RecordEvent =
       /** The counts of the new payload. */
       items?: RecordItems;
     }
+  /** A run read the input line that a corrected line replaced: `items` are those of the line. Null: the input has another line by now. */
+  | { type: 'replacedLineRead'; items: RecordItems | null }
   /** The line of the record has the same content in other bytes or at another place. */
   | { type: 'lineRewritten'; hash: string; source: string; line: number }
   /**

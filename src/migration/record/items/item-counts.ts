@@ -24,6 +24,7 @@ export function itemsIn(payload: ImportRecord): RecordItems {
   const { statements, transactions, notes } = payload as Partial<AccountRecord>;
   const items: RecordItems = {
     existed: false,
+    replaced: null,
     paymentInstruction: untried(lengthOf(instructionsOf(payload)), null),
     statements: untriedList('statements', statements),
     transactions: untriedList('transactions', transactions),
@@ -246,6 +247,7 @@ function mapItems(
 ): RecordItems {
   return {
     existed: items.existed,
+    replaced: items.replaced,
     paymentInstruction: change('paymentInstruction', items.paymentInstruction),
     statements: change('statements', items.statements),
     transactions: change('transactions', items.transactions),

@@ -40,6 +40,8 @@ const ItemSummarySchema = z.object({
 });
 
 const AmountSumSchema = z.object({ count: z.number(), sum: z.string() });
+/** An earlier version had fewer parts. */
+const AmountPartSchema = AmountSumSchema.default({ count: 0, sum: '0' });
 
 const SupplierAmountsSchema = z.object({
   supplier: z.string(),
@@ -47,9 +49,9 @@ const SupplierAmountsSchema = z.object({
     z.object({
       type: z.enum(AMOUNT_TYPES),
       input: AmountSumSchema,
-      ...(Object.fromEntries(AMOUNT_PARTS.map((part) => [part, AmountSumSchema])) as Record<
+      ...(Object.fromEntries(AMOUNT_PARTS.map((part) => [part, AmountPartSchema])) as Record<
         AmountPart,
-        typeof AmountSumSchema
+        typeof AmountPartSchema
       >),
     }),
   ),

@@ -17,6 +17,7 @@ import { DecimalSum } from '../../shared/decimal.js';
 export const AMOUNT_PARTS = [
   'confirmed',
   'otherAmount',
+  'corrected',
   'alreadyImported',
   'rejected',
   'skipped',
@@ -42,6 +43,8 @@ export interface AmountTotals {
    * items also count in `confirmed` or `alreadyImported`.
    */
   otherAmount: AmountSum;
+  /** What `retry` corrected: the amounts and items of the lines in the input, less those of the corrected lines. */
+  corrected: AmountSum;
   /** The service had the item before: from an earlier request, or from before the run. */
   alreadyImported: AmountSum;
   /** Refused items, and items of rejected records and lines. */
@@ -93,8 +96,13 @@ export class AmountTally {
   /** Adds a record. `waits`: for a business that failed. */
   addRecord(record: Pick<LedgerRecord, 'supplier' | 'items' | RestFields>, waits: boolean): void {
     const amounts = amountsOf(record.items);
-    if (amounts === 'unknown') this.uncounted++;
-    else for (const one of amounts) addAmounts(this.#of(record.supplier), one, restOf(record, waits), 1);
+    if (amounts === 'unknown') {
+      this.uncounted++;
+      return;
+    }
+    for (const one of amounts) addAmounts(this.#of(record.supplier), one, restOf(record, waits), 1);
+    const replaced = record.items?.replaced ?? null;
+    if (replaced !== null) addCorrection(this.#of(record.supplier), replaced, amounts);
   }
 
   /** Adds the items of a line of which nothing is sent. */
@@ -285,6 +293,14 @@ function addAmounts(to: SumsByType, amounts: ItemAmounts, rest: AmountPart, sign
     };
     // More outcomes than items are a bug.
     to.add(type as AmountType, left.count < 0 ? 'notExplained' : rest, left, sign);
+  }
+}
+
+/** Adds the difference between the line in the input and the corrected line. */
+function addCorrection(to: SumsByType, replaced: AmountSums, amounts: readonly ItemAmounts[]): void {
+  for (const column of ['input', 'corrected'] as const) {
+    to.addSums(replaced, column);
+    for (const { total } of amounts) to.addSums(total, column, -1);
   }
 }
 

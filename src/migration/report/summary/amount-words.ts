@@ -7,6 +7,7 @@ import { AMOUNT_PARTS, type AmountPart, type AmountSummary, type AmountTotals } 
 export const AMOUNT_PART_WORDS: Readonly<Record<AmountPart, string>> = {
   confirmed: 'confirmed',
   otherAmount: 'difference of other amounts',
+  corrected: 'corrected by retry',
   alreadyImported: 'already imported',
   rejected: 'rejected',
   skipped: 'skipped',
