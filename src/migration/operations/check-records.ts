@@ -1,5 +1,6 @@
 /** Exports `checkInput`, the local check of a whole input: findings with their file and line. It needs no service. */
 
+import { fieldOf } from '../../validation/objects.js';
 import { checkRecords } from '../../validation/records/check-records.js';
 import { createFieldCounter, type FieldCounts } from '../../validation/records/field-counts.js';
 import type { ImportRecord } from '../../validation/records/import-record.js';
@@ -19,6 +20,8 @@ export interface PlacedFinding extends Omit<RecordFinding, 'record' | 'collidesW
   collidesWith?: { source: string; line: number };
   /** Number of items, if the finding is about several. */
   count?: number;
+  /** The value as JSON, at most 200 characters of it. Only if personal data may be shown, and if there is one. */
+  value?: string;
 }
 
 export interface CheckedInput {
@@ -48,6 +51,10 @@ export function checkInput(
   const beforeOpenPeriod = countBeforeOpenPeriod();
   /** Label of the last record. */
   let label: string | undefined;
+  /** The last record. */
+  let last: unknown;
+  /** If values are shown: the contracts of accounts, by record, for the findings at the end. */
+  const contracts = new Map<number, unknown>();
   let lines = 0;
 
   async function* records(): AsyncGenerator<ImportRecord> {
@@ -63,13 +70,19 @@ export function checkInput(
       places.push(sources.length - 1, line);
       label = item.label;
       const errors = contradictions(read.record);
-      problems.push(...errors.map((error) => ({ source, line, ...error })));
+      problems.push(...errors.map((error) => ({ source, line, ...error, ...shownAt(error.attr, read.record) })));
       contradicting = new Set(errors.map(({ attr }) => `${attr}.transaction_id`));
       fields.add(read.record);
       if (options.warnings) beforeOpenPeriod.add(read.record, item);
+      last = read.record;
+      const contract = fieldOf(fieldOf(fieldOf(last, 'account'), 'business'), 'business_contract_identifier');
+      if (showPersonalData && contract !== undefined) contracts.set(places.length / 2 - 1, contractOnly(contract));
       yield read.record;
     }
   }
+
+  /** Only the last record is in memory, and of the others the contract. */
+  const shownAt = (attr: string, record: unknown) => (showPersonalData ? shownValue(attr, record) : {});
 
   const placeOf = (record: number) => ({
     source: sources[places[2 * record] ?? 0] ?? '',
@@ -81,11 +94,13 @@ export function checkInput(
       yield* problems.splice(0);
       // The error of the record already reports it.
       if (finding.code === 'duplicate_transaction' && contradicting.has(finding.attr)) continue;
+      const isLast = 2 * record + 2 === places.length;
       yield {
         ...placeOf(record),
-        ...(label !== undefined && 2 * record + 2 === places.length && { label }),
+        ...(label !== undefined && isLast && { label }),
         ...finding,
         ...shownError(finding, showPersonalData),
+        ...shownAt(finding.attr, isLast ? last : contracts.get(record)),
         ...(collidesWith !== undefined && { collidesWith: placeOf(collidesWith) }),
       };
     }
@@ -94,6 +109,20 @@ export function checkInput(
     if (moved !== undefined) yield moved;
   }
   return { findings: findings(), lines: () => lines, fields: fields.counts };
+}
+
+function contractOnly(business_contract_identifier: unknown): unknown {
+  return { account: { business: { business_contract_identifier } } };
+}
+
+const MOST_CHARACTERS = 200;
+
+/** Returns the value at a path as JSON; nothing if the record does not have it, or for the record as a whole. */
+function shownValue(attr: string, record: unknown): { value?: string } {
+  const value = attr.split('.').reduce<unknown>((at, field) => fieldOf(at, field), record);
+  if (attr === '' || value === undefined) return {};
+  const text = JSON.stringify(value) ?? '';
+  return { value: text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text };
 }
 
 /** Returns a finding for each such transaction: a run does not send it. The record was not checked, so its fields may have any type. */

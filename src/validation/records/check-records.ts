@@ -4,6 +4,7 @@ import { isObject } from '../objects.js';
 import { select } from '../path-patterns.js';
 import type { ValidateOptions } from '../validate.js';
 import { isDocumentPath } from '../warnings/value-forms.js';
+import { createPointIdLengths } from './point-id-lengths.js';
 import { partsOf, type RecordFinding, recordFindings } from './record-findings.js';
 
 /** Options of `checkRecords`. */
@@ -70,7 +71,7 @@ const DOCUMENT_PATHS = [
 /**
  * Reads the records once and yields their findings: those of `validateBusiness`, `validateAccount` and of items; duplicate
  * accounts and supply points; missing documents; and at the end, because businesses may come late, accounts whose contract
- * no business declares. Keeps the keys of the records in memory, not the records.
+ * no business declares, and ids of supply points that are shorter than nearly all others. Keeps the keys of the records in memory, not the records.
  *
  * @example
  * for await (const { record, attr, code } of checkRecords(records)) console.log(record, attr, code);
@@ -85,11 +86,14 @@ export async function* checkRecords(
   const lookups = new Map<string, number>();
   const declared = new Set<string>();
   const wanted: { record: number; contract: string }[] = [];
+  const pointIds = createPointIdLengths();
   let record = -1;
   for await (const entry of records) {
     record++;
-    const { business, account, populate } = partsOf(entry);
+    const parts = partsOf(entry);
+    const { business, account, populate } = parts;
     yield* recordFindings(entry, record, options);
+    if (hasWarnings && business === undefined) pointIds.add(record, parts);
     for (const { key, records: earlier } of seen) {
       const payload = key.part === 'business' ? business : business === undefined ? account : undefined;
       if (payload !== undefined) yield* repeated(key, earlier, payload, record);
@@ -107,6 +111,7 @@ export async function* checkRecords(
       yield* repeatedLookup(populate, lookups, record);
     }
   }
+  if (hasWarnings) yield* pointIds.findings();
   for (const { record: index, contract } of wanted) {
     if (declared.has(contract) || !hasWarnings) continue;
     yield {

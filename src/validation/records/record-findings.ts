@@ -10,7 +10,7 @@ export interface RecordFinding extends Finding {
   record: number;
   /** Index of the earlier record with the same key. */
   collidesWith?: number;
-  /** For `further_findings`: number of findings that are not listed. */
+  /** For `further_findings`: number of findings that are not listed. For `point_id_shorter_than_others`: number of ids. */
   count?: number;
 }
 

@@ -38,12 +38,13 @@ export const ACCOUNT_RULES: readonly WarningRule[] = [
     detail: 'A SIRET has 14 digits, the last of which is a check digit; this one does not fit.',
     text: (siret) => !isSiret(siret),
   },
-  // relatives: point ids are 14-character strings, some begin with 0
+  // spec: shows no length. Registries: 6 characters (a gas point in Great Britain) to 33 (a metering location in Germany)
   {
     code: 'point_id_length',
     at: at([SUPPLY_POINT, 'identifier'], [POPULATE, 'prm_ids.*', 'pce_ids.*']),
-    detail: 'Point ids usually have 14 characters; a shorter one may have lost a leading zero.',
-    text: (id) => id.length !== 14,
+    detail:
+      'Ids of supply points have 6 to 33 characters in all known registries; this one may be cut off, or another value.',
+    text: (id) => id.length < 6 || id.length > 33,
   },
   // spec: Pre-population (prm_ids, pce_ids)
   {

@@ -69,17 +69,28 @@ const rules: Case[] = [
   [
     'point_id_length',
     onPoint,
-    { identifier: '1234567890123' },
+    { identifier: '12345' },
     `${POINT}.identifier`,
-    'Point ids usually have 14 characters; a shorter one may have lost a leading zero.',
-    [{ identifier: '01234567890123' }, { identifier: 'GI000000000001' }],
+    'Ids of supply points have 6 to 33 characters in all known registries; this one may be cut off, or another value.',
+    [
+      // France, Great Britain (electricity and gas), Spain, Germany.
+      ...['01234567890123', 'GI000001', '1200012345678', '123456', 'ES0021000000000000AB1F', `DE${'0'.repeat(31)}`],
+    ].map((identifier) => ({ identifier })),
+  ],
+  [
+    'point_id_length',
+    onPoint,
+    { identifier: '1'.repeat(34) },
+    `${POINT}.identifier`,
+    'Ids of supply points have 6 to 33 characters in all known registries; this one may be cut off, or another value.',
+    [{ identifier: '1'.repeat(33) }],
   ],
   [
     'point_id_length',
     validatePopulate,
     { prm_ids: ['01234567890123', '1'] },
     'prm_ids.1',
-    'Point ids usually have 14 characters; a shorter one may have lost a leading zero.',
+    'Ids of supply points have 6 to 33 characters in all known registries; this one may be cut off, or another value.',
     [{ prm_ids: ['01234567890123'] }, { prm_ids: [], pce_ids: ['01234567890123'] }],
   ],
   [
@@ -87,7 +98,7 @@ const rules: Case[] = [
     validatePopulate,
     { pce_ids: [''] },
     'pce_ids.0',
-    'Point ids usually have 14 characters; a shorter one may have lost a leading zero.',
+    'Ids of supply points have 6 to 33 characters in all known registries; this one may be cut off, or another value.',
     [{ pce_ids: ['GI000000000001'] }],
   ],
   [

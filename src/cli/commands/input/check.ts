@@ -2,7 +2,6 @@
 import { Command } from 'commander';
 import type { OpenInput } from '../../../migration/input/open-input.js';
 import { checkInput, type PlacedFinding } from '../../../migration/operations/check-records.js';
-import { createGroups, hintOf } from '../../../migration/report/summary/error-groups.js';
 import { fieldsInWords, inputReport, unreadColumnsInWords } from '../../../migration/report/summary/input-report.js';
 import { counted } from '../../../migration/shared/format.js';
 import { readProfile } from '../../open/connection.js';
@@ -15,6 +14,7 @@ import { addOptions, type OptionTable, type OptionValues } from '../../options/o
 import { jsonOptions } from '../../options/output-options.js';
 import type { CommandContext } from '../../shared/command-context.js';
 import { EXIT } from '../../shared/exit-codes.js';
+import { createFindingsText } from './findings-text.js';
 
 const options = {
   ...inputOptions,
@@ -55,28 +55,23 @@ async function check(paths: string[], flags: Flags, { out, exit }: CommandContex
       warnings: flags.warnings,
       showPersonalData: flags.showPersonalData,
     });
-    const groups = { error: createGroups(), warning: createGroups() };
-    let errors = 0;
+    const text = createFindingsText(out);
     const show = (finding: PlacedFinding) => {
+      if (flags.json) out(`${JSON.stringify(finding)}\n`);
+      else text.add(finding);
       if (finding.severity === 'error') errors++;
-      out(flags.json ? `${JSON.stringify(finding)}\n` : `${inOneLine(finding)}\n`);
-      const { source, line, count } = finding;
-      groups[finding.severity].add(`${source}:${line}`, [{ step: 'check', ...finding }], count);
     };
+    let errors = 0;
     for await (const finding of findings) show(finding);
     for (const finding of emptyFiles(input, lines() === 0))
       if (flags.warnings || finding.severity === 'error') show(finding);
     const report = inputReport(input, fields());
     if (flags.json) out(`${JSON.stringify({ lines: lines(), errors, input: report })}\n`);
     else {
+      text.endOfFindings();
       for (const line of [...fieldsInWords(report), ...unreadColumnsInWords(report.files)]) out(`${line}\n`);
-      for (const severity of ['error', 'warning'] as const) {
-        for (const { code, attr, count, didYouMean } of groups[severity].list()) {
-          const place = `${attr === '' ? '' : ` at ${attr}`}${hintOf(didYouMean)}`;
-          out(`${String(count).padStart(9)}  ${severity} ${code}${place}\n`);
-        }
-      }
-      out(`${counted(lines(), 'line')}, ${counted(errors, 'error')}\n`);
+      for (const line of text.groups()) out(`${line}\n`);
+      out(`${counted(lines(), 'line')}, ${text.total()}\n`);
     }
     exit(errors > 0 ? EXIT.rejected : EXIT.ok);
   } finally {
@@ -91,10 +86,4 @@ function emptyFiles(input: OpenInput, isAll: boolean): PlacedFinding[] {
     const detail = `Expected a record, found ${empty}.`;
     return [{ source, line: 1, attr: '', code: 'no_record', detail, severity: isAll ? 'error' : 'warning' }];
   });
-}
-
-function inOneLine({ source, line, label, severity, attr, code, detail, collidesWith }: PlacedFinding): string {
-  const other = collidesWith === undefined ? '' : ` (${collidesWith.source}:${collidesWith.line})`;
-  const place = label === undefined ? `${source}:${line}` : `${source}: ${label}`;
-  return `${place}: ${severity} ${attr === '' ? '' : `${attr} `}${code}: ${detail}${other}`;
 }

@@ -91,7 +91,8 @@ function idOf({ step, code, attr, didYouMean }: Omit<Met, 'detail'>): string {
   return JSON.stringify([step, code, attr, didYouMean]);
 }
 
-function withoutIndexes(attr: string): string {
+/** Returns the path with `*` for indexes. */
+export function withoutIndexes(attr: string): string {
   return attr
     .split('.')
     .map((part) => (/^\d+$/.test(part) ? '*' : part))

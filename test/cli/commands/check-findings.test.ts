@@ -1,0 +1,105 @@
+/** How `data-import check` lists findings: errors before warnings, equal warnings together, values only if they are asked for. */
+import { expect, test } from 'vitest';
+import { account, openFolder, run } from '../typed.js';
+
+const { inputFile } = openFolder();
+
+const onPoint = (number: string, identifier: string) =>
+  account(number, { supply_addresses: [{ supply_points: [{ identifier, supply_type: 'ELECTRICITY' }] }] });
+
+/** The lines of findings, without the path. */
+async function findingsOf(path: string, ...flags: string[]) {
+  const { out } = await run('check', path, ...flags);
+  return out
+    .split('\n')
+    .filter((text) => text.startsWith(path))
+    .map((text) => text.replaceAll(path, 'in'));
+}
+
+test('an error is listed before 1,200 equal warnings, which are one line with their number and the first places', async () => {
+  const numbers = Array.from({ length: 1200 }, (_, index) => index);
+  const path = inputFile(
+    'many.jsonl',
+    ...numbers.map((index) => account(`A-${index}`, { customers: [{ email: `${index} at home` }] })),
+    account('A-late', { last_billed_to_date: '31/12/2024' }),
+  );
+  expect(await findingsOf(path)).toEqual([
+    'in:1201: error account.last_billed_to_date invalid_date: Expected a calendar date, YYYY-MM-DD.',
+    'in:1: warning account.customers.0.email email_without_at: An e-mail address has an @. 1,200 such warnings, also at in:2, in:3, …',
+  ]);
+  const { out } = await run('check', path);
+  expect(out).toMatch(
+    / {5}1200 {2}warning email_without_at at account.customers.\*.email\n1,201 lines, 1 error, 1,200 warnings\n$/,
+  );
+});
+
+test('--json has each finding as it is found', async () => {
+  const path = inputFile(
+    'json.jsonl',
+    ...['A-1', 'A-2'].map((number) => account(number, { customers: [{ email: 'x' }] })),
+  );
+  const { out } = await run('check', path, '--json');
+  expect(
+    out
+      .split('\n')
+      .slice(0, 2)
+      .map((text) => JSON.parse(text)),
+  ).toMatchObject([
+    { line: 1, code: 'email_without_at' },
+    { line: 2, code: 'email_without_at' },
+  ]);
+});
+
+test('ids of another country give no warning', async () => {
+  // 13 digits, as in Great Britain.
+  const path = inputFile(
+    'mpan.jsonl',
+    ...Array.from({ length: 30 }, (_, n) => onPoint(`A-${n}`, `12000000000${n + 10}`)),
+  );
+  expect(await findingsOf(path)).toEqual([]);
+});
+
+test('an id that is shorter than nearly all others may have lost a leading zero', async () => {
+  const path = inputFile(
+    'zeros.jsonl',
+    ...Array.from({ length: 38 }, (_, n) => onPoint(`A-${n}`, `140000000000${n + 10}`)),
+    onPoint('A-short', '1234567890123'),
+    onPoint('A-short-too', '1234567890124'),
+  );
+  expect(await findingsOf(path)).toEqual([
+    'in:39: warning account.supply_addresses.0.supply_points.0.identifier point_id_shorter_than_others: 2 ids, of which this is the first, have 13 characters, and 38 others have 14: a leading zero may be lost.',
+  ]);
+});
+
+test('few ids have no usual length', async () => {
+  const path = inputFile('few.jsonl', onPoint('A-1', '12345678901234'), onPoint('A-2', '1234567890123'));
+  expect(await findingsOf(path)).toEqual([]);
+});
+
+test('--show-personal-data shows the value of each finding, also of one at the end; without it no value is shown', async () => {
+  const business = { business_type: 'X', business_contract_identifier: 'C-9' };
+  const path = inputFile(
+    'values.jsonl',
+    account('A-1', { customers: [{ landline: 'ask Ada' }, { email: 'ada at home' }] }),
+    account('A-2', { customers: [{ family_name: 7, email: 'ada at work' }] }),
+    account('A-3', { account_type: 'BUSINESS', business }),
+    account('A-4'),
+  );
+  const hidden = await findingsOf(path);
+  expect(hidden.join('\n')).not.toMatch(/Value|ask Ada|ada at|C-9/);
+  expect(await findingsOf(path, '--show-personal-data')).toEqual([
+    'in:1: error account.customers.0.landline invalid_phone_number: Expected a telephone number, best in international form such as +33612345678. Value: "ask Ada".',
+    'in:2: error account.customers.0.family_name invalid_type: Expected a string, found a number. Value: 7.',
+    'in:1: warning account.customers.1.email email_without_at: An e-mail address has an @. Value: "ada at home".',
+    'in:2: warning account.customers.0.email email_without_at: An e-mail address has an @. Value: "ada at work".',
+    'in:3: warning account.business.business_contract_identifier contract_not_in_input: No business of the input declares a contract with this identifier; it must exist before the account. Value: "C-9".',
+  ]);
+  const [first] = (await run('check', path, '--json', '--show-personal-data')).out.split('\n');
+  expect(JSON.parse(first ?? '')).toMatchObject({ code: 'invalid_phone_number', value: '"ask Ada"' });
+});
+
+test('a long value is cut', async () => {
+  const path = inputFile('long.jsonl', account('A-1', { customers: [{ landline: 'x'.repeat(500) }] }));
+  const [found = ''] = await findingsOf(path, '--show-personal-data');
+  expect(found).toMatch(/Value: "x{199}…\.$/);
+});
