@@ -1,7 +1,6 @@
-/** docs/distributed.md names the flags and the metrics that there are. */
+/** docs/distributed.md names the flags that there are. */
 import { expect, test } from 'vitest';
 import { commandsFor, INERT_CONTEXT } from '../../src/cli/commands.js';
-import { createMetrics } from '../../src/cli/monitoring/metrics.js';
 import { textOf } from './documents.js';
 
 const text = textOf('docs/distributed.md');
@@ -25,13 +24,4 @@ test.each(['run', 'worker'])('every row of the flags of %s is one of its flags, 
     if (option?.defaultValue !== undefined)
       expect(byDefault.trim()).toMatch(new RegExp(`^\`?${option.defaultValue}\`?$`));
   }
-});
-
-test('every documented metric exists, and every metric is documented', async () => {
-  const metrics = await createMetrics({ client: { on: () => () => {} }, status: () => undefined });
-  const served = [...((await metrics?.text()) ?? '').matchAll(/^# TYPE (data_import_\w+)/gm)].map(([, name]) => name);
-  metrics?.close();
-  const documented = [...text.matchAll(/`(data_import_\w+)[`{]/g)].map(([, name]) => name);
-  expect(served.length).toBe(9);
-  expect([...new Set(documented)].sort()).toEqual(served.sort());
 });

@@ -7,6 +7,7 @@ import { type ServingFlags, servedBy, whileServing } from '../monitoring/serve-m
 import type { Connection } from '../open/connection.js';
 import { openOnServer } from '../open/ledger.js';
 import type { DistributedFlags } from '../options/distributed-options.js';
+import type { HealthFlags } from '../options/output-options.js';
 import type { RunFlags } from '../options/run-options.js';
 import type { CommandContext } from '../shared/command-context.js';
 import { UsageError } from '../shared/errors.js';
@@ -19,17 +20,15 @@ export interface DistributedSession {
   whileServing(client: DataImportClient, work: (health: Health | undefined) => Promise<void>): Promise<void>;
 }
 
-/** Throws a `UsageError` for flags that need `--distributed`. */
-export function expectNoServing({ health, dashboard }: ServingFlags): void {
-  for (const [flag, given] of Object.entries({ '--health': health, '--dashboard': dashboard })) {
-    if (given !== undefined)
-      throw new UsageError(`${flag} is for processes of a distributed run: give --distributed as well.`);
-  }
+/** Throws a `UsageError` for a flag that needs `--distributed`. */
+export function expectNoDashboard({ dashboard }: ServingFlags): void {
+  if (dashboard === undefined) return;
+  throw new UsageError('--dashboard is for processes of a distributed run: give --distributed as well.');
 }
 
 /** Returns a session that is not open yet. Throws a `UsageError` for flags that a distributed run cannot have. */
 export function distributedSessionOf(
-  flags: DistributedFlags & RunFlags,
+  flags: DistributedFlags & HealthFlags & RunFlags,
   { rehearsal, address }: Connection,
   { err }: Pick<CommandContext, 'err'>,
 ): DistributedSession {

@@ -1,26 +1,32 @@
-/** `openHealth`: serves the health and the metrics of a worker until it is closed. */
+/** `openHealth`: serves the health and the metrics of a run or a worker until it is closed. */
 import type { DataImportClient } from '../../client.js';
-import type { WorkerStatus } from '../../migration/distributed/join.js';
 import type { WorkerOptions } from '../../migration/distributed/worker/worker.js';
-import { healthAnswer } from './health.js';
+import { healthAnswer, type Readiness } from './health.js';
 import { type ListenAddress, listenAt } from './listen-address.js';
-import { createMetrics } from './metrics.js';
+import { createMetrics, type MetricsStatus } from './metrics.js';
+
+/** What the server shows of a run or a worker. */
+export type HealthStatus = Readiness & MetricsStatus;
 
 export interface Health {
   url: string;
-  /** For `startWorker`. The server is opened before it, so that an address in use is reported before a record is claimed. */
+  /** For `startMigration` and `startWorker`. The server is opened before, so that an address in use is reported before a record is sent. */
   onEvent: NonNullable<WorkerOptions['onEvent']>;
-  /** Shows the status of this worker from now on. */
-  watch(worker: { status(): WorkerStatus; finished: Promise<unknown> }): void;
+  /** Shows this status from now on. A status that is undefined counts as not started. */
+  watch(watched: { status(): HealthStatus | undefined; finished: Promise<unknown> }): void;
   close(): Promise<void>;
 }
 
 /** Rejects with a `UsageError` if it cannot listen. */
-export async function openHealth(address: ListenAddress, client: DataImportClient): Promise<Health> {
-  let status = (): WorkerStatus | undefined => undefined;
+export async function openHealth(
+  address: ListenAddress,
+  { client, isDistributed }: { client: DataImportClient; isDistributed: boolean },
+): Promise<Health> {
+  let status = (): HealthStatus | undefined => undefined;
   let hasFailed = false;
-  const metrics = await createMetrics({ client, status: () => status() });
-  const answer = healthAnswer({ status: () => status(), hasFailed: () => hasFailed, metrics });
+  const metrics = await createMetrics({ client, status: () => status(), isDistributed });
+  const firstState = isDistributed ? 'joining' : 'starting';
+  const answer = healthAnswer({ status: () => status(), firstState, hasFailed: () => hasFailed, metrics });
   const { url, close } = await listenAt('--health', address, answer).catch((error: unknown) => {
     metrics?.close();
     throw error;
@@ -28,9 +34,9 @@ export async function openHealth(address: ListenAddress, client: DataImportClien
   return {
     url,
     onEvent: (record, event) => metrics?.event(record, event),
-    watch(worker) {
-      status = () => worker.status();
-      worker.finished.catch(() => {
+    watch(watched) {
+      status = () => watched.status();
+      watched.finished.catch(() => {
         hasFailed = true;
       });
     },

@@ -1,12 +1,23 @@
-/** `healthAnswer`: answers /healthz, /readyz and /metrics of a worker, for service managers and Prometheus. */
-import type { WorkerStatus } from '../../migration/distributed/join.js';
+/** `healthAnswer`: answers /healthz, /readyz and /metrics of a run or a worker, for service managers and Prometheus. */
+import type { ThrottleStatus } from '../../migration/throttle/throttle.js';
 import type { Answer } from './listen-address.js';
 import type { Metrics } from './metrics.js';
 
+/** What /readyz shows. */
+export interface Readiness {
+  /** Of a worker `waiting`, `working`, `draining` or `left`; of a run on one machine the state of its throttle. */
+  state: string;
+  isReady: boolean;
+  /** Which conditions are not met, in words. */
+  lacks: string[];
+}
+
 export interface HealthOptions {
-  /** Returns undefined until the worker has joined a run. */
-  status: () => Pick<WorkerStatus, 'state' | 'isReady' | 'lacks'> | undefined;
-  /** Whether the worker has ended with an error. */
+  /** Returns undefined until a session has begun, or the worker has joined a run. */
+  status: () => Readiness | undefined;
+  /** The state until then. */
+  firstState: 'starting' | 'joining';
+  /** Whether the run or the worker has ended with an error. */
   hasFailed: () => boolean;
   /** undefined if the package prom-client is not installed. */
   metrics: Pick<Metrics, 'text' | 'contentType'> | undefined;
@@ -14,14 +25,20 @@ export interface HealthOptions {
 
 const NO_METRICS = 'Metrics need the package prom-client. Install it with "npm install prom-client@15".\n';
 
+/** Returns what /readyz shows of a run on one machine: it is ready while calls may start. */
+export function readinessOfRun({ state, reason }: Pick<ThrottleStatus, 'state' | 'reason'>): Readiness {
+  const isReady = state === 'running';
+  return { state, isReady, lacks: isReady ? [] : [reason === undefined ? state : `${state}: ${reason}`] };
+}
+
 /** Returns a handler of requests. The answers contain no secrets and no personal data, but show the progress of the run. */
-export function healthAnswer({ status, hasFailed, metrics }: HealthOptions): Answer {
+export function healthAnswer({ status, firstState, hasFailed, metrics }: HealthOptions): Answer {
   const pages: Readonly<Record<string, Answer>> = {
-    // A service manager restarts the worker if this fails, so it ignores what a restart cannot solve, such as a lost database.
+    // A service manager restarts the process if this fails, so it ignores what a restart cannot solve, such as a lost database.
     '/healthz': () => (hasFailed() ? new Response('failed\n', { status: 503 }) : new Response('ok\n')),
     '/readyz'() {
       const now = status();
-      const state = hasFailed() ? 'failed' : (now?.state ?? 'joining');
+      const state = hasFailed() ? 'failed' : (now?.state ?? firstState);
       const isReady = now?.isReady === true && !hasFailed();
       return Response.json({ state, lacks: now?.lacks ?? [] }, { status: isReady ? 200 : 503 });
     },

@@ -1,4 +1,4 @@
-/** `createMetrics`: the metrics of a worker in Prometheus' format, by the optional package prom-client. */
+/** `createMetrics`: the metrics of a run or of a worker in Prometheus' format, by the optional package prom-client. */
 import type prom from 'prom-client';
 import type { DataImportClient } from '../../client.js';
 import type { ResponseEvent } from '../../http/call/observe.js';
@@ -6,20 +6,25 @@ import type { WorkerStatus } from '../../migration/distributed/join.js';
 import type { LedgerRecord } from '../../migration/ledger/ledger.js';
 import type { RecordEvent } from '../../migration/record/events/record-event.js';
 import { endsRecord } from '../../migration/record/events/record-state.js';
+import type { ThrottleStatus } from '../../migration/throttle/throttle.js';
 
 type Prom = Pick<typeof prom, 'Registry' | 'Counter' | 'Gauge' | 'Histogram' | 'collectDefaultMetrics'>;
-type MetricsStatus = Pick<WorkerStatus, 'records' | 'hasLease' | 'work' | 'pace'>;
+type OfWorker = Pick<WorkerStatus, 'records' | 'hasLease' | 'work'>;
+/** The state of the throttle; of a process of a distributed run also the part of a worker. */
+export type MetricsStatus = Pick<WorkerStatus, 'pace'> & Partial<OfWorker>;
 
 export interface MetricsOptions {
   client: Pick<DataImportClient, 'on'>;
-  /** Returns undefined until the worker has joined a run. */
+  /** Returns undefined until a session has begun, or the worker has joined a run. */
   status: () => MetricsStatus | undefined;
+  /** Whether the metrics of a worker are served too. */
+  isDistributed: boolean;
 }
 
 export interface Metrics {
   contentType: string;
   text(): Promise<string>;
-  /** For `WorkerOptions.onEvent`. */
+  /** For `onEvent` of a run or a worker. */
   event(record: LedgerRecord, event: RecordEvent): void;
   close(): void;
 }
@@ -29,7 +34,7 @@ const SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
 /** Returns undefined if the package is not installed. Labels have few values: no account numbers, no suppliers. */
 export async function createMetrics(
-  { client, status }: MetricsOptions,
+  { client, status, isDistributed }: MetricsOptions,
   load: () => Promise<{ default: Prom }> = () => import('prom-client'),
 ): Promise<Metrics | undefined> {
   const library = await load().catch(() => undefined);
@@ -40,7 +45,7 @@ export async function createMetrics(
   collectDefaultMetrics({ register: registry });
   const ended = new Counter({
     name: 'data_import_records_ended_total',
-    help: 'Records that ended at this worker, by how they ended.',
+    help: 'Records that ended in this process, by how they ended.',
     labelNames: ['outcome'],
     registers,
   });
@@ -62,7 +67,8 @@ export async function createMetrics(
     buckets: SECONDS,
     registers,
   });
-  readFromStatus(library.default, registry, status);
+  readFromThrottle(library.default, registry, status);
+  if (isDistributed) readFromWorker(library.default, registry, status);
   const stopWatching = client.on({
     onResponse({ operation, status: answered, durationMs }) {
       requests.inc({ operation, status: classOf(answered) });
@@ -83,42 +89,80 @@ export async function createMetrics(
   };
 }
 
-/** Adds the metrics that are read from the worker's status at each request. */
-function readFromStatus({ Counter, Gauge }: Prom, registry: prom.Registry, status: MetricsOptions['status']): void {
-  const registers = [registry];
-  const gauge = (name: string, help: string, read: (now: MetricsStatus) => number) =>
-    new Gauge({
-      name,
-      help,
-      registers,
-      collect() {
-        const now = status();
-        this.set(now === undefined ? 0 : read(now));
-      },
-    });
-  gauge('data_import_records_under_way', 'Records that this worker processes now.', ({ records }) => records);
-  gauge(
-    'data_import_lease_valid',
-    'Whether this worker has contact to the ledger (1): without it, it sends nothing (0).',
-    ({ hasLease }) => (hasLease ? 1 : 0),
-  );
-  gauge(
-    'data_import_process_under_way',
-    'Process and dry-run calls of this worker in flight.',
-    ({ pace }) => pace?.process.underWay ?? 0,
-  );
-  gauge(
-    'data_import_process_limit',
-    'Maximum number of process and dry-run calls of the whole run in flight.',
-    ({ pace }) => pace?.process.limit ?? 0,
-  );
+const STATES = [
+  'running',
+  'paused',
+  'waiting',
+  'draining',
+  'halted',
+] as const satisfies readonly ThrottleStatus['state'][];
+
+/** Adds the metrics that are read from the throttle at each request. */
+function readFromThrottle({ Gauge }: Prom, registry: prom.Registry, status: MetricsOptions['status']): void {
+  const pace = () => status()?.pace;
+  new Gauge({
+    name: 'data_import_run_state',
+    help: 'State of the run: 1 for the state that it is in, 0 for the others.',
+    labelNames: ['state'],
+    registers: [registry],
+    collect() {
+      for (const state of STATES) this.set({ state }, pace()?.state === state ? 1 : 0);
+    },
+  });
+  addGauge(Gauge, registry, {
+    name: 'data_import_calls_under_way',
+    help: 'Calls of this process in flight.',
+    read: () => pace()?.concurrency.underWay,
+  });
+  addGauge(Gauge, registry, {
+    name: 'data_import_process_under_way',
+    help: 'Process and dry-run calls of this process in flight.',
+    read: () => pace()?.process.underWay,
+  });
+  addGauge(Gauge, registry, {
+    name: 'data_import_process_limit',
+    help: 'Maximum number of process and dry-run calls of the whole run in flight.',
+    read: () => pace()?.process.limit,
+  });
+}
+
+/** Adds the metrics that only a process of a distributed run has. */
+function readFromWorker({ Counter, Gauge }: Prom, registry: prom.Registry, status: MetricsOptions['status']): void {
+  addGauge(Gauge, registry, {
+    name: 'data_import_records_under_way',
+    help: 'Records that this worker processes now.',
+    read: () => status()?.records,
+  });
+  addGauge(Gauge, registry, {
+    name: 'data_import_lease_valid',
+    help: 'Whether this worker has contact to the ledger (1): without it, it sends nothing (0).',
+    read: () => (status()?.hasLease ? 1 : 0),
+  });
   new Counter({
     name: 'data_import_records_taken_over_total',
     help: 'Records with a request of another worker or an earlier session.',
-    registers,
+    registers: [registry],
     collect() {
       this.reset();
-      this.inc(status()?.work.takenOver ?? 0);
+      this.inc(status()?.work?.takenOver ?? 0);
+    },
+  });
+}
+
+interface ReadGauge {
+  name: string;
+  help: string;
+  /** Returns the value at this moment; undefined counts as 0. */
+  read: () => number | undefined;
+}
+
+function addGauge(Gauge: Prom['Gauge'], registry: prom.Registry, { name, help, read }: ReadGauge): void {
+  new Gauge({
+    name,
+    help,
+    registers: [registry],
+    collect() {
+      this.set(read() ?? 0);
     },
   });
 }

@@ -1,4 +1,4 @@
-/** `whileServing`: serves the health, the metrics and the dashboard of a worker while it works. */
+/** `whileServing`: serves health and metrics of a run or a worker, and the dashboard of a distributed run, while it works. */
 import type { DataImportClient } from '../../client.js';
 import type { CommandContext } from '../shared/command-context.js';
 import { type Health, openHealth } from './health-server.js';
@@ -22,8 +22,8 @@ export function servedBy({ health, dashboard }: ServingFlags): Served {
 
 interface ServingParts {
   client: DataImportClient;
-  /** The run whose queue the dashboard shows. */
-  distributed: { database: string; databaseSchema?: string; queue?: string };
+  /** The distributed run whose queue the dashboard shows; undefined for a run on one machine, which has none. */
+  distributed: { database: string; databaseSchema?: string; queue?: string } | undefined;
   err: CommandContext['err'];
 }
 
@@ -35,12 +35,13 @@ export async function whileServing(
 ): Promise<void> {
   const serving: Pick<Listening, 'close'>[] = [];
   try {
-    const health = served.health && (await openHealth(served.health, client));
+    const health =
+      served.health && (await openHealth(served.health, { client, isDistributed: distributed !== undefined }));
     if (health !== undefined) {
       serving.push(health);
       err(`Health and metrics: ${health.url}\n`);
     }
-    if (served.dashboard !== undefined) {
+    if (served.dashboard !== undefined && distributed !== undefined) {
       const { database, databaseSchema: schema, queue } = distributed;
       const dashboard = await serveDashboard({ address: served.dashboard, database, schema, queue });
       serving.push(dashboard);

@@ -1,4 +1,4 @@
-/** Options of a distributed run: how other machines join it, how they get the input, and what each process serves. */
+/** Options of a distributed run: how other machines join it, how they get the input, and the page of the queue. */
 import type { OptionTable, OptionValues } from './option.js';
 
 /** For `run` and `worker`. */
@@ -14,13 +14,6 @@ export const workerOptions = {
     group: 'Distributed',
     help: 'name of this process in status and report',
     details: "Default: the machine's name and the process id.",
-  },
-  health: {
-    flags: '--health <address>',
-    group: 'Distributed',
-    help: 'port for /healthz, /readyz and /metrics',
-    details: 'On 127.0.0.1; in a container 0.0.0.0:port.',
-    parse: String,
   },
   dashboard: {
     flags: '--dashboard <address>',
@@ -49,7 +42,6 @@ export const distributedOptions = {
     needs: 'distributed',
   },
   name: { ...workerOptions.name, needs: 'distributed' },
-  health: workerOptions.health,
   dashboard: workerOptions.dashboard,
 } as const satisfies OptionTable;
 

@@ -8,7 +8,16 @@ import { type Command, Option } from 'commander';
 import { UsageError } from '../shared/errors.js';
 
 /** The headings of `--help`, in their order. */
-export const OPTION_GROUPS = ['Input', 'Records', 'Service', 'Speed', 'Safety', 'Distributed', 'Output'] as const;
+export const OPTION_GROUPS = [
+  'Input',
+  'Records',
+  'Service',
+  'Speed',
+  'Safety',
+  'Distributed',
+  'Monitoring',
+  'Output',
+] as const;
 type OptionGroup = (typeof OPTION_GROUPS)[number];
 
 export interface OptionSpec {

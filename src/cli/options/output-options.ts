@@ -1,5 +1,5 @@
-/** Options of what commands print, and of the question before the first record. */
-import type { OptionTable } from './option.js';
+/** Options of what commands print, of the question before the first record, and of how a run is monitored. */
+import type { OptionTable, OptionValues } from './option.js';
 
 export const jsonOptions = {
   json: { flags: '--json', group: 'Output', help: 'print one line of JSON' },
@@ -15,3 +15,16 @@ export const sessionOptions = {
   ...jsonOptions,
   color: { flags: '--no-color', group: 'Output', help: 'no colours, as with NO_COLOR', isFlagOnly: true },
 } as const satisfies OptionTable;
+
+/** For `run`, `retry` and `worker`. */
+export const healthOptions = {
+  health: {
+    flags: '--health <address>',
+    group: 'Monitoring',
+    help: 'port for /healthz, /readyz and /metrics',
+    details: 'On 127.0.0.1; in a container 0.0.0.0:port.',
+    parse: String,
+  },
+} as const satisfies OptionTable;
+
+export type HealthFlags = OptionValues<typeof healthOptions>;

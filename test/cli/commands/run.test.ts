@@ -263,9 +263,9 @@ Report: ${at('good')}/report.html
     ['rules that are none', ['INPUT', '--sandbox', '--halt', 'soon'], 'halt "soon"'],
     ['bounds that are none', ['INPUT', '--sandbox', '--process-concurrency', '8-2'], 'Expected bounds such as 2-24'],
     [
-      'health of no distributed run',
-      ['INPUT', '--sandbox', '--health', '9464'],
-      '--health is for processes of a distributed run: give --distributed',
+      'a port of health that is none',
+      ['INPUT', '--sandbox', '--health', 'x'],
+      '--health: found x, expected a port such as 9464',
     ],
     [
       'a dashboard of no distributed run',

@@ -1,6 +1,6 @@
-/** /healthz, /readyz and /metrics of a worker, and where they are served. */
+/** /healthz, /readyz and /metrics of a run or a worker, and where they are served. */
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { healthAnswer } from '../../../src/cli/monitoring/health.js';
+import { healthAnswer, readinessOfRun } from '../../../src/cli/monitoring/health.js';
 import { listenAddress, listenAt } from '../../../src/cli/monitoring/listen-address.js';
 
 const ready = { state: 'working' as const, isReady: true, lacks: [] };
@@ -11,7 +11,10 @@ async function asked(
   options: Partial<Parameters<typeof healthAnswer>[0]> = {},
   method = 'GET',
 ): Promise<[number, string]> {
-  const answer = healthAnswer({ status: () => ready, hasFailed: () => false, metrics, ...options });
+  const answer = healthAnswer({
+    ...{ status: () => ready, firstState: 'joining', hasFailed: () => false, metrics },
+    ...options,
+  });
   const response = await answer(new Request(`http://127.0.0.1:9464${path}`, { method }));
   return [response.status, await response.text()];
 }
@@ -49,6 +52,31 @@ describe('/readyz', () => {
   test('is 503 before it has joined, and after it has failed', async () => {
     expect(await asked('/readyz', { status: () => undefined })).toEqual([503, '{"state":"joining","lacks":[]}']);
     expect(await asked('/readyz', { hasFailed: () => true })).toEqual([503, '{"state":"failed","lacks":[]}']);
+  });
+});
+
+describe('/readyz of a run on one machine', () => {
+  const asRun = (...[state, reason]: [Parameters<typeof readinessOfRun>[0]['state'], string?]) =>
+    asked('/readyz', { status: () => readinessOfRun({ state, reason }), firstState: 'starting' });
+
+  test('is 200 while calls may start', async () => {
+    expect(await asRun('running')).toEqual([200, '{"state":"running","lacks":[]}']);
+  });
+
+  test.each([
+    ['paused', 'by the operator', 'paused: by the operator'],
+    ['waiting', undefined, 'waiting'],
+    ['draining', undefined, 'draining'],
+    ['halted', '50 records in a row', 'halted: 50 records in a row'],
+  ] as const)('is 503 while it is %s, with the reason', async (state, reason, lacks) => {
+    expect(await asRun(state, reason)).toEqual([503, JSON.stringify({ state, lacks: [lacks] })]);
+  });
+
+  test('is 503 before its first session', async () => {
+    expect(await asked('/readyz', { status: () => undefined, firstState: 'starting' })).toEqual([
+      503,
+      '{"state":"starting","lacks":[]}',
+    ]);
   });
 });
 

@@ -1,4 +1,4 @@
-/** A worker's metrics, as Prometheus reads them. */
+/** The metrics of a run or a worker, as Prometheus reads them. */
 import { expect, onTestFinished, test } from 'vitest';
 import { createMetrics, type MetricsOptions } from '../../../src/cli/monitoring/metrics.js';
 import { DataImportClient } from '../../../src/client.js';
@@ -29,7 +29,7 @@ function watched() {
 }
 
 async function openMetrics(client: MetricsOptions['client'], status: MetricsOptions['status'] = () => undefined) {
-  const metrics = await createMetrics({ client, status });
+  const metrics = await createMetrics({ client, status, isDistributed: true });
   if (metrics === undefined) throw new Error('prom-client is not installed');
   onTestFinished(() => metrics.close());
   return {
@@ -136,14 +136,15 @@ test('the state of the worker at the time of the request', async () => {
   let status: WorkerStatus | undefined;
   const { text, lines } = await openMetrics(watched().client, () => status);
   const standing = async () => [
-    ...(await lines('data_import_(records|process)_under_way')),
+    ...(await lines('data_import_(records|calls|process)_under_way')),
     ...(await lines('data_import_lease_valid')),
     ...(await lines('data_import_process_limit')),
     ...(await lines('data_import_records_taken_over_total')),
   ];
   expect(await standing()).toEqual([
-    'data_import_records_under_way 0',
+    'data_import_calls_under_way 0',
     'data_import_process_under_way 0',
+    'data_import_records_under_way 0',
     'data_import_lease_valid 0',
     'data_import_process_limit 0',
     'data_import_records_taken_over_total 0',
@@ -160,12 +161,38 @@ test('the state of the worker at the time of the request', async () => {
   };
   await text();
   expect(await standing()).toEqual([
-    'data_import_records_under_way 6',
+    'data_import_calls_under_way 5',
     'data_import_process_under_way 3',
+    'data_import_records_under_way 6',
     'data_import_lease_valid 1',
     'data_import_process_limit 8',
     'data_import_records_taken_over_total 2',
   ]);
+});
+
+test('the state of the run is 1 for the state that it is in', async () => {
+  const pace: WorkerStatus['pace'] = {
+    ...{ state: 'paused', reason: 'by the operator', until: undefined, waiting: 0, rps: 0 },
+    concurrency: { underWay: 5, most: 32 },
+    process: { underWay: 3, limit: 8, least: 1, most: 32, why: 'ramping up' },
+    rate: { records: 1, requests: 2 },
+  };
+  const { lines } = await openMetrics(watched().client, () => ({ pace }));
+  expect(await lines('data_import_run_state')).toEqual([
+    'data_import_run_state{state="running"} 0',
+    'data_import_run_state{state="paused"} 1',
+    'data_import_run_state{state="waiting"} 0',
+    'data_import_run_state{state="draining"} 0',
+    'data_import_run_state{state="halted"} 0',
+  ]);
+});
+
+test('a run on one machine has no metrics of a worker', async () => {
+  const metrics = await createMetrics({ client: watched().client, status: () => undefined, isDistributed: false });
+  onTestFinished(() => metrics?.close());
+  const text = await metrics?.text();
+  expect(text).toContain('data_import_process_limit 0');
+  expect(text).not.toMatch(/lease|taken_over|records_under_way/);
 });
 
 test('of the process itself: memory, CPU, event loop', async () => {
@@ -203,5 +230,7 @@ test('two in one process are independent, and a closed one counts no more events
 
 test('there are none without prom-client', async () => {
   const missing = () => Promise.reject(new Error("Cannot find package 'prom-client'"));
-  expect(await createMetrics({ client: watched().client, status: () => undefined }, missing)).toBeUndefined();
+  expect(
+    await createMetrics({ client: watched().client, status: () => undefined, isDistributed: true }, missing),
+  ).toBeUndefined();
 });

@@ -139,10 +139,10 @@ describe('a value of the config file', () => {
   test('is read as the flag reads it, also if it is a number', async () => {
     const { code, err } = await inFile({
       ...{ rps: 20, canary: 3, dryRun: 20, transactionsAtOnce: '50', processConcurrency: 8, timeout: 1.5 },
-      ...{ sandbox: true, validate: false, color: false, health: 9464 },
+      ...{ sandbox: true, validate: false, color: false, dashboard: 9465 },
     });
     expect(code).toBe(2);
-    expect(err).toContain('--health is for processes of a distributed run: give --distributed as well.');
+    expect(err).toContain('--dashboard is for processes of a distributed run: give --distributed as well.');
   });
 
   test('is ignored if it needs another option that is missing: the file serves other commands too', async () => {

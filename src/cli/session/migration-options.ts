@@ -1,0 +1,97 @@
+/** `migrationOptions`: the options of a session, from the flags and what the command has opened. */
+import type { DistributedRun } from '../../migration/distributed/coordinator.js';
+import type { OpenInput } from '../../migration/input/open-input.js';
+import type { Ledger } from '../../migration/ledger/ledger.js';
+import type { NotAccepted } from '../../migration/record/events/record-event.js';
+import type { AuditLog } from '../../migration/report/folder/audit-log.js';
+import type { ThrottleOptions } from '../../migration/throttle/settings.js';
+import type { Health } from '../monitoring/health-server.js';
+import type { Connection } from '../open/connection.js';
+import type { InputFlags } from '../options/input-options.js';
+import { addToExistingOf } from '../options/record-options.js';
+import { withSuppliers } from '../sandbox/rehearsal.js';
+import type { CommandContext } from '../shared/command-context.js';
+import { withoutPasswords } from '../shared/command-text.js';
+import { continueCommand, withOtherTeam, withoutCanary } from './continue-command.js';
+import type { CurrentMigration } from './control-handlers.js';
+import type { RunCommandFlags } from './run-flags.js';
+
+type RunOnly = 'inputIn' | 'changedSources';
+/** The flags of both commands: `retry` does not have those of a canary, a distributed run and `--retry-rejected`. */
+export type Flags = InputFlags & Omit<RunCommandFlags, RunOnly> & Partial<Pick<RunCommandFlags, RunOnly>>;
+
+/** What the sessions of one command share. */
+export interface RunContext {
+  flags: Flags;
+  context: CommandContext;
+  isRetry: boolean;
+  throttle: ThrottleOptions;
+  input: OpenInput;
+  connection: Connection;
+  audit: AuditLog;
+  ledger: Ledger;
+  distributed: DistributedRun | undefined;
+  health: Health | undefined;
+}
+
+export interface SessionSetup {
+  team: string;
+  canary: number | undefined;
+  /** Whether it is the session that the user agreed to after a canary. */
+  isAfterCanary: boolean;
+  current: CurrentMigration;
+}
+
+export function migrationOptions(run: RunContext, { team, canary, isAfterCanary }: SessionSetup) {
+  const { flags, context, connection, input, ledger, distributed, health, isRetry, throttle } = run;
+  const { rehearsal } = connection;
+  const command = isAfterCanary ? withoutCanary(context.commandLine) : context.commandLine;
+  return {
+    client: connection.client,
+    input: rehearsal === undefined ? input : withSuppliers(input, rehearsal.sandbox),
+    folder: flags.run,
+    ledger,
+    distributed,
+    target: connection.target,
+    retarget: flags.retarget,
+    serviceStartedAt: rehearsal?.startedAt,
+    team,
+    canary,
+    profile: connection.profile,
+    showPersonalData: flags.showPersonalData,
+    throttle,
+    dryRun: flags.dryRun,
+    validateRemotely: flags.validate,
+    setAside: flags.setAside,
+    resendAfter500: flags.resendAfter500,
+    forceAddToCurrentStatement: flags.forceCurrentStatement,
+    checkPreviouslyAdded: flags.checkPreviouslyAdded,
+    addToExisting: addToExistingOf(flags),
+    transactionsAtOnce: flags.transactionsAtOnce,
+    statementsAtOnce: flags.statementsAtOnce,
+    notesAtOnce: flags.notesAtOnce,
+    retryRejected: flags.retryRejected,
+    retry: isRetry,
+    changedSources: flags.changedSources,
+    continueWith: continueCommand(flags.canary, context.commandLine),
+    continueUnfinishedWith: (notAccepted: NotAccepted | undefined) =>
+      notAccepted === 'team' ? withOtherTeam(command) : command.join(' '),
+    configuration: configurationOf({ ...flags, canary: canary ?? 0 }, connection.address, team),
+    ...(health !== undefined && { onEvent: health.onEvent }),
+  };
+}
+
+/** The flags as the report shows them, without passwords. */
+function configurationOf(flags: Flags, address: string, team: string): Record<string, string | number | boolean> {
+  const { run: _, json: __, color: ___, yes: ____, sources: _____, ...shownFlags } = flags;
+  const shown = Object.entries({ ...shownFlags, address, team }).filter(
+    ([name, value]) => value !== undefined && !(name === 'canary' && value === 0),
+  );
+  return Object.fromEntries(
+    shown.map(([name, value]) => [name, Array.isArray(value) ? value.join('-') : shownAs(value as string | number)]),
+  );
+}
+
+function shownAs<Value>(value: Value): Value | string {
+  return typeof value === 'string' ? withoutPasswords(value) : value;
+}

@@ -1,0 +1,46 @@
+/** `printResult`: prints what a session did and what the user does next, as text or as JSON. */
+import { join } from 'node:path';
+import type { OpenInput } from '../../migration/input/open-input.js';
+import { readRunFacts } from '../../migration/report/folder/stored-facts.js';
+import { unreadColumnsInWords } from '../../migration/report/summary/input-report.js';
+import { targetLine } from '../../migration/run/expect-target.js';
+import type { MigrationResult } from '../../migration/run/session/end-session.js';
+import type { CommandContext } from '../shared/command-context.js';
+import { nextCommands } from './next-commands.js';
+import { ignoredLinesInWords, summaryInWords } from './result-text.js';
+
+export interface PrintedResult {
+  result: MigrationResult;
+  target: string;
+  /** The run folder. */
+  folder: string;
+  input: OpenInput;
+  /** Whether the session was asked for a part of the input only. */
+  isCanary: boolean;
+  isRehearsal: boolean;
+  isJson: boolean;
+  /** The command that continues after this one. */
+  continueWith: string;
+}
+
+export async function printResult(printed: PrintedResult, { out }: Pick<CommandContext, 'out'>): Promise<void> {
+  const { result, target, folder, input, isCanary, isRehearsal, isJson, continueWith } = printed;
+  const { state, reason, summary, ignoredLines } = result;
+  const facts = await readRunFacts(join(folder, 'run.json'));
+  const isKnown = facts !== undefined && facts !== 'damaged' && !(isCanary && state === 'finished');
+  const commands = isKnown ? facts : { continueWith, runCommand: continueWith, retryCommand: '', runAgainWith: [] };
+  if (isJson) {
+    const line = { target, state, reason, ...summary, ignoredLines, folder, continueWith: commands.continueWith };
+    out(`${JSON.stringify(line)}\n`);
+    return;
+  }
+  const rehearsal = isRehearsal ? '. Nothing was sent to a service.' : '';
+  const lines = [
+    ...[targetLine(target) + rehearsal, ...ignoredLinesInWords(ignoredLines, folder)],
+    ...[...summaryInWords(summary, folder), ...unreadColumnsInWords(input.files())],
+  ];
+  if (reason !== undefined) lines.push(`${state === 'halted' ? 'Halted' : 'Unfinished'}: ${reason}.`);
+  if (isCanary && state === 'finished') lines.push(`Next: ${continueWith}`);
+  else lines.push(...nextCommands({ ...commands, state, summary, folder }));
+  out(`${lines.join('\n')}\n`);
+}
