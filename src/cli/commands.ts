@@ -54,6 +54,7 @@ export const INERT_CONTEXT: CommandContext = {
   exit() {},
   out() {},
   err() {},
+  report() {},
   ask: undefined,
   commandLine: [],
   onSignal: () => () => {},

@@ -6,18 +6,20 @@ import { isMissingPackageError } from '../migration/shared/missing-package.js';
 import { printable } from '../migration/shared/printable.js';
 import { VERSION } from '../version.js';
 import { commandsFor, optionsOfAll } from './commands.js';
+import type { Monitor, MonitorFlags } from './monitoring/events/monitor.js';
 import { applyConfigFile } from './options/config-file.js';
 import { applyEnvironment, refuseUnknownVariables } from './options/environment.js';
 import { LAYOUT, withLayout } from './options/help.js';
 import type { CommandContext, EndingSignal } from './shared/command-context.js';
 import { programName, shellWord, withoutPasswords } from './shared/command-text.js';
 import { isNotAccepted, UsageError } from './shared/errors.js';
-import { EXIT } from './shared/exit-codes.js';
+import { EXIT, type ExitCode } from './shared/exit-codes.js';
 import { openOutput } from './shared/output.js';
 
 /** Resolves with the exit code. Never rejects: an error of the command is printed. `given`: parts that a test replaces. */
 export async function runProgram(args: readonly string[], surroundings?: Partial<CommandContext>): Promise<number> {
   let code: number = EXIT.ok;
+  let monitor: Monitor | undefined;
   const stdout = openOutput(process.stdout);
   const stderr = openOutput(process.stderr);
   const context: CommandContext = {
@@ -26,6 +28,7 @@ export async function runProgram(args: readonly string[], surroundings?: Partial
     },
     out: (text) => stdout.write(shown(process.stdout, text)),
     err: (text) => void stderr.write(shown(process.stderr, text)),
+    report: () => {},
     onSignal,
     ask: process.stdin.isTTY && process.stderr.isTTY ? ask : undefined,
     commandLine: [nameOfProgram(), ...args.map((word) => shellWord(withoutPasswords(word)))],
@@ -46,6 +49,7 @@ export async function runProgram(args: readonly string[], surroundings?: Partial
       await refuseUnknownVariables(action, optionsOfAll);
       applyEnvironment(action);
       await applyConfigFile(action, optionsOfAll);
+      monitor = await monitorOf(action, context);
     });
   for (const command of await commandsFor(args, context)) {
     program.addCommand(withLayout(command.copyInheritedSettings(program)));
@@ -56,11 +60,24 @@ export async function runProgram(args: readonly string[], surroundings?: Partial
     code = codeOf(error, context);
   }
   const failure = await stdout.failure();
-  if (failure === undefined) return code;
-  context.err(
-    `data-import: standard output cannot be written (${failure.code}). Free disk space or redirect the output, then repeat the command.\n`,
-  );
-  return EXIT.internal;
+  if (failure !== undefined) {
+    context.err(
+      `data-import: standard output cannot be written (${failure.code}). Free disk space or redirect the output, then repeat the command.\n`,
+    );
+    code = EXIT.internal;
+  }
+  await monitor?.ended(code as ExitCode);
+  return code;
+}
+
+/** The monitor that the flags of a command ask for. Only the commands with a log have these flags. */
+async function monitorOf(command: Command, context: CommandContext): Promise<Monitor | undefined> {
+  const { logFormat }: MonitorFlags = command.opts();
+  if (logFormat !== 'json') return undefined;
+  // The result is one line of JSON as well, so that every line of both streams is.
+  command.setOptionValueWithSource('json', true, 'implied');
+  const { openMonitor } = await import('./monitoring/events/monitor.js');
+  return openMonitor(command.name(), { logFormat }, context);
 }
 
 function nameOfProgram(): string {

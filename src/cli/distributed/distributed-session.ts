@@ -7,7 +7,7 @@ import { type ServingFlags, servedBy, whileServing } from '../monitoring/serve-m
 import type { Connection } from '../open/connection.js';
 import { openOnServer } from '../open/ledger.js';
 import type { DistributedFlags } from '../options/distributed-options.js';
-import type { HealthFlags } from '../options/output-options.js';
+import type { MonitoringFlags } from '../options/output-options.js';
 import type { RunFlags } from '../options/run-options.js';
 import type { CommandContext } from '../shared/command-context.js';
 import { UsageError } from '../shared/errors.js';
@@ -28,7 +28,7 @@ export function expectNoDashboard({ dashboard }: ServingFlags): void {
 
 /** Returns a session that is not open yet. Throws a `UsageError` for flags that a distributed run cannot have. */
 export function distributedSessionOf(
-  flags: DistributedFlags & HealthFlags & RunFlags,
+  flags: DistributedFlags & MonitoringFlags & RunFlags,
   { rehearsal, address }: Connection,
   { err }: Pick<CommandContext, 'err'>,
 ): DistributedSession {

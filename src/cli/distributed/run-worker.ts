@@ -1,6 +1,7 @@
 /** Exports `runWorker`, which runs `data-import worker` from its flags to its exit code. */
 import type { DataImportClient } from '../../client.js';
 import { CannotJoinError } from '../../migration/distributed/cannot-join.js';
+import type { WorkerStatus } from '../../migration/distributed/join.js';
 import { QueueError, queuePlace } from '../../migration/distributed/queue/queue-address.js';
 import { checkInputAt } from '../../migration/distributed/worker/line-reader.js';
 import type { StartedWorker, WorkerOptions } from '../../migration/distributed/worker/worker.js';
@@ -8,6 +9,7 @@ import { LedgerLockedError } from '../../migration/ledger/locked-error.js';
 import { LedgerDatabaseError } from '../../migration/ledger/postgres/database-error.js';
 import { createFailureNotes, failureOfResponse } from '../../migration/shared/connection-failure.js';
 import { machineClock, type ThrottleClock } from '../../migration/throttle/clock.js';
+import { createThrottleEvents } from '../monitoring/events/throttle-events.js';
 import type { Health } from '../monitoring/health-server.js';
 import { servedBy, whileServing } from '../monitoring/serve-monitoring.js';
 import { type Connection, openConnection } from '../open/connection.js';
@@ -105,12 +107,13 @@ async function work(
       if (failure !== undefined && signals.abortedBy() === undefined) failures.failed(failure);
     },
   });
-  const stopLines = printStatusRegularly(worker, context, means.clock);
+  const stopLines = printStatusRegularly(worker, flags.logFormat, context, means.clock);
   try {
     const { state, work } = await worker.finished;
     const code = state === 'over' ? undefined : signals.abortedBy();
     const end: WorkerEnd = code === undefined ? state : 'brokenOff';
     context.exit(code ?? EXIT.ok);
+    context.report({ event: 'worker.ended', state: end, work });
     context.out(`${flags.json ? endAsJson(end, work) : endInWords(end, work)}\n`);
   } finally {
     stopLines();
@@ -122,14 +125,22 @@ async function work(
 /** Prints the status every 30 seconds, for container logs, except while the worker waits for a run: it has printed that. */
 function printStatusRegularly(
   worker: Pick<StartedWorker, 'status'>,
-  { err }: CommandContext,
+  logFormat: WorkerFlags['logFormat'],
+  { err, report }: CommandContext,
   clock: ThrottleClock,
 ): () => void {
   let stop = () => {};
+  const throttleEvents = createThrottleEvents(report);
+  const print = (status: WorkerStatus) => {
+    const { state, work, records: recordsInProgress, pace } = status;
+    if (pace !== undefined) throttleEvents(pace, clock.now());
+    if (logFormat === 'json') report({ event: 'worker.progress', state, recordsInProgress, work });
+    else err(`${statusInWords(status)}\n`);
+  };
   const next = () => {
     stop = clock.after(BETWEEN_LINES_MS, () => {
       const status = worker.status();
-      if (status.state !== 'waiting') err(`${statusInWords(status)}\n`);
+      if (status.state !== 'waiting') print(status);
       next();
     });
   };

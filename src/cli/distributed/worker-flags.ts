@@ -3,7 +3,7 @@ import { configOptions } from '../options/config-file.js';
 import { requestOptions, serviceOptions } from '../options/connection-options.js';
 import { workerOptions } from '../options/distributed-options.js';
 import type { OptionTable, OptionValues } from '../options/option.js';
-import { healthOptions, jsonOptions } from '../options/output-options.js';
+import { jsonOptions, monitoringOptions } from '../options/output-options.js';
 import { ledgerOptions } from '../options/run-options.js';
 import { queryThrottleOptions } from '../options/throttle-options.js';
 import { positiveNumber } from '../options/values.js';
@@ -21,7 +21,7 @@ export const workerCommandOptions = {
     shownDefault: 'data_import',
   },
   ...workerOptions,
-  ...healthOptions,
+  ...monitoringOptions,
   inputAt: {
     flags: '--input-at <place>',
     group: 'Distributed',

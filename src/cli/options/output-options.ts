@@ -17,7 +17,7 @@ export const sessionOptions = {
 } as const satisfies OptionTable;
 
 /** For `run`, `retry` and `worker`. */
-export const healthOptions = {
+export const monitoringOptions = {
   health: {
     flags: '--health <address>',
     group: 'Monitoring',
@@ -25,6 +25,14 @@ export const healthOptions = {
     details: 'On 127.0.0.1; in a container 0.0.0.0:port.',
     parse: String,
   },
+  logFormat: {
+    flags: '--log-format <format>',
+    group: 'Monitoring',
+    help: 'standard error: text or json',
+    details: 'json: one line for each event. The result on standard output is then JSON too, as with --json.',
+    choices: ['text', 'json'],
+    default: 'text',
+  },
 } as const satisfies OptionTable;
 
-export type HealthFlags = OptionValues<typeof healthOptions>;
+export type MonitoringFlags = OptionValues<typeof monitoringOptions>;

@@ -23,16 +23,21 @@ export interface PrintedResult {
   continueWith: string;
 }
 
-export async function printResult(printed: PrintedResult, { out }: Pick<CommandContext, 'out'>): Promise<void> {
+/** Resolves with the lines that say what to do next. */
+export async function printResult(printed: PrintedResult, { out }: Pick<CommandContext, 'out'>): Promise<string[]> {
   const { result, target, folder, input, isCanary, isRehearsal, isJson, continueWith } = printed;
   const { state, reason, summary, ignoredLines } = result;
   const facts = await readRunFacts(join(folder, 'run.json'));
   const isKnown = facts !== undefined && facts !== 'damaged' && !(isCanary && state === 'finished');
   const commands = isKnown ? facts : { continueWith, runCommand: continueWith, retryCommand: '', runAgainWith: [] };
+  const next =
+    isCanary && state === 'finished'
+      ? [`Next: ${continueWith}`]
+      : nextCommands({ ...commands, state, summary, folder });
   if (isJson) {
     const line = { target, state, reason, ...summary, ignoredLines, folder, continueWith: commands.continueWith };
     out(`${JSON.stringify(line)}\n`);
-    return;
+    return next;
   }
   const rehearsal = isRehearsal ? '. Nothing was sent to a service.' : '';
   const lines = [
@@ -40,7 +45,6 @@ export async function printResult(printed: PrintedResult, { out }: Pick<CommandC
     ...[...summaryInWords(summary, folder), ...unreadColumnsInWords(input.files())],
   ];
   if (reason !== undefined) lines.push(`${state === 'halted' ? 'Halted' : 'Unfinished'}: ${reason}.`);
-  if (isCanary && state === 'finished') lines.push(`Next: ${continueWith}`);
-  else lines.push(...nextCommands({ ...commands, state, summary, folder }));
-  out(`${lines.join('\n')}\n`);
+  out(`${[...lines, ...next].join('\n')}\n`);
+  return next;
 }

@@ -6,6 +6,8 @@ import { targetLine } from '../../migration/run/expect-target.js';
 import type { MigrationOptions } from '../../migration/run/options.js';
 import type { MigrationResult } from '../../migration/run/session/end-session.js';
 import { createFailureNotes, failureOfEvent, failureOfResponse } from '../../migration/shared/connection-failure.js';
+import { createProgressEvents } from '../monitoring/events/progress-events.js';
+import { createThrottleEvents } from '../monitoring/events/throttle-events.js';
 import type { CommandContext } from '../shared/command-context.js';
 import { EXIT_OF_SIGNAL, type ExitCode } from '../shared/exit-codes.js';
 import { createProgress } from '../terminal/progress.js';
@@ -16,6 +18,7 @@ type SessionOptions = MigrationOptions & { ledger: Ledger; target: string };
 
 interface ShownFlags {
   json?: true;
+  logFormat: 'text' | 'json';
   color: boolean;
 }
 
@@ -30,17 +33,23 @@ const BETWEEN_PICTURES_MS = 200;
 /** Runs one session to its end. Calls `began` once the migration has started. Rejects as `startMigration` does. */
 export async function runSession(
   options: SessionOptions,
-  { json, color }: ShownFlags,
+  { json, logFormat, color }: ShownFlags,
   context: CommandContext,
   began: (migration: Migration) => void,
 ): Promise<SessionResult> {
   const hard = new AbortController();
   // A terminal without a size, as on some build machines, gets plain lines.
   const isWatched = process.stderr.isTTY === true && process.stderr.columns > 0 && !json;
-  const terminal = createTerminal({ stream: process.stderr, isTTY: isWatched, ...(color ? {} : { color: false }) });
+  const terminal =
+    logFormat === 'json'
+      ? createProgressEvents(context.report, (text) => context.err(`${text}\n`))
+      : createTerminal({ stream: process.stderr, isTTY: isWatched, ...(color ? {} : { color: false }) });
+  const throttleEvents = createThrottleEvents(context.report);
   const progress = await createProgress(options.ledger, Date.now(), options);
   const failures = createFailureNotes(options.client.host, (text) =>
-    terminal.line(`${text[0]?.toUpperCase()}${text.slice(1)}.`),
+    logFormat === 'json'
+      ? context.err(`data-import: ${text}.\n`)
+      : terminal.line(`${text[0]?.toUpperCase()}${text.slice(1)}.`),
   );
   const migration = await startMigration({
     ...options,
@@ -56,7 +65,9 @@ export async function runSession(
     },
     onLine: (_, finding) => progress.line(finding),
   });
-  terminal.line(targetLine(options.target));
+  if (logFormat === 'text') terminal.line(targetLine(options.target));
+  const { target, folder, canary } = options;
+  context.report({ event: 'session.started', target, folder, canary });
   began(migration);
   const { throttle, finished } = migration;
   const stopWatching = options.client.on({
@@ -65,7 +76,11 @@ export async function runSession(
       if (failure !== undefined && !hard.signal.aborted) failures.failed(failure);
     },
   });
-  const show = () => terminal.show(progress.status(throttle.status(), Date.now(), migration.inFlight.waiting()));
+  const show = () => {
+    const status = throttle.status();
+    throttleEvents(status, Date.now());
+    terminal.show(progress.status(status, Date.now(), migration.inFlight.waiting()));
+  };
   const ticking = setInterval(show, BETWEEN_PICTURES_MS);
   const stopCounting = isWatched
     ? countLines(options.input, options.canary, (lines) => progress.count(lines))

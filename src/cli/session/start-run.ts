@@ -11,6 +11,7 @@ import {
   distributedSessionOf,
   expectNoDashboard,
 } from '../distributed/distributed-session.js';
+import { finalCounts } from '../monitoring/events/run-events.js';
 import { readinessOfRun } from '../monitoring/health.js';
 import type { Health, HealthStatus } from '../monitoring/health-server.js';
 import { servedBy, whileServing } from '../monitoring/serve-monitoring.js';
@@ -165,7 +166,9 @@ async function runOne(run: RunContext, setup: SessionSetup): Promise<SessionResu
     ...{ result, input, continueWith, isCanary: canary !== undefined, target: connection.target, folder: flags.run },
     ...{ isRehearsal: flags.sandbox === true, isJson: flags.json === true },
   };
-  await printResult(printed, context);
+  const next = await printResult(printed, context);
+  const { reason, summary } = result;
+  context.report({ event: 'session.ended', state, reason, records: finalCounts(summary), next });
   return session;
 }
 

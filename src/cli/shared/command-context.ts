@@ -1,4 +1,5 @@
 /** `CommandContext`: the input and output of a command. Tests replace parts of it. */
+import type { RunEvent } from '../monitoring/events/run-events.js';
 import type { ExitCode } from './exit-codes.js';
 
 export interface CommandContext {
@@ -10,6 +11,8 @@ export interface CommandContext {
   err(text: string): void;
   /** Asks the user a question. undefined without a terminal. Resolves with '' if the user gives no answer. */
   ask: ((question: string) => Promise<string>) | undefined;
+  /** Reports what a run does, to the log and the notifications that the flags ask for. */
+  report(event: RunEvent): void;
   /** The words of the command as they can be typed again, without passwords. */
   commandLine: readonly string[];
   /** Calls the listener for each signal that asks the command to end. Returns a function that removes the listener. */

@@ -2,6 +2,7 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { runWorker } from '../../../src/cli/distributed/run-worker.js';
 import { workerCommand } from '../../../src/cli/distributed/worker-command.js';
+import type { RunEvent } from '../../../src/cli/monitoring/events/run-events.js';
 import type { CommandContext, EndingSignal } from '../../../src/cli/shared/command-context.js';
 import { CannotJoinError } from '../../../src/migration/distributed/cannot-join.js';
 import type { WorkerStatus } from '../../../src/migration/distributed/join.js';
@@ -31,6 +32,7 @@ function typed(...args: string[]) {
   vi.stubEnv('DATA_IMPORT_TOKEN', 'an-invented-token');
   onTestFinished(() => void vi.unstubAllEnvs());
   const said = { out: '', err: '', code: undefined as number | undefined };
+  const reported: RunEvent[] = [];
   const commands: string[] = [];
   let listeners: ((signal: EndingSignal) => void)[] = [];
   let begun = () => {};
@@ -47,6 +49,7 @@ function typed(...args: string[]) {
     err: (text) => {
       said.err += text;
     },
+    report: (event) => void reported.push(event),
     ask: undefined,
     commandLine: [],
     onSignal(listener) {
@@ -88,7 +91,7 @@ function typed(...args: string[]) {
   const started = Promise.race([listening, ended]);
   started.catch(() => {});
   return {
-    ...{ said, commands, clock, state, started, end, fail, ended },
+    ...{ said, reported, commands, clock, state, started, end, fail, ended },
     options: () => options,
     signal: (signal: EndingSignal) => {
       for (const listener of listeners) listener(signal);
@@ -288,6 +291,19 @@ describe('its end', () => {
 });
 
 describe('while it works', () => {
+  test('is an event instead with --log-format json, as is its end', async () => {
+    const { said, reported, clock, started, end, ended } = typed(...NEEDED, '--log-format', 'json');
+    await started;
+    await clock.advance(30_000);
+    end('over');
+    await ended;
+    expect(said.err).toBe('');
+    expect(reported).toEqual([
+      { event: 'worker.progress', state: 'working', recordsInProgress: 5, work: WORK },
+      { event: 'worker.ended', state: 'over', work: WORK },
+    ]);
+  });
+
   test('it prints its progress every 30 seconds', async () => {
     const { started, end, ended, said, clock } = typed();
     await started;

@@ -1,0 +1,56 @@
+/** `openMonitor`: reports what a command does in the ways that its flags ask for, until the command has ended. */
+import { VERSION } from '../../../version.js';
+import type { CommandContext } from '../../shared/command-context.js';
+import { EXIT, type ExitCode } from '../../shared/exit-codes.js';
+import { createEventLog } from './event-log.js';
+import type { CommandEnded } from './run-events.js';
+
+export interface MonitorFlags {
+  logFormat?: string;
+}
+
+export interface Monitor {
+  /** Call it when nothing else is left to do. */
+  ended(code: ExitCode): Promise<void>;
+}
+
+/** What a message begins with if the user should know about it. */
+const OF_PROGRAM = 'data-import: ';
+
+/** Opens a monitor, and changes the context so that its messages and events go through the monitor. */
+export function openMonitor(
+  command: string,
+  { logFormat }: MonitorFlags,
+  context: CommandContext,
+  now: () => Date = () => new Date(),
+): Monitor {
+  const { err, ask } = context;
+  const log = logFormat === 'json' ? createEventLog({ command, write: err, now }) : undefined;
+  let ended: Pick<CommandEnded, 'error' | 'session'> = { error: undefined, session: undefined };
+  context.err = (text) => {
+    const isOfProgram = text.startsWith(OF_PROGRAM);
+    const message = (isOfProgram ? text.slice(OF_PROGRAM.length) : text).trim();
+    if (isOfProgram) ended = { ...ended, error: message };
+    if (log === undefined) err(text);
+    else log({ event: 'message', level: isOfProgram ? 'warn' : 'info', message });
+  };
+  context.report = (event) => {
+    // Messages until then did not end the command.
+    if (event.event === 'session.ended') ended = { error: undefined, session: event };
+    log?.(event);
+  };
+  if (ask !== undefined) {
+    context.ask = (question) => {
+      context.report({ event: 'question.asked', question });
+      return ask(question);
+    };
+  }
+  log?.({ event: 'started', version: VERSION, pid: process.pid });
+  return {
+    async ended(exitCode) {
+      const error = exitCode === EXIT.ok ? undefined : ended.error;
+      const { state, reason, records } = ended.session ?? {};
+      log?.({ event: 'ended', exitCode, error, state, reason, records });
+    },
+  };
+}

@@ -1,0 +1,76 @@
+/** Exports `RunEvent`: what `run`, `retry` and `worker` report while they work, for the log in JSON and for notifications. */
+import type { WorkerWork } from '../../../migration/distributed/ledger/worker-rows.js';
+import type { Outcome } from '../../../migration/ledger/ledger.js';
+import type { EndState } from '../../../migration/report/report.js';
+import type { Summary } from '../../../migration/report/summary/summary.js';
+import type { ThrottleStatus } from '../../../migration/throttle/throttle.js';
+import type { ExitCode } from '../../shared/exit-codes.js';
+
+type State = ThrottleStatus['state'];
+
+/** Number of records by outcome. Their sum, with `unfinished` and `notInInput`, is `total`. */
+export interface RecordCounts extends Record<Outcome, number> {
+  /** Lines of the input; missing until they are counted. */
+  total?: number;
+}
+
+/** The counts at the end of a session. */
+export interface FinalCounts extends RecordCounts {
+  total: number;
+  unfinished: number;
+  notInInput: number;
+  /** Accounts among these that exist without all of their items. */
+  incomplete: number;
+  /** Lines that differ from the record that exists. */
+  changed: number;
+}
+
+/** An event. None has a value of a record or a secret. */
+export type RunEvent =
+  | { event: 'session.started'; target: string; folder: string; canary: number | undefined }
+  | {
+      event: 'progress';
+      records: RecordCounts;
+      /** Rejected records by code of the error. */
+      rejectedByCode: Readonly<Record<string, number>>;
+      recordsPerSecond: number;
+      processLimit: number;
+      /** Calls without a usable answer so far. */
+      failedCalls: number;
+      elapsedSeconds: number;
+    }
+  | { event: 'worker.progress'; state: string; recordsInProgress: number; work: WorkerWork }
+  | { event: 'limit.changed'; from: number; to: number; why: string }
+  | { event: 'state.changed'; from: State; to: State; reason: string | undefined; until: string | undefined }
+  | { event: 'question.asked'; question: string }
+  | SessionEnded
+  | { event: 'worker.ended'; state: string; work: WorkerWork };
+
+/** What a session did, and what the user does next. */
+export interface SessionEnded {
+  event: 'session.ended';
+  state: EndState;
+  /** Why it halted or is unfinished. */
+  reason: string | undefined;
+  records: FinalCounts;
+  /** The lines that are printed after `Next` and `To run again`. */
+  next: readonly string[];
+}
+
+/** How a command ended. */
+export interface CommandEnded {
+  exitCode: ExitCode;
+  /** The message of the error that ended it. */
+  error: string | undefined;
+  /** What its last session did; undefined if none began. */
+  session: SessionEnded | undefined;
+}
+
+export function finalCounts(summary: Summary): FinalCounts {
+  const { input, created, alreadyImported, rejected, skipped, unknown } = summary;
+  const { unfinished, notInInput, incomplete, changed } = summary;
+  return {
+    ...{ total: input, created, alreadyImported, rejected, skipped, unknown },
+    ...{ unfinished, notInInput, incomplete, changed: changed.count },
+  };
+}
