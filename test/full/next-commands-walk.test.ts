@@ -5,6 +5,7 @@ testWalks(500, [
   'rejected',
   'with rejected items',
   'with items that were not sent',
+  'that existed before, with statements or payment instructions that were not sent',
   'skipped: another line has the number',
   'no longer in the input',
   'unfinished, without a line in the input',

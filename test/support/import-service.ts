@@ -304,6 +304,15 @@ export async function startImportService({
     /** How often the service was in the state that the rule about requests in flight is for. */
     overlaps: () => ({ ranOn, askedMeanwhile }),
     accounts: accounts as ReadonlyMap<string, Account>,
+    /**
+     * Creates an account without items, as another program would. `key`: supplier and number, as in `accounts`. Returns false if it
+     * exists.
+     */
+    createElsewhere(key: string): boolean {
+      if (accounts.has(key)) return false;
+      accountOf(key).numbers.push(`S-${++issued}`);
+      return true;
+    },
     businesses: businesses as ReadonlyMap<string, readonly number[]>,
     businessInstructions: businessInstructions as ReadonlyMap<string, readonly string[]>,
     populated: populated as readonly Body[],

@@ -1,7 +1,8 @@
 /**
  * A user who corrects, renumbers, removes, repeats and changes lines between commands, at a service that refuses, fails and
- * loses answers. Then the service is well, the user runs the command that is printed after "Next", and must come to an end: code 0
- * within three steps, every account of the input created once, and each of its notes there once.
+ * loses answers, and in which others create accounts of the input. Then the service is well, the user runs the command that is printed
+ * after "Next", and must come to an end: code 0 within three steps, every account of the input created once, and each of its notes and
+ * statements there once.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -38,6 +39,7 @@ const TROUBLES = [
   'loseProcess',
   'loseNotes',
   'down',
+  'existsBefore',
 ] as const;
 const COMMANDS = ['run', 'run', 'run', 'runFirst', 'runSecond', 'canary', 'retryRejected', 'retryIncomplete'] as const;
 /** Of the two files of the input. */
@@ -106,8 +108,9 @@ async function walk(sessions: readonly Session[]): Promise<string> {
     email: 'a@example.com',
     notes: 1,
   }));
-  /** As the account was created from it. */
+  /** The lines as the accounts were created from them, or as they were when the run found the account. */
   const sent = new Map<string, Line>();
+  const elsewhere = new Set<string>();
   const log: string[] = [];
 
   const type = async (command: string) => {
@@ -127,8 +130,10 @@ async function walk(sessions: readonly Session[]): Promise<string> {
       }
     }
     for (const line of lines) {
-      const isNew = service.accounts.has(`${SUPPLIER}/${line.number}`) && !sent.has(line.number);
-      if (isNew) sent.set(line.number, { ...line });
+      const isIn = elsewhere.has(line.number)
+        ? isListed(line.number, `${run}/ok.csv`)
+        : service.accounts.has(`${SUPPLIER}/${line.number}`);
+      if (isIn && !sent.has(line.number)) sent.set(line.number, { ...line });
     }
     return { code, text };
   };
@@ -142,10 +147,13 @@ async function walk(sessions: readonly Session[]): Promise<string> {
   const flags = `--run ${run} --base-url ${service.url} --team NORTH --timeout 0.3 --in-flight-grace 0 --max-retries 1`;
 
   try {
-    for (const { changes, trouble, at, command } of sessions) {
+    for (const [index, { changes, trouble, at, command }] of sessions.entries()) {
       for (const { what, at: place } of changes) change(lines[place] as Line, what, sent);
       save();
       fault = faultOf(trouble, `A-${at}`);
+      // Later, the account may be taken for the effect of a request without an answer.
+      if (index === 0 && trouble === 'existsBefore' && service.createElsewhere(`${SUPPLIER}/A-${at}`))
+        elsewhere.add(`A-${at}`);
       const chosen = isRun(command) || existsSync(run) ? command : 'run';
       // What is retried is the line as it was set aside, whatever the input has now.
       if (chosen.startsWith('retry') && lines.some((line) => differsFromFile(line, run))) continue;
@@ -168,7 +176,12 @@ async function walk(sessions: readonly Session[]): Promise<string> {
       for (const next of text.split('\n').filter((one) => /^Next( \(|:)/.test(one))) {
         const command = /(data-import (?:forget|retry|resolve) .*)$/.exec(next)?.[1];
         if (command === undefined) continue;
-        const { code: refused } = await type(command);
+        const { code: refused, text: listed } = await type(command);
+        // The user looks at the service. A busy machine loses answers too.
+        for (const [, number = ''] of listed.matchAll(/^account (\S+) statements, unknown/gm)) {
+          const isDone = service.accounts.get(`${SUPPLIER}/${number}`)?.statements.includes(`S-${number}`) === true;
+          await type(`${command} --account ${number} --step statements --as ${isDone ? 'done' : 'not-done'}`);
+        }
         // Its message names the time after which the command is to be repeated.
         if (refused === 2 && log.at(-4)?.includes('Repeat this command after that time')) {
           await vi.waitFor(async () => expect((await type(command)).code).toBe(0), { timeout: 5_000 });
@@ -177,7 +190,9 @@ async function walk(sessions: readonly Session[]): Promise<string> {
       const again = [...text.matchAll(/^(?:To run again|Next): (data-import (?:run|retry) .*)$/gm)].map(
         ([, one]) => one,
       );
-      const more = ['--retry-rejected', '--add-to-existing'].filter((flag) => text.includes(flag));
+      const more = ['--retry-rejected', '--add-to-existing', '--add-all-to-existing'].filter((flag) =>
+        text.includes(flag),
+      );
       for (const one of again.length > 0 ? again : [COMMAND_LINES[lastRun](inputs, run, flags)]) {
         ({ code, text } = await type([one, ...more].join(' ')));
       }
@@ -187,7 +202,8 @@ async function walk(sessions: readonly Session[]): Promise<string> {
     for (const line of there) {
       const account = service.accounts.get(`${SUPPLIER}/${line.number}`);
       const notes = Array.from({ length: line.notes }, (_, index) => `Note ${index}`);
-      expect([line.number, account?.numbers.length, account?.notes], log.join('\n')).toEqual([line.number, 1, notes]);
+      const found = [line.number, account?.numbers.length, account?.notes, account?.statements];
+      expect(found, log.join('\n')).toEqual([line.number, 1, notes, [`S-${line.number}`]]);
     }
     return log.join('\n');
   } finally {
@@ -219,8 +235,13 @@ function textOf(number: string, more: object, notes: number): string {
   const record = {
     account: { import_supplier: SUPPLIER, external_account_number: number, ...more },
     notes: Array.from({ length: notes }, (_, index) => ({ body: `Note ${index}` })),
+    statements: number.startsWith('A-') ? [{ statement_id: `S-${number}`, gross_amount: 1 }] : [],
   };
   return `${JSON.stringify(record)}\n`;
+}
+
+function isListed(number: string, path: string): boolean {
+  return existsSync(path) && readFileSync(path, 'utf8').includes(`\r\n${number},`);
 }
 
 function differsFromFile(line: Line, run: string): boolean {
@@ -265,6 +286,7 @@ function faultOf(trouble: (typeof TROUBLES)[number], number: string): (request: 
   });
   switch (trouble) {
     case 'none':
+    case 'existsBefore':
       return () => undefined;
     case 'refuseStage':
       return (request) => (isOf(request, 'create-or-update/') ? refused('customers.0.email') : undefined);
