@@ -11,7 +11,7 @@ import { applyConfigFile } from './options/config-file.js';
 import { applyEnvironment, refuseUnknownVariables } from './options/environment.js';
 import { LAYOUT, withLayout } from './options/help.js';
 import type { CommandContext, EndingSignal } from './shared/command-context.js';
-import { programName, shellWord, withoutPasswords } from './shared/command-text.js';
+import { programName, shellWord, withoutSecrets } from './shared/command-text.js';
 import { isNotAccepted, UsageError } from './shared/errors.js';
 import { EXIT, type ExitCode } from './shared/exit-codes.js';
 import { openOutput } from './shared/output.js';
@@ -31,7 +31,7 @@ export async function runProgram(args: readonly string[], surroundings?: Partial
     report: () => {},
     onSignal,
     ask: process.stdin.isTTY && process.stderr.isTTY ? ask : undefined,
-    commandLine: [nameOfProgram(), ...args.map((word) => shellWord(withoutPasswords(word)))],
+    commandLine: [nameOfProgram(), ...withoutSecrets(args).map((word) => shellWord(word))],
     ...surroundings,
   };
   const program = new Command('data-import')
@@ -72,12 +72,12 @@ export async function runProgram(args: readonly string[], surroundings?: Partial
 
 /** The monitor that the flags of a command ask for. Only the commands with a log have these flags. */
 async function monitorOf(command: Command, context: CommandContext): Promise<Monitor | undefined> {
-  const { logFormat }: MonitorFlags = command.opts();
-  if (logFormat !== 'json') return undefined;
+  const { logFormat, notify, notifyCommand }: MonitorFlags = command.opts();
+  if (logFormat !== 'json' && notify === undefined && notifyCommand === undefined) return undefined;
   // The result is one line of JSON as well, so that every line of both streams is.
-  command.setOptionValueWithSource('json', true, 'implied');
+  if (logFormat === 'json') command.setOptionValueWithSource('json', true, 'implied');
   const { openMonitor } = await import('./monitoring/events/monitor.js');
-  return openMonitor(command.name(), { logFormat }, context);
+  return openMonitor(command.name(), command.opts(), context);
 }
 
 function nameOfProgram(): string {

@@ -80,7 +80,7 @@ export default (row) => ({ account: { import_supplier: 'ACME', external_account_
     expect(await run(...words)).toEqual({
       code: 2,
       out: '',
-      err: 'data-import: data-import.config.json: map: the module that it names is not loaded, because no flag names this config file. Give --map <file>, or name the config file: --config data-import.config.json\n',
+      err: 'data-import: data-import.config.json: map: the code that it names is not run, because no flag names this config file. Give --map <path>, or name the config file: --config data-import.config.json\n',
     });
     expect(existsSync(join(folder, 'it-ran'))).toBe(false);
   });

@@ -5,7 +5,7 @@ import { connectionOptions } from '../options/connection-options.js';
 import { withHelp } from '../options/help.js';
 import { inputOptions, withInput } from '../options/input-options.js';
 import { addOptions, type OptionTable, type OptionValues } from '../options/option.js';
-import { monitoringOptions, sessionOptions } from '../options/output-options.js';
+import { monitoringOptions, notifyOptions, sessionOptions } from '../options/output-options.js';
 import { retryRecordOptions } from '../options/record-options.js';
 import { folderOptions, ledgerOptions, retargetOptions } from '../options/run-options.js';
 import { throttleOptions } from '../options/throttle-options.js';
@@ -21,6 +21,7 @@ const options = {
   ...folderOptions,
   ...ledgerOptions,
   ...monitoringOptions,
+  ...notifyOptions,
   ...sessionOptions,
 } as const satisfies OptionTable;
 

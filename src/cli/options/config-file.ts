@@ -72,7 +72,7 @@ function apply(command: Command, option: Option, value: unknown, namedFile: stri
   // A config file that no flag names is often another person's, as in a cloned repository.
   if (option instanceof DeclaredOption && option.spec.isModule && namedFile === undefined) {
     throw new UsageError(
-      `${path}: ${name}: the module that it names is not loaded, because no flag names this config file. Give ${option.long} <file>, or name the config file: --config ${path}`,
+      `${path}: ${name}: the code that it names is not run, because no flag names this config file. Give ${option.flags}, or name the config file: --config ${path}`,
     );
   }
   command.setOptionValueWithSource(name, readAs(option, value, path), 'config');

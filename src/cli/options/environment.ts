@@ -6,7 +6,12 @@ import { UsageError } from '../shared/errors.js';
 const PREFIX = 'DATA_IMPORT_';
 
 /** Secrets have no flag, so that they are in no process list. */
-const SECRETS: readonly string[] = [`${PREFIX}TOKEN`, `${PREFIX}API_KEY`, `${PREFIX}CLIENT_KEY_PASSPHRASE`];
+export const SECRETS: readonly string[] = [
+  `${PREFIX}TOKEN`,
+  `${PREFIX}API_KEY`,
+  `${PREFIX}CLIENT_KEY_PASSPHRASE`,
+  `${PREFIX}NOTIFY_SECRET`,
+];
 
 const ON: ReadonlySet<string> = new Set(['true', '1', 'yes']);
 const OFF: ReadonlySet<string> = new Set(['false', '0', 'no']);

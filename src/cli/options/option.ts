@@ -43,7 +43,7 @@ export interface OptionSpec {
   excludes?: { option: string; message: string };
   /** It has no environment variable. The config file may have it. */
   isFlagOnly?: true;
-  /** It names a module whose code is run: a config file that no flag names cannot set it. */
+  /** It names code to run, a module or a command: a config file that no flag names cannot set it. */
   isModule?: true;
   /** A command that is printed as the next step keeps it, if that command has it. */
   isRepeated?: true;

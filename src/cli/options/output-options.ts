@@ -35,4 +35,23 @@ export const monitoringOptions = {
   },
 } as const satisfies OptionTable;
 
+/** For `run` and `retry`. */
+export const notifyOptions = {
+  notify: {
+    flags: '--notify <url>',
+    group: 'Monitoring',
+    help: 'POST when it ends, halts or waits',
+    details:
+      'When the command ends, the run halts, or a person has to act. The request is JSON, signed with the secret in DATA_IMPORT_NOTIFY_SECRET.',
+  },
+  notifyCommand: {
+    flags: '--notify-command <command>',
+    group: 'Monitoring',
+    help: 'run a command then',
+    details: 'The shell runs it, with the JSON on standard input. A config file that no flag names cannot set it.',
+    isModule: true,
+    isFlagOnly: true,
+  },
+} as const satisfies OptionTable;
+
 export type MonitoringFlags = OptionValues<typeof monitoringOptions>;

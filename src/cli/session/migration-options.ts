@@ -81,11 +81,22 @@ export function migrationOptions(run: RunContext, { team, canary, isAfterCanary 
   };
 }
 
+/** Flags that say nothing about the run. URL and command of a notification may contain a secret. */
+const NOT_SHOWN: ReadonlySet<string> = new Set<keyof Flags>([
+  'run',
+  'json',
+  'color',
+  'yes',
+  'sources',
+  'logFormat',
+  'notify',
+  'notifyCommand',
+]);
+
 /** The flags as the report shows them, without passwords. */
 function configurationOf(flags: Flags, address: string, team: string): Record<string, string | number | boolean> {
-  const { run: _, json: __, color: ___, yes: ____, sources: _____, ...shownFlags } = flags;
-  const shown = Object.entries({ ...shownFlags, address, team }).filter(
-    ([name, value]) => value !== undefined && !(name === 'canary' && value === 0),
+  const shown = Object.entries({ ...flags, address, team }).filter(
+    ([name, value]) => value !== undefined && !NOT_SHOWN.has(name) && !(name === 'canary' && value === 0),
   );
   return Object.fromEntries(
     shown.map(([name, value]) => [name, Array.isArray(value) ? value.join('-') : shownAs(value as string | number)]),

@@ -4,7 +4,7 @@ import { connectionOptions } from '../options/connection-options.js';
 import { distributedOptions } from '../options/distributed-options.js';
 import { inputOptions } from '../options/input-options.js';
 import type { OptionTable, OptionValues } from '../options/option.js';
-import { monitoringOptions, sessionOptions } from '../options/output-options.js';
+import { monitoringOptions, notifyOptions, sessionOptions } from '../options/output-options.js';
 import { recordOptions } from '../options/record-options.js';
 import { folderOptions, ledgerOptions, retargetOptions } from '../options/run-options.js';
 import { throttleOptions } from '../options/throttle-options.js';
@@ -34,6 +34,7 @@ export const runOptions = {
   },
   ...distributedOptions,
   ...monitoringOptions,
+  ...notifyOptions,
   ...folderOptions,
   ...ledgerOptions,
   ...sessionOptions,

@@ -38,6 +38,25 @@ function withoutUserinfo(word: string): string {
   return start < '://'.length || colon < 0 || colon > end ? word : `${word.slice(0, colon)}:***${word.slice(end)}`;
 }
 
+/**
+ * Returns the words of a command as they may be shown and stored: without passwords, and without path and query of the URL of
+ * `--notify`, which are the secret of many receivers. The command can be given again after the user has filled them in.
+ */
+export function withoutSecrets(words: readonly string[]): string[] {
+  return words.map((word, index) => {
+    const isNotify = word.startsWith('--notify=') || words[index - 1] === '--notify';
+    return withoutPasswords(isNotify ? withoutPath(word) : word);
+  });
+}
+
+/** In place of path and query. */
+export const LEFT_OUT = '/***';
+
+/** `https://hooks.example.com/T/B/secret` as `https://hooks.example.com/***`. */
+function withoutPath(url: string): string {
+  return url.replace(/(:\/\/[^/?#]+)[/?#].+$/, `$1${LEFT_OUT}`);
+}
+
 /** Returns the words without a flag and its value, in the forms `--flag value` and `--flag=value`. */
 export function withoutFlag(words: readonly string[], flag: string): string[] {
   return words.filter((word, index) => word !== flag && !word.startsWith(`${flag}=`) && words[index - 1] !== flag);

@@ -1,7 +1,7 @@
 /** A printed command can be pasted into a shell, and holds no password. */
 import { win32 } from 'node:path';
 import { expect, test } from 'vitest';
-import { programName, shellWord, withoutPasswords } from '../../../src/cli/shared/command-text.js';
+import { programName, shellWord, withoutPasswords, withoutSecrets } from '../../../src/cli/shared/command-text.js';
 
 test.each([
   ['started by npx', '/project/node_modules/.bin/data-import', '/project', 'exec', 'npx data-import'],
@@ -101,4 +101,34 @@ test.each([
   'Mon-Fri 20:00-06:00',
 ])('%s, which holds no password, is printed unchanged', (word) => {
   expect(withoutPasswords(word)).toBe(word);
+});
+
+test.each([
+  [
+    ['--notify', 'https://hooks.example.com/T0/B0/secret'],
+    ['--notify', 'https://hooks.example.com/***'],
+  ],
+  [['--notify=https://hooks.example.com:8443/T0?q=secret'], ['--notify=https://hooks.example.com:8443/***']],
+  [
+    ['--notify', 'https://hooks.example.com?q=secret'],
+    ['--notify', 'https://hooks.example.com/***'],
+  ],
+  [
+    ['--notify', 'http://127.0.0.1:9464'],
+    ['--notify', 'http://127.0.0.1:9464'],
+  ],
+  [
+    ['--notify', 'https://hooks.example.com/'],
+    ['--notify', 'https://hooks.example.com/'],
+  ],
+  [
+    ['--base-url', 'https://api.example.com/import'],
+    ['--base-url', 'https://api.example.com/import'],
+  ],
+  [
+    ['--database', 'postgres://ada:secret@db/run'],
+    ['--database', 'postgres://ada:***@db/run'],
+  ],
+])('of %j is shown %j', (words, shown) => {
+  expect(withoutSecrets(words)).toEqual(shown);
 });

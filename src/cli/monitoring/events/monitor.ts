@@ -2,10 +2,12 @@
 import { VERSION } from '../../../version.js';
 import type { CommandContext } from '../../shared/command-context.js';
 import { EXIT, type ExitCode } from '../../shared/exit-codes.js';
+import { type NotificationContext, whenEnded, whenWaiting } from '../notify/notification.js';
+import { type NotifyFlags, openNotifier } from '../notify/notifier.js';
 import { createEventLog } from './event-log.js';
 import type { CommandEnded } from './run-events.js';
 
-export interface MonitorFlags {
+export interface MonitorFlags extends NotifyFlags {
   logFormat?: string;
 }
 
@@ -17,14 +19,20 @@ export interface Monitor {
 /** What a message begins with if the user should know about it. */
 const OF_PROGRAM = 'data-import: ';
 
-/** Opens a monitor, and changes the context so that its messages and events go through the monitor. */
+/**
+ * Opens a monitor, and changes the context so that its messages and events go through the monitor. Throws a `UsageError` for an
+ * invalid URL or secret of notifications.
+ */
 export function openMonitor(
   command: string,
-  { logFormat }: MonitorFlags,
+  { logFormat, ...notify }: MonitorFlags,
   context: CommandContext,
-  now: () => Date = () => new Date(),
+  { env = process.env, now = () => new Date() }: { env?: NodeJS.ProcessEnv; now?: () => Date } = {},
 ): Monitor {
   const { err, ask } = context;
+  const warn = (text: string) => context.err(`${OF_PROGRAM}${text}\n`);
+  const notifier = openNotifier(notify, { secret: env['DATA_IMPORT_NOTIFY_SECRET'], now, warn });
+  let session: NotificationContext['session'];
   const log = logFormat === 'json' ? createEventLog({ command, write: err, now }) : undefined;
   let ended: Pick<CommandEnded, 'error' | 'session'> = { error: undefined, session: undefined };
   context.err = (text) => {
@@ -37,6 +45,9 @@ export function openMonitor(
   context.report = (event) => {
     // Messages until then did not end the command.
     if (event.event === 'session.ended') ended = { error: undefined, session: event };
+    if (event.event === 'session.started') session = { target: event.target, folder: event.folder };
+    const waiting = whenWaiting(event, { command, now, session });
+    if (waiting !== undefined) notifier.send(waiting);
     log?.(event);
   };
   if (ask !== undefined) {
@@ -50,6 +61,8 @@ export function openMonitor(
     async ended(exitCode) {
       const error = exitCode === EXIT.ok ? undefined : ended.error;
       const { state, reason, records } = ended.session ?? {};
+      notifier.send(whenEnded({ exitCode, error, session: ended.session }, { command, now, session }));
+      await notifier.finish();
       log?.({ event: 'ended', exitCode, error, state, reason, records });
     },
   };

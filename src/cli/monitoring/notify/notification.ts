@@ -1,0 +1,73 @@
+/** Exports `Notification`, which tells a person or another program that a run ended, halted or waits, and the functions that create one. */
+import { hostname } from 'node:os';
+import type { EndState } from '../../../migration/report/report.js';
+import type { ExitCode } from '../../shared/exit-codes.js';
+import type { CommandEnded, FinalCounts, RunEvent } from '../events/run-events.js';
+
+/** The form of the Standard Webhooks specification: type, timestamp and data. It has no field of a record. */
+export interface Notification {
+  type: 'run.ended' | 'run.halted' | 'run.waiting';
+  /** When it happened: ISO datetime. */
+  timestamp: string;
+  data: NotificationData;
+}
+
+interface NotificationData {
+  /** `run` or `retry`. */
+  command: string;
+  /** Name of the machine. */
+  host: string;
+  /** The service, or `sandbox`; missing if no session began. */
+  target?: string | undefined;
+  /** The run folder; missing if no session began. */
+  folder?: string | undefined;
+  /** `run.waiting`: a question at the terminal, or the command `resume`. */
+  waitsFor?: 'answer' | 'resume';
+  /** `run.waiting`: the question, or who paused the run. `run.halted` and an unfinished run: why. */
+  reason?: string | undefined;
+  exitCode?: ExitCode;
+  /** The message of the error that ended the command. */
+  error?: string | undefined;
+  /** How the last session ended. */
+  state?: EndState;
+  records?: FinalCounts;
+  /** What to do next. */
+  next?: readonly string[];
+}
+
+export interface NotificationContext {
+  command: string;
+  now: () => Date;
+  /** Of the last session. */
+  session: { target: string; folder: string } | undefined;
+}
+
+/** Returns a notification if a person has to act before the run continues. */
+export function whenWaiting(event: RunEvent, context: NotificationContext): Notification | undefined {
+  if (event.event === 'question.asked') {
+    return create('run.waiting', context, { waitsFor: 'answer', reason: event.question.trim() });
+  }
+  if (event.event === 'state.changed' && event.to === 'paused') {
+    return create('run.waiting', context, { waitsFor: 'resume', reason: event.reason });
+  }
+  return undefined;
+}
+
+export function whenEnded({ exitCode, error, session }: CommandEnded, context: NotificationContext): Notification {
+  const type = session?.state === 'halted' ? 'run.halted' : 'run.ended';
+  const { state, reason, records, next } = session ?? {};
+  return create(type, context, {
+    ...{ exitCode, error, reason },
+    ...(state && { state }),
+    ...(records && { records }),
+    ...(next && { next }),
+  });
+}
+
+function create(
+  type: Notification['type'],
+  { command, now, session }: NotificationContext,
+  data: Partial<NotificationData>,
+): Notification {
+  return { type, timestamp: now().toISOString(), data: { command, host: hostname(), ...session, ...data } };
+}

@@ -1,0 +1,42 @@
+/** `openNotifier`: delivers notifications in the background. A failed one is a line of warning, and does not delay or fail the run. */
+import type { Notification } from './notification.js';
+import { runNotifyCommand } from './notify-command.js';
+import { openWebhook, type WebhookOptions } from './webhook.js';
+
+export interface NotifyFlags {
+  notify?: string;
+  notifyCommand?: string;
+}
+
+export interface Notifier {
+  send(notification: Notification): void;
+  /** Resolves when each notification has been delivered or has failed. */
+  finish(): Promise<void>;
+}
+
+export type NotifierOptions = Pick<WebhookOptions, 'secret' | 'now' | 'retryMs' | 'timeoutMs'> & {
+  /** Gets the text of each warning. */
+  warn: (text: string) => void;
+};
+
+/** Throws a `UsageError` for an invalid URL or secret. */
+export function openNotifier({ notify, notifyCommand }: NotifyFlags, { warn, ...options }: NotifierOptions): Notifier {
+  const webhook = notify === undefined ? undefined : openWebhook({ url: notify, ...options });
+  const deliveries: Promise<void>[] = [];
+  const deliver = (flag: string, { type }: Notification, delivery: Promise<void>) => {
+    const reported = delivery.catch((error: Error) => warn(`${flag}: ${type} was not delivered: ${error.message}.`));
+    deliveries.push(reported);
+  };
+  return {
+    send(notification) {
+      if (webhook !== undefined) deliver('--notify', notification, webhook.send(notification));
+      if (notifyCommand !== undefined) {
+        deliver('--notify-command', notification, runNotifyCommand(notifyCommand, notification));
+      }
+    },
+    async finish() {
+      await Promise.all(deliveries);
+      await webhook?.close();
+    },
+  };
+}
