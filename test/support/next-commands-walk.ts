@@ -228,7 +228,9 @@ function textsOf(line: Line): string[] {
   if (!line.isThere) return [];
   const { number, isSpoilt, email, notes } = line;
   const customer = { email, ...(isSpoilt && { landline: '12' }) };
-  return Array.from({ length: line.times }, () => textOf(number, { customers: [customer] }, notes));
+  return Array.from({ length: line.times }, (_, index) =>
+    textOf(number, { customers: [customer], ...(index > 0 && { sales_channel: 'OTHER' }) }, notes),
+  );
 }
 
 function textOf(number: string, more: object, notes: number): string {

@@ -90,8 +90,8 @@ const ROWS: readonly Row[] = [
     isRunAgain: true,
   },
   {
-    state: 'skipped: another line has the number',
-    count: ({ skipped, waiting }) => skipped - waiting,
+    state: 'skipped: another line has the number and other content',
+    count: ({ skipped, waiting, duplicates }) => skipped - waiting - duplicates,
     next: () => 'remove the lines from the input (skipped.jsonl lists them), and run again.',
     isRunAgain: true,
   },

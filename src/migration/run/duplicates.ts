@@ -8,6 +8,7 @@ import type { InputLine } from '../input/source.js';
 import { idOf, type LedgerRecord, type RecordKey } from '../ledger/ledger.js';
 import { keyOf } from '../record/record-key.js';
 import { isLineOf } from '../record/resume-record.js';
+import { DUPLICATE_RECORD } from '../report/summary/line-counts.js';
 import { type InputPass, lineReporter, type ReadLine } from './input-pass.js';
 
 /** Note on the line of an ended record: this pass has read and skipped it. */
@@ -47,7 +48,7 @@ export async function reportDuplicate(
   const report = lineReporter(item, pass);
   report({
     as: 'skipped',
-    code: isSame ? 'duplicate_record' : 'contradicting_record',
+    code: isSame ? DUPLICATE_RECORD : 'contradicting_record',
     attr: '',
     key: { supplier, kind, number },
     ...(taken !== undefined && {

@@ -1,9 +1,9 @@
 /** Exports `checkRecords`: the findings of all records of an input, including duplicates and missing contracts across records. */
-import type { Finding } from '../findings.js';
 import { isObject } from '../objects.js';
 import { select } from '../path-patterns.js';
 import type { ValidateOptions } from '../validate.js';
 import { isDocumentPath } from '../warnings/value-forms.js';
+import { contentNumberOf } from './canonical-json.js';
 import { createPointIdLengths } from './point-id-lengths.js';
 import { partsOf, type RecordFinding, recordFindings } from './record-findings.js';
 
@@ -20,9 +20,8 @@ export interface CheckRecordsOptions extends ValidateOptions {
 interface UniqueKey {
   /** The type of record that has it. */
   part: 'business' | 'account';
-  code: string;
-  detail: string;
-  severity: Finding['severity'];
+  /** Whether it is the number of the record. */
+  isOfRecord: boolean;
   /** Pattern of the objects that have it. */
   at: string;
   /** Its field. */
@@ -34,32 +33,43 @@ interface UniqueKey {
 const UNIQUE: readonly UniqueKey[] = [
   {
     part: 'business',
-    code: 'duplicate_business',
-    detail: 'An earlier business has the same identifier: only one of the two is sent.',
-    severity: 'error',
+    isOfRecord: true,
     at: '',
     field: 'external_business_identifier',
     scope: supplierOf,
   },
   {
     part: 'account',
-    code: 'duplicate_account',
-    detail: 'An earlier account has the same number: staging this one would replace it.',
-    severity: 'error',
+    isOfRecord: true,
     at: '',
     field: 'external_account_number',
     scope: supplierOf,
   },
   {
     part: 'account',
-    code: 'duplicate_supply_point',
-    detail: 'An earlier record, or this one, names the same supply point.',
-    severity: 'warning',
+    isOfRecord: false,
     at: 'supply_addresses.*.supply_points.*',
     field: 'identifier',
     scope: (point) => texts(point, 'supply_type')[0] ?? '',
   },
 ];
+
+/** Of two records with one number a run sends the first. Its codes for the other one are the same. */
+const SAME_CONTENT = {
+  code: 'duplicate_record',
+  detail: 'An earlier record has the same number and the same content: it is sent once, and nothing is missing.',
+  severity: 'warning',
+} as const;
+const OTHER_CONTENT = {
+  code: 'contradicting_record',
+  detail: 'An earlier record has the same number and other content: only the earlier one is sent.',
+  severity: 'error',
+} as const;
+const SAME_POINT = {
+  code: 'duplicate_supply_point',
+  detail: 'An earlier record, or this one, names the same supply point.',
+  severity: 'warning',
+} as const;
 
 const DOCUMENT_PATHS = [
   'account.statements.*.statement_path',
@@ -81,8 +91,10 @@ export async function* checkRecords(
   options: CheckRecordsOptions = {},
 ): AsyncGenerator<RecordFinding, void, undefined> {
   const { warnings: hasWarnings = true } = options;
-  const keys = UNIQUE.filter(({ severity }) => severity === 'error' || hasWarnings);
+  const keys = UNIQUE.filter(({ isOfRecord }) => isOfRecord || hasWarnings);
   const seen = keys.map((key) => ({ key, records: new Map<string, number>() }));
+  /** The content of each record. */
+  const contents: number[] = [];
   const lookups = new Map<string, number>();
   const declared = new Set<string>();
   const wanted: { record: number; contract: string }[] = [];
@@ -92,11 +104,16 @@ export async function* checkRecords(
     record++;
     const parts = partsOf(entry);
     const { business, account, populate } = parts;
+    // Without a number it collides with no record.
+    contents.push(business === undefined && account === undefined ? Number.NaN : contentNumberOf(entry));
     yield* recordFindings(entry, record, options);
     if (hasWarnings && business === undefined) pointIds.add(record, parts);
     for (const { key, records: earlier } of seen) {
       const payload = key.part === 'business' ? business : business === undefined ? account : undefined;
-      if (payload !== undefined) yield* repeated(key, earlier, payload, record);
+      if (payload === undefined) continue;
+      for (const finding of repeated(key, { records: earlier, contents }, payload, record)) {
+        if (finding.severity === 'error' || hasWarnings) yield finding;
+      }
     }
     if (business !== undefined) {
       for (const contract of texts(business, 'business.business_contracts.*.identifier')) {
@@ -108,7 +125,7 @@ export async function* checkRecords(
       }
       yield* missingDocuments(entry, record, options);
     } else if (isObject(populate)) {
-      yield* repeatedLookup(populate, lookups, record);
+      if (hasWarnings) yield* repeatedLookup(populate, lookups, record);
     }
   }
   if (hasWarnings) yield* pointIds.findings();
@@ -125,8 +142,8 @@ export async function* checkRecords(
 }
 
 function* repeated(
-  { part, at, field, scope, code, detail, severity }: UniqueKey,
-  seen: Map<string, number>,
+  { part, isOfRecord, at, field, scope }: UniqueKey,
+  { records, contents }: { records: Map<string, number>; contents: readonly number[] },
   payload: unknown,
   record: number,
 ): Generator<RecordFinding> {
@@ -134,17 +151,12 @@ function* repeated(
     for (const { attr, value } of select(holder.value, field)) {
       if (typeof value !== 'string' || value === '') continue;
       const key = `${scope(holder.value)}\n${value}`;
-      const collidesWith = seen.get(key);
-      if (collidesWith === undefined) seen.set(key, record);
+      const collidesWith = records.get(key);
+      if (collidesWith === undefined) records.set(key, record);
       else if (collidesWith !== record) {
-        yield {
-          record,
-          attr: [part, holder.attr, attr].filter(Boolean).join('.'),
-          code,
-          detail,
-          severity,
-          collidesWith,
-        };
+        const isSame = contents[collidesWith] === contents[record];
+        const found = isOfRecord ? (isSame ? SAME_CONTENT : OTHER_CONTENT) : SAME_POINT;
+        yield { record, attr: [part, holder.attr, attr].filter(Boolean).join('.'), ...found, collidesWith };
       }
     }
   }
@@ -161,8 +173,8 @@ function* repeatedLookup(
     seen.set(key, record);
     return;
   }
-  const detail = 'An earlier record has the same supply points: only one of the two is sent.';
-  yield { record, attr: 'populate', code: 'duplicate_populate', detail, severity: 'error', collidesWith };
+  const detail = 'An earlier record has the same supply points: they are looked up once, and nothing is missing.';
+  yield { record, attr: 'populate', ...SAME_CONTENT, detail, collidesWith };
 }
 
 /** Yields missing documents. Paths that cannot resolve are warnings of `validateAccount`. */

@@ -152,14 +152,14 @@ test('a transaction that contradicts an earlier one is not sent by run, and an e
   ]);
 });
 
-test('a business that is in the input twice is skipped by run, and an error of check', async () => {
+test('a business that is in the input twice with other content is skipped by run, and an error of both', async () => {
   const path = inputFile(
     'twice.jsonl',
     ofBusiness({}),
     ofBusiness({ business: { company_name: 'Boulangerie Arbois' } }),
   );
   expect(await errorsOfCheck(path)).toEqual([
-    { code: 'duplicate_business', attr: 'business.external_business_identifier' },
+    { code: 'contradicting_record', attr: 'business.external_business_identifier' },
   ]);
   await run('run', path, '--sandbox', '--run', at('twice'));
   expect(JSON.parse(readFileSync(at('twice/skipped.jsonl'), 'utf8')).errors).toMatchObject([
@@ -181,8 +181,37 @@ test('skipped.jsonl has the number and the imported line, and distinguishes equa
   expect(out).toContain(`      1  read contradicting_record
          The input has another record with this number and other content, and that one was taken. Decide which one is right, and remove the other from the export. Example (second-lines.jsonl:3): second-lines.jsonl:1 was taken.
       1  read duplicate_record
-         The same record is in the input twice and was taken once: nothing is missing. Remove one from the export. Example (second-lines.jsonl:2): second-lines.jsonl:1 was taken.
+         The same record is in the input twice and was taken once: nothing is missing, and nothing is to do. Example (second-lines.jsonl:2): second-lines.jsonl:1 was taken.
 `);
+});
+
+test('a line that is in the input twice: check and run end with code 0, and name the other line', async () => {
+  const path = inputFile('same-lines.jsonl', account('A-1'), account('A-1'), ofBusiness({}), ofBusiness({}));
+  const checked = await run('check', path);
+  expect(checked.code).toBe(0);
+  expect(checked.out).toContain(
+    `${path}:2: warning account.external_account_number duplicate_record: An earlier record has the same number and the same content: it is sent once, and nothing is missing. (${path}:1)\n`,
+  );
+  const { code, out } = await run('run', path, '--sandbox', '--run', at('same-lines'));
+  expect(out).toContain('2 created + 0 already imported + 0 rejected + 2 skipped + 0 unknown = 4\n');
+  expect(out).toContain(
+    'nothing is missing, and nothing is to do. Example (same-lines.jsonl:2): same-lines.jsonl:1 was taken.\n',
+  );
+  expect(out).not.toMatch(/^Next|^To run again/m);
+  expect(code).toBe(0);
+  expect((await run('report', '--sandbox', '--run', at('same-lines'))).code).toBe(0);
+});
+
+test('a contradicting line: check and run end with code 3', async () => {
+  const path = inputFile('other-lines.jsonl', account('A-1'), account('A-1', { sales_channel: 'WEB' }));
+  expect((await run('check', path)).code).toBe(3);
+  const { code, out } = await run('run', path, '--sandbox', '--run', at('other-lines'));
+  expect([code, out]).toEqual([
+    3,
+    expect.stringContaining(
+      'Next (1 skipped: another line has the number and other content): remove the lines from the input',
+    ),
+  ]);
 });
 
 test('the same business identifier of two suppliers is two businesses', async () => {
@@ -204,6 +233,8 @@ test.each([1, 2])('of a sample with many mistakes (seed %i) both name the same l
       .filter((text) => text !== '')
       .map((text) => JSON.parse(text))
       .filter(({ errors }) => errors.some(({ step }: { step: string }) => step === 'check' || step === 'read'))
+      // A warning of check.
+      .filter(({ errors: [{ code }] }) => code !== 'duplicate_record')
       .map((entry) => entry.line),
   );
   expect(ofRun.length).toBeGreaterThan(10);

@@ -31,18 +31,19 @@ describe('data-import sample and check', () => {
       'bad.jsonl',
       account('A-1'),
       account('A-2', { customers: [{ landline: 'x' }] }),
-      account('A-1'),
+      account('A-1', { sales_channel: 'WEB' }),
     );
     expect(await run('check', path, '--no-warnings')).toEqual({
       code: 3,
       err: '',
       out: `${path}:2: error account.customers.0.landline invalid_phone_number: Expected a telephone number, best in international form such as +33612345678.
-${path}:3: error account.external_account_number duplicate_account: An earlier account has the same number: staging this one would replace it. (${path}:1)
+${path}:3: error account.external_account_number contradicting_record: An earlier record has the same number and other content: only the earlier one is sent. (${path}:1)
 Fields, by the number of records that have them (3 accounts):
         3  account.external_account_number
         3  account.import_supplier
+        1  account.sales_channel
         1  account.customers.*.landline
-        1  error duplicate_account at account.external_account_number
+        1  error contradicting_record at account.external_account_number
         1  error invalid_phone_number at account.customers.*.landline
 3 lines, 2 errors
 `,

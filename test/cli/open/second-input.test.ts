@@ -106,7 +106,7 @@ describe('the files of the first input, after a session with the second', () => 
 
   test.each<[what: string, first: unknown[], second: unknown[], corrected: unknown[]]>([
     ['a rejected record', [account('A-1', WRONG)], [account('B-1')], [account('A-1')]],
-    ['a duplicate line', [account('A-1'), account('A-1')], [account('B-1')], [account('A-1')]],
+    ['a second line', [account('A-1'), account('A-1', WRONG)], [account('B-1')], [account('A-1')]],
     ['a line that is no JSON', ['{bad'], [account('B-1')], [account('A-1')]],
   ])(
     '%s: the printed command is that of the first, and it ends with code 0',

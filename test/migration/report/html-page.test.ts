@@ -18,6 +18,7 @@ const EMPTY: Report['summary'] = {
   unfinishedWithoutLine: 0,
   openOfRetry: 0,
   waiting: 0,
+  duplicates: 0,
   incomplete: 0,
   balance: { isBalanced: true, text: '' },
   items: noItemTotals(),

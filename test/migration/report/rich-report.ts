@@ -52,6 +52,7 @@ export function richReport(): Report {
       lines: {
         rejected: 109,
         skipped: 0,
+        duplicates: 0,
         changed: 7,
         groups: [],
         changedSamples: ['accounts-01.jsonl:17'],
@@ -72,6 +73,7 @@ export function richReport(): Report {
       unfinishedWithoutLine: 0,
       openOfRetry: 0,
       waiting: 3011,
+      duplicates: 0,
       incomplete: 812,
       balance: {
         isBalanced: true,

@@ -15,6 +15,7 @@ const FACTS = { continueWith: 'data-import run input', versions: {}, configurati
 const NO_LINES = {
   rejected: 0,
   skipped: 0,
+  duplicates: 0,
   changed: 0,
   groups: [],
   changedSamples: [],

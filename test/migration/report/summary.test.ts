@@ -17,6 +17,7 @@ import { account } from '../rehearsal.js';
 const NO_LINES: LineCounts = {
   rejected: 0,
   skipped: 0,
+  duplicates: 0,
   changed: 0,
   groups: [],
   changedSamples: [],
@@ -26,7 +27,7 @@ const NO_LINES: LineCounts = {
 };
 const NONE = { input: 0, sent: 0, alreadyImported: 0, rejected: 0, notSent: 0, unknown: 0, unfinished: 0 };
 
-const COUNTS = { created: 0, alreadyImported: 0, rejected: 0, skipped: 0, unknown: 0, unfinished: 0 };
+const COUNTS = { created: 0, alreadyImported: 0, rejected: 0, skipped: 0, duplicates: 0, unknown: 0, unfinished: 0 };
 const PHONE = { step: 'check', code: 'invalid_phone_number', attr: 'account.customers.0.landline' } as const;
 
 const done = (number: string, more: Partial<LedgerRecord> = {}) =>
@@ -74,6 +75,7 @@ describe('the balance', () => {
       unfinishedWithoutLine: 0,
       openOfRetry: 0,
       waiting: 0,
+      duplicates: 0,
       incomplete: 0,
       balance: {
         isBalanced: true,
@@ -423,6 +425,7 @@ describe('refusals', () => {
   const NO_LINES: LineCounts = {
     rejected: 0,
     skipped: 0,
+    duplicates: 0,
     changed: 0,
     groups: [],
     changedSamples: [],

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { applyEvent } from '../../../src/migration/record/events/apply-event.js';
 import { changedItems } from '../../../src/migration/record/items/item-counts.js';
-import { canonicalJson, contentHashOf } from '../../../src/migration/shared/content-hash.js';
+import { contentHashOf } from '../../../src/migration/shared/content-hash.js';
+import { canonicalJson } from '../../../src/validation/records/canonical-json.js';
 import { items, record } from '../ledger/records.js';
 
 const hashOf = (text: string) => contentHashOf(JSON.parse(text));

@@ -59,17 +59,34 @@ it('an input without mistakes has no finding', async () => {
 });
 
 describe('an account that is there twice', () => {
-  it('with one supplier is an error that names the earlier record', async () => {
-    expect(await findingsOf([account('A-1'), account('A-2'), account('A-1'), account('A-1')])).toEqual([
+  it('with other content is an error that names the earlier record, with the same content a warning', async () => {
+    const other = account('A-1', { sales_channel: 'WEB' });
+    expect(await findingsOf([account('A-1'), account('A-2'), other, account('A-1')])).toEqual([
       {
         record: 2,
         collidesWith: 0,
         attr: 'account.external_account_number',
-        code: 'duplicate_account',
-        detail: 'An earlier account has the same number: staging this one would replace it.',
+        code: 'contradicting_record',
+        detail: 'An earlier record has the same number and other content: only the earlier one is sent.',
         severity: 'error',
       },
-      expect.objectContaining({ record: 3, collidesWith: 0, code: 'duplicate_account' }),
+      {
+        record: 3,
+        collidesWith: 0,
+        attr: 'account.external_account_number',
+        code: 'duplicate_record',
+        detail: 'An earlier record has the same number and the same content: it is sent once, and nothing is missing.',
+        severity: 'warning',
+      },
+    ]);
+  });
+
+  it('the content includes the items, and not the order of keys', async () => {
+    const one = { ...account('A-1'), notes: [{ body: 'x' }] };
+    const reordered = { notes: [{ body: 'x' }], account: { external_account_number: 'A-1', import_supplier: 'ACME' } };
+    expect(await linesOf([one, reordered, account('A-1')])).toEqual([
+      '1 account.external_account_number duplicate_record warning',
+      '2 account.external_account_number contradicting_record error',
     ]);
   });
 
@@ -407,7 +424,7 @@ describe('the source', () => {
       },
     ],
   ])('may be %s', async (_, source) => {
-    expect(await linesOf(source())).toEqual(['1 account.external_account_number duplicate_account error']);
+    expect(await linesOf(source())).toEqual(['1 account.external_account_number duplicate_record warning']);
   });
 
   it('is read as far as findings are taken, and closed when they are not', async () => {
@@ -440,6 +457,7 @@ describe('the source', () => {
 it('with warnings: false only errors are found, also across records', async () => {
   const records = [account('A-1', supplied('P-1')), account('A-2', supplied('P-1')), onContract('A-2', 'C-1')];
   expect(await linesOf(records, { warnings: false })).toEqual([
-    '2 account.external_account_number duplicate_account error',
+    '2 account.external_account_number contradicting_record error',
   ]);
+  expect(await linesOf([account('A-1'), account('A-1')], { warnings: false })).toEqual([]);
 });

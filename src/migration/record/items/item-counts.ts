@@ -1,10 +1,10 @@
 /** Exports the counts of the items of a record by outcome, and how each step changes them. */
 import { hash } from 'node:crypto';
+import { canonicalJson } from '../../../validation/records/canonical-json.js';
 import type { AccountRecord, ImportRecord } from '../../../validation/records/import-record.js';
 import type { AmountSums } from '../../ledger/amounts.js';
 import { ITEM_STEPS, type ItemCounts, type ItemStep, type RecordItems, type Step } from '../../ledger/ledger.js';
 import { NO_ITEMS } from '../../ledger/sql/items-column.js';
-import { canonicalJson } from '../../shared/content-hash.js';
 import {
   addFound,
   addStep,

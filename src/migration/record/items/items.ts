@@ -1,8 +1,8 @@
 /** Exports functions for the items of a record: which ones a step sends, and a hash of the rest of the payload. */
 import { hash } from 'node:crypto';
+import { canonicalJson } from '../../../validation/records/canonical-json.js';
 import type { AccountRecord, ImportRecord } from '../../../validation/records/import-record.js';
 import { ITEM_STEPS, type ItemStep, type LedgerRecord, type Step, type StepItems } from '../../ledger/ledger.js';
-import { canonicalJson } from '../../shared/content-hash.js';
 import { partsOf, positionsOf } from './missing-items.js';
 
 /** The field of a record that has the items of a step. */

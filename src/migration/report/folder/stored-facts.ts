@@ -94,6 +94,7 @@ const RunFactsSchema = z.object({
     .object({
       rejected: z.number(),
       skipped: z.number(),
+      duplicates: z.number().default(0),
       changed: z.number(),
       groups: z.array(ErrorGroupSchema),
       changedSamples: z.array(z.string()),

@@ -14,6 +14,8 @@ export interface LineCounts {
   rejected: number;
   /** Lines whose number another record has. */
   skipped: number;
+  /** Those of `skipped` with the content of the line that was taken: their content is not missing. */
+  duplicates: number;
   /** Lines that differ from the record that exists. */
   changed: number;
   /** Lines that `retry` replaced by a corrected line. */
@@ -49,6 +51,8 @@ export interface LineTally {
 }
 
 const MOST_SAMPLES = 3;
+/** Code of a line with the number and the content of an earlier line. */
+export const DUPLICATE_RECORD = 'duplicate_record';
 
 export function noLineItems(): LineItems {
   const amounts = { ofLines: [], changed: [] };
@@ -61,7 +65,7 @@ export function unsentSteps({ items }: NonNullable<LineFinding['change']>): Item
 }
 
 export function createLineTally(): LineTally {
-  const counts = { rejected: 0, skipped: 0, changed: 0, corrected: 0 };
+  const counts = { rejected: 0, skipped: 0, duplicates: 0, changed: 0, corrected: 0 };
   const items = noLineItems();
   const amounts = { ofLines: new AmountTally(), changed: new AmountTally() };
   const groups = createGroups();
@@ -71,6 +75,7 @@ export function createLineTally(): LineTally {
     add(item, { as, code, attr, detail, change }) {
       const { source, line } = item;
       counts[as]++;
+      if (code === DUPLICATE_RECORD) counts.duplicates++;
       const place = `${basename(source)}:${line}`;
       if (as === 'corrected') {
         if (correctedSamples.length < MOST_SAMPLES) correctedSamples.push(place);

@@ -29,14 +29,11 @@ const REMEDIES: Readonly<Record<string, string> & Record<Exclude<ProblemCode, Kn
     'The mapping module threw an error for the row. Correct the module or the row, and run the same command again.',
   no_record: 'The file has no record. Look at the export, or leave the file out.',
   duplicate_record:
-    'The same record is in the input twice and was taken once: nothing is missing. Remove one from the export.',
+    'The same record is in the input twice and was taken once: nothing is missing, and nothing is to do.',
   contradicting_record:
     'The input has another record with this number and other content, and that one was taken. Decide which one is right, and remove the other from the export.',
-  duplicate_business: 'The input has another business with this identifier. Remove the wrong one from the export.',
-  duplicate_populate: 'The input has the same supply points to be looked up twice. Remove one from the export.',
   duplicate_payment_instruction:
     'The record has this payment instruction twice, and the service would add it twice. Keep one of the two.',
-  duplicate_account: 'The input has another account with this number. Remove the wrong one from the export.',
   business_failed:
     'The account waits for its business, which was rejected or is unknown. Correct or resolve the business and run the same command again, which sends the account.',
 

@@ -32,6 +32,8 @@ export interface Summary extends Record<Outcome, number> {
   openOfRetry: number;
   /** Skipped accounts whose business failed. They are sent after the business is corrected. */
   waiting: number;
+  /** Skipped lines with the content of the line that was taken: their content is not missing. */
+  duplicates: number;
   /** Existing accounts with items that were refused or not sent. */
   incomplete: number;
   /** created + alreadyImported + rejected + skipped + unknown + unfinished + notInInput = input, as text. */
@@ -217,6 +219,7 @@ class SummaryTotals {
       unfinishedWithoutLine: this.#unfinishedWithoutLine,
       openOfRetry: this.#openOfRetry,
       waiting: this.#waiting,
+      duplicates: lines.duplicates,
       incomplete: this.#incomplete,
       balance: balanceOf(input, counts, linesRead),
       items,
