@@ -174,6 +174,8 @@ async function walk(sessions: readonly Session[]): Promise<string> {
         save();
       }
       for (const next of text.split('\n').filter((one) => /^Next( \(|:)/.test(one))) {
+        // The walk corrects the input.
+        if (/^Next \(\d+ rejected\)/.test(next)) continue;
         const command = /(data-import (?:forget|retry|resolve) .*)$/.exec(next)?.[1];
         if (command === undefined) continue;
         const { code: refused, text: listed } = await type(command);

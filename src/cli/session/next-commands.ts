@@ -31,6 +31,7 @@ export interface Situation {
 interface Commands {
   resolve: string;
   retry: string;
+  retryRejected: string;
   /** The last `retry`, which has the corrected lines of unfinished records. */
   continueRetry: string;
   forget: string;
@@ -65,8 +66,8 @@ const ROWS: readonly Row[] = [
   {
     state: 'rejected',
     count: ({ rejected }) => rejected,
-    next: () =>
-      'correct the lines in the input (rejected.jsonl lists them), and run again. --retry-rejected also sends unchanged lines.',
+    next: ({ retryRejected }) =>
+      `correct the lines in the input (rejected.jsonl lists them), and run again; --retry-rejected also sends unchanged lines. Or leave the input as it is, correct the entries of rejected.jsonl, and: ${retryRejected}`,
     isRunAgain: true,
   },
   {
@@ -177,13 +178,14 @@ function commandsToRunAgain({
   return [runCommand === '' ? continueWith : runCommand].filter((command) => command !== '');
 }
 
-const NONE: Commands = { resolve: '', retry: '', continueRetry: '', forget: '' };
+const NONE: Commands = { resolve: '', retry: '', retryRejected: '', continueRetry: '', forget: '' };
 
 /** The rows as a part of the help of `run`, at most 80 columns wide. */
 export function nextInHelp(): string {
   const commands = {
     resolve: 'data-import resolve',
     retry: 'data-import retry <folder>/incomplete.jsonl',
+    retryRejected: 'data-import retry <folder>/rejected.jsonl',
     continueRetry: 'data-import retry <file with the corrected lines>',
     forget: 'data-import forget --not-in-input',
   };
@@ -191,10 +193,12 @@ export function nextInHelp(): string {
 }
 
 function commandsOf(run: string, folder: string, continueRetry: string): Commands {
-  const incomplete = shellWord(`${folder}/incomplete.jsonl`);
+  const retryOf = (name: string) =>
+    asCommand(`retry ${shellWord(`${folder}/${name}`)}`, run, { ...RESOLVE_OPTIONS, ...retryRecordOptions });
   return {
     resolve: asCommand('resolve', run, RESOLVE_OPTIONS),
-    retry: asCommand(`retry ${incomplete}`, run, { ...RESOLVE_OPTIONS, ...retryRecordOptions }),
+    retry: retryOf('incomplete.jsonl'),
+    retryRejected: retryOf('rejected.jsonl'),
     continueRetry,
     forget: `${asCommand('forget', run, FORGET_OPTIONS)} --not-in-input`,
   };

@@ -31,7 +31,7 @@ describe('a rejected record whose line is no longer in the input', () => {
     expect(await run('run', path, '--run', folder)).toMatchObject({
       code: 3,
       out: expect.stringMatching(
-        /\nNext \(1 rejected\): correct the lines in the input \(rejected\.jsonl lists them\), and run again\. .*\nTo run again: data-import run .*number\.jsonl --run .*\n$/,
+        /\nNext \(1 rejected\): correct the lines in the input \(rejected\.jsonl lists them\), and run again; .*\nTo run again: data-import run .*number\.jsonl --run .*\n$/,
       ),
     });
 
@@ -191,4 +191,15 @@ describe('statements that were resolved as not added', () => {
     expect(await run('run', path, '--run', folder)).toMatchObject({ code: 0 });
     expect(service.accounts.get('SANDBOX_SUPPLIER/A-1')?.statements).toEqual(['S-1']);
   });
+});
+
+test('both ways to correct a rejected record are printed, each with its command', async () => {
+  await open();
+  const input = inputFile('ways.jsonl', account('A-1', { customers: [{ landline: 'x' }] }));
+  const folder = at('ways');
+  const { out } = await run('run', input, '--run', folder);
+  expect(out.split('\n').filter((text) => /^Next|^To run/.test(text))).toEqual([
+    `Next (1 rejected): correct the lines in the input (rejected.jsonl lists them), and run again; --retry-rejected also sends unchanged lines. Or leave the input as it is, correct the entries of rejected.jsonl, and: data-import retry ${folder}/rejected.jsonl --run ${folder}`,
+    `To run again: data-import run ${input} --run ${folder}`,
+  ]);
 });
