@@ -59,6 +59,7 @@ export type { PlacedTransactions, PopulatedBatches, Summary, UnknownGroup } from
 export { RunTargetError } from './run/expect-target.js';
 export type { IgnoredReason, LineFinding } from './run/input-pass.js';
 export type { MigrationOptions } from './run/options.js';
+export type { KeptFile } from './run/retried-files.js';
 export type { MigrationResult } from './run/session/end-session.js';
 export type { IgnoredLineCounts } from './run/session/read-lines.js';
 export type { ThrottleClock } from './throttle/clock.js';

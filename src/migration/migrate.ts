@@ -5,7 +5,7 @@ import { expectDistributable } from './distributed/expect-distributable.js';
 import { expectRecords } from './input/expect-records.js';
 import type { Ledger, LedgerRecord } from './ledger/ledger.js';
 import { openSqliteLedger } from './ledger/sqlite/sqlite-ledger.js';
-import type { RecordEvent } from './record/events/record-event.js';
+import type { NotAccepted, RecordEvent } from './record/events/record-event.js';
 import { InFlightRecords } from './record/preconditions/in-flight-records.js';
 import { LEDGER_FILE, openRunFolder, type RunFolder } from './report/folder/run-folder.js';
 import { expectSameNumbers } from './run/changed-mapping.js';
@@ -13,6 +13,7 @@ import { expectSameSources } from './run/changed-sources.js';
 import { claimTarget, expectTarget } from './run/expect-target.js';
 import { expectSharedSupplier } from './run/known-suppliers.js';
 import { checkOptions, type MigrationOptions, settingsOf } from './run/options.js';
+import { type KeptFile, keepRetriedFiles, withCopies } from './run/retried-files.js';
 import type { MigrationResult } from './run/session/end-session.js';
 import type { SessionParts } from './run/session/open-session.js';
 import { runSession } from './run/session/run-session.js';
@@ -28,6 +29,8 @@ export interface Migration {
   inFlight: InFlightRecords;
   /** @internal */
   runFolder: RunFolder;
+  /** Files of the run folder that are the input of a retry, and their copies: the session writes these files again. */
+  keptFiles: readonly KeptFile[];
   /** Rejects if the ledger, the input or the run folder fails. The ledger has the state until then. */
   finished: Promise<MigrationResult>;
 }
@@ -65,8 +68,10 @@ export async function startMigration(options: MigrationOptions): Promise<Migrati
   const close = async () => {
     if (given === undefined) await ledger.close();
   };
+  let keptFiles: KeptFile[] = [];
   try {
     await beginTarget(options, { runFolder, ledger, now });
+    if (options.retry) keptFiles = await keepRetriedFiles(runFolder, options.input, now);
   } catch (error) {
     await close();
     throw error;
@@ -78,13 +83,26 @@ export async function startMigration(options: MigrationOptions): Promise<Migrati
   const throttle = distributed?.throttle ?? createThrottle(options.throttle);
   const inFlight = new InFlightRecords(options.client.inFlight, now, options.serviceStartedAt);
   const parts = { runFolder, ledger, throttle, distributed, listener, inFlight, now };
-  const finished = runSession(options, parts).finally(async () => {
+  const finished = runSession(withCopiesIn(options, keptFiles), parts).finally(async () => {
     await distributed?.end();
     await close();
   });
   // The caller awaits `finished` later; until then a rejection must not count as unhandled.
   finished.catch(() => {});
-  return { throttle, ledger, inFlight, runFolder, finished };
+  return { throttle, ledger, inFlight, runFolder, keptFiles, finished };
+}
+
+/** The command that continues a retry names the copies. */
+function withCopiesIn(options: MigrationOptions, kept: readonly KeptFile[]): MigrationOptions {
+  const { continueWith, continueUnfinishedWith } = options;
+  if (kept.length === 0) return options;
+  return {
+    ...options,
+    ...(continueWith !== undefined && { continueWith: withCopies(continueWith, kept) }),
+    ...(continueUnfinishedWith !== undefined && {
+      continueUnfinishedWith: (refused: NotAccepted | undefined) => withCopies(continueUnfinishedWith(refused), kept),
+    }),
+  };
 }
 
 /** Runs before the first request, and before workers learn about the run. */

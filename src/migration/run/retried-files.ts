@@ -1,0 +1,68 @@
+/**
+ * Exports `keepRetriedFiles`: a session of `retry` writes rejected.jsonl and similar files again. If a person has corrected lines inside
+ * such a file and gives it as the input, the session copies it first, so that the corrections remain.
+ */
+import { realpath } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import type { Input } from '../input/source.js';
+import { CHANGED, NOT_IN_INPUT, type RunFolder } from '../report/folder/run-folder.js';
+import { counted } from '../shared/format.js';
+import { streamOwn } from '../shared/regular-file.js';
+import { writeWhole } from '../shared/write-atomically.js';
+
+/** A file of the run folder that a session got as its input, and its copy. */
+export interface KeptFile {
+  /** As the user gave it. */
+  source: string;
+  /** Path of the copy in the run folder. */
+  copy: string;
+}
+
+/** Files that a session with corrected lines writes again. */
+const REWRITTEN: ReadonlySet<string> = new Set([
+  ...['rejected.jsonl', 'incomplete.jsonl', 'skipped.jsonl', 'unknown.jsonl', 'unfinished.jsonl'],
+  ...[CHANGED, NOT_IN_INPUT],
+]);
+
+/**
+ * Copies files of the run folder that are the input, as `retried-<time>-rejected.jsonl`, and notes the retry with the number of its lines
+ * in audit.log. Rejects with a `RunFolderError` if a copy cannot be written.
+ */
+export async function keepRetriedFiles(
+  { path, at, audit }: Pick<RunFolder, 'path' | 'at' | 'audit'>,
+  input: Input,
+  now: () => Date,
+): Promise<KeptFile[]> {
+  const time = now().toISOString();
+  const folder = await realpath(path);
+  const kept: KeptFile[] = [];
+  for (const { source } of input.files?.() ?? []) {
+    const name = basename(source);
+    if (!REWRITTEN.has(name) || (await realpath(dirname(source)).catch(() => undefined)) !== folder) continue;
+    const copy = at(`retried-${time.replaceAll(/[-:]|\.\d+/g, '')}-${name}`);
+    await writeWhole([copy], async ([write]) => {
+      for await (const chunk of (await streamOwn(join(path, name))).setEncoding('utf8')) await write(chunk);
+    });
+    kept.push({ source, copy });
+  }
+  await audit.append({ at: time, by: 'operator', what: `retry: ${await retriedInWords(input, kept)}` });
+  return kept;
+}
+
+/** Returns the command with the copies in place of the files: after the session only they have the corrected lines. */
+export function withCopies(command: string, kept: readonly KeptFile[]): string {
+  return kept.reduce((text, { source, copy }) => text.replaceAll(source, copy), command);
+}
+
+async function retriedInWords(input: Input, kept: readonly KeptFile[]): Promise<string> {
+  const copyOf = new Map(kept.map(({ source, copy }) => [source, basename(copy)]));
+  const lines = new Map((input.files?.() ?? []).map(({ source }) => [source, 0]));
+  if (input.isReadOnce === true) return 'records of a program';
+  for await (const { source } of input) lines.set(source, (lines.get(source) ?? 0) + 1);
+  return [...lines]
+    .map(([source, count]) => {
+      const copy = copyOf.get(source);
+      return `${counted(count, 'corrected record')} of ${source}${copy === undefined ? '' : ` (copied to ${copy})`}`;
+    })
+    .join(', ');
+}

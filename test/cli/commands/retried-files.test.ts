@@ -1,0 +1,75 @@
+/** `data-import retry` with a file of the run folder as its input: the corrections in the file, and what audit.log says. */
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { account, openFolder, openService, run } from '../typed.js';
+
+const { at, inputFile } = openFolder();
+
+/** A run of A-1, A-2 and A-3, of which two are rejected, and their entries as a person has corrected them. */
+async function setUp(name: string) {
+  const input = inputFile(
+    `${name}.jsonl`,
+    account('A-1'),
+    account('A-2', { customers: [{ landline: 'x' }] }),
+    account('A-3', { customers: [{ landline: 'y' }] }),
+  );
+  const folder = at(name);
+  const rejected = `${folder}/rejected.jsonl`;
+  await run('run', input, '--run', folder);
+  const corrected = readFileSync(rejected, 'utf8').replace(
+    String.raw`\"landline\":\"x\"`,
+    String.raw`\"landline\":\"+441632960001\"`,
+  );
+  const audit = () =>
+    readFileSync(`${folder}/audit.log`, 'utf8')
+      .trim()
+      .split('\n')
+      .map((text) => text.replace(/^\S+ /, ''));
+  const copies = () => readdirSync(folder).filter((file) => file.startsWith('retried-'));
+  return { folder, rejected, corrected, audit, copies };
+}
+
+test('the corrected file is copied before it is written again, and the output names the copy', async () => {
+  await openService();
+  const { folder, rejected, corrected, audit, copies } = await setUp('copied');
+  writeFileSync(rejected, corrected);
+  const { code, out, err } = await run('retry', rejected, '--run', folder);
+  expect([code, out]).toEqual([3, expect.stringContaining('2 created + 0 already imported + 1 rejected')]);
+  const [copy = '', ...others] = copies();
+  expect([copy, others]).toEqual([expect.stringMatching(/^retried-\d{8}T\d{6}Z-rejected\.jsonl$/), []]);
+  expect(readFileSync(`${folder}/${copy}`, 'utf8')).toBe(corrected);
+  expect(statSync(`${folder}/${copy}`).mode & 0o777).toBe(0o600);
+  expect(err).toContain(
+    `Copied ${rejected} to ${folder}/${copy}: this command writes the file again, without your corrections.\n`,
+  );
+  expect(readFileSync(rejected, 'utf8').trim().split('\n')).toHaveLength(1);
+  expect(audit().slice(2)).toEqual([
+    `operator retry: 2 corrected records of ${rejected} (copied to ${copy})`,
+    'run resumed',
+    'run finished; 2 records ended, 2 requests sent',
+  ]);
+});
+
+test('a file outside the run folder is not copied, and audit.log names it', async () => {
+  await openService();
+  const { folder, rejected, corrected, audit, copies } = await setUp('outside');
+  writeFileSync(at('mine.jsonl'), corrected);
+  const { err } = await run('retry', at('mine.jsonl'), '--run', folder);
+  expect([copies(), err]).toEqual([[], '']);
+  expect(audit()[2]).toBe(`operator retry: 2 corrected records of ${at('mine.jsonl')}`);
+  expect(readFileSync(rejected, 'utf8').trim().split('\n')).toHaveLength(1);
+});
+
+test('a retry that did not finish is continued with the copy', async () => {
+  const sandbox = await openService();
+  const { folder, rejected, corrected, copies } = await setUp('continued');
+  writeFileSync(rejected, corrected);
+  const fault = sandbox.faults.add({ match: { operation: 'accounts.process' }, effect: { status: 500, body: {} } });
+  const { code, out } = await run('retry', rejected, '--run', folder, '--max-retries', '0');
+  const [copy = ''] = copies();
+  expect(code).toBe(9);
+  const command = `retry ${folder}/${copy} --run ${folder} --max-retries 0`;
+  expect(out).toContain(`\nNext: data-import ${command}\n`);
+  sandbox.faults.remove(fault);
+  expect((await run(...command.split(' '))).out).toContain('2 created + 0 already imported + 1 rejected + 0 skipped');
+});
