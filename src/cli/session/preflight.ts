@@ -15,9 +15,9 @@ import {
 import { checkSuppliers, checkTeam } from '../../migration/operations/preflight/suppliers-and-team.js';
 import type { AuditLog } from '../../migration/report/folder/audit-log.js';
 import type { Profile } from '../../validation/profile.js';
-import { PROXY_VARIABLES } from '../open/connection.js';
 import type { CommandContext } from '../shared/command-context.js';
 import { EXIT, type ExitCode } from '../shared/exit-codes.js';
+import { withProxy } from './proxy-failure.js';
 
 export interface PreflightOptions {
   /** undefined for a rehearsal: only the disk is checked. */
@@ -44,17 +44,10 @@ export async function preflight(options: PreflightOptions): Promise<Check[]> {
   const disk = folder === undefined ? [] : [await checkDisk(folder, needed, freeSpace)];
   if (client === undefined) return disk;
   const probe = await probeService(client, sample?.suppliers.keys().next().value);
-  const before = [withProxy(checkAddress(probe)), checkToken(probe)];
+  const address = withProxy(checkAddress(probe), { baseUrl: client.baseUrl, error: probe.error });
+  const before = [address, checkToken(probe)];
   const ofInput = await checkInput(client, sample, before, options);
   return [...before, ...ofInput, ...disk, checkClock(probe)];
-}
-
-/** A failed connection may be one to the proxy. */
-function withProxy(check: Check): Check {
-  const variable = PROXY_VARIABLES.find((name) => process.env[name]);
-  if (variable === undefined || check.result !== 'failed') return check;
-  const remedy = `${check.remedy} Requests go through the proxy in ${variable}, unless NO_PROXY has the host.`;
-  return { ...check, remedy };
 }
 
 async function checkInput(

@@ -1,0 +1,76 @@
+/** Exports `withProxy`, which names the proxy and its variable if a check of the address failed because of the proxy. */
+import type { Check } from '../../migration/operations/preflight/check.js';
+import { connectionFailureInWords } from '../../migration/shared/connection-failure.js';
+import { PROXY_VARIABLES } from '../open/connection.js';
+
+/** The proxy for requests to a service, and the variable that names it. */
+interface Proxy {
+  variable: string;
+  url: URL;
+}
+
+/** What an error of the system says about the connection that failed. A timeout has none of it. */
+interface FailedAddress {
+  code?: string;
+  address?: string;
+  hostname?: string;
+  port?: number;
+}
+
+/**
+ * Returns the check of the address. Requests go through a proxy if a variable names one: a failed connection is then one to the
+ * proxy, unless the error names another address, as for a host in NO_PROXY. `error`: of the call.
+ */
+export function withProxy(
+  check: Check,
+  { baseUrl, error }: { baseUrl: string; error: unknown },
+  env: NodeJS.ProcessEnv = process.env,
+): Check {
+  const proxy = proxyFor(new URL(baseUrl), env);
+  if (proxy === undefined || check.result !== 'failed') return check;
+  const { variable, url } = proxy;
+  const failed = failedAddressIn(error);
+  const service = new URL(baseUrl).host;
+  // With equal ports, an address does not tell which of the two a host in NO_PROXY was.
+  const isUnclear = portOf(url) === portOf(new URL(baseUrl)) && Boolean(env['no_proxy'] ?? env['NO_PROXY']);
+  if (failed?.code === undefined || !isOf(url, failed, isUnclear)) {
+    const remedy = `${check.remedy} Requests go through the proxy ${url.host} in ${variable}, unless NO_PROXY has the host.`;
+    return { ...check, remedy };
+  }
+  return {
+    ...check,
+    detail: connectionFailureInWords({ host: `the proxy ${url.host} (from ${variable})`, reason: failed.code }),
+    remedy: `Check host and port in ${variable}, and whether the proxy runs. If ${service} needs no proxy, unset ${variable} or add the host to NO_PROXY.`,
+  };
+}
+
+/** As undici chooses it: lower case first, and the one for HTTP also for HTTPS. */
+function proxyFor({ protocol }: URL, env: NodeJS.ProcessEnv): Proxy | undefined {
+  const ofHttp = ['http_proxy', 'HTTP_PROXY'];
+  const names = protocol === 'https:' ? ['https_proxy', 'HTTPS_PROXY', ...ofHttp] : ofHttp;
+  const variable = names.find((name) => PROXY_VARIABLES.includes(name) && env[name]);
+  const address = variable === undefined ? '' : (env[variable] ?? '');
+  return variable === undefined || !URL.canParse(address) ? undefined : { variable, url: new URL(address) };
+}
+
+/** Returns the first cause that names an address; undefined if none does. */
+function failedAddressIn(error: unknown): FailedAddress | undefined {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    const [one] = cause instanceof AggregateError ? (cause.errors as unknown[]) : [cause];
+    const found = one as FailedAddress;
+    if (found.address !== undefined || found.hostname !== undefined) return found;
+  }
+  return undefined;
+}
+
+const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
+
+function portOf({ port, protocol }: URL): number | undefined {
+  return port === '' ? DEFAULT_PORTS[protocol] : Number(port);
+}
+
+function isOf(proxy: URL, { address, hostname, port }: FailedAddress, isUnclear: boolean): boolean {
+  if (hostname !== undefined) return hostname === proxy.hostname;
+  const isIp = /^[\d.]+$|^\[/.test(proxy.hostname);
+  return port === portOf(proxy) && (isIp ? proxy.hostname.replace(/^\[|\]$/g, '') === address : !isUnclear);
+}

@@ -1,0 +1,85 @@
+/** A proxy that cannot be reached: `doctor` and `run` name the proxy and its variable, not the service. */
+import { expect, test, vi } from 'vitest';
+import { withProxy } from '../../../src/cli/session/proxy-failure.js';
+import type { Check } from '../../../src/migration/operations/preflight/check.js';
+import { account, openFolder, openService, run } from '../typed.js';
+
+const { at, inputFile } = openFolder();
+
+const FAILED: Check = {
+  check: 'address',
+  result: 'failed',
+  detail: 'connection to api.example.com failed: ECONNREFUSED, nothing listens on this port',
+  remedy: 'Check host and port of --base-url, the network, and whether the service runs.',
+};
+const refused = (address: string, port: number) =>
+  new Error('no connection', { cause: Object.assign(new Error('connect'), { code: 'ECONNREFUSED', address, port }) });
+const notFound = (hostname: string) =>
+  new Error('no connection', { cause: Object.assign(new Error('lookup'), { code: 'ENOTFOUND', hostname }) });
+const check = (error: unknown, env: NodeJS.ProcessEnv, baseUrl = 'https://api.example.com') =>
+  withProxy(FAILED, { baseUrl, error }, env);
+
+test('doctor and run name the proxy and the variable first', async () => {
+  await openService();
+  // The port 9 is reserved for a service that no machine runs.
+  vi.stubEnv('HTTPS_PROXY', 'http://user:secret@127.0.0.1:9');
+  const service = ['--base-url', 'https://api.example.com'];
+  const found = await run('doctor', '--run', at('none'), ...service);
+  expect(found.code).toBe(1);
+  expect(found.out).toContain(
+    'address   FAILED       connection to the proxy 127.0.0.1:9 (from HTTPS_PROXY) failed: ECONNREFUSED, nothing listens on this port\n',
+  );
+  expect(found.out).toContain(
+    '-> Check host and port in HTTPS_PROXY, and whether the proxy runs. If api.example.com needs no proxy, unset HTTPS_PROXY or add the host to NO_PROXY.\n',
+  );
+  const { code, err } = await run(
+    'run',
+    inputFile('input.jsonl', account('A-1')),
+    '--yes',
+    '--run',
+    at('run'),
+    ...service,
+  );
+  expect(code).toBe(1);
+  expect(err).toContain('data-import: address: connection to the proxy 127.0.0.1:9 (from HTTPS_PROXY) failed');
+  expect(found.out + err).not.toContain('secret');
+});
+
+test('a name that does not exist is the name of the proxy, or of the service', () => {
+  const env = { https_proxy: 'http://proxy.example.com:3128', HTTPS_PROXY: 'http://other.example.com:3128' };
+  expect(check(notFound('proxy.example.com'), env).detail).toBe(
+    'connection to the proxy proxy.example.com:3128 (from https_proxy) failed: ENOTFOUND, no host has this name',
+  );
+  expect(check(notFound('api.example.com'), env).detail).toBe(FAILED.detail);
+});
+
+test.each<[what: string, error: unknown, env: NodeJS.ProcessEnv]>([
+  ['another port', refused('192.0.2.1', 443), { HTTPS_PROXY: 'http://proxy.example.com:3128' }],
+  ['another address', refused('192.0.2.1', 3128), { HTTPS_PROXY: 'http://192.0.2.2:3128' }],
+  [
+    'the same port, with NO_PROXY',
+    refused('192.0.2.1', 443),
+    { HTTPS_PROXY: 'https://proxy.example.com', NO_PROXY: 'a' },
+  ],
+  ['no address', new Error('a timeout'), { HTTPS_PROXY: 'http://proxy.example.com:3128' }],
+])('%s: the service is named first, and then the proxy', (_, error, env) => {
+  const { detail, remedy } = check(error, env);
+  expect(detail).toBe(FAILED.detail);
+  expect(remedy).toMatch(
+    /^Check host and port of --base-url.* Requests go through the proxy .* in HTTPS_PROXY, unless/,
+  );
+});
+
+test('of several addresses of a proxy, each failed', () => {
+  const error = new Error('no connection', { cause: new AggregateError([refused('192.0.2.1', 3128).cause]) });
+  const env = { HTTP_PROXY: 'http://proxy.example.com:3128' };
+  expect(check(error, env).detail).toContain('the proxy proxy.example.com:3128 (from HTTP_PROXY)');
+  expect(check(error, env, 'http://api.example.com').detail).toContain('the proxy');
+});
+
+test('without a proxy, and for a check that succeeded, nothing changes', () => {
+  expect(check(refused('192.0.2.1', 443), {})).toEqual(FAILED);
+  const ok: Check = { check: 'address', result: 'ok', detail: 'api.example.com answers', remedy: '' };
+  const env = { HTTPS_PROXY: 'http://proxy.example.com:3128' };
+  expect(withProxy(ok, { baseUrl: 'https://api.example.com', error: undefined }, env)).toEqual(ok);
+});
