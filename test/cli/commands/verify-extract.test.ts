@@ -110,29 +110,102 @@ test('differences are counted, and listed by account in the run folder: code 5',
   const { code, out } = await verify(path);
   expect(code).toBe(5);
   expect(out).toBe(`CHARGE: 1,000.30 (3) confirmed, 4.31 (2) in the extract
-CREDIT: 0.00 (0) confirmed, 7.00 (1) in the extract
-PAYMENT: -30.00 (1) confirmed, -30.00 (1) in the extract
-      2  ! Another number or sum of amounts in the extract. Ask the operator which one is correct.
+! SANDBOX_SUPPLIER A-1 CHARGE: 0.30 (2) confirmed, 0.31 (1) in the extract, difference 0.01
+- SANDBOX_SUPPLIER A-3 CHARGE: 1,000.00 (1) confirmed, 0.00 (0) in the extract, difference -1,000.00
++ B-9 CHARGE: 0.00 (0) confirmed, 4.00 (1) in the extract, difference 4.00
+      1  ! Another number or sum of amounts in the extract. Ask the operator which one is correct.
       1  - Confirmed by the service, and not in the extract. Ask the operator whether the extract is complete.
       1  + In the extract, and not in the ledger. Another run or a person has imported them.
-      3  ? Rows that cannot be read. The first is line 6: expected a number such as 1234.50 in amount.
+      3  ? Rows that cannot be read. The first is line 6: expected a number such as 1234.50 or 1234,50 in amount.
+      1  ? Accounts that are not compared, because one of their rows cannot be read.
 Statements are not compared: the extract has none.
 Differences by account: ${at('run/extract-differences.csv')}
-= 0 accounts agree, 4 differ; 7 rows read
+= 0 accounts agree, 3 differ; 7 rows read
 `);
   expect(differences()).toEqual([
-    ',,,,,,,,,6,expected a number such as 1234.50 in amount',
+    ',,,,,,,,,6,"expected a number such as 1234.50 or 1234,50 in amount"',
     ',,,,,,,,,7,"expected one of CHARGE, CREDIT, PAYMENT, REPAYMENT, SUPPLY_CHARGE, STATEMENT, OTHER in type"',
     ',,,,,,,,,8,"expected 3 fields, as in the header"',
     `SANDBOX_SUPPLIER,A-1,${serviceNumber('A-1')},CHARGE,2,0.3,1,0.31,0.01,,different`,
-    `SANDBOX_SUPPLIER,A-2,${serviceNumber('A-2')},CREDIT,0,0,1,7,7,,different`,
     `SANDBOX_SUPPLIER,A-3,${serviceNumber('A-3')},CHARGE,1,1000,0,0,-1000,,not in the extract`,
     ',B-9,,CHARGE,0,0,1,4,4,,not in the ledger',
   ]);
   expect(JSON.parse((await verify(path, '--json')).out)).toMatchObject({
-    ...{ rows: 7, same: 0, differing: 4, different: 2, notInExtract: 1, notInLedger: 1, unread: 3 },
-    totals: [{ type: 'CHARGE', ledger: { count: 3, sum: '1000.3' }, extract: { count: 2, sum: '4.31' } }, {}, {}],
+    ...{ rows: 7, same: 0, differing: 3, different: 1, notInExtract: 1, notInLedger: 1, withUnreadRow: 1, unread: 3 },
+    totals: [{ type: 'CHARGE', ledger: { count: 3, sum: '1000.3' }, extract: { count: 2, sum: '4.31' } }],
+    found: 3,
+    first: [
+      {
+        ...{ problem: 'different', supplier: 'SANDBOX_SUPPLIER', account: 'A-1', type: 'CHARGE', difference: '0.01' },
+        ...{ ledger: { count: 2, sum: '0.3' }, extract: { count: 1, sum: '0.31' } },
+      },
+      { account: 'A-3' },
+      { account: 'B-9' },
+    ],
   });
+});
+
+test('the first ten differences are printed, and the number of the others; --limit prints more', async () => {
+  const others = Array.from({ length: 12 }, (_, index) => `B-${index},CHARGE,1`);
+  const path = extractFile(HEADER, ...SAME, ...others);
+  const { out } = await verify(path);
+  expect(out.match(/^\+ B-/gm)).toHaveLength(10);
+  expect(out).toContain('\n… and 2 more in extract-differences.csv\n');
+  const all = (await verify(path, '--limit', '0')).out;
+  expect(all.match(/^\+ B-/gm)).toHaveLength(12);
+  expect(all).not.toContain('more in');
+});
+
+describe('amounts', () => {
+  test.each([
+    ['a decimal comma', ['A-1;CHARGE;0,20', 'A-1;CHARGE;0,1', 'A-2;PAYMENT;-30,00', 'A-3;CHARGE;1000,00']],
+    ['groups and a comma', ['A-1;CHARGE;0,3', 'A-1;CHARGE;0', 'A-2;PAYMENT;-30', 'A-3;CHARGE;1.000,00']],
+    ['spaces and a comma', ['A-1;CHARGE;0,3', 'A-1;CHARGE;0', 'A-2;PAYMENT;-30', 'A-3;CHARGE;1\u00a0000,0000']],
+    ['groups and a point', ['A-1;CHARGE;0.3', 'A-1;CHARGE;0', 'A-2;PAYMENT;-30', 'A-3;CHARGE;1,000.00']],
+  ])('with %s are read', async (_, rows) => {
+    expect((await verify(extractFile('external_account_number;type;amount', ...rows))).code).toBe(0);
+  });
+
+  test.each([
+    ['1,000', 'three digits after the mark in amount may be thousands or decimals; expected 1234.00 or 1.2340'],
+    ['1.0,5', 'expected a number such as 1234.50 or 1234,50 in amount'],
+    ['1,00,000.5', 'expected a number such as 1234.50 or 1234,50 in amount'],
+  ])('%s: the row is named, and its account is not said to be missing', async (amount, problem) => {
+    const path = extractFile('external_account_number;type;amount', `A-3;CHARGE;${amount}`, 'A-2;PAYMENT;-30');
+    const { code, out } = await verify(path);
+    expect(code).toBe(5);
+    expect(out).toContain(`      1  ? Rows that cannot be read. The first is line 2: ${problem}.\n`);
+    expect(out).toContain('      1  ? Accounts that are not compared, because one of their rows cannot be read.\n');
+    expect(out).not.toContain('A-3');
+  });
+
+  test('after a decimal comma, a point before three digits is unclear', async () => {
+    const rows = ['A-2;PAYMENT;-30,00', 'A-1;CHARGE;0,3', 'A-3;CHARGE;1.000'];
+    const { out } = await verify(extractFile('external_account_number;type;amount', ...rows));
+    expect(out).toContain('The first is line 4: three digits after the mark in amount may be thousands or decimals');
+  });
+});
+
+test('--extract-sample prints a file with the confirmed amounts, which agrees', async () => {
+  const { code, out } = await run('verify', '--extract-sample', '--run', at('run'));
+  expect([code, out.split('\r\n')]).toEqual([
+    0,
+    [
+      'import_supplier,external_account_number,service_account_number,type,count,amount',
+      `SANDBOX_SUPPLIER,A-1,${serviceNumber('A-1')},CHARGE,2,0.3`,
+      `SANDBOX_SUPPLIER,A-2,${serviceNumber('A-2')},PAYMENT,1,-30`,
+      `SANDBOX_SUPPLIER,A-2,${serviceNumber('A-2')},STATEMENT,1,5`,
+      `SANDBOX_SUPPLIER,A-3,${serviceNumber('A-3')},CHARGE,1,1000`,
+      '',
+    ],
+  ]);
+  writeFileSync(at('sample.csv'), out);
+  expect(await verify(at('sample.csv'))).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('= 3 accounts agree, 0 differ; 4 rows read'),
+  });
+  const both = await verify(at('sample.csv'), '--extract-sample');
+  expect([both.code, both.err]).toEqual([2, expect.stringContaining('give one of them')]);
 });
 
 describe('a file that cannot be used', () => {

@@ -1,17 +1,23 @@
 /** `verify --extract`: compares the amounts of the ledger with an extract of the operator, without the service. */
 import { join } from 'node:path';
-import type { ExtractComparison } from '../../../migration/operations/verify/compare-with-extract.js';
+import type {
+  ExtractComparison,
+  ExtractDifference,
+} from '../../../migration/operations/verify/compare-with-extract.js';
 import { typeInWords } from '../../../migration/report/summary/amount-words.js';
 import { amountInWords } from '../../../migration/shared/decimal.js';
 import { counted, number } from '../../../migration/shared/format.js';
+import { printable } from '../../../migration/shared/printable.js';
 import type { RunFlags } from '../../options/run-options.js';
 import type { CommandContext } from '../../shared/command-context.js';
 import { EXIT } from '../../shared/exit-codes.js';
 
-type ExtractFlags = RunFlags & { extract: string; encoding?: string; json?: true };
+type ExtractFlags = RunFlags & { extract: string; encoding?: string; json?: true; limit?: number };
 
 /** The differences, in the run folder. */
 const DIFFERENCES = 'extract-differences.csv';
+/** Printed differences without `--limit`. */
+const DEFAULT_LIMIT = 10;
 
 export async function verifyExtract(flags: ExtractFlags, { out, exit }: CommandContext): Promise<void> {
   const { withLedgerOf } = await import('../../open/run-folder.js');
@@ -21,17 +27,19 @@ export async function verifyExtract(flags: ExtractFlags, { out, exit }: CommandC
   );
   const { readExtract } = await import('../../../migration/operations/verify/extract-rows.js');
   const { writeWhole } = await import('../../../migration/shared/write-atomically.js');
+  const { limit = DEFAULT_LIMIT } = flags;
+  const listed = limit === 0 ? Number.POSITIVE_INFINITY : limit;
   const { comparison, file } = await withLedgerOf(flags, async (ledger) => {
     const extract = await readExtract(flags.extract, flags.encoding);
     // A ledger on a server can be verified from a machine that has no run folder.
     if (!(await isOfRun(flags.run))) {
-      return { comparison: await compareWithExtract(ledger, extract, async () => {}), file: undefined };
+      return { comparison: await compareWithExtract(ledger, extract, async () => {}, listed), file: undefined };
     }
     await openExistingRunFolder(flags.run);
     const path = join(flags.run, DIFFERENCES);
     const found = await writeWhole([path], async ([write]) => {
       await write(EXTRACT_HEADER);
-      return compareWithExtract(ledger, extract, write);
+      return compareWithExtract(ledger, extract, write, listed);
     });
     return { comparison: found, file: path };
   });
@@ -39,12 +47,28 @@ export async function verifyExtract(flags: ExtractFlags, { out, exit }: CommandC
   exit(comparison.differing + comparison.unread > 0 ? EXIT.mismatch : EXIT.ok);
 }
 
+/** Prints the extract that the operator is expected to export, with the amounts of the ledger. */
+export async function printExtractSample(flags: RunFlags, { out, exit }: CommandContext): Promise<void> {
+  const { withLedgerOf } = await import('../../open/run-folder.js');
+  const { extractSample } = await import('../../../migration/operations/verify/extract-sample.js');
+  await withLedgerOf(flags, async (ledger) => {
+    for await (const row of extractSample(ledger)) out(row);
+  });
+  exit(EXIT.ok);
+}
+
 function inWords(comparison: ExtractComparison, file: string | undefined): string {
   const { rows, same, differing, different, notInExtract, notInLedger, unread, firstUnread, uncounted } = comparison;
+  const { first, found, withUnreadRow } = comparison;
   const lines = comparison.totals.map(({ type, ledger, extract }) => {
     const sums = `${amountInWords(ledger.sum)} (${number(ledger.count)}) confirmed, ${amountInWords(extract.sum)} (${number(extract.count)}) in the extract`;
     return `${typeInWords(type)}: ${sums}`;
   });
+  lines.push(...first.map(differenceInWords));
+  if (found > first.length) {
+    const where = file === undefined ? '. --limit 0 prints all.' : ` in ${DIFFERENCES}`;
+    lines.push(`… and ${number(found - first.length)} more${where}`);
+  }
   const say = (count: number, words: string) => {
     if (count > 0) lines.push(`${number(count).padStart(7)}  ${words}`);
   };
@@ -55,13 +79,36 @@ function inWords(comparison: ExtractComparison, file: string | undefined): strin
   );
   say(notInLedger, '+ In the extract, and not in the ledger. Another run or a person has imported them.');
   say(unread, `? Rows that cannot be read. The first is line ${firstUnread?.line}: ${firstUnread?.problem}.`);
+  say(withUnreadRow, '? Accounts that are not compared, because one of their rows cannot be read.');
   if (comparison.isWithoutStatements) lines.push('Statements are not compared: the extract has none.');
   if (uncounted > 0) {
     lines.push(
       `${counted(uncounted, 'account')} not compared: an earlier version of this program wrote them without amounts.`,
     );
   }
-  if (differing + unread > 0 && file !== undefined) lines.push(`Differences by account: ${file}`);
+  if (found + unread > 0 && file !== undefined) lines.push(`Differences by account: ${file}`);
   lines.push(`= ${number(same)} accounts agree, ${number(differing)} differ; ${counted(rows, 'row')} read`);
   return `${lines.join('\n')}\n`;
+}
+
+const SIGNS: Readonly<Record<ExtractDifference['problem'], string>> = {
+  different: '!',
+  'not in the extract': '-',
+  'not in the ledger': '+',
+};
+
+/** Returns `! ACME A-1 CHARGE: 0.30 (2) confirmed, 0.31 (1) in the extract, difference 0.01`. */
+function differenceInWords({
+  problem,
+  supplier,
+  account,
+  type,
+  ledger,
+  extract,
+  difference,
+}: ExtractDifference): string {
+  const who = printable(supplier === '' ? account : `${supplier} ${account}`);
+  const confirmed = `${amountInWords(ledger.sum)} (${number(ledger.count)}) confirmed`;
+  const inExtract = `${amountInWords(extract.sum)} (${number(extract.count)}) in the extract`;
+  return `${SIGNS[problem]} ${who} ${typeInWords(type)}: ${confirmed}, ${inExtract}, difference ${amountInWords(difference)}`;
 }

@@ -50,6 +50,18 @@ const options = {
     isFlagOnly: true,
     excludes: { option: 'follow', message: '--extract calls no service. Give --follow in a separate command.' },
   },
+  extractSample: {
+    flags: '--extract-sample',
+    group: 'Output',
+    help: 'print a CSV in the form of an extract',
+    details:
+      'With the amounts that the service confirmed to this run, to show the operator what is expected. Calls no service.',
+    isFlagOnly: true,
+    excludes: {
+      option: 'extract',
+      message: '--extract-sample prints an extract, and --extract reads one: give one of them.',
+    },
+  },
   encoding: { ...inputOptions.encoding, help: 'encoding of the extract', needs: 'extract' },
   ...folderOptions,
   ...ledgerOptions,
@@ -57,7 +69,7 @@ const options = {
     flags: '--limit <number>',
     group: 'Output',
     help: 'differences to print; 0: all',
-    details: 'With --json the default is all.',
+    details: 'With --json the default is all, with --extract 10 in any case.',
     shownDefault: String(DEFAULT_LIMIT),
     parse: wholeNumber,
   },
@@ -93,8 +105,12 @@ interruption: COMPLETED accounts are not polled again.
 --extract operator.csv compares, for each account and type, the amounts that the
 service confirmed to this run with those of the operator's extract, to the
 penny. It reads the ledger and the file, and calls no service. A row is a
-transaction, or with a column count the sum of that many. The run folder gets
-extract-differences.csv with the differences; exit code 5 if there are any.
+transaction, or with a column count the sum of that many. It prints the first
+ten differences (--limit); the run folder gets extract-differences.csv with all
+of them. Exit code 5 if there are any. --extract-sample prints a file of that
+form:
+
+  data-import verify --extract-sample > operator.csv
 `;
 
 export function verifyCommand(context: CommandContext): Command {
@@ -103,7 +119,8 @@ export function verifyCommand(context: CommandContext): Command {
 }
 
 async function verify(flags: VerifyFlags, context: CommandContext): Promise<void> {
-  const { extract } = flags;
+  const { extract, extractSample } = flags;
+  if (extractSample) return (await import('./extract.js')).printExtractSample(flags, context);
   if (extract !== undefined) return (await import('./extract.js')).verifyExtract({ ...flags, extract }, context);
   const { out, err, exit } = context;
   const comparison = await compare(flags);

@@ -6,6 +6,7 @@ import { AMOUNT_TYPES, type AmountSum, type AmountType } from '../../ledger/amou
 import type { Ledger, LedgerRecord } from '../../ledger/ledger.js';
 import { csvRow } from '../../report/result-files/csv-cell.js';
 import { DecimalSum, hundredthsOf } from '../../shared/decimal.js';
+import { type AccountSums, confirmedOf, NOTHING, Total } from './confirmed-amounts.js';
 import type { Extract, ExtractRow } from './extract-rows.js';
 
 /** The result of a comparison with an extract. */
@@ -16,10 +17,15 @@ export interface ExtractComparison {
   same: number;
   /** Number of accounts that differ. */
   differing: number;
+  /** The first differences, by account and type, and the number of all. */
+  first: ExtractDifference[];
+  found: number;
   /** Accounts with another number or sum in the extract, missing in the extract, and missing in the ledger. */
   different: number;
   notInExtract: number;
   notInLedger: number;
+  /** Accounts of the ledger with a row that cannot be read: their amounts are not compared. */
+  withUnreadRow: number;
   /** Rows that cannot be read, and the first of them. */
   unread: number;
   firstUnread?: { line: number; problem: string };
@@ -31,16 +37,31 @@ export interface ExtractComparison {
   uncounted: number;
 }
 
+/** Amounts of one account and type that differ. */
+export interface ExtractDifference {
+  problem: 'different' | 'not in the extract' | 'not in the ledger';
+  /** Empty if the extract has none and the ledger does not have the account. */
+  supplier: string;
+  /** The external account number; for an account that the ledger does not have, the number of the extract. */
+  account: string;
+  type: AmountType;
+  ledger: AmountSum;
+  extract: AmountSum;
+  /** Sum of the extract less sum of the ledger. */
+  difference: string;
+}
+
 export const EXTRACT_HEADER = csvRow([
   ...['import_supplier', 'external_account_number', 'service_account_number', 'type'],
   ...['ledger_count', 'ledger_sum', 'extract_count', 'extract_sum', 'difference', 'line', 'problem'],
 ]);
 
-/** Compares, and calls `write` with a CSV row for each difference. */
+/** Compares, and calls `write` with a CSV row for each difference. `listed`: number of differences that the result lists. */
 export async function compareWithExtract(
   ledger: Ledger,
   { numberedBy, hasSupplier, rows }: Extract,
   write: (row: string) => Promise<void>,
+  listed = 0,
 ): Promise<ExtractComparison> {
   const keyOf = (supplier: string, number: string) => (hasSupplier ? `${supplier}\n${number}` : number);
   const numberOf = (record: LedgerRecord) =>
@@ -50,16 +71,20 @@ export async function compareWithExtract(
     const number = numberOf(record);
     if (number !== null) accounts.addKnown(keyOf(record.supplier, number));
   }
-  const comparison = new Comparing(write);
+  const comparison = new Comparing(write, listed);
   for await (const row of rows) {
     comparison.rows++;
     const problem = 'problem' in row ? row.problem : accounts.add(keyOf(row.supplier ?? '', row.account), row);
-    if (problem !== undefined) await comparison.addUnread(row.line, problem);
+    if (problem === undefined) continue;
+    await comparison.addUnread(row.line, problem);
+    if (row.account !== undefined) accounts.addUnread(keyOf(row.supplier ?? '', row.account));
   }
   comparison.isWithoutStatements = !accounts.types.has('STATEMENT');
   for await (const record of ledger.list({ kind: 'account' })) {
     const number = numberOf(record);
-    await comparison.addRecord(record, number === null ? undefined : accounts.of(keyOf(record.supplier, number)));
+    const key = number === null ? undefined : keyOf(record.supplier, number);
+    if (key !== undefined && accounts.hasUnread(key)) comparison.addWithUnreadRow();
+    else await comparison.addRecord(record, key === undefined ? undefined : accounts.of(key));
   }
   for (const [key, sums] of accounts.unknown()) {
     const [supplier, account] = hasSupplier ? (key.split('\n') as [string, string]) : ['', key];
@@ -68,9 +93,6 @@ export async function compareWithExtract(
   }
   return comparison.result();
 }
-
-/** Sums of one account in the extract. */
-type AccountSums = (type: AmountType) => AmountSum;
 
 const AMBIGUOUS = -1;
 
@@ -84,6 +106,16 @@ class ExtractAccounts {
   #hundredths = new Float64Array(1024);
   /** Sums of all other amounts. */
   readonly #others = new Map<number, DecimalSum>();
+  readonly #unread = new Set<string>();
+
+  /** The account has a row that cannot be read. */
+  addUnread(key: string): void {
+    this.#unread.add(key);
+  }
+
+  hasUnread(key: string): boolean {
+    return this.#unread.has(key);
+  }
 
   addKnown(key: string): void {
     this.#index.set(key, this.#index.has(key) ? AMBIGUOUS : this.#known);
@@ -149,20 +181,28 @@ class ExtractAccounts {
   }
 }
 
-const NOTHING: AmountSum = { count: 0, sum: '0' };
-
 type Names = readonly [supplier: string, external: string | null, service: string | null];
 
 class Comparing {
   rows = 0;
   isWithoutStatements = false;
   readonly #write: (row: string) => Promise<void>;
-  readonly #counts = { same: 0, different: 0, notInExtract: 0, notInLedger: 0, unread: 0, uncounted: 0 };
+  readonly #listed: number;
+  readonly #first: ExtractDifference[] = [];
+  #found = 0;
+  readonly #counts = {
+    ...{ same: 0, different: 0, notInExtract: 0, notInLedger: 0, withUnreadRow: 0, unread: 0, uncounted: 0 },
+  };
   #firstUnread: { line: number; problem: string } | undefined;
   readonly #totals = new Map(AMOUNT_TYPES.map((type) => [type, { ledger: new Total(), extract: new Total() }]));
 
-  constructor(write: (row: string) => Promise<void>) {
+  constructor(write: (row: string) => Promise<void>, listed: number) {
     this.#write = write;
+    this.#listed = listed;
+  }
+
+  addWithUnreadRow(): void {
+    this.#counts.withUnreadRow++;
   }
 
   async addUnread(line: number, problem: string): Promise<void> {
@@ -199,6 +239,8 @@ class Comparing {
       rows: this.rows,
       ...this.#counts,
       differing: different + notInExtract + notInLedger,
+      first: this.#first,
+      found: this.#found,
       ...(this.#firstUnread && { firstUnread: this.#firstUnread }),
       totals: totals.filter(({ ledger, extract }) => ledger.count + extract.count > 0),
       isWithoutStatements: this.isWithoutStatements,
@@ -206,7 +248,12 @@ class Comparing {
   }
 
   /** Returns whether all types are the same, and writes those that are not. */
-  async #compare(names: Names, ledger: AccountSums, extract: AccountSums, problem: string): Promise<boolean> {
+  async #compare(
+    names: Names,
+    ledger: AccountSums,
+    extract: AccountSums,
+    problem: ExtractDifference['problem'],
+  ): Promise<boolean> {
     let isSame = true;
     for (const [type, totals] of this.#totals) {
       if (type === 'STATEMENT' && this.isWithoutStatements) continue;
@@ -217,37 +264,16 @@ class Comparing {
       if (one.count === other.count && one.sum === other.sum) continue;
       isSame = false;
       const sums = [String(one.count), { decimal: one.sum }, String(other.count), { decimal: other.sum }] as const;
-      await this.#write(csvRow([...names, type, ...sums, { decimal: difference(one, other) }, '', problem]));
+      const rest = difference(one, other);
+      await this.#write(csvRow([...names, type, ...sums, { decimal: rest }, '', problem]));
+      this.#found++;
+      if (this.#first.length >= this.#listed) continue;
+      const [supplier, external, service] = names;
+      const account = external ?? service ?? '';
+      this.#first.push({ problem, supplier, account, type, ledger: one, extract: other, difference: rest });
     }
     return isSame;
   }
-}
-
-class Total {
-  #count = 0;
-  readonly #sum = new DecimalSum();
-
-  add({ count, sum }: AmountSum): void {
-    this.#count += count;
-    this.#sum.add(sum);
-  }
-
-  sum(): AmountSum {
-    return { count: this.#count, sum: this.#sum.text() };
-  }
-}
-
-/** Returns the amounts that the service confirmed: added by the run, or there before. undefined if they are not known. */
-function confirmedOf({ items }: LedgerRecord): AccountSums | undefined {
-  const counts = [items?.statements ?? null, items?.transactions ?? null].filter((one) => one !== null);
-  if (items === null || counts.some(({ amounts }) => amounts === null)) return undefined;
-  return (type) => {
-    const total = new Total();
-    for (const { amounts } of counts) {
-      for (const sums of [amounts?.sent, amounts?.alreadyImported]) total.add(sums?.[type] ?? NOTHING);
-    }
-    return total.sum();
-  };
 }
 
 function difference(ledger: AmountSum, extract: AmountSum): string {

@@ -32,6 +32,9 @@ export interface ExtractRow {
 export interface UnreadRow {
   line: number;
   problem: string;
+  /** The account, if the row names one. */
+  supplier?: string | undefined;
+  account?: string;
 }
 
 export interface Extract {
@@ -57,6 +60,7 @@ export async function readExtract(path: string, encoding?: string): Promise<Extr
   const at = (name: string) => header.indexOf(name);
   const places = { account: at(numberedBy), type: at('type'), amount: at('amount'), count: at('count') };
   const supplierAt = at('import_supplier');
+  const amountOf = createAmountReader();
   async function* read(): AsyncGenerator<ExtractRow | UnreadRow> {
     for (;;) {
       const { done, value: row } = await rows.next();
@@ -69,21 +73,54 @@ export async function readExtract(path: string, encoding?: string): Promise<Extr
       }
       const cell = (place: number) => (fields?.[place] ?? '').trim();
       const [account, type, amount] = [cell(places.account), cell(places.type), cell(places.amount)];
-      const count = places.count < 0 ? 1 : countOf(cell(places.count));
-      if (account === '') yield { line, problem: `expected an account number in ${numberedBy}` };
-      else if (!TYPES.has(type)) yield { line, problem: `expected one of ${AMOUNT_TYPES.join(', ')} in type` };
-      else if (!isDecimal(amount)) yield { line, problem: 'expected a number such as 1234.50 in amount' };
-      else if (count === undefined) yield { line, problem: 'expected a whole number above 0 in count' };
-      else {
-        const supplier = supplierAt < 0 ? undefined : cell(supplierAt);
-        yield { line, supplier, account, type: type as AmountType, count, amount };
+      if (account === '') {
+        yield { line, problem: `expected an account number in ${numberedBy}` };
+        continue;
       }
+      const supplier = supplierAt < 0 ? undefined : cell(supplierAt);
+      const count = places.count < 0 ? 1 : countOf(cell(places.count));
+      const decimal = amountOf(amount);
+      const unread = (problem: string): UnreadRow => ({ line, problem, supplier, account });
+      if (!TYPES.has(type)) yield unread(`expected one of ${AMOUNT_TYPES.join(', ')} in type`);
+      else if ('problem' in decimal) yield unread(decimal.problem);
+      else if (count === undefined) yield unread('expected a whole number above 0 in count');
+      else yield { line, supplier, account, type: type as AmountType, count, amount: decimal.amount };
     }
   }
   return { numberedBy, hasSupplier: supplierAt >= 0, rows: read() };
 }
 
 const TYPES: ReadonlySet<string> = new Set(AMOUNT_TYPES);
+
+/** A comma before the decimals, with or without groups of three digits, as `1.234,50` and `-12,5`. */
+const WITH_COMMA = /^([+-]?(?:\d+|\d{1,3}(?:[. \u00a0\u202f]\d{3})+)),(\d+)$/;
+/** Groups of three digits separated by commas, and decimals after a point: `1,234.50`. */
+const WITH_GROUPS = /^[+-]?\d{1,3}(?:,\d{3})+\.\d+$/;
+/** One group of three digits after a mark: thousands, or three decimals. */
+const UNCLEAR = /^[+-]?[1-9]\d{0,2}[.,]\d{3}$/;
+
+const NO_AMOUNT = { problem: 'expected a number such as 1234.50 or 1234,50 in amount' };
+
+/**
+ * Returns a function that reads an amount as a decimal with a point. A text that may mean two numbers is none: `1,234`, and `1.234` after
+ * an amount with a decimal comma.
+ */
+function createAmountReader(): (text: string) => { amount: string } | { problem: string } {
+  let hasComma = false;
+  return (text) => {
+    if (isDecimal(text) && !(hasComma && UNCLEAR.test(text))) return { amount: text };
+    if (UNCLEAR.test(text)) {
+      const problem = 'three digits after the mark in amount may be thousands or decimals; expected 1234.00 or 1.2340';
+      return { problem };
+    }
+    const [, whole, decimals] = WITH_COMMA.exec(text) ?? [];
+    if (whole !== undefined) {
+      hasComma = true;
+      return { amount: `${whole.replaceAll(/[^\d+-]/g, '')}.${decimals}` };
+    }
+    return WITH_GROUPS.test(text) ? { amount: text.replaceAll(',', '') } : NO_AMOUNT;
+  };
+}
 
 function countOf(text: string): number | undefined {
   return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined;

@@ -1,0 +1,36 @@
+/** Exports `confirmedOf`: the amounts of an account that the service has confirmed to the run. */
+import type { AmountSum, AmountType } from '../../ledger/amounts.js';
+import type { LedgerRecord } from '../../ledger/ledger.js';
+import { DecimalSum } from '../../shared/decimal.js';
+
+/** Number and sum of the amounts of one account, by type. */
+export type AccountSums = (type: AmountType) => AmountSum;
+
+export const NOTHING: AmountSum = { count: 0, sum: '0' };
+
+export class Total {
+  #count = 0;
+  readonly #sum = new DecimalSum();
+
+  add({ count, sum }: AmountSum): void {
+    this.#count += count;
+    this.#sum.add(sum);
+  }
+
+  sum(): AmountSum {
+    return { count: this.#count, sum: this.#sum.text() };
+  }
+}
+
+/** Returns the amounts that the service confirmed: added by the run, or there before. undefined if they are not known. */
+export function confirmedOf({ items }: LedgerRecord): AccountSums | undefined {
+  const counts = [items?.statements ?? null, items?.transactions ?? null].filter((one) => one !== null);
+  if (items === null || counts.some(({ amounts }) => amounts === null)) return undefined;
+  return (type) => {
+    const total = new Total();
+    for (const { amounts } of counts) {
+      for (const sums of [amounts?.sent, amounts?.alreadyImported]) total.add(sums?.[type] ?? NOTHING);
+    }
+    return total.sum();
+  };
+}
