@@ -4,7 +4,6 @@ import type { Migration } from '../../migration/migrate.js';
 import { type Control, listenForControl } from '../../migration/operations/control/control.js';
 import { ControlError } from '../../migration/operations/control/control-command.js';
 import { openExistingRunFolder, openRunFolder, type RunFolder } from '../../migration/report/folder/run-folder.js';
-import { unreadColumnsInWords } from '../../migration/report/summary/input-report.js';
 import type { MigrationResult } from '../../migration/run/session/end-session.js';
 import {
   type DistributedSession,
@@ -129,8 +128,6 @@ async function runSessions(run: RunContext): Promise<void> {
 async function mayBegin(run: RunContext, team: string, canary: number | undefined): Promise<boolean> {
   const { flags, context, connection, input, ledger, audit } = run;
   const { client, profile, target, rehearsal } = connection;
-  // A misspelt column shows in the first rows, before anything is sent.
-  for (const line of unreadColumnsInWords(input.files())) context.err(`${line} so far\n`);
   const first = { target, team, input, ledger, canary, isAgreed: flags.yes === true };
   if (!(await mayBeginFirstRun(first, context))) {
     context.err(`Nothing was sent. To begin: ${context.commandLine.join(' ')}\n`);

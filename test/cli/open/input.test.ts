@@ -80,9 +80,9 @@ ${CUSTOMERS}: in 2 rows the mapping never reads 2 columns of 5: email, town
     });
   });
 
-  test('by run, from its first rows before it sends anything, and of all rows at its end', async () => {
+  test('by run, of all rows at its end', async () => {
     const { out, err } = await run('run', CUSTOMERS, '--map', MAP, '--sandbox', '--run', at('columns'));
-    expect(err).toContain(`${CUSTOMERS}: in 1 row the mapping never reads`);
+    expect(err).toBe('');
     expect(out).toContain(`${CUSTOMERS}: in 2 rows the mapping never reads 2 columns of 5: email, town`);
   });
 

@@ -5,7 +5,6 @@ import { createRequire } from 'node:module';
 import { dirname, join, relative, sep } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { InputError } from '../../../migration/input/input-error.js';
-import { hasOwnSqlite } from '../../../migration/ledger/sqlite/driver.js';
 import { counted } from '../../../migration/shared/format.js';
 import { withHelp } from '../../options/help.js';
 import { inputOptions } from '../../options/input-options.js';
@@ -15,9 +14,9 @@ import { repeated } from '../../options/values.js';
 import type { CommandContext } from '../../shared/command-context.js';
 import { UsageError } from '../../shared/errors.js';
 import { type ColumnMatches, matchColumns } from './match-columns.js';
-import { inputOf, type Project, projectFiles } from './project-files.js';
+import { inputOf, type Project, packagesOf, projectFiles } from './project-files.js';
 import { type ExportFile, readExport, valuesOf } from './read-export.js';
-import { areInternational } from './value-forms.js';
+import { areParsed } from './value-forms.js';
 
 const DEFAULT_SUPPLIER = 'ACME';
 
@@ -111,7 +110,7 @@ async function init(flags: Flags, { out, ask }: CommandContext): Promise<void> {
 
 /** The first column with telephone numbers that have no country code. */
 function localNumbersIn(file: ExportFile, { matched }: ColumnMatches): string | undefined {
-  return matched.find(({ column, field }) => field.kind === 'phone' && !areInternational(valuesOf(file, column)))
+  return matched.find(({ column, field }) => field.kind === 'phone' && areParsed(valuesOf(file, column), undefined))
     ?.column;
 }
 
@@ -154,8 +153,9 @@ async function answerTo(ask: CommandContext['ask'], question: string): Promise<s
   return ask === undefined ? undefined : (await ask(question)).trim();
 }
 
-function describe({ path, encoding, rows, columns }: ExportFile): string {
-  return `${path}: ${encoding}, ${counted(columns.length, 'column')}, first ${counted(rows, 'row')} read`;
+function describe({ path, encoding, delimiter, rows, columns }: ExportFile): string {
+  const form = `encoding ${encoding}, delimiter ${delimiter === '\t' ? 'tab' : JSON.stringify(delimiter)}`;
+  return `${path}: ${form}, ${counted(columns.length, 'column')}, first ${counted(rows, 'row')} read`;
 }
 
 function matchesInWords({ columns }: ExportFile, { matched }: ColumnMatches): string {
@@ -203,20 +203,6 @@ function nextSteps(
     'node --test',
   ];
   return steps.map((step) => `Next: ${step}\n`).join('');
-}
-
-/** Optional packages that the files of the project and a run need, each with what `npm install` takes. */
-function packagesOf(project: Project): [name: string, spec: string][] {
-  const [{ text } = { text: '' }] = projectFiles(project);
-  return [
-    ...(project.settings.as === 'sql' ? [named('@duckdb/node-api', '1.5.6-r.1')] : []),
-    ...(text.includes('parsePhone') ? [named('libphonenumber-js', '1')] : []),
-    ...(hasOwnSqlite() ? [] : [named('@photostructure/sqlite', '1.2.1')]),
-  ];
-}
-
-function named(name: string, version: string): [name: string, spec: string] {
-  return [name, `${name}@${version}`];
 }
 
 function isInstalled(name: string): boolean {

@@ -2,7 +2,7 @@
 import type { ColumnMatches, MatchedColumn } from './match-columns.js';
 import { type ExportFile, valuesOf } from './read-export.js';
 import { type FieldCode, fieldCodes, JAVASCRIPT, recordCode, unmatchedColumns } from './record-code.js';
-import { areInternational, dateForm, supplyTypes } from './value-forms.js';
+import { areParsed, dateForm, supplyTypes } from './value-forms.js';
 
 /** Settings of the generated code. */
 export interface RecordSettings {
@@ -62,7 +62,7 @@ function fieldCode(
     const options = form.includes('YYYY') ? '' : `, { latestYear: ${latestYear} }`;
     return { code: form === 'YYYY-MM-DD' ? cell : `date(${cell}, '${form}'${options})`, remark };
   }
-  if (kind === 'phone' && !areInternational(values)) return { code: `phone(${cell}, ${quoted(region ?? '')})` };
+  if (kind === 'phone' && areParsed(values, region)) return { code: `phone(${cell}, ${quoted(region ?? '')})` };
   if (kind === 'supplyType' && values.some((value) => value !== 'ELECTRICITY' && value !== 'GAS')) {
     return { code: `supplyType(${cell})` };
   }

@@ -1,4 +1,5 @@
 /** Exports `projectFiles`: the files that `data-import init` writes, with their texts. */
+import { hasOwnSqlite } from '../../../migration/ledger/sqlite/driver.js';
 import { shellWord } from '../../shared/command-text.js';
 import { mappingText, quoted, type RecordSettings } from './mapping-text.js';
 import type { ColumnMatches } from './match-columns.js';
@@ -37,17 +38,32 @@ export interface ProjectFile {
 
 /** The files of the project. The first one is the code that the user completes. */
 export function projectFiles(project: Project): ProjectFile[] {
-  const { file, others, matches, settings } = project;
-  const { code } = inputOf(project);
-  const text =
-    settings.as === 'map' ? mappingText(file, matches, settings) : queryText(file, others, matches, settings);
   return [
-    { name: code, text },
+    { name: inputOf(project).code, text: codeText(project) },
     { name: 'data-import.config.json', text: configText(project) },
     { name: 'rehearsal.test.mjs', text: testText(project) },
     { name: 'README.md', text: readmeText(project) },
     { name: '.gitignore', text: IGNORED },
   ];
+}
+
+/** Optional packages that the files of the project and a run need, each with what `npm install` takes. */
+export function packagesOf(project: Project): [name: string, spec: string][] {
+  const code = codeText(project);
+  return [
+    named('csv-parse', '7'),
+    ...(project.settings.as === 'sql' ? [named('@duckdb/node-api', '1.5.6-r.1')] : []),
+    ...(code.includes('parsePhone') ? [named('libphonenumber-js', '1')] : []),
+    ...(hasOwnSqlite() ? [] : [named('@photostructure/sqlite', '1.2.1')]),
+  ];
+}
+
+function named(name: string, version: string): [name: string, spec: string] {
+  return [name, `${name}@${version}`];
+}
+
+function codeText({ file, others, matches, settings }: Project): string {
+  return settings.as === 'map' ? mappingText(file, matches, settings) : queryText(file, others, matches, settings);
 }
 
 function configText({ file: { encoding }, settings: { as, team, configSchema } }: Project): string {
@@ -114,24 +130,53 @@ test('the sandbox imports the first records of the export', async () => {
 function readmeText(project: Project): string {
   const { code, words } = inputOf(project);
   const { team = 'EAST' } = project.settings;
+  const ofTeam = `--team ${shellWord(team)}`;
+  const packages = packagesOf(project).map(([, spec]) => spec);
+  const commands: [command: string, what: string][] = [
+    [`npx data-import profile ${words}`, 'shows what is in each field, with the sums of the amounts'],
+    [`npx data-import check ${words}`, 'validates every record, without the service'],
+    ['node --test', 'imports the first 200 records into the sandbox'],
+    [`npx data-import run ${words} --sandbox`, 'rehearses the whole migration'],
+    ['npx data-import verify --sandbox', 'compares the ledger of the rehearsal with the sandbox'],
+  ];
+  const ofService: [command: string, what: string][] = [
+    [`npx data-import doctor ${words}`, 'checks the service; stages nothing'],
+    [`npx data-import run ${words} ${ofTeam} --canary 100`, 'imports 100 accounts, then asks whether to continue'],
+    ['npx data-import verify', 'compares the ledger with the service'],
+    [
+      `npx data-import retry data-import-run/rejected.jsonl ${ofTeam}`,
+      'sends rejected records that you have corrected',
+    ],
+  ];
   return `# Migration of ${project.file.path}
 
-\`${code}\` turns the export into records. The next commands:
+\`${code}\` turns the export into records. Packages:
 
 \`\`\`sh
-npx data-import check ${words}          # validates every record, without the service
-node --test                             # imports the first 200 records into the sandbox
-npx data-import run ${words} --sandbox  # rehearses the whole migration
-npx data-import doctor ${words}         # checks the real service; stages nothing
-npx data-import run ${words} --team ${shellWord(team)} --canary 100
+npm install data-import-sdk ${packages.join(' ')}
 \`\`\`
 
-The last two commands need the address and the token of the service:
+The next commands:
+
+\`\`\`sh
+${inColumns(commands)}
+\`\`\`
+
+The migration itself needs the address and the token of the service:
 
 \`\`\`sh
 export DATA_IMPORT_BASE_URL=https://api.example.com DATA_IMPORT_TOKEN=…
+${inColumns(ofService)}
 \`\`\`
+
+Each session prints lines that begin with \`Next\`: what to do about each kind of record that needs you. \`data-import-run/report.html\` shows
+the whole run.
 `;
+}
+
+function inColumns(commands: readonly [command: string, what: string][]): string {
+  const width = Math.max(...commands.map(([command]) => command.length));
+  return commands.map(([command, what]) => `${command.padEnd(width)}  # ${what}`).join('\n');
 }
 
 /** Exports and run folders hold personal data. */

@@ -3,7 +3,7 @@ import type { RecordSettings } from './mapping-text.js';
 import type { ColumnMatches, MatchedColumn } from './match-columns.js';
 import { type ExportFile, valuesOf } from './read-export.js';
 import { type FieldCode, fieldCodes, recordCode, SQL, unmatchedColumns } from './record-code.js';
-import { areInternational, dateForm, supplyTypes } from './value-forms.js';
+import { areParsed, dateForm, supplyTypes } from './value-forms.js';
 
 /** Returns the text of the query. `others`: exports that the user joins by hand. */
 export function queryText(
@@ -60,7 +60,7 @@ function fieldCode(
     const { form, remark } = dateForm(values);
     return { code: dateCode(cell, form), remark };
   }
-  if (kind === 'phone' && !areInternational(values)) return { code: `phone_e164(${cell}, ${text(region ?? '')})` };
+  if (kind === 'phone' && areParsed(values, region)) return { code: `phone_e164(${cell}, ${text(region ?? '')})` };
   if (kind === 'supplyType' && values.some((value) => value !== 'ELECTRICITY' && value !== 'GAS')) {
     const cases = [...supplyTypes(values)].flatMap(([value, type]) =>
       type === undefined ? [] : [` WHEN ${text(value)} THEN '${type}'`],

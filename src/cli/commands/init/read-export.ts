@@ -1,5 +1,6 @@
 /** Exports `readExport`: columns, encoding and the first rows of a CSV file. */
 import { basename } from 'node:path';
+import { delimiterIn } from '../../../migration/input/csv/split-rows.js';
 import { InputError } from '../../../migration/input/input-error.js';
 import { openInput } from '../../../migration/input/open-input.js';
 import { likelyEncoding } from '../../../migration/input/text/encoding.js';
@@ -17,6 +18,7 @@ export interface ExportFile {
   table: string;
   /** A name of the WHATWG Encoding Standard. */
   encoding: string;
+  delimiter: string;
   columns: readonly ExportColumn[];
   /** Number of rows that were read. */
   rows: number;
@@ -63,6 +65,7 @@ export async function readExport(path: string, encoding: string | undefined): Pr
     path,
     table: tableName(path),
     encoding: used,
+    delimiter: delimiterIn(new TextDecoder(used).decode(first)),
     columns: [...columns].map(([name, values]) => ({ name, values })),
     rows,
   };

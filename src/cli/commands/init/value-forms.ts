@@ -63,6 +63,14 @@ export function areInternational(values: readonly string[]): boolean {
   return values.length > 0 && isMost(values, (value) => /^\+\d{6,15}$/.test(value));
 }
 
+/**
+ * Returns whether the telephone numbers of a column are parsed with a region. A column without a number in the first rows asks for none,
+ * and is parsed if the user names one.
+ */
+export function areParsed(values: readonly string[], region: string | undefined): boolean {
+  return values.length === 0 ? region !== undefined : !areInternational(values);
+}
+
 function isMost(values: readonly string[], is: (value: string) => boolean): boolean {
   return values.length > 0 && values.filter(is).length >= MOST_VALUES * values.length;
 }

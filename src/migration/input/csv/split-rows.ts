@@ -158,6 +158,12 @@ function hasOddQuotes(bytes: Buffer): boolean {
   return isOdd;
 }
 
+/** Returns the delimiter of a file by its first lines: that of a line `sep=;`, or the most frequent one in the header. */
+export function delimiterIn(text: string): string {
+  const first = text.split(/\r\n|\r|\n/).find((line) => line.trim() !== '') ?? '';
+  return SEPARATOR.exec(first)?.[1] ?? delimiterOf(first);
+}
+
 function delimiterOf(header: string): string {
   const unquoted = header.replace(/"[^"]*"/g, '');
   const count = (delimiter: string) => unquoted.split(delimiter).length;

@@ -90,7 +90,7 @@ export default function map(row) {
     team: 'EAST',
   });
   expect(text('.gitignore')).toContain('*.csv\n');
-  expect(out).toContain('customers.csv: windows-1252, 12 columns, first 2 rows read\n');
+  expect(out).toContain('customers.csv: encoding windows-1252, delimiter ";", 12 columns, first 2 rows read\n');
   expect(out).toContain('  N° client    account.external_account_number\n');
   expect(out).toContain('  Prénom       account.customers[0].given_name\n');
   expect(out).toContain('  Solde        (no field)\n');
@@ -189,6 +189,50 @@ test('asks for no region if every telephone number has a country code', async ()
   const { code } = await run('init', '--from', 'international.csv');
   expect(code).toBe(0);
   expect(text('map.mjs')).toContain("mobile: row['Phone']");
+});
+
+test('asks for no region if the column of telephone numbers is empty, and uses one that is given', async () => {
+  writeFileSync('empty.csv', 'Account number\tPhone\nA-1\t\n');
+  const asked: string[] = [];
+  const ask = async (question: string) => {
+    asked.push(question);
+    return '';
+  };
+  const { code, out } = await runIn({ ask }, 'init', '--from', 'empty.csv');
+  expect(code).toBe(0);
+  expect(asked).toEqual(['Import supplier code [ACME]: ', 'Operations team, if you know it: ']);
+  expect(out).toContain('empty.csv: encoding utf-8, delimiter tab, 2 columns, first 1 row read\n');
+  expect(text('map.mjs')).toContain("mobile: row['Phone']");
+  rmSync('map.mjs');
+  await run('init', '--from', 'empty.csv', '--region', 'FR');
+  expect(text('map.mjs')).toContain("mobile: phone(row['Phone'], 'FR')");
+});
+
+test('names the delimiter of a line sep=', async () => {
+  writeFileSync('sep.csv', 'sep=|\r\nAccount number|Name;Town\r\nA-1|x\r\n');
+  expect((await run('init', '--from', 'sep.csv')).out).toContain('sep.csv: encoding utf-8, delimiter "|", 2 columns');
+});
+
+test('the README of the project has the packages and every command of a migration, in its order', async () => {
+  await run('init', ...FROM, '--team', 'EAST');
+  const readme = text('README.md');
+  expect(readme).toMatch(
+    /^npm install data-import-sdk csv-parse@7 libphonenumber-js@1( @photostructure\/sqlite@\S+)?$/m,
+  );
+  const commands = [...readme.matchAll(/^(?:npx data-import (.*?)|(node --test)) +# /gm)].map(
+    ([, one, test]) => one ?? test,
+  );
+  expect(commands).toEqual([
+    'profile customers.csv --map map.mjs',
+    'check customers.csv --map map.mjs',
+    'node --test',
+    'run customers.csv --map map.mjs --sandbox',
+    'verify --sandbox',
+    'doctor customers.csv --map map.mjs',
+    'run customers.csv --map map.mjs --team EAST --canary 100',
+    'verify',
+    'retry data-import-run/rejected.jsonl --team EAST',
+  ]);
 });
 
 test('looks at the export before the other questions', async () => {
