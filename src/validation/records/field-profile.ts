@@ -25,8 +25,25 @@ export interface FieldProfile {
   lengths?: { least: number; most: number };
 }
 
+/** What a profiler has counted at one place, to be continued in another session. Like a profile without values of persons. */
+export interface FieldStats {
+  path: string;
+  /** Number of objects, lists or values at this place. */
+  visits: number;
+  filled: number;
+  values: Record<string, number>;
+  otherValues: number;
+  first?: string | undefined;
+  last?: string | undefined;
+  noDates: number;
+  least: number;
+  most: number;
+}
+
 export interface FieldProfiler {
   add(record: ImportRecord): void;
+  /** Returns what was counted so far. */
+  stats(): FieldStats[];
   /** In the order of the API specification, also fields that are never filled; not those inside of objects that no record has. */
   fields(): FieldProfile[];
 }
@@ -43,23 +60,25 @@ const MOST_VALUES = 20;
 /** Distinct values that are counted. With more of them the field is no code. */
 const MOST_COUNTED = 1000;
 
-interface Stats {
-  /** Number of objects, lists or values at this place. */
-  visits: number;
-  filled: number;
+interface Stats extends Omit<FieldStats, 'path' | 'values'> {
   values: Map<string, number>;
-  otherValues: number;
   first: string | undefined;
   last: string | undefined;
-  noDates: number;
-  least: number;
-  most: number;
 }
 
-/** Its memory depends on the number of fields in the schemas, not of records. */
-export function createFieldProfile(): FieldProfiler {
+/** Its memory depends on the number of fields in the schemas, not of records. `before`: what an earlier profiler has counted. */
+export function createFieldProfile(before: readonly FieldStats[] = []): FieldProfiler {
   const root = rootPlace();
   const stats = new Map<Place, Stats>();
+  const former = new Map(before.map((one) => [one.path, one]));
+  if (former.size > 0) restore(root);
+  function restore(place: Place): void {
+    const own = former.get(place.path);
+    // An object and a value of it under an unknown name have different paths, except in lists of both.
+    former.delete(place.path);
+    if (own !== undefined) stats.set(place, restored(own));
+    for (const inside of insideOf(place)) restore(inside);
+  }
   const statsOf = (place: Place): Stats => {
     let own = stats.get(place);
     if (own === undefined) {
@@ -99,12 +118,17 @@ export function createFieldProfile(): FieldProfiler {
 
   return {
     add: (record) => visit(record, root),
+    stats: () => [...stats].map(([{ path }, own]) => ({ path, ...own, values: Object.fromEntries(own.values) })),
     fields() {
       const found: FieldProfile[] = [];
       for (const part of insideOf(root)) if (stats.has(part)) collect(part, root, found);
       return found;
     },
   };
+}
+
+function restored({ path: _, values, first, last, ...counts }: FieldStats): Stats {
+  return { ...counts, values: new Map(Object.entries(values)), first, last };
 }
 
 function noStats(): Stats {
@@ -120,7 +144,7 @@ function addValue(own: Stats, place: Place, value: unknown): void {
   if (isCode(place)) {
     if (CODE.test(value)) countValue(own, value);
     else own.otherValues++;
-  } else if (place.kind === 'date') addDate(own, value);
+  } else if (place.kind === 'date') addDate(own, place, value);
   else {
     own.least = own.filled === 1 ? value.length : Math.min(own.least, value.length);
     own.most = Math.max(own.most, value.length);
@@ -133,15 +157,19 @@ function countValue(own: Stats, value: string): void {
   else own.values.set(value, (count ?? 0) + 1);
 }
 
-function addDate(own: Stats, value: string): void {
-  const day = /^\d{4}-\d{2}-\d{2}(?=$|T)/.exec(value)?.[0];
-  if (day === undefined) {
+function addDate(own: Stats, { path }: Place, value: string): void {
+  const found = DAY.exec(value)?.[0];
+  if (found === undefined) {
     own.noDates++;
     return;
   }
+  // The first and the last day of birth would be those of two persons.
+  const day = path.endsWith('birth') ? found.slice(0, 4) : found;
   if (own.first === undefined || day < own.first) own.first = day;
   if (own.last === undefined || day > own.last) own.last = day;
 }
+
+const DAY = /^\d{4}-\d{2}-\d{2}(?=$|T)/;
 
 function isCode({ kind, path }: Place): boolean {
   return kind === 'choice' || (kind === 'text' && CODES.has(nameOf(path)));
@@ -157,9 +185,7 @@ function profileOf(place: Place, own: Stats, of: number): FieldProfile {
     if (frequent.length > 0) profile.values = Object.fromEntries(frequent.slice(0, MOST_VALUES));
     if (rest > 0) profile.otherValues = rest;
   } else if (kind === 'date') {
-    // The first and the last day would be those of two persons.
-    const shown = (day: string) => (nameOf(path).includes('birth') ? day.slice(0, 4) : day);
-    if (first !== undefined && last !== undefined) profile.dates = { first: shown(first), last: shown(last) };
+    if (first !== undefined && last !== undefined) profile.dates = { first, last };
     if (noDates > 0) profile.noDates = noDates;
   } else if (most > 0) profile.lengths = { least, most };
   return profile;

@@ -58,10 +58,10 @@ describe('of accounts', () => {
     40.0%  transaction_date               2025-11-02 to 2026-01-05
 `);
     expect(out).toContain(`Amounts
-  CHARGE: 0.30 (2), -5.00 (1)
+  CHARGE: 0.30 (2), -5.00 (1); net -4.70; from -5.00 to 0.20
   PAYMENT: without an amount (1)
-  statements: 12,345.50 (1)
-  transactions of an unknown type: 0.00 (1)
+  statements: 12,345.50 (1); net 12,345.50; from 12,345.50 to 12,345.50
+  transactions of an unknown type: 0.00 (1); net 0.00; from 0.00 to 0.00
 
 2 accounts in 2 lines; 0 payment instructions, 1 statement, 5 transactions, 0
 notes
@@ -113,6 +113,7 @@ notes
     });
     expect(amounts[0]).toEqual({
       ...{ type: 'CHARGE', positive: { count: 2, sum: '0.3' }, negative: { count: 1, sum: '-5' }, zero: 0, without: 0 },
+      ...{ net: '-4.7', least: '-5', most: '0.2' },
     });
   });
 });

@@ -1,8 +1,9 @@
 /** `data-import profile`: what is in an input: filled fields, codes, dates, lengths and amounts, without personal data. */
 import { Command } from 'commander';
 import { emptyFilesInWords } from '../../../migration/input/expect-records.js';
-import type { AmountProfile, InputProfile } from '../../../migration/operations/profile-input.js';
+import type { InputProfile } from '../../../migration/operations/profile-input.js';
 import { typeInWords } from '../../../migration/report/summary/amount-words.js';
+import type { AmountProfile } from '../../../migration/report/summary/input-profile.js';
 import {
   inputFileInWords,
   recordsInWords,
@@ -32,7 +33,8 @@ Examples:
 
 For each field: the share of its objects in which it is filled, the values of
 fields with codes, the first and the last date, and the lengths of texts. For
-transactions and statements: number and sum of the amounts by type and sign.
+transactions and statements: number and sum of the amounts by type and sign, the
+net sum, the lowest and the highest amount.
 Values of names, texts, numbers and days of birth are never shown. Finds no
 errors: that is check. Exit code 3 if the input has no record.
 `;
@@ -134,12 +136,16 @@ function neverFilled(fields: readonly FieldProfile[]): string[] {
   return names.length === 0 ? [] : [wrapped(`never filled: ${names.join(', ')}`, 11)];
 }
 
-function amountsInWords({ type, positive, negative, zero, without }: AmountProfile): string {
+function amountsInWords({ type, positive, negative, zero, without, net, least, most }: AmountProfile): string {
   const parts = [
     ...(positive.count > 0 ? [`${amountInWords(positive.sum)} (${number(positive.count)})`] : []),
     ...(negative.count > 0 ? [`${amountInWords(negative.sum)} (${number(negative.count)})`] : []),
     ...(zero > 0 ? [`0.00 (${number(zero)})`] : []),
     ...(without > 0 ? [`without an amount (${number(without)})`] : []),
   ];
-  return wrapped(`${typeInWords(type)}: ${parts.join(', ')}`, 2);
+  const range =
+    net === undefined || least === undefined || most === undefined
+      ? ''
+      : `; net ${amountInWords(net)}; from ${amountInWords(least)} to ${amountInWords(most)}`;
+  return wrapped(`${typeInWords(type)}: ${parts.join(', ')}${range}`, 2);
 }

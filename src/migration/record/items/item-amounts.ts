@@ -30,6 +30,11 @@ export function sumsOf(step: ItemStep, list: readonly unknown[]): AmountSums | n
   return sums.sums();
 }
 
+/** Returns type and amount of one item, which may be unchecked. */
+export function typedAmount(step: 'statements' | 'transactions', item: unknown): { type: AmountType; amount: unknown } {
+  return { type: typeOf(step, item), amount: amountOf(step, item) };
+}
+
 /** Returns the amounts of a record before anything is sent. */
 export function untriedAmounts(total: AmountSums | null): ItemAmounts | null {
   return total === null ? null : new Amounts(total, NO_SUMS, NO_SUMS, NO_SUMS, NO_SUMS, NO_SUMS, NO_OTHERS);
