@@ -176,6 +176,10 @@ const PLAN = {
     isLong: true,
     rows: {
       'rate 2': { what: '2 workers: records/s over 1', ...atLeast(1.8) },
+      'rate loop': {
+        what: '2 workers: records/s over a plain loop with as many records at a time and the same ledger',
+        ...atLeast(0.9),
+      },
       'rate 3': { what: '3 workers: records/s over 1', ...atLeast(2.6) },
       'records bytes': { what: 'database: bytes a record, with its indexes', unit: '' },
       'lines bytes': { what: 'database: bytes a line of 3 KB during the run', unit: '' },

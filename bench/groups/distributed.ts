@@ -10,6 +10,7 @@ import type { Sheet } from '../frame/sheet.js';
 import { startService } from '../migration/bench-service.js';
 import { largeAccounts, writeInputFile } from '../migration/books.js';
 import { distributedTurn } from '../migration/distributed-turn.js';
+import { loopTurn } from '../migration/loop-turn.js';
 
 const [ROUNDS, WARM_UPS] = [3, 1];
 const LATENCY_MS = 20;
@@ -35,9 +36,16 @@ export async function measure(sheet: Sheet<'distributed'>): Promise<void> {
             ...{ schema: `distributed_${++turns}`, workers: count, concurrency: CONCURRENCY },
           }),
       });
-      const byRedis = { one: workers(1, redis.url), two: workers(2, redis.url), three: workers(3, redis.url) };
+      const loop = () => ({
+        turn: () =>
+          loopTurn({
+            ...{ service, database: server.url, inputFile, schema: `loop_${++turns}`, concurrency: 2 * CONCURRENCY },
+          }),
+      });
+      const byRedis = { one: workers(1, redis.url), two: workers(2, redis.url), three: workers(3, redis.url), loop };
       const held = await sheet.contest('called by Redis', byRedis, ROUNDS, WARM_UPS);
       sheet.fill('rate 2', () => held.ratio('rate', 'two', 'one'));
+      sheet.fill('rate loop', () => held.ratio('rate', 'two', 'loop'));
       sheet.fill('rate 3', () => held.ratio('rate', 'three', 'one'));
       sheet.fill('records bytes', () => held.figure('records', 'three'));
       sheet.fill('lines bytes', () => held.figure('lines', 'three'));

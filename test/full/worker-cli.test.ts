@@ -1,39 +1,9 @@
 /** `data-import worker` beside `data-import run --distributed`, as typed, on a real PostgreSQL. */
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { begin } from '../cli/begin.js';
 import { account, openFolder, openService, runIn } from '../cli/typed.js';
 import { hasPostgres, PASSWORD, type PostgresServer, startPostgres } from '../migration/ledger/postgres/server.js';
 import { newPostgresStore } from '../migration/ledger/postgres/store.js';
-
-type Signal = 'SIGINT' | 'SIGTERM';
-
-/** A command that is running. */
-function begin(...args: string[]) {
-  let listeners: ((signal: Signal) => void)[] = [];
-  let err = '';
-  const ended = runIn(
-    {
-      err(text) {
-        err += text;
-      },
-      onSignal(listener) {
-        listeners.push(listener);
-        return () => {
-          listeners = listeners.filter((other) => other !== listener);
-        };
-      },
-    },
-    ...args,
-  ).then((result) => ({ ...result, err }));
-  return {
-    ended,
-    err: () => err,
-    signal(signal: Signal) {
-      for (const listener of listeners) listener(signal);
-    },
-    /** Until it has said so. */
-    says: (text: string) => vi.waitFor(() => expect(err).toContain(text), { timeout: 60_000, interval: 20 }),
-  };
-}
 
 /** How many ended at it. */
 const endedAt = ({ out }: { out: string }): number => Number(/"ended":(\d+)/.exec(out)?.[1]);

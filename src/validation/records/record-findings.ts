@@ -15,15 +15,15 @@ export interface RecordFinding extends Finding {
 }
 
 /** Item lists of an account, with the payload type of their operation. */
-const LISTS: Readonly<Record<string, PayloadName>> = {
-  notes: 'NotesPayload',
-  transactions: 'TransactionsPayload',
-  statements: 'HistoricalStatementsPayload',
-};
+const LISTS: readonly (readonly [part: string, name: PayloadName])[] = [
+  ['notes', 'NotesPayload'],
+  ['transactions', 'TransactionsPayload'],
+  ['statements', 'HistoricalStatementsPayload'],
+];
 
 const PARTS_OF_POPULATE = new Set(['populate']);
 const PARTS_OF_BUSINESS = new Set(['business', 'payment_instructions']);
-const PARTS_OF_ACCOUNT = new Set(['account', 'payment_instruction', 'payment_instructions', ...Object.keys(LISTS)]);
+const PARTS_OF_ACCOUNT = new Set(['account', 'payment_instruction', 'payment_instructions', ...LISTS.map(([part]) => part)]);
 
 /** Identifiers of the account, which its items do not repeat. */
 const IDS = { import_supplier: 'account', external_account_number: 'account' };
@@ -80,8 +80,12 @@ function* everyFinding(entry: unknown, record: number, options: RecordOptions): 
 
 type PartFinding = Finding & Pick<RecordFinding, 'count'>;
 
-function findingsOf(name: PayloadName, payload: unknown, options: RecordOptions): PartFinding[] {
+/** Most payloads have no finding, and all records of a run are checked. */
+const NONE: readonly PartFinding[] = [];
+
+function findingsOf(name: PayloadName, payload: unknown, options: RecordOptions): readonly PartFinding[] {
   const { errors, warnings } = checkPayload(name, payload, options, options.most());
+  if (errors.total + warnings.total === 0) return NONE;
   return [
     ...errors.findings,
     ...counted('error', errors.total - errors.findings.length),
@@ -151,10 +155,10 @@ function withKey(
 
 function* unknownParts(entry: unknown, record: number, known: ReadonlySet<string>): Generator<RecordFinding> {
   const parts = partsOf(entry);
-  const detail = `Not a part of this record, which may have ${[...known].join(', ')}.`;
   let found = 0;
   for (const part in parts) {
     if (parts[part] === undefined || known.has(part) || found++ >= MOST_OF_RECORD) continue;
+    const detail = `Not a part of this record, which may have ${[...known].join(', ')}.`;
     yield { ...unknownField(part, detail, similarField(part, [...known], entry)), record, severity: 'error' };
   }
   yield* inPart('', record, counted('error', Math.max(0, found - MOST_OF_RECORD)));
@@ -166,7 +170,7 @@ function* addedFindings(
   options: RecordOptions,
 ): Generator<RecordFinding> {
   const { payment_instruction: instruction, payment_instructions: instructions } = added;
-  for (const [part, name] of Object.entries(LISTS)) {
+  for (const [part, name] of LISTS) {
     if (added[part] === undefined) continue;
     const findings = findingsOf(name, { ...IDS, [part]: added[part] }, options);
     // An empty list is not sent.
