@@ -23,7 +23,12 @@ const LISTS: readonly (readonly [part: string, name: PayloadName])[] = [
 
 const PARTS_OF_POPULATE = new Set(['populate']);
 const PARTS_OF_BUSINESS = new Set(['business', 'payment_instructions']);
-const PARTS_OF_ACCOUNT = new Set(['account', 'payment_instruction', 'payment_instructions', ...LISTS.map(([part]) => part)]);
+const PARTS_OF_ACCOUNT = new Set([
+  'account',
+  'payment_instruction',
+  'payment_instructions',
+  ...LISTS.map(([part]) => part),
+]);
 
 /** Identifiers of the account, which its items do not repeat. */
 const IDS = { import_supplier: 'account', external_account_number: 'account' };

@@ -195,7 +195,8 @@ class RecordLine implements InputLine {
   }
 }
 
-const NULL = Buffer.from('":null');
+/** Without the quote before it: a search stops at each of its first byte, and quotes are three times as frequent as colons. */
+const NULL = Buffer.from(':null');
 const QUOTE = 0x22;
 const COMMA = 0x2c;
 /** In JSON without blanks, one of these lies between any two strings. A name that has one itself keeps its field. */
@@ -210,7 +211,7 @@ function dropNulls(bytes: Buffer): Buffer {
   let read = 0;
   let written = 0;
   for (let at = bytes.indexOf(NULL); at >= 0; at = bytes.indexOf(NULL, at + 1)) {
-    let start = startOfName(bytes, at);
+    let start = bytes[at - 1] === QUOTE ? startOfName(bytes, at - 1) : -1;
     if (start < 0) continue;
     let end = at + NULL.length;
     // The comma before it may have gone with the field before it.
