@@ -1,6 +1,7 @@
 /** Exports `summaryInWords` and `ignoredLinesInWords`: the printed result of a session. */
 
 import { amountsInWords } from '../../migration/report/summary/amount-words.js';
+import type { ErrorGroup } from '../../migration/report/summary/error-groups.js';
 import type { PlacedTransactions, Summary } from '../../migration/report/summary/summary.js';
 import type { IgnoredReason } from '../../migration/run/input-pass.js';
 import type { IgnoredLineCounts } from '../../migration/run/session/read-lines.js';
@@ -25,18 +26,23 @@ export function summaryInWords(summary: Summary, folder: string): string[] {
     ...(waiting > 0 ? [`${counted(waiting, 'account')} skipped because the business was not created.`] : []),
     ...(changed.count > 0 ? [changedInWords(changed)] : []),
     ...(corrected.count > 0 ? [correctedInWords(corrected)] : []),
-    ...errors
-      .slice(0, MOST_ERRORS)
-      .flatMap(({ step, code, attr, count, samples: [sample], remedy, detail }) => [
-        `${String(count).padStart(7)}  ${step} ${code}${attr === '' ? '' : ` at ${attr}`}`,
-        `         ${[remedy, ...(detail === undefined ? [] : [`Example${sample === undefined ? '' : ` (${sample})`}: ${detail}`])].join(' ')}`,
-      ]),
+    ...errors.slice(0, MOST_ERRORS).flatMap((group, index, shown) => errorInWords(group, shown[index + 1])),
     ...(errors.length > MOST_ERRORS ? [`         … and ${errors.length - MOST_ERRORS} more kinds of error`] : []),
     ...unknowns.map(
       ({ step, count, howToResolve }) => `${String(count).padStart(7)}  unknown at ${step}: ${howToResolve}`,
     ),
     `Report: ${folder}/report.html`,
   ];
+}
+
+/** The error and what to do about it, unless the next group has the same remedy. */
+function errorInWords(group: ErrorGroup, next: ErrorGroup | undefined): string[] {
+  const { step, code, attr, count, samples, remedy, detail } = group;
+  const [sample] = samples;
+  const line = `${String(count).padStart(7)}  ${step} ${code}${attr === '' ? '' : ` at ${attr}`}`;
+  if (detail === undefined && next?.detail === undefined && next?.remedy === remedy) return [line];
+  const example = detail === undefined ? [] : [`Example${sample === undefined ? '' : ` (${sample})`}: ${detail}`];
+  return [line, `         ${[remedy, ...example].join(' ')}`];
 }
 
 /** `2 batches of supply points queued (BATCH-1, BATCH-2).` */

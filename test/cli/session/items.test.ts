@@ -56,6 +56,9 @@ describe('an account that existed before the run', () => {
     );
     const { code, out } = await service.type('run', path);
     expect(code).toBe(3);
+    // Four kinds of items, and what to do about them once.
+    expect(out.match(/existed_before_import at/g)).toHaveLength(4);
+    expect(out.match(/The account existed before this run, so these items were not sent\./g)).toHaveLength(1);
     expect(out).toContain(`1 created + 2 already imported + 0 rejected + 0 skipped + 0 unknown = 3
 payment instructions: 0 sent + 1 not sent = 1
 statements: 0 sent + 1 not sent = 1
