@@ -51,13 +51,15 @@ interface Found {
 export function checkPayload(
   name: PayloadName,
   payload: unknown,
-  { profile, warnings = true }: ValidateOptions,
+  { profile, warnings = true, isWarningsOnly = false }: ValidateOptions & { isWarningsOnly?: boolean },
   most = MOST_FINDINGS,
 ): { errors: Found; warnings: Found } {
   if (profile !== undefined) addNamesOf(profile);
   const isDecidedByProfile = profile === undefined ? () => false : decidedBy(profile, name, payload);
-  const errors = accepts(payloads[name], payload) ? NOTHING : findErrors(name, payload, isDecidedByProfile, most);
-  const profileErrors = profile === undefined ? [] : profileFindings(name, payload, profile, errors.findings);
+  const isAccepted = isWarningsOnly || accepts(payloads[name], payload);
+  const errors = isAccepted ? NOTHING : findErrors(name, payload, isDecidedByProfile, most);
+  const profileErrors =
+    profile === undefined || isWarningsOnly ? [] : profileFindings(name, payload, profile, errors.findings);
   const suspicious = warnings ? findWarnings(name, payload).filter((finding) => !isDecidedByProfile(finding)) : [];
   return {
     errors: {

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { OpenInput } from '../../migration/input/open-input.js';
 import { readRunFacts } from '../../migration/report/folder/stored-facts.js';
-import { unreadColumnsInWords } from '../../migration/report/summary/input-report.js';
+import { unreadColumnsInWords, warningsInWords } from '../../migration/report/summary/input-report.js';
 import { targetLine } from '../../migration/run/expect-target.js';
 import type { MigrationResult } from '../../migration/run/session/end-session.js';
 import type { CommandContext } from '../shared/command-context.js';
@@ -26,7 +26,7 @@ export interface PrintedResult {
 /** Resolves with the lines that say what to do next. */
 export async function printResult(printed: PrintedResult, { out }: Pick<CommandContext, 'out'>): Promise<string[]> {
   const { result, target, folder, input, isCanary, isRehearsal, isJson, continueWith } = printed;
-  const { state, reason, summary, ignoredLines } = result;
+  const { state, reason, summary, warnings, ignoredLines } = result;
   const facts = await readRunFacts(join(folder, 'run.json'));
   const isKnown = facts !== undefined && facts !== 'damaged' && !(isCanary && state === 'finished');
   const commands = isKnown ? facts : { continueWith, runCommand: continueWith, retryCommand: '', runAgainWith: [] };
@@ -35,14 +35,23 @@ export async function printResult(printed: PrintedResult, { out }: Pick<CommandC
       ? [`Next: ${continueWith}`]
       : nextCommands({ ...commands, state, summary, folder });
   if (isJson) {
-    const line = { target, state, reason, ...summary, ignoredLines, folder, continueWith: commands.continueWith };
+    const line = {
+      target,
+      state,
+      reason,
+      ...summary,
+      warnings,
+      ignoredLines,
+      folder,
+      continueWith: commands.continueWith,
+    };
     out(`${JSON.stringify(line)}\n`);
     return next;
   }
   const rehearsal = isRehearsal ? '. Nothing was sent to a service.' : '';
   const lines = [
     ...[targetLine(target) + rehearsal, ...ignoredLinesInWords(ignoredLines, folder)],
-    ...[...summaryInWords(summary, folder), ...unreadColumnsInWords(input.files())],
+    ...[...summaryInWords(summary, folder), ...warningsInWords(warnings), ...unreadColumnsInWords(input.files())],
   ];
   if (reason !== undefined) lines.push(`${state === 'halted' ? 'Halted' : 'Unfinished'}: ${reason}.`);
   out(`${[...lines, ...next].join('\n')}\n`);

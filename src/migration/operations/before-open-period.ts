@@ -42,15 +42,18 @@ export function beforeOpenPeriodFinding({ transactions, accounts, first }: Befor
   const are = transactions === 1 ? 'is' : 'are';
   return {
     ...place,
-    code: 'transaction_before_open_period',
+    code: BEFORE_OPEN_PERIOD,
     severity: 'warning' as const,
     detail: `${counted(transactions, 'transaction')} of ${counted(accounts, 'account')} ${are} dated before the open statement period, which begins after the last billed day. The service moves them into it and pins a note, or rejects them with --no-force-current-statement.${also}`,
     count: transactions,
   };
 }
 
+/** Code of the warning. */
+export const BEFORE_OPEN_PERIOD = 'transaction_before_open_period';
+
 /** Returns the positions of such transactions. The record was not checked, so its fields may have any type. */
-function positionsBeforeOpenPeriod(record: ImportRecord): number[] {
+export function positionsBeforeOpenPeriod(record: ImportRecord): number[] {
   if (typeof record !== 'object' || record === null || !('transactions' in record)) return [];
   const dates = datesIn(record.transactions, 'transaction_date');
   if (dates.length === 0) return [];

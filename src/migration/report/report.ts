@@ -5,6 +5,7 @@ import type { Step } from '../ledger/ledger.js';
 import type { ImportCounts } from '../shared/format.js';
 import type { AuditEntry } from './folder/audit-log.js';
 import type { SessionSamples } from './folder/session-samples.js';
+import type { RecordsProfile } from './summary/input-profile.js';
 import type { InputReport } from './summary/input-report.js';
 import type { LineCounts } from './summary/line-counts.js';
 import type { Summary } from './summary/summary.js';
@@ -74,8 +75,8 @@ export interface Report {
   sessions: SessionSamples;
   audit: readonly AuditEntry[];
   verification?: Verification | undefined;
-  /** Columns and fields of the input; missing if an earlier version did not count them. */
-  input?: InputReport | undefined;
+  /** Columns, warnings and fields of the input; missing if an earlier version did not count them. */
+  input?: (Omit<InputReport, 'profile'> & { profile?: RecordsProfile | undefined }) | undefined;
   /** The workers of a distributed run, in the order in which they joined. */
   workers?: readonly Worker[] | undefined;
 }

@@ -29,7 +29,7 @@ export interface RunContext extends RecordContext {
   /** Called with the import supplier of each record before the record starts. The record waits for the promise. */
   onSupplier?: ((supplier: string) => Promise<void> | undefined) | undefined;
   /** Called with every record that the ledger does not have yet, before anything of it is sent. */
-  onNewRecord?: ((record: ImportRecord) => void) | undefined;
+  onNewRecord?: ((record: ImportRecord, item: InputLine) => void) | undefined;
   /** Called once for every record of the first pass, with the items of its line. At the end, the ledger must have them. */
   onRecord?: ((items: RecordItems) => void) | undefined;
   /** Called with every line that does not become a separate record. */

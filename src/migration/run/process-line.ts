@@ -130,7 +130,7 @@ async function advanceLine(line: ReadLine, pass: InputPass, isRevisit: boolean):
     if (isFirst) run.correctedLines.ignore(item, 'notInRun');
     return undefined;
   }
-  if (known === undefined) run.onNewRecord?.(payload);
+  if (known === undefined) run.onNewRecord?.(payload, item);
   const { recordQueue } = run;
   if (recordQueue !== undefined) return enqueue(known, line, recordQueue, pass);
   const progress = known === undefined ? { record: newRecord(line) } : await resumeLine(known, line, pass, isRevisit);

@@ -58,7 +58,17 @@ export function* recordFindings(entry: unknown, record: number, options: Validat
   yield* inPart('', record, furtherFinding('warning', omitted.warning));
 }
 
+/**
+ * Returns the warnings of one record, without the time of looking for its errors. For a record with errors they may be fewer than those of
+ * `recordFindings`.
+ */
+export function recordWarnings(entry: unknown, profile: ValidateOptions['profile']): RecordFinding[] {
+  const found = everyFinding(entry, 0, { most: () => MOST_OF_RECORD, profile, isWarningsOnly: true });
+  return [...found].filter(({ severity }) => severity === 'warning').slice(0, MOST_OF_RECORD);
+}
+
 interface RecordOptions extends ValidateOptions {
+  isWarningsOnly?: boolean;
   /** Number of findings that may still be listed; the others are only counted. */
   most: () => number;
 }

@@ -30,6 +30,8 @@ const trees = new Map<PayloadName, Place>();
 export function findWarnings(name: PayloadName, payload: unknown): Finding[] {
   const walk: Walk = { path: [], found: [], seen: new Map() };
   checkPlace(payload, treeOf(name), walk);
+  // Most payloads have none.
+  if (walk.found.length === 0) return [];
   return WARNING_RULES.filter((rule) => walk.found.some((found) => found.rule === rule)).flatMap((rule) =>
     walk.found
       .filter((found) => found.rule === rule)

@@ -98,14 +98,14 @@ ${CUSTOMERS}: in 2 rows the mapping never reads 2 columns of 5: email, town
       accounts: 2,
       fields: FIELDS,
     };
-    expect(report()).toEqual(expected);
+    expect(report()).toMatchObject(expected);
     const html = readFileSync(at('run/report.html'), 'utf8');
     expect(html).toContain('in 2 rows the mapping never reads 2 columns of 5: email, town.');
     expect(html).toContain(
       '<th scope="row" class="mono">account.customers.*.landline</th><td data-name="records" class="n">1</td>',
     );
     await run('report', '--run', at('run'));
-    expect(report()).toEqual(expected);
+    expect(report()).toMatchObject(expected);
   });
 
   test('by the report of a run in two sessions as for all of it: each record counts once', async () => {
@@ -114,7 +114,7 @@ ${CUSTOMERS}: in 2 rows the mapping never reads 2 columns of 5: email, town
     const report = () => JSON.parse(readFileSync(at('canary/report.json'), 'utf8')).input;
     expect(report()).toMatchObject({ accounts: 1, fields: { 'account.customers.*.landline': 1 } });
     await run('run', CUSTOMERS, ...flags);
-    expect(report()).toEqual({
+    expect(report()).toMatchObject({
       files: [{ source: CUSTOMERS, ...CONTENT, csv: UNREAD, command: commandIn('canary') }],
       businesses: 0,
       accounts: 2,

@@ -9,8 +9,14 @@ import {
   recordsInWords,
   unreadColumnsInWords,
 } from '../../../migration/report/summary/input-report.js';
+import {
+  detailsInWords,
+  nameOf,
+  shareInWords,
+  signedSumsInWords,
+} from '../../../migration/report/summary/profile-words.js';
 import { amountInWords } from '../../../migration/shared/decimal.js';
-import { counted, itemsInWords, number } from '../../../migration/shared/format.js';
+import { counted, itemsInWords } from '../../../migration/shared/format.js';
 import type { FieldProfile } from '../../../validation/records/field-profile.js';
 import { openInputOf } from '../../open/input.js';
 import { configOptions } from '../../options/config-file.js';
@@ -107,45 +113,25 @@ function headingOf(object: string): string[] {
 }
 
 function fieldInWords(field: FieldProfile): string[] {
-  const { path, filled, of, values = {}, otherValues = 0, dates, noDates = 0, lengths } = field;
-  const name = path.slice(path.lastIndexOf('.') + 1);
-  const share = name === '*' ? number(filled) : `${(Math.floor((1000 * filled) / Math.max(of, 1)) / 10).toFixed(1)}%`;
+  const line = `${shareInWords(field).padStart(9)}  ${nameOf(field.path)}`;
   // A value and its count stay on one line.
-  const codes = Object.entries(values).map(([value, count]) => `${value}${FIXED_SPACE}${number(count)}`);
-  const details = [
-    ...(codes.length > 0 ? [codes.join(', ')] : []),
-    ...(otherValues > 0 ? [counted(otherValues, 'other value')] : []),
-    ...(dates === undefined ? [] : [rangeOf(dates.first, dates.last)]),
-    ...(noDates > 0 ? [`${counted(noDates, 'value')} without a date`] : []),
-    ...(lengths === undefined ? [] : [`${rangeOf(number(lengths.least), number(lengths.most))} characters`]),
-  ];
-  const line = `${share.padStart(9)}  ${name}`;
-  if (details.length === 0) return [line];
-  const text = details.join('; ');
+  const text = detailsInWords(field, FIXED_SPACE);
+  if (text === '') return [line];
   const inOne = `${line.padEnd(40)}  ${text}`;
   const shown = inOne.length <= WIDTH ? [inOne] : [line, wrapped(text, 15)];
   return shown.map((one) => one.replaceAll(FIXED_SPACE, ' '));
 }
 
-function rangeOf(first: string, last: string): string {
-  return first === last ? first : `${first} to ${last}`;
-}
-
 function neverFilled(fields: readonly FieldProfile[]): string[] {
-  const names = fields.filter(({ filled }) => filled === 0).map(({ path }) => path.slice(path.lastIndexOf('.') + 1));
+  const names = fields.filter(({ filled }) => filled === 0).map(({ path }) => nameOf(path));
   return names.length === 0 ? [] : [wrapped(`never filled: ${names.join(', ')}`, 11)];
 }
 
-function amountsInWords({ type, positive, negative, zero, without, net, least, most }: AmountProfile): string {
-  const parts = [
-    ...(positive.count > 0 ? [`${amountInWords(positive.sum)} (${number(positive.count)})`] : []),
-    ...(negative.count > 0 ? [`${amountInWords(negative.sum)} (${number(negative.count)})`] : []),
-    ...(zero > 0 ? [`0.00 (${number(zero)})`] : []),
-    ...(without > 0 ? [`without an amount (${number(without)})`] : []),
-  ];
+function amountsInWords(amounts: AmountProfile): string {
+  const { type, net, least, most } = amounts;
   const range =
     net === undefined || least === undefined || most === undefined
       ? ''
       : `; net ${amountInWords(net)}; from ${amountInWords(least)} to ${amountInWords(most)}`;
-  return wrapped(`${typeInWords(type)}: ${parts.join(', ')}${range}`, 2);
+  return wrapped(`${typeInWords(type)}: ${signedSumsInWords(amounts)}${range}`, 2);
 }

@@ -147,6 +147,30 @@ const WorkersSchema = z.array(
   }),
 );
 
+const FieldStatsSchema = z.object({
+  path: z.string(),
+  visits: z.number(),
+  filled: z.number(),
+  values: z.record(z.string(), z.number()),
+  otherValues: z.number(),
+  first: z.string().optional(),
+  last: z.string().optional(),
+  noDates: z.number(),
+  least: z.number(),
+  most: z.number(),
+});
+
+const AmountProfileSchema = z.object({
+  type: z.enum(AMOUNT_TYPES),
+  positive: AmountSumSchema,
+  negative: AmountSumSchema,
+  zero: z.number(),
+  without: z.number(),
+  net: z.string().optional(),
+  least: z.string().optional(),
+  most: z.string().optional(),
+});
+
 const InputSchema = z.object({
   files: z.array(
     z.object({
@@ -162,6 +186,9 @@ const InputSchema = z.object({
   businesses: z.number(),
   accounts: z.number(),
   fields: z.record(z.string(), z.number()),
+  // An earlier version counted neither.
+  warnings: z.array(ErrorGroupSchema).optional(),
+  profile: z.object({ fields: z.array(FieldStatsSchema), amounts: z.array(AmountProfileSchema) }).optional(),
 });
 
 /** Resolves with run.json; undefined if there is none, `damaged` if it is invalid. */

@@ -4,6 +4,7 @@ import type { Ledger } from '../../ledger/ledger.js';
 import { SANDBOX_TARGET, storedTarget, targetName } from '../../run/expect-target.js';
 import type { Report, RunFacts } from '../report.js';
 import { earlierNotInInput } from '../result-files/original-lines.js';
+import { createInputProfile } from '../summary/input-profile.js';
 import { createLineTally } from '../summary/line-counts.js';
 import { type Summary, summarise } from '../summary/summary.js';
 import { GIVE_RUN, NOT_IN_INPUT, type RunFolder } from './run-folder.js';
@@ -28,7 +29,7 @@ export async function writeReport(folder: RunFolder, summary: Summary, ledger: P
     audit,
     verification,
     workers,
-    input,
+    input: input && { ...input, profile: input.profile && createInputProfile(input.profile).profile() },
   };
   await folder.writeReport(report);
   return report;

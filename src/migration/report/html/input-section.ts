@@ -4,6 +4,7 @@ import { number } from '../../shared/format.js';
 import type { Report } from '../report.js';
 import { type InputReport, inputFileInWords, recordsInWords, unreadColumnsInWords } from '../summary/input-report.js';
 import { html, type Markup, NOTHING } from './markup.js';
+import { profileTables } from './profile-section.js';
 
 export function inputFields({ input }: Pick<Report, 'input'>): Markup {
   if (input === undefined) return NOTHING;
@@ -21,10 +22,11 @@ ${
 }
 ${unread.map((text) => html`<p>${text}.</p>\n`)}
 ${fields.length === 0 ? NOTHING : table(input, fields)}
+${input.profile === undefined ? NOTHING : profileTables(input.profile)}
 </section>`;
 }
 
-function table(input: InputReport, fields: readonly [string, number][]): Markup {
+function table(input: Omit<InputReport, 'profile'>, fields: readonly [string, number][]): Markup {
   return html`<details><summary>Fields, by the number of records that have them; ${recordsInWords(input)} were counted</summary>
 <p class="muted">A * stands for any index, and for a name that the API specification does not have.</p>
 <div class="wide" role="group" aria-labelledby="input" tabindex="0"><table>

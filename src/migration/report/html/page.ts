@@ -9,6 +9,7 @@ import type { Report } from '../report.js';
 import { inputFields } from './input-section.js';
 import { html, type Markup, NOTHING, raw } from './markup.js';
 import { plot } from './plot.js';
+import { inputWarnings } from './profile-section.js';
 import { configuration, interventions, verification, workers } from './run-section.js';
 import { STYLE } from './style.js';
 import {
@@ -56,6 +57,7 @@ ${changedLines(summary.changed)}${correctedLines(summary.corrected)}
 ${verification(report.verification)}
 ${interventions(audit)}
 ${workers(report.workers)}
+${inputWarnings(report)}
 ${inputFields(report)}
 ${configuration(run)}
 </main>

@@ -10,6 +10,7 @@ import type { EndState } from '../../report/report.js';
 import { keepEarlierLines } from '../../report/result-files/earlier-lines.js';
 import { earlierNotInInput } from '../../report/result-files/original-lines.js';
 import { createRemainingInputs } from '../../report/result-files/remaining-inputs.js';
+import type { ErrorGroup } from '../../report/summary/error-groups.js';
 import type { Summary } from '../../report/summary/summary.js';
 import { failureInWords } from '../../shared/connection-failure.js';
 import { stepsOf } from '../options.js';
@@ -31,6 +32,8 @@ export interface MigrationResult {
   notAccepted: NotAccepted | undefined;
   /** The balance of the whole input, including former sessions of the run. */
   summary: Summary;
+  /** Warnings of the local check, of all sessions: by code and path, with their number and the first places. */
+  warnings: readonly ErrorGroup[];
   /** With `retry`: ignored lines, by the outcome of their record; up to three of each as `file:line`. */
   ignoredLines: IgnoredLineCounts;
 }
@@ -72,7 +75,8 @@ export async function endSession(
   if (distributed !== undefined) await runFolder.writeWorkers(await distributed.workers());
   await writeReport(runFolder, summary, session.ledger);
   if (state === 'finished' && options.canary === undefined) await distributed?.over(summary);
-  return { state, reason, notAccepted: refused, summary, ignoredLines: session.ignoredLines.counts };
+  const ignoredLines = session.ignoredLines.counts;
+  return { state, reason, notAccepted: refused, summary, warnings: tally.warnings(), ignoredLines };
 }
 
 /** Returns why the service refused suppliers, undefined if it refused none. Halts the run if it refused all of them. */

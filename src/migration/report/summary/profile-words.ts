@@ -1,0 +1,43 @@
+/** Exports the texts of a profile, for `profile` and the report page. */
+import type { FieldProfile } from '../../../validation/records/field-profile.js';
+import { amountInWords } from '../../shared/decimal.js';
+import { counted, number } from '../../shared/format.js';
+import type { AmountProfile } from './input-profile.js';
+
+/** Returns how often a field is filled: a share such as `98.2%`, or for a value under an unknown name its number. */
+export function shareInWords({ path, filled, of }: FieldProfile): string {
+  if (nameOf(path) === '*') return number(filled);
+  return `${(Math.floor((1000 * filled) / Math.max(of, 1)) / 10).toFixed(1)}%`;
+}
+
+/** `space`: between a value and its count. */
+export function detailsInWords(field: FieldProfile, space = ' '): string {
+  const { values = {}, otherValues = 0, dates, noDates = 0, lengths } = field;
+  const codes = Object.entries(values).map(([value, count]) => `${value}${space}${number(count)}`);
+  return [
+    ...(codes.length > 0 ? [codes.join(', ')] : []),
+    ...(otherValues > 0 ? [counted(otherValues, 'other value')] : []),
+    ...(dates === undefined ? [] : [rangeOf(dates.first, dates.last)]),
+    ...(noDates > 0 ? [`${counted(noDates, 'value')} without a date`] : []),
+    ...(lengths === undefined ? [] : [`${rangeOf(number(lengths.least), number(lengths.most))} characters`]),
+  ].join('; ');
+}
+
+/** Returns the sums by sign, with the number of amounts in brackets: `0.30 (2), -5.00 (1)`. */
+export function signedSumsInWords({ positive, negative, zero, without }: AmountProfile): string {
+  return [
+    ...(positive.count > 0 ? [`${amountInWords(positive.sum)} (${number(positive.count)})`] : []),
+    ...(negative.count > 0 ? [`${amountInWords(negative.sum)} (${number(negative.count)})`] : []),
+    ...(zero > 0 ? [`0.00 (${number(zero)})`] : []),
+    ...(without > 0 ? [`without an amount (${number(without)})`] : []),
+  ].join(', ');
+}
+
+/** Returns the last name of a path. */
+export function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('.') + 1);
+}
+
+function rangeOf(first: string, last: string): string {
+  return first === last ? first : `${first} to ${last}`;
+}

@@ -1,0 +1,94 @@
+/** The warnings of the local check, and what is in the fields, in the output and the report of a run. */
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { account, openFolder, run } from '../typed.js';
+
+const { at, inputFile } = openFolder();
+
+const charge = (amount: number) => ({
+  ...{ type: 'CHARGE', transaction_id: `T${amount}`, transaction_date: '2026-01-05', amount },
+});
+const records = [
+  { ...account('A-1'), transactions: [charge(10)] },
+  { ...account('A-2', { customers: [{ email: 'alix at home' }] }), transactions: [charge(-3), charge(-4)] },
+  { ...account('A-3', { last_billed_to_date: '2026-01-31' }), transactions: [charge(-5)] },
+  { ...account('A-4', { customers: [{ landline: 'x' }], favourite: 1 }), transactions: [charge(-6)] },
+];
+
+describe('of a run', () => {
+  const rehearse = (name: string, ...flags: string[]) =>
+    run('run', inputFile('input.jsonl', ...records), '--sandbox', '--run', at(name), ...flags);
+  const WARNINGS = `Warnings of the local check, which keep no record from being sent. data-import check explains each:
+      4  negative_amount at transactions.*.amount (input.jsonl:2)
+      1  email_without_at at account.customers.*.email (input.jsonl:2)
+      1  transaction_before_open_period at transactions.*.transaction_date (input.jsonl:3)
+`;
+
+  test('warnings are printed by code and field, with their number and one place, as check counts them', async () => {
+    const { code, out } = await rehearse('printed');
+    expect(code).toBe(3);
+    expect(out).toContain(WARNINGS);
+    expect(out).not.toContain('alix');
+    const checked = (await run('check', at('input.jsonl'))).out;
+    for (const line of ['4  warning negative_amount at', '1  warning email_without_at at'])
+      expect(checked).toContain(line);
+  });
+
+  test('--json and report.json have them, also those of an earlier session, each record once', async () => {
+    await rehearse('sessions', '--canary', '2');
+    const { out } = await rehearse('sessions', '--json');
+    const warnings = [
+      { step: 'check', code: 'negative_amount', attr: 'transactions.*.amount', count: 4 },
+      { code: 'email_without_at', count: 1, samples: ['input.jsonl:2'] },
+      { code: 'transaction_before_open_period', count: 1, samples: ['input.jsonl:3'] },
+    ];
+    expect(JSON.parse(out).warnings).toMatchObject(warnings);
+    const report = () => JSON.parse(readFileSync(at('sessions/report.json'), 'utf8')).input;
+    expect(report().warnings).toMatchObject(warnings);
+    await rehearse('sessions');
+    expect(report().warnings).toMatchObject(warnings);
+  });
+
+  test('report.html shows the warnings, the amounts and each field, without a value of a person', async () => {
+    await rehearse('page');
+    const html = readFileSync(at('page/report.html'), 'utf8');
+    expect(html).toContain('<h2 id="warnings">');
+    expect(html).toContain('negative_amount <span class="attr">transactions.*.amount</span>');
+    expect(html).toContain(
+      '<tr><th scope="row">CHARGE</th><td data-name="sums">10.00 (1), -18.00 (4)</td><td data-name="net sum" class="n">-8.00</td><td data-name="lowest" class="n">-6.00</td><td data-name="highest" class="n">10.00</td></tr>',
+    );
+    expect(html).toContain(
+      '<tr><th scope="row" class="mono">transactions.*.type</th><td data-name="filled" class="n">100.0%</td><td data-name="values">CHARGE 5</td></tr>',
+    );
+    expect(html).toContain(
+      '<tr><th scope="row" class="mono">account.customers.*.email</th><td data-name="filled" class="n">50.0%</td><td data-name="values">12 characters</td></tr>',
+    );
+    expect(html).not.toMatch(/alix|favourite/);
+  });
+
+  test('the profile of two sessions is that of profile', async () => {
+    await rehearse('profiled', '--canary', '1');
+    await rehearse('profiled');
+    const { amounts, fields } = JSON.parse((await run('profile', at('input.jsonl'), '--json')).out);
+    expect(JSON.parse(readFileSync(at('profiled/report.json'), 'utf8')).input.profile).toEqual({ amounts, fields });
+  });
+
+  test('an input without warnings has none in the output and in the report', async () => {
+    const { out } = await run('run', inputFile('none.jsonl', account('A-1')), '--sandbox', '--run', at('none'));
+    expect(out).not.toContain('Warnings');
+    expect(readFileSync(at('none/report.html'), 'utf8')).not.toContain('id="warnings"');
+  });
+
+  test('what a deployment profile decides is no warning', async () => {
+    const profile = inputFile('profile.json', {
+      values: { TransactionsPayload: { 'transactions.*.reason': ['OF_OURS'] } },
+    });
+    const one = { ...account('A-1'), transactions: [{ ...charge(1), reason: 'OF_OURS' }] };
+    const path = inputFile('reasons.jsonl', one);
+    const flags = ['--sandbox', '--run'];
+    expect((await run('run', path, ...flags, at('without'))).out).toContain(
+      'value_never_seen at transactions.*.reason',
+    );
+    expect((await run('run', path, ...flags, at('with'), '--profile', profile)).out).not.toContain('value_never_seen');
+  });
+});
