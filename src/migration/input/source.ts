@@ -24,6 +24,11 @@ export interface InputLine {
    * part of the file before them.
    */
   place?: LineSpan | undefined;
+  /**
+   * For a row of a CSV file: returns the name of the column whose cell is this text. undefined if none or several have it, and if the
+   * names look like data.
+   */
+  columnOf?(text: string): string | undefined;
   /** Returns the record of the line. Parses it on demand: a resumed run skips most lines by their hashes. */
   read(): ReadRecord;
 }

@@ -369,3 +369,54 @@ describe('input files as a legacy system exports them', () => {
     expect(code).toBe(2);
   });
 });
+
+describe('rejected.csv names the column of the input that has the value', () => {
+  const rejected = (folder: string) =>
+    readFileSync(at(`${folder}/rejected.csv`), 'utf8')
+      .split('\r\n')
+      .slice(1, -1);
+  const map = write(
+    'dates.mjs',
+    `export default (row) => ({ account: {
+      import_supplier: 'SANDBOX_SUPPLIER',
+      external_account_number: row['N°'],
+      last_billed_to_date: row['Dernière facture'],
+      customers: [{ landline: row['Tél'].replace('tel ', ''), date_of_birth: row['Né'] }],
+    } });`,
+  );
+
+  test('if the mapping has not changed it, and one column has it', async () => {
+    const file = write(
+      'dates.csv',
+      'N°;Dernière facture;Tél;Né\nA-1; 31/12/2024 ;;1962-03-04\nA-2;2024-12-31;tel 12;1962-03-04\nA-3;1/2/24;;1/2/24\n',
+    );
+    const { code } = await run('run', file, '--map', map, '--sandbox', '--run', at('with-columns'));
+    expect(code).toBe(3);
+    expect(rejected('with-columns').map((row) => row.split(',').slice(1, 6))).toEqual([
+      ['2', 'A-1', 'account.last_billed_to_date', 'Dernière facture', 'invalid_date'],
+      // The mapping has changed the value.
+      ['3', 'A-2', 'account.customers.0.landline', '', 'invalid_phone_number'],
+      // Two columns have the value.
+      ['4', 'A-3', 'account.last_billed_to_date', '', 'invalid_date'],
+      ['4', 'A-3', 'account.customers.0.date_of_birth', '', 'invalid_date'],
+    ]);
+    const [entry] = readFileSync(at('with-columns/rejected.jsonl'), 'utf8').split('\n');
+    expect(JSON.parse(entry ?? '').errors).toMatchObject([{ column: 'Dernière facture' }]);
+  });
+
+  test('not if the names of the columns look like data', async () => {
+    const numbered = write(
+      'numbered.mjs',
+      "export default (row) => ({ account: { import_supplier: 'SANDBOX_SUPPLIER', external_account_number: row['a@example.com'], last_billed_to_date: row.b } });",
+    );
+    const file = write('like-data.csv', 'a@example.com;b\nA-1;x\n');
+    await run('run', file, '--map', numbered, '--sandbox', '--run', at('like-data'));
+    expect(rejected('like-data')[0]?.split(',').slice(1, 6)).toEqual([
+      '2',
+      'A-1',
+      'account.last_billed_to_date',
+      '',
+      'invalid_date',
+    ]);
+  });
+});

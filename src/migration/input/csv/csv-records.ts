@@ -9,7 +9,7 @@ import type { FileReading } from '../input-file.js';
 import type { InputLine } from '../source.js';
 import { problem, problemItem, recordItem } from '../text/parse-record.js';
 import type { Line } from '../text/split-lines.js';
-import { type CsvRow, createRows } from './csv-row.js';
+import { type CsvRow, createRows, lookLikeData } from './csv-row.js';
 import type { RowMap } from './load-mapping.js';
 import { describeMappingFailure, type MapFailure } from './mapping-failure.js';
 import { problemOfRow } from './row-problems.js';
@@ -114,7 +114,18 @@ function itemsOf(file: MappedFile, row: Row, fields: readonly string[]): InputLi
   file.reading.row();
   const records = Array.isArray(mapped) ? mapped : mapped === undefined ? [] : [mapped];
   expectNoPromise(records, source, line);
-  return records.map((record) => recordItem(source, line, record, text));
+  return records.map((record) => {
+    const item = recordItem(source, line, record, text);
+    item.columnOf = (value) => columnOf(value, file, fields);
+    return item;
+  });
+}
+
+function columnOf(value: string, { columns, isPersonalDataShown }: MappedFile, fields: readonly string[]) {
+  const wanted = value.trim();
+  if (wanted === '' || (!isPersonalDataShown && lookLikeData(columns))) return undefined;
+  const [column, other] = columns.filter((_, index) => fields[index]?.trim() === wanted);
+  return other === undefined ? column : undefined;
 }
 
 /** Throws a `WrongMappingError` if the mapping returns a promise: once, and not for every row. */

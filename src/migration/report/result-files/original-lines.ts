@@ -13,7 +13,7 @@ import { keyOf } from '../../record/record-key.js';
 import { createHashSet, type HashSet } from '../../shared/hash-set.js';
 import { streamOwn } from '../../shared/regular-file.js';
 import { cannotRead } from '../folder/run-folder-error.js';
-import type { Place } from '../summary/error-groups.js';
+import { type LineError, withColumns } from './input-column.js';
 import { type HasNoLine, isNotInInput } from './not-in-input.js';
 
 /** One line of these files. */
@@ -24,7 +24,7 @@ export interface LineEntry {
   supplier: string | null;
   kind: RecordKind | null;
   number: string | null;
-  errors: readonly { step: Place; code: string; attr: string; didYouMean?: string; detail?: string }[];
+  errors: readonly LineError[];
   /** For a skipped line: the line with the same number that was sent. */
   taken?: { source: string; line: number };
   /** For a changed line that was given to `retry`: later sessions do not list it. */
@@ -63,16 +63,16 @@ export async function writeLineFiles(sources: LineFileSources, write: LineFileWr
   if (count === 0) return;
 
   const written = createHashSet();
-  const put = async (record: LedgerRecord, waits: boolean, original: string | null): Promise<void> => {
+  const put = async ({ record, waits, original, errors }: Found): Promise<void> => {
     if (!written.add(record.hash)) return;
     count--;
     const file = isNotInInput(record, hasNoLine) ? 'notInInput' : fileOf(record);
-    await write[file](entryOf(record, waits, original));
+    await write[file](entryOf(record, waits, original, errors));
   };
   const bestSourceFirst = [ofInput(input, ledger, wanted), ofFormer(sources, wanted), recordsToWrite(sources)];
   for (const found of bestSourceFirst) {
-    for await (const { record, waits, original } of found) {
-      await put(record, waits, original);
+    for await (const one of found) {
+      await put(one);
       // Stops reading when all entries are found.
       if (count === 0) return;
     }
@@ -84,6 +84,8 @@ interface Found {
   waits: boolean;
   /** null if the line was not read and only the ledger has the record. */
   original: string | null;
+  /** The errors of the record with their columns, if the line was read. */
+  errors?: readonly LineError[];
 }
 
 function fileOf({ outcome }: LedgerRecord): keyof LineFileWriters {
@@ -114,7 +116,8 @@ async function* ofInput(input: Input, ledger: Ledger, wanted: HashSet): AsyncGen
     const key = 'record' in read ? keyOf(read.record) : undefined;
     const record = key && (await ledger.find(key));
     if (record?.hash !== item.hash) continue;
-    yield { record, waits: record.outcome === null, original: item.text };
+    const errors = withColumns(record.errors, item, 'record' in read ? read.record : undefined);
+    yield { record, waits: record.outcome === null, original: item.text, errors };
   }
 }
 
@@ -226,9 +229,14 @@ function parsed(text: string): unknown {
   }
 }
 
-function entryOf(record: LedgerRecord, waits: boolean, original: string | null): string {
+function entryOf(
+  record: LedgerRecord,
+  waits: boolean,
+  original: string | null,
+  own: readonly LineError[] = record.errors,
+): string {
   const { source, line, supplier, kind, number, hash } = record;
-  const errors = waits ? [...record.errors, BUSINESS_FAILED] : record.errors;
+  const errors = waits ? [...own, BUSINESS_FAILED] : own;
   return lineOf({ source, line, supplier, kind, number, errors, hash, original });
 }
 

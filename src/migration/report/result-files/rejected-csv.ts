@@ -10,7 +10,7 @@ export const REJECTED_CSV = 'rejected.csv';
 type Write = (text: string) => Promise<void>;
 
 /** Without a byte order mark Excel reads the file in the code page of the system. */
-const HEADER = `\uFEFF${csvRow(['file', 'line', 'key', 'field', 'code', 'reason', 'what to do'])}`;
+const HEADER = `\uFEFF${csvRow(['file', 'line', 'key', 'field', 'column', 'code', 'reason', 'what to do'])}`;
 
 /** Writes the header to `csv`. Resolves with a function that writes an entry of rejected.jsonl to `jsonl`, and its rows to `csv`. */
 export async function writeWithCsv(jsonl: Write, csv: Write): Promise<Write> {
@@ -25,13 +25,13 @@ type Rejected = Pick<LineEntry, 'source' | 'line' | 'number' | 'errors'>;
 
 function rowsOf({ source, line, number, errors }: Rejected): string {
   const place = [source, String(line), number];
-  if (errors.length === 0) return csvRow([...place, null, null, null, null]);
+  if (errors.length === 0) return csvRow([...place, null, null, null, null, null]);
   return errors
-    .map(({ code, attr, detail, didYouMean }) => {
+    .map(({ code, attr, detail, didYouMean, column = null }) => {
       const cause = causeOf(code);
       const remedy = remedyOf(code);
       const whatToDo = cause !== '' && remedy.startsWith(cause) ? remedy.slice(cause.length).trim() : remedy;
-      return csvRow([...place, attr, code, detail ?? cause, `${whatToDo}${hintOf(didYouMean)}`]);
+      return csvRow([...place, attr, column, code, detail ?? cause, `${whatToDo}${hintOf(didYouMean)}`]);
     })
     .join('');
 }
