@@ -15,8 +15,14 @@ describe('MSW 2, with fetch: globalThis.fetch', () => {
   function listen(...handlers: Parameters<typeof setupServer>) {
     const server = setupServer(...handlers);
     server.listen({ onUnhandledRequest: 'error' });
-    onTestFinished(() => server.close());
-    return server;
+    // MSW 3 refuses to close twice.
+    let isOpen = true;
+    const close = () => {
+      if (isOpen) server.close();
+      isOpen = false;
+    };
+    onTestFinished(close);
+    return { close };
   }
   const make = () => new DataImportClient({ baseUrl, token: 'T-1', fetch: globalThis.fetch, retryBaseMs: 1 });
 

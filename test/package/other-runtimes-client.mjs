@@ -19,7 +19,9 @@ console.log(`process: ${outcome}`);
 
 const note = await client.notes.create({ ...account, notes: [{ body: 'Moved in.' }] }).withResponse();
 console.log(`note: after ${note.attempts} attempts`);
-console.log(`status: ${(await client.imports.status(import_supplier, 'A-1')).status}`);
+console.log(
+  `status: ${(await client.imports.status({ import_supplier_code: import_supplier, external_account_number: 'A-1' })).status}`,
+);
 
 const numbers = Array.from({ length: 200 }, (_, index) => `B-${index}`);
 const staged = await Promise.all(

@@ -30,9 +30,10 @@ const workflow = (name: string): Workflow => parse(textOf(name), { strict: true 
 const names = readdirSync(folder);
 const ci = workflow('ci.yml');
 const release = workflow('release.yml');
+const scheduled = workflow('scheduled.yml');
 
-it('there are these two', () => {
-  expect(names.sort()).toEqual(['ci.yml', 'release.yml']);
+it('there are these three', () => {
+  expect(names.sort()).toEqual(['ci.yml', 'release.yml', 'scheduled.yml']);
 });
 
 describe.each(names)('%s', (name) => {
@@ -85,6 +86,31 @@ describe('CI', () => {
   });
 });
 
+describe('each week', () => {
+  it('the signatures are checked, the known flaws are listed, and the newest majors run over the suite', () => {
+    expect(Object.keys(scheduled.on)).toEqual(['schedule', 'workflow_dispatch']);
+    expect(scheduled.permissions).toEqual({ contents: 'read' });
+    const commands = Object.values(scheduled.jobs).flatMap(({ steps }) => steps.flatMap(({ run }) => run ?? []));
+    expect(commands).toEqual([
+      'npm ci --ignore-scripts',
+      'npm audit signatures',
+      'npm audit --audit',
+      'npm run test:newest',
+      'npm ci',
+      'npm run build',
+      'npm run test:package',
+    ]);
+  });
+
+  it('Dependabot proposes new versions of packages and actions, a week after they were published', () => {
+    const { updates } = parse(readFileSync(`${folder}../dependabot.yml`, 'utf8'), { strict: true });
+    expect(updates).toMatchObject([
+      { 'package-ecosystem': 'npm', schedule: { interval: 'weekly' }, cooldown: { 'default-days': 7 } },
+      { 'package-ecosystem': 'github-actions', schedule: { interval: 'weekly' }, cooldown: { 'default-days': 7 } },
+    ]);
+  });
+});
+
 describe('a release', () => {
   it('the release is published with provenance, by a token that exists only for it and is not stored', () => {
     const { publish } = release.jobs;
@@ -98,12 +124,24 @@ describe('a release', () => {
     const { build } = release.jobs;
     expect(build?.permissions).toEqual({ contents: 'read' });
     expect(build?.steps[0]?.with).toEqual({ 'persist-credentials': false });
-    expect(build?.steps.slice(2, 5).map(({ run }) => run)).toEqual(['npm ci', 'npm test', 'npm run test:full']);
-    expect(build?.steps[5]?.run).toContain('npm pack --pack-destination tarball');
-    expect(build?.steps[6]).toMatchObject({
+    expect(build?.steps.slice(2, 6).map(({ run }) => run)).toEqual([
+      'node .ci/check-release.mjs',
+      'npm ci',
+      'npm test',
+      'npm run test:full',
+    ]);
+    expect(build?.steps[6]?.run).toContain('npm pack --pack-destination tarball');
+    expect(build?.steps[7]).toMatchObject({
       uses: expect.stringMatching(/^actions\/upload-artifact@/),
       with: { name: 'tarball', path: 'tarball' },
     });
+  });
+
+  it('has a bill of materials of the tarball', () => {
+    expect(release.jobs['build']?.steps[8]?.run).toBe('node .ci/sbom.mjs tarball/*.tgz sbom.cdx.json');
+    expect(release.jobs['build']?.steps[9]?.with).toMatchObject({ name: 'sbom', path: 'sbom.cdx.json' });
+    expect(release.jobs['tag']?.steps[0]?.with).toEqual({ name: 'sbom' });
+    expect(release.jobs['tag']?.steps[1]?.run).toContain('gh release create "v$VERSION" sbom.cdx.json');
   });
 
   it('the job with the identity token runs no code of the repository or of a dependency: it takes the tarball and publishes it', () => {

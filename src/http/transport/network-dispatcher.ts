@@ -48,11 +48,13 @@ export async function networkDispatcher({ proxy, tls }: NetworkOptions): Promise
   const { Agent, EnvHttpProxyAgent, ProxyAgent } = await import('undici');
   const { ca, cert, key, passphrase } = tls ?? {};
   const certificates = { ca: ca as string | string[] | undefined, cert, key, passphrase };
-  // The proxy gets neither certificate nor key of the client.
-  const parts =
-    tls === undefined
-      ? {}
-      : { requestTls: certificates, ...(ca !== undefined && { proxyTls: { ca: certificates.ca } }) };
+  const parts = {
+    // As undici 7 does by default and undici 8 does not: the proxy sees no header of a request, such as the token.
+    proxyTunnel: true,
+    // The proxy gets neither certificate nor key of the client.
+    ...(tls !== undefined && { requestTls: certificates }),
+    ...(ca !== undefined && { proxyTls: { ca: certificates.ca } }),
+  };
   if (proxy === undefined) return new Agent(tls === undefined ? {} : { connect: certificates });
   if (proxy !== 'environment') return new ProxyAgent({ uri: proxy, ...parts });
   try {

@@ -1,7 +1,7 @@
 /** Exports `readConsoleFile`. The console's files are next to this module: in `src/sandbox/admin/console`, and in `dist/console` when built. */
 import { readFile } from 'node:fs/promises';
-
-const FOLDER = new URL('./console/', import.meta.url);
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 const TYPES: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
@@ -23,8 +23,13 @@ export async function readConsoleFile(path: string): Promise<ConsoleFile | undef
   const type = TYPES[extension];
   if (type === undefined) return undefined;
   try {
-    return { type, content: await readFile(new URL(path, FOLDER), 'utf8') };
+    return { type, content: await readFile(join(folder(), path), 'utf8') };
   } catch {
     return undefined;
   }
+}
+
+/** Not `new URL('./console/', import.meta.url)`: a bundler includes what such a URL names, and a folder fails its build. */
+function folder(): string {
+  return join(dirname(fileURLToPath(import.meta.url)), 'console');
 }
