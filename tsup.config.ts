@@ -16,6 +16,7 @@ const MODULES = {
   msw: 'src/sandbox/msw.ts',
   migration: 'src/migration/index.ts',
   mapping: 'src/migration/input/csv/mapping/index.ts',
+  opentelemetry: 'src/http/opentelemetry/index.ts',
 };
 
 /** Packages that are ESM only. Jest, and Node before 20.19, cannot `require` them, so that they are part of the CommonJS build. */

@@ -13,7 +13,7 @@ const OF_THE_SANDBOX_ONCE = [
 
 /** Those that mock a module, or look at what a process has only once: its timers, its channels, what is loaded. */
 const BY_ITSELF = [
-  'test/{bench,client,end-to-end,helpers,http,trace}/**/*.test.ts',
+  'test/{bench,client,end-to-end,helpers,http,opentelemetry,trace}/**/*.test.ts',
   'test/migration/ledger/postgres/retry-connection.test.ts',
   ...OF_THE_SANDBOX_ONCE,
 ];
@@ -48,6 +48,7 @@ export default defineConfig({
       { find: /^data-import-sdk\/msw$/, replacement: at('src/sandbox/msw.ts') },
       { find: /^data-import-sdk\/migration$/, replacement: at('src/migration/index.ts') },
       { find: /^data-import-sdk\/mapping$/, replacement: at('src/migration/input/csv/mapping/index.ts') },
+      { find: /^data-import-sdk\/opentelemetry$/, replacement: at('src/http/opentelemetry/index.ts') },
     ],
   },
   test: {

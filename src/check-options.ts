@@ -7,6 +7,7 @@ import type { Hooks } from './http/call/observe.js';
 import { isToken } from './http/token/token.js';
 import { checkHeaders } from './http/transport/headers.js';
 import { refuseUnknown } from './validation/known-names.js';
+import { isObject } from './validation/objects.js';
 
 /** The methods for which a refusal can prove that an earlier request took effect. */
 export const RECOGNISABLE = [
@@ -15,19 +16,17 @@ export const RECOGNISABLE = [
   'paymentInstructions.create',
 ] as const;
 
-const LEAST: Readonly<Record<string, number>> = {
-  maxRetries: 0,
-  retryBaseMs: 0,
-  timeoutMs: 1,
-  deadlineMs: 1,
-  maxThrottleWaitMs: 0,
-  inFlightGraceMs: 0,
-  concurrency: 1,
-  maxAnswerBytes: 1,
+/** Options that are numbers. `isUnlimited`: Infinity means that there is no limit. */
+const NUMBERS: Readonly<Record<string, [least: number, isWhole: boolean, isUnlimited: boolean]>> = {
+  maxRetries: [0, true, false],
+  retryBaseMs: [0, false, false],
+  timeoutMs: [1, false, true],
+  deadlineMs: [1, false, true],
+  maxThrottleWaitMs: [0, false, true],
+  inFlightGraceMs: [0, false, false],
+  concurrency: [1, true, true],
+  maxAnswerBytes: [1, true, true],
 };
-const WHOLE = new Set(['maxRetries', 'concurrency', 'maxAnswerBytes']);
-/** Options for which Infinity means that there is no limit. */
-const UNLIMITED = new Set(['timeoutMs', 'deadlineMs', 'maxThrottleWaitMs', 'concurrency', 'maxAnswerBytes']);
 
 const HOOKS = [
   'onRequest',
@@ -69,16 +68,15 @@ export function checkOptions(options: object, known: readonly string[], of: stri
 }
 
 function checkNumber(name: string, value: unknown): void {
-  const least = LEAST[name];
+  const [least, isWhole, isUnlimited] = NUMBERS[name] ?? [];
   if (least === undefined) return;
-  const unlimited = UNLIMITED.has(name);
   const infinite = value === Number.POSITIVE_INFINITY;
-  const fits = typeof value === 'number' && value >= least && (!WHOLE.has(name) || infinite || Number.isInteger(value));
-  if (fits && (unlimited || !infinite)) return;
-  const kind = WHOLE.has(name) ? 'whole number' : 'number';
+  const fits = typeof value === 'number' && value >= least && (!isWhole || infinite || Number.isInteger(value));
+  if (fits && (isUnlimited || !infinite)) return;
+  const kind = isWhole ? 'whole number' : 'number';
   const found = typeof value === 'number' ? value : typeof value;
   throw new TypeError(
-    `${name}: expected a ${kind} from ${least} up${unlimited ? ', or Infinity' : ''}, found ${found}`,
+    `${name}: expected a ${kind} from ${least} up${isUnlimited ? ', or Infinity' : ''}, found ${found}`,
   );
 }
 
@@ -106,10 +104,6 @@ function isFunction(value: unknown): boolean {
 
 function isBoolean(value: unknown): boolean {
   return typeof value === 'boolean';
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
 }
 
 function hasMethods(value: unknown, ...names: string[]): boolean {

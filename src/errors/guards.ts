@@ -46,6 +46,8 @@ export type AnyApiError =
   | TransactionImportError
   | ValidationError;
 
+// Bundlers leave out the guards that a program does not use.
+/* @__NO_SIDE_EFFECTS__ */
 function guard<E extends DataImportError>(className: string): (error: unknown) => error is E {
   return (error): error is E => isBranded(error, className);
 }

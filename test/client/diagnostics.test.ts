@@ -1,5 +1,5 @@
 /** Events on Node's diagnostics channel, for tracing tools that do not depend on the client (issue 3, Seeing it). */
-import { channel, subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { channel, subscribe, tracingChannel, unsubscribe } from 'node:diagnostics_channel';
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { account, calls } from '../helpers/calls.js';
 import { clientOf } from '../helpers/client-of.js';
@@ -91,4 +91,41 @@ it('a subscriber that throws breaks neither the call nor the other subscribers; 
   expect(result.outcome).toBe('created');
   expect(events).toHaveLength(2);
   expect(reported).toEqual([failure, failure]);
+});
+
+it('each request is published when it starts, to subscribers of that channel only', async () => {
+  const events: unknown[] = [];
+  const listener = (event: unknown) => void events.push(event);
+  subscribe(`${CHANNEL}:start`, listener);
+  onTestFinished(() => void unsubscribe(`${CHANNEL}:start`, listener));
+  const server = await misbehavingServer({ [STAGE]: [answer(500), answer(201, staged)] });
+  await clientOf(server).accounts.stage(account);
+  expect(events).toEqual([
+    { operation: 'accounts.stage', attempt: 1 },
+    { operation: 'accounts.stage', attempt: 2 },
+  ]);
+});
+
+it('each call is published on a tracing channel: operation and address, an error, and no result', async () => {
+  const events: [string, object][] = [];
+  const add = (name: string) => (event: object) => void events.push([name, { ...event }]);
+  const calls = tracingChannel<unknown, object>('data-import:call');
+  const subscribers = {
+    ...{ start: add('start'), end() {}, asyncStart() {} },
+    ...{ asyncEnd: add('asyncEnd'), error: add('error') },
+  };
+  calls.subscribe(subscribers);
+  onTestFinished(() => void calls.unsubscribe(subscribers));
+  const server = await misbehavingServer({ [STAGE]: [answer(201, staged), answer(404, {})] });
+  const client = clientOf(server);
+  await client.accounts.stage(account);
+  const error = await client.accounts.stage(account).catch((reason: unknown) => reason);
+  const event = { operation: 'accounts.stage', baseUrl: server.url };
+  expect(events).toEqual([
+    ['start', event],
+    ['asyncEnd', { ...event, result: undefined }],
+    ['start', event],
+    ['error', { ...event, error }],
+    ['asyncEnd', { ...event, error }],
+  ]);
 });

@@ -38,7 +38,12 @@ export const EXPECTED_LINES: Readonly<Record<string, readonly string[]>> = {
     'A-0000009 accounts.stage: invalid_payload, customers.0.landline invalid_phone_number. Nothing was sent',
     '45 imported, 5 failed',
   ],
-  '07-tracing': ['accounts.stage 201', 'notes.create 404'],
+  '07-tracing': [
+    'POST /v1/data-import/account-import-process/create-or-update/ 201',
+    'accounts.stage ok',
+    'POST /v1/data-import/notes/create/ 404',
+    'notes.create NotFoundError',
+  ],
   '08-rehearse-failures': [
     '30 accounts: { created: 20, alreadyImported: 10 }',
     'created by the service: 30 of 30',

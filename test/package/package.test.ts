@@ -13,8 +13,8 @@ const { folder, remove } = emptyFolder();
 const bin = (name: string) => join(root, 'node_modules/.bin', name);
 let tarball = '';
 
-/** For the example of tracing. */
-const TRACING = ['@opentelemetry/api@1', '@opentelemetry/sdk-trace-base@1'];
+/** For the example of tracing, and for metrics. */
+const TRACING = ['@opentelemetry/api@1', '@opentelemetry/sdk-trace-base@2', '@opentelemetry/sdk-metrics@2'];
 /** For the ledger, for inputs in CSV and for telephone numbers, as the README says. */
 const PEERS = ['@photostructure/sqlite@1.2.1', 'csv-parse@7', 'libphonenumber-js@1'];
 
@@ -45,6 +45,7 @@ const NAMES = {
   'data-import-sdk/msw': ['sandboxHandlers'],
   'data-import-sdk/migration': ['runMigration', 'openInput', 'inputFromRecords'],
   'data-import-sdk/mapping': ['parseDate', 'parseDecimal', 'parsePhone', 'omitEmpty', 'MappingError', 'readCsv'],
+  'data-import-sdk/opentelemetry': ['instrumentDataImport'],
 };
 
 test('every entry point can be imported from ESM', () => {
@@ -60,6 +61,7 @@ test('every entry point can be imported from ESM', () => {
     'function',
     'function function function',
     'function function function function function function',
+    'function',
   ]);
 });
 
@@ -76,6 +78,7 @@ test('every entry point can be required from CommonJS', () => {
     'function',
     'function function function',
     'function function function function function function',
+    'function',
   ]);
 });
 
@@ -282,6 +285,67 @@ test('the command carries a sample input into its sandbox, and leaves a report',
   expect(rehearsal.ok).toBe(false);
   expect(rehearsal.output).toContain('192 created + 0 already imported + 10 rejected + 1 skipped + 0 unknown = 203\n');
   expect(readFileSync(join(folder, 'data-import-rehearsal/report.html'), 'utf8')).toContain('192 records created');
+});
+
+describe('OpenTelemetry', () => {
+  const MEASURE = `
+    const exporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
+    const reader = new PeriodicExportingMetricReader({ exporter, exportIntervalMillis: 3_600_000 });
+    const meterProvider = new MeterProvider({ readers: [reader] });
+    const print = async () => {
+      await meterProvider.forceFlush();
+      for (const { metrics } of exporter.getMetrics().at(-1).scopeMetrics)
+        for (const { descriptor, dataPoints } of metrics)
+          for (const { attributes, value } of dataPoints)
+            console.log(descriptor.name, attributes['data_import.outcome'] ?? attributes['data_import.operation'], value.count ?? value);
+    };`;
+  const CALL = `
+    const { url, close } = await sandbox.listen();
+    const client = new DataImportClient({ baseUrl: url, token: sandbox.token });
+    await client.accounts.stage({ external_account_number: 'A-1', import_supplier: SANDBOX_SUPPLIER });
+    await client.close();
+    await close();
+    await print();`;
+  const MEASURED = 'http.client.request.duration accounts.stage 1\nhttp.client.active_requests accounts.stage 0\n';
+
+  test('measures requests with the SDK of version 2, from ESM', () => {
+    write(folder, {
+      'otel.mjs': `import { AggregationTemporality, InMemoryMetricExporter, MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
+        import { DataImportClient } from 'data-import-sdk';
+        import { instrumentDataImport } from 'data-import-sdk/opentelemetry';
+        import { createSandbox, SANDBOX_SUPPLIER } from 'data-import-sdk/sandbox';
+        ${MEASURE} instrumentDataImport({ meterProvider }); const sandbox = createSandbox(); ${CALL}`,
+    });
+    expect(run(folder, 'node', 'otel.mjs')).toBe(MEASURED);
+  });
+
+  test('measures the client of the CommonJS copy too, because the channels belong to the process', () => {
+    write(folder, {
+      'otel.cjs': `const { AggregationTemporality, InMemoryMetricExporter, MeterProvider, PeriodicExportingMetricReader } = require('@opentelemetry/sdk-metrics');
+        const { DataImportClient } = require('data-import-sdk');
+        const { createSandbox, SANDBOX_SUPPLIER } = require('data-import-sdk/sandbox');
+        (async () => {
+          const { instrumentDataImport } = await import('data-import-sdk/opentelemetry');
+          ${MEASURE} instrumentDataImport({ meterProvider }); const sandbox = createSandbox(); ${CALL}
+        })();`,
+    });
+    expect(run(folder, 'node', 'otel.cjs')).toBe(MEASURED);
+  });
+
+  test('measures the command line, by a module of --import', () => {
+    write(folder, {
+      'otel-setup.mjs': `import { AggregationTemporality, InMemoryMetricExporter, MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
+        import { instrumentDataImport } from 'data-import-sdk/opentelemetry';
+        ${MEASURE} instrumentDataImport({ meterProvider });
+        process.once('beforeExit', print);`,
+      'watched.jsonl': '{"account":{"import_supplier":"SANDBOX_SUPPLIER","external_account_number":"A-1"}}\n',
+    });
+    const cli = join(folder, 'node_modules/data-import-sdk/dist/cli.js');
+    const flags = ['run', 'watched.jsonl', '--sandbox', '--run', 'watched'];
+    const output = run(folder, 'node', '--import', './otel-setup.mjs', cli, ...flags);
+    expect(output).toContain('http.client.request.duration accounts.process 1\n');
+    expect(output).toContain('data_import.records created 1\n');
+  });
 });
 
 const EXPORT = `N° client;Prénom;Nom;Né(e) le;Téléphone;Courriel;Adresse;Code postal;PDL;Solde

@@ -46,4 +46,9 @@ export const ENTRIES: readonly Entry[] = [
     about:
       'Functions for mapping modules: dates, decimals and telephone numbers of a legacy export, and related CSV files.',
   },
+  {
+    name: 'data-import-sdk/opentelemetry',
+    source: 'src/http/opentelemetry/index.ts',
+    about: 'Spans and metrics for OpenTelemetry.',
+  },
 ];

@@ -28,6 +28,7 @@ const OPTIONS: Readonly<Record<string, readonly string[]>> = {
     'SampleOptions',
   ],
   'data-import-sdk/mapping': ['ParseDateOptions', 'ReadCsvOptions'],
+  'data-import-sdk/opentelemetry': ['OpenTelemetryOptions'],
 };
 
 export function optionsPage(project: ProjectReflection): string {

@@ -19,6 +19,7 @@ import { Attempt } from './attempt.js';
 import { AttemptFailed, failedByAnswer, failedByTransport } from './attempt-failed.js';
 import { CallHistory } from './call-history.js';
 import type { CallContext, CallLimits, CallRequest, CallResult } from './call-types.js';
+import { calls } from './observe.js';
 import { outcomeOf, verdictOn } from './policy.js';
 import { askOnce, askUntilCertain, type ReconciledCall, recogniseResult } from './reconciliation.js';
 
@@ -51,7 +52,24 @@ export class Call<T> {
     this.#history = new CallHistory({ context, request, limits, deadline: this.#deadline });
   }
 
-  async run(): Promise<CallResult<T>> {
+  run(): Promise<CallResult<T>> {
+    return calls.hasSubscribers ? this.#publish() : this.#run();
+  }
+
+  /** Runs the call for subscribers, which do not get its result: it may contain personal data. */
+  async #publish(): Promise<CallResult<T>> {
+    let result: CallResult<T> | undefined;
+    const { origin, path } = this.#context.base;
+    await calls.tracePromise(
+      async () => {
+        result = await this.#run();
+      },
+      { operation: this.#request.label, baseUrl: origin + path },
+    );
+    return result as CallResult<T>;
+  }
+
+  async #run(): Promise<CallResult<T>> {
     try {
       return await this.#attempt();
     } catch (error) {

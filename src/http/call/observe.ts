@@ -2,12 +2,28 @@
  * `createObserver`: reports requests to hooks, a logger and Node's diagnostics channel. None receives tokens, payloads or
  * bodies.
  */
-import { channel } from 'node:diagnostics_channel';
+import { channel, tracingChannel } from 'node:diagnostics_channel';
 import { presentable, presentablePath } from '../../errors/items.js';
 import type { CooldownScope } from '../limits/cooldown.js';
 
 /** Publishes each request when it has ended, for tracing tools that do not use the client's hooks. */
 const requests = channel('data-import:request');
+
+/** Publishes each request when it starts, as a `RequestEvent`. */
+const starts = channel('data-import:request:start');
+
+/** A call of a client, from its first wait or request to its result: on the tracing channel `data-import:call`. */
+export interface CallEvent {
+  /** The method that was called, such as `accounts.stage`. */
+  operation: string;
+  /** Address of the service: `DataImportClient.baseUrl`. */
+  baseUrl: string;
+  /** Why the call rejected; set before the message `error`. A subscriber never gets the result of a call. */
+  error?: unknown;
+}
+
+/** Publishes the beginning and the end of each call. What happens during the call has the async context of its subscribers. */
+export const calls = tracingChannel<CallEvent>('data-import:call');
 
 /** A request is about to be sent. */
 export interface RequestEvent {
@@ -109,39 +125,39 @@ export interface Observer {
 /** Returns an observer. `listeners` may change later: each event goes to the current ones. */
 export function createObserver(listeners: ReadonlySet<Listener>, logger?: Logger): Observer {
   // Each listener gets its own copy, because it may change it.
-  const notify = <Event extends object>(
-    event: Event,
-    hookOf: (hooks: Hooks) => ((event: Event) => void) | undefined,
-  ) => {
-    for (const { hooks } of listeners) guarded(() => hookOf(hooks)?.call(hooks, { ...event }));
+  const notify = <Name extends keyof Hooks>(name: Name, event: object) => {
+    for (const { hooks } of listeners) {
+      guarded(() => (hooks[name] as ((event: object) => void) | undefined)?.call(hooks, { ...event }));
+    }
   };
   // A path may contain keys that the caller chose, such as those of metadata.
   const shown = (event: SuspicionEvent) => ({ ...event, attr: presentablePath(event.attr) ?? '' });
   const warning = (event: SuspicionEvent) => guarded(() => logger?.warn(shown(event), 'data-import warning'));
   return {
-    isWatched: () => listeners.size > 0 || logger !== undefined || requests.hasSubscribers,
+    isWatched: () => listeners.size > 0 || logger !== undefined || requests.hasSubscribers || starts.hasSubscribers,
     warning,
     suspicion: (event) => {
       warning(event);
-      notify(shown(event), ({ onSuspicion }) => onSuspicion);
+      notify('onSuspicion', shown(event));
     },
     request: (event) => {
+      starts.publish(event);
       guarded(() => logger?.debug(event, 'data-import request'));
-      notify(event, ({ onRequest }) => onRequest);
+      notify('onRequest', event);
     },
-    send: (event) => notify(event, ({ onSend }) => onSend),
+    send: (event) => notify('onSend', event),
     response: (event) => {
       if (requests.hasSubscribers) requests.publish(event);
       guarded(() => logger?.debug(event, 'data-import response'));
-      notify(event, ({ onResponse }) => onResponse);
+      notify('onResponse', event);
     },
     retry: (event) => {
       guarded(() => logger?.warn(event, 'data-import retry'));
-      notify(event, ({ onRetry }) => onRetry);
+      notify('onRetry', event);
     },
     cooldown: (event) => {
       guarded(() => logger?.warn(event, 'data-import cooldown'));
-      notify(event, ({ onCooldown }) => onCooldown);
+      notify('onCooldown', event);
     },
   };
 }

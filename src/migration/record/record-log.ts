@@ -2,10 +2,21 @@
  * Exports `RecordLog`, which applies events to one record immediately, and stores several events as one version: the result of a call
  * and the intent of the next one are one write.
  */
+import { channel } from 'node:diagnostics_channel';
 import type { LedgerRecord } from '../ledger/ledger.js';
 import { applyEvent } from './events/apply-event.js';
 import type { RecordEvent } from './events/record-event.js';
+import { endsRecord } from './events/record-state.js';
 import type { RecordContext } from './record-context.js';
+
+/** Publishes each record that has ended, for metrics: kind and outcome. */
+const ends = channel('data-import:record');
+
+function publishEnd(record: LedgerRecord, event: RecordEvent): void {
+  const { kind, outcome } = record;
+  if (!ends.hasSubscribers || outcome === null || !endsRecord(record, event)) return;
+  ends.publish({ kind, outcome });
+}
 
 export class RecordLog {
   #stored: LedgerRecord;
@@ -44,7 +55,10 @@ export class RecordLog {
     this.#current.version = this.#stored.version + 1;
     await this.#context.ledger.write(this.#current, this.#contracts);
     this.#stored = this.#current;
-    for (const event of this.#unstored) this.#context.onEvent(this.#stored, event);
+    for (const event of this.#unstored) {
+      publishEnd(this.#stored, event);
+      this.#context.onEvent(this.#stored, event);
+    }
     this.#unstored = [];
     return this.#stored;
   }
