@@ -25,8 +25,8 @@ test('the package has exactly the files of packed-files.txt', async () => {
 });
 
 test('the unpacked package is not larger than is stated', () => {
-  // 3.97 MB when this was written.
-  expect(packed.unpackedSize, 'See what is new in it.').toBeLessThan(4_050_000);
+  // 3.97 MB when this was written; 4.06 MB with data-import-sdk/opentelemetry, notifications and docs/monitoring.md.
+  expect(packed.unpackedSize, 'See what is new in it.').toBeLessThan(4_100_000);
 });
 
 test('the bill of materials of a release names the package and all its dependencies', () => {
