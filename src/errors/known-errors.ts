@@ -41,7 +41,7 @@ const OF_VALUES = {
   },
   invalid_type: {
     cause: 'The value has another type than the API specification says.',
-    action: 'Send the documented type: a text as a string and not as a number, for example.',
+    action: 'Send the documented type: a number such as 12.5 without quotes and letters, a text in quotes.',
     nextAction: 'fixPayload',
   },
   invalid_choice: {

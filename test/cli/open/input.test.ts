@@ -266,7 +266,26 @@ describe('a mapping that throws', () => {
     expect(existsSync(at('many'))).toBe(false);
   });
 
-  test('for all rows of a file with fewer rejects each of them', async () => {
+  test('for all of 60 rows ends run with code 2 as well, also in the run folder of an earlier session', async () => {
+    const rows = Array.from({ length: 60 }, (_, index) => `A-${index},x\n`).join('');
+    const sixty = write('sixty.csv', `number,name\n${rows}`);
+    const right = write(
+      'right.mjs',
+      "export default (row) => ({ account: { import_supplier: 'SANDBOX_SUPPLIER', external_account_number: row.number } });",
+    );
+    const misspelt = write('misspelt60.mjs', 'export default (row) => ({ account: { x: row.nmae } });');
+    const folder = ['--sandbox', '--run', at('sixty')];
+    expect(await run('run', sixty, '--map', right, ...folder)).toMatchObject({ code: 0 });
+    const { code, err } = await run('run', ...folder, sixty, '--map', misspelt);
+    expect([code, err]).toEqual([
+      2,
+      expect.stringContaining(
+        `${sixty}:2: the mapping failed in the same way for all 60 rows, at misspelt60.mjs:1: There is no column "nmae"`,
+      ),
+    ]);
+  });
+
+  test('for all rows of a file with fewer than ten rejects each of them', async () => {
     const misspelt = write('few.mjs', 'export default (row) => ({ account: { x: row.nmae } });');
     const { code, out } = await run('run', CUSTOMERS, '--map', misspelt, '--sandbox', '--run', at('few'));
     expect([code, out]).toEqual([3, expect.stringContaining('0 created + 0 already imported + 2 rejected')]);

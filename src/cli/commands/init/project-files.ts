@@ -119,10 +119,11 @@ test('the sandbox imports the first records of the export', async () => {
   await server.close();
   await rm(folder, { recursive: true });
 
-  const errors = summary.errors.map(({ code, attr, count }) => \`\${count} records: \${attr} \${code}\`);
-  assert.deepEqual(errors, []);
+  // A record that is in the export twice with equal content is imported once.
+  const errors = summary.errors.filter(({ code }) => code !== 'duplicate_record');
+  assert.deepEqual(errors.map(({ code, attr, count }) => \`\${code} \${attr}: \${count}\`), []);
   assert.equal(state, 'finished');
-  assert.equal(summary.created, records.length, summary.balance.text);
+  assert.equal(summary.created + summary.duplicates, records.length, summary.balance.text);
 });
 `;
 }

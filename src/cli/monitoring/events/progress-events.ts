@@ -27,7 +27,8 @@ export function createProgressEvents(report: (event: RunEvent) => void, line: (t
   };
 }
 
-function eventOf({ total, ended, rejectedByCode, rate, concurrency, failed, elapsedMs }: RunStatus): RunEvent {
+function eventOf(status: RunStatus): RunEvent {
+  const { total, ended, rejectedByCode, rate, concurrency, failed, inFlight, elapsedMs } = status;
   return {
     event: 'progress',
     records: { ...(total !== undefined && { total }), ...ended },
@@ -35,6 +36,10 @@ function eventOf({ total, ended, rejectedByCode, rate, concurrency, failed, elap
     recordsPerSecond: Math.round(rate * 10) / 10,
     processLimit: concurrency.now,
     failedCalls: failed.count,
+    ...(inFlight.count > 0 && {
+      waitingRecords: inFlight.count,
+      waitSeconds: Math.ceil(Math.max(0, inFlight.longestMs) / 1000),
+    }),
     elapsedSeconds: Math.round(elapsedMs / 1000),
   };
 }

@@ -37,6 +37,9 @@ export type RunEvent =
       processLimit: number;
       /** Calls without a usable answer so far. */
       failedCalls: number;
+      /** Records that wait for requests that may still be running, and for how long at most; missing if none waits. */
+      waitingRecords?: number;
+      waitSeconds?: number;
       elapsedSeconds: number;
     }
   | { event: 'worker.progress'; state: string; recordsInProgress: number; work: WorkerWork }
