@@ -122,7 +122,7 @@ const ROWS: readonly Row[] = [
     state: 'changed after they were sent',
     count: ({ changed }) => changed.count,
     next: () =>
-      'an import cannot change what exists: restore the lines as they were sent (changed.jsonl lists them as they are now; the run keeps no copy of what was sent), and run again.',
+      'an import cannot change what exists: restore the lines as they were sent (changed.jsonl lists them as they are now; the run keeps no copy of sent lines), and run again.',
     isRunAgain: true,
     isOpen: true,
   },
