@@ -389,6 +389,14 @@ describe('data-import init, in a folder with only a CSV export', () => {
     expect(run(project, 'node', '--test')).toContain('# pass 1');
   });
 
+  test('writes a test that accepts a row that is in the export twice', () => {
+    const [, row = ''] = EXPORT.split('\n');
+    write(project, { 'accounts.csv': `${EXPORT}${row}\n` });
+    const output = run(project, 'node', '--test');
+    write(project, { 'accounts.csv': EXPORT });
+    expect(output).toContain('# pass 1');
+  });
+
   test('writes a test that names the field of a wrong record', () => {
     const map = readFileSync(join(project, 'map.mjs'), 'utf8');
     write(project, { 'map.mjs': map.replace("date(row['Né(e) le'], 'DD/MM/YYYY')", "row['Né(e) le']") });

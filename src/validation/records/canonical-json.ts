@@ -2,6 +2,7 @@
  * Exports `canonicalJson`, which is equal for records of the same content, and `contentNumberOf`, a number for the comparison of many
  * records in memory.
  */
+import { hash } from 'node:crypto';
 
 /** Returns JSON without spacing, with the keys of every object in the order of UTF-16 code units. Expects JSON values. */
 export function canonicalJson(value: unknown): string {
@@ -36,25 +37,16 @@ function inOrder(keys: string[]): string[] {
   return keys;
 }
 
-const [OFFSET_OF_HIGH, OFFSET_OF_LOW] = [0xdeadbeef, 0x41c6ce57];
-const [PRIME_OF_HIGH, PRIME_OF_LOW] = [2654435761, 1597334677];
+/** A number holds 52 bits of a hash exactly: 13 hexadecimal digits. */
+const DIGITS = 13;
 
 /**
- * Returns a hash with 53 bits of the content, equal for another order of keys (cyrb53). It is no cryptographic hash: use it to compare
- * records of one key, of which there are few. NaN, which equals nothing, for a value that is no JSON.
+ * Returns the first bits of the SHA-256 of the content, equal for another order of keys: a million numbers need less memory than as many
+ * texts. NaN, which equals nothing, for a value that is no JSON.
  */
 export function contentNumberOf(value: unknown): number {
   const text = jsonOf(value);
-  if (text === undefined) return Number.NaN;
-  let [high, low] = [OFFSET_OF_HIGH, OFFSET_OF_LOW];
-  for (let index = 0; index < text.length; index++) {
-    const unit = text.charCodeAt(index);
-    high = Math.imul(high ^ unit, PRIME_OF_HIGH);
-    low = Math.imul(low ^ unit, PRIME_OF_LOW);
-  }
-  high = Math.imul(high ^ (high >>> 16), 2246822507) ^ Math.imul(low ^ (low >>> 13), 3266489909);
-  low = Math.imul(low ^ (low >>> 16), 2246822507) ^ Math.imul(high ^ (high >>> 13), 3266489909);
-  return 4294967296 * (2097151 & low) + (high >>> 0);
+  return text === undefined ? Number.NaN : Number.parseInt(hash('sha256', text).slice(0, DIGITS), 16);
 }
 
 function jsonOf(value: unknown): string | undefined {

@@ -1,5 +1,5 @@
 /** `data-import retry` with a file of the run folder as its input: the corrections in the file, and what audit.log says. */
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { account, openFolder, openService, run } from '../typed.js';
 
@@ -58,6 +58,17 @@ test('a file outside the run folder is not copied, and audit.log names it', asyn
   expect([copies(), err]).toEqual([[], '']);
   expect(audit()[2]).toBe(`operator retry: 2 corrected records of ${at('mine.jsonl')}`);
   expect(readFileSync(rejected, 'utf8').trim().split('\n')).toHaveLength(1);
+});
+
+test('a file of another folder with the name of one of the run folder is not copied either', async () => {
+  await openService();
+  const { folder, rejected, corrected, copies } = await setUp('elsewhere');
+  mkdirSync(at('mine'));
+  writeFileSync(at('mine/rejected.jsonl'), corrected);
+  const { err } = await run('retry', at('mine/rejected.jsonl'), '--run', folder);
+  expect([copies(), err]).toEqual([[], '']);
+  expect(readFileSync(rejected, 'utf8').trim().split('\n')).toHaveLength(1);
+  expect(readFileSync(at('mine/rejected.jsonl'), 'utf8')).toBe(corrected);
 });
 
 test('a retry that did not finish is continued with the copy', async () => {

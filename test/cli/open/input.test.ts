@@ -285,6 +285,18 @@ describe('a mapping that throws', () => {
     ]);
   });
 
+  test('for all of 60 rows in different ways rejects each of them', async () => {
+    const rows = Array.from({ length: 60 }, (_, index) => `A-${index},x\n`).join('');
+    const different = write('different.csv', `number,name\n${rows}`);
+    const each = write(
+      'each.mjs',
+      "export default (row) => { throw new Error(`no tariff for ${row.get('number')}`); };",
+    );
+    const args = ['--map', each, '--sandbox', '--show-personal-data', '--run', at('different')];
+    const { code, out } = await run('run', different, ...args);
+    expect([code, out]).toEqual([3, expect.stringContaining('+ 60 rejected')]);
+  });
+
   test('for all rows of a file with fewer than ten rejects each of them', async () => {
     const misspelt = write('few.mjs', 'export default (row) => ({ account: { x: row.nmae } });');
     const { code, out } = await run('run', CUSTOMERS, '--map', misspelt, '--sandbox', '--run', at('few'));

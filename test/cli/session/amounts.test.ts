@@ -1,5 +1,5 @@
 /** Control totals, as typed: the amounts of the input, those that the service confirmed, and the reasons of their difference. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { exitCodeOfRun } from '../../../src/cli/shared/exit-codes.js';
 import type { MigrationResult } from '../../../src/migration/run/session/end-session.js';
@@ -21,6 +21,7 @@ async function openService(options: OwnServiceOptions = {}) {
   return {
     ...service,
     type: (command: string, ...args: string[]) => run(command, ...args, '--run', folder),
+    path: (name: string) => `${folder}/${name}`,
     read: (name: string) => readFileSync(`${folder}/${name}`, 'utf8'),
     amounts: () => JSON.parse(readFileSync(`${folder}/report.json`, 'utf8')).summary.amounts,
   };
@@ -259,6 +260,29 @@ describe('amounts that retry corrected', () => {
     expect([same.code, same.out]).toEqual([0, expect.stringContaining('agree: 11.00 CHARGE\n')]);
     inputFile('replaced.jsonl', spoilt, other);
     expect((await service.type('run', path)).out).toContain(IN_ONE_LINE);
+  });
+
+  test('agree as well if the session that reads the corrected line sends rejected records again', async () => {
+    const service = await openService();
+    const path = inputFile('again.jsonl', spoilt, other);
+    await service.type('run', path);
+    await service.type('retry', inputFile('corrected.jsonl', corrected));
+    inputFile('again.jsonl', corrected, other);
+    const again = await service.type('run', path, '--retry-rejected');
+    expect([again.code, again.out]).toEqual([0, expect.stringContaining('agree: 11.00 CHARGE\n')]);
+  });
+
+  test('are nothing in the sums of lines that an earlier version stored', async () => {
+    const service = await openService();
+    const path = inputFile('earlier.jsonl', other, with_('A-2', { transactions: [charge('T-3', 7)] }));
+    await service.type('run', path);
+    const withoutPart = (key: string, value: unknown) =>
+      key === 'corrected' && typeof value === 'object' ? undefined : value;
+    const earlier = JSON.stringify(JSON.parse(service.read('run.json')), withoutPart);
+    expect(service.read('run.json')).toMatch(/"corrected": ?\{/);
+    expect(earlier).not.toMatch(/"corrected": ?\{/);
+    writeFileSync(service.path('run.json'), earlier);
+    expect((await service.type('report')).out).toContain('1.00 confirmed (1) + 7.00 skipped (1) = 8.00 (2)');
   });
 
   test('do not count in the difference of a third line', async () => {

@@ -121,7 +121,7 @@ test('the sandbox imports the first records of the export', async () => {
 
   // A record that is in the export twice with equal content is imported once.
   const errors = summary.errors.filter(({ code }) => code !== 'duplicate_record');
-  assert.deepEqual(errors.map(({ code, attr, count }) => \`\${code} \${attr}: \${count}\`), []);
+  assert.deepEqual(errors.map(({ code, attr, count }) => \`\${count} records: \${attr} \${code}\`), []);
   assert.equal(state, 'finished');
   assert.equal(summary.created + summary.duplicates, records.length, summary.balance.text);
 });

@@ -23,8 +23,12 @@ export function runNotifyCommand(
   });
   const kill = () => {
     if (child.pid === undefined) return;
-    if (isGroup) process.kill(-child.pid, 'SIGKILL');
-    else child.kill('SIGKILL');
+    try {
+      if (isGroup) process.kill(-child.pid, 'SIGKILL');
+      else child.kill('SIGKILL');
+    } catch {
+      // The group has just ended. An error in a timer would end the run.
+    }
   };
   return new Promise((resolve, reject) => {
     let isLate = false;

@@ -15,11 +15,12 @@ export function correctedItems(items: RecordItems | null, before: RecordItems | 
 export function withReplaced(items: RecordItems | null, line: AmountSums | null): RecordItems | null {
   const own = items && amountsIn(items);
   if (items === null || own === null) return items;
-  const replaced = line === null || sumsToText(line) === sumsToText(own) ? null : line;
-  if (items.replaced === replaced) return items;
-  return items.replaced !== null && replaced !== null && sumsToText(items.replaced) === sumsToText(replaced)
-    ? items
-    : { ...items, replaced };
+  const replaced = line === null || isSame(line, own) ? null : line;
+  return isSame(items.replaced, replaced) ? items : { ...items, replaced };
+}
+
+function isSame(one: AmountSums | null, other: AmountSums | null): boolean {
+  return one === other || (one !== null && other !== null && sumsToText(one) === sumsToText(other));
 }
 
 /** Returns the amounts of the line that the record was made of; null if an earlier version counted items without them. */

@@ -98,7 +98,7 @@ describe('fields that are NULL', () => {
   test('are left out at every depth, also in lists; texts that look like them are not touched', async () => {
     expect(
       await recordsOf(`SELECT {
-        external_account_number: 'A', team: NULL, note: ':null,', other: ',"x":null,"y":null',
+        external_account_number: 'A', team: NULL, note: ':null,', plain: 'ab:null, c', other: ',"x":null,"y":null',
         customers: [{ title: NULL, given_name: 'Zoé', phones: { "first one": NULL, second: NULL } }],
         metadata: '{"a": null, "b": {"c":null, "d":1}}'::JSON
       } AS account`),
@@ -107,6 +107,7 @@ describe('fields that are NULL', () => {
         account: {
           external_account_number: 'A',
           note: ':null,',
+          plain: 'ab:null, c',
           other: ',"x":null,"y":null',
           customers: [{ given_name: 'Zoé', phones: {} }],
           metadata: { b: { d: 1 } },
