@@ -290,7 +290,7 @@ describe('a mapping that throws', () => {
     const different = write('different.csv', `number,name\n${rows}`);
     const each = write(
       'each.mjs',
-      "export default (row) => { throw new Error(`no tariff for ${row.get('number')}`); };",
+      "export default (row) => { throw new Error('no tariff for ' + row.get('number')); };",
     );
     const args = ['--map', each, '--sandbox', '--show-personal-data', '--run', at('different')];
     const { code, out } = await run('run', different, ...args);
