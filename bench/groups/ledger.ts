@@ -74,6 +74,7 @@ function recordOf(number: string, version: (typeof VERSIONS)[number]): LedgerRec
     intentAt: version === 4 ? null : '2026-01-15T09:00:00.000Z',
     intentHash: version === 4 ? null : number.padStart(64, '0'),
     intentOnce: false,
+    stageUnansweredAt: null,
     outcome: version === 4 ? 'created' : null,
     serviceNumber: version === 4 ? number : null,
     unknown: [],

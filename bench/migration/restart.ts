@@ -97,6 +97,7 @@ function doneRecord({ text, hash, source, line }: InputLine): LedgerRecord {
     intentAt: null,
     intentHash: null,
     intentOnce: false,
+    stageUnansweredAt: null,
     outcome: 'created',
     serviceNumber: `S-${number}`,
     unknown: [],

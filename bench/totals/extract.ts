@@ -64,7 +64,15 @@ function recordOf(account: number): LedgerRecord {
   return {
     ...{ supplier: 'SUPPLIER', kind: 'account', number: numberOf(account), version: 1, hash: '0'.repeat(64) },
     ...{ contentHash: null, correctedFrom: null, done: 'notes', intent: null, intentAt: null, intentHash: null },
-    ...{ intentOnce: false, outcome: 'created', serviceNumber: `S-${account}`, unknown: [], errors: [], missing: null },
+    ...{
+      intentOnce: false,
+      stageUnansweredAt: null,
+      outcome: 'created',
+      serviceNumber: `S-${account}`,
+      unknown: [],
+      errors: [],
+      missing: null,
+    },
     items: {
       ...{ existed: false, replaced: null, paymentInstruction: null, statements: null, notes: null },
       transactions: { ...counts, total: PER_ACCOUNT, sent: PER_ACCOUNT, amounts: { ...none, total, sent: total } },

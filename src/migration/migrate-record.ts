@@ -15,7 +15,7 @@ import { needsDryRun } from './record/preconditions/dry-run.js';
 import { InFlightRecords, refreshInFlight, rememberInFlight } from './record/preconditions/in-flight-records.js';
 import type { RecordContext, RecordProgress } from './record/record-context.js';
 import { keyOf } from './record/record-key.js';
-import { lineContinues, resumeRecord } from './record/resume-record.js';
+import { lineContinues, type ResumedRecord, resumeRecord } from './record/resume-record.js';
 import { runRecord } from './record/run-record.js';
 import { remainingWaitMs } from './record/steps/reconcile.js';
 import type { ReadLine } from './run/input-pass.js';
@@ -132,10 +132,15 @@ async function advance(line: ReadLine, options: MigrateRecordOptions, session: S
   const known = await ledger.find(key);
   // Another process may have sent its request, and may allow its requests more time.
   if (known !== undefined && known.intent !== null) await refreshInFlight(ledger, client.inFlight);
-  const resumed =
-    known === undefined
-      ? { record: newRecord(line), state: 'continues' as const }
-      : await resumeRecord(known, { ...line, isRetried: false }, run);
+  const resume = (record: LedgerRecord): Promise<ResumedRecord> =>
+    resumeRecord(record, { ...line, isRetried: false }, run);
+  let resumed: ResumedRecord =
+    known === undefined ? { record: newRecord(line), state: 'continues' } : await resume(known);
+  // Inside of this call: another process would begin again to wait for two answers.
+  while (resumed.state === 'waits' && failure === undefined && isShort(resumed.waitMs) && !signal.aborted) {
+    await sleep(resumed.waitMs, signal);
+    resumed = await resume(resumed.record);
+  }
   if (resumed.state === 'waits')
     return waiting('inFlight', resumed.record, resumed.waitMs ?? AFTER_FAILURE_MS, failure);
   let current = resumed.record;
@@ -157,10 +162,15 @@ async function advance(line: ReadLine, options: MigrateRecordOptions, session: S
     const restMs =
       progress.waitMs ?? (current.intent && remainingWaitMs(current.intent, current, payload, inFlight)) ?? 0;
     const reason = current.intent === null ? 'failed' : 'inFlight';
-    const isShort = progress.waitMs !== undefined && restMs <= LONGEST_REST_MS && !progress.hasFailed;
-    if (!isShort || signal.aborted) return waiting(reason, current, Math.max(restMs, AFTER_FAILURE_MS), failure);
+    const continues = isShort(progress.waitMs) && !progress.hasFailed && !signal.aborted;
+    if (!continues) return waiting(reason, current, Math.max(restMs, AFTER_FAILURE_MS), failure);
     await sleep(restMs, signal);
   }
+}
+
+/** Whether this call waits so long itself. */
+function isShort(waitMs: number | undefined): waitMs is number {
+  return waitMs !== undefined && waitMs <= LONGEST_REST_MS;
 }
 
 function waiting(

@@ -4,7 +4,13 @@ import { DataImportClient } from '../../src/client.js';
 import type { Ledger } from '../../src/migration/ledger/ledger.js';
 import { createMemoryLedger } from '../../src/migration/ledger/memory.js';
 import { type MigratedRecord, type MigrateRecordOptions, migrateRecord } from '../../src/migration/migrate-record.js';
-import { createSandbox, SANDBOX_SUPPLIER, SANDBOX_TEAM, type SandboxOptions } from '../../src/sandbox/index.js';
+import {
+  createSandbox,
+  type FaultRule,
+  SANDBOX_SUPPLIER,
+  SANDBOX_TEAM,
+  type SandboxOptions,
+} from '../../src/sandbox/index.js';
 import type { ImportRecord } from '../../src/validation/records/import-record.js';
 import { account } from './rehearsal.js';
 
@@ -34,8 +40,12 @@ function openService(options: SandboxOptions = {}) {
   };
 
   /** A process with its own client and ledger. After `die` it stores nothing more, and its requests still reach the service. */
-  function startProcess(more: { arrives?: () => boolean; concurrency?: number } = {}) {
+  function startProcess(
+    more: { arrives?: () => boolean; concurrency?: number; stageDelaysMs?: readonly number[] } = {},
+  ) {
     const { arrives = () => true, concurrency = 8 } = more;
+    /** How much later each staging request arrives: at once if it has no delay. */
+    const delays = [...(more.stageDelaysMs ?? [])];
     let isDead = false;
     const never = new Promise<never>(() => {});
     const client = new DataImportClient({
@@ -43,7 +53,15 @@ function openService(options: SandboxOptions = {}) {
       ...{ timeoutMs: TIMEOUT_MS, inFlightGraceMs: QUIET_MS },
       fetch: (url, init) => {
         const isProcess = String(url).includes('process/process');
-        return isProcess && !arrives() ? never : sandbox.fetch(new Request(String(url), init));
+        if (isProcess && !arrives()) return never;
+        const arrive = () => sandbox.fetch(new Request(String(url), { ...init, signal: null }));
+        const delayMs = String(url).includes('create-or-update') ? (delays.shift() ?? 0) : 0;
+        if (delayMs === 0) return arrive();
+        const timedOut = new Promise<never>((_, reject) => {
+          init?.signal?.addEventListener('abort', () => reject(init.signal?.reason), { once: true });
+        });
+        const late = new Promise((resolve) => setTimeout(resolve, delayMs)).then(arrive);
+        return Promise.race([late, timedOut]);
       },
     });
     const ledger: Ledger = {
@@ -116,6 +134,17 @@ describe('a process that is killed while `process` is in flight', () => {
     expect(sandbox.requests().filter(({ operation }) => operation === 'imports.status').length).toBeGreaterThan(1);
   });
 
+  test('each call in a separate process, with other data: the account is created once', async () => {
+    const { startProcess, numbersOf } = openService({ settings: { processDurationMs: 4000 } });
+    const killed = startProcess({ arrives: () => false });
+    void killed.migrate(RECORD);
+    await vi.advanceTimersByTimeAsync(1000);
+    killed.die();
+    const { ended } = await untilEnded(() => startProcess().migrate(account('A-1', { sales_channel: 'WEB' })));
+    expect(ended).toMatchObject({ record: { outcome: 'created' } });
+    expect(numbersOf('A-1')).toHaveLength(1);
+  });
+
   test('each call in a separate process: the account is created once', async () => {
     const { startProcess, numbersOf } = openService({ settings: { processDurationMs: 4000 } });
     const killed = startProcess({ arrives: () => false });
@@ -125,6 +154,53 @@ describe('a process that is killed while `process` is in flight', () => {
     const { ended } = await untilEnded(() => startProcess().migrate(RECORD));
     expect(ended).toMatchObject({ record: { outcome: 'created' } });
     expect(numbersOf('A-1')).toHaveLength(1);
+  });
+});
+
+describe('a staging request that ends after it was repeated', () => {
+  const CORRECTED = account('A-1', { sales_channel: 'WEB' });
+  const failOnce: FaultRule = {
+    match: { operation: 'accounts.process' },
+    when: 'first',
+    effect: { status: 500, body: { detail: 'Failed.' } },
+  };
+  const refuseOnce: FaultRule = {
+    match: { operation: 'accounts.process' },
+    when: 'first',
+    effect: { status: 400, body: { validation_errors: [{ code: 'refused', attr: 'x', detail: 'Refused.' }] } },
+  };
+
+  test.each([
+    ['the service failed to process the account', failOnce],
+    ['the service refused to process the account', refuseOnce],
+  ])('and %s: a corrected record waits for the quiet time, and its data are imported', async (_, fault) => {
+    const { startProcess, sandbox, stored } = openService({ faults: [fault] });
+    const { migrate } = startProcess({ stageDelaysMs: [50_000] });
+    void migrate(RECORD);
+    // The first request reaches its time limit.
+    await vi.advanceTimersByTimeAsync(TIMEOUT_MS + 1000);
+    // The second one is answered, and `process` fails.
+    void migrate(RECORD);
+    await vi.advanceTimersByTimeAsync(100);
+    const key = { supplier: SANDBOX_SUPPLIER, kind: 'account', number: 'A-1' } as const;
+    expect(await stored.find(key)).toMatchObject({ done: 'stage', stageUnansweredAt: '2026-01-15T09:00:30.000Z' });
+    await untilEnded(() => startProcess().migrate(CORRECTED));
+    expect(Date.now() - NOW.getTime()).toBeGreaterThanOrEqual(TIMEOUT_MS + QUIET_MS);
+    expect(sandbox.state.suppliers[0]?.accounts[0]).toMatchObject({
+      data: { sales_channel: 'WEB' },
+      imported: { service_account_number: expect.any(String) },
+    });
+  });
+
+  test('the same record does not wait', async () => {
+    const { startProcess } = openService({ faults: [failOnce] });
+    const { migrate } = startProcess({ stageDelaysMs: [50_000] });
+    void migrate(RECORD);
+    await vi.advanceTimersByTimeAsync(TIMEOUT_MS + 1000);
+    void migrate(RECORD);
+    await vi.advanceTimersByTimeAsync(100);
+    await untilEnded(() => startProcess().migrate(RECORD));
+    expect(Date.now() - NOW.getTime()).toBeLessThan(TIMEOUT_MS + 5000);
   });
 });
 

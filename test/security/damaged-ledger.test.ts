@@ -136,6 +136,7 @@ const ROW: Parameters<typeof recordOf>[0] = {
   intent_at: null,
   intent_hash: null,
   intent_once: null,
+  stage_unanswered_at: null,
   outcome: null,
   service_number: null,
   unknown: '[]',

@@ -189,6 +189,11 @@ export interface LedgerRecord extends RecordKey {
    * intent.
    */
   intentOnce: boolean;
+  /**
+   * When the last staging request without an answer was last known to be running: a line with other content is not staged before the
+   * quiet time from then is over, because the older request would replace its data. An ISO datetime; null if every one was answered.
+   */
+  stageUnansweredAt: string | null;
   /** null while the record is unfinished. */
   outcome: Outcome | null;
   /** Service account number, service business id or batch id; null until it is known. */

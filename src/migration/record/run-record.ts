@@ -191,10 +191,7 @@ class RecordRun {
     // An earlier request may have added transactions: a session without the check needs this fact.
     const mayHaveAdded =
       step === 'transactions' && !this.#isUnchecked(step) && (this.#repeatedStep === step || requests > 1);
-    // An earlier request may still replace what is staged: a session with other data must know when it was sent.
-    const mayStageLater = step === 'stage' && this.#repeatedStep === step;
-    if (event.type === 'stepFailed' && (mayHaveAdded || mayStageLater)) event.isOpen = true;
-    if (event.type === 'stepRejected' && mayStageLater) event.isOpen = true;
+    if (event.type === 'stepFailed' && mayHaveAdded) event.isOpen = true;
   }
 }
 

@@ -182,6 +182,7 @@ export function newRecord({ item, payload, key, contentHash }: ReadLine): Ledger
     intentAt: null,
     intentHash: null,
     intentOnce: false,
+    stageUnansweredAt: null,
     outcome: null,
     serviceNumber: null,
     unknown: [],

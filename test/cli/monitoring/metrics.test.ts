@@ -57,6 +57,7 @@ function record(outcome: LedgerRecord['outcome']): LedgerRecord {
       intentAt: null,
       intentHash: null,
       intentOnce: false,
+      stageUnansweredAt: null,
       outcome,
     },
     ...{

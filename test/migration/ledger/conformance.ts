@@ -35,6 +35,7 @@ export function keepsItsPromises(open: () => Promise<Ledger>): void {
         intentAt: '2026-01-15T08:59:58.123Z',
         intentHash: 'ef'.repeat(32),
         intentOnce: true,
+        stageUnansweredAt: '2026-01-15T08:59:12.345Z',
         outcome: 'unknown',
         serviceNumber: '00123',
         unknown: ['paymentInstruction', 'statements'],

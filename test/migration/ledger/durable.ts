@@ -172,7 +172,7 @@ export function outlivesItsProcess(newStore: () => Store): void {
     await ledger.close();
     await store.makeLater();
     const message =
-      `ledger: ${store.where} was written by a later version of this program (tables 8, known 7). ` +
+      `ledger: ${store.where} was written by a later version of this program (tables 9, known 8). ` +
       'Use that version, or a later one.';
     await expect(store.open()).rejects.toThrow(message);
     await expect(store.open({ readOnly: true })).rejects.toThrow(message);

@@ -19,6 +19,7 @@ export const record = (number: string, more: Partial<LedgerRecord> = {}): Ledger
   intentAt: more.intent ? '2026-01-15T08:59:59.000Z' : null,
   intentHash: more.intent ? hashOf('sent with the intent') : null,
   intentOnce: false,
+  stageUnansweredAt: null,
   outcome: null,
   serviceNumber: null,
   unknown: [],

@@ -2,9 +2,11 @@
 import { describe, expect, test } from 'vitest';
 import { DataImportClient } from '../../../src/client.js';
 import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
+import { applyEvent } from '../../../src/migration/record/events/apply-event.js';
 import { InFlightRecords } from '../../../src/migration/record/preconditions/in-flight-records.js';
 import { CallNotAdmittedError } from '../../../src/migration/record/record-context.js';
 import type { FaultRule } from '../../../src/sandbox/index.js';
+import { record } from '../ledger/records.js';
 import { account, openRehearsal } from '../rehearsal.js';
 
 const key = (number: string) => ({ supplier: 'SANDBOX_SUPPLIER', kind: 'account', number }) as const;
@@ -275,27 +277,39 @@ describe('a staging request without an answer', () => {
     expect(await ledger.find(key('A-1'))).toMatchObject({ outcome: 'created' });
   });
 
-  test('keeps its intent if the run does not send it again', async () => {
+  test('keeps its time if the run does not send it again', async () => {
     const { run, ledger } = stagingWith({ ...DROPPED, when: 'every' });
     let turns = 0;
     await run({
       schedule: (step: string, call: () => Promise<unknown>) =>
         step === 'stage' && turns++ > 0 ? Promise.reject(new CallNotAdmittedError('drained')) : call(),
     });
-    expect(await ledger.find(key('A-1'))).toMatchObject({ intent: 'stage', intentAt: '2026-01-15T09:00:20.000Z' });
+    expect(await ledger.find(key('A-1'))).toMatchObject({
+      ...{ intent: null, stageUnansweredAt: '2026-01-15T09:00:20.000Z' },
+    });
   });
 
-  test('keeps its intent if the second one is answered with 500, which does not answer the first', async () => {
+  test('keeps its time if the intent is of a second one that the service has answered with 500', () => {
+    const intent = { intent: 'stage', intentAt: null, intentHash: '02'.repeat(32) } as const;
+    const staged = record('A-1', { ...intent, done: 'check', stageUnansweredAt: '2026-01-15T09:00:20.000Z' });
+    const line = { hash: '03'.repeat(32), contentHash: '', source: 'input', line: 1, contract: null };
+    expect(applyEvent(staged, { type: 'lineChanged', ...line }, '2026-01-15T09:00:30.000Z')).toMatchObject({
+      ...{ intent: 'stage', intentAt: '2026-01-15T09:00:20.000Z', intentHash: '02'.repeat(32), hash: '03'.repeat(32) },
+    });
+  });
+
+  test('keeps its time if the second one is answered with 500, which does not answer the first', async () => {
     const failed = Array.from({ length: 20 }, (_, index): FaultRule => {
-      return { match: DROPPED.match, when: { nth: index + 2 }, effect: { status: 500 } };
+      return { match: DROPPED.match, when: { nth: index + 2 }, effect: { status: 500, body: { detail: 'Failed.' } } };
     });
     const { run, ledger } = stagingWith({ ...DROPPED, when: 'first' }, ...failed);
     await run();
-    const { intent, intentAt } = (await ledger.find(key('A-1'))) ?? {};
-    expect([intent, intentAt]).toEqual(['stage', expect.any(String)]);
+    expect(await ledger.find(key('A-1'))).toMatchObject({
+      ...{ outcome: null, intent: null, stageUnansweredAt: '2026-01-15T09:00:20.000Z' },
+    });
   });
 
-  test('keeps its intent if the second one is refused: a corrected line waits until the first has ended', async () => {
+  test('keeps its time if the second one is refused: a corrected line waits until the first has ended', async () => {
     const refused = { status: 400, body: { code: 'account_failed_validation', errors: [] } };
     const { run, ledger, intents } = stagingWith(
       { ...DROPPED, when: 'first' },
@@ -303,7 +317,7 @@ describe('a staging request without an answer', () => {
     );
     await run();
     expect(await ledger.find(key('A-1'))).toMatchObject({
-      ...{ outcome: 'rejected', intent: 'stage', intentAt: '2026-01-15T09:00:20.000Z' },
+      ...{ outcome: 'rejected', intent: null, stageUnansweredAt: '2026-01-15T09:00:20.000Z' },
       errors: [{ step: 'stage', code: 'account_failed_validation' }],
     });
 

@@ -48,6 +48,13 @@ test.each([
   expect(await problemsOfBadDay(seed, 200)).toEqual([]);
 });
 
-test('seed 1124111192 of two slow services, which once failed: a staging request that the client had repeated ended after the corrected data were staged', async () => {
-  expect(await problemsOfBadDay(1124111192, 200, { slow: true, secondTarget: true })).toEqual([]);
-}, 120_000);
+test.each([
+  [1124111192, 'a staging request that the client had repeated ended after the corrected data were staged'],
+  [1269547311, 'the same, after a later request had been answered and `process` had failed'],
+])(
+  'seed %i of two slow services, which once failed: %s',
+  async (seed) => {
+    expect(await problemsOfBadDay(seed, 200, { slow: true, secondTarget: true })).toEqual([]);
+  },
+  120_000,
+);

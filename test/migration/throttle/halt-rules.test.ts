@@ -18,6 +18,7 @@ const record = (outcome: Outcome | null, codes: readonly string[] = [], done: St
   intentAt: null,
   intentHash: null,
   intentOnce: false,
+  stageUnansweredAt: null,
   outcome,
   serviceNumber: null,
   unknown: [],

@@ -53,6 +53,7 @@ const record = (outcome: LedgerRecord['outcome']): LedgerRecord => ({
     intentAt: null,
     intentHash: null,
     intentOnce: false,
+    stageUnansweredAt: null,
   },
   ...{
     done: 'check',

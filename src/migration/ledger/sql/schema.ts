@@ -21,6 +21,7 @@ const CHANGES: readonly Change[] = [
   contentHashColumn,
   correctedFromColumn,
   outcomeNames,
+  stageUnansweredAtColumn,
 ];
 
 export const SCHEMA_VERSION = CHANGES.length;
@@ -116,6 +117,11 @@ async function outcomeNames(db: Kysely<Tables>): Promise<void> {
   await db
     .updateTable('record')
     .set({ outcome: 'alreadyImported' })
-    .where(sql<boolean>`outcome = 'alreadyImported'`)
+    .where(sql<boolean>`outcome = 'alreadyThere'`)
     .execute();
+}
+
+/** Adds the time of a staging request that may still replace newer data. */
+async function stageUnansweredAtColumn(db: Kysely<Tables>): Promise<void> {
+  await db.schema.alterTable('record').addColumn('stage_unanswered_at', 'text').execute();
 }

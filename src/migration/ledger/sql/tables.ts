@@ -37,6 +37,7 @@ interface RecordTable {
   intent_hash: string | null;
   /** 1 for true. */
   intent_once: number | null;
+  stage_unanswered_at: string | null;
   outcome: Outcome | null;
   service_number: string | null;
   /** JSON: a list of steps. */
@@ -102,6 +103,7 @@ export function rowOf(record: LedgerRecord): Row {
     intent_at: record.intentAt,
     intent_hash: record.intentHash,
     intent_once: record.intentOnce ? 1 : null,
+    stage_unanswered_at: record.stageUnansweredAt,
     outcome: record.outcome,
     service_number: record.serviceNumber && toColumn(record.serviceNumber),
     unknown: textOf(record.unknown),
@@ -139,6 +141,7 @@ function recordIn(row: Selectable<RecordTable>): LedgerRecord {
     intentAt: row.intent_at,
     intentHash: row.intent_hash,
     intentOnce: row.intent_once === 1,
+    stageUnansweredAt: row.stage_unanswered_at,
     outcome: row.outcome,
     serviceNumber: row.service_number && fromColumn(row.service_number),
     unknown: listIn(row.unknown, isStep),
@@ -156,7 +159,7 @@ function recordIn(row: Selectable<RecordTable>): LedgerRecord {
 function expectColumns(row: Selectable<RecordTable>): void {
   expect(isText(row.supplier) && isText(row.number) && isText(row.hash) && isText(row.source));
   expect(isTextOrNull(row.service_number) && isTextOrNull(row.contract) && isTextOrNull(row.content_hash));
-  expect(isTextOrNull(row.corrected_from));
+  expect(isTextOrNull(row.corrected_from) && isTextOrNull(row.stage_unanswered_at));
   expect(isTextOrNull(row.intent_at) && isTextOrNull(row.intent_hash) && isText(row.updated_at));
   expect(KINDS.has(row.kind) && (row.outcome === null || ENDS.has(row.outcome)));
   expect((row.done === null || isStep(row.done)) && (row.intent === null || isStep(row.intent)));

@@ -44,6 +44,7 @@ export function applyEvent(record: LedgerRecord, event: RecordEvent, at: string)
     intentAt = record.intentAt,
     intentHash = record.intentHash,
     intentOnce = record.intentOnce,
+    stageUnansweredAt = record.stageUnansweredAt,
   }: Partial<LedgerRecord> = changes(record, event, at);
   // Field by field: a copy followed by assignments takes ten times as long (0.8 to 1.6 us).
   return {
@@ -59,6 +60,7 @@ export function applyEvent(record: LedgerRecord, event: RecordEvent, at: string)
     intentAt: intent === null ? null : intentAt,
     intentHash: intent === null ? null : intentHash,
     intentOnce: intent !== null && intentOnce,
+    stageUnansweredAt,
     outcome,
     serviceNumber,
     unknown,
@@ -99,7 +101,10 @@ function changes(record: LedgerRecord, event: RecordEvent, at: string): Partial<
     case 'reconcileFailed':
       return {};
     case 'intentRevoked':
-      return notDone(record, event.step);
+      // The step is repeated, and the request of the intent may still be running.
+      return event.step === 'stage'
+        ? { intent: null, stageUnansweredAt: record.intentAt ?? record.stageUnansweredAt }
+        : notDone(record, event.step);
     case 'stepSucceeded': {
       const { step, serviceNumber = record.serviceNumber, errors = [] } = event;
       if (!isBeforeCreation(record, step)) return applyItemsSent(record, event);
@@ -116,7 +121,7 @@ function changes(record: LedgerRecord, event: RecordEvent, at: string): Partial<
       // Items that cannot be added do not change that the account exists: the next step continues.
       if (!isBeforeCreation(record, event.step)) return applyItemsSent(record, event);
       return {
-        intent: event.isOpen ? record.intent : null,
+        intent: null,
         errors: [...record.errors, ...errorsOfStep(event.step, event.errors)],
         outcome: 'rejected',
       };
@@ -127,8 +132,7 @@ function changes(record: LedgerRecord, event: RecordEvent, at: string): Partial<
       return { unknown: [...record.unknown, event.step], errors, outcome: 'unknown' };
     }
     case 'stepFailed':
-      if (!event.isOpen) return notDone(record, event.step);
-      return event.step === 'stage' ? {} : { intentAt: null };
+      return event.isOpen ? { intentAt: null } : notDone(record, event.step);
     case 'skipped':
       return {
         intent: null,
@@ -151,10 +155,17 @@ function applyLineChanged(record: LedgerRecord, event: EventOf<'lineChanged'>): 
   const ofLine = event.items ?? record.items;
   const items = correctedFrom === null ? ofLine : correctedItems(ofLine, record.items);
   if (!canStartOver(record)) throw impossibleEvent(record, event, 'it may exist on the service');
-  // A staging request that may still be running would replace the new data: its intent stays until that cannot be.
-  const intent = record.intent === 'stage' ? record.intent : null;
-  const anew = { done: null, intent, outcome: null, errors: [], missing: null };
+  const anew = { done: null, outcome: null, errors: [], missing: null, ...stageIntentOf(record) };
   return { hash, contentHash, correctedFrom, source, line, contract, items, ...anew };
+}
+
+/** A staging request that may still be running would replace the data of another line: its intent stays until that cannot be. */
+function stageIntentOf(record: LedgerRecord): Pick<LedgerRecord, 'intent' | 'intentAt' | 'intentHash'> {
+  const { intent, intentAt, intentHash, stageUnansweredAt, hash } = record;
+  const isStaging = intent === 'stage';
+  const at = (isStaging ? intentAt : null) ?? stageUnansweredAt;
+  if (at === null) return { intent: null, intentAt: null, intentHash: null };
+  return { intent: 'stage', intentAt: at, intentHash: isStaging ? intentHash : hash };
 }
 
 function applyLineRewritten(

@@ -73,11 +73,8 @@ export type RecordEvent =
    * `isOfAnother`: the service has it under another external account number, so nothing is sent for this one.
    */
   | { type: 'alreadyExists'; serviceNumber: string | null; sends?: readonly ItemStep[]; isOfAnother?: true }
-  /**
-   * The service refuses the content of the record, and would refuse it again unchanged. `isOpen`: an earlier staging request may
-   * still be running, so the intent stays.
-   */
-  | ({ type: 'stepRejected'; step: Step; isOpen?: true; errors: readonly Omit<LedgerError, 'step'>[] } & ItemStepEvent)
+  /** The service refuses the content of the record, and would refuse it again unchanged. */
+  | ({ type: 'stepRejected'; step: Step; errors: readonly Omit<LedgerError, 'step'>[] } & ItemStepEvent)
   /**
    * The request was sent and no usable answer came; the intent stays. `hasEnded`: the service answered with a server
    * error. Otherwise it may still be processing the request.

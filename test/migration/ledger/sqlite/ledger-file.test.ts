@@ -129,7 +129,8 @@ test('a ledger with tables of version 6: columns and outcome get their present n
     `alter table record rename column outcome to "end";
      alter table record rename column missing to lacking;
      alter table record rename column service_number to platform_number;
-     update record set "end" = 'alreadyImported' where "end" = 'alreadyImported';
+     alter table record drop column stage_unanswered_at;
+     update record set "end" = 'alreadyThere' where "end" = 'alreadyImported';
      pragma user_version = 6`,
   );
   await isRefused(path, `ledger: ${path} is of an earlier version. A run updates it; then repeat this command.`, {
