@@ -79,6 +79,9 @@ function scopeOfRefusal(refusal: Refusal): CooldownScope {
   return pauseScopeOf(isThrottledError(refusal) ? refusal.refusedOperation : (refusal.operation ?? ''));
 }
 
+/** During an outage: time in which the result of a call becomes known, before the next one starts. */
+const RESULT_MS = 250;
+
 export class CallQueue {
   readonly #clock: ThrottleClock;
   readonly #limit: QueueLimit;
@@ -92,6 +95,8 @@ export class CallQueue {
   #surplus = 0;
   #paused: { reason: string } | undefined;
   #ended: QueueEnd | undefined;
+  /** During an outage: when the next call may start. */
+  #outage: { heldUntil: number } | undefined;
   readonly #pauses: Readonly<Record<CooldownScope, Pause>> = { all: createPause(), process: createPause() };
   readonly #pausesOfAll = [this.#pauses.all];
   readonly #pausesOfProcess = [this.#pauses.all, this.#pauses.process];
@@ -130,14 +135,15 @@ export class CallQueue {
   /** Starts every call that may start, and sets a timer if a later call waits only for the time. Call it after each change. */
   dispatch(): void {
     this.#stopTimer();
-    while (this.#paused === undefined && this.#ended === undefined && this.#inFlight.all < this.#concurrency) {
+    while (this.#paused === undefined && this.#ended === undefined && this.#inFlight.all < this.#most()) {
       const now = this.#clock.now();
       const hasSlot = this.#inFlight.processing < this.#limit.limit;
       const processMs = hasSlot ? this.#pauses.process.waitMs(now) : Number.POSITIVE_INFINITY;
       const first = this.#waiting.find(({ isProcessing }) => !isProcessing || processMs === 0);
       if (first === undefined && (this.#waiting.length === 0 || processMs === Number.POSITIVE_INFINITY)) return;
       const pausedMs = Math.max(this.#pauses.all.waitMs(now), first === undefined ? processMs : 0);
-      const waitMs = Math.max(this.#untilOpen(now), this.#bucket.waitMs(now), pausedMs);
+      const outageMs = this.#outage === undefined ? 0 : this.#outage.heldUntil - now;
+      const waitMs = Math.max(this.#untilOpen(now), this.#bucket.waitMs(now), pausedMs, outageMs);
       if (first === undefined || waitMs > 0) {
         this.#stopTimer = this.#clock.after(waitMs, () => this.dispatch());
         return;
@@ -147,6 +153,11 @@ export class CallQueue {
       this.#surplus--;
       void this.#start(first);
     }
+  }
+
+  /** Maximum number of calls in flight. */
+  #most(): number {
+    return this.#outage === undefined ? this.#concurrency : 1;
   }
 
   async #start(scheduled: ScheduledCall): Promise<void> {
@@ -171,6 +182,7 @@ export class CallQueue {
     }
     this.#inFlight.all--;
     if (isProcessing) this.#inFlight.processing--;
+    if (this.#outage !== undefined) this.setOutage(RESULT_MS);
     const isGivenBack = this.#givesBackRefused && isProcessing;
     const startsAgain = scheduled.refusal !== undefined && this.#ended === undefined && !isGivenBack;
     if (startsAgain) this.#waiting.unshift(scheduled);
@@ -214,6 +226,14 @@ export class CallQueue {
   /** No call of this scope starts for so long; never shortens a longer wait. */
   pauseFor(ms: number, scope: CooldownScope): void {
     this.#pauses[scope].extend(ms, this.#clock.now());
+  }
+
+  /** During an outage one call at a time starts, the first one after `waitMs`. undefined: the outage is over. */
+  setOutage(waitMs: number | undefined): void {
+    const hasChanged = (waitMs === undefined) !== (this.#outage === undefined);
+    if (waitMs === undefined) this.#outage = undefined;
+    else this.#outage = { heldUntil: Math.max(this.#outage?.heldUntil ?? 0, this.#clock.now() + waitMs) };
+    if (hasChanged) this.dispatch();
   }
 
   set({ concurrency, rps }: { concurrency?: number | undefined; rps?: number | undefined }): void {

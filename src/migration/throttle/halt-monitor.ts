@@ -15,9 +15,22 @@ export interface HaltState {
   rejected: number;
   failuresInRow: number;
   failuresOfCall: [call: string, count: number][];
+  outage: Outage | null;
   locally: [code: string, count: number][];
   remotely: [code: string, count: number][];
 }
+
+/** A time in which every call fails. Times in milliseconds since 1970. */
+export interface Outage {
+  since: number;
+  /** No call starts before. */
+  heldUntil: number;
+  /** Number of waits so far. */
+  waits: number;
+}
+
+const FIRST_WAIT_MS = 1000;
+const LONGEST_WAIT_MS = 15_000;
 
 export class HaltMonitor {
   readonly #rules: HaltRules;
@@ -29,6 +42,7 @@ export class HaltMonitor {
    */
   #failuresInRow: number;
   readonly #failuresOfCall: Map<string, number>;
+  #outage: Outage | null;
   /**
    * For each code of the last rejected record: how many records in a row were rejected with it, by the local check
    * and by the service. A rejection by the check is no evidence about the service; a record that reached the service
@@ -44,25 +58,30 @@ export class HaltMonitor {
     this.#rejected = former?.rejected ?? 0;
     this.#failuresInRow = former?.failuresInRow ?? 0;
     this.#failuresOfCall = new Map(former?.failuresOfCall);
+    this.#outage = former?.outage ?? null;
     this.#rejectedLocally = new Map(former?.locally);
     this.#rejectedByService = new Map(former?.remotely);
   }
 
-  /** Returns why the run must halt now; undefined if it may continue. */
-  onEvent(record: LedgerRecord, event: RecordEvent): string | undefined {
+  /** The current outage: one call at a time may start, from `heldUntil` on. null while the service answers. */
+  get outage(): Outage | null {
+    return this.#outage;
+  }
+
+  /** Returns why the run must halt now; undefined if it may continue. `now`: milliseconds since 1970. */
+  onEvent(record: LedgerRecord, event: RecordEvent, now: number): string | undefined {
     let reason: string | undefined;
-    for (const one of compactEventsOf(record, event)) reason = this.onCompactEvent(one) ?? reason;
+    for (const one of compactEventsOf(record, event)) reason = this.onCompactEvent(one, now) ?? reason;
     return reason;
   }
 
   /** The same for an event of any worker. */
-  onCompactEvent(event: CompactEvent): string | undefined {
+  onCompactEvent(event: CompactEvent, now: number): string | undefined {
     switch (event.type) {
       case 'failed':
-        return this.#onFailure(event);
+        return this.#onFailure(event, now);
       case 'answered':
-        this.#failuresInRow = 0;
-        this.#failuresOfCall.delete(event.call);
+        this.#onAnswer(event.call);
         return undefined;
       case 'ended':
         return this.#onEnd(event);
@@ -80,6 +99,7 @@ export class HaltMonitor {
       rejected: this.#rejected,
       failuresInRow: this.#failuresInRow,
       failuresOfCall: [...this.#failuresOfCall],
+      outage: this.#outage,
       locally: [...this.#rejectedLocally],
       remotely: [...this.#rejectedByService],
     };
@@ -101,7 +121,15 @@ export class HaltMonitor {
     return `${this.#rejected} of ${this.#ended} records were rejected (fail=${fail * 100}%)`;
   }
 
-  #onFailure(failed: FailedCall): string | undefined {
+  #onAnswer(call: string): void {
+    this.#failuresInRow = 0;
+    this.#failuresOfCall.delete(call);
+    // Staging may succeed while `process` fails.
+    const isStillFailing = [...this.#failuresOfCall.values()].some((count) => count >= this.#rules.failed);
+    if (!isStillFailing) this.#outage = null;
+  }
+
+  #onFailure(failed: FailedCall, now: number): string | undefined {
     const { call, supplier, notAccepted, code = '' } = failed;
     const limit = this.#rules.failed;
     this.#failuresInRow++;
@@ -113,12 +141,24 @@ export class HaltMonitor {
       return `the service does not accept the operations team of this run${said}: ask the operator for its name, and continue with --team <name>`;
     }
     if (notAccepted === 'token') return `no valid token${said}: check the token and the API key behind it`;
-    if (limit === 0) return undefined;
-    const todo = `look at the service and the network (failed=${limit})`;
+    if (limit === 0 || Math.max(this.#failuresInRow, ofCall) < limit || !this.#isOutageOver(now)) return undefined;
+    const { outage } = this.#rules;
+    const within = outage === 0 ? '' : ` and none succeeded for ${outage} s`;
+    const todo = `look at the service and the network (failed=${limit},outage=${outage})`;
     if (this.#failuresInRow >= limit) {
-      return `${this.#failuresInRow} calls in a row failed, the last ${failureInWords(failedStep(failed))}: ${todo}`;
+      return `${this.#failuresInRow} calls in a row failed${within}, the last ${failureInWords(failedStep(failed))}: ${todo}`;
     }
-    if (ofCall < limit) return undefined;
-    return `${ofCall} ${call} calls in a row failed, the last: ${causeInWords(failed)}: ${todo}`;
+    return `${ofCall} ${call} calls in a row failed${within}, the last: ${causeInWords(failed)}: ${todo}`;
+  }
+
+  /** Returns whether the outage has lasted for so long that the run halts. Otherwise the next call waits: twice as long as the last one. */
+  #isOutageOver(now: number): boolean {
+    const { since, heldUntil, waits } = this.#outage ?? { since: now, heldUntil: 0, waits: 0 };
+    if (now - since >= this.#rules.outage * 1000) return true;
+    // Calls that were in flight when the wait began fail later.
+    const isWaiting = now < heldUntil;
+    const waitMs = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** waits);
+    this.#outage = isWaiting ? this.#outage : { since, heldUntil: now + waitMs, waits: waits + 1 };
+    return false;
   }
 }

@@ -8,15 +8,20 @@ export interface HaltRules {
   min: number;
   /** Maximum number of records in a row that are rejected with the same code; 0 for no limit. */
   same: number;
-  /** Maximum number of failed calls in a row, not counting rejections; 0 for no limit. */
+  /** Number of failed calls in a row, not counting rejections, that begins an outage; 0 for none. */
   failed: number;
+  /**
+   * Seconds that an outage may last before the run halts: meanwhile it sends one call at a time, and the first usable answer ends the
+   * outage. 0: the run halts at once.
+   */
+  outage: number;
 }
 
 /** The halt rules of a run without `--halt`. */
-export const DEFAULT_HALT: HaltRules = { fail: undefined, min: 1000, same: 50, failed: 20 };
+export const DEFAULT_HALT: HaltRules = { fail: undefined, min: 1000, same: 50, failed: 20, outage: 60 };
 
 /**
- * Parses rules such as `fail=2%,min=500`. Defaults: `min=1000`, `same=50`, `failed=20`, no share. Throws a
+ * Parses rules such as `fail=2%,min=500`. Defaults: `min=1000`, `same=50`, `failed=20`, `outage=60`, no share. Throws a
  * `RangeError` that quotes the invalid part.
  *
  * @example
@@ -30,7 +35,8 @@ export function parseHalt(text: string): HaltRules {
     if (name === undefined || seen.has(name)) throw wrong(text, rule, name && `${name} is given twice`);
     seen.add(name);
     if (name === 'fail') rules.fail = shareOf(value, text, rule);
-    else if (name === 'min' || name === 'same' || name === 'failed') rules[name] = countOf(value, text, rule);
+    else if (name === 'min' || name === 'same' || name === 'failed' || name === 'outage')
+      rules[name] = countOf(value, text, rule);
     else throw wrong(text, rule);
   }
   return rules;
@@ -50,6 +56,6 @@ function countOf(value: string, text: string, rule: string): number {
 
 function wrong(text: string, rule: string, why?: string): RangeError {
   return new RangeError(
-    `halt ${JSON.stringify(text)}, at ${JSON.stringify(rule.trim())}: ${why || 'expected rules such as fail=2%,min=1000,same=50,failed=20'}.`,
+    `halt ${JSON.stringify(text)}, at ${JSON.stringify(rule.trim())}: ${why || 'expected rules such as fail=2%,min=1000,same=50,failed=20,outage=60'}.`,
   );
 }

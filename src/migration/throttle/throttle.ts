@@ -108,7 +108,10 @@ class SingleThrottle implements Throttle {
     // A call that was held back or aborted is no evidence.
     if (this.#queue.ended !== undefined) return;
     if (isUnusableProcess(event)) this.#processAnswered({ failure: 'not understood' }, this.#clock.now());
-    const reason = this.#haltMonitor.onEvent(record, event);
+    const now = this.#clock.now();
+    const reason = this.#haltMonitor.onEvent(record, event, now);
+    const { outage } = this.#haltMonitor;
+    this.#queue.setOutage(outage === null ? undefined : outage.heldUntil - now);
     if (reason !== undefined) this.#queue.end('halted', reason);
   }
 
@@ -157,13 +160,25 @@ class SingleThrottle implements Throttle {
     const { limit, least, most } = this.#limit;
     return {
       ...status,
-      process: { underWay, limit, least, most, why: explainLimit(limitInWords(this.#limit), heldMs) },
+      process: {
+        underWay,
+        limit,
+        least,
+        most,
+        why: explainLimit(limitInWords(this.#limit), heldMs, this.#failingMs()),
+      },
       rate: this.#throughput.rate(),
     };
   }
 
   samples(): readonly Sample[] {
     return this.#throughput.samples();
+  }
+
+  /** How long the current outage lasts; 0 without one. */
+  #failingMs(): number {
+    const { outage } = this.#haltMonitor;
+    return outage === null ? 0 : this.#clock.now() - outage.since;
   }
 
   #processAnswered(answer: ProcessAnswer, at: number): void {
@@ -187,8 +202,11 @@ class SingleThrottle implements Throttle {
   }
 }
 
-/** Returns the reason for the limit, with the pause after a 429 if it lasts at least a second. */
-export function explainLimit(why: string, heldMs: Readonly<Record<CooldownScope, number>>): string {
+/** Returns the reason for the limit, with the outage, or with the pause after a 429, if it lasts at least a second. */
+export function explainLimit(why: string, heldMs: Readonly<Record<CooldownScope, number>>, failingMs: number): string {
+  if (failingMs >= 1000) {
+    return `${why}; calls have failed for ${Math.floor(failingMs / 1000)} s: one at a time until one succeeds`;
+  }
   const scope = heldMs.process > heldMs.all ? 'process' : 'all';
   if (heldMs[scope] < 1000) return why;
   const calls = scope === 'process' ? 'process call' : 'call';

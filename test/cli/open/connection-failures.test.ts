@@ -51,7 +51,7 @@ test('if it halts the run, reason, terminal, audit log and report have host and 
   const host = await serviceThatLeaves(8);
   const shown = listen();
   const path = inputFile('halted.jsonl', ...accounts(40));
-  const flags = ['--run', at('halted'), '--max-retries', '0', '--concurrency', '1', '--halt', 'failed=5'];
+  const flags = ['--run', at('halted'), '--max-retries', '0', '--concurrency', '1', '--halt', 'failed=5,outage=0'];
   const { code, out } = await run('run', path, ...flags);
   const cause = `connection to ${host} failed: ECONNREFUSED, nothing listens on this port`;
   expect(code).toBe(6);

@@ -92,12 +92,12 @@ describe('the files of the first input, after a session with the second', () => 
     const first = inputFile('halted.jsonl', account('A-1'), account('A-2'));
     const second = inputFile('after-halted.jsonl', account('B-1'));
     const folder = ['--run', at('open')];
-    expect((await run('run', first, ...folder, '--halt', 'failed=1')).code).toBe(6);
+    expect((await run('run', first, ...folder, '--halt', 'failed=1,outage=0')).code).toBe(6);
     isDown = false;
     const { code, out } = await run('run', second, ...folder);
     expect(code).toBe(9);
     expect(out).toContain(`Unfinished: 2 records have not ended; their lines are in ${first}, which was not read.\n`);
-    expect(commandsIn(out)).toEqual([['run', first, ...folder, '--halt', 'failed=1']]);
+    expect(commandsIn(out)).toEqual([['run', first, ...folder, '--halt', 'failed=1,outage=0']]);
     expect(commandsIn((await run('status', ...folder)).out)).toEqual(commandsIn(out));
 
     expect((await run(...(commandsIn(out)[0] ?? []))).code).toBe(0);

@@ -1,4 +1,4 @@
-/** A service whose `process` never succeeds: the run halts after few calls, and says which call, which host and why (issue 19). */
+/** A service whose `process` never succeeds: the run halts after few calls, and says which call, which host and why. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type Fault, type ServiceRequest, startImportService } from '../../support/import-service.js';
@@ -26,6 +26,8 @@ const isProcess = ({ path, body }: ServiceRequest) => path === PROCESS && body['
 
 /** 20 calls without a usable answer, and those in flight together with the last one. */
 const MOST_CALLS = 40;
+/** The outage ends with the first failed call after a second. */
+const HALT = ['--halt', 'outage=1'];
 
 test.each<[cause: string, fault: Fault, said: (host: string) => string]>([
   ['500', { status: 500, body: { detail: 'Error.' } }, (host) => `${host} answers 500`],
@@ -36,14 +38,16 @@ test.each<[cause: string, fault: Fault, said: (host: string) => string]>([
   const service = await open((request) => (isProcess(request) ? fault : undefined));
   const folder = at(`always-${cause}`);
   const path = inputFile(`always-${cause}.jsonl`, ...accounts(300));
-  const { code, out } = await run('run', path, '--run', folder, '--in-flight-grace', '1', '--timeout', '1');
+  const { code, out } = await run('run', path, '--run', folder, '--in-flight-grace', '1', '--timeout', '1', ...HALT);
   expect(code).toBe(6);
   const calls = service.requests.filter((request) => request.endsWith(PROCESS)).length;
   expect(calls).toBeLessThan(MOST_CALLS);
-  expect(out).toMatch(/Halted: \d+ (process )?calls in a row failed, the last/);
+  expect(out).toMatch(/Halted: \d+ (process )?calls in a row failed and none succeeded for 1 s, the last/);
   expect(out).toContain(said(service.host));
   const { out: status } = await run('status', '--run', folder);
-  expect(status).toMatch(/\nNot running\.\nThe last session was halted: .* calls in a row failed, .*\nNext: .*run /);
+  expect(status).toMatch(
+    /\nNot running\.\nThe last session was halted: .* calls in a row failed and none .*\nNext: .*run /,
+  );
   for (const name of ['audit.log', 'report.json', 'report.html']) {
     expect(readFileSync(`${folder}/${name}`, 'utf8')).toContain(said(service.host));
   }
@@ -53,7 +57,13 @@ test.each([300, 100_000])(
   'process always answers 500: %i accounts cost no more calls than the rule allows',
   async (count) => {
     const service = await open((request) => (isProcess(request) ? { status: 500, body: {} } : undefined));
-    const { code } = await run('run', inputFile(`${count}.jsonl`, ...accounts(count)), '--run', at(`${count}`));
+    const { code } = await run(
+      'run',
+      inputFile(`${count}.jsonl`, ...accounts(count)),
+      '--run',
+      at(`${count}`),
+      ...HALT,
+    );
     expect(code).toBe(6);
     const sent = (path: string) => service.requests.filter((request) => request.endsWith(path)).length;
     // One of them is the dry run of the first account; some calls are in flight together with the twentieth.
@@ -71,10 +81,29 @@ test('process and status answer with the page of a proxy: accounts are created, 
       : undefined,
   );
   const path = inputFile('proxied.jsonl', ...accounts(300));
-  const { code } = await run('run', path, '--run', at('proxied'), '--in-flight-grace', '1', '--timeout', '1');
+  const { code } = await run('run', path, '--run', at('proxied'), '--in-flight-grace', '1', '--timeout', '1', ...HALT);
   expect(code).toBe(6);
   expect(proxied.requests.filter((request) => request.endsWith(PROCESS)).length).toBeLessThan(MOST_CALLS);
 });
+
+test.each<[fault: Fault]>([[{ status: 503, body: PAGE }], ['reset']])(
+  'the service restarts, and the first 25 calls after the tenth account fail (%j): the run waits, and creates each account once',
+  async (fault) => {
+    let calls = 0;
+    let failed = 0;
+    const service = await open((request) => {
+      if (isProcess(request)) calls++;
+      return calls > 10 && failed++ < 25 ? fault : undefined;
+    });
+    const path = inputFile(`restart-${JSON.stringify(fault).length}.jsonl`, ...accounts(100));
+    const folder = at(`restart-${JSON.stringify(fault).length}`);
+    const { code, out } = await run('run', path, '--run', folder, '--in-flight-grace', '1', '--timeout', '1');
+    expect([code, out]).toEqual([0, expect.stringContaining('100 created')]);
+    expect(failed).toBeGreaterThan(25);
+    expect([...service.accounts.values()].map(({ numbers }) => numbers.length)).toEqual(Array(100).fill(1));
+  },
+  60_000,
+);
 
 describe('the operator pauses the import supplier in the middle', () => {
   const code = 'import_supplier_not_ongoing';

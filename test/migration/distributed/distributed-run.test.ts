@@ -255,7 +255,7 @@ describe('a distributed run', () => {
     const { state, reason } = await service.run(
       inputFromRecords(accounts(3)),
       { works: false },
-      { throttle: { halt: parseHalt('failed=2') } },
+      { throttle: { halt: parseHalt('failed=2,outage=0') } },
     );
     const failure = 'connection to localhost:1 failed: ECONNREFUSED, nothing listens on this port';
     expect(state).toBe('halted');

@@ -8,6 +8,7 @@ import {
   createMemoryLedger,
   inputFromRecords,
   type MigrationOptions,
+  parseHalt,
   runMigration,
   startMigration,
 } from '../../../src/migration/index.js';
@@ -168,7 +169,9 @@ describe('an input whose accounts do not come as far as their team', () => {
 
   test('continues with many at once after three failed calls', async () => {
     const { run, underWay } = scene({}, () => Response.json({}, { status: 503 }));
-    const { state, reason } = await run(accounts(60));
+    const { state, reason } = await run(accounts(60), {
+      throttle: { concurrency: 32, halt: parseHalt('outage=0') },
+    });
     expect(state).toBe('halted');
     expect(reason).toContain('20 calls in a row failed');
     expect(underWay.most).toBeGreaterThan(8);

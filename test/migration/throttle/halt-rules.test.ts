@@ -37,8 +37,8 @@ const failed = (more: { of?: 'token' | 'supplier' | 'team'; code?: string; host?
   [record(null, [], 'check'), { type: 'stepFailed', step: 'stage', ...more }] as const;
 
 const haltReasons = (text: string, events: readonly (readonly [LedgerRecord, RecordEvent])[]) => {
-  const breaker = new HaltMonitor(parseHalt(text));
-  return events.map(([of, event]) => breaker.onEvent(of, event));
+  const monitor = new HaltMonitor(parseHalt(text));
+  return events.map(([of, event]) => monitor.onEvent(of, event, 0));
 };
 const times = <T>(count: number, make: () => T): T[] => Array.from({ length: count }, make);
 
@@ -156,8 +156,8 @@ describe('a failure that concerns every record', () => {
 
   test('a connection that fails names its host and the cause', () => {
     const refused = failed({ code: 'ECONNREFUSED', host: 'api.example.com' });
-    expect(haltReasons('failed=2', [refused, refused]).at(-1)).toBe(
-      '2 calls in a row failed, the last at stage: connection to api.example.com failed: ECONNREFUSED, nothing listens on this port: look at the service and the network (failed=2)',
+    expect(haltReasons('failed=2,outage=0', [refused, refused]).at(-1)).toBe(
+      '2 calls in a row failed, the last at stage: connection to api.example.com failed: ECONNREFUSED, nothing listens on this port: look at the service and the network (failed=2,outage=0)',
     );
   });
 
@@ -165,42 +165,100 @@ describe('a failure that concerns every record', () => {
     const done = [record(null, [], 'stage'), { type: 'stepSucceeded', step: 'stage' }] as const;
     const local = [record(null, [], 'check'), { type: 'stepSucceeded', step: 'check' }] as const;
     const events = [failed(), failed(), done, failed(), local, failed(), failed({ code: 'gateway' })];
-    expect(haltReasons('failed=3', events)).toEqual([
+    expect(haltReasons('failed=3,outage=0', events)).toEqual([
       ...times(6, () => undefined),
-      '3 calls in a row failed, the last at stage (gateway): look at the service and the network (failed=3)',
+      '3 calls in a row failed, the last at stage (gateway): look at the service and the network (failed=3,outage=0)',
     ]);
   });
 
   test('is 20 by default, and unlimited with 0', () => {
-    expect(haltReasons('min=1', times(20, failed)).findIndex((reason) => reason !== undefined)).toBe(19);
+    expect(haltReasons('outage=0', times(20, failed)).findIndex((reason) => reason !== undefined)).toBe(19);
     expect(haltReasons('failed=0', times(100, failed))).toEqual(times(100, () => undefined));
+  });
+});
+
+describe('an outage', () => {
+  const done = [record(null, [], 'stage'), { type: 'stepSucceeded', step: 'stage' }] as const;
+  const processFailed = [record(null, [], 'stage'), { type: 'stepFailed', step: 'process', code: 'gateway' }] as const;
+  const monitorAfter = (text: string, events: readonly (readonly [LedgerRecord, RecordEvent, number])[]) => {
+    const monitor = new HaltMonitor(parseHalt(text));
+    const reasons = events.map(([of, event, seconds]) => monitor.onEvent(of, event, seconds * 1000));
+    return { reasons, outage: monitor.outage };
+  };
+
+  test('begins with 20 failed calls in a row: nothing halts, and the next call waits a second', () => {
+    const { reasons, outage } = monitorAfter(
+      'min=1000',
+      times(20, () => [...failed(), 100]),
+    );
+    expect(reasons).toEqual(times(20, () => undefined));
+    expect(outage).toEqual({ since: 100_000, heldUntil: 101_000, waits: 1 });
+  });
+
+  test('each further failure doubles the wait, to 15 s at most; those of calls that were in flight do not', () => {
+    const begun = times(22, () => [...failed(), 100] as const);
+    const later = [101, 103, 107, 115].map((seconds) => [...failed(), seconds] as const);
+    const waits = (count: number) => monitorAfter('min=1000', [...begun, ...later.slice(0, count)]).outage?.heldUntil;
+    expect([0, 1, 2, 3, 4].map(waits)).toEqual([101_000, 103_000, 107_000, 115_000, 130_000]);
+  });
+
+  test('ends with the first usable answer, and the count begins again', () => {
+    const { reasons, outage } = monitorAfter('min=1000', [
+      ...times(20, () => [...failed(), 100] as const),
+      [...done, 101],
+      ...times(19, () => [...failed(), 900] as const),
+    ]);
+    expect(reasons.filter(Boolean)).toEqual([]);
+    expect(outage).toBeNull();
+  });
+
+  test('halts the run with the first failure after 60 s', () => {
+    const begun = times(20, () => [...failed({ code: 'gateway' }), 100] as const);
+    const { reasons } = monitorAfter('min=1000', [
+      ...begun,
+      [...failed(), 159.9],
+      [...failed({ code: 'gateway' }), 160],
+    ]);
+    expect(reasons.slice(0, 21)).toEqual(times(21, () => undefined));
+    expect(reasons[21]).toBe(
+      '22 calls in a row failed and none succeeded for 60 s, the last at stage (gateway): look at the service and the network (failed=20,outage=60)',
+    );
+  });
+
+  test('of process only continues while staging succeeds, and halts the run too', () => {
+    const begun = times(20, () => [[...processFailed, 100] as const, [...done, 100] as const]).flat();
+    const { reasons, outage } = monitorAfter('min=1000', [...begun, [...processFailed, 160]]);
+    expect(outage).toMatchObject({ since: 100_000 });
+    expect(reasons.at(-1)).toBe(
+      '21 process calls in a row failed and none succeeded for 60 s, the last: gateway: look at the service and the network (failed=20,outage=60)',
+    );
   });
 });
 
 describe('the rules as they are written', () => {
   test.each([
-    ['fail=2%', { fail: 0.02, min: 1000, same: 50, failed: 20 }],
-    ['fail=0.5%,min=200,same=0,failed=5', { fail: 0.005, min: 200, same: 0, failed: 5 }],
-    [' min=10 , fail=100% ', { fail: 1, min: 10, same: 50, failed: 20 }],
+    ['fail=2%', { fail: 0.02, min: 1000, same: 50, failed: 20, outage: 60 }],
+    ['fail=0.5%,min=200,same=0,failed=5', { fail: 0.005, min: 200, same: 0, failed: 5, outage: 60 }],
+    [' min=10 , fail=100% ', { fail: 1, min: 10, same: 50, failed: 20, outage: 60 }],
   ])('%j', (text, rules) => {
     expect(parseHalt(text)).toEqual(rules);
   });
 
   test('without any', () => {
-    expect(DEFAULT_HALT).toEqual({ fail: undefined, min: 1000, same: 50, failed: 20 });
+    expect(DEFAULT_HALT).toEqual({ fail: undefined, min: 1000, same: 50, failed: 20, outage: 60 });
   });
 
   test.each([
-    ['', 'halt "", at "": expected rules such as fail=2%,min=1000,same=50,failed=20.'],
-    ['fail', 'halt "fail", at "fail": expected rules such as fail=2%,min=1000,same=50,failed=20.'],
-    ['quota=3', 'halt "quota=3", at "quota=3": expected rules such as fail=2%,min=1000,same=50,failed=20.'],
+    ['', 'halt "", at "": expected rules such as fail=2%,min=1000,same=50,failed=20,outage=60.'],
+    ['fail', 'halt "fail", at "fail": expected rules such as fail=2%,min=1000,same=50,failed=20,outage=60.'],
+    ['quota=3', 'halt "quota=3", at "quota=3": expected rules such as fail=2%,min=1000,same=50,failed=20,outage=60.'],
     ['fail=2', 'halt "fail=2", at "fail=2": fail is a share such as 2% or 0.5%, above 0% up to 100%.'],
     ['fail=0%', 'halt "fail=0%", at "fail=0%": fail is a share such as 2% or 0.5%, above 0% up to 100%.'],
     ['fail=101%', 'halt "fail=101%", at "fail=101%": fail is a share such as 2% or 0.5%, above 0% up to 100%.'],
     ['min=-1', 'halt "min=-1", at "min=-1": expected a whole number.'],
     ['same=1.5', 'halt "same=1.5", at "same=1.5": expected a whole number.'],
     ['min=1,min=2', 'halt "min=1,min=2", at "min=2": min is given twice.'],
-    ['fail=2%,', 'halt "fail=2%,", at "": expected rules such as fail=2%,min=1000,same=50,failed=20.'],
+    ['fail=2%,', 'halt "fail=2%,", at "": expected rules such as fail=2%,min=1000,same=50,failed=20,outage=60.'],
   ])('%j is invalid', (text, message) => {
     expect(() => parseHalt(text)).toThrow(new RangeError(message));
   });

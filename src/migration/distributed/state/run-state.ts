@@ -33,7 +33,7 @@ export interface RunSettings {
   window: string | null;
   /** Engine of the work queue. A worker with another engine cannot join. */
   queue: 'postgres' | 'redis';
-  halt: { fail: number | null; min: number; same: number; failed: number };
+  halt: Omit<HaltRules, 'fail'> & { fail: number | null };
 }
 
 export interface RunState {
@@ -129,7 +129,7 @@ export function afterReport(state: RunState, report: WorkerReport, now: number):
     all: Math.max(state.heldUntil.all, heldMs.all > 0 ? now + heldMs.all : 0),
     process: Math.max(state.heldUntil.process, heldMs.process > 0 ? now + heldMs.process : 0),
   };
-  return afterEvents({ ...state, workers, limit, heldUntil }, report.events);
+  return afterEvents({ ...state, workers, limit, heldUntil }, report.events, now);
 }
 
 /** Returns the workers that have reported recently. */
@@ -169,7 +169,7 @@ export function slotsOf(state: Pick<RunState, 'limit' | 'workers'>, worker: stri
 }
 
 /** Returns the state after the halt rules have counted the events. */
-function afterEvents(state: RunState, events: readonly CompactEvent[]): RunState {
+function afterEvents(state: RunState, events: readonly CompactEvent[], now: number): RunState {
   // After the end of the run, failures of delayed or aborted calls are no evidence.
   if (events.length === 0 || state.ended !== null) return state;
   const monitor = new HaltMonitor(haltRulesOf(state.settings), state.halt ?? undefined);
@@ -178,7 +178,7 @@ function afterEvents(state: RunState, events: readonly CompactEvent[]): RunState
     if (event.type === 'ended') failedInRow = 0;
     if (event.type === 'failed') failedInRow++;
     if (event.type === 'failed' && event.code === VALUE_REFUSED) continue;
-    const reason = monitor.onCompactEvent(event);
+    const reason = monitor.onCompactEvent(event, now);
     if (reason === undefined) continue;
     return halted(reason, notAcceptedBy(event))({ ...state, failedInRow, halt: monitor.state() });
   }
@@ -189,7 +189,7 @@ function afterEvents(state: RunState, events: readonly CompactEvent[]): RunState
 export function haltedAtOnceBy(event: CompactEvent, state: RunState | undefined): string | undefined {
   const isOfAll = (event.type === 'failed' && event.notAccepted !== undefined) || event.type === 'otherAccount';
   if (state === undefined || !isOfAll) return undefined;
-  return new HaltMonitor(haltRulesOf(state.settings)).onCompactEvent(event);
+  return new HaltMonitor(haltRulesOf(state.settings)).onCompactEvent(event, 0);
 }
 
 /** Returns what the service did not accept, for the stored state. */

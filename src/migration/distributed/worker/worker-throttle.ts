@@ -165,9 +165,11 @@ export class WorkerThrottle implements Throttle {
 
   status(): ThrottleStatus {
     const { processing: underWay, heldMs, ...status } = this.#queue.status();
-    const { limit, ended, rps = 0 } = this.#options.state.current() ?? {};
+    const { state } = this.#options;
+    const { limit, ended, halt, rps = 0 } = state.current() ?? {};
+    const failingMs = halt?.outage ? state.now() - halt.outage.since : 0;
     const { limit: current = 0, least = 0, most = 0 } = limit ?? {};
-    const why = explainLimit(limit === undefined ? 'no run was begun' : limitInWords(limit), heldMs);
+    const why = explainLimit(limit === undefined ? 'no run was begun' : limitInWords(limit), heldMs, failingMs);
     return {
       ...status,
       ...(ended && { state: ended.state, reason: ended.reason ?? undefined }),
@@ -240,6 +242,8 @@ export class WorkerThrottle implements Throttle {
     else this.#queue.resume();
     for (const scope of ['all', 'process'] as const) this.#holdUntil(now.heldUntil[scope], scope);
     const { state } = this.#options;
+    const outage = now.halt?.outage;
+    this.#queue.setOutage(outage ? outage.heldUntil - state.now() : undefined);
     const rps = now.rps / Math.max(1, liveWorkers(now, state.now()).length);
     this.#queue.set({ concurrency: this.#concurrency, rps: rps === this.#applied.rps ? undefined : rps });
     this.#applied = { window, rps };
