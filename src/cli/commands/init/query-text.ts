@@ -10,9 +10,9 @@ export function queryText(
   file: ExportFile,
   others: readonly ExportFile[],
   matches: ColumnMatches,
-  { supplier, region }: RecordSettings,
+  { supplier, region, latestYear }: RecordSettings,
 ): string {
-  const codes = fieldCodes(supplier, matches, (match) => fieldCode(file, match, region), text);
+  const codes = fieldCodes(supplier, matches, (match) => fieldCode(file, match, region, latestYear), text);
   return [
     ...[file, ...others].map(({ table, path, encoding }) => `-- source ${table}: ${path}, encoding ${encoding}`),
     `-- Each row of the result is one record. Compare each field with the export.`,
@@ -30,21 +30,23 @@ export function queryText(
 }
 
 /** The forms that DuckDB and its functions of this package read: others are texts that the check reports. */
-const DATES: Readonly<Record<string, (cell: string) => string>> = {
+const DATES: Readonly<Record<string, (cell: string, latestYear: number) => string>> = {
   'YYYY-MM-DD': (cell) => cell,
   'DD/MM/YYYY': (cell) => `date_dmy(${cell})`,
   'DD.MM.YYYY': (cell) => `date_dmy(${cell})`,
   'DD-MM-YYYY': (cell) => `date_dmy(${cell})`,
+  'DD/MM/YY': (cell, latestYear) => `date_dmyy(${cell}, ${latestYear})`,
+  'DD.MM.YY': (cell, latestYear) => `date_dmyy(${cell}, ${latestYear})`,
 };
 
-const STRPTIME: Readonly<Record<string, string>> = { YYYY: '%Y', YY: '%y', MM: '%m', DD: '%d' };
+const STRPTIME: Readonly<Record<string, string>> = { YYYY: '%Y', MM: '%m', DD: '%d' };
 
-function dateCode(cell: string, form: string): string {
+function dateCode(cell: string, form: string, latestYear: number): string {
   // They read one digit and two digits alike.
   const padded = form.replace(/D+/, 'DD').replace(/M+/, 'MM');
   const known = DATES[padded];
-  if (known !== undefined) return known(cell);
-  const format = padded.replace(/YYYY|YY|MM|DD/g, (part) => STRPTIME[part] ?? part);
+  if (known !== undefined) return known(cell, latestYear);
+  const format = padded.replace(/YYYY|MM|DD/g, (part) => STRPTIME[part] ?? part);
   // A text without this form stays as it is, so that the check names it.
   return `coalesce(strftime(try_strptime(${cell}, '${format}'), '%Y-%m-%d'), ${cell})`;
 }
@@ -53,12 +55,13 @@ function fieldCode(
   file: ExportFile,
   { column, field: { kind } }: MatchedColumn,
   region: string | undefined,
+  latestYear: number,
 ): FieldCode {
   const values = valuesOf(file, column);
   const cell = `"${column.replaceAll('"', '""')}"`;
   if (kind === 'date') {
     const { form, remark } = dateForm(values);
-    return { code: dateCode(cell, form), remark };
+    return { code: dateCode(cell, form, latestYear), remark };
   }
   if (kind === 'phone' && areParsed(values, region)) return { code: `phone_e164(${cell}, ${text(region ?? '')})` };
   if (kind === 'supplyType' && values.some((value) => value !== 'ELECTRICITY' && value !== 'GAS')) {

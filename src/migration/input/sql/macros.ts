@@ -40,7 +40,8 @@ const NUMBERS = {
   point: '-?[1-9][0-9]{0,10}\\.([0-9]{1,2}|[0-9]{4})|-?0\\.[0-9]{1,4}',
 };
 
-const DAY = '([0-2]?[0-9]|3[01])[/.-](0?[0-9]|1[0-2])[/.-][12][0-9]{3}';
+const DAY_AND_MONTH = '([0-2]?[0-9]|3[01])[/.-](0?[0-9]|1[0-2])[/.-]';
+const DAY = `${DAY_AND_MONTH}[12][0-9]{3}`;
 const MIDNIGHT = '([ T]00:00(:00)?)?';
 const TIME = '([ T]([01]?[0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9])?)?';
 
@@ -51,6 +52,14 @@ CREATE MACRO blank(t) AS nullif(trim(t), '');
 CREATE MACRO date_dmy(t) AS CASE
   WHEN regexp_full_match(trim(t), '${DAY}${MIDNIGHT}')
     THEN coalesce(strftime(try_strptime(translate(split_part(replace(trim(t), 'T', ' '), ' ', 1), '.-', '//'), '%d/%m/%Y'), '%Y-%m-%d'), t)
+  ELSE blank(t) END;
+
+-- The latest year that the two digits can mean: 26 is 2026 and 27 is 1927 for latest_year 2026.
+CREATE MACRO with_century(t, latest_year) AS CASE
+  WHEN regexp_full_match(trim(t), '${DAY_AND_MONTH}[0-9]{2}')
+    THEN trim(t)[:-3] || (latest_year - (latest_year - trim(t)[-2:]::INTEGER) % 100) END;
+CREATE MACRO date_dmyy(t, latest_year) AS CASE
+  WHEN date_dmy(with_century(t, latest_year)) LIKE '____-__-__' THEN date_dmy(with_century(t, latest_year))
   ELSE blank(t) END;
 
 CREATE MACRO number_comma(t) AS CASE

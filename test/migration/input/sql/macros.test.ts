@@ -48,6 +48,32 @@ describe('date_dmy', () => {
   );
 });
 
+describe('date_dmyy', () => {
+  const expression = (t: string) => `date_dmyy(${t}, 2026)`;
+
+  test(
+    'reads years of two digits as the last year up to the given one that they can mean',
+    each(
+      {
+        '31/12/26': '2026-12-31',
+        '01/01/27': '1927-01-01',
+        '1.2.80': '1980-02-01',
+        '01-02-00': '2000-02-01',
+        ' 29/02/24 ': '2024-02-29',
+        '2024-12-31': '2024-12-31',
+      },
+      expression,
+    ),
+  );
+
+  test('gives NULL for an empty text', each({ '': undefined, '  ': undefined }, expression));
+
+  test(
+    'leaves what is no date, or not one for certain',
+    each(same('31/02/80', '29/02/23', '31-02-80', '12/31/24', '31/12/2024', '1/2/8', '00/01/24', 'N/A'), expression),
+  );
+});
+
 describe('number_comma', () => {
   const expression = (t: string) => `number_comma(${t})`;
 
