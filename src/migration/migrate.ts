@@ -5,12 +5,13 @@ import { expectDistributable } from './distributed/expect-distributable.js';
 import { expectRecords } from './input/expect-records.js';
 import type { Ledger, LedgerRecord } from './ledger/ledger.js';
 import { openSqliteLedger } from './ledger/sqlite/sqlite-ledger.js';
+import { expectMovedService } from './operations/preflight/moved-service.js';
 import type { NotAccepted, RecordEvent } from './record/events/record-event.js';
 import { InFlightRecords } from './record/preconditions/in-flight-records.js';
 import { LEDGER_FILE, openRunFolder, type RunFolder } from './report/folder/run-folder.js';
 import { expectSameNumbers } from './run/changed-mapping.js';
 import { expectSameSources } from './run/changed-sources.js';
-import { claimTarget, expectTarget } from './run/expect-target.js';
+import { claimTarget } from './run/expect-target.js';
 import { expectSharedSupplier } from './run/known-suppliers.js';
 import { checkOptions, type MigrationOptions, settingsOf } from './run/options.js';
 import { type KeptFile, keepRetriedFiles, withCopies } from './run/retried-files.js';
@@ -105,12 +106,12 @@ function withCopiesIn(options: MigrationOptions, kept: readonly KeptFile[]): Mig
   };
 }
 
-/** Runs before the first request, and before workers learn about the run. */
+/** Runs before the first request that changes anything, and before workers learn about the run. */
 async function beginTarget(
   { client, target = client.baseUrl, retarget, input, folder, retry, changedSources }: MigrationOptions,
   { runFolder, ledger, now }: Pick<SessionParts, 'runFolder' | 'ledger' | 'now'>,
 ): Promise<void> {
-  await expectTarget(ledger, { target, retarget, folder });
+  await expectMovedService(ledger, client, { target, retarget, folder });
   // Corrected lines may have any supplier; those of other runs are ignored.
   if (!retry) await expectSharedSupplier(ledger, input, folder);
   if (!retry) await expectSameNumbers(ledger, input, folder);

@@ -6,13 +6,16 @@ import type { Ledger } from '../../migration/ledger/ledger.js';
 import { LedgerLockedError } from '../../migration/ledger/locked-error.js';
 import { isLost, LedgerDatabaseError, NoLedgerError } from '../../migration/ledger/postgres/database-error.js';
 import { isOfSqlite, LedgerFileError, ledgerFileError } from '../../migration/ledger/sqlite/file-error.js';
+import { expectMovedService } from '../../migration/operations/preflight/moved-service.js';
 import { expectRun, isOfRun, LEDGER_FILE, type RunFolder } from '../../migration/report/folder/run-folder.js';
 import { RunFolderError } from '../../migration/report/folder/run-folder-error.js';
-import { claimTarget, expectTarget, RunTargetError } from '../../migration/run/expect-target.js';
+import { claimTarget, expectTarget, RunTargetError, storedTarget } from '../../migration/run/expect-target.js';
+import type { ConnectionFlags } from '../options/connection-options.js';
 import { type RunFlags, targetIn } from '../options/run-options.js';
 import type { CommandContext } from '../shared/command-context.js';
 import { BrokenOffError, isOfDisk, UsageError } from '../shared/errors.js';
 import { EXIT } from '../shared/exit-codes.js';
+import { openConnection } from './connection.js';
 import { openLedger } from './ledger.js';
 
 /**
@@ -38,11 +41,23 @@ export async function inRunFolder(
   }
 }
 
-/** Stores the target of the flags in the ledger, whose lock is held. Does nothing if the flags name no target. */
-export async function claimTargetOf(flags: RunFlags, { audit }: RunFolder, ledger: Ledger): Promise<void> {
+/**
+ * Stores the target of the flags in the ledger, whose lock is held. Does nothing if the flags name no target. Asks a service that has
+ * moved whether it has the accounts of the run.
+ */
+export async function claimTargetOf(
+  flags: RunFlags & ConnectionFlags,
+  { audit }: RunFolder,
+  ledger: Ledger,
+): Promise<void> {
   const target = targetIn(flags);
   if (target === undefined) return;
   const { run: folder, retarget } = flags;
+  await expectTarget(ledger, { target, retarget, folder });
+  if (![undefined, target].includes(await storedTarget(ledger))) {
+    const { client, close } = await openConnection(flags);
+    await expectMovedService(ledger, client, { target, retarget, folder }).finally(close);
+  }
   await claimTarget(ledger, audit, { target, retarget, folder, now: () => new Date() });
 }
 

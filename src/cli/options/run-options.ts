@@ -48,13 +48,14 @@ export const rehearsalOptions = {
   },
 } as const satisfies OptionTable;
 
-/** For commands that reach the service of a run. `plan` and `verify` compare the address; the others store the new one. */
+/** For commands that reach the service of a run. `plan` and `verify` compare the address; the others ask the new service for accounts, and store it. */
 export const retargetOptions = {
   retarget: {
     flags: '--retarget <old url>',
     group: 'Service',
     help: 'former address, if the service has moved',
-    details: 'Must equal the address in the ledger.',
+    details:
+      'Must equal the address in the ledger. The new service is asked for up to five accounts of the ledger; if it has none of them, the command ends with exit code 2.',
   },
 } as const satisfies OptionTable;
 

@@ -12,7 +12,7 @@ import { addToExistingOf } from '../options/record-options.js';
 import { withSuppliers } from '../sandbox/rehearsal.js';
 import type { CommandContext } from '../shared/command-context.js';
 import { withoutPasswords } from '../shared/command-text.js';
-import { continueCommand, withOtherTeam, withoutCanary } from './continue-command.js';
+import { afterMove, continueCommand, withOtherTeam, withoutCanary } from './continue-command.js';
 import type { CurrentMigration } from './control-handlers.js';
 import type { RunCommandFlags } from './run-flags.js';
 
@@ -45,7 +45,8 @@ export interface SessionSetup {
 export function migrationOptions(run: RunContext, { team, canary, isAfterCanary }: SessionSetup) {
   const { flags, context, connection, input, ledger, distributed, health, isRetry, throttle } = run;
   const { rehearsal } = connection;
-  const command = isAfterCanary ? withoutCanary(context.commandLine) : context.commandLine;
+  const commandLine = afterMove(context.commandLine);
+  const command = isAfterCanary ? withoutCanary(commandLine) : commandLine;
   return {
     client: connection.client,
     input: rehearsal === undefined ? input : withSuppliers(input, rehearsal.sandbox),
@@ -73,7 +74,7 @@ export function migrationOptions(run: RunContext, { team, canary, isAfterCanary 
     retryRejected: flags.retryRejected,
     retry: isRetry,
     changedSources: flags.changedSources,
-    continueWith: continueCommand(flags.canary, context.commandLine),
+    continueWith: continueCommand(flags.canary, commandLine),
     continueUnfinishedWith: (notAccepted: NotAccepted | undefined) =>
       notAccepted === 'team' ? withOtherTeam(command) : command.join(' '),
     configuration: configurationOf({ ...flags, canary: canary ?? 0 }, connection.address, team),

@@ -22,7 +22,7 @@ import { openState, teamOf } from '../sandbox/rehearsal.js';
 import type { CommandContext } from '../shared/command-context.js';
 import { UsageError } from '../shared/errors.js';
 import { EXIT, exitCodeOfRun } from '../shared/exit-codes.js';
-import { continueCommand } from './continue-command.js';
+import { afterMove, continueCommand } from './continue-command.js';
 import { type CurrentMigration, createControlHandlers } from './control-handlers.js';
 import { mayBeginFirstRun } from './first-run.js';
 import { type Flags, migrationOptions, type RunContext, type SessionSetup } from './migration-options.js';
@@ -158,7 +158,7 @@ async function runOne(run: RunContext, setup: SessionSetup): Promise<SessionResu
   // The checks before the next session may find what stopped this one.
   if (state === 'halted' || state === 'unfinished') await forgetPreflight(ledger);
   context.exit(interrupted ?? exitCodeOfRun(result, canary !== undefined));
-  const continueWith = continueCommand(flags.canary, context.commandLine);
+  const continueWith = continueCommand(flags.canary, afterMove(context.commandLine));
   const printed = {
     ...{ result, input, continueWith, isCanary: canary !== undefined, target: connection.target, folder: flags.run },
     ...{ isRehearsal: flags.sandbox === true, isJson: flags.json === true },

@@ -24,7 +24,10 @@ export interface MigrationOptions {
    * @default `client.baseUrl`
    */
   target?: string | undefined;
-  /** The former address of the service, if it has changed since this run began. Logged in the audit log. */
+  /**
+   * The former address of the service, if it has changed since this run began. The new service is asked for up to five accounts of the
+   * ledger: if it has none of them, the run is refused. Logged in the audit log.
+   */
   retarget?: string | undefined;
   /**
    * For a sandbox in this process: when it started. Requests of an earlier process ended with the sandbox of that process, so the

@@ -145,6 +145,38 @@ describe('--retarget', () => {
     },
   );
 
+  test.each(COMMANDS.filter(([name]) => name !== 'plan' && name !== 'verify'))(
+    '%s into a service that has none of the accounts ends with code 2, and sends no more than status queries',
+    async (name, words) => {
+      const [first, second] = [await openServiceAt(), await openServiceAt()];
+      const input = inputFile('empty-service.jsonl', account('A-1'), account('A-2'));
+      const folder = at(`empty-service-${name}`);
+      expect(await run('run', input, '--base-url', first.url, '--run', folder)).toMatchObject({ code: 0 });
+      expect(await run(...words(input), '--base-url', second.url, '--run', folder, '--retarget', first.url)).toEqual({
+        code: 2,
+        out: '',
+        err: `data-import: target: ${second.url} knows none of 2 accounts that the run in ${folder} has at ${first.url}. Nothing was sent. Check --base-url: --retarget is only for a service that has moved with its accounts. For another service, give another folder with --run <folder>.\n`,
+      });
+      const changing = second.sandbox.requests().filter(({ change }) => change !== null);
+      expect(changing).toEqual([]);
+      // The run still belongs to its service.
+      expect(audit(`empty-service-${name}`)).not.toContain('retarget');
+      expect(await run('run', input, '--base-url', first.url, '--run', folder)).toMatchObject({ code: 0 });
+    },
+  );
+
+  test('is not printed in the command that continues, and --yes neither', async () => {
+    const { first, second, folder } = await moved('printed');
+    const input = inputFile('printed-more.jsonl', account('A-1'), account('A-2', { customers: [{ landline: 'x' }] }));
+    const args = ['run', input, '--base-url', second.url, '--run', folder];
+    const { code, out } = await run(...args, '--retarget', first.url, '--yes');
+    expect(code).toBe(3);
+    expect(out).toContain(`To run again: data-import ${args.join(' ')}\n`);
+    expect(out).not.toMatch(/--retarget|--yes/);
+    const { continueWith, runCommand } = JSON.parse(readFileSync(`${folder}/run.json`, 'utf8'));
+    expect([continueWith, runCommand]).toEqual([`data-import ${args.join(' ')}`, `data-import ${args.join(' ')}`]);
+  });
+
   test('lets verify compare with the new address, and changes nothing', async () => {
     const { first, second, folder } = await moved('moved-verify');
     const args = ['verify', '--base-url', second.url, '--run', folder];

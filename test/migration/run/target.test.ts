@@ -104,6 +104,28 @@ describe('runMigration', () => {
     await expect(runMigration(into('https://old.example.com'))).rejects.toThrow('belongs to https://new.example.com');
   });
 
+  test('asks a service that has moved for five accounts at most, and begins if it knows one of them', async () => {
+    const { sandbox, folder, into } = scene();
+    const ledger = createMemoryLedger();
+    await ledger.setFact('target', 'https://old.example.com');
+    const numbers = ['A-1', 'A-2', 'A-3', 'A-4', 'A-5', 'A-6'];
+    for (const number of numbers) {
+      await ledger.write(record(number, { supplier: 'SANDBOX_SUPPLIER', outcome: 'created' }));
+    }
+    const toNew = () => runMigration(into('https://new.example.com', { ledger, retarget: 'https://old.example.com' }));
+    await expect(toNew()).rejects.toThrow(
+      `target: https://new.example.com knows none of 5 accounts that the run in ${folder} has at https://old.example.com.`,
+    );
+    expect(sandbox.requests().map(({ operation }) => operation)).toEqual(Array(5).fill('imports.status'));
+    expect(await ledger.fact('target')).toBe('https://old.example.com');
+    const other = runMigration(
+      into('https://new.example.com', { input: inputFromRecords([account('A-3')]), folder: `${folder}-2` }),
+    );
+    expect((await other).state).toBe('finished');
+    await toNew();
+    expect(await ledger.fact('target')).toBe('https://new.example.com');
+  });
+
   test('refuses an input that shares no import supplier with the ledger, and stores the ones that it has seen', async () => {
     const { sandbox, folder, into } = scene();
     const north = account('N-1', { import_supplier: 'NORTH' });
