@@ -64,6 +64,7 @@ async function forget(flags: Flags, context: CommandContext): Promise<void> {
   // Loaded here, so that other commands do not load the ledger.
   const { inRunFolder } = await import('../open/run-folder.js');
   const { openExistingRunFolder } = await import('../../migration/report/folder/run-folder.js');
+  const { forgetInCopies } = await import('../../migration/run/retried-files.js');
   const { rewriteReport } = await import('../../migration/report/folder/write-report.js');
   await inRunFolder(openExistingRunFolder(run), flags, context, async (folder, ledger) => {
     const records = notInInput === undefined ? [await recordOf(ledger, flags)] : await folder.recordsNotInInput(ledger);
@@ -75,6 +76,7 @@ async function forget(flags: Flags, context: CommandContext): Promise<void> {
       await folder.audit.append({ at: new Date().toISOString(), by: 'operator', what });
     }
     await folder.dropForgotten(ledger);
+    await forgetInCopies(folder, records);
     const { run: facts, summary } = await rewriteReport(folder, ledger);
     context.exit(EXIT.ok);
     if (json) {

@@ -1,10 +1,14 @@
 /**
  * Exports `keepRetriedFiles`: a session of `retry` writes rejected.jsonl and similar files again. If a person has corrected lines inside
- * such a file and gives it as the input, the session copies it first, so that the corrections remain.
+ * such a file and gives it as the input, the session copies it first, so that the corrections remain. `forgetInCopies` removes forgotten
+ * records from these copies.
  */
-import { realpath } from 'node:fs/promises';
+import { readdir, realpath } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import * as z from 'zod';
 import type { Input } from '../input/source.js';
+import { splitLines } from '../input/text/split-lines.js';
+import { idOf, type RecordKey } from '../ledger/ledger.js';
 import { CHANGED, NOT_IN_INPUT, type RunFolder } from '../report/folder/run-folder.js';
 import { counted } from '../shared/format.js';
 import { streamOwn } from '../shared/regular-file.js';
@@ -49,6 +53,37 @@ export async function keepRetriedFiles(
   return kept;
 }
 
+/** An entry of a record in a copy. */
+const Entry = z.object({ supplier: z.string(), kind: z.enum(['populate', 'business', 'account']), number: z.string() });
+
+/** Removes the entries of records from the copies in a run folder; other lines stay as they are. Rejects with a `RunFolderError`. */
+export async function forgetInCopies(
+  { path, at }: Pick<RunFolder, 'path' | 'at'>,
+  records: readonly RecordKey[],
+): Promise<void> {
+  const forgotten = new Set(records.map(idOf));
+  const names = (await readdir(path)).filter((name) => /^retried-.*\.jsonl$/.test(name));
+  for (const name of names) {
+    await writeWhole([at(name)], async ([write]) => {
+      for await (const lines of splitLines(await streamOwn(at(name)), Number.POSITIVE_INFINITY)) {
+        for (const { bytes } of lines) {
+          const key = keyIn(bytes.toString());
+          if (key === undefined || !forgotten.has(idOf(key))) await write(`${bytes.toString()}\n`);
+        }
+      }
+    });
+  }
+}
+
+/** Returns the key of the record of an entry; undefined for another line. */
+function keyIn(line: string): RecordKey | undefined {
+  try {
+    return Entry.safeParse(JSON.parse(line)).data;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Returns the command with the copies in place of the files: after the session only they have the corrected lines. */
 export function withCopies(command: string, kept: readonly KeptFile[]): string {
   return kept.reduce((text, { source, copy }) => text.replaceAll(source, copy), command);
@@ -62,7 +97,7 @@ async function retriedInWords(input: Input, kept: readonly KeptFile[]): Promise<
   return [...lines]
     .map(([source, count]) => {
       const copy = copyOf.get(source);
-      return `${counted(count, 'corrected record')} of ${source}${copy === undefined ? '' : ` (copied to ${copy})`}`;
+      return `${counted(count, 'line')} of ${source}${copy === undefined ? '' : ` (copied to ${copy})`}`;
     })
     .join(', ');
 }

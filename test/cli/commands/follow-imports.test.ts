@@ -41,6 +41,11 @@ Import statuses: 0 UNKNOWN, 0 PENDING, 0 IN_PROGRESS, 1 REJECTED, 1 COMPLETED
   expect(entries.map((entry) => JSON.parse(entry))).toEqual([
     expect.objectContaining({ supplier: 'SANDBOX_SUPPLIER', kind: 'account', number: 'A-2', line: 2 }),
   ]);
+  const audit = readFileSync(`${folder}/audit.log`, 'utf8').trim().split('\n').slice(-2);
+  expect(audit.map((text) => text.replace(/^\S+ /, ''))).toEqual([
+    'operator verify: 2 accounts agree, 0 differ',
+    'operator verify --follow: 0 UNKNOWN, 0 PENDING, 0 IN_PROGRESS, 1 REJECTED, 1 COMPLETED',
+  ]);
   const page = readFileSync(`${folder}/report.html`, 'utf8');
   expect(page).toContain('0 UNKNOWN, 0 PENDING, 0 IN_PROGRESS, 1 REJECTED, 1 COMPLETED');
   expect(JSON.parse(readFileSync(`${folder}/report.json`, 'utf8')).verification.imports.counts).toMatchObject({

@@ -44,7 +44,7 @@ test('the corrected file is copied before it is written again, and the output na
   );
   expect(readFileSync(rejected, 'utf8').trim().split('\n')).toHaveLength(1);
   expect(audit().slice(2)).toEqual([
-    `operator retry: 2 corrected records of ${rejected} (copied to ${copy})`,
+    `operator retry: 2 lines of ${rejected} (copied to ${copy})`,
     'run resumed',
     'run finished; 2 records ended, 2 requests sent',
   ]);
@@ -56,7 +56,7 @@ test('a file outside the run folder is not copied, and audit.log names it', asyn
   writeFileSync(at('mine.jsonl'), corrected);
   const { err } = await run('retry', at('mine.jsonl'), '--run', folder);
   expect([copies(), err]).toEqual([[], '']);
-  expect(audit()[2]).toBe(`operator retry: 2 corrected records of ${at('mine.jsonl')}`);
+  expect(audit()[2]).toBe(`operator retry: 2 lines of ${at('mine.jsonl')}`); // One of them was not changed.
   expect(readFileSync(rejected, 'utf8').trim().split('\n')).toHaveLength(1);
 });
 
@@ -83,4 +83,19 @@ test('a retry that did not finish is continued with the copy', async () => {
   expect(out).toContain(`\nNext: data-import ${command}\n`);
   sandbox.faults.remove(fault);
   expect((await run(...command.split(' '))).out).toContain('2 created + 0 already imported + 1 rejected + 0 skipped');
+});
+
+test('forget removes the entry of the record from the copies too, and leaves the other lines as they are', async () => {
+  await openService();
+  const { folder, rejected, audit, copies } = await setUp('forgotten');
+  const before = readFileSync(rejected, 'utf8');
+  const [second, third] = before.trim().split('\n');
+  expect([second, third]).toEqual([expect.stringContaining('A-2'), expect.stringContaining('A-3')]);
+  writeFileSync(rejected, `${before}a note of the user\n`);
+  await run('retry', rejected, '--run', folder);
+  expect(await run('forget', '--account', 'A-2', '--run', folder)).toMatchObject({ code: 0 });
+  const [copy = ''] = copies();
+  expect(readFileSync(`${folder}/${copy}`, 'utf8')).toBe(`${third}\na note of the user\n`);
+  expect(statSync(`${folder}/${copy}`).mode & 0o777).toBe(0o600);
+  expect(audit().at(-1)).toContain('operator forget: account …2');
 });

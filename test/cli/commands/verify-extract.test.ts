@@ -53,6 +53,9 @@ Statements are not compared: the extract has none.
 `,
     });
     expect(differences()).toEqual([]);
+    expect(readFileSync(at('run/audit.log'), 'utf8').trim().split('\n').at(-1)).toMatch(
+      /^\d{4}-\S+Z operator verify --extract: 3 accounts agree, 0 differ; 4 rows read$/,
+    );
   });
 
   test.each([

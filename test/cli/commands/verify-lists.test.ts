@@ -1,4 +1,5 @@
 /** `data-import verify` against lists that are long, broken off, or name an account twice (issue 19). */
+import { readFileSync } from 'node:fs';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { startImportService } from '../../support/import-service.js';
 import { account, openFolder, run } from '../typed.js';
@@ -29,6 +30,9 @@ async function afterRun(folder: string, ...lists: { entries: unknown[]; breakAft
 test('the list of the service agrees with the ledger of the run', async () => {
   const { verify } = await afterRun('agrees');
   expect(await verify()).toEqual({ code: 0, out: '= 3 accounts agree, 0 differ\n', err: '' });
+  expect(readFileSync(at('agrees/audit.log'), 'utf8').trim().split('\n').at(-1)).toMatch(
+    /^\d{4}-\S+Z operator verify: 3 accounts agree, 0 differ$/,
+  );
 });
 
 test('an account that is listed twice differs, and the differences are one line of JSON', async () => {

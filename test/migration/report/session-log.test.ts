@@ -95,6 +95,21 @@ test('a session continues the one before: its start, its lines, its samples', as
   ]);
 });
 
+test('after a session that was killed, the next one notes that it did not come to its end', async () => {
+  const { clock, begin, audit } = await open();
+  await begin();
+  clock.seconds = 3600;
+  await (await begin()).end({ state: 'finished', reason: undefined, lines: NO_LINES });
+  await begin();
+  expect(await audit()).toEqual([
+    '09:00:00 began',
+    '10:00:00 the session of 2026-01-15T09:00:00.000Z did not come to its end: its process was killed, or the machine stopped',
+    '10:00:00 resumed',
+    '10:00:00 finished; 0 records ended, 0 requests sent',
+    '10:00:00 resumed',
+  ]);
+});
+
 test('samples are written every half a minute, so that a killed run keeps its plots', async () => {
   const { folder, clock, samples, begin } = await open();
   const session = await begin();

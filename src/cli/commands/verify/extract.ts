@@ -35,12 +35,14 @@ export async function verifyExtract(flags: ExtractFlags, { out, exit }: CommandC
     if (!(await isOfRun(flags.run))) {
       return { comparison: await compareWithExtract(ledger, extract, async () => {}, listed), file: undefined };
     }
-    await openExistingRunFolder(flags.run);
+    const { audit } = await openExistingRunFolder(flags.run);
     const path = join(flags.run, DIFFERENCES);
     const found = await writeWhole([path], async ([write]) => {
       await write(EXTRACT_HEADER);
       return compareWithExtract(ledger, extract, write, listed);
     });
+    const what = `verify --extract: ${agreementInWords(found)}`;
+    await audit.append({ at: new Date().toISOString(), by: 'operator', what });
     return { comparison: found, file: path };
   });
   out(flags.json ? `${JSON.stringify({ ...comparison, file: file ?? null })}\n` : inWords(comparison, file));
@@ -58,7 +60,7 @@ export async function printExtractSample(flags: RunFlags, { out, exit }: Command
 }
 
 function inWords(comparison: ExtractComparison, file: string | undefined): string {
-  const { rows, same, differing, different, notInExtract, notInLedger, unread, firstUnread, uncounted } = comparison;
+  const { different, notInExtract, notInLedger, unread, firstUnread, uncounted } = comparison;
   const { first, found, withUnreadRow } = comparison;
   const lines = comparison.totals.map(({ type, ledger, extract }) => {
     const sums = `${amountInWords(ledger.sum)} (${number(ledger.count)}) confirmed, ${amountInWords(extract.sum)} (${number(extract.count)}) in the extract`;
@@ -87,8 +89,12 @@ function inWords(comparison: ExtractComparison, file: string | undefined): strin
     );
   }
   if (found + unread > 0 && file !== undefined) lines.push(`Differences by account: ${file}`);
-  lines.push(`= ${number(same)} accounts agree, ${number(differing)} differ; ${counted(rows, 'row')} read`);
+  lines.push(`= ${agreementInWords(comparison)}`);
   return `${lines.join('\n')}\n`;
+}
+
+function agreementInWords({ same, differing, rows }: ExtractComparison): string {
+  return `${number(same)} accounts agree, ${number(differing)} differ; ${counted(rows, 'row')} read`;
 }
 
 const SIGNS: Readonly<Record<ExtractDifference['problem'], string>> = {

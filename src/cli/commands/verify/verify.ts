@@ -159,17 +159,20 @@ async function withChangedLines(items: Comparison['items'], folder: string): Pro
 
 /** Yields pieces: one text of millions of differences would exceed the longest string. */
 function* inWords(comparison: Comparison, counts: Counts, missing: Missing): Generator<string> {
-  const { same, notImported, changed, differences, differing } = comparison;
+  const { differences, differing } = comparison;
   for (const { sign, supplier, number, what } of differences) yield `${sign} ${supplier} ${number}: ${what}\n`;
   const more = differing - differences.length;
   if (more > 0) yield `… and ${more} more. --limit 0 prints all.\n`;
   for (const { count, words } of counts) yield `${String(count).padStart(7)}  ${words}\n`;
-  const besides = [
-    ...(notImported === 0 ? [] : [`, ${notImported} not imported on either side`]),
-    ...(changed === 0 ? [] : [`, ${changed} changed by a run during the comparison`]),
-    ...(missing.words === '' ? [] : [`; ${missing.words}`]),
-  ];
-  yield `= ${same} accounts agree, ${differing} differ${besides.join('')}\n`;
+  yield `= ${agreementInWords(comparison)}${missing.words === '' ? '' : `; ${missing.words}`}\n`;
+}
+
+function agreementInWords({ same, differing, notImported, changed }: Comparison): string {
+  return [
+    `${same} accounts agree, ${differing} differ`,
+    ...(notImported === 0 ? [] : [`${notImported} not imported on either side`]),
+    ...(changed === 0 ? [] : [`${changed} changed by a run during the comparison`]),
+  ].join(', ');
 }
 
 function* inJson(
@@ -216,12 +219,18 @@ async function keep(
   const { isOfRun, openExistingRunFolder } = await import('../../../migration/report/folder/run-folder.js');
   const { rewriteReport } = await import('../../../migration/report/folder/write-report.js');
   const { inRunFolder } = await import('../../open/run-folder.js');
+  const { importCountsInWords } = await import('../../../migration/shared/format.js');
   // A ledger on a server can be verified from a machine that has no run folder.
   if (!(await isOfRun(flags.run))) return;
   const folder = await openExistingRunFolder(flags.run);
   const at = new Date().toISOString();
   const imports = followed ? { at, counts: followed.counts } : (await folder.readVerification())?.imports;
   await folder.writeVerification({ ...verificationOf(comparison, at), ...(imports && { imports }) });
+  const what =
+    followed === undefined
+      ? `verify: ${agreementInWords(comparison)}`
+      : `verify --follow: ${importCountsInWords(followed.counts)}`;
+  await folder.audit.append({ at, by: 'operator', what });
   const laterOn = () => err('The report shows the result after the run has ended.\n');
   await inRunFolder(Promise.resolve(folder), flags, { err: laterOn, exit: () => {} }, async (_, ledger) => {
     await rewriteReport(folder, ledger);

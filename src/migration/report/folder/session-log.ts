@@ -74,6 +74,12 @@ export async function beginSession(facts: SessionFacts, run: SessionOfRun): Prom
   };
   const log = new SessionLog(run, facts, begun, samplesBefore);
   await run.folder.writeRun(begun);
+  // The lock of the ledger is held, so no process executes that session any more.
+  if (former?.state === 'running') {
+    await log.note(
+      `the session of ${former.startedAt} did not come to its end: its process was killed, or the machine stopped`,
+    );
+  }
   await log.note(`${former === undefined ? 'began' : 'resumed'}${queryInWords(facts.transactionsQuery)}`);
   return log;
 }
