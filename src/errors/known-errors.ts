@@ -21,7 +21,7 @@ const OF_VALUES = {
   },
   invalid_phone_number: {
     cause: 'The telephone number is not in international form.',
-    action: 'Write it like +33612345678; a landline may also be empty.',
+    action: 'Write it like +33612345678, or leave it out.',
     nextAction: 'fixPayload',
   },
   required: {

@@ -42,7 +42,7 @@ interface Row {
   state: string;
   count: (summary: Summary) => number;
   /** What the user does, with the command. */
-  next: (commands: Commands) => string;
+  next: (commands: Commands, summary: Pick<Summary, 'resolvableWithoutLine'>) => string;
   /** Whether `run` has to be repeated. */
   isRunAgain?: true;
   /** Whether these records keep a session unfinished: repeating the command does not help. */
@@ -93,7 +93,8 @@ const ROWS: readonly Row[] = [
   {
     state: 'skipped: another line has the number and other content',
     count: ({ skipped, waiting, duplicates }) => skipped - waiting - duplicates,
-    next: () => 'remove the lines from the input (skipped.jsonl lists them), and run again.',
+    next: () =>
+      'the first line with the number was sent, and its record may exist now (skipped.jsonl names that line as "taken"). If it is the right one, remove the lines that skipped.jsonl lists as contradicting_record, and run again; those listed as duplicate_record need nothing. If another one is right and the record was created, ask the operator: an import cannot change what exists.',
     isRunAgain: true,
   },
   {
@@ -106,8 +107,10 @@ const ROWS: readonly Row[] = [
   {
     state: 'unfinished, without a line in the input',
     count: ({ unfinishedWithoutLine }) => unfinishedWithoutLine,
-    next: ({ resolve }) =>
-      `put the lines back into the input (unfinished.jsonl lists them), and run again. If they were removed on purpose: ${resolve}`,
+    next: ({ resolve }, { resolvableWithoutLine }) =>
+      `put the lines back into the input (unfinished.jsonl lists them), and run again: only the lines have what was not sent.${
+        resolvableWithoutLine > 0 ? ` If those with an unknown outcome were removed on purpose: ${resolve}` : ''
+      }`,
     isRunAgain: true,
     isOpen: true,
   },
@@ -157,7 +160,7 @@ export function nextCommands(situation: Situation): string[] {
   );
   const run = runCommand === '' ? continueWith : runCommand;
   const commands = rows.length === 0 ? NONE : commandsOf(run, folder, retryCommand);
-  const lines = rows.map((row) => `Next (${row.count(summary)} ${row.state}): ${row.next(commands)}`);
+  const lines = rows.map((row) => `Next (${row.count(summary)} ${row.state}): ${row.next(commands, summary)}`);
   if (!isEnded && state === 'finished') {
     return [...lines, ...commandsToRunAgain(situation).map((command) => `Next: ${command}`)];
   }
@@ -189,7 +192,9 @@ export function nextInHelp(): string {
     continueRetry: 'data-import retry <file with the corrected lines>',
     forget: 'data-import forget --not-in-input',
   };
-  return ROWS.map(({ state, next }) => `${wrapped(`${state}:`, 2)}\n${wrapped(next(commands), 6)}`).join('\n');
+  return ROWS.map(
+    ({ state, next }) => `${wrapped(`${state}:`, 2)}\n${wrapped(next(commands, { resolvableWithoutLine: 1 }), 6)}`,
+  ).join('\n');
 }
 
 function commandsOf(run: string, folder: string, continueRetry: string): Commands {

@@ -8,6 +8,7 @@ import { isDataImportError, isNotFoundError } from '../../errors/guards.js';
 import type { Ledger, LedgerRecord, RecordKind, Step } from '../ledger/ledger.js';
 import { applyEvent } from '../record/events/apply-event.js';
 import type { RecordEvent } from '../record/events/record-event.js';
+import { unknownSteps } from '../record/events/record-state.js';
 import type { InFlightRecords } from '../record/preconditions/in-flight-records.js';
 
 export interface Unknown {
@@ -28,17 +29,12 @@ export class ResolveError extends Error {
   override readonly name = 'ResolveError';
 }
 
-/** Steps that have an unknown outcome if their request got no answer: they must not be repeated. */
-const UNANSWERED: ReadonlySet<Step> = new Set(['populate', 'create', 'process', 'paymentInstruction', 'statements']);
-
 /** Returns all unknown outcomes, in the order of first writing of their records. */
 export async function unknownsOf(ledger: Ledger): Promise<Unknown[]> {
   const found: Unknown[] = [];
   for (const outcome of ['unknown', null] as const) {
     for await (const record of ledger.list({ outcome })) {
-      const { unknown, intent, intentOnce } = record;
-      const unanswered = intent !== null && (intentOnce || UNANSWERED.has(intent)) ? [intent] : [];
-      for (const step of new Set([...unknown, ...unanswered])) found.push({ record, step });
+      for (const step of unknownSteps(record)) found.push({ record, step });
     }
   }
   return found;

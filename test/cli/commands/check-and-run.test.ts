@@ -179,7 +179,7 @@ test('skipped.jsonl has the number and the imported line, and distinguishes equa
     { ...ofA1, line: 3, errors: [{ step: 'read', code: 'contradicting_record', attr: '', detail }] },
   ]);
   expect(out).toContain(`      1  read contradicting_record
-         The input has another record with this number and other content, and that one was taken. Decide which one is right, and remove the other from the export. Example (second-lines.jsonl:3): second-lines.jsonl:1 was taken.
+         The input has another record with this number and other content, and that one was taken. Decide which one is right, and remove the other from the export. If the one that was taken is wrong and its record was created, ask the operator: an import cannot change it. Example (second-lines.jsonl:3): second-lines.jsonl:1 was taken.
       1  read duplicate_record
          The same record is in the input twice and was taken once: nothing is missing, and nothing is to do. Example (second-lines.jsonl:2): second-lines.jsonl:1 was taken.
 `);
@@ -209,7 +209,7 @@ test('a contradicting line: check and run end with code 3', async () => {
   expect([code, out]).toEqual([
     3,
     expect.stringContaining(
-      'Next (1 skipped: another line has the number and other content): remove the lines from the input',
+      'Next (1 skipped: another line has the number and other content): the first line with the number was sent, and its record may exist now (skipped.jsonl names that line as "taken"). If it is the right one, remove the lines that skipped.jsonl lists as contradicting_record, and run again; those listed as duplicate_record need nothing. If another one is right and the record was created, ask the operator: an import cannot change what exists.\n',
     ),
   ]);
 });

@@ -431,6 +431,12 @@ describe('rejected.csv names the column of the input that has the value', () => 
       ['4', 'A-3', 'account.last_billed_to_date', '', 'invalid_date'],
       ['4', 'A-3', 'account.customers.0.date_of_birth', '', 'invalid_date'],
     ]);
+    const remedies = readFileSync(at('with-columns/rejected.csv'), 'utf8').split('\r\n').slice(1, 3);
+    // The user corrects the export, whose column may have another form than the payload.
+    expect(remedies[0]).toContain(
+      'Correct the date, in the form that the column has. If the mapping does not convert that form yet, use parseDate of data-import-sdk/mapping in it.',
+    );
+    expect(remedies[1]).toContain('Write it like +33612345678, or leave it out.');
     const [entry] = readFileSync(at('with-columns/rejected.jsonl'), 'utf8').split('\n');
     expect(JSON.parse(entry ?? '').errors).toMatchObject([{ column: 'Dernière facture' }]);
   });

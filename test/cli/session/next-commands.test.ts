@@ -1,6 +1,11 @@
 /** What a session prints after "Next" leads on: dead ends that it once had, and the commands that it prints (issue 19). */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { nextCommands } from '../../../src/cli/session/next-commands.js';
+import type { Step } from '../../../src/migration/ledger/ledger.js';
+import { createLineTally } from '../../../src/migration/report/summary/line-counts.js';
+import { summarise } from '../../../src/migration/report/summary/summary.js';
+import { ledgerOf, record } from '../../migration/ledger/records.js';
 import { type Fault, type ServiceRequest, startImportService } from '../../support/import-service.js';
 import { account, line, openFolder, run } from '../typed.js';
 
@@ -82,6 +87,28 @@ describe('a rejected record whose line is no longer in the input', () => {
     await run('run', path, second, '--run', folder);
     const canary = await run('run', path, second, '--run', folder, '--canary', '1');
     expect(canary.out).toContain('0 unknown + 1 no longer in the input = 3');
+  });
+});
+
+describe('an unfinished account whose line is no longer in the input', () => {
+  const LINES =
+    'put the lines back into the input (unfinished.jsonl lists them), and run again: only the lines have what was not sent.';
+
+  test.each<[what: string, intent: Step | null, advice: string]>([
+    ['that exists without its notes: resolve cannot help', null, LINES],
+    [
+      'whose statements got no answer: resolve can settle them',
+      'statements',
+      `${LINES} If those with an unknown outcome were removed on purpose: data-import resolve --run r`,
+    ],
+  ])('%s', async (_, intent, advice) => {
+    const ledger = await ledgerOf([record('A-1', { done: 'process', intent })]);
+    const summary = await summarise(ledger, { lines: createLineTally().counts(), hasNoLine: () => true });
+    const command = 'data-import run in.jsonl --run r';
+    const commands = { continueWith: command, runCommand: command, retryCommand: '', runAgainWith: [] };
+    expect(nextCommands({ ...commands, state: 'unfinished', summary, folder: 'r' })[0]).toBe(
+      `Next (1 unfinished, without a line in the input): ${advice}`,
+    );
   });
 });
 

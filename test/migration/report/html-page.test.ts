@@ -16,6 +16,7 @@ const EMPTY: Report['summary'] = {
   unfinished: 0,
   notInInput: 0,
   unfinishedWithoutLine: 0,
+  resolvableWithoutLine: 0,
   openOfRetry: 0,
   waiting: 0,
   duplicates: 0,

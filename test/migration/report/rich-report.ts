@@ -71,6 +71,7 @@ export function richReport(): Report {
       unfinished: 82_121,
       notInInput: 0,
       unfinishedWithoutLine: 0,
+      resolvableWithoutLine: 0,
       openOfRetry: 0,
       waiting: 3011,
       duplicates: 0,

@@ -73,6 +73,7 @@ describe('the balance', () => {
       ...COUNTS,
       notInInput: 0,
       unfinishedWithoutLine: 0,
+      resolvableWithoutLine: 0,
       openOfRetry: 0,
       waiting: 0,
       duplicates: 0,
@@ -379,8 +380,7 @@ describe('refusals', () => {
       done('ACC-100236', { errors: [{ step: 'notes', code: 'invalid_phone_number', attr: 'notes.0' }] }),
     ]);
     const { errors } = await summarise(ledger, { lines: NO_LINES });
-    const remedy =
-      'The telephone number is not in international form. Write it like +33612345678; a landline may also be empty.';
+    const remedy = 'The telephone number is not in international form. Write it like +33612345678, or leave it out.';
     expect(errors).toEqual([
       {
         step: 'check',

@@ -38,6 +38,15 @@ export function canStartOver({ kind, done, intent, outcome }: LedgerRecord): boo
   return intent !== makesIt && (done === null || STEPS.indexOf(done) < STEPS.indexOf(makesIt));
 }
 
+/** Steps that have an unknown outcome if their request got no answer: they must not be repeated. */
+const UNANSWERED: ReadonlySet<Step> = new Set(['populate', 'create', 'process', 'paymentInstruction', 'statements']);
+
+/** The steps of a record without an outcome or with an unknown one that `resolve` can settle. */
+export function unknownSteps({ unknown, intent, intentOnce }: LedgerRecord): ReadonlySet<Step> {
+  const unanswered = intent !== null && (intentOnce || UNANSWERED.has(intent)) ? [intent] : [];
+  return new Set([...unknown, ...unanswered]);
+}
+
 /** Whether the step comes before the record exists: otherwise it adds items to what exists. */
 export function isBeforeCreation({ kind }: LedgerRecord, step: Step): boolean {
   return BEFORE_IT_EXISTS[kind].includes(step);

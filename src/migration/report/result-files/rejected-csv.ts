@@ -21,6 +21,14 @@ export async function writeWithCsv(jsonl: Write, csv: Write): Promise<Write> {
   };
 }
 
+/** Remedies for a value that a CSV file has and that the mapping has not changed. */
+const IN_A_COLUMN: Readonly<Record<string, string | undefined>> = {
+  invalid_date:
+    'Correct the date, in the form that the column has. If the mapping does not convert that form yet, use parseDate of data-import-sdk/mapping in it.',
+  invalid_phone_number:
+    'Correct the number. If only the country code is missing, use parsePhone of data-import-sdk/mapping in the mapping.',
+};
+
 type Rejected = Pick<LineEntry, 'source' | 'line' | 'number' | 'errors'>;
 
 function rowsOf({ source, line, number, errors }: Rejected): string {
@@ -29,7 +37,7 @@ function rowsOf({ source, line, number, errors }: Rejected): string {
   return errors
     .map(({ code, attr, detail, didYouMean, column = null }) => {
       const cause = causeOf(code);
-      const remedy = remedyOf(code);
+      const remedy = column === null ? remedyOf(code) : (IN_A_COLUMN[code] ?? remedyOf(code));
       const whatToDo = cause !== '' && remedy.startsWith(cause) ? remedy.slice(cause.length).trim() : remedy;
       return csvRow([...place, attr, column, code, detail ?? cause, `${whatToDo}${hintOf(didYouMean)}`]);
     })

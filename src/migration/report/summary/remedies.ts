@@ -31,7 +31,7 @@ const REMEDIES: Readonly<Record<string, string> & Record<Exclude<ProblemCode, Kn
   duplicate_record:
     'The same record is in the input twice and was taken once: nothing is missing, and nothing is to do.',
   contradicting_record:
-    'The input has another record with this number and other content, and that one was taken. Decide which one is right, and remove the other from the export.',
+    'The input has another record with this number and other content, and that one was taken. Decide which one is right, and remove the other from the export. If the one that was taken is wrong and its record was created, ask the operator: an import cannot change it.',
   duplicate_payment_instruction:
     'The record has this payment instruction twice, and the service would add it twice. Keep one of the two.',
   business_failed:

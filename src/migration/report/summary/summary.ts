@@ -5,6 +5,7 @@
 import { basename } from 'node:path';
 import type { Ledger, LedgerRecord, Outcome, Step } from '../../ledger/ledger.js';
 import { NO_ITEMS } from '../../ledger/sql/items-column.js';
+import { unknownSteps } from '../../record/events/record-state.js';
 import { BUSINESS_FAILED, isWaitingForBusiness } from '../../record/preconditions/waiting-for-business.js';
 import { type HasNoLine, isNotInInput } from '../result-files/not-in-input.js';
 import { type AmountSummary, AmountTally, amountSummary } from './amount-totals.js';
@@ -28,6 +29,8 @@ export interface Summary extends Record<Outcome, number> {
   notInInput: number;
   /** Unfinished records that may be on the service, and whose line is no longer in the input. */
   unfinishedWithoutLine: number;
+  /** Those of `unfinishedWithoutLine` with a step whose outcome is unknown: `resolve` can settle it without the line. */
+  resolvableWithoutLine: number;
   /** Unfinished records that `retry` began to send from a corrected line: only `retry` continues them. */
   openOfRetry: number;
   /** Skipped accounts whose business failed. They are sent after the business is corrected. */
@@ -154,6 +157,7 @@ class SummaryTotals {
   readonly #batches: PopulatedBatches = { count: 0, ids: [] };
   #waiting = 0;
   #unfinishedWithoutLine = 0;
+  #resolvableWithoutLine = 0;
   #openOfRetry = 0;
   #incomplete: number;
   /** Records whose items no earlier version counted. */
@@ -185,6 +189,7 @@ class SummaryTotals {
   add(record: LedgerRecord, waits: boolean, isWithoutLine: boolean): void {
     const { number, outcome, errors, unknown, items } = record;
     if (isWithoutLine) this.#unfinishedWithoutLine++;
+    if (isWithoutLine && unknownSteps(record).size > 0) this.#resolvableWithoutLine++;
     if (outcome === null && record.correctedFrom !== null) this.#openOfRetry++;
     if (waits) this.#waiting++;
     if (existsIn(record) && errors.length > 0) this.#incomplete++;
@@ -217,6 +222,7 @@ class SummaryTotals {
       input,
       ...counts,
       unfinishedWithoutLine: this.#unfinishedWithoutLine,
+      resolvableWithoutLine: this.#resolvableWithoutLine,
       openOfRetry: this.#openOfRetry,
       waiting: this.#waiting,
       duplicates: lines.duplicates,
