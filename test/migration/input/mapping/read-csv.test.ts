@@ -5,6 +5,8 @@ import { describe, expect, test } from 'vitest';
 import type { CsvRow } from '../../../../src/migration/input/csv/csv-row.js';
 import { MappingError } from '../../../../src/migration/input/csv/mapping/mapping-error.js';
 import { groupRows, readCsv } from '../../../../src/migration/input/csv/mapping/read-csv.js';
+import { watchRelatedFiles } from '../../../../src/migration/input/csv/mapping/related-files.js';
+import { unreadColumnsInWords } from '../../../../src/migration/report/summary/input-report.js';
 import { folderWith } from '../reading.js';
 import { windows1252 } from '../sql/sql-folder.js';
 
@@ -20,6 +22,38 @@ const ROWS = [
   { number: 'A-2', point: '' },
   { number: 'A-1', point: 'line\nbreak' },
 ];
+
+describe('the related files of a command', () => {
+  test('are those that readCsv has read since its start, with the columns that were never read', async () => {
+    const { at } = await folderWith({
+      'earlier.csv': METERS,
+      'meters.csv': 'number;point;colour\nA-1;001;red\nA-1;002;blue\nA-9;003;red\n',
+    });
+    await rowsOf(readCsv(at('earlier.csv')));
+    const relatedTo = watchRelatedFiles();
+    const meters = await groupRows(readCsv(at('meters.csv')), 'number');
+    expect(meters.get('A-1')?.map((meter) => meter['point'])).toEqual(['001', '002']);
+    expect(relatedTo([])).toEqual([
+      {
+        ...{ source: at('meters.csv'), bytes: 57, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) },
+        csv: { columns: 3, rows: 3, neverRead: ['colour'] },
+      },
+    ]);
+    expect(unreadColumnsInWords(relatedTo([]))).toEqual([
+      `${at('meters.csv')}: in 3 rows the mapping never reads 1 column of 3: colour`,
+    ]);
+  });
+
+  test('do not have the files of the input, and one without a row is no empty input', async () => {
+    const { at } = await folderWith({ 'customers.csv': 'number;name\nA-1;x\n', 'none.csv': 'number\n' });
+    const relatedTo = watchRelatedFiles();
+    await rowsOf(readCsv(at('customers.csv')));
+    await rowsOf(readCsv(at('none.csv')));
+    expect(relatedTo([at('customers.csv')]).map(({ source, empty }) => [source, empty])).toEqual([
+      [at('none.csv'), undefined],
+    ]);
+  });
+});
 
 describe('readCsv', () => {
   test('yields the rows by column names: quotes, empty cells, leading zeros, and no row for a blank line', async () => {

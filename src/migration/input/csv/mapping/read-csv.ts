@@ -11,6 +11,7 @@ import { withLineFeeds } from '../line-ends.js';
 import { problemOfRow } from '../row-problems.js';
 import { splitRows } from '../split-rows.js';
 import { MappingError } from './mapping-error.js';
+import { factsOfRelated } from './related-files.js';
 
 /** Options of `readCsv`. */
 export interface ReadCsvOptions {
@@ -51,7 +52,8 @@ async function* rowsOf(path: string | URL, options: ReadCsvOptions): AsyncGenera
   const { name } = file;
   const read = () => readChunks(name);
   const { isCompressed, encoding } = await identifyText({ ...file, format: 'csv', given }, read);
-  const chunks = decodeText(name, isCompressed ? decompressed(read) : read(), encoding);
+  const reading = factsOfRelated(name).beginReading();
+  const chunks = decodeText(name, reading.chunks(isCompressed ? decompressed(read) : read()), encoding);
   let columns: readonly string[] | undefined;
   let rowOf: ReturnType<typeof createRows> | undefined;
   for await (const row of splitRows(splitLines(withLineFeeds(chunks)))) {
@@ -60,9 +62,13 @@ async function* rowsOf(path: string | URL, options: ReadCsvOptions): AsyncGenera
       throw new InputError(`${name}:${row.lines[0].number}: ${found.problem.detail}`);
     }
     const { fields = [] } = row;
-    if (rowOf === undefined) [columns, rowOf] = [fields, createRows(fields, new Set())];
-    else yield rowOf(fields);
+    if (rowOf === undefined) [columns, rowOf] = [fields, createRows(fields, reading.header(fields))];
+    else {
+      reading.row();
+      yield rowOf(fields);
+    }
   }
+  reading.end();
   if (columns === undefined)
     throw new InputError(`${name}: the file is empty; expected a header. Export the file again.`);
 }
