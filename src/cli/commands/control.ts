@@ -90,47 +90,55 @@ async function printStatus(flags: StatusFlags, { out }: CommandContext): Promise
     return;
   }
   if (target !== undefined) out(`${targetLine(target)}\n`);
-  const { created, alreadyImported, rejected, skipped, unknown } = counts.ended;
-  out(
-    `${counted(counts.total, 'record')}: ${created} created, ${alreadyImported} already imported, ${rejected} rejected, ${skipped} skipped, ${unknown} unknown, ${counts.unfinished} unfinished\n`,
-  );
+  const isActive = workers?.some(({ isThere }) => isThere) === true;
+  const last = running === undefined && !isActive ? await lastSession(flags, counts) : undefined;
+  out(`${last?.allLines ?? recordsInWords(counts)}\n`);
   if (batches !== undefined) out(`${batchesInWords(batches)}\n`);
   const { readInput } = await import('../../migration/report/folder/stored-facts.js');
   const { inputFileInWords } = await import('../../migration/report/summary/input-report.js');
   for (const file of (await readInput(join(run, 'input.json')))?.files ?? []) out(`Input: ${inputFileInWords(file)}\n`);
-  const isActive = workers?.some(({ isThere }) => isThere) === true;
   const noAnswer = isActive ? 'No run answers in this folder; its distributed run is active.' : 'Not running.';
   out(`${running === undefined ? noAnswer : stateInWords(running)}\n`);
-  if (running === undefined && !isActive) out(await lastSessionInWords(flags, counts));
+  for (const line of last?.lines ?? []) out(`${line}\n`);
   if (workers !== undefined) out(inWords(workers));
 }
 
-/** Why the last session ended early, and the next commands; empty if nothing is left to do. */
-async function lastSessionInWords(flags: StatusFlags, { ended: ofRecords }: LedgerCounts): Promise<string> {
+function recordsInWords({ total, unfinished, ended }: LedgerCounts): string {
+  const { created, alreadyImported, rejected, skipped, unknown } = ended;
+  return `${counted(total, 'record')}: ${created} created, ${alreadyImported} already imported, ${rejected} rejected, ${skipped} skipped, ${unknown} unknown, ${unfinished} unfinished`;
+}
+
+interface LastSession {
+  /** The balance, if some lines are no record of the ledger: they have none, or the number of another line. */
+  allLines?: string;
+  /** Why the session ended early, and the next commands; empty if nothing is left to do. */
+  lines: string[];
+}
+
+async function lastSession(flags: StatusFlags, { ended: ofRecords }: LedgerCounts): Promise<LastSession> {
   const { readRunFacts } = await import('../../migration/report/folder/stored-facts.js');
   const { withLedgerOf } = await import('../open/run-folder.js');
   const { currentSummary } = await import('../../migration/report/folder/write-report.js');
   const { nextCommands } = await import('../session/next-commands.js');
   const folder = flags.run;
   const facts = await readRunFacts(join(folder, 'run.json'));
-  if (facts === undefined || facts === 'damaged') return '';
+  if (facts === undefined || facts === 'damaged') return { lines: [] };
   const summary = await withLedgerOf(flags, (ledger) => currentSummary(folder, facts, ledger));
   const { state, reason } = facts;
   const ended = state === 'running' || state === 'brokenOff' ? 'aborted' : state;
   const how = `The last session was ${ended}${reason === null ? '' : `: ${reason}`}.`;
   const canary = Number(facts.configuration['canary'] ?? 0);
   if (state === 'finished' && canary > 0) {
-    return `The last session was a canary of ${counted(canary, 'account')}.\nNext: ${facts.continueWith}\n`;
+    return {
+      lines: [`The last session was a canary of ${counted(canary, 'account')}.`, `Next: ${facts.continueWith}`],
+    };
   }
   const next = nextCommands({ ...facts, summary, folder });
-  // The ledger does not count lines that have no record, or the number of another line.
   const hasOthers = summary.rejected !== ofRecords.rejected || summary.skipped !== ofRecords.skipped;
-  const lines = [
-    ...(state === 'finished' ? [] : [how]),
-    ...(hasOthers ? [`All lines: ${summary.balance.text}`] : []),
-    ...next,
-  ];
-  return lines.map((line) => `${line}\n`).join('');
+  return {
+    ...(hasOthers && { allLines: `All lines: ${summary.balance.text}` }),
+    lines: [...(state === 'finished' ? [] : [how]), ...next],
+  };
 }
 
 /** The answer of a running session: its throttle, and the records that wait for a request without an answer. */

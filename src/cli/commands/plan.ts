@@ -126,7 +126,7 @@ async function probeOf(input: OpenInput, count: number, flags: Flags, profile: P
 
 function inWords(planned: Forecast, probed: Probe | undefined, duration: Duration | undefined, flags: Flags): string[] {
   const { lines, populates = 0, businesses, accounts, items, rejected, skipped, waiting, ended, requests } = planned;
-  const { transactionsBeforeOpenPeriod: moved } = planned;
+  const { transactionsBeforeOpenPeriod: moved, itemsNotSent } = planned;
   const all = Object.values(requests).reduce((sum, count) => sum + count, 0);
   return [
     `${counted(lines, 'line')}: ${populates > 0 ? `${counted(populates, 'pre-population')}, ` : ''}${counted(businesses, 'business', 'businesses')}, ${counted(accounts, 'account')} with ${itemsInWords(items)}`,
@@ -134,6 +134,9 @@ function inWords(planned: Forecast, probed: Probe | undefined, duration: Duratio
     ...(rejected > 0 ? [`${counted(rejected, 'line is', 'lines are')} invalid: data-import check shows why`] : []),
     ...(skipped > 0 ? [`${counted(skipped, 'line')} skipped: an earlier line has the same number`] : []),
     ...(waiting > 0 ? [`${counted(waiting, 'account')} skipped: the business is invalid`] : []),
+    ...(Object.values(itemsNotSent).some((count) => count > 0)
+      ? [`Not sent with these records: ${itemsInWords(itemsNotSent)}`]
+      : []),
     ...(ended > 0 ? [`${counted(ended, 'record')} done in ${flags.run}; the numbers below are for the others`] : []),
     `${counted(all, 'request')}`,
     ...Object.entries(requests).map(([operation, count]) => `${String(count).padStart(9)}  ${operation}`),

@@ -1,6 +1,6 @@
 /** Exports `summaryInWords` and `ignoredLinesInWords`: the printed result of a session. */
 
-import { amountsInWords } from '../../migration/report/summary/amount-words.js';
+import { amountsInWords, unreadAmountsInWords } from '../../migration/report/summary/amount-words.js';
 import type { ErrorGroup } from '../../migration/report/summary/error-groups.js';
 import type { PlacedTransactions, Summary } from '../../migration/report/summary/summary.js';
 import type { IgnoredReason } from '../../migration/run/input-pass.js';
@@ -19,6 +19,7 @@ export function summaryInWords(summary: Summary, folder: string): string[] {
     ...(batches === undefined ? [] : [batchesInWords(batches)]),
     ...outcomesOfItems(summary),
     ...amountsInWords(summary.amounts),
+    ...unreadAmountsInWords(errors),
     ...otherAmountsInWords(summary.otherAmounts),
     ...(incomplete > 0
       ? [`${counted(incomplete, 'account exists', 'accounts exist')} without all items: see incomplete.jsonl.`]

@@ -42,8 +42,10 @@ export interface Forecast {
   populates?: number;
   businesses: number;
   accounts: number;
-  /** Items that are sent after the accounts are created. */
+  /** Items of the records, also of those that the run does not send. */
   items: ItemTotals;
+  /** Those items whose record is not sent, because the local check rejects it or its business. */
+  itemsNotSent: ItemTotals;
   /** Transactions that are dated before the open statement period, if the input has that period. */
   transactionsBeforeOpenPeriod: number;
   /** Number of lines and records that the local check rejects. */
@@ -88,8 +90,9 @@ const STATUS = 'imports.status';
 /** Reads the input once. Rejects if the ledger or the input cannot be read. */
 export async function forecast(input: Input, options: ForecastOptions): Promise<Forecast> {
   const { ledger, profile } = options;
-  const items = { paymentInstructions: 0, statements: 0, transactions: 0, notes: 0 };
-  const counts: Omit<Forecast, 'items' | 'transactionsBeforeOpenPeriod' | 'fields' | 'requests'> = {
+  const [items, itemsNotSent] = [noItems(), noItems()];
+  const leaveOut = (payload: ImportRecord) => countItems(payload, { businesses: 0, accounts: 0 }, itemsNotSent);
+  const counts: Omit<Forecast, 'items' | 'itemsNotSent' | 'transactionsBeforeOpenPeriod' | 'fields' | 'requests'> = {
     lines: 0,
     businesses: 0,
     accounts: 0,
@@ -130,12 +133,20 @@ export async function forecast(input: Input, options: ForecastOptions): Promise<
     if (record === 'ended') counts.ended++;
     else if (record.done === null && checkRecord(payload, profile).length > 0) {
       counts.rejected++;
+      leaveOut(payload);
       for (const id of contractsOf(payload)) rejectedContracts.add(contractId(key.supplier, id));
-    } else if (contract !== undefined && rejectedContracts.has(contractId(key.supplier, contract))) counts.waiting++;
-    else addRequests(record, payload, options, requests);
+    } else if (contract !== undefined && rejectedContracts.has(contractId(key.supplier, contract))) {
+      counts.waiting++;
+      leaveOut(payload);
+    } else addRequests(record, payload, options, requests);
   }
   const { transactions: transactionsBeforeOpenPeriod } = beforeOpenPeriod.counts();
-  return { ...counts, transactionsBeforeOpenPeriod, items, fields: fields.counts(), requests: inOrder(requests) };
+  const found = { ...counts, transactionsBeforeOpenPeriod, items, itemsNotSent };
+  return { ...found, fields: fields.counts(), requests: inOrder(requests) };
+}
+
+function noItems(): ItemTotals {
+  return { paymentInstructions: 0, statements: 0, transactions: 0, notes: 0 };
 }
 
 async function endedIn(

@@ -146,7 +146,8 @@ function addValue(own: Stats, place: Place, value: unknown): void {
     else own.otherValues++;
   } else if (place.kind === 'date') addDate(own, place, value);
   else {
-    own.least = own.filled === 1 ? value.length : Math.min(own.least, value.length);
+    // Values before it may be numbers, which have no length.
+    own.least = own.most === 0 ? value.length : Math.min(own.least, value.length);
     own.most = Math.max(own.most, value.length);
   }
 }

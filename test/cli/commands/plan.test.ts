@@ -52,7 +52,7 @@ test('counts records, items, rejections of the check, and the requests of the re
       payment_instruction: { vendor: 'VENDOR-1', reference: 'R', type: 'CARD' },
     },
     account('A-4'),
-    account('A-5', { customers: [{ landline: 'x' }] }),
+    { ...account('A-5', { customers: [{ landline: 'x' }] }), transactions: charges(2) },
     { statement: 1 },
   );
   expect(await plan(path, '--run', at('none'), '--transactions-at-once', '2')).toEqual({
@@ -62,7 +62,8 @@ test('counts records, items, rejections of the check, and the requests of the re
       lines: 9,
       businesses: 2,
       accounts: 5,
-      items: { paymentInstructions: 1, statements: 1, transactions: 5, notes: 2 },
+      items: { paymentInstructions: 1, statements: 1, transactions: 7, notes: 2 },
+      itemsNotSent: { paymentInstructions: 0, statements: 0, transactions: 2, notes: 0 },
       transactionsBeforeOpenPeriod: 0,
       rejected: 3,
       skipped: 1,
@@ -94,6 +95,10 @@ test('counts records, items, rejections of the check, and the requests of the re
   });
   expect(sandbox.requests()).toEqual([]);
   expect(existsSync(at('none'))).toBe(false);
+  const { out } = await run('plan', path, '--run', at('none'));
+  expect(out).toContain(
+    '1 account skipped: the business is invalid\nNot sent with these records: 0 payment instructions, 0 statements, 2 transactions, 0 notes\n',
+  );
 });
 
 test.each([

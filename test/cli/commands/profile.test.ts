@@ -32,6 +32,21 @@ const records = [
   },
 ];
 
+test('lengths are those of texts only, and a share is rounded, but 100 % only if every one is filled', async () => {
+  const path = inputFile(
+    'numbers.jsonl',
+    ...Array.from({ length: 3 }, (_, index) =>
+      account(`A-${index}`, {
+        billing_postcode: index === 1 ? '123456' : 7,
+        ...(index < 2 && { billing_address1: 'x' }),
+      }),
+    ),
+  );
+  const { out } = await run('profile', path);
+  expect(out).toContain('66.7%  billing_address1               1 character\n');
+  expect(out).toMatch(/billing_postcode +6 characters/);
+});
+
 describe('of accounts', () => {
   const path = () => inputFile('accounts.jsonl', ...records);
 

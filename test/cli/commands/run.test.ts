@@ -68,8 +68,10 @@ describe('data-import run', () => {
     const input = inputFile('lines.jsonl', account('A-1'), account('A-1', { sales_channel: 'WEB' }), 'no record');
     await run('run', input, '--sandbox', '--run', at('lines'));
     const { out } = await run('status', '--sandbox', '--run', at('lines'));
-    expect(out).toContain('1 record: 1 created, 0 already imported, 0 rejected, 0 skipped, 0 unknown, 0 unfinished\n');
-    expect(out).toContain('All lines: 1 created + 0 already imported + 1 rejected + 1 skipped + 0 unknown = 3\n');
+    expect(out.split('\n')[1]).toBe(
+      'All lines: 1 created + 0 already imported + 1 rejected + 1 skipped + 0 unknown = 3',
+    );
+    expect(out).not.toContain('0 skipped');
   });
 
   const rehearse = (path: string, name: string, ...more: string[]) =>

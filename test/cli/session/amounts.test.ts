@@ -156,6 +156,7 @@ describe('a difference', () => {
     expect(code).toBe(3);
     expect(out).toContain(`Amounts: input and service agree: 1,000.00 PAYMENT
 Amounts, CHARGE: 4.04 confirmed (2) + 9.32 rejected (2) + 50.00 skipped (1) + 0.40 not sent (1) = 63.76 (6)
+An amount that cannot be read as a number, such as 12,50, counts as 0.00 in the sums: invalid_type at transactions.*.amount (1 record).
 `);
     const { suppliers } = service.amounts();
     expect(suppliers).toMatchObject([
@@ -306,7 +307,7 @@ describe('amounts that retry corrected', () => {
     expect((await service.type('retry', inputFile('once.jsonl', cheaper))).out).toContain('= 106.00 (3)');
     const twice = with_('A-1', { transactions: [charge('T-1', 40), charge('T-2', 5)] });
     expect((await service.type('retry', inputFile('twice.jsonl', twice))).out).toContain(
-      'CHARGE: 46.00 confirmed (3) + 60.00 corrected by retry (0) = 106.00 (3)\n',
+      'CHARGE: 46.00 confirmed (3) + 60.00 corrected by retry = 106.00 (3)\n',
     );
   });
 
@@ -317,6 +318,15 @@ describe('amounts that retry corrected', () => {
     const retried = await service.type('retry', inputFile('none.jsonl', account('A-1')));
     expect(retried.out).toContain('CHARGE: 0.00 confirmed (0) + 105.00 corrected by retry (2) = 105.00 (2)\n');
     expect((await service.type('run', path)).out).toContain('+ 105.00 corrected by retry (2) = 105.00 (2)\n');
+  });
+
+  test('have no number of items if the corrected line has as many', async () => {
+    const service = await openService();
+    const path = inputFile('same-number.jsonl', spoilt);
+    await service.type('run', path);
+    const lower = with_('A-1', { transactions: [charge('T-1', 10), charge('T-2', 5)] });
+    const retried = await service.type('retry', inputFile('lower.jsonl', lower));
+    expect(retried.out).toContain('CHARGE: 15.00 confirmed (2) + 90.00 corrected by retry = 105.00 (2)\n');
   });
 
   test('agree if only something else was corrected', async () => {

@@ -125,7 +125,7 @@ describe('the balance', () => {
       ],
     });
     expect(amountsInWords(found)).toEqual([
-      'Amounts, CHARGE: 2.99 confirmed (2) + 0.01 not explained (0) = 3.00 (2)',
+      'Amounts, CHARGE: 2.99 confirmed (2) + 0.01 not explained = 3.00 (2)',
       'Amounts are not explained. This is a bug; keep the run folder and report it.',
     ]);
   });

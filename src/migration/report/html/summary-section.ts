@@ -4,7 +4,7 @@ import { STEPS } from '../../ledger/ledger.js';
 import { amountInWords } from '../../shared/decimal.js';
 import { counted, number, stepWord } from '../../shared/format.js';
 import { AMOUNT_PARTS, type AmountTotals } from '../summary/amount-totals.js';
-import { AMOUNT_PART_WORDS, isUsed, typeInWords } from '../summary/amount-words.js';
+import { AMOUNT_PART_WORDS, countInWords, isUsed, typeInWords, unreadAmountsInWords } from '../summary/amount-words.js';
 import { type ErrorGroup, hintOf, type Place } from '../summary/error-groups.js';
 import type { FunnelRow } from '../summary/funnel.js';
 import { ITEM_KIND_WORDS, ITEM_KINDS, ITEM_OUTCOME_WORDS, ITEM_OUTCOMES } from '../summary/item-totals.js';
@@ -78,12 +78,17 @@ function placesOf({ count, places }: PlacedTransactions): Markup {
 }
 
 /** The control totals: the parts of the amounts of the input, and their sum, by type; the same by supplier if there are several. */
-export function amounts({ amounts: { types, suppliers, isExplained, uncounted }, otherAmounts }: Summary): Markup {
+export function amounts({
+  amounts: { types, suppliers, isExplained, uncounted },
+  otherAmounts,
+  errors,
+}: Summary): Markup {
   if (types.length === 0) return NOTHING;
   return html`<section aria-labelledby="amounts"><h2 id="amounts">Amounts</h2>
 <p class="muted">The amounts that the service confirmed item by item, the reasons of the difference, and the amounts of the input. The number of items is in brackets.</p>
 ${isExplained ? NOTHING : html`<p class="alarm">Amounts are not explained. This is a bug; keep the run folder and report it.</p>`}
 ${amountTable(types)}
+${unreadAmountsInWords(errors).map((text) => html`<p class="muted">${text}</p>`)}
 ${uncounted === 0 ? NOTHING : html`<p class="muted">The amounts of ${counted(uncounted, 'record')} are in no sum: an earlier version of this program wrote them.</p>`}
 ${
   otherAmounts.count === 0
@@ -108,7 +113,7 @@ function amountTable(types: readonly AmountTotals[]): Markup {
   const parts = AMOUNT_PARTS.filter((part) => part === 'confirmed' || types.some((totals) => isUsed(totals[part])));
   const columns = [...parts, 'input' as const];
   const cell = (column: (typeof columns)[number], { count, sum }: AmountTotals['input']) =>
-    html`<td data-name="${column === 'input' ? 'input' : AMOUNT_PART_WORDS[column]}" class="n${count === 0 && sum === '0' ? ' zero' : ''}">${amountInWords(sum)} (${number(count)})</td>`;
+    html`<td data-name="${column === 'input' ? 'input' : AMOUNT_PART_WORDS[column]}" class="n${count === 0 && sum === '0' ? ' zero' : ''}">${amountInWords(sum)}${countInWords({ count, sum })}</td>`;
   return html`<div class="wide dense" role="group" aria-labelledby="amounts" tabindex="0"><table>
 <thead><tr><th scope="col">type</th>${parts.map((part) => html`<th scope="col" class="n">${AMOUNT_PART_WORDS[part]}</th>`)}<th scope="col" class="n">input</th></tr></thead>
 <tbody>${types.map(

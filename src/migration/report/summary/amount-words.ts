@@ -3,6 +3,7 @@ import type { AmountSum, AmountType } from '../../ledger/amounts.js';
 import { amountInWords } from '../../shared/decimal.js';
 import { counted, number } from '../../shared/format.js';
 import { AMOUNT_PARTS, type AmountPart, type AmountSummary, type AmountTotals } from './amount-totals.js';
+import type { ErrorGroup } from './error-groups.js';
 
 export const AMOUNT_PART_WORDS: Readonly<Record<AmountPart, string>> = {
   confirmed: 'confirmed',
@@ -49,6 +50,17 @@ export function amountsInWords({ types: all, isExplained, uncounted }: AmountSum
   ];
 }
 
+const AMOUNT_FIELD = /(?:^|\.)(?:transactions\.\*\.amount|statements\.\*\.gross_amount)$/;
+const NO_NUMBER: ReadonlySet<string> = new Set(['invalid_type', 'invalid', 'null']);
+
+/** Returns a line with the errors of amounts of which some may be no number; none if there are no such errors. */
+export function unreadAmountsInWords(errors: readonly ErrorGroup[]): string[] {
+  const found = errors.filter(({ code, attr }) => NO_NUMBER.has(code) && AMOUNT_FIELD.test(attr));
+  if (found.length === 0) return [];
+  const groups = found.map(({ code, attr, count }) => `${code} at ${attr} (${counted(count, 'record')})`).join(', ');
+  return [`An amount that cannot be read as a number, such as 12,50, counts as 0.00 in the sums: ${groups}.`];
+}
+
 /** `Amounts, CHARGE: 80.00 confirmed (2) + 20.00 rejected (1) = 100.00 (3)` */
 function differenceInWords(totals: AmountTotals): string {
   const parts = AMOUNT_PARTS.filter((part) => part === 'confirmed' || isUsed(totals[part]));
@@ -56,8 +68,13 @@ function differenceInWords(totals: AmountTotals): string {
   return `Amounts, ${typeInWords(totals.type)}: ${sum} = ${sumInWords(totals.input)}`;
 }
 
-function sumInWords({ count, sum }: AmountSum, words = ''): string {
-  return `${amountInWords(sum)}${words} (${number(count)})`;
+function sumInWords(amounts: AmountSum, words = ''): string {
+  return `${amountInWords(amounts.sum)}${words}${countInWords(amounts)}`;
+}
+
+/** Returns ` (2)`; empty for a sum without items: a correction changes amounts, and mostly no number of items. */
+export function countInWords({ count, sum }: AmountSum): string {
+  return count === 0 && sum !== '0' ? '' : ` (${number(count)})`;
 }
 
 export function isUsed({ count, sum }: AmountSum): boolean {

@@ -7,7 +7,10 @@ import type { AmountProfile } from './input-profile.js';
 /** Returns how often a field is filled: a share such as `98.2%`, or for a value under an unknown name its number. */
 export function shareInWords({ path, filled, of }: FieldProfile): string {
   if (nameOf(path) === '*') return number(filled);
-  return `${(Math.floor((1000 * filled) / Math.max(of, 1)) / 10).toFixed(1)}%`;
+  if (filled === 0) return '0.0%';
+  const share = Math.round((1000 * filled) / of) / 10;
+  // Only a field that is always filled has 100 %, and only one that never is has 0 %.
+  return `${(filled === of ? share : Math.min(Math.max(share, 0.1), 99.9)).toFixed(1)}%`;
 }
 
 /** `space`: between a value and its count. */
@@ -19,7 +22,9 @@ export function detailsInWords(field: FieldProfile, space = ' '): string {
     ...(otherValues > 0 ? [counted(otherValues, 'other value')] : []),
     ...(dates === undefined ? [] : [rangeOf(dates.first, dates.last)]),
     ...(noDates > 0 ? [`${counted(noDates, 'value')} without a date`] : []),
-    ...(lengths === undefined ? [] : [`${rangeOf(number(lengths.least), number(lengths.most))} characters`]),
+    ...(lengths === undefined
+      ? []
+      : [`${rangeOf(number(lengths.least), number(lengths.most))} ${lengths.most === 1 ? 'character' : 'characters'}`]),
   ].join('; ');
 }
 
