@@ -7,6 +7,7 @@ import { targetLine } from '../../migration/run/expect-target.js';
 import type { MigrationResult } from '../../migration/run/session/end-session.js';
 import type { CommandContext } from '../shared/command-context.js';
 import { nextCommands } from './next-commands.js';
+import { reasonWithProxy } from './proxy-failure.js';
 import { ignoredLinesInWords, summaryInWords } from './result-text.js';
 
 export interface PrintedResult {
@@ -53,7 +54,8 @@ export async function printResult(printed: PrintedResult, { out }: Pick<CommandC
     ...[targetLine(target) + rehearsal, ...ignoredLinesInWords(ignoredLines, folder)],
     ...[...summaryInWords(summary, folder), ...warningsInWords(warnings), ...unreadColumnsInWords(input.files())],
   ];
-  if (reason !== undefined) lines.push(`${state === 'halted' ? 'Halted' : 'Unfinished'}: ${reason}.`);
+  if (reason !== undefined)
+    lines.push(`${state === 'halted' ? 'Halted' : 'Unfinished'}: ${reasonWithProxy(reason, target)}.`);
   out(`${[...lines, ...next].join('\n')}\n`);
   return next;
 }

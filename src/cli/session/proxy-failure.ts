@@ -1,4 +1,7 @@
-/** Exports `withProxy`, which names the proxy and its variable if a check of the address failed because of the proxy. */
+/**
+ * Exports `withProxy`, which names the proxy and its variable if a check of the address failed because of the proxy, and `hostWithProxy`,
+ * which names it in messages about failed requests of a run.
+ */
 import type { Check } from '../../migration/operations/preflight/check.js';
 import { connectionFailureInWords } from '../../migration/shared/connection-failure.js';
 import { PROXY_VARIABLES } from '../open/connection.js';
@@ -42,6 +45,24 @@ export function withProxy(
     detail: connectionFailureInWords({ host: `the proxy ${url.host} (from ${variable})`, reason: failed.code }),
     remedy: `Check host and port in ${variable}, and whether the proxy runs. If ${service} needs no proxy, unset ${variable} or add the host to NO_PROXY.`,
   };
+}
+
+/**
+ * Returns the host with the proxy of its requests: `api.example.com (through the proxy proxy.example.com:3128 in HTTPS_PROXY)`; the host
+ * alone if no variable names a proxy. `target`: `sandbox`, or the address of the service.
+ */
+export function hostWithProxy(host: string, target: string, env: NodeJS.ProcessEnv = process.env): string {
+  const proxy = URL.canParse(target) ? proxyFor(new URL(target), env) : undefined;
+  if (proxy === undefined) return host;
+  const unless = (env['no_proxy'] ?? env['NO_PROXY']) ? ', unless NO_PROXY has the host' : '';
+  return `${host} (through the proxy ${proxy.url.host} in ${proxy.variable}${unless})`;
+}
+
+/** Returns the reason why a session ended, with the proxy after the host of the service. */
+export function reasonWithProxy(reason: string, target: string, env: NodeJS.ProcessEnv = process.env): string {
+  if (!URL.canParse(target)) return reason;
+  const { host } = new URL(target);
+  return reason.replace(host, () => hostWithProxy(host, target, env));
 }
 
 /** As undici chooses it: lower case first, and the one for HTTP also for HTTPS. */

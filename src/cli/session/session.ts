@@ -12,6 +12,7 @@ import type { CommandContext } from '../shared/command-context.js';
 import { EXIT_OF_SIGNAL, type ExitCode } from '../shared/exit-codes.js';
 import { createProgress } from '../terminal/progress.js';
 import { createTerminal } from '../terminal/terminal.js';
+import { hostWithProxy } from './proxy-failure.js';
 
 /** The caller closes the ledger: its lock outlasts a session. */
 type SessionOptions = MigrationOptions & { ledger: Ledger; target: string };
@@ -46,7 +47,7 @@ export async function runSession(
       : createTerminal({ stream: process.stderr, isTTY: isWatched, ...(color ? {} : { color: false }) });
   const throttleEvents = createThrottleEvents(context.report);
   const progress = await createProgress(options.ledger, Date.now(), options);
-  const failures = createFailureNotes(options.client.host, (text) =>
+  const failures = createFailureNotes(hostWithProxy(options.client.host, options.target), (text) =>
     logFormat === 'json'
       ? context.err(`data-import: ${text}.\n`)
       : terminal.line(`${text[0]?.toUpperCase()}${text.slice(1)}.`),

@@ -33,6 +33,27 @@ test('an error is listed before 1,200 equal warnings, which are one line with th
   );
 });
 
+test('of equal errors the first ten are printed, then their number; --limit sets how many, 0 prints all', async () => {
+  const wrong = (number: number) => account(`A-${number}`, { last_billed_to_date: `${number}/12/2024` });
+  const path = inputFile(
+    'equal.jsonl',
+    ...Array.from({ length: 12 }, (_, index) => wrong(index + 1)),
+    account('A-13', { customers: [{ landline: 'x' }] }),
+  );
+  const date = (line: number) =>
+    `in:${line}: error account.last_billed_to_date invalid_date: Expected a calendar date, YYYY-MM-DD.`;
+  const phone = expect.stringContaining('in:13: error account.customers.0.landline invalid_phone_number');
+  expect(await findingsOf(path)).toEqual([...[1, 2, 3, 4, 5, 6, 7, 8, 9, 10].map(date), phone]);
+  const more = (count: string, at: number) =>
+    `\n… and ${count} invalid_date at account.last_billed_to_date, the first at ${path}:${at}. --limit 0 prints all.\n`;
+  const { code, out } = await run('check', path);
+  expect([code, out]).toEqual([3, expect.stringContaining(more('2 more equal errors', 11))]);
+  expect(out).toMatch(/\n13 lines, 13 errors\n$/);
+  expect((await run('check', path, '--limit', '11')).out).toContain(more('1 more equal error', 12));
+  expect(await findingsOf(path, '--limit', '0')).toHaveLength(13);
+  expect((await run('check', path, '--json')).out.split('\n')).toHaveLength(15);
+});
+
 test('--json has each finding as it is found', async () => {
   const path = inputFile(
     'json.jsonl',

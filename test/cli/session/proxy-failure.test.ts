@@ -1,6 +1,8 @@
 /** A proxy that cannot be reached: `doctor` and `run` name the proxy and its variable, not the service. */
-import { expect, test, vi } from 'vitest';
-import { withProxy } from '../../../src/cli/session/proxy-failure.js';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { hostWithProxy, reasonWithProxy, withProxy } from '../../../src/cli/session/proxy-failure.js';
 import type { Check } from '../../../src/migration/operations/preflight/check.js';
 import { account, openFolder, openService, run } from '../typed.js';
 
@@ -82,4 +84,61 @@ test('without a proxy, and for a check that succeeded, nothing changes', () => {
   const ok: Check = { check: 'address', result: 'ok', detail: 'api.example.com answers', remedy: '' };
   const env = { HTTPS_PROXY: 'http://proxy.example.com:3128' };
   expect(withProxy(ok, { baseUrl: 'https://api.example.com', error: undefined }, env)).toEqual(ok);
+});
+
+/** A proxy that closes when the client sends the request with this number. */
+async function proxyThatLeaves(after: number): Promise<string> {
+  let requests = 0;
+  const sockets: Socket[] = [];
+  const proxy = createServer().on('connect', ({ url = '' }, client: Socket) => {
+    const { hostname, port } = new URL(`http://${url}`);
+    const service = connect(Number(port), hostname, () => client.write('HTTP/1.1 200 Connected\r\n\r\n'));
+    sockets.push(client, service);
+    for (const socket of [client, service]) socket.on('error', () => {});
+    service.pipe(client);
+    client.on('data', (chunk: Buffer) => {
+      if (/^(GET|POST) /.test(chunk.toString('latin1')) && ++requests >= after) {
+        proxy.close();
+        for (const socket of sockets) socket.destroy();
+      } else service.write(chunk);
+    });
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    proxy.close();
+    for (const socket of sockets) socket.destroy();
+  });
+  return `127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+}
+
+test('a proxy that fails in the middle of a run is named after the host of the service', async () => {
+  await openService();
+  const host = new URL(process.env['DATA_IMPORT_BASE_URL'] ?? '').host;
+  const proxy = await proxyThatLeaves(8);
+  vi.stubEnv('HTTP_PROXY', `http://user:secret@${proxy}`);
+  const shown: string[] = [];
+  vi.spyOn(process.stderr, 'write').mockImplementation((text) => shown.push(String(text)) > 0);
+  onTestFinished(() => void vi.restoreAllMocks());
+  const accounts = Array.from({ length: 10 }, (_, index) => account(`A-${index}`));
+  const flags = ['--max-retries', '0', '--concurrency', '1', '--halt', 'failed=5,outage=0'];
+  const { code, out } = await run('run', inputFile('middle.jsonl', ...accounts), '--run', at('middle'), ...flags);
+  expect(code).toBe(6);
+  const failed = `onnection to ${host} (through the proxy ${proxy} in HTTP_PROXY) failed: ECONNREFUSED, nothing listens on this port`;
+  expect(shown.join('')).toContain(`C${failed}.\n`);
+  expect(out).toContain(`: c${failed}: look at the service and the network`);
+  expect(shown.join('') + out).not.toContain('secret');
+});
+
+test('the host of a run has the proxy of its requests only if a variable names one', () => {
+  const env = { https_proxy: 'http://proxy.example.com:3128' };
+  const named = 'api.example.com (through the proxy proxy.example.com:3128 in https_proxy';
+  expect(hostWithProxy('api.example.com', 'https://api.example.com/eu', env)).toBe(`${named})`);
+  expect(hostWithProxy('api.example.com', 'https://api.example.com', { ...env, NO_PROXY: 'a.example.com' })).toBe(
+    `${named}, unless NO_PROXY has the host)`,
+  );
+  expect(hostWithProxy('api.example.com', 'https://api.example.com', {})).toBe('api.example.com');
+  expect(hostWithProxy('127.0.0.1:1', 'sandbox', env)).toBe('127.0.0.1:1');
+  expect(reasonWithProxy('connection to api.example.com failed', 'https://api.example.com', env)).toBe(
+    `connection to ${named}) failed`,
+  );
 });

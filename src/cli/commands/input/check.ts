@@ -12,6 +12,7 @@ import { withHelp } from '../../options/help.js';
 import { inputOptions, withInput } from '../../options/input-options.js';
 import { addOptions, type OptionTable, type OptionValues } from '../../options/option.js';
 import { jsonOptions } from '../../options/output-options.js';
+import { wholeNumber } from '../../options/values.js';
 import type { CommandContext } from '../../shared/command-context.js';
 import { EXIT } from '../../shared/exit-codes.js';
 import { createFindingsText } from './findings-text.js';
@@ -21,6 +22,14 @@ const options = {
   ...configOptions,
   profile: connectionOptions.profile,
   warnings: { flags: '--no-warnings', group: 'Output', help: 'print errors only', isFlagOnly: true },
+  limit: {
+    flags: '--limit <number>',
+    group: 'Output',
+    help: 'equal errors to print; 0: all',
+    details: 'Errors with the same code, field and text. With --json all are printed.',
+    parse: wholeNumber,
+    default: 10,
+  },
   json: { ...jsonOptions.json, help: 'print each finding as a line of JSON' },
 } as const satisfies OptionTable;
 
@@ -34,9 +43,10 @@ Examples:
   data-import check input.jsonl --json | jq -r 'select(.code).code' |
       sort | uniq -c
 
-The list at the end shows in how many records each field is present; with --json
-it is the last line. Exit code 3 for errors or an input without a record;
-warnings do not change the exit code.
+Of errors with the same code, field and text the first ten are printed, then
+their number (--limit). The list at the end shows in how many records each field
+is present; with --json it is the last line. Exit code 3 for errors or an input
+without a record; warnings do not change the exit code.
 `;
 
 export function checkCommand(context: CommandContext): Command {
@@ -55,7 +65,7 @@ async function check(paths: string[], flags: Flags, { out, exit }: CommandContex
       warnings: flags.warnings,
       showPersonalData: flags.showPersonalData,
     });
-    const text = createFindingsText(out);
+    const text = createFindingsText(out, flags.limit === 0 ? Number.POSITIVE_INFINITY : flags.limit);
     const show = (finding: PlacedFinding) => {
       if (flags.json) out(`${JSON.stringify(finding)}\n`);
       else text.add(finding);
