@@ -48,8 +48,8 @@ export function withProxy(
 }
 
 /**
- * Returns the host with the proxy of its requests: `api.example.com (through the proxy proxy.example.com:3128 in HTTPS_PROXY)`; the host
- * alone if no variable names a proxy. `target`: `sandbox`, or the address of the service.
+ * Returns the host with the proxy of its requests: `api.example.com (through the proxy proxy.example.com:3128 in HTTPS_PROXY)`; only the host
+ * if no variable names a proxy. `target`: `sandbox`, or the address of the service.
  */
 export function hostWithProxy(host: string, target: string, env: NodeJS.ProcessEnv = process.env): string {
   const proxy = URL.canParse(target) ? proxyFor(new URL(target), env) : undefined;

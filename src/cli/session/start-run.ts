@@ -14,7 +14,7 @@ import { finalCounts } from '../monitoring/events/run-events.js';
 import { readinessOfRun } from '../monitoring/health.js';
 import type { Health, HealthStatus } from '../monitoring/health-server.js';
 import { servedBy, whileServing } from '../monitoring/serve-monitoring.js';
-import { openConnection } from '../open/connection.js';
+import { type Connection, openConnection } from '../open/connection.js';
 import { expectRecordsIn, openInputOf } from '../open/input.js';
 import { inRunFolder } from '../open/run-folder.js';
 import { throttleOf } from '../options/throttle-options.js';
@@ -61,6 +61,8 @@ async function start(paths: string[], flags: Flags, context: CommandContext, isR
     await expectRecordsIn(input);
     const connection = await openConnection(flags);
     try {
+      // A refused command leaves no folder.
+      if (!isRetry) expectTeam(flags, connection);
       const distributedSession =
         flags.distributed === undefined
           ? undefined
@@ -104,11 +106,7 @@ async function runWithState(run: RunContext): Promise<void> {
 /** One session; after a canary a second one, if the user agrees. */
 async function runSessions(run: RunContext): Promise<void> {
   const { flags, context, connection } = run;
-  const { rehearsal } = connection;
-  const team = rehearsal === undefined ? flags.team : teamOf(rehearsal, flags.team);
-  if (team === undefined) {
-    throw new UsageError('no team: give --team, the operations team that processes the accounts.');
-  }
+  const team = expectTeam(flags, connection);
   // 0 means all: it overrides a number of the environment or the config file.
   const canary = flags.canary === 0 ? undefined : flags.canary;
   if (!(await mayBegin(run, team, canary))) return;
@@ -122,6 +120,13 @@ async function runSessions(run: RunContext): Promise<void> {
   } finally {
     await control?.close();
   }
+}
+
+/** Returns the team. Throws a `UsageError` if there is none. */
+function expectTeam({ team: given }: Flags, { rehearsal }: Connection): string {
+  const team = rehearsal === undefined ? given : teamOf(rehearsal, given);
+  if (team !== undefined) return team;
+  throw new UsageError('no team: give --team, the operations team that processes the accounts.');
 }
 
 /** Whether the user agrees to the first run, and the preflight checks succeed. Otherwise it has set the exit code. */

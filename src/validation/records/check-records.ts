@@ -155,6 +155,8 @@ function* repeated(
       if (collidesWith === undefined) records.set(key, record);
       else if (collidesWith !== record) {
         const isSame = contents[collidesWith] === contents[record];
+        // Its number already says so.
+        if (isSame && !isOfRecord) continue;
         const found = isOfRecord ? (isSame ? SAME_CONTENT : OTHER_CONTENT) : SAME_POINT;
         yield { record, attr: [part, holder.attr, attr].filter(Boolean).join('.'), ...found, collidesWith };
       }

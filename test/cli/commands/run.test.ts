@@ -1,5 +1,5 @@
 /** `data-import sample`, `check`, `run` and `status`, as typed: from a sample input to its report. */
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createSandbox } from '../../../src/sandbox/index.js';
 import { account, line, openFolder, openService, run, runIn } from '../typed.js';
@@ -310,6 +310,14 @@ Report: ${at('good')}/report.html
     expect(err).not.toContain('    at ');
     expect(code).toBe(2);
   });
+});
+
+test('a run without a team is refused before it creates a folder', async () => {
+  vi.stubEnv('DATA_IMPORT_TOKEN', 'T');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const path = inputFile('no-team.jsonl', account('A-1'));
+  const { code } = await run('run', path, '--base-url', 'http://127.0.0.1:9', '--run', at('no-team'));
+  expect([code, existsSync(at('no-team'))]).toEqual([2, false]);
 });
 
 describe('data-import verify', () => {

@@ -145,7 +145,9 @@ describe('what it says', () => {
         ],
       ],
     });
-    expect(textOf(page)).toContain('2 sessions. The time between two sessions is left out; a dashed line marks it.');
+    expect(textOf(page)).toContain(
+      '2 sessions, those in which records ended. The time between two sessions is left out; a dashed line marks it.',
+    );
     expect(page).toContain('<path class="break" d="M255 0V100"/>');
     expect(page).toContain('<path class="line" d="M0 80L245 80"/>');
     expect(page).toContain('<path class="line" d="M265 20L1000 60"/>');

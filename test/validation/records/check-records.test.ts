@@ -122,6 +122,11 @@ describe('a supply point that is there twice', () => {
     ]);
   });
 
+  it('in a record that is there twice with the same content has no warning: its number has one', async () => {
+    const [same, again] = [account('A-1', supplied('01234567890123')), account('A-1', supplied('01234567890123'))];
+    expect(await linesOf([same, again])).toEqual(['1 account.external_account_number duplicate_record warning']);
+  });
+
   it('in one account is reported once, by the check of the account', async () => {
     expect(await linesOf([account('A-1', supplied('01234567890123', '01234567890123'))])).toEqual([
       '0 account.supply_addresses.0.supply_points.1.identifier duplicate_supply_point warning',

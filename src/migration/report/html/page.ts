@@ -128,7 +128,7 @@ function plots(sessions: SessionSamples): Markup {
   const series = (of: (sample: ThrottleSample) => number) =>
     sessions.map((samples) => samples.map((sample) => ({ at: sample.at, value: of(sample) })));
   return html`<section aria-labelledby="time"><h2 id="time">Over time</h2>
-${sessions.length < 2 ? NOTHING : html`<p class="muted">${number(sessions.length)} sessions. The time between two sessions is left out; a dashed line marks it.</p>`}
+${sessions.length < 2 ? NOTHING : html`<p class="muted">${number(sessions.length)} sessions, those in which records ended. The time between two sessions is left out; a dashed line marks it.</p>`}
 <div class="plots">
 ${plot({ title: 'Rate', unit: 'records per second', form: 'area', sessions: series(({ rate }) => rate) })}
 ${plot({
