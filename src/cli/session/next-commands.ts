@@ -94,7 +94,7 @@ const ROWS: readonly Row[] = [
     state: 'skipped: another line has the number and other content',
     count: ({ skipped, waiting, duplicates }) => skipped - waiting - duplicates,
     next: () =>
-      'the first line with the number was sent, and its record may exist now (skipped.jsonl names that line as "taken"). If it is the right one, remove the lines that skipped.jsonl lists as contradicting_record, and run again; those listed as duplicate_record need nothing. If another one is right and the record was created, ask the operator: an import cannot change what exists.',
+      'the first line with the number was taken, and its record may exist now (skipped.jsonl has that line under "taken"). If it is the right one, remove the lines that skipped.jsonl lists as contradicting_record, and run again; those listed as duplicate_record need nothing. If another one is right and the record was created, ask the operator: an import cannot change what exists.',
     isRunAgain: true,
   },
   {

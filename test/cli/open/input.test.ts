@@ -441,6 +441,25 @@ describe('rejected.csv names the column of the input that has the value', () => 
     expect(JSON.parse(entry ?? '').errors).toMatchObject([{ column: 'Dernière facture' }]);
   });
 
+  test('a number that the mapping has not converted has the function that does', async () => {
+    const amounts = write(
+      'amounts.mjs',
+      "export default (row) => ({ account: { import_supplier: 'SANDBOX_SUPPLIER', external_account_number: row.no }, transactions: [{ type: 'CHARGE', amount: row.amount }] });",
+    );
+    await run(
+      'run',
+      write('amounts.csv', 'no;amount\nA-1;12,50\n'),
+      '--map',
+      amounts,
+      '--sandbox',
+      '--run',
+      at('amounts'),
+    );
+    expect(rejected('amounts')[0]).toContain(
+      'Correct the value. If it is a number that the mapping does not convert yet, use parseDecimal of data-import-sdk/mapping in it.',
+    );
+  });
+
   test('not if the names of the columns look like data', async () => {
     const numbered = write(
       'numbered.mjs',

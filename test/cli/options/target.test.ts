@@ -155,7 +155,7 @@ describe('--retarget', () => {
       expect(await run(...words(input), '--base-url', second.url, '--run', folder, '--retarget', first.url)).toEqual({
         code: 2,
         out: '',
-        err: `data-import: target: ${second.url} knows none of 2 accounts that the run in ${folder} has at ${first.url}. Nothing was sent. Check --base-url: --retarget is only for a service that has moved with its accounts. For another service, give another folder with --run <folder>.\n`,
+        err: `data-import: target: ${second.url} knows none of 2 accounts that the run in ${folder} has at ${first.url}. No record was sent. Check --base-url: --retarget is only for a service that has moved with its accounts. For another service, give another folder with --run <folder>.\n`,
       });
       const changing = second.sandbox.requests().filter(({ change }) => change !== null);
       expect(changing).toEqual([]);

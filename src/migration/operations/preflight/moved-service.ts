@@ -30,7 +30,7 @@ export async function expectMovedService(
   if (unknown === 0) return;
   throw new RunTargetError(
     `target: ${target} knows none of ${counted(unknown, 'account')} that the run in ${options.folder} has at ${stored}. ` +
-      `Nothing was sent. Check --base-url: --retarget is only for a service that has moved with its accounts. For another service, give another folder with --run <folder>.`,
+      `No record was sent. Check --base-url: --retarget is only for a service that has moved with its accounts. For another service, give another folder with --run <folder>.`,
   );
 }
 

@@ -25,6 +25,8 @@ export async function writeWithCsv(jsonl: Write, csv: Write): Promise<Write> {
 const IN_A_COLUMN: Readonly<Record<string, string | undefined>> = {
   invalid_date:
     'Correct the date, in the form that the column has. If the mapping does not convert that form yet, use parseDate of data-import-sdk/mapping in it.',
+  invalid_type:
+    'Correct the value. If it is a number that the mapping does not convert yet, use parseDecimal of data-import-sdk/mapping in it.',
   invalid_phone_number:
     'Correct the number. If only the country code is missing, use parsePhone of data-import-sdk/mapping in the mapping.',
 };
