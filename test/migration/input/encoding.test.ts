@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { InputError } from '../../../src/migration/input/input-error.js';
 import { openInput } from '../../../src/migration/input/open-input.js';
+import { singleByteDecoder } from '../../../src/migration/input/text/single-byte.js';
 import type { AccountRecord } from '../../../src/validation/records/import-record.js';
 import { describeItems, folderWith } from './reading.js';
 
@@ -76,6 +77,30 @@ describe('a file in the encoding that is named', () => {
     for await (const line of await openInput([at('a.jsonl')], { encoding: 'windows-1252' })) {
       expect(line.text).toContain('Noël');
       expect(line.place).toBeUndefined();
+    }
+  });
+});
+
+describe('the table of an encoding with one byte for each character', () => {
+  const SINGLE = ['windows-1252', 'windows-1250', 'windows-1251', 'iso-8859-15', 'iso-8859-2', 'macintosh', 'koi8-r'];
+
+  test.each(SINGLE)('%s has the characters that the Encoding Standard gives its 256 bytes', (encoding) => {
+    const decode = singleByteDecoder(encoding);
+    for (let byte = 0; byte < 256; byte++) {
+      const decoder = new TextDecoder(encoding);
+      const expected = decoder.decode(Uint8Array.of(byte), { stream: true }) + decoder.decode();
+      if (expected === '\ufffd') expect(() => decode?.(Buffer.of(byte))).toThrow(TypeError);
+      else expect(decode?.(Buffer.of(byte)).toString()).toBe(expected);
+    }
+  });
+
+  test('windows-1252: 0x80 is the euro sign, 0x9c is œ, 0xe9 is é', () => {
+    expect(singleByteDecoder('windows-1252')?.(Buffer.of(0x41, 0x80, 0x9c, 0xe9)).toString()).toBe('A€œé');
+  });
+
+  test('is missing for encodings with several bytes', () => {
+    for (const encoding of ['utf-8', 'utf-16le', 'shift_jis', 'euc-jp', 'gbk', 'big5', 'euc-kr', 'iso-2022-jp']) {
+      expect(singleByteDecoder(encoding)).toBeUndefined();
     }
   });
 });

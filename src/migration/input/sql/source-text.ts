@@ -150,13 +150,16 @@ function textOf(
   return withLineFeeds(decodeText(file, isCompressed ? decompressed(read) : read(), encoding));
 }
 
+/** Fewer reads and writes: no record holds these chunks in memory. */
+const COPIED_AT_ONCE = 256 * 1024;
+
 /** Writes the rows of a CSV file, or all of a JSON file, to `copy`. Rejects with a `SqlError` if the file is damaged. */
 export async function copySource(source: CsvSource | JsonSource, copy: string): Promise<CopiedSource> {
   const { declared, text } = source;
   const digest = createHash('sha256');
   let bytes = 0;
   async function* counted(): AsyncGenerator<Buffer> {
-    for await (const chunk of readChunks(declared.path)) {
+    for await (const chunk of readChunks(declared.path, COPIED_AT_ONCE)) {
       digest.update(chunk);
       bytes += chunk.length;
       yield chunk;

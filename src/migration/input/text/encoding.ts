@@ -3,6 +3,7 @@
  * of the file. Text in another encoding is an error before anything is sent.
  */
 import { InputError } from '../input-error.js';
+import { singleByteDecoder } from './single-byte.js';
 import type { Chunk } from './split-lines.js';
 
 /** Number of bytes of a file that `identifyEncoding` reads. */
@@ -116,17 +117,22 @@ function isUtf8Start(first: Buffer): boolean {
   }
 }
 
+/** The last call, without bytes, throws if a character is incomplete. */
+function multiByteDecoder(encoding: string): (bytes: Buffer | undefined) => Buffer {
+  const decoder = new TextDecoder(encoding, { fatal: true });
+  return (bytes) => Buffer.from(bytes === undefined ? decoder.decode() : decoder.decode(bytes, { stream: true }));
+}
+
 /** Yields the text as UTF-8. Rejects with an `InputError` if the bytes are invalid in the encoding. */
 export async function* decodeText(name: string, chunks: AsyncIterable<Chunk>, encoding: string): AsyncGenerator<Chunk> {
   if (encoding === UTF8) {
     yield* chunks;
     return;
   }
-  const decoder = new TextDecoder(encoding, { fatal: true });
-  // Always as a stream: without that, Node 20 decodes windows-1252 as ISO 8859-1, which has no euro sign.
+  const decoder = singleByteDecoder(encoding) ?? multiByteDecoder(encoding);
   const decode = (bytes?: Buffer) => {
     try {
-      return Buffer.from(bytes === undefined ? decoder.decode() : decoder.decode(bytes, { stream: true }));
+      return decoder(bytes);
     } catch (error) {
       throw new InputError(
         `${name}: the file has bytes that are invalid in ${encoding}. Name its encoding with --encoding (encoding of openInput), or export it in UTF-8.`,

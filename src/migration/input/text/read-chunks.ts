@@ -16,10 +16,12 @@ const INFLATED_AT_ONCE = 64 * 1024;
 /** Piece sizes of decompression. After an error, smaller pieces are tried, down to one byte, to find the damaged place. */
 const PIECES = [Number.POSITIVE_INFINITY, 512, 1];
 
-/** Rejects with an `InputError` if the file cannot be read to its end. A later session can resume the run. */
-export async function* readChunks(path: string): AsyncGenerator<Buffer> {
+/**
+ * `atOnce`: bytes of a chunk. Rejects with an `InputError` if the file cannot be read to its end. A later session can resume the run.
+ */
+export async function* readChunks(path: string, atOnce: number = AT_ONCE): AsyncGenerator<Buffer> {
   try {
-    for await (const chunk of createReadStream(path, { highWaterMark: AT_ONCE })) yield chunk as Buffer;
+    for await (const chunk of createReadStream(path, { highWaterMark: atOnce })) yield chunk as Buffer;
   } catch (error) {
     throw new InputError(
       `${path}: reading stopped (${reasonOf(error)}); expected a file that stays as it is. Correct it and run the same command again.`,
