@@ -17,7 +17,7 @@ import {
   startMigration,
 } from '../../../src/migration/index.js';
 import { RefusedValueError } from '../../../src/migration/ledger/postgres/database-error.js';
-import { createSandbox, type SandboxOptions } from '../../../src/sandbox/index.js';
+import { createSandbox, type FaultRule, type SandboxOptions } from '../../../src/sandbox/index.js';
 import { account } from '../rehearsal.js';
 import { type MemoryJoined, memoryRun } from './memory-run.js';
 
@@ -263,6 +263,20 @@ describe('a distributed run', () => {
     const audit = readFileSync(join(service.folder, 'audit.log'), 'utf8').split('\n');
     expect(audit.filter((line) => line.endsWith(` run ${failure}`))).toHaveLength(1);
     worker.drain();
+    await worker.finished;
+  });
+
+  test('waits for the end of an outage, with one call of each worker at a time', async () => {
+    const failed = Array.from({ length: 22 }, (_, index): FaultRule => {
+      const effect = { status: 500, body: { detail: 'Failed.' } };
+      return { match: { operation: 'accounts.process' }, when: { nth: index + 11 }, effect };
+    });
+    const service = openService({ faults: failed });
+    const worker = service.worker('second');
+    const { state, summary } = await service.run(inputFromRecords(accounts(60)), {}, { dryRun: 'none' });
+    expect([state, summary]).toMatchObject(['finished', { created: 60 }]);
+    expect(new Set(service.created()).size).toBe(60);
+    expect(service.created()).toHaveLength(60);
     await worker.finished;
   });
 

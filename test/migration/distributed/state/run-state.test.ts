@@ -154,6 +154,20 @@ describe('the halt rules', () => {
     expect(draining(state).ended).toEqual(state.ended);
   });
 
+  test('of an outage count over all workers: it begins with 20 failed calls, and halts the run after 60 s', () => {
+    let state = begun(4, { outage: 60 });
+    const fail = (worker: string, at: number) => afterReport(state, report(worker, { events: [failed()] }), at);
+    for (let count = 0; count < 20; count++) state = fail(`w${count % 3}`, NOW);
+    expect([state.ended, state.halt?.outage]).toEqual([null, { since: NOW, heldUntil: NOW + 1000, waits: 1 }]);
+    state = fail('w1', NOW + 59_999);
+    expect(state.ended).toBeNull();
+    const answered = { type: 'answered', call: 'process', count: 1 } as const;
+    const over = afterReport(state, report('w2', { events: [answered] }), NOW + 59_999);
+    expect(over.halt?.outage).toBeNull();
+    state = fail('w1', NOW + 60_000);
+    expect(state.ended?.reason).toContain('22 calls in a row failed and none succeeded for 60 s');
+  });
+
   test.each(['token', 'supplier', 'team'] as const)('end the run at the first refusal of the %s', (of) => {
     const call = { call: 'process', supplier: 'ACME', host: 'localhost:1', status: 400 };
     const refused = { type: 'failed', notAccepted: of, ...call } as const;
