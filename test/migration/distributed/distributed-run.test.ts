@@ -17,7 +17,7 @@ import {
   startMigration,
 } from '../../../src/migration/index.js';
 import { RefusedValueError } from '../../../src/migration/ledger/postgres/database-error.js';
-import { createSandbox, type FaultRule, type SandboxOptions } from '../../../src/sandbox/index.js';
+import { createSandbox, type SandboxOptions } from '../../../src/sandbox/index.js';
 import { account } from '../rehearsal.js';
 import { type MemoryJoined, memoryRun } from './memory-run.js';
 
@@ -39,7 +39,8 @@ function openService(options: SandboxOptions = {}) {
       token,
       fetch(url, init) {
         onUrl(url);
-        if (init.body !== undefined) onBody(url, JSON.parse(String(init.body)));
+        const answer = init.body === undefined ? undefined : onBody(url, JSON.parse(String(init.body)));
+        if (answer instanceof Response) return Promise.resolve(answer);
         return sandbox.fetch(new Request(url, init));
       },
       retryBaseMs: 0,
@@ -267,16 +268,19 @@ describe('a distributed run', () => {
   });
 
   test('waits for the end of an outage, with one call of each worker at a time', async () => {
-    const failed = Array.from({ length: 22 }, (_, index): FaultRule => {
-      const effect = { status: 500, body: { detail: 'Failed.' } };
-      return { match: { operation: 'accounts.process' }, when: { nth: index + 11 }, effect };
+    const service = openService();
+    let wasOutage = false;
+    service.onBody((url) => {
+      wasOutage ||= (service.memory.state()?.halt?.outage ?? null) !== null;
+      const fails = !wasOutage && service.created().length >= 10 && url.includes('process/process');
+      return fails ? Response.json({ detail: 'Failed.' }, { status: 500 }) : undefined;
     });
-    const service = openService({ faults: failed });
     const worker = service.worker('second');
     const { state, summary } = await service.run(inputFromRecords(accounts(60)), {}, { dryRun: 'none' });
     expect([state, summary]).toMatchObject(['finished', { created: 60 }]);
     expect(new Set(service.created()).size).toBe(60);
     expect(service.created()).toHaveLength(60);
+    expect(wasOutage).toBe(true);
     await worker.finished;
   });
 
