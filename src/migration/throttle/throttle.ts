@@ -36,6 +36,8 @@ export interface ThrottleStatus {
   concurrency: { underWay: number; most: number };
   /** `process` and dry-run calls in flight, the current limit, its bounds and its reason. */
   process: LimitBounds & { underWay: number; limit: number; why: string };
+  /** Since when every call, or every call of one kind, has failed: one call at a time is sent. undefined while the service answers. */
+  failingSince: Date | undefined;
   /** Number of waiting calls. */
   waiting: number;
   /** Maximum number of requests per second; 0 for no limit. */
@@ -158,27 +160,19 @@ class SingleThrottle implements Throttle {
   status(): ThrottleStatus {
     const { processing: underWay, heldMs, ...status } = this.#queue.status();
     const { limit, least, most } = this.#limit;
+    const { outage } = this.#haltMonitor;
+    const failingMs = outage === null ? 0 : this.#clock.now() - outage.since;
+    const why = explainLimit(limitInWords(this.#limit), heldMs, failingMs);
     return {
       ...status,
-      process: {
-        underWay,
-        limit,
-        least,
-        most,
-        why: explainLimit(limitInWords(this.#limit), heldMs, this.#failingMs()),
-      },
+      failingSince: outage === null ? undefined : new Date(outage.since),
+      process: { underWay, limit, least, most, why },
       rate: this.#throughput.rate(),
     };
   }
 
   samples(): readonly Sample[] {
     return this.#throughput.samples();
-  }
-
-  /** How long the current outage lasts; 0 without one. */
-  #failingMs(): number {
-    const { outage } = this.#haltMonitor;
-    return outage === null ? 0 : this.#clock.now() - outage.since;
   }
 
   #processAnswered(answer: ProcessAnswer, at: number): void {

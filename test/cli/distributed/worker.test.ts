@@ -338,6 +338,7 @@ describe('while it works', () => {
       until: undefined,
       concurrency: { underWay: 0, most: 32 },
       process: { underWay: 0, limit: 4, least: 1, most: 32, why: 'as set' },
+      failingSince: undefined,
       waiting: 0,
       rps: 0,
       rate: { records: 0, requests: 0 },

@@ -154,7 +154,7 @@ test('the state of the worker at the time of the request', async () => {
     ...{ state: 'working', isReady: true, hasLease: true, lacks: [], records: 6 },
     work: { ended: 12, requests: 40, throttled: 3, takenOver: 2 },
     pace: {
-      ...{ state: 'running', reason: undefined, until: undefined, waiting: 0, rps: 0 },
+      ...{ state: 'running', reason: undefined, until: undefined, failingSince: undefined, waiting: 0, rps: 0 },
       concurrency: { underWay: 5, most: 32 },
       process: { underWay: 3, limit: 8, least: 1, most: 32, why: 'ramping up' },
       rate: { records: 1, requests: 2 },
@@ -173,7 +173,7 @@ test('the state of the worker at the time of the request', async () => {
 
 test('the state of the run is 1 for the state that it is in', async () => {
   const pace: WorkerStatus['pace'] = {
-    ...{ state: 'paused', reason: 'by the operator', until: undefined, waiting: 0, rps: 0 },
+    ...{ state: 'paused', reason: 'by the operator', until: undefined, failingSince: undefined, waiting: 0, rps: 0 },
     concurrency: { underWay: 5, most: 32 },
     process: { underWay: 3, limit: 8, least: 1, most: 32, why: 'ramping up' },
     rate: { records: 1, requests: 2 },

@@ -12,6 +12,7 @@ const PACE: ThrottleStatus = {
   until: undefined,
   concurrency: { underWay: 0, most: 32 },
   process: { underWay: 0, limit: 4, least: 1, most: 32, why: 'growing' },
+  failingSince: undefined,
   waiting: 0,
   rps: 0,
   rate: { records: 2, requests: 4 },

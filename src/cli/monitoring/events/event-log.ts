@@ -48,6 +48,10 @@ function inWords(logged: LogEvent): [level: Level, message: string] {
       return ['info', `The limit of process calls changed from ${logged.from} to ${logged.to} (${logged.why}).`];
     case 'state.changed':
       return [LEVEL_OF_STATE[logged.to] ?? 'info', stateInWords(logged)];
+    case 'outage.began':
+      return ['warn', 'Calls fail: the run sends one at a time until one succeeds.'];
+    case 'outage.ended':
+      return ['info', `The outage ended after ${logged.seconds} s.`];
     case 'question.asked':
       return ['warn', `Waits for an answer at the terminal: ${logged.question.trim()}`];
     case 'session.ended':

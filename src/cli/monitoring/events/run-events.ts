@@ -45,6 +45,8 @@ export type RunEvent =
   | { event: 'worker.progress'; state: string; recordsInProgress: number; work: WorkerWork }
   | { event: 'limit.changed'; from: number; to: number; why: string }
   | { event: 'state.changed'; from: State; to: State; reason: string | undefined; until: string | undefined }
+  | { event: 'outage.began' }
+  | { event: 'outage.ended'; seconds: number }
   | { event: 'question.asked'; question: string }
   | SessionEnded
   | { event: 'worker.ended'; state: string; work: WorkerWork };

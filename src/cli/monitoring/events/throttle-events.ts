@@ -1,21 +1,30 @@
-/** `createThrottleEvents`: reports when the state of a run or its adaptive limit changes. */
+/** `createThrottleEvents`: reports when the state of a run or its adaptive limit changes, and when calls begin and cease to fail. */
 import type { ThrottleStatus } from '../../../migration/throttle/throttle.js';
 import type { RunEvent } from './run-events.js';
 
 /** An adaptive limit may change with each answer. */
 const BETWEEN_LIMITS_MS = 1000;
 
+type ReportedStatus = Pick<ThrottleStatus, 'state' | 'reason' | 'until' | 'process' | 'failingSince'>;
+
 /**
  * Returns a function to call with each status of the throttle, which reports what changed since the last call. `now`: milliseconds.
  * A limit that changed again within a second is reported once, with its value after that second.
  */
-export function createThrottleEvents(
-  report: (event: RunEvent) => void,
-): (status: Pick<ThrottleStatus, 'state' | 'reason' | 'until' | 'process'>, now: number) => void {
+export function createThrottleEvents(report: (event: RunEvent) => void): (status: ReportedStatus, now: number) => void {
   let state: ThrottleStatus['state'] = 'running';
   let limit: number | undefined;
   let limitAt = Number.NEGATIVE_INFINITY;
-  return ({ state: to, reason, until, process }, now) => {
+  let failingSince: number | undefined;
+  const outage = (since: number | undefined, now: number): void => {
+    if (failingSince === undefined && since !== undefined) report({ event: 'outage.began' });
+    if (failingSince !== undefined && since === undefined) {
+      report({ event: 'outage.ended', seconds: Math.round((now - failingSince) / 1000) });
+    }
+    failingSince = since;
+  };
+  return ({ state: to, reason, until, process, failingSince: since }, now) => {
+    outage(to === 'halted' ? undefined : since?.getTime(), now);
     if (to !== state) report({ event: 'state.changed', from: state, to, reason, until: until?.toISOString() });
     state = to;
     limit ??= process.limit;

@@ -167,11 +167,13 @@ export class WorkerThrottle implements Throttle {
     const { processing: underWay, heldMs, ...status } = this.#queue.status();
     const { state } = this.#options;
     const { limit, ended, halt, rps = 0 } = state.current() ?? {};
-    const failingMs = halt?.outage ? state.now() - halt.outage.since : 0;
+    const { outage } = halt ?? {};
+    const failingMs = outage ? state.now() - outage.since : 0;
     const { limit: current = 0, least = 0, most = 0 } = limit ?? {};
     const why = explainLimit(limit === undefined ? 'no run was begun' : limitInWords(limit), heldMs, failingMs);
     return {
       ...status,
+      failingSince: outage ? new Date(outage.since) : undefined,
       ...(ended && { state: ended.state, reason: ended.reason ?? undefined }),
       concurrency: { ...status.concurrency, most: this.#concurrency },
       process: { underWay, limit: current, least, most, why },

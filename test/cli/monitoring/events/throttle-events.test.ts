@@ -12,7 +12,13 @@ function watched() {
 
 test('a change of the state is reported once, with its reason and its end', () => {
   const { events, status, process } = watched();
-  const running = { state: 'running', reason: undefined, until: undefined, process: process(2) } as const;
+  const running = {
+    state: 'running',
+    reason: undefined,
+    until: undefined,
+    failingSince: undefined,
+    process: process(2),
+  } as const;
   status(running, 0);
   status({ ...running, state: 'waiting', until: new Date('2026-01-15T20:00:00Z') }, 200);
   status({ ...running, state: 'waiting', until: new Date('2026-01-15T20:00:00Z') }, 400);
@@ -27,7 +33,7 @@ test('a change of the state is reported once, with its reason and its end', () =
 
 test('a change of the limit is reported at most once in a second, with the latest value', () => {
   const { events, status, process } = watched();
-  const running = { state: 'running', reason: undefined, until: undefined } as const;
+  const running = { state: 'running', reason: undefined, until: undefined, failingSince: undefined } as const;
   status({ ...running, process: process(2) }, 0);
   status({ ...running, process: process(4) }, 200);
   status({ ...running, process: process(8) }, 400);
@@ -37,5 +43,23 @@ test('a change of the limit is reported at most once in a second, with the lates
   expect(events).toEqual([
     { event: 'limit.changed', from: 2, to: 4, why: 'ramping up' },
     { event: 'limit.changed', from: 4, to: 7, why: 'after a 429' },
+  ]);
+});
+
+test('an outage is reported at its begin, and at its end with its seconds; a halt ends it', () => {
+  const { events, status, process } = watched();
+  const running = { state: 'running', reason: undefined, until: undefined, process: process(2) } as const;
+  status({ ...running, failingSince: undefined }, 0);
+  status({ ...running, failingSince: new Date(500) }, 700);
+  status({ ...running, failingSince: new Date(500) }, 900);
+  status({ ...running, failingSince: undefined }, 12_600);
+  status({ ...running, failingSince: new Date(20_000) }, 20_100);
+  status({ ...running, state: 'halted', reason: 'failed', failingSince: new Date(20_000) }, 80_000);
+  expect(events).toEqual([
+    { event: 'outage.began' },
+    { event: 'outage.ended', seconds: 12 },
+    { event: 'outage.began' },
+    { event: 'outage.ended', seconds: 60 },
+    { event: 'state.changed', from: 'running', to: 'halted', reason: 'failed', until: undefined },
   ]);
 });
