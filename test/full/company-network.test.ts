@@ -2,9 +2,9 @@
  * The command line in a company network: through tinyproxy, to a service whose certificate comes from the company's own authority,
  * and which asks for a certificate of the client.
  */
-import { execFile, execFileSync, spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -13,28 +13,14 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { DataImportClient, isConnectionError, networkDispatcher } from '../../src/index.js';
 import { createSandbox, SANDBOX_SUPPLIER } from '../../src/sandbox/index.js';
+import { createAuthority, hasOpenssl, OF_CLIENT, OF_SERVER } from '../helpers/certificates.js';
+import { hasProgram } from '../helpers/debian.js';
 
 const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
-const OPENSSL = '/usr/bin/openssl';
 const TINYPROXY = '/usr/bin/tinyproxy';
 
-/** Whether the program is there, or could be installed; otherwise prints one line with the skipped tests. */
-function has(program: string, debianPackage: string, skipped: string): boolean {
-  if (!existsSync(program)) {
-    try {
-      execFileSync('apt-get', ['update'], { stdio: 'ignore' });
-      execFileSync('apt-get', ['install', '-y', '--no-install-recommends', debianPackage], { stdio: 'ignore' });
-    } catch {
-      // No such system, or not allowed to.
-    }
-  }
-  if (existsSync(program)) return true;
-  process.stdout.write(`SKIPPED: ${skipped}, since ${debianPackage} is not installed.\n`);
-  return false;
-}
-
-const hasOpenssl = has(OPENSSL, 'openssl', 'TLS with certificates of a company');
-const hasProxy = has(TINYPROXY, 'tinyproxy', 'a real proxy');
+const isOpensslThere = hasOpenssl('TLS with certificates of a company');
+const hasProxy = hasProgram(TINYPROXY, 'tinyproxy', 'a real proxy');
 
 let folder: string;
 const at = (name: string) => join(folder, name);
@@ -43,29 +29,10 @@ const pem = (name: string) => readFileSync(at(name), 'utf8');
 /** An authority, and certificates from it for the service and for a client. */
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'company-network-'));
-  if (!hasOpenssl) return;
-  const openssl = (...args: string[]) => execFileSync(OPENSSL, args, { cwd: folder, stdio: 'ignore' });
-  const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
-  openssl(
-    'req',
-    '-x509',
-    ...newKey,
-    '-keyout',
-    'ca.key',
-    '-out',
-    'ca.pem',
-    '-days',
-    '2',
-    '-subj',
-    '/CN=Company authority',
-  );
-  writeFileSync(at('service.ext'), 'subjectAltName=DNS:localhost,IP:127.0.0.1\n');
-  writeFileSync(at('client.ext'), 'extendedKeyUsage=clientAuth\n');
-  for (const name of ['service', 'client']) {
-    openssl('req', ...newKey, '-keyout', `${name}.key`, '-out', `${name}.csr`, '-subj', `/CN=${name}`);
-    const signing = ['-CA', 'ca.pem', '-CAkey', 'ca.key', '-CAcreateserial', '-days', '2', '-extfile', `${name}.ext`];
-    openssl('x509', '-req', '-in', `${name}.csr`, ...signing, '-out', `${name}.pem`);
-  }
+  if (!isOpensslThere) return;
+  const { issue, openssl } = createAuthority(folder);
+  issue('service', OF_SERVER);
+  issue('client', OF_CLIENT);
   openssl('ec', '-in', 'client.key', '-aes256', '-passout', 'pass:secret', '-out', 'encrypted.key');
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -147,7 +114,7 @@ function runArguments(url: string, name: string): string[] {
   return ['run', 'input.jsonl', '--base-url', url, '--team', 'SANDBOX_TEAM', '--run', name, '--yes'];
 }
 
-describe.skipIf(!hasOpenssl)('a service with a certificate of a company', () => {
+describe.skipIf(!isOpensslThere)('a service with a certificate of a company', () => {
   test('is refused without --ca, with the remedy; nothing is sent', async () => {
     const { sandbox, url } = await startService({ asksForCertificate: false });
     const { code, err } = await command(runArguments(url, 'untrusted'), { DATA_IMPORT_TOKEN: sandbox.token });
@@ -210,7 +177,7 @@ describe.skipIf(!hasOpenssl)('a service with a certificate of a company', () => 
   });
 });
 
-describe.skipIf(!hasOpenssl || !hasProxy)('through tinyproxy', () => {
+describe.skipIf(!isOpensslThere || !hasProxy)('through tinyproxy', () => {
   test('HTTPS_PROXY: the run imports every account through a tunnel', async () => {
     const proxy = await startTinyproxy();
     const { sandbox, url } = await startService({ asksForCertificate: false });

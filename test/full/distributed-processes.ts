@@ -33,6 +33,8 @@ export interface RunPlaces {
    * @default 5 and 1: the sandbox answers at once
    */
   waits?: { timeout: number; grace: number };
+  /** Further environment variables. */
+  env?: Readonly<Record<string, string>>;
 }
 
 /** How a worker ended by itself, or by what it was killed. */
@@ -72,7 +74,7 @@ export function startProcess(
   if (queue !== undefined) args.push('--queue', queue);
   const child = spawn(process.execPath, [command, ...args], {
     cwd: folder,
-    env: { ...process.env, DATA_IMPORT_TOKEN: tokenOf(name), DATA_IMPORT_BASE_URL: service },
+    env: { ...process.env, ...places.env, DATA_IMPORT_TOKEN: tokenOf(name), DATA_IMPORT_BASE_URL: service },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   let said = '';

@@ -9,7 +9,7 @@ import { QUEUE_NAMES, queueNameOf } from '../../migration/distributed/queue/work
 import { UsageError } from '../shared/errors.js';
 
 export interface DashboardOptions {
-  /** `redis://…` or `postgres://…`. */
+  /** `redis://…`, `redis+sentinel://…` or `postgres://…`. */
   queue: string;
   ledgerId: string;
   /**

@@ -7,7 +7,9 @@ export const workerOptions = {
     flags: '--queue <url>',
     group: 'Distributed',
     help: 'Redis or PostgreSQL for the work queue',
-    details: 'redis://host:6379 or postgres://…; the same for every worker. Default: the database of the ledger.',
+    details:
+      'redis://host:6379, rediss://…, redis+sentinel://host:26379,host2:26379/mymaster or postgres://…; the same for every worker. ' +
+      'Default: the database of the ledger.',
   },
   name: {
     flags: '--name <text>',

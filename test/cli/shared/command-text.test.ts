@@ -88,6 +88,10 @@ test.each([
   ['postgres://:secret@db.example.com/run', 'postgres://:***@db.example.com/run'],
   ['postgres:///run?user=ada&password=secret&host=db', 'postgres:///run?user=ada&password=***&host=db'],
   ['postgres:///run?sslpassword=secret', 'postgres:///run?sslpassword=***'],
+  [
+    'redis+sentinel://:secret@a:1,b:2/q?sentinelPassword=secret',
+    'redis+sentinel://:***@a:1,b:2/q?sentinelPassword=***',
+  ],
 ])('%s is printed without its password: %s', (word, shown) => {
   expect(withoutPasswords(word)).toBe(shown);
 });

@@ -62,6 +62,7 @@ export async function openDistributedLedger(options: DistributedLedgerOptions): 
     for (const close of opened.splice(0).reverse()) await close();
   };
   try {
+    await base.expectSessions();
     const session = await enterRun(base, isCoordinator, now);
     const writer = createPostgresWriter({ ...session, where, schema, connect, named });
     const forRecords = createWriters(pg, connectionString, FOR_RECORDS);

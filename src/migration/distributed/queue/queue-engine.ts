@@ -1,10 +1,11 @@
 /** Exports `openEngine`: BullMQ on Redis or PostgreSQL. Only this file handles the differences. */
+import type { EventEmitter } from 'node:events';
 import { setTimeout as after } from 'node:timers/promises';
 import type * as bullmq from 'bullmq';
 import type { BackendFactory, IQueueBackend, PostgresConnection } from 'bullmq';
 import type ioredis from 'ioredis';
 import type pg from 'pg';
-import { QueueError, queueError, queuePlace } from './queue-address.js';
+import { QueueError, queueError, queuePlace, redisConnection } from './queue-address.js';
 
 type Backends = BackendFactory<IQueueBackend>;
 
@@ -54,7 +55,8 @@ export async function openEngine(
   loaders: QueueLoaders = queueLoaders,
 ): Promise<Engine> {
   const { engine, words } = queuePlace(address);
-  const server = engine === 'redis' ? await onRedis(address, loaders) : await onPostgres(address, schema, loaders);
+  const server =
+    engine === 'redis' ? await onRedis(address, words, loaders) : await onPostgres(address, schema, loaders);
   await within(PREPARE_TIMEOUT_MS, server.prepare()).catch((cause: unknown) => {
     throw queueError('open', words, cause);
   });
@@ -65,10 +67,13 @@ export async function openEngine(
 /** A socket is closed if nothing arrives for so long, which is longer than a consumer waits for a job. */
 const SILENCE_MS = 15_000;
 
-async function onRedis(address: string, loaders: QueueLoaders): Promise<Server> {
+async function onRedis(address: string, words: string, loaders: QueueLoaders): Promise<Server> {
   const packages = Promise.all([loaders.bullmq(), loaders.ioredis()]);
   const [bullmq, { Redis }] = await loaded('a queue on Redis', 'bullmq@6 ioredis@5', packages);
-  const both = { url: address, connectTimeout: CONNECT_TIMEOUT_MS, keepAlive: 10_000 };
+  const both = {
+    ...redisConnection(address),
+    ...{ connectTimeout: CONNECT_TIMEOUT_MS, sentinelCommandTimeout: ANSWER_TIMEOUT_MS, keepAlive: 10_000 },
+  };
   const retrying = { ...both, retryStrategy: () => RETRY_MS };
   const backends =
     (connection: object): Backends =>
@@ -79,24 +84,62 @@ async function onRedis(address: string, loaders: QueueLoaders): Promise<Server> 
     producing: backends({
       ...{ ...retrying, commandTimeout: ANSWER_TIMEOUT_MS, enableOfflineQueue: false, maxRetriesPerRequest: 0 },
     }),
-    consuming: backends({ ...retrying, socketTimeout: SILENCE_MS, maxRetriesPerRequest: null }),
+    consuming(name, options, how) {
+      const connection: object = { ...retrying, socketTimeout: SILENCE_MS, maxRetriesPerRequest: null };
+      const backend = bullmq.createRedisBackend(name, { ...options, connection }, how);
+      for (const client of [backend.client, backend.blockingClient]) void client?.then(stopTimerOnClose, ignore);
+      return backend;
+    },
     async prepare() {
-      const client = new Redis(address, { ...both, lazyConnect: true, retryStrategy: () => null });
+      const { url, ...options } = {
+        ...both,
+        lazyConnect: true,
+        retryStrategy: () => null,
+        sentinelRetryStrategy: () => null,
+      };
+      const client = url === undefined ? new Redis(options) : new Redis(url, options);
       let cause: Error | undefined;
       client.on('error', (error) => {
         cause = error;
       });
       try {
         await client.connect();
-        await client.ping();
+        expectPrimary(words, await client.info());
       } catch (error) {
         // ioredis only says "Connection is closed."; the error event has the cause.
-        throw cause ?? error;
+        throw error instanceof QueueError ? error : (cause ?? error);
       } finally {
         client.disconnect();
       }
     },
   };
+}
+
+/**
+ * ioredis keeps the timer of `socketTimeout` when a connection closes before the answer to a command. The timer would keep the process at
+ * its end for the rest of that time, and close the next connection of the client.
+ */
+function stopTimerOnClose(client: object): void {
+  const internal = client as EventEmitter & { socketTimeoutTimer: NodeJS.Timeout | undefined };
+  internal.on('close', () => {
+    clearTimeout(internal.socketTimeoutTimer);
+    internal.socketTimeoutTimer = undefined;
+  });
+}
+
+/** Throws a `QueueError` for a server that cannot store jobs. `info`: the answer to INFO. */
+function expectPrimary(words: string, info: string): void {
+  if (/^redis_mode:sentinel/m.test(info)) {
+    throw new QueueError(
+      `queue: ${words} is a Sentinel. Give redis+sentinel://host:26379/mymaster, with the name of the primary that it monitors.`,
+    );
+  }
+  if (/^redis_mode:cluster/m.test(info)) {
+    throw new QueueError(
+      `queue: ${words} is a Redis Cluster, which cannot be used. Give a Redis without cluster mode.`,
+    );
+  }
+  if (/^role:slave/m.test(info)) throw queueError('open', words, new Error('READONLY replica'));
 }
 
 const PRODUCING_CONNECTIONS = 1;
@@ -134,6 +177,9 @@ async function onPostgres(address: string, ledgerSchema: string, loaders: QueueL
       client.on('error', ignore);
       try {
         await client.connect();
+        const { rows } = await client.query<{ synchronous_commit: string }>('show synchronous_commit');
+        // BullMQ also sets the schema by a startup parameter.
+        if (rows[0]?.synchronous_commit !== 'off') throw new Error('startup parameters were ignored');
         // If the tables exist, the user needs no right to create them.
         const version = await bullmq.assertSchemaCompatibility(client, schema).catch((error: unknown) => {
           if (error instanceof Error && error.name === 'SchemaMigrationRequiredError') return 0;

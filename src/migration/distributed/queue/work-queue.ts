@@ -29,7 +29,7 @@ export interface WorkQueue {
 }
 
 export interface WorkQueueOptions {
-  /** `redis://…`, `rediss://…`, `postgres://…` or `postgresql://…`. */
+  /** `redis://…`, `rediss://…`, `redis+sentinel://…`, `rediss+sentinel://…`, `postgres://…` or `postgresql://…`. */
   queue: string;
   /** Separates the jobs of different runs. */
   ledgerId: string;

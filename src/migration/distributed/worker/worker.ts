@@ -26,7 +26,7 @@ export interface WorkerOptions {
    */
   schema?: string | undefined;
   /**
-   * Engine of the work queue: `redis://…`, or `postgres://…`.
+   * Engine of the work queue: `redis://…`, `redis+sentinel://…`, or `postgres://…`.
    * @default the database of the ledger
    */
   queue?: string | undefined;

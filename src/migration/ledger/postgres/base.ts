@@ -19,6 +19,8 @@ export interface PostgresBase {
   connect(): Promise<Client>;
   /** Connects without a retry: the caller has its own time limit. */
   reconnect(): Promise<Client>;
+  /** Rejects with a `LedgerDatabaseError` if each statement may be executed by another session. Call it before anything else. */
+  expectSessions(): Promise<void>;
   finders: Pool;
   db: Kysely<Tables>;
   /** Adds the name of a prepared statement. */
@@ -42,13 +44,15 @@ export async function postgresBase(place: PostgresPlace, patienceMs: number): Pr
     await client.connect();
     return client;
   };
+  const connect = () => whenStarted(reconnect);
   return {
     pg,
     connectionString,
     schema,
     where,
-    connect: () => whenStarted(reconnect),
+    connect,
     reconnect,
+    expectSessions: () => expectSessions(connect, where),
     finders,
     db,
     named: createNames(),
@@ -61,6 +65,30 @@ export async function postgresBase(place: PostgresPlace, patienceMs: number): Pr
       await db.destroy();
     },
   };
+}
+
+/**
+ * A pooler may give each transaction or statement another session of the server, such as PgBouncer with `pool_mode = transaction`. Locks
+ * would then stay in its sessions after the run, and settings would reach other programs: it is found before there are any.
+ */
+async function expectSessions(connect: () => Promise<Client>, where: string): Promise<void> {
+  const one = await connect();
+  let other: Client | undefined;
+  try {
+    other = await connect();
+    const pids: unknown[] = [];
+    // In this order, a pooler that takes its sessions in turn is found as well as one that takes the last one used.
+    for (const client of [one, other, other, one]) {
+      pids.push((await client.query<{ pid: number }>('select pg_backend_pid() as pid')).rows[0]?.pid);
+    }
+    if (pids[0] === pids[3] && pids[1] === pids[2] && pids[0] !== pids[1]) return;
+  } finally {
+    await Promise.all([one.end(), other?.end()]);
+  }
+  throw new LedgerDatabaseError(
+    `ledger: ${where} is behind a connection pooler that gives each transaction another session. Give the address of the server ` +
+      'itself, or of a pooler with session pooling (PgBouncer: pool_mode = session).',
+  );
 }
 
 const STARTING_TRIES = 10;

@@ -71,6 +71,7 @@ export async function postgresLedger(options: PostgresLedgerOptions): Promise<Le
   const { where, db, finders, named, leave } = base;
   const read = <T>(task: () => Promise<T>) => base.patient('read', task);
   try {
+    await base.expectSessions();
     if (readOnly) {
       await expectTables(db, schema, where);
       return createSqlLedger(db, {

@@ -7,12 +7,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { Client } from 'pg';
+import { installPackage } from '../../../helpers/debian.js';
 
 const PROGRAMS = '/usr/lib/postgresql';
 /** Of the user with_password. */
 export const PASSWORD = 'not-to-be-seen';
 /** The user under which Debian's package runs it; the server refuses to be root. */
-const USER = 'postgres';
+export const USER = 'postgres';
 const isRoot = process.getuid?.() === 0;
 
 export interface PostgresServer {
@@ -32,7 +33,8 @@ export interface PostgresServer {
 
 /** Whether there is one, or it could be installed; otherwise prints one line with the skipped tests. */
 export function hasPostgres(): boolean {
-  const isThere = programs() !== undefined || install();
+  if (programs() === undefined) installPackage('postgresql');
+  const isThere = programs() !== undefined;
   if (!isThere) process.stdout.write('SKIPPED: the ledger on PostgreSQL, since no server is installed.\n');
   return isThere;
 }
@@ -46,16 +48,6 @@ function programs(): string | undefined {
     .sort((a, b) => b - a)[0];
   const folder = join(PROGRAMS, String(newest), 'bin');
   return existsSync(join(folder, 'postgres')) ? folder : undefined;
-}
-
-function install(): boolean {
-  try {
-    execFileSync('apt-get', ['update'], { stdio: 'ignore' });
-    execFileSync('apt-get', ['install', '-y', '--no-install-recommends', 'postgresql'], { stdio: 'ignore' });
-  } catch {
-    // No such system, or not allowed to.
-  }
-  return programs() !== undefined;
 }
 
 /** Runs one of its programs under its user, and ends it with this process. */
@@ -160,7 +152,7 @@ host      all with_password 127.0.0.1/32 scram-sha-256
 host      all all           127.0.0.1/32 trust
 `;
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as { port: number };

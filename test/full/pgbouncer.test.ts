@@ -1,0 +1,116 @@
+/**
+ * The ledger behind PgBouncer. With session pooling it works as without; with transaction or statement pooling a command ends before it
+ * leaves a lock in the pooler's sessions.
+ */
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { account, openFolder, openService, run } from '../cli/typed.js';
+import { seed } from '../helpers/seed.js';
+import { hasRedis, startRedis } from '../migration/distributed/redis-server.js';
+import { hasPgbouncer, startPgbouncer } from '../migration/ledger/postgres/pgbouncer.js';
+import { hasPostgres, type PostgresServer, startPostgres } from '../migration/ledger/postgres/server.js';
+import { newPostgresStore } from '../migration/ledger/postgres/store.js';
+import { runInCalm } from './calm-run.js';
+import { openRun } from './killed-runs.js';
+import { outcomeOf, problemsOfRun } from './run-outcome.js';
+
+describe.skipIf(!hasPostgres() || !hasPgbouncer())('a ledger behind PgBouncer', () => {
+  let server: PostgresServer;
+  beforeAll(async () => {
+    server = await startPostgres();
+  });
+  afterAll(() => server?.remove());
+
+  const { at, inputFile } = openFolder();
+
+  /** Starts a pooler with these settings. A command without --database uses it, and a new schema. */
+  async function usePooler(...settings: string[]): Promise<void> {
+    const pooler = await startPgbouncer(server.url, settings);
+    const { schema } = newPostgresStore(() => server.urlOf('admin'));
+    vi.stubEnv('DATA_IMPORT_DATABASE', pooler.url);
+    vi.stubEnv('DATA_IMPORT_DATABASE_SCHEMA', schema);
+    onTestFinished(async () => {
+      vi.unstubAllEnvs();
+      await pooler.remove();
+    });
+  }
+
+  describe('with session pooling', () => {
+    test('a run that is killed three times is completed by the same command: each record is imported once', async () => {
+      const calm = await runInCalm(100);
+      onTestFinished(() => calm.remove());
+      await usePooler('pool_mode = session');
+      const session = await openRun('input.jsonl', calm.folder, 'pooled');
+      onTestFinished(() => session.close());
+      for (const requests of [60, 120, 90]) {
+        expect(await session.runSession({ requests, laterMs: 0 })).toMatchObject({ code: null, complaint: undefined });
+      }
+      // 3: the input has mistakes; 4: a kill left an unknown outcome.
+      const last = await session.runSession();
+      expect(last).toMatchObject({ code: expect.toSatisfy((code) => code === 3 || code === 4), complaint: undefined });
+      const outcome = outcomeOf(join(calm.folder, 'pooled'));
+      const problems = problemsOfRun(outcome, calm.outcome, session.sandbox, calm.lines);
+      expect({ seed, problems }).toEqual({ seed, problems: [] });
+    });
+
+    test.skipIf(!hasRedis())('a distributed run works with its queue on Redis', async () => {
+      const redis = await startRedis({ aof: false });
+      onTestFinished(() => redis.remove());
+      await openService();
+      await usePooler('pool_mode = session');
+      const path = inputFile('redis.jsonl', account('A-1'), account('A-2'));
+      expect(await run('run', path, '--run', at('redis'), '--distributed', '--queue', redis.url)).toMatchObject({
+        code: 0,
+        out: expect.stringContaining('2 created'),
+      });
+    });
+
+    test.each([
+      ['refuses the settings of the queue', [], 'unsupported startup parameter: options'],
+      ['ignores the settings of the queue', ['ignore_startup_parameters = options'], 'startup parameters were ignored'],
+    ])(
+      'a distributed run whose queue is in the same database ends with code 2, if PgBouncer %s',
+      async (name, settings, cause) => {
+        const sandbox = await openService();
+        await usePooler('pool_mode = session', ...settings);
+        const path = inputFile('queue.jsonl', account('A-1'));
+        const port = new URL(process.env['DATA_IMPORT_DATABASE'] ?? '').port;
+        expect(await run('run', path, '--run', at(name.slice(0, 7)), '--distributed')).toMatchObject({
+          code: 2,
+          out: '',
+          err: expect.stringContaining(
+            `data-import: queue: cannot open PostgreSQL on 127.0.0.1:${port} (${cause}). The queue cannot use a connection pooler such ` +
+              'as PgBouncer: give --queue with the address of the server itself, or of a Redis.\n',
+          ),
+        });
+        expect(sandbox.requests()).toEqual([]);
+      },
+    );
+  });
+
+  describe.each([
+    ['transaction pooling', ['pool_mode = transaction']],
+    ['transaction pooling and sessions in turn', ['pool_mode = transaction', 'server_round_robin = 1']],
+    ['statement pooling', ['pool_mode = statement']],
+  ])('with %s', (name, settings) => {
+    test('every command ends with code 2, the remedy, and no request; the direct address then works', async () => {
+      const sandbox = await openService();
+      await usePooler(...settings);
+      const [path, folder] = [inputFile('pooled.jsonl', account('A-1')), ['--run', at(name.replaceAll(' ', '-'))]];
+      const commands = [['run', path], ['run', path, '--distributed'], ['worker'], ['status']];
+      for (const command of commands) {
+        const flags = command[0] === 'worker' ? [] : folder;
+        expect(await run(...command, ...flags), command.join(' ')).toMatchObject({
+          code: 2,
+          out: '',
+          err: expect.stringMatching(
+            /^data-import: ledger: schema test_\w+ of database postgres on 127\.0\.0\.1:\d+ is behind a connection pooler that gives each transaction another session\. Give the address of the server itself, or of a pooler with session pooling \(PgBouncer: pool_mode = session\)\.\n$/,
+          ),
+        });
+      }
+      expect(sandbox.requests()).toEqual([]);
+      expect(await server.ask("select 1 from pg_locks where locktype = 'advisory'")).toEqual([]);
+      expect(await run('run', path, ...folder, '--database', server.url)).toMatchObject({ code: 0 });
+    });
+  });
+});
