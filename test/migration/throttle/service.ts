@@ -76,7 +76,7 @@ export function openService({ seed, serviceMs, spread, slowdown = () => 1, most 
   return {
     throttle,
     clock,
-    /** So long at this cap: the share of the cap that was used, and of answers that were 429. */
+    /** So long at this cap: the share of the cap that was used, that of answers that were 429, and how many were. */
     async phase(cap: number, seconds: number) {
       account();
       service.cap = cap;
@@ -85,7 +85,8 @@ export function openService({ seed, serviceMs, spread, slowdown = () => 1, most 
       Object.assign(counts, { answers: 0, throttled: 0, usedMs: 0, cappedMs: 0 });
       await clock.advance(seconds * 1000);
       account();
-      return { use: counts.usedMs / counts.cappedMs, throttled: counts.throttled / counts.answers };
+      const { answers, throttled, usedMs, cappedMs } = counts;
+      return { use: usedMs / cappedMs, throttled: throttled / answers, refusals: throttled };
     },
   };
 }

@@ -57,6 +57,30 @@ describe('a service with a limit of 24, later 8, later 40', () => {
   );
 });
 
+// A run that sent refused calls again as soon as they were refused would get hundreds: 55 of 60 calls, again and again.
+describe('a service whose limit falls from 60 to 5 at once', () => {
+  describe.each([400, 1000])('that takes %d ms, more or less', (serviceMs) => {
+    test.each(
+      SEEDS.flatMap((seed) => (['constant', 'even', 'long tail'] as const).map((spread) => [spread, seed] as const)),
+    )(
+      '%s, seed %d: in 5 s each of the 55 calls too many gets one 429; in the next minute at most 5 percent of the answers are 429',
+      async (spread, seed) => {
+        const { phase, throttle } = openService({ seed, serviceMs, spread });
+        await phase(60, 2 * MINUTES);
+        expect(throttle.status().process.limit).toBeGreaterThanOrEqual(59);
+        const { refusals } = await phase(5, 5);
+        expect(refusals).toBeGreaterThanOrEqual(50);
+        // 60 - 5, and trials of the next limit.
+        expect(refusals).toBeLessThanOrEqual(60);
+        const { use, throttled } = await phase(5, MINUTES);
+        expect(throttled).toBeLessThanOrEqual(0.05);
+        expect(use).toBeGreaterThanOrEqual(0.85);
+        expect(throttle.status()).toMatchObject({ state: 'running' });
+      },
+    );
+  });
+});
+
 describe('a service without a limit', () => {
   test('is used up to the bound, with random durations of answers', async () => {
     const { phase, throttle } = openService({ seed: 1, serviceMs: 400, spread: 'long tail', most: 48 });
