@@ -75,7 +75,7 @@ const REMEDIES_OF_CLIENT: Readonly<Record<string, string>> = {
   'There was an error establishing an SSL': UNREACHED,
   'Connection terminated': UNREACHED,
   'Client has encountered a connection error': UNREACHED,
-  'Query read timeout': UNREACHED,
+  'Query read timeout': `${UNREACHED} If it is behind a connection pooler, raise the size of its pool.`,
   'timeout expired': UNREACHED,
   'timeout exceeded when trying to connect': UNREACHED,
 };

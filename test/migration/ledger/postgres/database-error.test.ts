@@ -51,6 +51,11 @@ describe('an error of the server or of the way to it', () => {
       'Connection terminated unexpectedly',
       'Start the server, or correct its address or the network, and repeat the command.',
     ],
+    [
+      undefined,
+      'Query read timeout',
+      'Start the server, or correct its address or the network, and repeat the command. If it is behind a connection pooler, raise the size of its pool.',
+    ],
     [undefined, 'something new', 'Correct the cause, and repeat the command.'],
   ])('%s: %s', (code, message, remedy) => {
     expect(said(errorOf(code, message))).toBe(
