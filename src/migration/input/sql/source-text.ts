@@ -151,7 +151,7 @@ function textOf(
 }
 
 /** Fewer reads and writes: no record holds these chunks in memory. */
-const COPIED_AT_ONCE = 256 * 1024;
+const COPIED_AT_ONCE = 64 * 1024;
 
 /** Writes the rows of a CSV file, or all of a JSON file, to `copy`. Rejects with a `SqlError` if the file is damaged. */
 export async function copySource(source: CsvSource | JsonSource, copy: string): Promise<CopiedSource> {

@@ -15,8 +15,10 @@ export function singleByteDecoder(encoding: string): ((bytes: Buffer | undefined
   const table = tableOf(encoding);
   if (table === undefined) return undefined;
   const { bytes: utf8, lengths } = table;
+  let scratch = NOTHING;
   return (bytes = NOTHING) => {
-    const decoded = Buffer.allocUnsafe(3 * bytes.length);
+    if (scratch.length < LONGEST * bytes.length) scratch = Buffer.allocUnsafe(LONGEST * bytes.length);
+    const decoded = scratch;
     let end = 0;
     for (let index = 0; index < bytes.length; index++) {
       const byte = bytes[index] as number;
@@ -31,7 +33,7 @@ export function singleByteDecoder(encoding: string): ((bytes: Buffer | undefined
       if (length > 1) decoded[end++] = (parts >> 8) & 0xff;
       if (length > 2) decoded[end++] = parts >> 16;
     }
-    return decoded.subarray(0, end);
+    return Buffer.from(decoded.subarray(0, end));
   };
 }
 
@@ -53,6 +55,8 @@ function tableOf(encoding: string): Table | undefined {
 }
 
 const NOTHING = Buffer.alloc(0);
+/** Bytes of a character in UTF-8. */
+const LONGEST = 3;
 const MOST_WITHOUT_UPPER_HALF = 200;
 
 /** undefined if the byte is no character by itself. */
