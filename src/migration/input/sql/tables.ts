@@ -53,10 +53,19 @@ function readerOf(source: IdentifiedSource, { columns }: Table, file: string): s
 /** Creates the view that a query reads. With `slice`, only rows whose column is between the variables `low` and `high`. */
 export async function createView(engine: Engine, { name, columns }: Table, slice: string | undefined): Promise<void> {
   const column = columns.find((one) => one.name.toLowerCase() === slice?.toLowerCase());
-  const value = column && `coalesce(${quoted(column.name)}::VARCHAR, '')`;
-  const filter =
-    value === undefined
-      ? ''
-      : ` WHERE ${value} >= getvariable('low')::VARCHAR AND (getvariable('high') IS NULL OR ${value} < getvariable('high')::VARCHAR)`;
-  await engine.run(`CREATE VIEW ${quoted(name)} AS FROM loaded.${quoted(name)}${filter}`);
+  const rows = `FROM loaded.${quoted(name)}`;
+  await engine.run(`CREATE VIEW ${quoted(name)} AS ${column === undefined ? rows : sliceOf(rows, column)}`);
+}
+
+const HIGH = "getvariable('high')::VARCHAR";
+const LOW = "getvariable('low')::VARCHAR";
+
+/**
+ * The variables are constants when a statement is planned. The column is compared without a function, so that DuckDB skips the parts of the
+ * table that have no row of the slice. The first slice has the rows without a value.
+ */
+function sliceOf(rows: string, { name, type }: Table['columns'][number]): string {
+  const value = type === 'VARCHAR' ? quoted(name) : `${quoted(name)}::VARCHAR`;
+  return `${rows} WHERE ${value} >= ${LOW} AND (${HIGH} IS NULL OR ${value} < ${HIGH})
+    UNION ALL ${rows} WHERE ${value} IS NULL AND ${LOW} = ''`;
 }
