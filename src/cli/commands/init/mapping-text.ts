@@ -10,8 +10,16 @@ export interface RecordSettings {
   supplier: string;
   /** Region of telephone numbers without a country code, such as FR; undefined if there are none. */
   region: string | undefined;
-  /** The last year that a year of two digits can mean. */
+  /** The last year that a year of two digits can mean, except in a date of birth. */
   latestYear: number;
+}
+
+/** Age of the youngest account holder, in years. */
+const YOUNGEST = 16;
+
+/** Returns the last year that a year of two digits can mean in a column. */
+export function latestYearOf({ field }: MatchedColumn, latestYear: number): number {
+  return field.path.endsWith('.date_of_birth') ? latestYear - YOUNGEST : latestYear;
 }
 
 const PARSERS = [
@@ -50,16 +58,16 @@ export function mappingText(file: ExportFile, matches: ColumnMatches, settings: 
   ].join('\n');
 }
 
-function fieldCode(
-  file: ExportFile,
-  { column, field: { kind } }: MatchedColumn,
-  { region, latestYear }: RecordSettings,
-): FieldCode {
+function fieldCode(file: ExportFile, match: MatchedColumn, { region, latestYear }: RecordSettings): FieldCode {
+  const {
+    column,
+    field: { kind },
+  } = match;
   const values = valuesOf(file, column);
   const cell = `row[${quoted(column)}]`;
   if (kind === 'date') {
     const { form, remark } = dateForm(values);
-    const options = form.includes('YYYY') ? '' : `, { latestYear: ${latestYear} }`;
+    const options = form.includes('YYYY') ? '' : `, { latestYear: ${latestYearOf(match, latestYear)} }`;
     return { code: form === 'YYYY-MM-DD' ? cell : `date(${cell}, '${form}'${options})`, remark };
   }
   if (kind === 'phone' && areParsed(values, region)) return { code: `phone(${cell}, ${quoted(region ?? '')})` };

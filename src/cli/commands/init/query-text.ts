@@ -1,5 +1,5 @@
 /** Exports `queryText`: a query for exports. Every column of the first one is matched to a field or listed as unmatched. */
-import type { RecordSettings } from './mapping-text.js';
+import { latestYearOf, type RecordSettings } from './mapping-text.js';
 import type { ColumnMatches, MatchedColumn } from './match-columns.js';
 import { type ExportFile, valuesOf } from './read-export.js';
 import { type FieldCode, fieldCodes, recordCode, SQL, unmatchedColumns } from './record-code.js';
@@ -51,17 +51,16 @@ function dateCode(cell: string, form: string, latestYear: number): string {
   return `coalesce(strftime(try_strptime(${cell}, '${format}'), '%Y-%m-%d'), ${cell})`;
 }
 
-function fieldCode(
-  file: ExportFile,
-  { column, field: { kind } }: MatchedColumn,
-  region: string | undefined,
-  latestYear: number,
-): FieldCode {
+function fieldCode(file: ExportFile, match: MatchedColumn, region: string | undefined, latestYear: number): FieldCode {
+  const {
+    column,
+    field: { kind },
+  } = match;
   const values = valuesOf(file, column);
   const cell = `"${column.replaceAll('"', '""')}"`;
   if (kind === 'date') {
     const { form, remark } = dateForm(values);
-    return { code: dateCode(cell, form, latestYear), remark };
+    return { code: dateCode(cell, form, latestYearOf(match, latestYear)), remark };
   }
   if (kind === 'phone' && areParsed(values, region)) return { code: `phone_e164(${cell}, ${text(region ?? '')})` };
   if (kind === 'supplyType' && values.some((value) => value !== 'ELECTRICITY' && value !== 'GAS')) {

@@ -4,9 +4,9 @@ import { errorAtCallOf, type MappingError } from './mapping-error.js';
 /** Options of `parseDate`. */
 export interface ParseDateOptions {
   /**
-   * For a form with `YY`: the last year that a text can mean. With 2026, `26` is 2026 and `27` is 1927. Choose it by the column: the
-   * current year for dates of birth, a later one for dates of contracts. There is no default, because a wrong century is
-   * a valid date.
+   * For a form with `YY`: the last year that a text can mean. With 2026, `26` is 2026 and `27` is 1927. Choose it by the column: for
+   * dates of birth a year after which no account holder was born, such as 16 years ago; for dates of contracts a year to come.
+   * There is no default, because a wrong century is a valid date.
    */
   latestYear?: number | undefined;
 }
