@@ -59,7 +59,7 @@ function recordOf(account: number): LedgerRecord {
   const total = Object.fromEntries(
     TYPES.map((type, at) => [type, { count: PER_ACCOUNT / 2, sum: String((sums[at] ?? 0) / 100) }]),
   );
-  const none = { alreadyImported: {}, rejected: {}, unknown: {}, sending: {}, others: [] };
+  const none = { alreadyImported: {}, rejected: {}, unknown: {}, sending: {}, others: [], earlier: {} };
   const counts = { alreadyImported: 0, rejected: 0, unknown: 0, earlier: 0, digest: '0a1b2c3d', moved: [] };
   return {
     ...{ supplier: 'SUPPLIER', kind: 'account', number: numberOf(account), version: 1, hash: '0'.repeat(64) },

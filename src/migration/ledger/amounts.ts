@@ -44,6 +44,8 @@ export interface ItemAmounts {
   sending: AmountSums;
   /** Items that the service confirmed with another amount than was sent. */
   others: readonly OtherAmount[];
+  /** Items of earlier versions of the line that the service has confirmed, with the amounts of its answers then. */
+  earlier: AmountSums;
 }
 
 /** An item that the service confirmed with another amount. Amounts are decimals in text. */

@@ -8,7 +8,7 @@ import { ITEM_STEPS, type ItemStep, type LedgerRecord, STEPS, type Step } from '
 import { outcomesByDefault } from './events/apply-items-sent.js';
 import type { EventOf, RecordEvent } from './events/record-event.js';
 import { existsOnService } from './events/record-state.js';
-import { amountsOfStep, sumsAt } from './items/item-amounts.js';
+import { amountsConfirmedBefore, amountsOfStep, sumsAt, withOtherAmounts } from './items/item-amounts.js';
 import { sentList } from './items/item-counts.js';
 import { hashWithout, instructionsOf, isItemStep, itemListOf, nextPart } from './items/items.js';
 import { itemsAtEnd, positionsOf } from './items/missing-items.js';
@@ -281,6 +281,10 @@ function withList(event: RecordEvent, record: LedgerRecord, payload: ImportRecor
   event.list = sentList(step, payload);
   const attempted = positionsOf(record, step);
   const list = itemListOf(step, payload);
+  if (event.items !== undefined && step === 'transactions') {
+    const before = record.items?.transactions?.amounts ?? null;
+    event.items = withOtherAmounts(event.items, amountsConfirmedBefore(before, list, event.items));
+  }
   const outcomes = event.items ?? outcomesByDefault(type, attempted ?? [...list.keys()]);
   const amounts = amountsOfStep(step, list, attempted, outcomes, event.list.amounts);
   if (amounts !== undefined) event.amounts = amounts;

@@ -49,6 +49,57 @@ function answering(transaction_id: string, data: Record<string, unknown>, status
 const sum = (count: number, text: string) => ({ count, sum: text });
 const nothing = sum(0, '0');
 
+/** Answers each transaction that exists with the amount that was sent now, as the API specification allows. */
+const echoingSent = (path: string, body: unknown, payload: Record<string, unknown>) => {
+  if (path !== 'transactions') return body;
+  const sent = payload['transactions'] as Record<string, unknown>[];
+  const results = (body as Results).results.map(({ status }, index) => ({ status, transaction_data: sent[index] }));
+  return { results };
+};
+
+describe.each([
+  ['the amount that it has', undefined],
+  ['the amount that was sent', echoingSent],
+])('a line that changes after its account was created, at a service that answers with %s', (_, answer) => {
+  const before = [charge('T-1', 10), payment('T-2', 222.08), payment('T-3', 5)];
+
+  test('an amount that was changed, and a new transaction: the difference is reported, and --add-to-existing adds the new one', async () => {
+    const service = await openService({ answer });
+    const path = inputFile('changed.jsonl', with_('A-1', { transactions: before }));
+    expect((await service.type('run', path)).code).toBe(0);
+    const after = [charge('T-1', 10), payment('T-2', 999.99), payment('T-3', 5), charge('T-4', 1)];
+    inputFile('changed.jsonl', with_('A-1', { transactions: after }));
+    const { code, out } = await service.type('run', path, '--add-to-existing');
+    expect(out).toContain('777.91 difference of other amounts (1) + 227.08 already imported (2) = 1,004.99 (2)');
+    expect(out).toContain('confirmed with another amount than was sent (changed.jsonl:1 transactions.1; see ok.csv)');
+    expect(code).toBe(3);
+    expect(service.accounts.get('A-1')?.transactions).toHaveLength(4);
+    expect((await service.type('run', path)).code).toBe(3);
+    const { out: extract } = await service.type('verify', '--extract-sample');
+    expect(extract).toContain(',PAYMENT,2,227.08');
+    expect(extract).toContain(',CHARGE,2,11');
+  });
+
+  test('a new transaction only: the service has the others with the same amounts', async () => {
+    const service = await openService({ answer });
+    const path = inputFile('added.jsonl', with_('A-1', { transactions: before }));
+    await service.type('run', path);
+    inputFile('added.jsonl', with_('A-1', { transactions: [charge('T-0', 3), ...before] }));
+    const { code, out } = await service.type('run', path, '--add-to-existing');
+    expect([code, out]).toEqual([0, expect.stringContaining('227.08 already imported (2) = 227.08 (2)')]);
+  });
+
+  test('a transaction less: what the service has is compared with the extract', async () => {
+    const service = await openService({ answer });
+    const path = inputFile('less.jsonl', with_('A-1', { transactions: before }));
+    await service.type('run', path);
+    inputFile('less.jsonl', with_('A-1', { transactions: [...before.slice(0, 2), charge('T-4', 1)] }));
+    await service.type('run', path, '--add-to-existing');
+    const { out } = await service.type('verify', '--extract-sample');
+    expect(out).toContain(',PAYMENT,2,227.08');
+  });
+});
+
 describe('amounts that agree', () => {
   test('are printed in one line, by type', async () => {
     const service = await openService();

@@ -79,6 +79,7 @@ export function keepsItsPromises(open: () => Promise<Ledger>): void {
               unknown: {},
               sending: { STATEMENT: { count: 1, sum: '0' } },
               others: [],
+              earlier: {},
             },
           },
           transactions: {
@@ -107,6 +108,7 @@ export function keepsItsPromises(open: () => Promise<Ledger>): void {
                 { position: 3, type: 'CHARGE', sent: '0.2', confirmed: '0.19' },
                 { position: 8, type: 'SUPPLY_CHARGE', sent: '-1', confirmed: '1' },
               ],
+              earlier: { CREDIT: { count: 1, sum: '-1' }, PAYMENT: { count: 2, sum: '0.5' } },
             },
           },
           notes: {

@@ -6,7 +6,7 @@ import type { Extract, ExtractRow, UnreadRow } from '../../../src/migration/oper
 import { items, ledgerOf, record } from '../ledger/records.js';
 
 const amounts = (total: ItemAmounts['total'], more: Partial<ItemAmounts> = {}): ItemAmounts => ({
-  ...{ total, sent: total, alreadyImported: {}, rejected: {}, unknown: {}, sending: {}, others: [] },
+  ...{ total, sent: total, alreadyImported: {}, rejected: {}, unknown: {}, sending: {}, others: [], earlier: {} },
   ...more,
 });
 

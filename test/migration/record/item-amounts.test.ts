@@ -60,7 +60,7 @@ function open(items: { transactions?: object[]; statements?: object[] }) {
   };
 }
 
-const none = { sent: {}, alreadyImported: {}, rejected: {}, unknown: {}, sending: {}, others: [] };
+const none = { sent: {}, alreadyImported: {}, rejected: {}, unknown: {}, sending: {}, others: [], earlier: {} };
 const TOTAL = { CHARGE: { count: 2, sum: '0.3' }, PAYMENT: { count: 1, sum: '30' } };
 const ofStatements = (count: number, sum: number) => ({ STATEMENT: { count, sum: String(sum) } });
 
@@ -99,6 +99,7 @@ describe('one request', () => {
       unknown: { PAYMENT: { count: 1, sum: '30' } },
       sending: {},
       others: [{ position: 0, type: 'CHARGE', sent: '0.1', confirmed: '0.11' }],
+      earlier: {},
     });
   });
 

@@ -252,6 +252,7 @@ const TWELVE: ItemAmounts = {
   sent: { CHARGE: { count: 12, sum: '150.01' } },
   ...{ alreadyImported: {}, rejected: {}, unknown: {}, sending: {} },
   others: [{ position: 2, type: 'CHARGE', sent: '12.5', confirmed: '12.51' }],
+  earlier: {},
 };
 
 describe('what the service has', () => {

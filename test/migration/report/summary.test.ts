@@ -97,7 +97,7 @@ describe('the balance', () => {
   });
 
   test('an amount of a created record that no outcome explains is not explained', async () => {
-    const amounts = { ...{ alreadyImported: {}, rejected: {}, unknown: {}, sending: {} }, others: [] };
+    const amounts = { ...{ alreadyImported: {}, rejected: {}, unknown: {}, sending: {} }, others: [], earlier: {} };
     const ledger = await ledgerOf([
       record('A-1', {
         outcome: 'created',
@@ -140,7 +140,7 @@ describe('the balance', () => {
           transactions: {
             ...{ total: 2, sent: 3 },
             amounts: {
-              ...{ alreadyImported: {}, rejected: {}, unknown: {}, sending: {}, others: [] },
+              ...{ alreadyImported: {}, rejected: {}, unknown: {}, sending: {}, others: [], earlier: {} },
               ...{ total: sums(2, '3'), sent: sums(3, '4') },
             },
           },

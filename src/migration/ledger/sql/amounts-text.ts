@@ -37,6 +37,7 @@ export class Amounts implements ItemAmounts {
     readonly unknown: AmountSums,
     readonly sending: AmountSums,
     readonly others: readonly OtherAmount[],
+    readonly earlier: AmountSums,
   ) {}
 
   /** Returns the text for the ledger. */
@@ -50,7 +51,8 @@ export function amountsToText(amounts: ItemAmounts): string {
   return amounts instanceof Amounts ? amounts.text() : textOf(amounts);
 }
 
-function textOf({ total, sent, alreadyImported, rejected, unknown, sending, others }: ItemAmounts): string {
+function textOf(amounts: ItemAmounts): string {
+  const { total, sent, alreadyImported, rejected, unknown, sending, others, earlier } = amounts;
   let text = sumsToText(total);
   const whole = text;
   let empty = '';
@@ -66,7 +68,8 @@ function textOf({ total, sent, alreadyImported, rejected, unknown, sending, othe
   add(sumsToText(rejected));
   add(sumsToText(unknown));
   add(sumsToText(sending));
-  if (others.length > 0) add(others.map(otherToText).join(','));
+  add(others.length === 0 ? '' : others.map(otherToText).join(','));
+  add(sumsToText(earlier));
   return text;
 }
 
@@ -79,10 +82,10 @@ export function amountsFromText(text: unknown): ItemAmounts {
   if (typeof text !== 'string') throw new TypeError('not what a run writes');
   const [whole = '', ...parts] = text.split(';');
   const total = sumsFromText(whole);
-  const [sent, alreadyImported, rejected, unknown, sending] = [0, 1, 2, 3, 4].map((index) => {
+  const [sent, alreadyImported, rejected, unknown, sending, earlier] = [0, 1, 2, 3, 4, 6].map((index) => {
     const part = parts[index] ?? '';
     return part === SAME ? total : sumsFromText(part);
-  }) as [AmountSums, AmountSums, AmountSums, AmountSums, AmountSums];
+  }) as [AmountSums, AmountSums, AmountSums, AmountSums, AmountSums, AmountSums];
   const others = entriesIn(parts[5] ?? '', OTHER).map(
     ([, letter, position, own = '', confirmed = '']): OtherAmount => ({
       position: Number(position),
@@ -91,7 +94,7 @@ export function amountsFromText(text: unknown): ItemAmounts {
       confirmed,
     }),
   );
-  return new Amounts(total, sent, alreadyImported, rejected, unknown, sending, others);
+  return new Amounts(total, sent, alreadyImported, rejected, unknown, sending, others, earlier);
 }
 
 /** Returns sums as text, such as `C2:37.5,P1:30`. */

@@ -1,6 +1,7 @@
 /** Exports `confirmedOf`: the amounts of an account that the service has confirmed to the run. */
 import type { AmountSum, AmountType } from '../../ledger/amounts.js';
 import type { LedgerRecord } from '../../ledger/ledger.js';
+import { confirmedAmounts } from '../../record/items/item-amounts.js';
 import { DecimalSum } from '../../shared/decimal.js';
 
 /** Number and sum of the amounts of one account, by type. */
@@ -28,9 +29,7 @@ export function confirmedOf({ items }: LedgerRecord): AccountSums | undefined {
   if (items === null || counts.some(({ amounts }) => amounts === null)) return undefined;
   return (type) => {
     const total = new Total();
-    for (const { amounts } of counts) {
-      for (const sums of [amounts?.sent, amounts?.alreadyImported]) total.add(sums?.[type] ?? NOTHING);
-    }
+    for (const { amounts } of counts) total.add(confirmedAmounts(amounts)[type] ?? NOTHING);
     return total.sum();
   };
 }

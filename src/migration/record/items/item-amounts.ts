@@ -13,7 +13,7 @@ import {
 } from '../../ledger/amounts.js';
 import type { ItemStep } from '../../ledger/ledger.js';
 import { Amounts } from '../../ledger/sql/amounts-text.js';
-import { DecimalSum, decimalText } from '../../shared/decimal.js';
+import { DecimalSum, decimalText, isSameDecimal } from '../../shared/decimal.js';
 import type { ItemOutcomes } from './item-outcomes.js';
 
 const NO_SUMS: AmountSums = {};
@@ -35,9 +35,9 @@ export function typedAmount(step: 'statements' | 'transactions', item: unknown):
   return { type: typeOf(step, item), amount: amountOf(step, item) };
 }
 
-/** Returns the amounts of a record before anything is sent. */
-export function untriedAmounts(total: AmountSums | null): ItemAmounts | null {
-  return total === null ? null : new Amounts(total, NO_SUMS, NO_SUMS, NO_SUMS, NO_SUMS, NO_SUMS, NO_OTHERS);
+/** Returns the amounts of a record before anything is sent. `earlier`: those that the service confirmed of earlier versions of the line. */
+export function untriedAmounts(total: AmountSums | null, earlier: AmountSums = NO_SUMS): ItemAmounts | null {
+  return total === null ? null : new Amounts(total, NO_SUMS, NO_SUMS, NO_SUMS, NO_SUMS, NO_SUMS, NO_OTHERS, earlier);
 }
 
 /**
@@ -96,6 +96,7 @@ export function addStep(
     sumOfBoth(before.unknown, after.unknown),
     NO_SUMS,
     after.others.length === 0 ? before.others : [...before.others, ...after.others],
+    before.earlier,
   );
 }
 
@@ -112,7 +113,7 @@ export function addFound(before: ItemAmounts | null, isAll: boolean): ItemAmount
  */
 export function resolveUnknown(before: ItemAmounts | null, isAdded: boolean, isSending: boolean): ItemAmounts | null {
   if (before === null) return null;
-  const { total, sent, alreadyImported, rejected, unknown, sending, others } = before;
+  const { total, sent, alreadyImported, rejected, unknown, sending, others, earlier } = before;
   const found = isSending ? sumOfBoth(unknown, sending) : unknown;
   return new Amounts(
     total,
@@ -122,27 +123,80 @@ export function resolveUnknown(before: ItemAmounts | null, isAdded: boolean, isS
     NO_SUMS,
     NO_SUMS,
     others,
+    earlier,
   );
 }
 
 /** Returns the amounts of a record whose refused and possibly added items are sent again. */
 export function amountsToSendAgain(before: ItemAmounts | null, total: AmountSums | undefined): ItemAmounts | null {
   if (before === null) return null;
-  const { sent, alreadyImported, others } = before;
-  return new Amounts(total ?? before.total, sent, alreadyImported, NO_SUMS, NO_SUMS, NO_SUMS, others);
+  const { sent, alreadyImported, others, earlier } = before;
+  return new Amounts(total ?? before.total, sent, alreadyImported, NO_SUMS, NO_SUMS, NO_SUMS, others, earlier);
 }
 
 export function withTotal(before: ItemAmounts | null, total: AmountSums | null): ItemAmounts | null {
   if (before === null || total === null) return before;
-  const { sent, alreadyImported, rejected, unknown, sending, others } = before;
-  return new Amounts(total, sent, alreadyImported, rejected, unknown, sending, others);
+  const { sent, alreadyImported, rejected, unknown, sending, others, earlier } = before;
+  return new Amounts(total, sent, alreadyImported, rejected, unknown, sending, others, earlier);
+}
+
+/** Returns the sums of everything that the service has confirmed for any version of the line; empty if they are not known. */
+export function confirmedAmounts(amounts: ItemAmounts | null): AmountSums {
+  if (amounts === null) return NO_SUMS;
+  const { sent, alreadyImported, earlier } = amounts;
+  // The items that the service had already are those of the earlier versions, if there are any.
+  return sumOfBoth(sent, countIn(earlier) > countIn(alreadyImported) ? earlier : alreadyImported);
+}
+
+function countIn(sums: AmountSums): number {
+  return Object.values(sums).reduce((all, { count }) => all + count, 0);
+}
+
+/**
+ * Returns other amounts of items that the service had already, by their positions in the list. A service may answer with the amount that was
+ * sent now and not with the one that it has: of items that an earlier version of the line has added, the sum that the service confirmed then
+ * counts. If it differs, the first of the items stands for all: which one has changed is not known.
+ */
+export function amountsConfirmedBefore(
+  before: ItemAmounts | null,
+  list: readonly unknown[],
+  { alreadyImported = [], otherAmounts = [] }: ItemOutcomes,
+): { position: number; amount: string }[] {
+  if (before === null || before.earlier === NO_SUMS || alreadyImported.length === 0) return [];
+  const now = new SumsByType();
+  const confirmed = new Map(otherAmounts.map(({ position, amount }) => [position, amount]));
+  const amountAt = (position: number) => confirmed.get(position) ?? amountOf('transactions', list[position]);
+  for (const position of alreadyImported) now.add(typeOf('transactions', list[position]), amountAt(position));
+  const found = sumOfBoth(before.alreadyImported, now.sums());
+  // Until all of them were sent again, or if the line has fewer, the sums cannot be compared.
+  if (countIn(found) !== countIn(before.earlier)) return [];
+  return AMOUNT_TYPES.flatMap((type) => {
+    const position = alreadyImported.find((one) => typeOf('transactions', list[one]) === type);
+    const [sum, former] = [found[type]?.sum ?? '0', before.earlier[type]?.sum ?? '0'];
+    if (position === undefined || isSameDecimal(sum, former)) return [];
+    const amount = new DecimalSum();
+    amount.add(amountAt(position));
+    amount.add(former);
+    amount.add(sum, -1);
+    return [{ position, amount: amount.text() }];
+  });
+}
+
+/** Returns the outcomes with these other amounts in place of those at the same positions. */
+export function withOtherAmounts(
+  outcomes: ItemOutcomes,
+  others: readonly { position: number; amount: string }[],
+): ItemOutcomes {
+  if (others.length === 0) return outcomes;
+  const kept = (outcomes.otherAmounts ?? []).filter((one) => others.every(({ position }) => position !== one.position));
+  return { ...outcomes, otherAmounts: [...kept, ...others] };
 }
 
 /** Returns the amounts with those of the items in the request of the intent. */
 export function withSending(before: ItemAmounts | null, sending: AmountSums): ItemAmounts | null {
   if (before === null) return null;
-  const { total, sent, alreadyImported, rejected, unknown, others } = before;
-  return new Amounts(total, sent, alreadyImported, rejected, unknown, sending, others);
+  const { total, sent, alreadyImported, rejected, unknown, others, earlier } = before;
+  return new Amounts(total, sent, alreadyImported, rejected, unknown, sending, others, earlier);
 }
 
 /** Returns the sums of the items at the positions; null for a kind without amounts. */

@@ -9,6 +9,7 @@ import {
   addFound,
   addStep,
   amountsToSendAgain,
+  confirmedAmounts,
   resolveUnknown,
   type StepAmounts,
   sumsOf,
@@ -52,9 +53,9 @@ function untried(total: number, amounts: AmountSums | null): ItemCounts | null {
   return total === 0 ? null : countsOfUnsent(total, 0, amounts);
 }
 
-function countsOfUnsent(total: number, earlier: number, sums: AmountSums | null): ItemCounts {
+function countsOfUnsent(total: number, earlier: number, sums: AmountSums | null, confirmed?: AmountSums): ItemCounts {
   const moved = NO_POSITIONS;
-  const amounts = untriedAmounts(sums);
+  const amounts = untriedAmounts(sums, confirmed);
   return { total, sent: 0, alreadyImported: 0, rejected: 0, unknown: 0, earlier, digest: null, moved, amounts };
 }
 
@@ -231,7 +232,8 @@ export function itemsOfOtherLine(items: RecordItems, now: RecordItems, changed: 
     if (!changed.includes(step) && total === (counts?.total ?? 0)) return counts;
     const earlier = counts === null ? 0 : counts.sent + counts.alreadyImported + counts.unknown + counts.earlier;
     const sums = now[step]?.amounts?.total ?? null;
-    return earlier === 0 ? untried(total, sums) : countsOfUnsent(total, earlier, sums);
+    if (earlier === 0) return untried(total, sums);
+    return countsOfUnsent(total, earlier, sums, confirmedAmounts(counts?.amounts ?? null));
   });
 }
 
