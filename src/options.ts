@@ -220,9 +220,9 @@ export function sharingOptions(of: DataImportClientOptions, options: SharingClie
   };
 }
 
-/** Checks the options of one call. Throws as `clientSettings`. */
-export function checkCallOptions(options: CallOptions): void {
-  checkOptions(options, CALL_OPTIONS, 'a call');
+/** Checks the options of one call. `method`: the called one. Throws as `clientSettings`. */
+export function checkCallOptions(options: CallOptions, method: string): void {
+  checkOptions(options, CALL_OPTIONS, `a call of ${method}`);
 }
 
 type Given<T> = { [Name in keyof T]: Exclude<T[Name], undefined> };

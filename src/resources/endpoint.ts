@@ -35,7 +35,7 @@ export function createEndpointRequester(context: CallContext, settings: ClientSe
     try {
       const { body: payload, query, replay, ...call } = options;
       checkEndpoint(method, path, options);
-      checkCallOptions(call);
+      checkCallOptions(call, 'request');
       const label = labelOf(method, path);
       const body = payload === undefined ? undefined : toJson(label, payload);
       const operation = endpointOf(method, path, replay);

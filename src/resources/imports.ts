@@ -81,7 +81,7 @@ export class Imports {
   async waitFor(account: AccountImport, options: WaitForOptions): Promise<AccountTransferStatus> {
     const { until, intervalMs = 5000, ...call } = Object(options) as WaitForOptions;
     checkWait(until, intervalMs);
-    checkCallOptions(call);
+    checkCallOptions(call, 'imports.waitFor');
     const deadlineMs = call.deadlineMs ?? this.#waiting.deadlineMs;
     const deadline = new Deadline(deadlineMs, call.signal);
     const facts = {

@@ -84,8 +84,8 @@ function prepare<T>(
   request: ResourceRequest<T>,
   options: CallOptions | undefined,
 ): [CallRequest<T>, CallLimits] {
-  if (options !== undefined) checkCallOptions(options);
   const { label = name, payload, path, query } = request;
+  if (options !== undefined) checkCallOptions(options, label);
   const operation = operations[name];
   const ofPayload =
     (options?.validate ?? settings.validate) ? payloadFindings(context, settings, name, label, payload) : NONE;

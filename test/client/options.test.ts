@@ -169,17 +169,19 @@ describe('a call refuses its options with a rejection, before anything is sent',
     [{ signal: new AbortController() }, 'signal: expected an AbortSignal, found a value of type object'],
     [
       { retries: 1 },
-      'retries: not an option of a call (signal, timeoutMs, deadlineMs, maxRetries, maxThrottleWaitMs, validate, retryUnknownOutcome, headers)',
+      'retries: not an option of a call of METHOD (signal, timeoutMs, deadlineMs, maxRetries, maxThrottleWaitMs, validate, retryUnknownOutcome, headers)',
     ],
     [
       { concurrency: 1 },
-      'concurrency: not an option of a call (signal, timeoutMs, deadlineMs, maxRetries, maxThrottleWaitMs, validate, retryUnknownOutcome, headers)',
+      'concurrency: not an option of a call of METHOD (signal, timeoutMs, deadlineMs, maxRetries, maxThrottleWaitMs, validate, retryUnknownOutcome, headers)',
     ],
-    [null, 'Expected an object of options of a call'],
+    ['B', 'Expected an object of options of a call of METHOD'],
+    [null, 'Expected an object of options of a call of METHOD'],
   ])('%o', async (wrong, message) => {
     const client = new DataImportClient({ ...right, fetch: () => Promise.reject(new Error('sent')) });
-    await expect(client.accounts.stage(account, wrong as never)).rejects.toThrow(new TypeError(message));
-    await expect(client.imports.all('ACME', wrong as never)).rejects.toThrow(new TypeError(message));
+    const ofMethod = (name: string) => new TypeError(message.replace('METHOD', name));
+    await expect(client.accounts.stage(account, wrong as never)).rejects.toThrow(ofMethod('accounts.stage'));
+    await expect(client.imports.all('ACME', wrong as never)).rejects.toThrow(ofMethod('imports.all'));
   });
 });
 

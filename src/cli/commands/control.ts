@@ -49,7 +49,7 @@ export function controlCommands(context: CommandContext): Command[] {
       ({ run }: { run: string }) => sendAndPrint(run, name),
     ),
   );
-  const set = new Command('set')
+  const set = new SetCommand('set')
     .description('Change the concurrency or the rate of a run.')
     .argument('<setting...>', 'concurrency, process-concurrency or rps, as name=value');
   withHelp(addOptions(set, options), () => SET_HELP).action((settings: string[], { run }: { run: string }) =>
@@ -58,6 +58,15 @@ export function controlCommands(context: CommandContext): Command[] {
   const status = new Command('status').description('Show the state of a run, running or not.');
   withHelp(addOptions(status, statusOptions), () => '').action((flags: StatusFlags) => printStatus(flags, context));
   return [...simple, set, status];
+}
+
+/** Names the form of a setting if it was typed as an option, as `run` has it. */
+class SetCommand extends Command {
+  override error(message: string, options?: Parameters<Command['error']>[1]): never {
+    const name = /unknown option '--(concurrency|process-concurrency|rps)\b/.exec(message)?.[1];
+    if (name === undefined) return super.error(message, options);
+    return super.error(`error: unknown option '--${name}'. Give a setting as name=value: ${name}=<number>`, options);
+  }
 }
 
 async function send(folder: string, command: string): Promise<unknown> {

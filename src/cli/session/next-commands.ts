@@ -168,7 +168,15 @@ export function nextCommands(situation: Situation): string[] {
   const isOnlyOfRetry = !isOfRetry && state === 'unfinished' && summary.openOfRetry === summary.unfinished;
   if (!isEnded) return continueWith === '' || isOnlyOfRetry ? lines : [...lines, `Next: ${continueWith}`];
   if (!rows.some(({ isRunAgain }) => isRunAgain)) return lines;
-  return [...lines, ...commandsToRunAgain(situation).map((command) => `To run again: ${command}`)];
+  const again = commandsToRunAgain(situation);
+  return [...lines, ...again.map((command) => `To run again: ${command}`), ...(again.some(isOfQuery) ? [CHANGED] : [])];
+}
+
+const CHANGED =
+  'If the query or one of its files was changed, add --changed-sources. An account whose number the change altered would be created again.';
+
+function isOfQuery(command: string): boolean {
+  return wordsOf(command).some((word) => /\.sql['"]?$/i.test(word));
 }
 
 /** More than one if the run has had several inputs. */

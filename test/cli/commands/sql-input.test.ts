@@ -51,6 +51,9 @@ test('run sends the records; retry sends a corrected one; the same run then find
   const { query, folder, file } = project('run', [row('A-2', '31/02/1980'), row('A-1')]);
   const first = await run('run', query, '--sandbox', '--run', folder);
   expect(first.code).toBe(3);
+  expect(first.out).toMatch(
+    /\nTo run again: \S+ run \S+customers\.sql .*\nIf the query or one of its files was changed, add --changed-sources\. /,
+  );
   expect(readFileSync(file('run/ok.csv'), 'utf8')).toContain('A-1');
   const rejected = JSON.parse(readFileSync(file('run/rejected.jsonl'), 'utf8'));
   expect(rejected).toMatchObject({ source: query, line: 2, number: 'A-2' });

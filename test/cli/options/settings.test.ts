@@ -234,3 +234,13 @@ describe('a DATA_IMPORT_ variable that no command knows', () => {
     expect((await runWith(inPod, 'check', at('none.jsonl'))).err).toContain('there is no such file');
   });
 });
+
+test.each([
+  [['--process-concurrency', '3'], 'process-concurrency'],
+  [['--rps=20'], 'rps'],
+])('set %j, as an option of run, is answered with the form of a setting', async (args, name) => {
+  expect(await run('set', ...args)).toMatchObject({
+    code: 2,
+    err: expect.stringContaining(`error: unknown option '--${name}'. Give a setting as name=value: ${name}=<number>\n`),
+  });
+});

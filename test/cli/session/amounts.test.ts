@@ -205,8 +205,10 @@ describe('a difference', () => {
     );
     const { code, out } = await service.type('run', path);
     expect(code).toBe(3);
-    expect(out).toContain(`Amounts: input and service agree: 1,000.00 PAYMENT
-Amounts, CHARGE: 4.04 confirmed (2) + 9.32 rejected (2) + 50.00 skipped (1) + 0.40 not sent (1) = 63.76 (6)
+    expect(
+      out,
+    ).toContain(`Amounts, CHARGE: 4.04 confirmed (2) + 9.32 rejected (2) + 50.00 skipped (1) + 0.40 not sent (1) = 63.76 (6)
+Amounts: input and service agree: 1,000.00 PAYMENT
 An amount that cannot be read as a number, such as 12,50, counts as 0.00 in the sums: invalid_type at transactions.*.amount (1 record).
 `);
     const { suppliers } = service.amounts();

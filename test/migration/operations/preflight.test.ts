@@ -48,7 +48,7 @@ describe('address', () => {
       remedy: 'Check host and port of --base-url, the network, and whether the service runs.',
     });
     expect(checkToken(found)).toMatchObject({ result: 'notChecked', detail: 'the service did not answer' });
-    expect(checkClock(found)).toMatchObject({ result: 'notChecked' });
+    expect(checkClock(found)).toMatchObject({ result: 'notChecked', detail: 'no answer came from the service' });
   });
 
   test.each([

@@ -200,7 +200,7 @@ function nextSteps(
       : [`remove ${code} and repeat the command to have it written again`]),
     ...(isCodeNew && isSupplierOpen ? [`replace the import supplier ${DEFAULT_SUPPLIER} in ${code}`] : []),
     `npx data-import check ${words}`,
-    'node --test',
+    'node --test  # fails while one of the first 200 records is invalid',
   ];
   return steps.map((step) => `Next: ${step}\n`).join('');
 }

@@ -136,7 +136,7 @@ function readmeText(project: Project): string {
   const commands: [command: string, what: string][] = [
     [`npx data-import profile ${words}`, 'shows what is in each field, with the sums of the amounts'],
     [`npx data-import check ${words}`, 'validates every record, without the service'],
-    ['node --test', 'imports the first 200 records into the sandbox'],
+    ['node --test', 'imports the first 200 records into the sandbox; fails while one of them is invalid'],
     [`npx data-import run ${words} --sandbox`, 'rehearses the whole migration'],
     ['npx data-import verify --sandbox', 'compares the ledger of the rehearsal with the sandbox'],
   ];

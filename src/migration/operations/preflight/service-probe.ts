@@ -132,10 +132,11 @@ export function checkToken({ status, error, isOwnSupplier }: ServiceProbe): Chec
 const MOST_SKEW_MS = 60_000;
 
 /** Returns whether the clocks of this machine and the service agree. */
-export function checkClock({ date, at }: ServiceProbe): Check {
+export function checkClock({ date, at, status }: ServiceProbe): Check {
   const serviceAt = date === undefined ? Number.NaN : Date.parse(date);
   if (Number.isNaN(serviceAt)) {
-    const detail = 'no answer of the service has a Date header';
+    const detail =
+      status === undefined ? 'no answer came from the service' : 'no answer of the service has a Date header';
     return { check: 'clock', result: 'notChecked', detail, remedy: '' };
   }
   const skewMs = at.getTime() - serviceAt;

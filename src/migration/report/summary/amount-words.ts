@@ -35,14 +35,14 @@ function doAgree({ input, confirmed, otherAmount }: AmountTotals): boolean {
   return input.count === confirmed.count && input.sum === confirmed.sum && otherAmount.count === 0;
 }
 
-/** Returns a line for each type with a difference, and one for the others; none for an input without amounts. */
+/** Returns a line for each type with a difference, then one for the others; none for an input without amounts. */
 export function amountsInWords({ types: all, isExplained, uncounted }: AmountSummary): string[] {
   const types = all.filter(hasAmounts);
   const agreeing = types.filter(doAgree);
   const sums = agreeing.map(({ type, input }) => `${amountInWords(input.sum)} ${typeInWords(type)}`).join(', ');
   return [
-    ...(agreeing.length > 0 ? [`Amounts: input and service agree: ${sums}`] : []),
     ...types.filter((totals) => !doAgree(totals)).map(differenceInWords),
+    ...(agreeing.length > 0 ? [`Amounts: input and service agree: ${sums}`] : []),
     ...(isExplained ? [] : ['Amounts are not explained. This is a bug; keep the run folder and report it.']),
     ...(uncounted > 0
       ? [`The amounts of ${counted(uncounted, 'record')} are in no sum: an earlier version of this program wrote them.`]
