@@ -5,6 +5,7 @@ import type { LedgerCounts } from '../../migration/ledger/ledger.js';
 import { sendControl } from '../../migration/operations/control/control.js';
 import { ControlError } from '../../migration/operations/control/control-command.js';
 import type { WaitingRecords } from '../../migration/record/preconditions/in-flight-records.js';
+import type { LineCounts } from '../../migration/report/summary/line-counts.js';
 import { counted } from '../../migration/shared/format.js';
 import type { ThrottleStatus } from '../../migration/throttle/throttle.js';
 import { configOptions } from '../options/config-file.js';
@@ -93,15 +94,16 @@ async function printStatus(flags: StatusFlags, { out }: CommandContext): Promise
   // No answer means that no session is running.
   const running = (await sendControl(run, 'status').catch(() => undefined)) as RunningStatus | undefined;
   if (json) {
+    const lines = running === undefined ? await linesOfLastSession(run) : running.lines;
     out(
-      `${JSON.stringify({ target: target ?? null, ...counts, ...(batches !== undefined && { batches }), pace: running ?? null, ...(workers !== undefined && { workers }) })}\n`,
+      `${JSON.stringify({ target: target ?? null, ...counts, ...(batches !== undefined && { batches }), pace: running ?? null, lines: lines ?? null, ...(workers !== undefined && { workers }) })}\n`,
     );
     return;
   }
   if (target !== undefined) out(`${targetLine(target)}\n`);
   const isActive = workers?.some(({ isThere }) => isThere) === true;
   const last = running === undefined && !isActive ? await lastSession(flags, counts) : undefined;
-  out(`${last?.allLines ?? recordsInWords(counts)}\n`);
+  out(`${last?.allLines ?? recordsInWords(counts, running?.lines)}\n`);
   if (batches !== undefined) out(`${batchesInWords(batches)}\n`);
   const { readInput } = await import('../../migration/report/folder/stored-facts.js');
   const { inputFileInWords } = await import('../../migration/report/summary/input-report.js');
@@ -112,10 +114,15 @@ async function printStatus(flags: StatusFlags, { out }: CommandContext): Promise
   if (workers !== undefined) out(inWords(workers));
 }
 
-function recordsInWords({ total, unfinished, ended }: LedgerCounts): string {
-  const { created, alreadyImported, rejected, skipped, unknown } = ended;
-  return `${counted(total, 'record')}: ${created} created, ${alreadyImported} already imported, ${rejected} rejected, ${skipped} skipped, ${unknown} unknown, ${unfinished} unfinished`;
+function recordsInWords({ total, unfinished, ended }: LedgerCounts, lines: LinesOnly = NO_LINES): string {
+  const { created, alreadyImported, unknown } = ended;
+  const others = lines.rejected + lines.skipped;
+  const all = others === 0 ? counted(total, 'record') : `${counted(total + others, 'line')} so far`;
+  const [rejected, skipped] = [ended.rejected + lines.rejected, ended.skipped + lines.skipped];
+  return `${all}: ${created} created, ${alreadyImported} already imported, ${rejected} rejected, ${skipped} skipped, ${unknown} unknown, ${unfinished} unfinished`;
 }
+
+const NO_LINES: LinesOnly = { rejected: 0, skipped: 0 };
 
 interface LastSession {
   /** The balance, if some lines are no record of the ledger: they have none, or the number of another line. */
@@ -124,16 +131,25 @@ interface LastSession {
   lines: string[];
 }
 
+async function linesOfLastSession(folder: string): Promise<LinesOnly | undefined> {
+  const { readRunFacts } = await import('../../migration/report/folder/stored-facts.js');
+  const facts = await readRunFacts(join(folder, 'run.json'));
+  if (facts === undefined || facts === 'damaged' || facts.lines === null) return undefined;
+  const { rejected, skipped } = facts.lines;
+  return { rejected, skipped };
+}
+
 async function lastSession(flags: StatusFlags, { ended: ofRecords }: LedgerCounts): Promise<LastSession> {
   const { readRunFacts } = await import('../../migration/report/folder/stored-facts.js');
   const { withLedgerOf } = await import('../open/run-folder.js');
   const { currentSummary } = await import('../../migration/report/folder/write-report.js');
+  const { NOT_ALL_READ } = await import('../../migration/report/summary/summary.js');
   const { nextCommands } = await import('../session/next-commands.js');
   const folder = flags.run;
   const facts = await readRunFacts(join(folder, 'run.json'));
   if (facts === undefined || facts === 'damaged') return { lines: [] };
   const summary = await withLedgerOf(flags, (ledger) => currentSummary(folder, facts, ledger));
-  const { state, reason } = facts;
+  const { state, reason, isInputRead = true } = facts;
   const ended = state === 'running' || state === 'brokenOff' ? 'aborted' : state;
   const how = `The last session was ${ended}${reason === null ? '' : `: ${reason}`}.`;
   const canary = Number(facts.configuration['canary'] ?? 0);
@@ -145,13 +161,19 @@ async function lastSession(flags: StatusFlags, { ended: ofRecords }: LedgerCount
   const next = nextCommands({ ...facts, summary, folder });
   const hasOthers = summary.rejected !== ofRecords.rejected || summary.skipped !== ofRecords.skipped;
   return {
-    ...(hasOthers && { allLines: `All lines: ${summary.balance.text}` }),
-    lines: [...(state === 'finished' ? [] : [how]), ...next],
+    ...(hasOthers && { allLines: `All lines${isInputRead ? '' : ' so far'}: ${summary.balance.text}` }),
+    lines: [...(state === 'finished' ? [] : [how]), ...(isInputRead ? [] : [NOT_ALL_READ]), ...next],
   };
 }
 
-/** The answer of a running session: its throttle, and the records that wait for a request without an answer. */
-type RunningStatus = ThrottleStatus & { inFlight?: WaitingRecords };
+/**
+ * The answer of a running session: its throttle, the records that wait for a request without an answer, and the lines so far that are no
+ * record of the ledger. A process of an earlier version answers without the last two.
+ */
+type RunningStatus = ThrottleStatus & { inFlight?: WaitingRecords; lines?: LinesOnly };
+
+/** Lines that are no record of the ledger: they have none, or the number of another line. */
+type LinesOnly = Pick<LineCounts, 'rejected' | 'skipped'>;
 
 function stateInWords({ state, reason, rate, process, inFlight = { count: 0, longestMs: 0 } }: RunningStatus): string {
   const why = reason === undefined ? '' : ` (${reason})`;

@@ -46,11 +46,24 @@ async function report(flags: Flags, context: CommandContext): Promise<void> {
     const target = await storedTarget(ledger);
     const { state, startedAt, endedAt, continueWith } = facts;
     if (json) {
-      const printed = { target: target ?? null, state, startedAt, endedAt, ...summary, folder: run, continueWith };
+      const { isInputRead = true } = facts;
+      const printed = {
+        target: target ?? null,
+        state,
+        startedAt,
+        endedAt,
+        ...summary,
+        isInputRead,
+        folder: run,
+        continueWith,
+      };
       context.out(`${JSON.stringify(printed)}\n`);
       return;
     }
-    const lines = [...(target === undefined ? [] : [targetLine(target)]), ...summaryInWords(summary, run)];
+    const lines = [
+      ...(target === undefined ? [] : [targetLine(target)]),
+      ...summaryInWords(summary, run, facts.isInputRead !== false),
+    ];
     lines.push(...nextCommands({ ...facts, summary, folder: run }));
     context.out(`${lines.join('\n')}\n`);
   });

@@ -35,6 +35,10 @@ export function createControlHandlers(current: CurrentMigration): ControlHandler
       migration().throttle.set(settings);
       note(`set ${JSON.stringify(settings)}`);
     },
-    status: () => ({ ...migration().throttle.status(), inFlight: migration().inFlight.waiting() }),
+    status() {
+      const { throttle, inFlight, runFolder } = migration();
+      const { rejected, skipped } = runFolder.lines.counts();
+      return { ...throttle.status(), inFlight: inFlight.waiting(), lines: { rejected, skipped } };
+    },
   };
 }

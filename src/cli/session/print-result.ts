@@ -35,6 +35,7 @@ export async function printResult(printed: PrintedResult, { out }: Pick<CommandC
     isCanary && state === 'finished'
       ? [`Next: ${continueWith}`]
       : nextCommands({ ...commands, state, summary, folder });
+  const isInputRead = !isKnown || facts.isInputRead !== false;
   if (isJson) {
     const line = {
       target,
@@ -43,6 +44,7 @@ export async function printResult(printed: PrintedResult, { out }: Pick<CommandC
       ...summary,
       warnings,
       ignoredLines,
+      isInputRead,
       folder,
       continueWith: commands.continueWith,
     };
@@ -52,7 +54,11 @@ export async function printResult(printed: PrintedResult, { out }: Pick<CommandC
   const rehearsal = isRehearsal ? '. Nothing was sent to a service.' : '';
   const lines = [
     ...[targetLine(target) + rehearsal, ...ignoredLinesInWords(ignoredLines, folder)],
-    ...[...summaryInWords(summary, folder), ...warningsInWords(warnings), ...unreadColumnsInWords(input.files())],
+    ...[
+      ...summaryInWords(summary, folder, isInputRead),
+      ...warningsInWords(warnings),
+      ...unreadColumnsInWords(input.files()),
+    ],
   ];
   if (reason !== undefined)
     lines.push(`${state === 'halted' ? 'Halted' : 'Unfinished'}: ${reasonWithProxy(reason, target)}.`);

@@ -2,7 +2,7 @@
 
 import { amountsInWords, unreadAmountsInWords } from '../../migration/report/summary/amount-words.js';
 import type { ErrorGroup } from '../../migration/report/summary/error-groups.js';
-import type { PlacedTransactions, Summary } from '../../migration/report/summary/summary.js';
+import { NOT_ALL_READ, type PlacedTransactions, type Summary } from '../../migration/report/summary/summary.js';
 import type { IgnoredReason } from '../../migration/run/input-pass.js';
 import type { IgnoredLineCounts } from '../../migration/run/session/read-lines.js';
 import { counted } from '../../migration/shared/format.js';
@@ -11,11 +11,12 @@ import { counted } from '../../migration/shared/format.js';
 const MOST_ERRORS = 10;
 const MOST_PLACES = 3;
 
-/** The balance of the records, and what to do about the errors. */
-export function summaryInWords(summary: Summary, folder: string): string[] {
+/** The balance of the records, and what to do about the errors. `isInputRead`: whether the session reached every line. */
+export function summaryInWords(summary: Summary, folder: string, isInputRead: boolean): string[] {
   const { balance, batches, incomplete, waiting, changed, corrected, errors, unknowns } = summary;
   return [
     balance.text,
+    ...(isInputRead ? [] : [NOT_ALL_READ]),
     ...(batches === undefined ? [] : [batchesInWords(batches)]),
     ...outcomesOfItems(summary),
     ...amountsInWords(summary.amounts),

@@ -34,6 +34,11 @@ export interface RunFacts {
   steps: readonly Step[];
   /** Query parameters of transactions.create, with the values of all sessions. */
   transactionsQuery: TransactionsQuery;
+  /**
+   * Whether the last session of `run` reached every line of the input. If not, lines that no session reached are in no number of the
+   * summary. Missing in a folder of an earlier version.
+   */
+  isInputRead?: boolean | undefined;
   /** The lines without a separate record, by the last session that read the whole input. */
   lines: LineCounts | null;
 }

@@ -46,7 +46,7 @@ test.each<[cause: string, fault: Fault, said: (host: string) => string]>([
   expect(out).toContain(said(service.host));
   const { out: status } = await run('status', '--run', folder);
   expect(status).toMatch(
-    /\nNot running\.\nThe last session was halted: .* calls in a row failed and none .*\nNext: .*run /,
+    /\nNot running\.\nThe last session was halted: .* calls in a row failed and none .*\nThe last session did not reach every line of the input: .*\nNext: .*run /,
   );
   for (const name of ['audit.log', 'report.json', 'report.html']) {
     expect(readFileSync(`${folder}/${name}`, 'utf8')).toContain(said(service.host));

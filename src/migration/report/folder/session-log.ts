@@ -30,6 +30,8 @@ interface SessionEnd {
   /** What the service did not accept, if that ended the session. */
   notAccepted?: NotAccepted | undefined;
   lines: LineCounts;
+  /** Whether the session reached every line of its input. */
+  isInputRead?: boolean;
   /** Whether all records of its lines have ended, although others of the run have not. */
   hasEndedLines?: boolean;
   /** Commands whose inputs have the remaining records and lines. After a retry, those of the session before are kept. */
@@ -69,6 +71,7 @@ export async function beginSession(facts: SessionFacts, run: SessionOfRun): Prom
     state: 'running',
     reason: null,
     transactionsQuery: queryOfAll(former?.transactionsQuery, facts.transactionsQuery),
+    isInputRead: isRetry ? former?.isInputRead : false,
     // The same input has the same lines, also if this session does not come to its end.
     lines: former?.lines ?? null,
   };
@@ -134,13 +137,14 @@ export class SessionLog {
   }
 
   end(end: SessionEnd): Promise<void> {
-    const { state, reason, notAccepted, lines, hasEndedLines = false, runAgainWith = [], openWith = [] } = end;
+    const { state, reason, notAccepted, lines, isInputRead = false, hasEndedLines = false } = end;
+    const { runAgainWith = [], openWith = [] } = end;
     const { isRetry = false, continueWith: command, continueUnfinishedWith } = this.#facts;
     // Accounts that waited for a corrected business are in the input, not among the corrected lines.
     const ofInput = isRetry ? [...this.#begun.runAgainWith, this.#begun.runCommand] : openWith;
     const own = state === 'finished' ? command : continueUnfinishedWith(notAccepted);
     const continueWith = (hasEndedLines ? ofInput[0] : undefined) || own;
-    return this.#close(state, lines, reason, { continueWith, ...(!isRetry && { runAgainWith }) });
+    return this.#close(state, lines, reason, { continueWith, ...(!isRetry && { runAgainWith, isInputRead }) });
   }
 
   /** The session ends with an error. */
@@ -152,7 +156,7 @@ export class SessionLog {
     state: EndState | 'brokenOff',
     lines: LineCounts | null,
     reason: string | undefined,
-    commands: Partial<Pick<RunFacts, 'continueWith' | 'runAgainWith'>> = {},
+    commands: Partial<Pick<RunFacts, 'continueWith' | 'runAgainWith' | 'isInputRead'>> = {},
   ): Promise<void> {
     const { folder, now } = this.#run;
     await this.#saving;

@@ -90,6 +90,7 @@ const RunFactsSchema = z.object({
       force_add_to_current_statement: z.array(z.boolean()),
     })
     .default({ check_previously_added: [true], force_add_to_current_statement: [true] }),
+  isInputRead: z.boolean().optional(),
   lines: z
     .object({
       rejected: z.number(),

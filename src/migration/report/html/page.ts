@@ -45,7 +45,7 @@ export function reportPage(report: Report): string {
 ${report.run.reason === null ? NOTHING : html`<p>${report.run.reason}</p>`}
 </header>
 <main>
-${balance(summary)}
+${balance(summary, run.isInputRead)}
 ${command(report)}
 ${items(summary)}
 ${amounts(summary)}

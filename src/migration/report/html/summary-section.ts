@@ -8,7 +8,7 @@ import { AMOUNT_PART_WORDS, countInWords, isUsed, typeInWords, unreadAmountsInWo
 import { type ErrorGroup, hintOf, type Place } from '../summary/error-groups.js';
 import type { FunnelRow } from '../summary/funnel.js';
 import { ITEM_KIND_WORDS, ITEM_KINDS, ITEM_OUTCOME_WORDS, ITEM_OUTCOMES } from '../summary/item-totals.js';
-import type { PlacedTransactions, Summary, UnknownGroup } from '../summary/summary.js';
+import { NOT_ALL_READ, type PlacedTransactions, type Summary, type UnknownGroup } from '../summary/summary.js';
 import { html, type Markup, NOTHING } from './markup.js';
 
 const PARTS = [
@@ -21,7 +21,7 @@ const PARTS = [
   ['notInInput', 'no longer in the input'],
 ] as const;
 
-export function balance(summary: Summary): Markup {
+export function balance(summary: Summary, isInputRead = true): Markup {
   const isShown = (part: (typeof PARTS)[number][0]) =>
     (part !== 'unfinished' && part !== 'notInInput') || summary[part] > 0;
   const parts = PARTS.filter(([part]) => isShown(part));
@@ -29,6 +29,7 @@ export function balance(summary: Summary): Markup {
     html`<li data-sign="${sign}"><b>${number(count)}</b><span><i class="i-${icon}"></i>${words}</span></li>`;
   return html`<section aria-label="Balance">
 ${summary.balance.isBalanced ? NOTHING : html`<p class="alarm">Out of balance. ${summary.balance.text}</p>`}
+${isInputRead ? NOTHING : html`<p class="muted">${NOT_ALL_READ}</p>`}
 ${stacked(
   'share',
   PARTS.map(([part]) => [part, summary[part]]),

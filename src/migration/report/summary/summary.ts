@@ -295,6 +295,10 @@ const WORDS: Readonly<Record<keyof Counts, string>> = {
 /** Numbers that are printed only if they are above 0. */
 const SELDOM: ReadonlySet<string> = new Set(['unfinished', 'notInInput']);
 
+/** Printed after the balance if the last session of `run` ended early. */
+export const NOT_ALL_READ =
+  'The last session did not reach every line of the input: lines that no session has reached are in none of these numbers.';
+
 /** Returns the balance. Too many records, or lines in no number, are bugs of this package, and the text says so. */
 function balanceOf(input: number, counts: Counts, linesRead: number | undefined): Summary['balance'] {
   const parts = (Object.keys(WORDS) as (keyof Counts)[]).filter((part) => !SELDOM.has(part) || counts[part] > 0);

@@ -67,6 +67,7 @@ export async function endSession(
   const refused = failures.notAccepted ?? distributed?.notAccepted();
   await session.log.end({
     ...{ state, reason, lines, notAccepted: refused },
+    isInputRead: end.linesRead !== undefined,
     hasEndedLines: end.linesRead !== undefined && end.unfinished === 0,
     runAgainWith: [...new Set([...own, ...tally.commandsOf(remaining.others())])],
     openWith: state === 'unfinished' ? tally.commandsOf(remaining.othersWithOpen()) : [],

@@ -103,7 +103,20 @@ describe('number_comma', () => {
   test(
     'leaves what is no number, or not one for certain, and what a JSON number would round',
     each(
-      same('1.234', '12,5,0', '1e3', 'N/A', '1 23,4', '007', '+5', '1234567890123456', '123456789012,12345', '12 €'),
+      same(
+        '1.234',
+        '12,5,0',
+        '1e3',
+        'N/A',
+        '1 23,4',
+        '007',
+        '+5',
+        '1234567890123456',
+        '123456789012,12345',
+        '12 €',
+        '512,50-',
+        '(12,50)',
+      ),
       expression,
     ),
   );

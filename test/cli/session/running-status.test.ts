@@ -1,0 +1,57 @@
+/** What a session says about lines of the input that are in no record: `status` while it runs, and the summary of a halted one. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { expect, onTestFinished, test } from 'vitest';
+import { createControlHandlers } from '../../../src/cli/session/control-handlers.js';
+import { listenForControl } from '../../../src/migration/operations/control/control.js';
+import { createThrottle } from '../../../src/migration/throttle/throttle.js';
+import { account, line, openFolder, run } from '../typed.js';
+
+const { at, inputFile } = openFolder();
+const NOT_REACHED =
+  'The last session did not reach every line of the input: lines that no session has reached are in none of these numbers.\n';
+
+test('status counts the lines without a record while the run is active', async () => {
+  const folder = at('active');
+  await run('run', inputFile('active.jsonl', account('A-1'), account('A-2')), '--sandbox', '--run', folder);
+  const migration = {
+    throttle: createThrottle(),
+    inFlight: { waiting: () => ({ count: 0, longestMs: 0 }) },
+    runFolder: { lines: { counts: () => ({ rejected: 1, skipped: 2, changed: 4 }) } },
+  };
+  const control = await listenForControl(folder, createControlHandlers({ migration: migration as never }));
+  onTestFinished(() => control.close());
+  const { out } = await run('status', '--run', folder);
+  expect(out).toContain(
+    '\n5 lines so far: 2 created, 0 already imported, 1 rejected, 2 skipped, 0 unknown, 0 unfinished\n',
+  );
+  const { total, lines } = JSON.parse((await run('status', '--run', folder, '--json')).out);
+  expect({ total, lines }).toEqual({ total: 2, lines: { rejected: 1, skipped: 2 } });
+});
+
+test('status --json has the lines of the last session after the run', async () => {
+  const folder = at('ended');
+  const path = inputFile('ended.jsonl', account('A-1'), account('A-1'), 'no record');
+  await run('run', path, '--sandbox', '--run', folder);
+  const { total, lines, pace } = JSON.parse((await run('status', '--run', folder, '--json')).out);
+  expect({ total, lines, pace }).toEqual({ total: 1, lines: { rejected: 1, skipped: 1 }, pace: null });
+});
+
+test('a halted session says that it did not reach every line, until a session does', async () => {
+  const folder = at('halted');
+  const wrong = (index: number) => account(`A-${index}`, { customers: [{ landline: '12' }] });
+  const records = Array.from({ length: 2000 }, (_, index) => wrong(index));
+  const path = inputFile('halted.jsonl', ...records);
+  const command = ['run', path, '--sandbox', '--run', folder];
+  const halted = await run(...command, '--halt', 'same=5');
+  expect(halted.code).toBe(6);
+  expect(halted.out).toContain(NOT_REACHED);
+  expect((await run('status', '--run', folder)).out).toContain(NOT_REACHED);
+  expect((await run('report', '--run', folder)).out).toContain(NOT_REACHED);
+  expect(readFileSync(`${folder}/report.html`, 'utf8')).toContain(NOT_REACHED.trim());
+  expect(JSON.parse((await run('report', '--run', folder, '--json')).out)).toMatchObject({ isInputRead: false });
+
+  writeFileSync(path, records.slice(0, 3).map(line).join(''));
+  const ended = await run(...command, '--halt', 'fail=100%', '--json');
+  expect(JSON.parse(ended.out)).toMatchObject({ isInputRead: true });
+  expect((await run('status', '--run', folder)).out).not.toContain(NOT_REACHED);
+});
