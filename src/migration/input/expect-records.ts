@@ -1,29 +1,56 @@
 /** Exports `expectRecords`, which finds an input without a record before anything is connected or written. */
 import { InputError, WrongMappingError } from './input-error.js';
-import type { Input } from './source.js';
+import type { Input, InputLine } from './source.js';
 
 /**
- * Reads up to the first line for which the mapping does not throw. Rejects with an `InputError` if the input has no line that may
- * have a record, and with a `WrongMappingError` if the mapping fails in the same way for each of the first 100 rows, or for all of at least
- * ten rows. Does not read an input that can be read only once.
+ * Reads up to the first line for which the mapping does not throw, and of rows of a CSV file at least the first 100. Rejects with an
+ * `InputError` if the input has no line that may have a record, and with a `WrongMappingError` if the mapping reads a column that a file
+ * does not have, or fails in the same way for each of the first 100 rows, or for all of at least ten rows. Does not read an input that can be
+ * read only once.
  */
 export async function expectRecords(input: Input): Promise<void> {
   if (input.isReadOnce === true) return;
-  let failed = 0;
-  let first: { place: string; at: string; detail: string } | undefined;
+  let lines = 0;
+  let first: Failure | undefined;
+  let unknownColumn: Failure | undefined;
+  let isSame = true;
   for await (const item of input) {
-    const read = item.read();
-    if (!('problem' in read) || read.problem.code !== 'map_failed') return;
-    const { attr, detail } = read.problem;
-    first ??= { place: `${item.source}:${item.line}`, at: attr, detail };
-    if (detail !== first.detail) return;
-    failed++;
+    const failure = failureOf(item);
+    first ??= failure;
+    if (item.isColumnUnknown) unknownColumn ??= failure;
+    isSame &&= failure !== undefined && failure.detail === first?.detail;
+    lines++;
+    const isMapped = failure !== undefined || item.columnOf !== undefined;
+    if (!isSame && (!isMapped || lines >= LINES_READ)) break;
   }
-  if (first === undefined) throw noRecord(input);
-  if (failed < FEWEST_FAILED) return;
-  const { place, at, detail } = first;
-  const where = at === '' ? '' : `, at ${at}`;
-  throw new WrongMappingError(`${place}: the mapping failed in the same way for all ${failed} rows${where}: ${detail}`);
+  if (lines === 0) throw noRecord(input);
+  if (isSame && first !== undefined && lines >= FEWEST_FAILED) {
+    throw wrongMapping(first, `failed in the same way for all ${lines} rows`);
+  }
+  // A column that not every file has is read with `row.get`: the mapping is wrong for other rows too.
+  if (unknownColumn !== undefined) throw wrongMapping(unknownColumn, 'reads a column that does not exist');
+}
+
+/** Lines of mapped rows that are read before a run. */
+const LINES_READ = 100;
+
+/** A row for which the mapping threw. */
+interface Failure {
+  place: string;
+  /** Such as `, at map.mjs:12`; empty if unknown. */
+  at: string;
+  detail: string;
+}
+
+function failureOf(item: InputLine): Failure | undefined {
+  const read = item.read();
+  if (!('problem' in read) || read.problem.code !== 'map_failed') return undefined;
+  const { attr, detail } = read.problem;
+  return { place: `${item.source}:${item.line}`, at: attr === '' ? '' : `, at ${attr}`, detail };
+}
+
+function wrongMapping({ place, at, detail }: Failure, what: string): WrongMappingError {
+  return new WrongMappingError(`${place}: the mapping ${what}${at}: ${detail}`);
 }
 
 /** Fewer rows may all have the same mistake: they are rejected. */

@@ -29,6 +29,8 @@ export interface InputLine {
    * names look like data.
    */
   columnOf?(text: string): string | undefined;
+  /** For a row of a CSV file: whether its mapping read a column that the file, or a related file, does not have. */
+  isColumnUnknown?: boolean;
   /** Returns the record of the line. Parses it on demand: a resumed run skips most lines by their hashes. */
   read(): ReadRecord;
 }

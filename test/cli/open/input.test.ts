@@ -1,5 +1,7 @@
 /** What the commands say of their input: columns that the mapping never reads, fields, files without a record, a mapping that fails. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { account, line, openFolder, run } from '../typed.js';
 
@@ -298,9 +300,48 @@ describe('a mapping that throws', () => {
   });
 
   test('for all rows of a file with fewer than ten rejects each of them', async () => {
-    const misspelt = write('few.mjs', 'export default (row) => ({ account: { x: row.nmae } });');
-    const { code, out } = await run('run', CUSTOMERS, '--map', misspelt, '--sandbox', '--run', at('few'));
+    const failing = write('few.mjs', "export default () => { throw new Error('no tariff'); };");
+    const { code, out } = await run('run', CUSTOMERS, '--map', failing, '--sandbox', '--run', at('few'));
     expect([code, out]).toEqual([3, expect.stringContaining('0 created + 0 already imported + 2 rejected')]);
+  });
+
+  const READ_CSV = pathToFileURL(resolve('src/migration/input/csv/mapping/index.ts')).href;
+
+  function withRelated(name: string, paymentOf: string) {
+    return write(
+      `${name}.mjs`,
+      `import { groupRows, readCsv } from '${READ_CSV}';
+const paymentsOf = await groupRows(readCsv(new URL('${name}-payments.csv', import.meta.url)), 'numero');
+export default (row) => ({
+  account: { import_supplier: 'SANDBOX_SUPPLIER', external_account_number: row.number },
+  transactions: paymentsOf.get(row.number)?.map((payment) => (
+    { transaction_id: payment.id, transaction_date: payment.date, type: 'PAYMENT', amount: ${paymentOf} })),
+});
+`,
+    );
+  }
+
+  test('for a column that a related file does not have ends run with code 2, also if most rows have no related row', async () => {
+    const rows = Array.from({ length: 150 }, (_, index) => `A-${index},x\n`).join('');
+    const clients = write('clients150.csv', `number,name\n${rows}`);
+    write('wrong-payments.csv', 'numero,id,date,montant\nA-99,P-1,2025-03-05,12\n');
+    const args = [clients, '--map', withRelated('wrong', 'Number(payment.amount)'), '--sandbox', '--run', at('wrong')];
+    expect(await run('run', ...args)).toMatchObject({
+      code: 2,
+      err: `data-import: ${clients}:101: the mapping reads a column that does not exist, at wrong.mjs:6: There is no column "amount" (columns: numero, id, date, montant). Read a column that not every file has with row.get.\n`,
+    });
+    expect(existsSync(at('wrong'))).toBe(false);
+    expect((await run('check', ...args.slice(0, 3))).code).toBe(3);
+  });
+
+  test('for such a column after the first 100 rows rejects the row, and names the column', async () => {
+    const rows = Array.from({ length: 150 }, (_, index) => `A-${index},x\n`).join('');
+    const clients = write('late150.csv', `number,name\n${rows}`);
+    write('late-payments.csv', 'numero,id,date,montant\nA-100,P-1,2025-03-05,12\n');
+    const args = ['--map', withRelated('late', 'Number(payment.amount)'), '--sandbox', '--run', at('late')];
+    const { code, out } = await run('run', clients, ...args);
+    expect([code, out]).toEqual([3, expect.stringContaining('149 created + 0 already imported + 1 rejected')]);
+    expect(out).toContain('There is no column "amount" (columns: numero, id, date, montant).');
   });
 
   test('gives a promise: code 2', async () => {

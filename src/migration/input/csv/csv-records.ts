@@ -9,7 +9,7 @@ import type { FileReading } from '../input-file.js';
 import type { InputLine } from '../source.js';
 import { problem, problemItem, recordItem } from '../text/parse-record.js';
 import type { Line } from '../text/split-lines.js';
-import { type CsvRow, createRows, lookLikeData } from './csv-row.js';
+import { type CsvRow, createRows, isUnknownColumnError, lookLikeData } from './csv-row.js';
 import type { RowMap } from './load-mapping.js';
 import { describeMappingFailure, type MapFailure } from './mapping-failure.js';
 import { problemOfRow } from './row-problems.js';
@@ -108,7 +108,9 @@ function itemsOf(file: MappedFile, row: Row, fields: readonly string[]): InputLi
     if (isMissingPackageError(error)) throw error;
     const failure = describeMappingFailure(error, { columns, cells: fields }, file.isPersonalDataShown);
     failures.failed(`${source}:${line}`, error, failure);
-    return [problemItem(source, line, text, problem('map_failed', failure.detail, failure.place))];
+    const item = problemItem(source, line, text, problem('map_failed', failure.detail, failure.place));
+    if (isUnknownColumnError(error)) item.isColumnUnknown = true;
+    return [item];
   }
   failures.mapped();
   file.reading.row();

@@ -18,6 +18,9 @@ export interface OptionalColumns {
   get(column: string): string | undefined;
 }
 
+/** Marks the errors of all copies of this package: the rows of a related file are of the copy that the mapping module loads. */
+const BRAND = Symbol.for('data-import-sdk.unknown-column');
+
 /** Thrown when a mapping function reads a column that the file does not have. */
 export class UnknownColumnError extends Error {
   override readonly name = 'UnknownColumnError';
@@ -27,7 +30,13 @@ export class UnknownColumnError extends Error {
     readonly columns: readonly string[],
   ) {
     super(unknownColumn(column, columns));
+    Object.defineProperty(this, BRAND, { value: true });
   }
+}
+
+/** Returns whether it is an `UnknownColumnError`, from any copy of this package. */
+export function isUnknownColumnError(error: unknown): error is UnknownColumnError {
+  return error instanceof Error && BRAND in error;
 }
 
 /** Returns the message for a missing column. `areShown`: it may list column names that look like data. */

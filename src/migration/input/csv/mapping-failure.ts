@@ -5,7 +5,7 @@
  */
 import { readFileSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { lookLikeData, UnknownColumnError, unknownColumn } from './csv-row.js';
+import { isUnknownColumnError, lookLikeData, unknownColumn } from './csv-row.js';
 import { isMappingError, type MappingError } from './mapping/mapping-error.js';
 
 export interface MapFailure {
@@ -46,7 +46,7 @@ export function describeMappingFailure(
   const sources = [frames[0], frame].flatMap((one) => (one && codeOf(one.path)) ?? []);
   const isInRow = wordsOfRow(row.cells);
   const shown = (text: string) => (isPersonalDataShown ? text : masked(text, isInRow, sources));
-  if (error instanceof UnknownColumnError) {
+  if (isUnknownColumnError(error)) {
     return { place, detail: unknownColumn(shown(error.column), error.columns, isPersonalDataShown) };
   }
   const line = frame && codeOf(frame.path)?.lines[frame.line - 1]?.trim();
