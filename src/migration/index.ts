@@ -10,7 +10,7 @@ export type { Worker, WorkerWork } from './distributed/ledger/worker-rows.js';
 export { type StartedWorker, startWorker, type WorkerOptions } from './distributed/worker/worker.js';
 export type { CsvRow, OptionalColumns } from './input/csv/csv-row.js';
 export { loadMap, type RowMap, type RowPlace } from './input/csv/load-mapping.js';
-export type { CsvColumns, InputFile } from './input/input-file.js';
+export type { CsvColumns, InputFile, UnaskedRows } from './input/input-file.js';
 export { type OpenInput, type OpenInputOptions, openInput } from './input/open-input.js';
 export { inputFromRecords, type Records } from './input/records-input.js';
 export type { Input, InputLine, LineSpan, MappedContent, Problem, ProblemCode, ReadRecord } from './input/source.js';

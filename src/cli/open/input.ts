@@ -7,15 +7,25 @@ import { type OpenInput, openInput } from '../../migration/input/open-input.js';
 import type { InputFlags } from '../options/input-options.js';
 import { UsageError } from '../shared/errors.js';
 
-/** `files()` of the input ends with the related files that its modules read with `readCsv`. The caller closes the input. Rejects with a `UsageError` for an invalid path or module. */
-export async function openInputOf(paths: readonly string[], flags: InputFlags): Promise<OpenInput> {
+/**
+ * `files()` of the input ends with the related files that its modules read with `readCsv`. `isWhole`: false for corrected lines, which ask for few rows of
+ * related files. The caller closes the input. Rejects with a `UsageError` for an invalid path or
+ * module.
+ */
+export async function openInputOf(paths: readonly string[], flags: InputFlags, isWhole = true): Promise<OpenInput> {
   const relatedTo = watchRelatedFiles();
   try {
     const map = await loadMaps(flags.map);
     const { encoding, showPersonalData, longestLine, sources } = flags;
     const bytes = longestLine === undefined ? {} : { longestLine: Math.floor(longestLine * 2 ** 20) };
     const input = await openInput(paths, { map, encoding, showPersonalData, sources, ...bytes });
-    const files = () => [...input.files(), ...relatedTo(input.files().map(({ source }) => source))];
+    const files = () => [
+      ...input.files(),
+      ...relatedTo(
+        input.files().map(({ source }) => source),
+        isWhole && input.isReadToEnd(),
+      ),
+    ];
     return { ...input, files };
   } catch (error) {
     throw new UsageError((error as Error).message, { cause: error });

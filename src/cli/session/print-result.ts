@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { OpenInput } from '../../migration/input/open-input.js';
 import { readRunFacts } from '../../migration/report/folder/stored-facts.js';
-import { unreadColumnsInWords, warningsInWords } from '../../migration/report/summary/input-report.js';
+import { unreadInWords, warningsInWords } from '../../migration/report/summary/input-report.js';
 import { targetLine } from '../../migration/run/expect-target.js';
 import type { MigrationResult } from '../../migration/run/session/end-session.js';
 import type { CommandContext } from '../shared/command-context.js';
@@ -54,11 +54,7 @@ export async function printResult(printed: PrintedResult, { out }: Pick<CommandC
   const rehearsal = isRehearsal ? '. Nothing was sent to a service.' : '';
   const lines = [
     ...[targetLine(target) + rehearsal, ...ignoredLinesInWords(ignoredLines, folder)],
-    ...[
-      ...summaryInWords(summary, folder, isInputRead),
-      ...warningsInWords(warnings),
-      ...unreadColumnsInWords(input.files()),
-    ],
+    ...[...summaryInWords(summary, folder, isInputRead), ...warningsInWords(warnings), ...unreadInWords(input.files())],
   ];
   if (reason !== undefined)
     lines.push(`${state === 'halted' ? 'Halted' : 'Unfinished'}: ${reasonWithProxy(reason, target)}.`);

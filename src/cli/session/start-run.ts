@@ -55,7 +55,7 @@ async function start(paths: string[], flags: Flags, context: CommandContext, isR
       '--set-aside and --no-check-previously-added contradict each other: the other transactions of a rejected request are sent again, and the service would add those twice that it kept. Leave out one of them.',
     );
   }
-  const input = await openInputOf(paths, flags);
+  const input = await openInputOf(paths, flags, !isRetry);
   try {
     // Checked before anything is connected or written.
     await expectRecordsIn(input);

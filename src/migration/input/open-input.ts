@@ -78,6 +78,8 @@ type OpenPart = OpenFile | OpenModule | OpenSql;
 export interface OpenInput extends Input {
   /** Facts about each file (columns, whether it is empty), from the part read so far, in the order of the files. */
   files(): InputFile[];
+  /** Returns whether a pass has read all files to their ends. */
+  isReadToEnd(): boolean;
   /** Removes the copy of standard input and the temporary files of queries. The input cannot be read any more. */
   close(): Promise<void>;
 }
@@ -109,6 +111,7 @@ export async function openInput(paths: readonly string[], options: OpenInputOpti
   return {
     [Symbol.asyncIterator]: () => oneByOne(reader.linesOf(parts)),
     files: () => parts.flatMap(filesOf),
+    isReadToEnd: () => reader.isReadToEnd,
     mappedContents: () => reader.mappedContents(files),
     queryContents: () => parts.flatMap((part) => ('sql' in part ? contentsOf(part.sql) : [])),
     close,
@@ -121,6 +124,8 @@ class FileReader {
   readonly #showPersonalData: boolean;
   readonly #encoding: string | undefined;
   readonly #spooled: Spool | undefined;
+  /** Whether a pass has read all parts to their ends. */
+  isReadToEnd = false;
 
   /** `encoding`: of files without a byte order mark. `spooled`: standard input, if it is one of the files. */
   constructor(options: OpenInputOptions, encoding: string | undefined, spooled: Spool | undefined) {
@@ -161,6 +166,7 @@ class FileReader {
       }
       reading.end();
     }
+    this.isReadToEnd = true;
   }
 
   /** Checksums of the CSV files. */

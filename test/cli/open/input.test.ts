@@ -2,7 +2,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { openInputOf } from '../../../src/cli/open/input.js';
 import { account, line, openFolder, run } from '../typed.js';
 
 const { at, inputFile } = openFolder();
@@ -223,6 +224,76 @@ describe('an input without a record', () => {
   });
 });
 
+const READ_CSV = pathToFileURL(resolve('src/migration/input/csv/mapping/index.ts')).href;
+
+/** A mapping that reads the payments of each customer. */
+function withRelated(name: string, paymentOf: string) {
+  return write(
+    `${name}.mjs`,
+    `import { groupRows, readCsv } from '${READ_CSV}';
+const paymentsOf = await groupRows(readCsv(new URL('${name}-payments.csv', import.meta.url)), 'numero');
+export default (row) => ({
+  account: { import_supplier: 'SANDBOX_SUPPLIER', external_account_number: row.number },
+  transactions: paymentsOf.get(row.number)?.map((payment) => (
+    { transaction_id: payment.id, transaction_date: payment.date, type: 'PAYMENT', amount: ${paymentOf} })),
+});
+`,
+  );
+}
+
+describe('rows of a related file that are in no record', () => {
+  const rows = Array.from({ length: 150 }, (_, index) => `A-${index},x\n`).join('');
+  const CLIENTS = write('payers.csv', `number,name\n${rows}`);
+  const payment = (number: string, id: string) => `${number},${id},2025-03-05,12\n`;
+  const payments = [payment('A-1', 'P-1'), payment('X-1', 'P-2'), payment('X-1', 'P-3'), payment('X-2', 'P-4')];
+  write('lost-payments.csv', `numero,id,date,montant\n${payments.join('')}`);
+  const LOST =
+    'lost-payments.csv: 3 of 4 rows, with 2 values of numero, are in no record: the mapping never asked for them';
+  // A module is loaded once for its path.
+  const map = (name: string) => {
+    write(`${name}-payments.csv`, readFileSync(at('lost-payments.csv'), 'utf8'));
+    return withRelated(name, 'Number(payment.montant)');
+  };
+  const lostOf = (name: string) => LOST.replace('lost', name);
+
+  test.each(['check', 'plan', 'profile'])('%s prints their number', async (command) => {
+    const { out } = await run(command, CLIENTS, '--map', map(command));
+    expect(out.replace(/\s+/g, ' ')).toContain(lostOf(command));
+  });
+
+  test('an input that was not read to its end has no number of them', async () => {
+    const input = await openInputOf([CLIENTS], { map: [map('part')] });
+    onTestFinished(() => input.close());
+    for await (const _ of input) break;
+    expect(input.files()[1]).not.toHaveProperty('neverAsked');
+    for await (const _ of input);
+    expect(input.files()[1]).toMatchObject({ neverAsked: [{ column: 'numero', rows: 3, values: 2 }] });
+  });
+
+  test('corrected lines, which are a part of the input, have no number of them', async () => {
+    const input = await openInputOf([CLIENTS], { map: [map('corrected')] }, false);
+    onTestFinished(() => input.close());
+    for await (const _ of input);
+    expect(input.files()[1]).not.toHaveProperty('neverAsked');
+  });
+
+  test('check --json has it', async () => {
+    const { out } = await run('check', CLIENTS, '--map', map('json'), '--json');
+    const { files } = JSON.parse(out.trim().split('\n').at(-1) ?? '').input;
+    expect(files[1].neverAsked).toEqual([{ column: 'numero', rows: 3, values: 2 }]);
+  });
+
+  test('run prints it, and it is in input.json and in the report', async () => {
+    const args = ['--map', map('lost'), '--sandbox', '--run', at('lost')];
+    const { code, out } = await run('run', CLIENTS, ...args);
+    expect(code).toBe(0);
+    const { files } = JSON.parse(readFileSync(at('lost/input.json'), 'utf8'));
+    expect(files[1].neverAsked).toEqual([{ column: 'numero', rows: 3, values: 2 }]);
+    expect(out).toContain(LOST);
+    expect(readFileSync(at('lost/report.html'), 'utf8')).toContain(`${LOST}.`);
+  });
+});
+
 describe('a mapping that throws', () => {
   const SOME = write(
     'some.mjs',
@@ -304,22 +375,6 @@ describe('a mapping that throws', () => {
     const { code, out } = await run('run', CUSTOMERS, '--map', failing, '--sandbox', '--run', at('few'));
     expect([code, out]).toEqual([3, expect.stringContaining('0 created + 0 already imported + 2 rejected')]);
   });
-
-  const READ_CSV = pathToFileURL(resolve('src/migration/input/csv/mapping/index.ts')).href;
-
-  function withRelated(name: string, paymentOf: string) {
-    return write(
-      `${name}.mjs`,
-      `import { groupRows, readCsv } from '${READ_CSV}';
-const paymentsOf = await groupRows(readCsv(new URL('${name}-payments.csv', import.meta.url)), 'numero');
-export default (row) => ({
-  account: { import_supplier: 'SANDBOX_SUPPLIER', external_account_number: row.number },
-  transactions: paymentsOf.get(row.number)?.map((payment) => (
-    { transaction_id: payment.id, transaction_date: payment.date, type: 'PAYMENT', amount: ${paymentOf} })),
-});
-`,
-    );
-  }
 
   test('for a column that a related file does not have ends run with code 2, also if most rows have no related row', async () => {
     const rows = Array.from({ length: 150 }, (_, index) => `A-${index},x\n`).join('');

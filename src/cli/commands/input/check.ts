@@ -2,7 +2,7 @@
 import { Command } from 'commander';
 import type { OpenInput } from '../../../migration/input/open-input.js';
 import { checkInput, type PlacedFinding } from '../../../migration/operations/check-records.js';
-import { fieldsInWords, inputReport, unreadColumnsInWords } from '../../../migration/report/summary/input-report.js';
+import { fieldsInWords, inputReport, unreadInWords } from '../../../migration/report/summary/input-report.js';
 import { counted } from '../../../migration/shared/format.js';
 import { readProfile } from '../../open/connection.js';
 import { openInputOf } from '../../open/input.js';
@@ -79,7 +79,7 @@ async function check(paths: string[], flags: Flags, { out, exit }: CommandContex
     if (flags.json) out(`${JSON.stringify({ lines: lines(), errors, input: report })}\n`);
     else {
       text.endOfFindings();
-      for (const line of [...fieldsInWords(report), ...unreadColumnsInWords(report.files)]) out(`${line}\n`);
+      for (const line of [...fieldsInWords(report), ...unreadInWords(report.files)]) out(`${line}\n`);
       for (const line of text.groups()) out(`${line}\n`);
       out(`${counted(lines(), 'line')}, ${text.total()}\n`);
     }

@@ -4,11 +4,7 @@ import { emptyFilesInWords } from '../../../migration/input/expect-records.js';
 import type { InputProfile } from '../../../migration/operations/profile-input.js';
 import { typeInWords } from '../../../migration/report/summary/amount-words.js';
 import type { AmountProfile } from '../../../migration/report/summary/input-profile.js';
-import {
-  inputFileInWords,
-  recordsInWords,
-  unreadColumnsInWords,
-} from '../../../migration/report/summary/input-report.js';
+import { inputFileInWords, recordsInWords, unreadInWords } from '../../../migration/report/summary/input-report.js';
 import {
   detailsInWords,
   nameOf,
@@ -60,7 +56,7 @@ async function profile(paths: string[], flags: Flags, { out, err, exit }: Comman
     const files = input.files();
     if (flags.json) out(`${JSON.stringify({ ...found, files })}\n`);
     else {
-      const ofFiles = [...files.map(inputFileInWords), ...unreadColumnsInWords(files)].map((text) => wrapped(text, 0));
+      const ofFiles = [...files.map(inputFileInWords), ...unreadInWords(files)].map((text) => wrapped(text, 0));
       for (const line of [...inWords(found), ...ofFiles]) out(`${line}\n`);
     }
     const empty = emptyFilesInWords(input);

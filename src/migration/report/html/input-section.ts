@@ -2,13 +2,13 @@
 
 import { number } from '../../shared/format.js';
 import type { Report } from '../report.js';
-import { type InputReport, inputFileInWords, recordsInWords, unreadColumnsInWords } from '../summary/input-report.js';
+import { type InputReport, inputFileInWords, recordsInWords, unreadInWords } from '../summary/input-report.js';
 import { html, type Markup, NOTHING } from './markup.js';
 import { profileTables } from './profile-section.js';
 
 export function inputFields({ input }: Pick<Report, 'input'>): Markup {
   if (input === undefined) return NOTHING;
-  const unread = unreadColumnsInWords(input.files);
+  const unread = unreadInWords(input.files);
   const fields = Object.entries(input.fields);
   if (fields.length + unread.length + input.files.length === 0) return NOTHING;
   return html`<section aria-labelledby="input"><h2 id="input">Content of the input</h2>

@@ -154,14 +154,28 @@ export function inputFileInWords({ source, bytes, sha256 }: InputFile): string {
   return `${source} (${counted(bytes, 'byte')}, SHA-256 ${sha256.slice(0, 12)})`;
 }
 
-/** Returns a line for each file with columns that were never read. */
-export function unreadColumnsInWords(files: readonly InputFile[]): string[] {
-  return files.flatMap(({ source, csv }) => {
-    if (csv === undefined || csv.rows === 0 || csv.neverRead.length === 0) return [];
-    const isHidden = csv.neverRead.every((name) => name === '*');
-    const which = isHidden ? 'their names look like data, so they are not listed' : csv.neverRead.join(', ');
-    const words = `${counted(csv.neverRead.length, 'column')} of ${number(csv.columns)}`;
-    return [`${source}: in ${counted(csv.rows, 'row')} the mapping never reads ${words}: ${which}`];
+/** Returns a line for each file with columns that were never read, and for each related file with rows that are in no record. */
+export function unreadInWords(files: readonly InputFile[]): string[] {
+  return files.flatMap((file) => [...unreadColumns(file), ...unaskedRows(file)]);
+}
+
+function unreadColumns({ source, csv }: InputFile): string[] {
+  if (csv === undefined || csv.rows === 0 || csv.neverRead.length === 0) return [];
+  const isHidden = csv.neverRead.every((name) => name === '*');
+  const which = isHidden ? 'their names look like data, so they are not listed' : csv.neverRead.join(', ');
+  const words = `${counted(csv.neverRead.length, 'column')} of ${number(csv.columns)}`;
+  return [`${source}: in ${counted(csv.rows, 'row')} the mapping never reads ${words}: ${which}`];
+}
+
+function unaskedRows({ source, csv, neverAsked = [] }: InputFile): string[] {
+  return neverAsked.flatMap(({ column, rows, values }) => {
+    if (rows === 0) return [];
+    const of = csv === undefined ? '' : ` of ${number(csv.rows)}`;
+    const which = `${number(rows)}${of} rows, with ${counted(values, 'value')} of ${column === '*' ? 'a column' : column}`;
+    // Another column may have led the mapping to a row.
+    return neverAsked.length === 1
+      ? [`${source}: ${which}, are in no record: the mapping never asked for them`]
+      : [`${source}: the mapping never asked for ${which}`];
   });
 }
 

@@ -6,7 +6,7 @@ import type { CsvRow } from '../../../../src/migration/input/csv/csv-row.js';
 import { MappingError } from '../../../../src/migration/input/csv/mapping/mapping-error.js';
 import { groupRows, readCsv } from '../../../../src/migration/input/csv/mapping/read-csv.js';
 import { watchRelatedFiles } from '../../../../src/migration/input/csv/mapping/related-files.js';
-import { unreadColumnsInWords } from '../../../../src/migration/report/summary/input-report.js';
+import { unreadInWords } from '../../../../src/migration/report/summary/input-report.js';
 import { folderWith } from '../reading.js';
 import { windows1252 } from '../sql/sql-folder.js';
 
@@ -39,9 +39,81 @@ describe('the related files of a command', () => {
         csv: { columns: 3, rows: 3, neverRead: ['colour'] },
       },
     ]);
-    expect(unreadColumnsInWords(relatedTo([]))).toEqual([
+    expect(unreadInWords(relatedTo([]))).toEqual([
       `${at('meters.csv')}: in 3 rows the mapping never reads 1 column of 3: colour`,
     ]);
+  });
+
+  const PAYMENTS = 'number;id\nA-1;P-1\nA-9;P-2\nA-1;P-3\nA-9;P-4\nA-8;P-5\n';
+  const NEVER_ASKED = '5 rows, with 3 values of number, are in no record: the mapping never asked for them';
+
+  /** What a command says of the rows that a mapping never asked for. */
+  async function neverAskedAfter(ask: (groups: Map<string, CsvRow[]>) => void, text = PAYMENTS) {
+    const { at } = await folderWith({ 'payments.csv': text });
+    const relatedTo = watchRelatedFiles();
+    ask(await groupRows(readCsv(at('payments.csv')), 'number'));
+    expect(relatedTo([]).map((file) => 'neverAsked' in file)).toEqual([false]);
+    return unreadInWords(relatedTo([], true)).flatMap((line) =>
+      line.includes('of 5') ? [line.replace(`${at('payments.csv')}: `, '').replace(' of 5 rows', ' rows')] : [],
+    );
+  }
+
+  test('have the rows that the mapping never asked for, after the input was read to its end', async () => {
+    expect(await neverAskedAfter(() => {})).toEqual([NEVER_ASKED]);
+    expect(await neverAskedAfter((groups) => groups.get('A-1'))).toEqual([
+      '3 rows, with 2 values of number, are in no record: the mapping never asked for them',
+    ]);
+    expect(await neverAskedAfter((groups) => groups.get('A-9'))).toEqual([
+      '3 rows, with 2 values of number, are in no record: the mapping never asked for them',
+    ]);
+    expect(await neverAskedAfter((groups) => groups.get('A-7'))).toEqual([NEVER_ASKED]);
+  });
+
+  test.each<[string, (groups: Map<string, CsvRow[]>) => unknown]>([
+    ['get', (groups) => ['A-1', 'A-8', 'A-9'].map((key) => groups.get(key))],
+    ['has', (groups) => ['A-1', 'A-8', 'A-9'].map((key) => groups.has(key))],
+    ['for of', (groups) => [...groups]],
+    ['entries', (groups) => [...groups.entries()]],
+    ['values', (groups) => [...groups.values()]],
+    ['forEach', (groups) => groups.forEach(() => {})],
+  ])('have none if it asked for all of them with %s', async (_, ask) => {
+    expect(await neverAskedAfter((groups) => void ask(groups))).toEqual([]);
+  });
+
+  test('have them also if the mapping has only listed their keys', async () => {
+    expect(await neverAskedAfter((groups) => void [...groups.keys(), groups.size])).toEqual([NEVER_ASKED]);
+  });
+
+  test('do not show a column that looks like data, and no value', async () => {
+    const { at } = await folderWith({ 'payments.csv': '10041;alix@example.com\n10042;noa@example.com\n' });
+    const relatedTo = watchRelatedFiles();
+    await groupRows(readCsv(at('payments.csv')), '10041');
+    expect(unreadInWords(relatedTo([], true))[1]).toBe(
+      `${at('payments.csv')}: 1 of 1 rows, with 1 value of a column, are in no record: the mapping never asked for them`,
+    );
+  });
+
+  test('that are grouped by two columns have a line for each', async () => {
+    const { at } = await folderWith({ 'payments.csv': 'number;payer\nA-1;B-1\nA-2;B-1\n' });
+    const relatedTo = watchRelatedFiles();
+    (await groupRows(readCsv(at('payments.csv')), 'number')).get('A-1');
+    await groupRows(readCsv(at('payments.csv')), 'payer');
+    expect(relatedTo([], true)[0]?.neverAsked).toEqual([
+      { column: 'number', rows: 1, values: 1 },
+      { column: 'payer', rows: 2, values: 1 },
+    ]);
+    expect(unreadInWords(relatedTo([], true))).toEqual([
+      `${at('payments.csv')}: the mapping never asked for 1 of 2 rows, with 1 value of number`,
+      `${at('payments.csv')}: the mapping never asked for 2 of 2 rows, with 1 value of payer`,
+    ]);
+  });
+
+  test('that are grouped again in each pass count what any pass asked for', async () => {
+    const { at } = await folderWith({ 'payments.csv': PAYMENTS });
+    const relatedTo = watchRelatedFiles();
+    (await groupRows(readCsv(at('payments.csv')), 'number')).get('A-1');
+    (await groupRows(readCsv(at('payments.csv')), 'number')).get('A-9');
+    expect(relatedTo([], true)[0]?.neverAsked).toEqual([{ column: 'number', rows: 1, values: 1 }]);
   });
 
   test('do not have the files of the input, and one without a row is no empty input', async () => {

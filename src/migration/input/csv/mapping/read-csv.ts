@@ -10,6 +10,7 @@ import { type CsvRow, createRows } from '../csv-row.js';
 import { withLineFeeds } from '../line-ends.js';
 import { problemOfRow } from '../row-problems.js';
 import { splitRows } from '../split-rows.js';
+import { GroupedRows } from './grouped-rows.js';
 import { MappingError } from './mapping-error.js';
 import { factsOfRelated } from './related-files.js';
 
@@ -34,9 +35,25 @@ export interface ReadCsvOptions {
  *   console.log(meter['number']);
  * }
  */
-export async function* readCsv<Column extends string = string>(
+export function readCsv<Column extends string = string>(
   path: string | URL,
   options: ReadCsvOptions = {},
+): AsyncGenerator<CsvRow<Column>> {
+  const rows = rowsOrMappingError<Column>(path, options);
+  pathOf.set(rows, pathIn(path));
+  return rows;
+}
+
+/** The file of the rows, for `groupRows`. */
+const pathOf = new WeakMap<object, string>();
+
+function pathIn(path: string | URL): string {
+  return path instanceof URL ? fileURLToPath(path) : path;
+}
+
+async function* rowsOrMappingError<Column extends string>(
+  path: string | URL,
+  options: ReadCsvOptions,
 ): AsyncGenerator<CsvRow<Column>> {
   try {
     yield* rowsOf(path, options) as AsyncGenerator<CsvRow<Column>>;
@@ -47,7 +64,7 @@ export async function* readCsv<Column extends string = string>(
 
 async function* rowsOf(path: string | URL, options: ReadCsvOptions): AsyncGenerator<CsvRow> {
   const given = options.encoding === undefined ? undefined : encodingOf(options.encoding);
-  const [file, ...others] = await inputPaths([path instanceof URL ? fileURLToPath(path) : path], true);
+  const [file, ...others] = await inputPaths([pathIn(path)], true);
   if (file?.format !== 'csv' || others.length > 0) throw new InputError(`${path}: expected a .csv or .csv.gz file.`);
   const { name } = file;
   const read = () => readChunks(name);
@@ -77,6 +94,9 @@ async function* rowsOf(path: string | URL, options: ReadCsvOptions): AsyncGenera
  * Resolves with the rows by the text of a column, in the order of the rows. All of them are in memory: for files with millions of rows
  * use a query (docs/sql-input.md).
  *
+ * If the rows are those of `readCsv`, `check`, `plan`, `profile` and `run` say how many rows the mapping has never asked for with `get`,
+ * `has` or an iteration, after they have read the whole input.
+ *
  * @example
  * const meters = await groupRows(readCsv('meters.csv'), 'number');
  * const ofCustomer = meters.get(row['number'] ?? '') ?? [];
@@ -85,12 +105,14 @@ export async function groupRows<Row extends CsvRow>(
   rows: AsyncIterable<Row> | Iterable<Row>,
   column: string & keyof Row,
 ): Promise<Map<string, Row[]>> {
-  const groups = new Map<string, Row[]>();
+  const groups = new GroupedRows<Row>();
   for await (const row of rows) {
     const key = row[column] as string;
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [row]);
     else group.push(row);
   }
+  const path = pathOf.get(rows);
+  if (path !== undefined) groups.onAsked(factsOfRelated(path).grouped(column, groups));
   return groups;
 }

@@ -1,35 +1,76 @@
 /** Exports the facts of the CSV files that `readCsv` reads in this process: a command lists these files with those of its input. */
 import { relative, resolve } from 'node:path';
-import { createFileFacts, type FileFacts, type InputFile } from '../../input-file.js';
+import { createFileFacts, type FileFacts, type InputFile, type UnaskedRows } from '../../input-file.js';
+import { lookLikeData } from '../csv-row.js';
 
 const REGISTRY = Symbol.for('data-import-sdk.relatedFiles');
 
+/** Facts of a file that `readCsv` reads. */
+interface RelatedFacts extends FileFacts {
+  /** Counts the rows of `groups`, which are grouped by this column. Returns the function to call with each key that is asked for. */
+  grouped(column: string, groups: ReadonlyMap<string, readonly object[]>): (key: string) => void;
+  /** For each column by which the rows are grouped. */
+  neverAsked(): UnaskedRows[];
+}
+
 /** One for the process: a mapping module and the command line load this package separately. */
-function registry(): Map<string, FileFacts> {
-  const holder = globalThis as { [REGISTRY]?: Map<string, FileFacts> };
+function registry(): Map<string, RelatedFacts> {
+  const holder = globalThis as { [REGISTRY]?: Map<string, RelatedFacts> };
   holder[REGISTRY] ??= new Map();
   return holder[REGISTRY];
 }
 
 /** Returns the facts of this file. */
-export function factsOfRelated(path: string): FileFacts {
+export function factsOfRelated(path: string): RelatedFacts {
   const absolute = resolve(path);
   const inFolder = relative('', absolute);
-  const facts = registry().get(absolute) ?? createFileFacts(inFolder.startsWith('..') ? absolute : inFolder, false);
+  const facts = registry().get(absolute) ?? createRelatedFacts(inFolder.startsWith('..') ? absolute : inFolder);
   registry().set(absolute, facts);
   return facts;
 }
 
-/** Returns a function that returns the files that `readCsv` has read since, without those in `inputs`. */
-export function watchRelatedFiles(): (inputs: readonly string[]) => InputFile[] {
+function createRelatedFacts(source: string): RelatedFacts {
+  /** By column: the number of rows of each key that no pass has asked for. */
+  const unasked = new Map<string, { name: string; rows: Map<string, number> }>();
+  return {
+    ...createFileFacts(source, false),
+    grouped(column, groups) {
+      const known = unasked.get(column) ?? { name: shownName(column, groups), rows: rowsByKey(groups) };
+      unasked.set(column, known);
+      return (key) => void known.rows.delete(key);
+    },
+    neverAsked: () =>
+      [...unasked.values()].map(({ name, rows }) => ({
+        column: name,
+        rows: [...rows.values()].reduce((sum, count) => sum + count, 0),
+        values: rows.size,
+      })),
+  };
+}
+
+function rowsByKey(groups: ReadonlyMap<string, readonly object[]>): Map<string, number> {
+  return new Map([...groups].map(([key, rows]) => [key, rows.length]));
+}
+
+function shownName(column: string, groups: ReadonlyMap<string, readonly object[]>): string {
+  const [rows] = groups.values();
+  return lookLikeData(Object.keys(rows?.[0] ?? {})) ? '*' : column;
+}
+
+/**
+ * Returns a function that returns the files that `readCsv` has read since, without those in `inputs`. `isReadToEnd`: whether the input was:
+ * only then they have the number of rows that the mapping never asked for.
+ */
+export function watchRelatedFiles(): (inputs: readonly string[], isReadToEnd?: boolean) => InputFile[] {
   const before = new Set(registry().keys());
-  return (inputs) => {
+  return (inputs, isReadToEnd = false) => {
     const known = new Set(inputs.map((path) => resolve(path)));
     const related = [...registry()].filter(([path]) => !before.has(path) && !known.has(path));
     // A related file without a row is no missing input.
     return related.map(([, facts]) => {
       const { empty: _, ...file } = facts.facts();
-      return file;
+      const neverAsked = isReadToEnd ? facts.neverAsked() : [];
+      return neverAsked.length === 0 ? file : { ...file, neverAsked };
     });
   };
 }
