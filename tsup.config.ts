@@ -67,7 +67,8 @@ async function writeSchemas(): Promise<void> {
     profile: profileJsonSchema(),
   };
   for (const [name, schema] of Object.entries(schemas)) {
-    await writeFile(`dist/json-schema/${name}.json`, `${JSON.stringify(schema, null, 2)}\n`);
+    // Without white space: programs and editors read them, and they are smaller by two fifths.
+    await writeFile(`dist/json-schema/${name}.json`, `${JSON.stringify(schema)}\n`);
   }
 }
 
