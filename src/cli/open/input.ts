@@ -8,9 +8,8 @@ import type { InputFlags } from '../options/input-options.js';
 import { UsageError } from '../shared/errors.js';
 
 /**
- * `files()` of the input ends with the related files that its modules read with `readCsv`. `isWhole`: false for corrected lines, which ask for few rows of
- * related files. The caller closes the input. Rejects with a `UsageError` for an invalid path or
- * module.
+ * `files()` of the input ends with the related files that its modules read with `readCsv`. `isWhole`: false for corrected lines, which ask
+ * for few rows of related files. The caller closes the input. Rejects with a `UsageError` for an invalid path or module.
  */
 export async function openInputOf(paths: readonly string[], flags: InputFlags, isWhole = true): Promise<OpenInput> {
   const relatedTo = watchRelatedFiles();

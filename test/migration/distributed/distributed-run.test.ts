@@ -40,7 +40,7 @@ function openService(options: SandboxOptions = {}) {
       fetch(url, init) {
         onUrl(url);
         const answer = init.body === undefined ? undefined : onBody(url, JSON.parse(String(init.body)));
-        if (answer instanceof Response) return Promise.resolve(answer);
+        if (answer instanceof Promise) return answer;
         return sandbox.fetch(new Request(url, init));
       },
       retryBaseMs: 0,
@@ -270,10 +270,12 @@ describe('a distributed run', () => {
   test('waits for the end of an outage, with one call of each worker at a time', async () => {
     const service = openService();
     let wasOutage = false;
+    const failed = () => Response.json({ detail: 'Failed.' }, { status: 500 });
     service.onBody((url) => {
       wasOutage ||= (service.memory.state()?.halt?.outage ?? null) !== null;
       const fails = !wasOutage && service.created().length >= 10 && url.includes('process/process');
-      return fails ? Response.json({ detail: 'Failed.' }, { status: 500 }) : undefined;
+      // Slow enough that some records have not failed yet when the outage is known: a failed one waits before it is tried again.
+      return fails ? new Promise((resolve) => setTimeout(() => resolve(failed()), 10)) : undefined;
     });
     const worker = service.worker('second');
     const { state, summary } = await service.run(inputFromRecords(accounts(60)), {}, { dryRun: 'none' });
