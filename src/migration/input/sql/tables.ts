@@ -61,8 +61,8 @@ const HIGH = "getvariable('high')::VARCHAR";
 const LOW = "getvariable('low')::VARCHAR";
 
 /**
- * The variables are constants when a statement is planned. The column is compared without a function, so that DuckDB skips the parts of the
- * table that have no row of the slice. The first slice has the rows without a value.
+ * The variables are constants when a statement is planned. The column is compared without a function, so that DuckDB
+ * filters the rows while it reads the table. The first slice has the rows without a value.
  */
 function sliceOf(rows: string, { name, type }: Table['columns'][number]): string {
   const value = type === 'VARCHAR' ? quoted(name) : `${quoted(name)}::VARCHAR`;

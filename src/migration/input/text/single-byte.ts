@@ -1,4 +1,4 @@
-/** Exports `singleByteDecoder`: text in an encoding with one byte for each character, as UTF-8. A third of the time of `TextDecoder`. */
+/** Exports `singleByteDecoder`: text in an encoding with one byte for each character, as UTF-8. It takes less than half of the time of `TextDecoder`. */
 
 /** UTF-8 of the characters of an encoding. */
 interface Table {
@@ -50,14 +50,14 @@ function tableOf(encoding: string): Table | undefined {
     bytes[byte] = utf8.readUIntLE(0, utf8.length);
     valid++;
   }
-  // Of an encoding with several bytes, most bytes of the upper half begin a character and are none.
-  return valid > MOST_WITHOUT_UPPER_HALF ? { bytes, lengths } : undefined;
+  // In an encoding with several bytes for a character, most bytes of the upper half are no character by themselves.
+  return valid >= LEAST_CHARACTERS ? { bytes, lengths } : undefined;
 }
 
 const NOTHING = Buffer.alloc(0);
 /** Bytes of a character in UTF-8. */
 const LONGEST = 3;
-const MOST_WITHOUT_UPPER_HALF = 200;
+const LEAST_CHARACTERS = 200;
 
 /** undefined if the byte is no character by itself. */
 function characterOf(encoding: string, byte: number): string | undefined {
