@@ -8,8 +8,10 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as after } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { Client } from 'pg';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { hasPostgres, type PostgresServer, startPostgres } from '../migration/ledger/postgres/server.js';
 import type { Order, Pause } from './distributed-busy-service.js';
@@ -20,8 +22,11 @@ const TIMES = 30;
 const NOTIFIED_WITHIN_MS = 500;
 /** A machine whose timers are later than this is busy, so that workers read the pause later as well. */
 const MOST_LAG_MS = 20;
-/** Share of the other pauses in which it may be so all the same. */
-const MOST_LATE = 0.1;
+/** A database whose commits take longer is slow, for example its disk, so that workers report and read the pause later as well. */
+const MOST_COMMIT_MS = 100;
+const COMMIT_EVERY_MS = 20;
+/** Share of the other pauses in which it may be so all the same. A worker that does not read it is late in each. */
+const MOST_LATE = 0.2;
 /** More than are done in all of that time. */
 const ACCOUNTS = 40_000;
 const WORKERS = ['coordinator', 'worker-1', 'worker-2'] as const;
@@ -66,19 +71,27 @@ test.skipIf(!isThere)(
       onTestFinished(() => process.kill('SIGKILL'));
     }
 
+    const commits = await timeCommits(server.url);
+    onTestFinished(() => commits.stop());
     const pauses: Pause[] = [];
+    const slowestCommits: number[] = [];
     for (let time = 0; time < TIMES; time++) {
       const worker = WORKERS[time % WORKERS.length] ?? 'coordinator';
       const message = once(service, 'message');
+      commits.slowestMs();
       service.send({ worker, all: WORKERS } satisfies Order);
       const [pause] = (await message) as [Pause];
       pauses.push(pause);
+      slowestCommits.push(commits.slowestMs());
     }
 
     const late = pauses.map(({ starts }) => starts.filter(({ ms }) => ms >= NOTIFIED_WITHIN_MS));
     // The worker that got the 429 needs no notification: if its own calls are late, the whole machine is slow.
     const ofOthers = late.map((all) => all.filter(({ isOfRefused }) => !isOfRefused).length);
-    const isQuiet = pauses.map(({ lagMs }, nth) => lagMs < MOST_LAG_MS && late[nth]?.length === ofOthers[nth]);
+    const isQuiet = pauses.map(
+      ({ lagMs }, nth) =>
+        lagMs < MOST_LAG_MS && (slowestCommits[nth] ?? 0) < MOST_COMMIT_MS && late[nth]?.length === ofOthers[nth],
+    );
     const quiet = ofOthers.filter((_, nth) => isQuiet[nth]);
     const counted = {
       pauses: TIMES,
@@ -86,6 +99,7 @@ test.skipIf(!isThere)(
       lateStartsOfOthers: ofOthers.reduce((sum, count) => sum + count, 0),
       lateStarts: late.flat().length,
       latestStartMs: Math.round(Math.max(0, ...pauses.flatMap(({ starts }) => starts.map(({ ms }) => ms)))),
+      slowestCommitMs: Math.round(Math.max(...slowestCommits)),
       quietPauses: quiet.length,
       quietPausesWithSuch: quiet.filter((count) => count > 0).length,
     };
@@ -96,3 +110,33 @@ test.skipIf(!isThere)(
     expect(counted.quietPausesWithSuch).toBeLessThanOrEqual(quiet.length * MOST_LATE);
   },
 );
+
+/** Commits a row again and again, on a connection of its own. */
+async function timeCommits(url: string): Promise<{ slowestMs(): number; stop(): Promise<void> }> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  await client.query('create schema commits; create table commits.made (at integer)');
+  let slowest = 0;
+  let isStopped = false;
+  const committing = (async () => {
+    while (!isStopped) {
+      const startedAt = performance.now();
+      await client.query('insert into commits.made values (1)');
+      slowest = Math.max(slowest, performance.now() - startedAt);
+      await after(COMMIT_EVERY_MS);
+    }
+  })();
+  return {
+    /** Since the last call. */
+    slowestMs() {
+      const was = slowest;
+      slowest = 0;
+      return was;
+    },
+    async stop() {
+      isStopped = true;
+      await committing;
+      await client.end();
+    },
+  };
+}
