@@ -111,7 +111,7 @@ test.skipIf(!isThere)(
   },
 );
 
-/** Commits a row again and again, on a connection of its own. */
+/** Commits a row again and again, on a separate connection. */
 async function timeCommits(url: string): Promise<{ slowestMs(): number; stop(): Promise<void> }> {
   const client = new Client({ connectionString: url });
   await client.connect();
