@@ -8,21 +8,18 @@ import { EXPECTED_LINES, linesIn } from './expected-lines.js';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const examples = readdirSync(`${root}/examples`).filter((name) => /^\d\d-.*\.ts$/.test(name));
 
-/** It starts processes, which takes long: test/package runs it. */
-const WITH_PROCESSES = '10-resume-after-a-crash';
+/** They start processes or wait as long as a service asks for, which takes seconds: only test/package runs them. */
+const LONG = new Set(['08-rehearse-failures', '10-resume-after-a-crash', '18-rehearse-and-verify']);
 /** It is a test itself. */
 const A_TEST = '12-mock-in-your-tests.test';
 
-test.each(Object.keys(EXPECTED_LINES).filter((name) => name !== WITH_PROCESSES))(
-  '%s prints what is promised',
-  async (name) => {
-    const printed: string[] = [];
-    vi.spyOn(console, 'log').mockImplementation((...values) => void printed.push(format(...values)));
-    await import(`../../examples/${name}.ts`);
-    const expected = EXPECTED_LINES[name] ?? [];
-    expect(linesIn(printed.join('\n'), expected), printed.join('\n')).toEqual(expected);
-  },
-);
+test.each(Object.keys(EXPECTED_LINES).filter((name) => !LONG.has(name)))('%s prints what is promised', async (name) => {
+  const printed: string[] = [];
+  vi.spyOn(console, 'log').mockImplementation((...values) => void printed.push(format(...values)));
+  await import(`../../examples/${name}.ts`);
+  const expected = EXPECTED_LINES[name] ?? [];
+  expect(linesIn(printed.join('\n'), expected), printed.join('\n')).toEqual(expected);
+});
 
 describe('each example', () => {
   test('is run, here or in test/package', () => {

@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import { DataImportClient } from '../../../src/client.js';
 import { CannotJoinError } from '../../../src/migration/distributed/cannot-join.js';
 import { type DistributedRunOptions, distributedRunOf } from '../../../src/migration/distributed/coordinator.js';
@@ -24,11 +24,11 @@ import { type MemoryJoined, memoryRun } from './memory-run.js';
 /** On a busy machine. */
 const SOON = { timeout: 20_000 };
 const ADDRESS = 'http://localhost:1';
+const folders = mkdtempSync(join(tmpdir(), 'distributed-'));
+afterAll(() => rmSync(folders, { recursive: true, force: true }));
 
 function openService(options: SandboxOptions = {}) {
-  const folder = mkdtempSync(join(tmpdir(), 'distributed-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const runFolder = join(folder, 'run');
+  const runFolder = join(mkdtempSync(join(folders, 'service-')), 'run');
   let onUrl = (_: string) => {};
   let onBody = (_: string, __: Record<string, unknown>): unknown => undefined;
   const sandbox = createSandbox(options);
@@ -93,7 +93,8 @@ async function runInOneProcess(lines: readonly unknown[]) {
 
 const accounts = (count: number) => Array.from({ length: count }, (_, index) => account(`A-${index + 1}`));
 
-describe('a distributed run', () => {
+// Concurrent, because most of the time each of them waits for reports, which are sent at intervals.
+describe.concurrent('a distributed run', () => {
   test('says how its first worker stands: before the run, while it works, while it drains, and when it has left', async () => {
     const { joinAs, clientOf, folder } = openService();
     const distributed = distributedRunOf(await joinAs('first'), { address: ADDRESS, database: 'memory' });
@@ -251,7 +252,6 @@ describe('a distributed run', () => {
     const service = openService();
     // Nothing listens there.
     const client = new DataImportClient({ baseUrl: ADDRESS, token: 'a', maxRetries: 0 });
-    onTestFinished(() => client.close());
     const worker = service.worker('second', { client });
     const { state, reason } = await service.run(
       inputFromRecords(accounts(3)),
@@ -265,6 +265,7 @@ describe('a distributed run', () => {
     expect(audit.filter((line) => line.endsWith(` run ${failure}`))).toHaveLength(1);
     worker.drain();
     await worker.finished;
+    await client.close();
   });
 
   test('waits for the end of an outage, with one call of each worker at a time', async () => {
