@@ -84,6 +84,16 @@ describe.each(ENGINES)('on $engine', ({ engine, isThere, start }) => {
     expect(most).toBeLessThanOrEqual(6);
   });
 
+  it('a server on which no process has set a limit for this run has none, and after it was set all workers see it', async () => {
+    const { workers } = await open(2);
+    const [one, other] = workers;
+    expect(await Promise.all(workers.map((worker) => worker.hasLimit()))).toEqual([false, false]);
+    await one?.setLimit(4);
+    expect(await other?.hasLimit()).toBe(true);
+    const otherRun = await open();
+    expect(await otherRun.first.hasLimit()).toBe(false);
+  });
+
   it('a worker with all slots releases them when its share is reduced, and takes none with 0', async () => {
     const { workers, first } = await open(2);
     await first.setLimit(4);

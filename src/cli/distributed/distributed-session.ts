@@ -1,6 +1,7 @@
 /** Exports `distributedSessionOf`: opens the distributed run of `data-import run --distributed` together with its ledger. */
 import type { DataImportClient } from '../../client.js';
 import type { DistributedRun } from '../../migration/distributed/coordinator.js';
+import { queuePlace } from '../../migration/distributed/queue/queue-address.js';
 import type { Ledger } from '../../migration/ledger/ledger.js';
 import type { Health } from '../monitoring/health-server.js';
 import { type ServingFlags, servedBy, whileServing } from '../monitoring/serve-monitoring.js';
@@ -9,6 +10,7 @@ import { openOnServer } from '../open/ledger.js';
 import type { DistributedFlags } from '../options/distributed-options.js';
 import type { MonitoringFlags } from '../options/output-options.js';
 import type { RunFlags } from '../options/run-options.js';
+import { asUsageError } from '../options/values.js';
 import type { CommandContext } from '../shared/command-context.js';
 import { UsageError } from '../shared/errors.js';
 
@@ -43,6 +45,8 @@ export function distributedSessionOf(
       'no worker reaches a sandbox inside this command: start "data-import sandbox", and give its address with --base-url.',
     );
   }
+  // Checked before the ledger is created.
+  if (queue !== undefined) asUsageError(() => queuePlace(queue));
   const served = servedBy(flags);
   let distributed: DistributedRun | undefined;
   return {

@@ -320,6 +320,19 @@ describe.concurrent('a distributed run', () => {
     expect((await running).state).toBe('finished');
   });
 
+  test('is joined by no worker whose engine is of the same kind, but another one: it would get no record', async () => {
+    const service = openService({ faults: [{ effect: { latencyMs: 300 } }] });
+    const first = await service.start(inputFromRecords(accounts(150)), {}, { throttle: { concurrency: 1 } });
+    await vi.waitFor(() => expect(service.created().length).toBeGreaterThan(0), SOON);
+    const other = service.worker('second', { joined: service.memory.joinWithAnotherQueue('second') });
+    await expect(other.finished).rejects.toThrow(
+      "queue: this worker's postgres server has no work queue of this run, so it would get no record. Start it with the --queue of the run: the same server, and the same database of it.",
+    );
+    expect(service.memory.state()?.workers).toEqual({ 'first-0': expect.anything() });
+    first.throttle.drain();
+    expect((await first.finished).state).toBe('stopped');
+  });
+
   test('is left by a worker of the former address when the service has moved', async () => {
     const service = openService();
     const worker = service.worker('second');

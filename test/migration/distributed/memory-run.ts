@@ -20,6 +20,8 @@ const keyOf = ({ supplier, kind, number }: RecordKey) => JSON.stringify([supplie
 
 export interface MemoryRun {
   join(name: string, engine?: Joined['engine']): Promise<MemoryJoined>;
+  /** The same with an engine that the run does not use. */
+  joinWithAnotherQueue(name: string): Promise<MemoryJoined>;
   /** All that the engine of the work queue had is lost: jobs, limit and pause. */
   loseQueue(): void;
   state(): RunState | undefined;
@@ -136,33 +138,36 @@ export function memoryRun(): MemoryRun {
     };
   }
 
+  async function joinOn(queue: MemoryQueue, name: string, engine: Joined['engine']): Promise<MemoryJoined> {
+    const work = { ended: 0, requests: 0, throttled: 0, takenOver: 0 };
+    const id = `${name}-${workers.length}`;
+    const worker: Worker = { id, name, host: 'host', pid: 1, joinedAt: '', leftAt: null, isThere: true, work };
+    workers.push(worker);
+    const joined = ledgerOf(worker);
+    const whileHeld = async (_: RunState | undefined, after: RunState) => {
+      await queue.open().setLimit(after.limit.limit);
+      await queue.open().setPaused(after.paused !== null || after.ended !== null || after.phase === 'over');
+    };
+    const state = await openSharedState({ row, whileHeld, onNote: () => {} });
+    states.add(state);
+    const own = queue.open();
+    return {
+      ...{ ledger: joined, state, queue: own, engine },
+      vanish: () => Object.assign(worker, { isThere: false }),
+      async close() {
+        await own.close();
+        states.delete(state);
+        await state.close();
+        await joined.close();
+      },
+    };
+  }
+
   return {
     state: () => (stored === undefined ? undefined : JSON.parse(stored)),
     loseQueue: queue.lose,
-    async join(name, engine = 'postgres') {
-      const work = { ended: 0, requests: 0, throttled: 0, takenOver: 0 };
-      const id = `${name}-${workers.length}`;
-      const worker: Worker = { id, name, host: 'host', pid: 1, joinedAt: '', leftAt: null, isThere: true, work };
-      workers.push(worker);
-      const joined = ledgerOf(worker);
-      const whileHeld = async (_: RunState | undefined, after: RunState) => {
-        await queue.open().setLimit(after.limit.limit);
-        await queue.open().setPaused(after.paused !== null || after.ended !== null || after.phase === 'over');
-      };
-      const state = await openSharedState({ row, whileHeld, onNote: () => {} });
-      states.add(state);
-      const own = queue.open();
-      return {
-        ...{ ledger: joined, state, queue: own, engine },
-        vanish: () => Object.assign(worker, { isThere: false }),
-        async close() {
-          await own.close();
-          states.delete(state);
-          await state.close();
-          await joined.close();
-        },
-      };
-    },
+    join: (name, engine = 'postgres') => joinOn(queue, name, engine),
+    joinWithAnotherQueue: (name) => joinOn(memoryQueue(), name, 'postgres'),
   };
 }
 
@@ -170,6 +175,8 @@ interface Taken {
   job: RecordJob;
   isActive: boolean;
 }
+
+type MemoryQueue = ReturnType<typeof memoryQueue>;
 
 interface MemoryConsumer {
   name: QueueName;
@@ -227,6 +234,7 @@ function memoryQueue() {
             if (!jobs[name].has(keyOf(job))) jobs[name].set(keyOf(job), { job, isActive: false });
           setImmediate(deal);
         },
+        hasLimit: async () => limit !== Number.POSITIVE_INFINITY,
         waiting: async () => jobs.free.size + jobs.process.size - activeIn('free') - activeIn('process'),
         async setLimit(next) {
           limit = next;

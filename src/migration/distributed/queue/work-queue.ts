@@ -20,6 +20,8 @@ export interface WorkQueue {
   waiting(): Promise<number>;
   /** Sets the number of `process` jobs that may run at the same time on all machines. */
   setLimit(limit: number): Promise<void>;
+  /** Returns whether a limit was set on this server since it last lost its data. A run sets it each second on its own. */
+  hasLimit(): Promise<boolean>;
   setPaused(isPaused: boolean): Promise<void>;
   /** Starts to take jobs. `handle` must not reject. */
   consume(name: QueueName, concurrency: number, handle: (job: RecordJob) => Promise<JobEnd>): Consumer;
@@ -98,6 +100,11 @@ class BullmqWorkQueue implements WorkQueue {
   async setLimit(limit: number): Promise<void> {
     const task = this.#producers.process.use((queue) => queue.setGlobalConcurrency(limit));
     await this.#ask('set the limit at', task);
+  }
+
+  async hasLimit(): Promise<boolean> {
+    const task = this.#producers.process.use((queue) => queue.getGlobalConcurrency());
+    return (await this.#ask('read the limit at', task)) !== null;
   }
 
   async setPaused(isPaused: boolean): Promise<void> {

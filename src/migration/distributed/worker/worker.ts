@@ -9,7 +9,7 @@ import { targetOf } from '../../run/expect-target.js';
 import { CannotJoinError } from '../cannot-join.js';
 import { type Joined, joinRun, outsideStatus, statusOf, takePart, type WorkerStatus } from '../join.js';
 import { noWork, type WorkerWork } from '../ledger/worker-rows.js';
-import type { RunSettings } from '../state/run-state.js';
+import { liveWorkers, type RunSettings } from '../state/run-state.js';
 import { checkInputAt } from './line-reader.js';
 
 /** Options of `startWorker`. */
@@ -71,6 +71,9 @@ export interface StartedWorker {
 
 const DEFAULT_CONCURRENCY = 32;
 const BETWEEN_LOOKS_MS = 1000;
+/** A run sets the limit of its work queue each second, also again after the engine has lost its data. */
+const LIMIT_SET_WITHIN_MS = 5000;
+const BETWEEN_LIMIT_READS_MS = 250;
 const WAITING = 'waiting for a run to begin (data-import run … --distributed).';
 
 /**
@@ -156,17 +159,38 @@ class WorkerProcess {
   }
 
   /** Resolves with the settings when a run is open, or with undefined if it was drained before. */
-  async #openRun({ state, engine }: Joined): Promise<RunSettings | undefined> {
+  async #openRun(joined: Joined): Promise<RunSettings | undefined> {
+    const { state, engine } = joined;
     for (let hasNoted = false; !this.ending.signal.aborted; hasNoted = true) {
       const now = state.current();
       if (now?.phase === 'open') {
         checkIsOurs(now.settings, engine, this.#options.address);
+        await this.#expectQueueOfRun(joined);
         return now.settings;
       }
       if (!hasNoted) this.#note(WAITING);
       await state.nextChange(BETWEEN_LOOKS_MS, this.ending.signal);
     }
     return undefined;
+  }
+
+  /** Rejects with a `CannotJoinError` if other workers are at work and this worker's engine is not theirs: it would never get a record. */
+  async #expectQueueOfRun({ state, queue, engine }: Joined): Promise<void> {
+    const { signal } = this.ending;
+    const until = performance.now() + LIMIT_SET_WITHIN_MS;
+    // Without a connection it is not known, and the worker waits for the connection later.
+    while (!(await queue.hasLimit().catch(() => true)) && !signal.aborted) {
+      const now = state.current();
+      if (now === undefined || liveWorkers(now, state.now()).length === 0) return;
+      if (performance.now() > until) {
+        throw new CannotJoinError(
+          `queue: this worker's ${engine} server has no work queue of this run, so it would get no record. ` +
+            'Start it with the --queue of the run: the same server, and the same database of it.',
+          'settings',
+        );
+      }
+      await after(BETWEEN_LIMIT_READS_MS, undefined, { signal }).catch(() => {});
+    }
   }
 
   /** Works until the run ends. `changed`: the run was begun again with other settings, such as another team. */
