@@ -67,6 +67,11 @@ export function doctorCommand(context: CommandContext): Command {
 
 async function checksFor(paths: string[], flags: Flags): Promise<Check[]> {
   const { team, stageOne, sandbox, run: folder, database } = flags;
+  const lacking = [
+    ...(paths.length === 0 ? ['an input'] : []),
+    ...(team === undefined ? ['--team'] : []),
+    ...(stageOne ? [] : ['--stage-one']),
+  ];
   if (stageOne && (paths.length === 0 || team === undefined)) {
     throw new UsageError('--stage-one needs an input, which has the account, and --team: give both.');
   }
@@ -85,7 +90,7 @@ async function checksFor(paths: string[], flags: Flags): Promise<Check[]> {
         folder,
         hasLedger: database === undefined,
         stageOneFor: stageOne ? team : undefined,
-        withoutTeam: 'needs a staged account: give an input, --team and --stage-one',
+        withoutTeam: `needs a staged account: give ${lacking.join(' and ')}`,
       });
     } finally {
       await connection.close();

@@ -28,6 +28,7 @@ describe('data-import doctor', () => {
       '',
     ]);
     expect(sandbox.requests().map(({ operation }) => operation)).toEqual(['imports.status']);
+    expect(out).toContain('needs a staged account: give an input and --stage-one\n');
     expect(existsSync(at('none'))).toBe(false);
   });
 
@@ -41,6 +42,8 @@ describe('data-import doctor', () => {
       'supplier cannotTell',
       'team notChecked',
     ]);
+    // The team is in a variable.
+    expect(checked.out).toContain('"needs a staged account: give --stage-one"');
     expect(sandbox.requests().map(({ operation }) => operation)).toEqual(['imports.status', 'accounts.validate']);
     const staged = await run('doctor', path, '--run', at('none'), '--stage-one', '--json');
     expect(staged.code).toBe(0);

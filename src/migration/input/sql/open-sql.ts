@@ -41,7 +41,7 @@ export interface SqlDescription {
 /** Memory limit of a sliced query. Others may use most of the memory, because they cannot be computed in parts. */
 const MEMORY_MIB = 800;
 const SHARE_OF_MEMORY = 0.6;
-const BYTES_OF_A_SLICE = 18e6;
+const BYTES_OF_A_SLICE = 27e6;
 const MOST_SLICES = 1000;
 
 /** Rejects with a `SqlError` if the query or a source is invalid, before a record is computed. */
