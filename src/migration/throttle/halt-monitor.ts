@@ -6,6 +6,7 @@ import type { LedgerRecord } from '../ledger/ledger.js';
 import type { RecordEvent } from '../record/events/record-event.js';
 import { refusalInWords } from '../record/preconditions/refused-suppliers.js';
 import { causeInWords, failureInWords } from '../shared/connection-failure.js';
+import { counted } from '../shared/format.js';
 import { type CompactEvent, compactEventsOf, type FailedCall, failedStep } from './compact-event.js';
 import type { HaltRules } from './halt-rules.js';
 
@@ -146,9 +147,9 @@ export class HaltMonitor {
     const within = outage === 0 ? '' : ` and none succeeded for ${outage} s`;
     const todo = `look at the service and the network (failed=${limit},outage=${outage})`;
     if (this.#failuresInRow >= limit) {
-      return `${this.#failuresInRow} calls in a row failed${within}, the last ${failureInWords(failedStep(failed))}: ${todo}`;
+      return `${counted(this.#failuresInRow, 'call')} in a row failed${within}, the last ${failureInWords(failedStep(failed))}: ${todo}`;
     }
-    return `${ofCall} ${call} calls in a row failed${within}, the last: ${causeInWords(failed)}: ${todo}`;
+    return `${counted(ofCall, `${call} call`)} in a row failed${within}, the last: ${causeInWords(failed)}: ${todo}`;
   }
 
   /** Returns whether the outage has lasted for so long that the run halts. Otherwise the next call waits: twice as long as the last one. */

@@ -383,7 +383,7 @@ describe('a mapping that throws', () => {
     const args = [clients, '--map', withRelated('wrong', 'Number(payment.amount)'), '--sandbox', '--run', at('wrong')];
     expect(await run('run', ...args)).toMatchObject({
       code: 2,
-      err: `data-import: ${clients}:101: the mapping reads a column that does not exist, at wrong.mjs:6: There is no column "amount" (columns: numero, id, date, montant). Read a column that not every file has with row.get.\n`,
+      err: `data-import: ${clients}:101: the mapping reads a column that does not exist, at wrong.mjs:6: wrong-payments.csv has no column "amount" (columns: numero, id, date, montant). Read a column that not every file has with row.get.\n`,
     });
     expect(existsSync(at('wrong'))).toBe(false);
     expect((await run('check', ...args.slice(0, 3))).code).toBe(3);
@@ -396,7 +396,7 @@ describe('a mapping that throws', () => {
     const args = ['--map', withRelated('late', 'Number(payment.amount)'), '--sandbox', '--run', at('late')];
     const { code, out } = await run('run', clients, ...args);
     expect([code, out]).toEqual([3, expect.stringContaining('149 created + 0 already imported + 1 rejected')]);
-    expect(out).toContain('There is no column "amount" (columns: numero, id, date, montant).');
+    expect(out).toContain('late-payments.csv has no column "amount" (columns: numero, id, date, montant).');
   });
 
   test('gives a promise: code 2', async () => {

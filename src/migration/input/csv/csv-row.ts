@@ -28,8 +28,10 @@ export class UnknownColumnError extends Error {
   constructor(
     readonly column: string,
     readonly columns: readonly string[],
+    /** Name of the file, if it is not the file of the mapped row. */
+    readonly file?: string,
   ) {
-    super(unknownColumn(column, columns));
+    super(unknownColumn({ column, columns, file }));
     Object.defineProperty(this, BRAND, { value: true });
   }
 }
@@ -40,11 +42,14 @@ export function isUnknownColumnError(error: unknown): error is UnknownColumnErro
 }
 
 /** Returns the message for a missing column. `areShown`: it may list column names that look like data. */
-export function unknownColumn(column: string, columns: readonly string[], areShown = false): string {
+export function unknownColumn(
+  { column, columns, file }: { column: string; columns: readonly string[]; file?: string | undefined },
+  areShown = false,
+): string {
   const list = listOfColumns(columns, areShown);
   const closest = areShown || !lookLikeData(columns) ? closestName(column, columns) : undefined;
   const meant = closest === undefined ? '.' : `; did you mean ${JSON.stringify(closest)}?`;
-  return `There is no column ${JSON.stringify(column)} (${list})${meant} Read a column that not every file has with row.get.`;
+  return `${file === undefined ? 'There is' : `${file} has`} no column ${JSON.stringify(column)} (${list})${meant} Read a column that not every file has with row.get.`;
 }
 
 const MOST_LISTED = 60;
@@ -76,9 +81,13 @@ const ASKED_OF_EVERY_OBJECT: ReadonlySet<string> = new Set([
 
 /**
  * Returns a function that creates the rows of one file: plain objects behind a shared proxy handler, which adds the columns that are
- * read to `read`, and throws for missing columns. So a row can also be changed, spread and printed.
+ * read to `read`, and throws for missing columns. So a row can also be changed, spread and printed. `file`: the name of a related file, for the error.
  */
-export function createRows(columns: readonly string[], read: Set<string>): (fields: readonly string[]) => CsvRow {
+export function createRows(
+  columns: readonly string[],
+  read: Set<string>,
+  file?: string,
+): (fields: readonly string[]) => CsvRow {
   // An assignment to `__proto__` would create no property.
   const hasProto = columns.includes('__proto__');
   const handler: ProxyHandler<Record<string, string>> = {
@@ -92,7 +101,7 @@ export function createRows(columns: readonly string[], read: Set<string>): (fiel
       if (name === 'get') return getColumn;
       if (typeof name === 'symbol' || name in target || ASKED_OF_EVERY_OBJECT.has(name))
         return Reflect.get(target, name);
-      const error = new UnknownColumnError(name, columns);
+      const error = new UnknownColumnError(name, columns, file);
       // The stack then begins in the mapping.
       Error.captureStackTrace(error, handler.get);
       throw error;

@@ -47,7 +47,8 @@ export function describeMappingFailure(
   const isInRow = wordsOfRow(row.cells);
   const shown = (text: string) => (isPersonalDataShown ? text : masked(text, isInRow, sources));
   if (isUnknownColumnError(error)) {
-    return { place, detail: unknownColumn(shown(error.column), error.columns, isPersonalDataShown) };
+    const { column, columns, file } = error;
+    return { place, detail: unknownColumn({ column: shown(column), columns, file }, isPersonalDataShown) };
   }
   const line = frame && codeOf(frame.path)?.lines[frame.line - 1]?.trim();
   const code = line ? ` The code there: ${isPersonalDataShown ? cut(line) : withoutWords(cut(line), isInRow)}` : '';

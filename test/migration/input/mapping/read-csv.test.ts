@@ -158,7 +158,7 @@ describe('readCsv', () => {
     const { at } = await folderWith({ 'meters.csv': METERS });
     for await (const row of readCsv(at('meters.csv'))) {
       expect(() => row['nmuber']).toThrow(
-        'There is no column "nmuber" (columns: number, point); did you mean "number"? Read a column that not every file has with row.get.',
+        'meters.csv has no column "nmuber" (columns: number, point); did you mean "number"? Read a column that not every file has with row.get.',
       );
       expect(row.get('nmuber')).toBeUndefined();
     }
@@ -211,6 +211,6 @@ describe('groupRows', () => {
 
   test('a column that the file does not have throws', async () => {
     const { at } = await folderWith({ 'meters.csv': METERS });
-    await expect(groupRows(readCsv(at('meters.csv')), 'numero')).rejects.toThrow('There is no column "numero"');
+    await expect(groupRows(readCsv(at('meters.csv')), 'numero')).rejects.toThrow('meters.csv has no column "numero"');
   });
 });

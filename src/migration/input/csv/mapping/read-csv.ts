@@ -1,4 +1,5 @@
 /** Exports `readCsv` and `groupRows`, for a mapping that needs related files, and for a module that is an input. */
+import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { InputError } from '../../input-error.js';
 import { decodeText, encodingOf } from '../../text/encoding.js';
@@ -79,7 +80,7 @@ async function* rowsOf(path: string | URL, options: ReadCsvOptions): AsyncGenera
       throw new InputError(`${name}:${row.lines[0].number}: ${found.problem.detail}`);
     }
     const { fields = [] } = row;
-    if (rowOf === undefined) [columns, rowOf] = [fields, createRows(fields, reading.header(fields))];
+    if (rowOf === undefined) [columns, rowOf] = [fields, createRows(fields, reading.header(fields), basename(name))];
     else {
       reading.row();
       yield rowOf(fields);
