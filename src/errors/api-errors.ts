@@ -3,7 +3,15 @@ import type { AlreadyImportedBody, ErrorItem } from '../../schemas/error-bodies.
 import type { TransactionEcho } from '../../schemas/payloads/transaction.js';
 import { type ApiErrorName, DataImportError, defineUnprinted, type NextAction } from './data-import-error.js';
 import { type DecodedError, WHOLE } from './decode.js';
-import { type ErrorTree, firstItem, itemsAt, itemTree, presentable, presentablePath, printedErrors } from './items.js';
+import {
+  type ErrorTree,
+  firstItem,
+  itemsAt,
+  itemTree,
+  presentable,
+  printedErrors,
+  withoutDetailsInJson,
+} from './items.js';
 import { causeOutsidePayload, type ErrorCode, type KnownError } from './known-errors.js';
 
 /** The parts of an answer that an error is made from. */
@@ -56,7 +64,7 @@ export class ApiError extends DataImportError {
     this.requestId = facts.requestId;
     this.retryAfterMs = facts.retryAfterMs;
     this.#decoded = facts.decoded;
-    defineUnprinted(this, 'errors', facts.decoded.errors);
+    defineUnprinted(this, 'errors', withoutDetailsInJson(facts.decoded.errors));
     this.#body = facts.body;
     this.#headers = facts.headers;
   }
@@ -98,12 +106,15 @@ export class ApiError extends DataImportError {
 
   /** Returns the parts that may be logged: the error, and the status, codes and paths of the answer, without details and body. */
   override toJSON(): Record<string, unknown> {
-    const printed = printedErrors(this.errors, ({ code, attr }) => ({
-      code: presentable(code),
-      attr: presentablePath(attr),
-    }));
     const { status, requestId, retryAfterMs } = this;
-    return { ...super.toJSON(), status, code: presentable(this.code), requestId, retryAfterMs, ...printed };
+    return {
+      ...super.toJSON(),
+      status,
+      code: presentable(this.code),
+      requestId,
+      retryAfterMs,
+      ...printedErrors(this.errors),
+    };
   }
 }
 

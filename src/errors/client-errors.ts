@@ -1,7 +1,15 @@
 /** Exports the errors that the client finds itself: an invalid payload, a missing token, or an unexpected body of a success. */
 import type { Finding } from '../validation/findings.js';
 import { DataImportError, defineUnprinted, type NextAction } from './data-import-error.js';
-import { type ErrorTree, firstItem, itemsAt, itemTree, presentable, presentablePath, printedErrors } from './items.js';
+import {
+  type ErrorTree,
+  firstItem,
+  itemsAt,
+  itemTree,
+  presentable,
+  printedErrors,
+  withoutDetailsInJson,
+} from './items.js';
 import type { ErrorCode } from './known-errors.js';
 
 /** The local check rejects the payload, a parameter or an identifier in the path. Nothing was sent. */
@@ -23,7 +31,7 @@ export class InvalidPayloadError extends DataImportError {
       operation,
       nextAction: 'fixPayload',
     });
-    defineUnprinted(this, 'errors', errors);
+    defineUnprinted(this, 'errors', withoutDetailsInJson(errors));
     this.#total = total;
   }
 
@@ -44,8 +52,7 @@ export class InvalidPayloadError extends DataImportError {
 
   /** Returns the parts that may be logged: codes and paths, without details and values. */
   override toJSON(): Record<string, unknown> {
-    const print = ({ code, attr, didYouMean }: Finding) => ({ code, attr: presentablePath(attr), didYouMean });
-    return { ...super.toJSON(), code: this.code, ...printedErrors(this.errors, print, this.#total) };
+    return { ...super.toJSON(), code: this.code, ...printedErrors(this.errors, this.#total) };
   }
 }
 

@@ -37,13 +37,23 @@ function newTree<Item extends ErrorItem>(): ErrorTree<Item> {
 /** Maximum number of printed errors. */
 const MOST_PRINTED = 100;
 
+type Item = ErrorItem & { didYouMean?: string };
+
+/** Inherited by the items of `error.errors`, because pino and Jest print a property `errors` even if it is not enumerable. */
+const PRINTED = {
+  toJSON(this: Item) {
+    return { code: presentable(this.code), attr: presentablePath(this.attr), didYouMean: this.didYouMean };
+  },
+};
+
+/** Returns copies whose JSON has code and path only: a detail may quote a value. */
+export function withoutDetailsInJson<One extends Item>(items: readonly One[]): One[] {
+  return items.map((item) => Object.assign(Object.create(PRINTED), item));
+}
+
 /** Returns the first 100 errors in printable form, and their number if there are more. */
-export function printedErrors<Item, Printed>(
-  items: readonly Item[],
-  print: (item: Item) => Printed,
-  total = items.length,
-): { errors: Printed[]; errorCount?: number } {
-  const errors = items.slice(0, MOST_PRINTED).map(print);
+export function printedErrors(items: readonly Item[], total = items.length) {
+  const errors = items.slice(0, MOST_PRINTED).map((item) => PRINTED.toJSON.call(item));
   return total > errors.length ? { errors, errorCount: total } : { errors };
 }
 
@@ -52,10 +62,7 @@ export function printedErrors<Item, Printed>(
  * that may be printed. The detail is left out, because it may quote a value. For an unknown field the text has the most similar
  * documented name.
  */
-export function firstItem(
-  items: readonly (ErrorItem & { didYouMean?: string })[],
-  total = items.length,
-): string | undefined {
+export function firstItem(items: readonly Item[], total = items.length): string | undefined {
   const [first] = items;
   if (first === undefined) return undefined;
   const code = presentable(first.code);

@@ -22,7 +22,14 @@ function shown(error: DataImportError): string {
     inspect(error),
     inspect({ deep: { error } }, { depth: 10, showHidden: false }),
     inspect([error], { depth: 10, getters: true }),
+    // As pino: also of a property that is not enumerable.
+    JSON.stringify((error as { errors?: unknown }).errors),
   ].join('\n');
+}
+
+/** As pino, which prints the messages and stacks of all causes. */
+function causesOf({ cause }: { cause?: unknown }): string {
+  return cause instanceof Error ? [cause.message, cause.stack, causesOf(cause)].join('\n') : '';
 }
 
 function expectNothingSecret(text: string): void {
@@ -76,7 +83,7 @@ describe.each(reactions)('%s', (_, reaction) => {
     const outcome = await Promise.resolve(send(client)).catch((error: DataImportError) => error);
     await client.close();
 
-    if (outcome instanceof Error) expectNothingSecret(shown(outcome as DataImportError));
+    if (outcome instanceof Error) expectNothingSecret(shown(outcome as DataImportError) + causesOf(outcome));
     expect(seen.length).toBeGreaterThan(3);
     expectNothingSecret(JSON.stringify(seen) + inspect(seen, { depth: 20 }));
   });

@@ -80,7 +80,14 @@ async function call(name: string, path: string[], flags: Flags, typed: Command, 
     if (!isDataImportError(error)) throw error;
     err(`data-import: ${error.message}\n`);
     // These may quote the payload: the user gave it.
-    if (isApiError(error) || isInvalidPayloadError(error)) out(`${JSON.stringify(error.errors, null, 2)}\n`);
+    if (isApiError(error) || isInvalidPayloadError(error))
+      out(
+        `${JSON.stringify(
+          error.errors.map((item) => ({ ...item })),
+          null,
+          2,
+        )}\n`,
+      );
     exit(exitCodeOf(error));
   } finally {
     await connection.close();

@@ -36,8 +36,6 @@ export async function storeAcceptedTeam(ledger: Pick<Ledger, 'setFact'>, team: s
  * may continue: an input of only such accounts would otherwise be sent one request at a time.
  */
 const MOST_REFUSED = 100;
-/** After this many failed calls, all accounts may continue: the halt rules then stop the run. */
-const MOST_FAILED = 3;
 
 /** The steps that stage an account or name the team. */
 const GUARDED: ReadonlySet<Step> = new Set(['stage', 'dryRun', 'process']);
@@ -73,7 +71,7 @@ export function createFirstAccount({ onAccepted, onOver = () => {} }: FirstAccou
   let isOver = false;
   let current: RecordKey | undefined;
   let waiting: { record: RecordKey; go: () => void }[] = [];
-  let [refused, failed] = [0, 0];
+  let refused = 0;
   let lastEvent: RecordEvent | undefined;
 
   const isAlone = ({ supplier, number }: RecordKey) => current?.number === number && current.supplier === supplier;
@@ -115,10 +113,9 @@ export function createFirstAccount({ onAccepted, onOver = () => {} }: FirstAccou
     leave(record) {
       if (isOver || !isAlone(record)) return;
       const isFailure = lastEvent?.type === 'stepFailed' && lastEvent.of === undefined;
-      if (lastEvent?.type === 'stepFailed' && lastEvent.isHeldBack) return admitNext();
-      if (isFailure || lastEvent?.type === 'noAnswer') failed++;
-      else refused++;
-      if (refused >= MOST_REFUSED || failed >= MOST_FAILED) open();
+      // A failed call says nothing about the team. If all fail, the halt rules stop the run.
+      if (!isFailure && lastEvent?.type !== 'noAnswer') refused++;
+      if (refused >= MOST_REFUSED) open();
       else admitNext();
     },
   };
