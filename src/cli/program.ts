@@ -1,5 +1,4 @@
 /** `runProgram`: runs one command line of `data-import`, and turns an error into one line and an exit code. */
-import { createInterface } from 'node:readline/promises';
 import { Command, CommanderError } from 'commander';
 import { SqlError, WrongMappingError } from '../migration/input/input-error.js';
 import { isMissingPackageError } from '../migration/shared/missing-package.js';
@@ -15,6 +14,7 @@ import { programName, shellWord, withoutSecrets } from './shared/command-text.js
 import { isNotAccepted, UsageError } from './shared/errors.js';
 import { EXIT, type ExitCode } from './shared/exit-codes.js';
 import { openOutput } from './shared/output.js';
+import { openQuestions } from './terminal/question.js';
 
 /** Resolves with the exit code. Never rejects: an error of the command is printed. `given`: parts that a test replaces. */
 export async function runProgram(args: readonly string[], surroundings?: Partial<CommandContext>): Promise<number> {
@@ -30,7 +30,7 @@ export async function runProgram(args: readonly string[], surroundings?: Partial
     err: (text) => void stderr.write(shown(process.stderr, text)),
     report: () => {},
     onSignal,
-    ask: process.stdin.isTTY && process.stderr.isTTY ? ask : undefined,
+    ask: openQuestions(),
     commandLine: [nameOfProgram(), ...withoutSecrets(args).map((word) => shellWord(word))],
     ...surroundings,
   };
@@ -74,8 +74,6 @@ export async function runProgram(args: readonly string[], surroundings?: Partial
 async function monitorOf(command: Command, context: CommandContext): Promise<Monitor | undefined> {
   const { logFormat, notify, notifyCommand }: MonitorFlags = command.opts();
   if (logFormat !== 'json' && notify === undefined && notifyCommand === undefined) return undefined;
-  // The result is one line of JSON as well, so that every line of both streams is.
-  if (logFormat === 'json') command.setOptionValueWithSource('json', true, 'implied');
   const { openMonitor } = await import('./monitoring/events/monitor.js');
   return openMonitor(command.name(), command.opts(), context);
 }
@@ -108,14 +106,4 @@ function onSignal(listener: (signal: EndingSignal) => void): () => void {
   return () => {
     for (const signal of SIGNALS) process.off(signal, listener);
   };
-}
-
-/** Asks on stderr: stdout is for results. Resolves with '' after Ctrl-C and Ctrl-D. */
-async function ask(question: string): Promise<string> {
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  const left = new Promise<undefined>((resolve) => terminal.once('close', () => resolve(undefined)));
-  const answer = await Promise.race([terminal.question(printable(question)), left]);
-  if (answer === undefined) process.stderr.write('\n');
-  terminal.close();
-  return answer ?? '';
 }

@@ -114,7 +114,8 @@ async function work(
     const end: WorkerEnd = code === undefined ? state : 'brokenOff';
     context.exit(code ?? EXIT.ok);
     context.report({ event: 'worker.ended', state: end, work });
-    context.out(`${flags.json ? endAsJson(end, work) : endInWords(end, work)}\n`);
+    const isJson = flags.json === true || flags.logFormat === 'json';
+    context.out(`${isJson ? endAsJson(end, work) : endInWords(end, work)}\n`);
   } finally {
     stopLines();
     stopWatching();

@@ -38,9 +38,10 @@ export async function mayBeginFirstRun(
     printedAt = now();
     err(`Counting the input: ${counted(lines, 'line')} so far. --yes skips this.\n`);
   });
-  err(`${inWords(counts, { target, team, canary }).join('\n')}\n`);
+  const text = `${inWords(counts, { target, team, canary }).join('\n')}\n`;
+  err(text);
   if (ask === undefined) return true;
-  return /^y(es)?$/i.test((await ask('Send them? [y/N] ')).trim());
+  return /^y(es)?$/i.test((await ask('Send them? [y/N] ', text)).trim());
 }
 
 function inWords(

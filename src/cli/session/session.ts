@@ -40,7 +40,7 @@ export async function runSession(
 ): Promise<SessionResult> {
   const hard = new AbortController();
   // A terminal without a size, as on some build machines, gets plain lines.
-  const isWatched = process.stderr.isTTY === true && process.stderr.columns > 0 && !json;
+  const isWatched = process.stderr.isTTY === true && process.stderr.columns > 0 && !json && logFormat === 'text';
   const terminal =
     logFormat === 'json'
       ? createProgressEvents(context.report, (text) => context.err(`${text}\n`))

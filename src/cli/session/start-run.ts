@@ -166,7 +166,7 @@ async function runOne(run: RunContext, setup: SessionSetup): Promise<SessionResu
   const continueWith = continueCommand(flags.canary, afterMove(context.commandLine));
   const printed = {
     ...{ result, input, continueWith, isCanary: canary !== undefined, target: connection.target, folder: flags.run },
-    ...{ isRehearsal: flags.sandbox === true, isJson: flags.json === true },
+    ...{ isRehearsal: flags.sandbox === true, isJson: flags.json === true || flags.logFormat === 'json' },
   };
   const next = await printResult(printed, context);
   const { reason, summary } = result;

@@ -9,8 +9,11 @@ export interface CommandContext {
   out(text: string): unknown;
   /** Writes to standard error. */
   err(text: string): void;
-  /** Asks the user a question. undefined without a terminal. Resolves with '' if the user gives no answer. */
-  ask: ((question: string) => Promise<string>) | undefined;
+  /**
+   * Asks the user a question. undefined without a terminal. Resolves with '' if the user gives no answer. `before`: what was printed on
+   * standard error for this question, printed again if the user does not see standard error.
+   */
+  ask: ((question: string, before?: string) => Promise<string>) | undefined;
   /** Reports what a run does, to the log and the notifications that the flags ask for. */
   report(event: RunEvent): void;
   /** The words of the command as they can be typed again, without passwords. */

@@ -111,6 +111,34 @@ test('no question is asked with --json, without a terminal, and after a run with
   expect(asked).toEqual([]);
 });
 
+test('with --log-format json the question is asked and reported, and each session prints one line', async () => {
+  await openService();
+  const path = inputFile('three.jsonl', ...THREE);
+  const { asked, ask } = answering('y');
+  const args = ['run', path, '--run', at('json-log'), '--canary', '2', '--log-format', 'json'];
+  const { code, out, err } = await runIn({ ask }, ...args);
+  expect([code, asked]).toEqual([0, ['Continue with the whole input? [y/N] ']]);
+  expect(out.split('\n').map((text) => (text === '' ? '' : JSON.parse(text).created))).toEqual([2, 3, '']);
+  const events = err.split('\n').flatMap((text) => (text === '' ? [] : [JSON.parse(text).event]));
+  expect(events.filter((event) => event !== 'progress')).toEqual([
+    ...['started', 'session.started', 'session.ended', 'question.asked'],
+    ...['session.started', 'session.ended', 'ended'],
+  ]);
+  const both = await runIn(
+    { ask },
+    'run',
+    path,
+    '--run',
+    at('json-both'),
+    '--canary',
+    '2',
+    '--log-format',
+    'json',
+    '--json',
+  );
+  expect([both.code, asked.length]).toEqual([7, 1]);
+});
+
 test('no question is asked if the canary was halted', async () => {
   await openService({ suppliers: [{ code: 'SANDBOX_SUPPLIER', status: 'Paused' }] });
   const { asked, ask } = answering('y');

@@ -38,8 +38,10 @@ const TEXT = `The first run into https://import.example.com/eu:
 async function begin({ answer, ...first }: Partial<Parameters<typeof mayBeginFirstRun>[0]> & { answer?: string } = {}) {
   const said: string[] = [];
   const asked: string[] = [];
-  const ask = async (question: string) => {
+  const ask = async (question: string, before?: string) => {
     asked.push(question);
+    // A terminal that does not show standard error needs what the question is about.
+    expect(before).toBe(said.at(-1));
     return answer ?? '';
   };
   let now = 0;

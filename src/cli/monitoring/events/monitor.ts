@@ -51,9 +51,9 @@ export function openMonitor(
     log?.(event);
   };
   if (ask !== undefined) {
-    context.ask = (question) => {
+    context.ask = (question, before) => {
       context.report({ event: 'question.asked', question });
-      return ask(question);
+      return ask(question, before);
     };
   }
   log?.({ event: 'started', version: VERSION, pid: process.pid });
