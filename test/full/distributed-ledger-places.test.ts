@@ -47,7 +47,11 @@ describe.skipIf(!hasPostgres())('a place for a ledger', () => {
     const coordinator = await store.coordinate();
     const worker = await store.join('W');
     expect(await all(coordinator.list())).toEqual([record('A-1')]);
-    expect(await worker.load(record('A-1'))).toEqual({ record: record('A-1'), line: undefined });
+    // The coordinator has not read its line yet.
+    expect([await worker.load(record('A-1')), await worker.hasWork()]).toEqual([undefined, false]);
+    await register(coordinator, record('A-1'));
+    expect(await worker.load(record('A-1'))).toMatchObject({ record: record('A-1') });
+    expect(await worker.hasWork()).toBe(true);
   });
 
   test('during a run of one machine: no worker joins, and each prints the holder', async () => {
@@ -134,6 +138,11 @@ describe.skipIf(!hasPostgres())('a place for a ledger', () => {
     await store.join('W');
     const next = await store.coordinate();
     await store.makeDue();
+    // No line was read in this session.
+    expect([await next.takeDue(10), await next.countWork(10), await next.load(freed)]).toEqual([[], 0, undefined]);
+    for (const known of [freed, business('B-2'), record('A-2', { contract: 'C-2' }), record('A-5')])
+      await register(next, known);
+    await register(next, record('A-3', { contract: 'C-3' }));
     expect(await next.takeDue(10)).toEqual([freed, business('B-2'), record('A-5')].map(dueOf));
   });
 
@@ -248,7 +257,7 @@ describe.skipIf(!hasPostgres())('a place for a ledger', () => {
     await store.ask(`update ${store.schema}.ledger set distributed_version = 7`);
     for (const open of [() => store.join('W'), () => store.coordinate()]) {
       await expect(open()).rejects.toThrow(
-        `ledger: ${store.where} was created by a later version of this program (tables 7, known 3). ` +
+        `ledger: ${store.where} was created by a later version of this program (tables 7, known 4). ` +
           'Use that version, or a later one.',
       );
     }

@@ -192,6 +192,7 @@ function stateFor(
 const BETWEEN_LOOKS_MS = 250;
 /** The run stops when each unfinished record has failed three times for reasons outside the records, and none ended in between. */
 const TRIES = 3;
+const STUCK = `all calls of the remaining records failed, ${TRIES} times each`;
 /** Unfinished records are counted up to this number: three times as many failures in a row stop any run. */
 const MOST_COUNTED = 1000;
 
@@ -217,7 +218,7 @@ function recordQueueOf({ joined, options }: Opened, { throttle }: Work, signal: 
         // An aborted run does not wait for other workers.
         if (signal.aborted || (!throttle.isAccepting() && !isBusy())) return;
         // When the command is repeated, it tries again.
-        if (throttle.isAccepting() && (await isStuck())) throttle.drain();
+        if (throttle.isAccepting() && (await isStuck())) throttle.drain(STUCK);
         await after(BETWEEN_LOOKS_MS);
       }
     },

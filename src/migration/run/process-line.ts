@@ -4,7 +4,7 @@ import type { ImportRecord } from '../../validation/records/import-record.js';
 import { KEY_ATTRS } from '../../validation/records/record-findings.js';
 import { expectDistributableRecord } from '../distributed/expect-distributable.js';
 import type { InputLine } from '../input/source.js';
-import type { LedgerError, LedgerRecord } from '../ledger/ledger.js';
+import { type LedgerError, type LedgerRecord, StaleRecordError } from '../ledger/ledger.js';
 import { existsOnService } from '../record/events/record-state.js';
 import { type ChangedItems, changedItems, itemsIn } from '../record/items/item-counts.js';
 import type { RecordProgress } from '../record/record-context.js';
@@ -149,15 +149,35 @@ async function advanceLine(line: ReadLine, pass: InputPass, isRevisit: boolean):
   return runProgress.awaitsAccounts && run.isPartOfInput ? { ...runProgress, isCounted: false } : runProgress;
 }
 
-/** Passes the record to the workers. If a worker writes it at the same time, one write wins: each is a compare-and-set. */
+/** A worker that still works on a record of an earlier session writes a few times. */
+const MOST_CONFLICTS = 20;
+
+/** Passes the record to the workers. If a worker writes it at the same time, this is repeated with what the worker has written. */
 async function enqueue(
+  found: LedgerRecord | undefined,
+  line: ReadLine,
+  workers: RecordQueue,
+  pass: InputPass,
+): Promise<LineProgress | undefined> {
+  expectDistributableRecord(line.payload, line.item);
+  let known = found;
+  for (let conflicts = 0; ; conflicts++) {
+    try {
+      return await tryToEnqueue(known, line, workers, pass);
+    } catch (error) {
+      if (!(error instanceof StaleRecordError) || conflicts === MOST_CONFLICTS) throw error;
+      known = await pass.run.ledger.find(line.key);
+    }
+  }
+}
+
+async function tryToEnqueue(
   known: LedgerRecord | undefined,
   line: ReadLine,
   workers: RecordQueue,
   pass: InputPass,
 ): Promise<LineProgress | undefined> {
   const { item, payload } = line;
-  expectDistributableRecord(payload, item);
   const progress = known === undefined ? { record: newRecord(line) } : await resumeLine(known, line, pass, false);
   if (progress === undefined || progress.record.outcome !== null || 'waitMs' in progress) return progress;
   const { record } = progress;

@@ -1,5 +1,5 @@
 /** A distributed run in one process: the outcome of a run on one machine, and each account once, whatever happens to a worker. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test, vi } from 'vitest';
@@ -11,6 +11,7 @@ import {
   createMemoryLedger,
   inputFromRecords,
   type MigrationOptions,
+  openInput,
   parseHalt,
   type Summary,
   sampleRecords,
@@ -19,7 +20,7 @@ import {
 import { RefusedValueError } from '../../../src/migration/ledger/postgres/database-error.js';
 import { createSandbox, type SandboxOptions } from '../../../src/sandbox/index.js';
 import { account } from '../rehearsal.js';
-import { type MemoryJoined, memoryRun } from './memory-run.js';
+import { COORDINATOR, type MemoryJoined, memoryRun } from './memory-run.js';
 
 /** On a busy machine. */
 const SOON = { timeout: 20_000 };
@@ -52,7 +53,11 @@ function openService(options: SandboxOptions = {}) {
     distributed: Partial<DistributedRunOptions> = {},
     more: Partial<MigrationOptions> = {},
   ) {
-    const opened = distributedRunOf(await joinAs('first'), { address: ADDRESS, database: 'memory', ...distributed });
+    const opened = distributedRunOf(await joinAs(COORDINATOR), {
+      address: ADDRESS,
+      database: 'memory',
+      ...distributed,
+    });
     const options = { client: clientOf(), input, folder: runFolder, team: 'SANDBOX_TEAM' };
     return startMigration({ ...options, distributed: opened, ...more });
   }
@@ -233,7 +238,7 @@ describe.concurrent('a distributed run', () => {
     };
     const worker = service.worker('second', { joined: Promise.resolve(joined) });
     const { summary, state } = await service.run(inputFromRecords(accounts(1)), { works: false });
-    expect([state, summary.unfinished]).toEqual(['stopped', 1]);
+    expect([state, summary.unfinished]).toEqual(['unfinished', 1]);
     worker.drain();
     await worker.finished;
   });
@@ -333,6 +338,27 @@ describe.concurrent('a distributed run', () => {
     expect((await first.finished).state).toBe('stopped');
   });
 
+  test('is left by a worker that cannot read the input where it looks for it, and the others continue', async () => {
+    const service = openService({ faults: [{ effect: { latencyMs: 20 } }] });
+    const path = join(mkdtempSync(join(folders, 'input-')), 'input.jsonl');
+    writeFileSync(
+      path,
+      accounts(60)
+        .map((line) => `${JSON.stringify(line)}\n`)
+        .join(''),
+    );
+    const worker = service.worker('second', { inputAt: '/nowhere' });
+    const input = await openInput([path]);
+    const { state, summary } = await service.run(input, { inputIn: 'place' }, { throttle: { concurrency: 1 } });
+    expect([state, summary.created]).toEqual(['finished', 60]);
+    await expect(worker.finished).rejects.toMatchObject({
+      because: 'settings',
+      message: expect.stringMatching(
+        /^cannot read the input: \/nowhere\/input\.jsonl: there is no such file here; .* This process leaves; the other workers continue\.$/,
+      ),
+    });
+  });
+
   test('is left by a worker of the former address when the service has moved', async () => {
     const service = openService();
     const worker = service.worker('second');
@@ -407,6 +433,28 @@ describe.concurrent('a distributed run', () => {
     const { summary: second } = await service.run(source);
     expect(second).toMatchObject({ created: 30, unfinished: 0, unknown: 0 });
     expect(service.created().toSorted()).toEqual(accounts(30).map(numberOf).toSorted());
+    expect((await worker.finished).state).toBe('over');
+  });
+
+  test('does not import records whose lines have left the input since the last session, and sends corrected lines only', async () => {
+    const service = openService();
+    const worker = service.worker('second');
+    const begun = await service.start(inputFromRecords(accounts(40)));
+    service.onRequest((url) => {
+      if (url.endsWith('/process/')) begun.throttle.drain();
+    });
+    expect((await begun.finished).state).toBe('stopped');
+    const already = service.created();
+    expect(already.length).toBeLessThan(20);
+    const sent: unknown[] = [];
+    service.onRequest(() => {});
+    service.onBody((url, body) => url.includes('create-or-update') && sent.push(body));
+    const corrected = accounts(20).map((line) => ({ account: { ...line.account, billing_address1: '7 rue Neuve' } }));
+    const { summary } = await service.run(inputFromRecords(corrected));
+    const wanted = accounts(20).map(numberOf);
+    expect(service.created().toSorted()).toEqual([...new Set([...already, ...wanted])].toSorted());
+    expect(summary).toMatchObject({ created: 20, notInInput: 20, unfinished: 0, unknown: 0 });
+    for (const body of sent) expect(body).toMatchObject({ billing_address1: '7 rue Neuve' });
     expect((await worker.finished).state).toBe('over');
   });
 

@@ -13,6 +13,9 @@ import type { LedgerRecord, RecordKey } from '../../../src/migration/ledger/ledg
 import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
 import { all as allOf } from '../ledger/records.js';
 
+/** Name of the process that reads the input. */
+export const COORDINATOR = 'first';
+
 /** Twenty seconds in PostgreSQL. */
 const FED_FOR_MS = 2000;
 
@@ -35,6 +38,8 @@ export interface MemoryJoined extends Joined {
 export function memoryRun(): MemoryRun {
   const ledger = createMemoryLedger();
   const lines = new Map<string, LinePlace>();
+  /** Records whose lines the session of the coordinator has read. */
+  const read = new Set<string>();
   const dueAt = new Map<string, number>();
   const owners = new Map<string, string>();
   const workers: Worker[] = [];
@@ -72,7 +77,7 @@ export function memoryRun(): MemoryRun {
   async function unfinished(): Promise<LedgerRecord[]> {
     const found: LedgerRecord[] = [];
     for (const record of await allOf(ledger.list())) {
-      if (record.outcome === null && !(await waits(record))) found.push(record);
+      if (record.outcome === null && read.has(keyOf(record)) && !(await waits(record))) found.push(record);
     }
     return found;
   }
@@ -100,6 +105,7 @@ export function memoryRun(): MemoryRun {
       },
       async register(record, contracts, line) {
         lines.set(record.hash, line);
+        read.add(keyOf(record));
         dueAt.delete(keyOf(record));
         if (record.version > 0) return record;
         const written = { ...record, version: 1 };
@@ -109,8 +115,9 @@ export function memoryRun(): MemoryRun {
       },
       async load(key) {
         const record = await ledger.find(key);
-        if (record === undefined || record.outcome !== null || (await waits(record))) return undefined;
-        return { record, line: lines.get(record.hash) };
+        const line = lines.get(record?.hash ?? '');
+        if (record === undefined || line === undefined || !read.has(keyOf(record))) return undefined;
+        return record.outcome === null && !(await waits(record)) ? { record, line } : undefined;
       },
       async defer(record, ms) {
         const found = await ledger.find(record);
@@ -139,10 +146,12 @@ export function memoryRun(): MemoryRun {
   }
 
   async function joinOn(queue: MemoryQueue, name: string, engine: Joined['engine']): Promise<MemoryJoined> {
+    const isCoordinator = name === COORDINATOR;
     const work = { ended: 0, requests: 0, throttled: 0, takenOver: 0 };
     const id = `${name}-${workers.length}`;
     const worker: Worker = { id, name, host: 'host', pid: 1, joinedAt: '', leftAt: null, isThere: true, work };
     workers.push(worker);
+    if (isCoordinator) read.clear();
     const joined = ledgerOf(worker);
     const whileHeld = async (_: RunState | undefined, after: RunState) => {
       await queue.open().setLimit(after.limit.limit);

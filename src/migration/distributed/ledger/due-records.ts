@@ -21,12 +21,11 @@ export interface DueRecord extends RecordJob {
 
 export interface LoadedRecord {
   record: LedgerRecord;
-  /** undefined if its line was deleted from the database. */
-  line: LinePlace | undefined;
+  line: LinePlace;
 }
 
 export interface DueRecords {
-  /** Returns the record with its line; undefined if it is unknown, has ended, or waits for its business. */
+  /** Returns the record with its line; undefined if it is unknown, has ended, waits for its business, or this session has not read its line. */
   load(key: RecordKey): Promise<LoadedRecord | undefined>;
   /** Keeps the record out of the queue for `ms` milliseconds. */
   defer(record: RecordKey & { version: number }, ms: number): Promise<void>;
@@ -34,7 +33,7 @@ export interface DueRecords {
   takeDue(most: number): Promise<DueRecord[]>;
   /** Makes all unfinished records due. Called when a run begins or continues. */
   makeAllDue(): Promise<void>;
-  /** Returns whether there is an unfinished record that does not wait for its business. */
+  /** Returns whether there is an unfinished record whose line this session has read, and that does not wait for its business. */
   hasWork(): Promise<boolean>;
   /** Returns how many such records there are, at most `most`. */
   countWork(most: number): Promise<number>;
@@ -66,7 +65,8 @@ export function createDueRecords({ schema, finders, patient, named }: PostgresBa
       const asked = new Map(group.map((one) => [idOf(one), one]));
       for (const row of rows) {
         const record = recordOf(row);
-        Object.assign(asked.get(idOf(record)) ?? {}, { loaded: { record, line: lineOf(row) } });
+        const line = lineOf(row);
+        if (line !== undefined) Object.assign(asked.get(idOf(record)) ?? {}, { loaded: { record, line } });
       }
       return group.map(() => undefined);
     }),

@@ -4,7 +4,7 @@ import { NOT_FED_FOR } from '../../ledger/postgres/queries.js';
 import type { Statement } from '../../ledger/sql/direct.js';
 
 /** Version of the tables of a distributed run. */
-export const TABLES_VERSION = 3;
+export const TABLES_VERSION = 4;
 
 /** A worker without a heartbeat for so long is considered dead: others take over its records. */
 const GONE = "interval '5 seconds'";
@@ -29,9 +29,11 @@ export const tablesSql = (schema: string): string => `
   alter table ${schema}.record
     add column if not exists owner text,
     add column if not exists waits boolean not null default false,
-    add column if not exists due_at timestamptz;
+    add column if not exists due_at timestamptz,
+    add column if not exists read_in bigint;
   alter table ${schema}.record set (fillfactor = 80);
-  create index if not exists record_open on ${schema}.record (seq) where outcome is null and not waits;
+  drop index if exists ${schema}.record_open;
+  create index if not exists record_due on ${schema}.record (read_in, seq) where outcome is null and not waits;
   create index if not exists record_waits on ${schema}.record (supplier, contract) where waits;
   create index if not exists contract_of_business on ${schema}.contract (supplier, number);
   create table if not exists ${schema}.line (hash bytea primary key, body bytea, source text, start bigint, length integer);
@@ -95,6 +97,7 @@ export function registerSql(schema: string) {
   const waits =
     'exists (select from blocked where (blocked.supplier, blocked.contract) = (staged.supplier, staged.contract))';
   const values = RECORD.replace('version', '1');
+  const turn = `(select distributed_turn from ${schema}.ledger)`;
   return {
     createStaged: `
       create temporary table if not exists staged (
@@ -114,8 +117,8 @@ export function registerSql(schema: string) {
       returning staged.supplier, staged.kind, staged.number`,
     // A retried account may now belong to another business.
     keep: `
-      insert into ${schema}.record (${RECORD})
-        select ${values} from staged where version = 0 and kind = 'business' order by seq
+      insert into ${schema}.record (${RECORD}, read_in)
+        select ${values}, ${turn} from staged where version = 0 and kind = 'business' order by seq
         on conflict (supplier, kind, number) do nothing;
       insert into ${schema}.contract (supplier, contract, kind, number)
         select distinct on (staged.supplier, declared) staged.supplier, declared, 'business', staged.number
@@ -124,13 +127,15 @@ export function registerSql(schema: string) {
         order by staged.supplier, declared, staged.seq desc
         on conflict (supplier, contract) do update set number = excluded.number;
       with ${blocked}
-        insert into ${schema}.record (${RECORD}, waits)
-        select ${values}, ${waits} from staged where version = 0 and kind = 'account' order by seq
+        insert into ${schema}.record (${RECORD}, read_in, waits)
+        select ${values}, ${turn}, ${waits} from staged where version = 0 and kind = 'account' order by seq
         on conflict (supplier, kind, number) do nothing;
       with ${blocked}
         update ${schema}.record set waits = not waits from staged
         where staged.version > 0 and staged.kind = 'account' and ${sameKey('record', 'staged')}
           and record.version = staged.version and record.outcome is null and record.waits <> ${waits};
+      update ${schema}.record set read_in = ${turn} from staged
+        where staged.version > 0 and ${sameKey('record', 'staged')} and record.outcome is null and record.read_in is distinct from ${turn};
       insert into ${schema}.line (hash, body, source, start, length)
         select distinct on (staged.hash) decode(staged.hash, 'hex'), body, line_source, line_start, line_length
         from staged order by staged.hash
@@ -141,8 +146,12 @@ export function registerSql(schema: string) {
   };
 }
 
-/** Unfinished records that do not wait, read from indexes of only such records. */
+/**
+ * Unfinished records that do not wait, read from indexes of only such records. A record whose line the session of the coordinator has not read yet
+ * is neither fed nor counted: the line may have been changed, or may no longer be in the input.
+ */
 export function dueSql(schema: string) {
+  const isOpen = `outcome is null and not waits and read_in = (select distributed_turn from ${schema}.ledger)`;
   const keys = 'unnest($1::text[], $2::text[], $3::text[]) as asked(supplier, kind, number)';
   const versions =
     'unnest($1::text[], $2::text[], $3::text[], $4::integer[], $5::float8[]) as asked(supplier, kind, number, version, ms)';
@@ -150,8 +159,8 @@ export function dueSql(schema: string) {
     load: `
       select record.*, line.body, line.source as line_source, line.start, line.length
       from ${keys} join ${schema}.record on ${sameKey('record', 'asked')}
-      left join ${schema}.line on line.hash = decode(record.hash, 'hex')
-      where record.outcome is null and not record.waits`,
+      join ${schema}.line on line.hash = decode(record.hash, 'hex')
+      where ${isOpen}`,
     defer: `
       update ${schema}.record set due_at = clock_timestamp() + asked.ms * interval '1 millisecond' from ${versions}
       where ${sameKey('record', 'asked')} and record.version = asked.version and record.outcome is null`,
@@ -159,15 +168,15 @@ export function dueSql(schema: string) {
     takeDue: `
       with due as (
         select seq from ${schema}.record
-        where outcome is null and not waits and (due_at is null or due_at <= clock_timestamp()
+        where ${isOpen} and (due_at is null or due_at <= clock_timestamp()
           or (owner is not null and not exists (select from ${schema}.worker where worker.id = record.owner and ${IS_THERE})))
         order by seq limit $1 for update skip locked)
       update ${schema}.record set due_at = clock_timestamp() + ${NOT_FED_FOR}, owner = null from due
       where record.seq = due.seq returning record.seq, supplier, kind, number, version, done, intent`,
     makeAllDue: `update ${schema}.record set due_at = null where outcome is null and due_at is not null`,
     countWork: `select count(*)::integer as count from (
-      select from ${schema}.record where outcome is null and not waits limit $1) as unfinished`,
-    hasWork: `select from ${schema}.record where outcome is null and not waits order by seq limit 1`,
+      select from ${schema}.record where ${isOpen} limit $1) as unfinished`,
+    hasWork: `select from ${schema}.record where ${isOpen} order by seq limit 1`,
     forgetLines: `truncate ${schema}.line`,
   };
 }

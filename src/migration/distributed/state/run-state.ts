@@ -207,8 +207,13 @@ export function paused(reason: string | null): StateChange {
   return (state) => ({ ...state, paused: reason });
 }
 
-export const draining: StateChange = (state) =>
-  state.ended === null ? { ...state, ended: { state: 'draining', reason: null, notAccepted: null } } : state;
+/** Returns the change after which no call starts. `reason`: why the run ends itself; undefined if a person ends it. */
+export function draining(reason?: string): StateChange {
+  return (state) =>
+    state.ended === null
+      ? { ...state, ended: { state: 'draining', reason: reason ?? null, notAccepted: null } }
+      : state;
+}
 
 /** Returns the change that halts the run. If it is already halted, the first reason remains. */
 export function halted(reason: string, notAccepted: NotAccepted | null): StateChange {

@@ -24,9 +24,17 @@ export interface LineReaderOptions extends RangeOptions {
 
 export interface LineReader {
   /** Returns the record of the line, or why it cannot be read. `hash`: the SHA-256 of the line, in hexadecimal. */
-  read(line: LinePlace, hash: string): Promise<ReadRecord | { failure: string; mayPass: boolean }>;
+  read(line: LinePlace, hash: string): Promise<ReadRecord | UnreadableLine>;
   /** Aborts reads in progress. */
   close(): Promise<void>;
+}
+
+export interface UnreadableLine {
+  failure: string;
+  /** Whether a later attempt may succeed without a correction by a person. */
+  mayPass: boolean;
+  /** Whether this process cannot read the input at all, for example because of a wrong `inputAt`; other workers may. */
+  isOfWorker: boolean;
 }
 
 /** Throws an `InputError` for an invalid `inputAt`. */
@@ -45,11 +53,11 @@ export function createLineReader({ inputAt, ...rangeOptions }: LineReaderOptions
       try {
         const bytes = await bytesOf(line);
         if (hashOf('sha256', bytes) === hash) return recordOf(bytes);
-        return { failure: 'text' in line ? DAMAGED : changed(line), mayPass: false };
+        return { failure: 'text' in line ? DAMAGED : changed(line), mayPass: false, isOfWorker: false };
       } catch (error) {
-        if (error instanceof LineError) return { failure: error.message, mayPass: error.mayPass };
-        if (error instanceof InputError) return { failure: error.message, mayPass: false };
-        throw error;
+        if (!(error instanceof LineError || error instanceof InputError)) throw error;
+        const mayPass = error instanceof LineError && error.mayPass;
+        return { failure: error.message, mayPass, isOfWorker: !mayPass };
       }
     },
     async close() {

@@ -59,7 +59,6 @@ const MOST_AFTER_SLOT = 4;
 /** Delay before the slot of a refused call is returned: otherwise the next job would be refused before the limit is reduced. */
 const HOLD_REFUSED_MS = 300;
 const MOST_NOTES = 100;
-const MISSING = 'its line was deleted from the database. Repeat the command that began the run, with the input.';
 
 /** A job of this worker, and its slot of `process`, if it has one. */
 interface Task {
@@ -162,7 +161,8 @@ export class RecordWorker {
       // Another worker may have sent its request.
       if (!inFlight.isWaiting(record)) await refreshInFlight(ledger, client.inFlight);
     }
-    const read = line === undefined ? { failure: MISSING } : await lines.read(line, record.hash);
+    const read = await lines.read(line, record.hash);
+    if ('isOfWorker' in read && read.isOfWorker) throw cannotReadInput(read.failure);
     if (!('record' in read)) return this.#unreadable(record, 'failure' in read ? read.failure : read.problem.detail);
     for (let current = record; ; ) {
       const { progress, isRefused } = await this.#run(current, read.record, task);
@@ -266,6 +266,13 @@ function tracked<T>(set: Set<Promise<unknown>>, task: Promise<T>): Promise<T> {
   set.add(settled);
   void settled.then(() => set.delete(settled));
   return task;
+}
+
+function cannotReadInput(why: string): CannotJoinError {
+  return new CannotJoinError(
+    `cannot read the input: ${why} This process leaves; the other workers continue.`,
+    'settings',
+  );
 }
 
 function tokenRefused(): CannotJoinError {

@@ -155,8 +155,9 @@ export class WorkerThrottle implements Throttle {
     }
   }
 
-  drain(): void {
-    void this.#changeRun(draining, true);
+  /** `reason`: why the run ends itself; undefined if a person ends it. */
+  drain(reason?: string): void {
+    void this.#changeRun(draining(reason), true);
   }
 
   halt(reason: string): void {

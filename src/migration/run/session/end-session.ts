@@ -132,7 +132,9 @@ function endStateOf(
   const { state, reason: haltedFor } = throttle.status();
   if (state === 'halted') return { state, haltedFor };
   if (unfinished === 0 && linesRead !== undefined) return { state: 'finished', haltedFor };
-  return { state: state === 'draining' || signal.aborted ? 'stopped' : 'unfinished', haltedFor };
+  // A run that drains for a reason has ended itself.
+  const isStopped = (state === 'draining' && haltedFor === undefined) || signal.aborted;
+  return { state: isStopped ? 'stopped' : 'unfinished', haltedFor };
 }
 
 /** Returns whether `RunEnd.hasNoLine` counts the record: not if it exists or may exist on the service. */

@@ -151,7 +151,7 @@ describe('the halt rules', () => {
     expect(state.ended).toMatchObject({ state: 'halted', notAccepted: null });
     expect(state.ended?.reason).toContain('20 calls in a row failed');
     expect(halted('another reason', null)(state).ended).toEqual(state.ended);
-    expect(draining(state).ended).toEqual(state.ended);
+    expect(draining()(state).ended).toEqual(state.ended);
   });
 
   test('of an outage count over all workers: it begins with 20 failed calls, and halts the run after 60 s', () => {
@@ -186,7 +186,7 @@ describe('the halt rules', () => {
   });
 
   test('get no events after the end of the run', () => {
-    const ended = draining(begun());
+    const ended = draining()(begun());
     expect(afterReport(ended, report('a', { events: Array(30).fill(failed()) }), NOW).ended).toEqual(ended.ended);
   });
 });

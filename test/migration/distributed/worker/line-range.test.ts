@@ -201,7 +201,7 @@ describe('what may pass', () => {
     const reader = readerOf({ inputAt: await nobodyAt(), retries: 1 });
     const read = reader.read({ source: 'input.jsonl', ...PLACE }, HASH);
     const failure = expect.stringMatching(/input\.jsonl: cannot be read \(ECONNREFUSED\); expected/);
-    expect(await read).toEqual({ failure, mayPass: true });
+    expect(await read).toEqual({ failure, mayPass: true, isOfWorker: false });
   });
 
   test.each<[string, Answer]>([
@@ -223,7 +223,7 @@ describe('what may pass', () => {
     const read = reader.read({ source: 'input.jsonl', ...PLACE }, HASH);
     await vi.waitFor(() => expect(asked).toHaveLength(1));
     await reader.close();
-    const closed = { failure: 'the input: its reader was closed.', mayPass: true };
+    const closed = { failure: 'the input: its reader was closed.', mayPass: true, isOfWorker: false };
     expect(await read).toEqual(closed);
     expect(await reader.read({ source: 'input.jsonl', ...PLACE }, HASH)).toEqual(closed);
     expect(asked).toHaveLength(1);
@@ -252,7 +252,11 @@ describe('the address', () => {
 
   test('of a name is, too', async () => {
     const read = readerOf({}).read({ source: 'http://files.example.com/input.jsonl', ...PLACE }, HASH);
-    expect(await read).toEqual({ failure: expect.stringContaining('expected https'), mayPass: false });
+    expect(await read).toEqual({
+      failure: expect.stringContaining('expected https'),
+      mayPass: false,
+      isOfWorker: true,
+    });
   });
 
   test('is reported without user, password and query: no failure shows a credential', async () => {
@@ -268,7 +272,11 @@ describe('the address', () => {
     Object.assign(away, { username: 'ada', password: 's3cret', search: '?sig=s1gned' });
     const reader = readerOf({ inputAt: away.href, retries: 0 });
     const lost = await reader.read({ source: 'part.jsonl', ...PLACE }, HASH);
-    expect(lost).toEqual({ failure: expect.stringContaining('part.jsonl: cannot be read'), mayPass: true });
+    expect(lost).toEqual({
+      failure: expect.stringContaining('part.jsonl: cannot be read'),
+      mayPass: true,
+      isOfWorker: false,
+    });
     expect(JSON.stringify(lost)).not.toMatch(/s3cret|s1gned|ada/);
     expect(() => readerOf({ inputAt: 'http://ada:s3cret@files.example.com/?sig=s1gned' })).toThrow(
       /^(?!.*(s3cret|s1gned|ada))/,
