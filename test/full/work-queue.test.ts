@@ -84,14 +84,14 @@ describe.each(ENGINES)('on $engine', ({ engine, isThere, start }) => {
     expect(most).toBeLessThanOrEqual(6);
   });
 
-  it('a server on which no process has set a limit for this run has none, and after it was set all workers see it', async () => {
+  it('a server has no id for a run until a process has set one, which all of its workers see', async () => {
     const { workers } = await open(2);
     const [one, other] = workers;
-    expect(await Promise.all(workers.map((worker) => worker.hasLimit()))).toEqual([false, false]);
-    await one?.setLimit(4);
-    expect(await other?.hasLimit()).toBe(true);
+    expect(await Promise.all(workers.map((worker) => worker.serverId()))).toEqual([undefined, undefined]);
+    await one?.setServerId(1_234_567_890);
+    expect(await other?.serverId()).toBe(1_234_567_890);
     const otherRun = await open();
-    expect(await otherRun.first.hasLimit()).toBe(false);
+    expect(await otherRun.first.serverId()).toBeUndefined();
   });
 
   it('a worker with all slots releases them when its share is reduced, and takes none with 0', async () => {

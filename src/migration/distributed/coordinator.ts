@@ -17,6 +17,7 @@ import { firstLimit, withBounds } from '../throttle/limits/adaptive-limit.js';
 import { type ThrottleOptions, throttleSettings } from '../throttle/settings.js';
 import { type Joined, joinRun, outsideStatus, statusOf, takePart, type Work, type WorkerStatus } from './join.js';
 import type { Worker } from './ledger/worker-rows.js';
+import { newServerId } from './queue/work-queue.js';
 import { liveWorkers, type RunSettings, type RunState } from './state/run-state.js';
 import { placeOf } from './worker/line-reader.js';
 import type { WorkerThrottle } from './worker/worker-throttle.js';
@@ -109,7 +110,7 @@ export interface BeginOptions {
   distributed: DistributedRun;
   client: DataImportClient;
   throttle: ThrottleOptions | undefined;
-  settings: Omit<RunSettings, 'address' | 'queue' | 'window' | 'halt' | 'profile'>;
+  settings: Omit<RunSettings, 'address' | 'queue' | 'queueServer' | 'window' | 'halt' | 'profile'>;
   profile: Profile | undefined;
   now: () => Date;
   onEvent: (record: LedgerRecord, event: RecordEvent) => void;
@@ -142,8 +143,10 @@ export async function beginDistributedRun(options: BeginOptions): Promise<BegunR
   const { ledger, state } = joined;
   const isAccepted = await isAcceptedTeam(ledger, options.settings.team);
   const { fail = null, ...halt } = throttle.halt ?? DEFAULT_HALT;
+  const queueServer = (await joined.queue.serverId()) ?? newServerId();
+  await joined.queue.setServerId(queueServer);
   const settings: RunSettings = {
-    ...{ ...options.settings, address, queue: joined.engine, profile: profile ?? null },
+    ...{ ...options.settings, address, queue: joined.engine, queueServer, profile: profile ?? null },
     ...{ window: throttle.window?.text ?? null, halt: { ...halt, fail } },
   };
   await ledger.patiently(() => state.begin((former) => stateFor(former, settings, throttle, isAccepted)));

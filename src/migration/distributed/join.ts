@@ -169,7 +169,7 @@ export function takePart(joined: Joined, options: WorkOptions): Work {
     return { ended: endedIn(throttle.totals), requests, throttled, takenOver: worker?.takenOver() ?? 0 };
   };
   const stopSharing = state.onChange((current) => worker?.setSlots(slotsOf(current, workerId, state.now())));
-  const feeder = startFeeder({ ledger, state, queue, onNote });
+  const feeder = startFeeder({ ledger, state, queue, serverId: settings.queueServer, onNote });
   const beat = () => ledger.workers.beat(done()).catch(() => {});
   const beating = setInterval(() => void beat(), BEAT_EVERY_MS);
   async function end(): Promise<void> {

@@ -6,6 +6,7 @@ import { afterAll, describe, expect, test, vi } from 'vitest';
 import { DataImportClient } from '../../../src/client.js';
 import { CannotJoinError } from '../../../src/migration/distributed/cannot-join.js';
 import { type DistributedRunOptions, distributedRunOf } from '../../../src/migration/distributed/coordinator.js';
+import { phaseOf } from '../../../src/migration/distributed/ledger/run-phase.js';
 import { type WorkerOptions, workerOf } from '../../../src/migration/distributed/worker/worker.js';
 import {
   createMemoryLedger,
@@ -59,7 +60,8 @@ function openService(options: SandboxOptions = {}) {
       ...distributed,
     });
     const options = { client: clientOf(), input, folder: runFolder, team: 'SANDBOX_TEAM' };
-    return startMigration({ ...options, distributed: opened, ...more });
+    const started = await startMigration({ ...options, distributed: opened, ...more });
+    return { ...started, close: () => opened.close() };
   }
   return {
     sandbox,
@@ -76,9 +78,13 @@ function openService(options: SandboxOptions = {}) {
     start,
     run: async (...options: Parameters<typeof start>) => (await start(...options)).finished,
     worker(name: string, more: Partial<WorkerOptions> & { joined?: Promise<MemoryJoined>; token?: string } = {}) {
-      const { joined = joinAs(name), token, ...options } = more;
-      const client = clientOf(token);
-      return workerOf({ client, address: ADDRESS, database: 'memory', name, ...options }, () => joined);
+      const { joined, token, ...options } = more;
+      const means = {
+        join: () => joined ?? joinAs(name),
+        runPhase: async () => phaseOf(memory.state()),
+        lookEveryMs: 5,
+      };
+      return workerOf({ client: clientOf(token), address: ADDRESS, database: 'memory', name, ...options }, means);
     },
     report: () => JSON.parse(readFileSync(join(runFolder, 'report.json'), 'utf8')),
     created: () =>
@@ -331,11 +337,38 @@ describe.concurrent('a distributed run', () => {
     await vi.waitFor(() => expect(service.created().length).toBeGreaterThan(0), SOON);
     const other = service.worker('second', { joined: service.memory.joinWithAnotherQueue('second') });
     await expect(other.finished).rejects.toThrow(
-      "queue: this worker's postgres server has no work queue of this run, so it would get no record. Start it with the --queue of the run: the same server, and the same database of it.",
+      'queue: the PostgreSQL server of this worker is not the one of the run, so it would get no record. Start it with the --queue of the run: the same server, and the same database of it.',
     );
     expect(service.memory.state()?.workers).toEqual({ 'first-0': expect.anything() });
     first.throttle.drain();
     expect((await first.finished).state).toBe('stopped');
+  });
+
+  test('that is resumed with another queue server is left by the workers of the former one', async () => {
+    const service = openService();
+    const worker = service.worker('second');
+    const first = await service.start(inputFromRecords(accounts(30)));
+    service.onRequest(() => first.throttle.drain());
+    expect((await first.finished).state).toBe('stopped');
+    service.onRequest(() => {});
+    const joined = await service.memory.joinWithAnotherQueue(COORDINATOR);
+    const distributed = distributedRunOf(joined, { address: ADDRESS, database: 'memory' });
+    const { state, summary } = await service.run(inputFromRecords(accounts(30)), {}, { distributed });
+    expect([state, summary.created]).toEqual(['finished', 30]);
+    await expect(worker.finished).rejects.toThrow('is not the one of the run');
+  });
+
+  test('leaves its ledger to other commands while it is drained: its workers wait outside', async () => {
+    const service = openService();
+    const worker = service.worker('second');
+    const first = await service.start(inputFromRecords(accounts(30)));
+    service.onRequest(() => first.throttle.drain());
+    await first.finished;
+    await first.close();
+    await vi.waitFor(() => expect(worker.status().state).toBe('waiting'), SOON);
+    expect(service.memory.present()).toEqual([]);
+    worker.drain();
+    expect((await worker.finished).state).toBe('drained');
   });
 
   test('is left by a worker that cannot read the input where it looks for it, and the others continue', async () => {

@@ -28,6 +28,8 @@ export interface MemoryRun {
   /** All that the engine of the work queue had is lost: jobs, limit and pause. */
   loseQueue(): void;
   state(): RunState | undefined;
+  /** Names of the processes that have joined and not left. */
+  present(): string[];
 }
 
 export interface MemoryJoined extends Joined {
@@ -174,6 +176,7 @@ export function memoryRun(): MemoryRun {
 
   return {
     state: () => (stored === undefined ? undefined : JSON.parse(stored)),
+    present: () => workers.filter(({ isThere: isPresent }) => isPresent).map(({ name }) => name),
     loseQueue: queue.lose,
     join: (name, engine = 'postgres') => joinOn(queue, name, engine),
     joinWithAnotherQueue: (name) => joinOn(memoryQueue(), name, 'postgres'),
@@ -199,6 +202,7 @@ interface MemoryConsumer {
 function memoryQueue() {
   const jobs: Record<QueueName, Map<string, Taken>> = { free: new Map(), process: new Map() };
   const consumers = new Set<MemoryConsumer>();
+  let serverId: number | undefined;
   let limit = Number.POSITIVE_INFINITY;
   let isPaused = false;
 
@@ -227,6 +231,7 @@ function memoryQueue() {
     lose() {
       jobs.free.clear();
       jobs.process.clear();
+      serverId = undefined;
       limit = Number.POSITIVE_INFINITY;
       isPaused = false;
     },
@@ -243,7 +248,10 @@ function memoryQueue() {
             if (!jobs[name].has(keyOf(job))) jobs[name].set(keyOf(job), { job, isActive: false });
           setImmediate(deal);
         },
-        hasLimit: async () => limit !== Number.POSITIVE_INFINITY,
+        serverId: async () => serverId,
+        async setServerId(id) {
+          serverId = id;
+        },
         waiting: async () => jobs.free.size + jobs.process.size - activeIn('free') - activeIn('process'),
         async setLimit(next) {
           limit = next;

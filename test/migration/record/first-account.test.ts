@@ -177,17 +177,20 @@ describe('an input whose accounts do not come as far as their team', () => {
     expect(underWay.most).toBe(1);
   });
 
-  test.each(['WEST', 'EAST'])('whose first calls fail is tried with one account all the same (team %s)', async (team) => {
-    let staging = 0;
-    const fails = ({ what }: Sent) =>
-      what === 'create-or-update' && ++staging <= 5 ? Response.json({}, { status: 503 }) : undefined;
-    const { run, sent } = scene({ teams: ['EAST'] }, fails);
-    const { state, summary } = await run(accounts(60), { team, throttle: { concurrency: 32 } });
-    expect(sent.slice(5, 7).map(({ what }) => what)).toEqual(['create-or-update', 'dry run']);
-    if (team === 'EAST') expect([state, summary.created]).toEqual(['finished', 60]);
-    // One is staged, and none is processed.
-    else expect([state, sent.length]).toEqual(['halted', 7]);
-  });
+  test.each(['WEST', 'EAST'])(
+    'whose first calls fail is tried with one account all the same (team %s)',
+    async (team) => {
+      let staging = 0;
+      const fails = ({ what }: Sent) =>
+        what === 'create-or-update' && ++staging <= 5 ? Response.json({}, { status: 503 }) : undefined;
+      const { run, sent } = scene({ teams: ['EAST'] }, fails);
+      const { state, summary } = await run(accounts(60), { team, throttle: { concurrency: 32 } });
+      expect(sent.slice(5, 7).map(({ what }) => what)).toEqual(['create-or-update', 'dry run']);
+      if (team === 'EAST') expect([state, summary.created]).toEqual(['finished', 60]);
+      // One is staged, and none is processed.
+      else expect([state, sent.length]).toEqual(['halted', 7]);
+    },
+  );
 });
 
 test('a run that drains while accounts wait for the first one ends, and the next session continues', async () => {

@@ -13,7 +13,9 @@ import type { WorkQueue } from './work-queue.js';
 export interface FeederOptions {
   ledger: Pick<DistributedLedger, 'state' | 'takeDue'>;
   state: Pick<SharedState, 'current' | 'change' | 'now'>;
-  queue: Pick<WorkQueue, 'add' | 'waiting' | 'setLimit' | 'setPaused'>;
+  queue: Pick<WorkQueue, 'add' | 'waiting' | 'setLimit' | 'setPaused' | 'setServerId'>;
+  /** Id of the queue's server in the run that this process has joined. */
+  serverId: number;
   onNote: (note: string) => void;
 }
 
@@ -25,7 +27,7 @@ const MOST_AHEAD = 5000;
 /** Smallest missing share of the backlog for which a query is sent. */
 const SHARE_WORTH_FEEDING = 0.1;
 
-export function startFeeder({ ledger, state, queue, onNote }: FeederOptions): { stop(): Promise<void> } {
+export function startFeeder({ ledger, state, queue, serverId, onNote }: FeederOptions): { stop(): Promise<void> } {
   const stopping = new AbortController();
   let hasFailed = false;
 
@@ -33,7 +35,8 @@ export function startFeeder({ ledger, state, queue, onNote }: FeederOptions): { 
     const now = state.current();
     if (now === undefined || now.phase === 'over' || !(await ledger.state.takeTick())) return;
     const fed = await state.change((one) => withRate(one, state.now()));
-    // Both are set again, because the engine may have lost them with its data.
+    // All three are set again, because the engine may have lost them with its data.
+    await queue.setServerId(serverId);
     await queue.setLimit(fed.limit.limit);
     await queue.setPaused(isStopped(fed));
     if (isStopped(fed)) return;

@@ -3,7 +3,7 @@
  * run, and its global concurrency is the adaptive limit; `free` has all other records. A job has the key of a record, and its version.
  * Lost, late or duplicate jobs are harmless: the ledger decides what a worker may do.
  */
-import { createHash } from 'node:crypto';
+import { createHash, randomInt } from 'node:crypto';
 import type { Queue } from 'bullmq';
 import { queueError, queueWarning } from './queue-address.js';
 import { type Consumer, type JobEnd, QueueConsumer, type RecordJob } from './queue-consumer.js';
@@ -20,8 +20,9 @@ export interface WorkQueue {
   waiting(): Promise<number>;
   /** Sets the number of `process` jobs that may run at the same time on all machines. */
   setLimit(limit: number): Promise<void>;
-  /** Returns whether a limit was set on this server since it last lost its data. A run sets it each second on its own. */
-  hasLimit(): Promise<boolean>;
+  /** Returns the id that the run gave to this server; undefined if it has none, or has lost its data. */
+  serverId(): Promise<number | undefined>;
+  setServerId(id: number): Promise<void>;
   setPaused(isPaused: boolean): Promise<void>;
   /** Starts to take jobs. `handle` must not reject. */
   consume(name: QueueName, concurrency: number, handle: (job: RecordJob) => Promise<JobEnd>): Consumer;
@@ -47,6 +48,12 @@ export interface WorkQueueOptions {
 }
 
 const PROBE_MS = 2000;
+const [LEAST_ID, MOST_ID] = [1_000_000, 2_000_000_000];
+
+/** Returns an id for `setServerId`. It is stored as the global concurrency of the queue `free`, which is never reached. */
+export function newServerId(): number {
+  return randomInt(LEAST_ID, MOST_ID);
+}
 
 /** Returns the name of a queue. BullMQ does not allow colons in it. */
 export function queueNameOf(ledgerId: string, name: QueueName): string {
@@ -102,9 +109,14 @@ class BullmqWorkQueue implements WorkQueue {
     await this.#ask('set the limit at', task);
   }
 
-  async hasLimit(): Promise<boolean> {
-    const task = this.#producers.process.use((queue) => queue.getGlobalConcurrency());
-    return (await this.#ask('read the limit at', task)) !== null;
+  async serverId(): Promise<number | undefined> {
+    const task = this.#producers.free.use((queue) => queue.getGlobalConcurrency());
+    return (await this.#ask('read the id of', task)) ?? undefined;
+  }
+
+  async setServerId(id: number): Promise<void> {
+    const task = this.#producers.free.use((queue) => queue.setGlobalConcurrency(id));
+    await this.#ask('set the id of', task);
   }
 
   async setPaused(isPaused: boolean): Promise<void> {

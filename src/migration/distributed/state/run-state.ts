@@ -33,6 +33,8 @@ export interface RunSettings {
   window: string | null;
   /** Engine of the work queue. A worker with another engine cannot join. */
   queue: 'postgres' | 'redis';
+  /** Id that the run gave to the server of the work queue. A worker whose server has another one cannot join. */
+  queueServer: number;
   halt: Omit<HaltRules, 'fail'> & { fail: number | null };
 }
 
@@ -130,6 +132,11 @@ export function afterReport(state: RunState, report: WorkerReport, now: number):
     process: Math.max(state.heldUntil.process, heldMs.process > 0 ? now + heldMs.process : 0),
   };
   return afterEvents({ ...state, workers, limit, heldUntil }, report.events, now);
+}
+
+/** Returns whether workers may take part: the run has begun, and is neither drained, halted nor over. */
+export function isOpen(state: RunState | undefined): state is RunState {
+  return state?.phase === 'open' && state.ended === null;
 }
 
 /** Returns the workers that have reported recently. */

@@ -4,12 +4,14 @@ import { isDeepStrictEqual } from 'node:util';
 import type { DataImportClient } from '../../../client.js';
 import type { LedgerRecord } from '../../ledger/ledger.js';
 import { NoLedgerError } from '../../ledger/postgres/database-error.js';
+import { DEFAULT_RECONNECT_MS } from '../../ledger/postgres/postgres-ledger.js';
 import type { RecordEvent } from '../../record/events/record-event.js';
 import { targetOf } from '../../run/expect-target.js';
 import { CannotJoinError } from '../cannot-join.js';
 import { type Joined, joinRun, outsideStatus, statusOf, takePart, type WorkerStatus } from '../join.js';
+import { runPhase } from '../ledger/run-phase.js';
 import { noWork, type WorkerWork } from '../ledger/worker-rows.js';
-import { liveWorkers, type RunSettings } from '../state/run-state.js';
+import { isOpen, liveWorkers, type RunSettings } from '../state/run-state.js';
 import { checkInputAt } from './line-reader.js';
 
 /** Options of `startWorker`. */
@@ -71,9 +73,10 @@ export interface StartedWorker {
 
 const DEFAULT_CONCURRENCY = 32;
 const BETWEEN_LOOKS_MS = 1000;
-/** A run sets the limit of its work queue each second, also again after the engine has lost its data. */
-const LIMIT_SET_WITHIN_MS = 5000;
-const BETWEEN_LIMIT_READS_MS = 250;
+/** The processes of a run give the server of its queue an id again, each second, after it has lost its data. */
+const ID_SET_WITHIN_MS = 5000;
+const BETWEEN_ID_READS_MS = 250;
+const NAMES = { redis: 'Redis', postgres: 'PostgreSQL' } as const;
 const WAITING = 'waiting for a run to begin (data-import run … --distributed).';
 
 /**
@@ -87,13 +90,20 @@ const WAITING = 'waiting for a run to begin (data-import run … --distributed).
  * await worker.finished;
  */
 export async function startWorker(options: WorkerOptions): Promise<StartedWorker> {
-  return workerOf(options, joinRun);
+  return workerOf(options, { join: joinRun, runPhase, lookEveryMs: BETWEEN_LOOKS_MS });
 }
 
-/** The same with another function to join, for tests. */
-export function workerOf(options: WorkerOptions, joining: typeof joinRun): StartedWorker {
+/** The parts that tests replace. */
+interface WorkerMeans {
+  join: typeof joinRun;
+  runPhase: typeof runPhase;
+  lookEveryMs: number;
+}
+
+/** The same with other functions to find and join a run, for tests. */
+export function workerOf(options: WorkerOptions, means: WorkerMeans): StartedWorker {
   if (options.inputAt !== undefined) checkInputAt(options.inputAt);
-  const worker = new WorkerProcess(options, joining);
+  const worker = new WorkerProcess(options, means);
   const finished = worker.run();
   // The caller awaits it later; until then a rejection must not count as unhandled.
   finished.catch(() => {});
@@ -114,48 +124,71 @@ class WorkerProcess {
   /** Aborted by `stop`: aborts the calls in flight. */
   readonly breakingOff = new AbortController();
   readonly #options: WorkerOptions;
-  readonly #joining: typeof joinRun;
+  readonly #means: WorkerMeans;
   /** Counts of all runs in which it worked. */
   readonly #total = noWork();
 
-  constructor(options: WorkerOptions, joining: typeof joinRun) {
+  constructor(options: WorkerOptions, means: WorkerMeans) {
     this.#options = options;
-    this.#joining = joining;
+    this.#means = means;
   }
 
   status: () => WorkerStatus = () => outsideStatus(this.ending.signal.aborted ? 'draining' : 'waiting');
 
   async run(): Promise<{ state: 'over' | 'drained'; work: WorkerWork }> {
-    const joined = await this.#join();
-    if (joined === undefined) return { state: 'drained', work: this.#total };
     try {
-      let state: 'over' | 'drained' | 'changed' = 'changed';
-      while (state === 'changed') {
-        const settings = await this.#openRun(joined);
-        if (settings !== undefined) await this.#options.beforeWork?.();
-        state = settings === undefined ? 'drained' : await this.#workIn(joined, settings);
+      for (let hasWorked = false; ; hasWorked = true) {
+        this.status = () => outsideStatus(this.ending.signal.aborted ? 'draining' : 'waiting', this.#total);
+        const joined = await this.#join(hasWorked);
+        const state = typeof joined === 'string' ? joined : await this.#takePart(joined);
+        if (state !== 'changed') return { state, work: this.#total };
       }
-      return { state, work: this.#total };
     } finally {
       this.status = () => outsideStatus('left', this.#total);
+    }
+  }
+
+  async #takePart(joined: Joined): Promise<'over' | 'drained' | 'changed'> {
+    try {
+      const settings = await this.#openRun(joined);
+      if (settings === undefined) return 'drained';
+      await this.#options.beforeWork?.();
+      return await this.#workIn(joined, settings);
+    } finally {
       await joined.close();
     }
   }
 
-  /** Resolves with undefined if it was drained before there was a ledger. */
-  async #join(): Promise<Joined | undefined> {
+  /**
+   * Waits until a run is open. Until then it does not join, because a worker that has joined blocks the commands on the ledger, such as `resolve`.
+   * `drained`: before there was one. `over`: the run in which it has worked is over.
+   */
+  async #join(hasWorked: boolean): Promise<Joined | 'drained' | 'over'> {
     const { database, schema, queue, name } = this.#options;
-    for (let hasNoted = false; !this.ending.signal.aborted; hasNoted = true) {
+    const { signal } = this.ending;
+    for (let hasNoted = false; !signal.aborted; hasNoted = true) {
       try {
-        const place = { database, schema, queue, name, signal: this.ending.signal };
-        return await this.#joining({ ...place, isCoordinator: false, onNote: this.#note });
+        // A worker that waits stays while the server restarts.
+        const phase = await this.#means.runPhase({ database, schema }, hasNoted ? DEFAULT_RECONNECT_MS : 0);
+        if (phase === 'over' && hasWorked) return 'over';
+        if (phase === 'open') {
+          return await this.#means.join({
+            database,
+            schema,
+            queue,
+            name,
+            signal,
+            isCoordinator: false,
+            onNote: this.#note,
+          });
+        }
       } catch (error) {
         if (!(error instanceof NoLedgerError)) throw error;
-        if (!hasNoted) this.#note(WAITING);
-        await after(BETWEEN_LOOKS_MS, undefined, { signal: this.ending.signal }).catch(() => {});
       }
+      if (!hasNoted) this.#note(WAITING);
+      await after(this.#means.lookEveryMs, undefined, { signal }).catch(() => {});
     }
-    return undefined;
+    return 'drained';
   }
 
   /** Resolves with the settings when a run is open, or with undefined if it was drained before. */
@@ -163,9 +196,9 @@ class WorkerProcess {
     const { state, engine } = joined;
     for (let hasNoted = false; !this.ending.signal.aborted; hasNoted = true) {
       const now = state.current();
-      if (now?.phase === 'open') {
+      if (isOpen(now)) {
         checkIsOurs(now.settings, engine, this.#options.address);
-        await this.#expectQueueOfRun(joined);
+        await this.#expectQueueOfRun(joined, now.settings);
         return now.settings;
       }
       if (!hasNoted) this.#note(WAITING);
@@ -174,26 +207,31 @@ class WorkerProcess {
     return undefined;
   }
 
-  /** Rejects with a `CannotJoinError` if other workers are at work and this worker's engine is not theirs: it would never get a record. */
-  async #expectQueueOfRun({ state, queue, engine }: Joined): Promise<void> {
+  /** Rejects with a `CannotJoinError` if the server of this worker's queue is not the run's: it would never get a record. */
+  async #expectQueueOfRun({ state, queue, engine }: Joined, { queueServer }: RunSettings): Promise<void> {
     const { signal } = this.ending;
-    const until = performance.now() + LIMIT_SET_WITHIN_MS;
-    // Without a connection it is not known, and the worker waits for the connection later.
-    while (!(await queue.hasLimit().catch(() => true)) && !signal.aborted) {
+    const until = performance.now() + ID_SET_WITHIN_MS;
+    while (!signal.aborted) {
+      // Without a connection it is not known, and the worker waits for the connection later.
+      const id = await queue.serverId().catch(() => queueServer);
+      if (id === queueServer) return;
       const now = state.current();
-      if (now === undefined || liveWorkers(now, state.now()).length === 0) return;
-      if (performance.now() > until) {
+      // If no other process is at work, this one gives the server its id again.
+      if (id === undefined && (now === undefined || liveWorkers(now, state.now()).length === 0)) return;
+      if (id !== undefined || performance.now() > until) {
         throw new CannotJoinError(
-          `queue: this worker's ${engine} server has no work queue of this run, so it would get no record. ` +
+          `queue: the ${NAMES[engine]} server of this worker is not the one of the run, so it would get no record. ` +
             'Start it with the --queue of the run: the same server, and the same database of it.',
           'settings',
         );
       }
-      await after(BETWEEN_LIMIT_READS_MS, undefined, { signal }).catch(() => {});
+      await after(BETWEEN_ID_READS_MS, undefined, { signal }).catch(() => {});
     }
   }
 
-  /** Works until the run ends. `changed`: the run was begun again with other settings, such as another team. */
+  /**
+   * Works until the run ends. `changed`: the run was drained or halted, or begun again with other settings, such as another team.
+   */
   async #workIn(joined: Joined, settings: RunSettings): Promise<'over' | 'drained' | 'changed'> {
     const { client, inputAt, concurrency = DEFAULT_CONCURRENCY, onEvent = () => {} } = this.#options;
     const { state, engine } = joined;
@@ -208,7 +246,10 @@ class WorkerProcess {
     if (this.ending.signal.aborted) leave();
     this.breakingOff.signal.addEventListener('abort', work.breakOff);
     this.#note(`joined the run into ${settings.address}.`);
-    const isAnother = () => !isDeepStrictEqual(state.current()?.settings, settings);
+    const isAnother = () => {
+      const now = state.current();
+      return now?.ended != null || !isDeepStrictEqual(now?.settings, settings);
+    };
     // At once, so that no call starts with the old settings.
     const stopListening = state.onChange(() => {
       if (isAnother()) work.throttle.leave();

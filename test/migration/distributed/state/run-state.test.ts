@@ -23,7 +23,11 @@ const begun = (limit = 4, halt: Partial<RunState['settings']['halt']> = {}): Run
     ...{ address: 'http://localhost:1', team: 'EAST', validateRemotely: false, dryRun: 'none', setAside: false },
     ...{ resendAfter500: false, forceAddToCurrentStatement: true, checkPreviouslyAdded: true, addToExisting: false },
     ...{ transactionsAtOnce: 100, statementsAtOnce: 100, notesAtOnce: 100, profile: null, window: null },
-    ...{ queue: 'redis', halt: { fail: null, min: 1000, same: 50, failed: 20, outage: 0, ...halt } },
+    ...{
+      queue: 'redis',
+      queueServer: 1_000_000,
+      halt: { fail: null, min: 1000, same: 50, failed: 20, outage: 0, ...halt },
+    },
   },
   ...{ paused: null, ended: null, rps: 0, heldUntil: { all: 0, process: 0 }, halt: null, failedInRow: 0 },
   ...{ limit: firstLimit(limit, { least: 1, most: 64 }), workers: {}, firstAccount: null },
