@@ -61,7 +61,7 @@ export type WaitingReason =
 
 /** Result of `migrateRecord`. */
 export type MigratedRecord =
-  /** It has an outcome: `record.end`. `isChanged`: it exists on the service, and was created from other data than the given. */
+  /** It has an outcome: `record.outcome`. `isChanged`: it exists on the service, and was created from other data than the given. */
   | { state: 'ended'; record: LedgerRecord; isChanged: boolean }
   /** Call again with the same record, `retryAfterMs` milliseconds later at the earliest. */
   | {

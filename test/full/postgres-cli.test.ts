@@ -1,5 +1,5 @@
 /** `data-import … --database`: every command on a ledger on PostgreSQL, as typed. */
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { account, line, openFolder, openService, run, runIn } from '../cli/typed.js';
@@ -74,7 +74,7 @@ describe.skipIf(!hasPostgres())('data-import --database', () => {
     const second = await openService();
     second.restore(first.snapshot());
     const now = process.env['DATA_IMPORT_BASE_URL'] ?? '';
-    const words = `belongs to ${former}, and this command is for ${now}. Give another folder with --run <folder>, or, if the service has moved, add --retarget ${former}.`;
+    const words = `belongs to ${former}, and this command is for ${now}. Give another folder with --run <folder> and another schema with --database-schema <name>, or, if the service has moved, add --retarget ${former}.`;
     const commands = [
       ['run', path],
       ['run', path, '--distributed'],
@@ -94,6 +94,9 @@ describe.skipIf(!hasPostgres())('data-import --database', () => {
       code: 2,
       err: expect.stringContaining(words),
     });
+    // A refused first command leaves no note of the other run's ledger in its folder.
+    expect(await run('run', path, '--run', at('elsewhere'))).toMatchObject({ code: 2 });
+    expect(existsSync(at('elsewhere/ledger.json'))).toBe(false);
     expect(await run('status', '--sandbox', ...folder)).toMatchObject({ code: 2 });
     expect(second.requests()).toEqual([]);
     expect(await run('run', path, ...folder, '--retarget', former)).toMatchObject({ code: 0 });

@@ -13,6 +13,7 @@ import { createThrottleEvents } from '../monitoring/events/throttle-events.js';
 import type { Health } from '../monitoring/health-server.js';
 import { servedBy, whileServing } from '../monitoring/serve-monitoring.js';
 import { type Connection, openConnection } from '../open/connection.js';
+import { isOfServer } from '../open/run-folder.js';
 import { asUsageError } from '../options/values.js';
 import { expectWorkerReady } from '../session/preflight.js';
 import type { CommandContext } from '../shared/command-context.js';
@@ -160,7 +161,7 @@ function exitCodeOf(error: unknown): ExitCode | undefined {
   if (error instanceof CannotJoinError) return OF_JOINING[error.because];
   // A run of one machine has the ledger.
   if (error instanceof LedgerLockedError) return EXIT.inUse;
-  if (isOfDisk(error)) return EXIT.internal;
+  if (isOfDisk(error) || isOfServer(error)) return EXIT.internal;
   const isOfUse = [UsageError, LedgerDatabaseError, QueueError].some((kind) => error instanceof kind);
   return isOfUse ? EXIT.usage : undefined;
 }

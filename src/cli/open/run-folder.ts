@@ -7,6 +7,7 @@ import { LedgerLockedError } from '../../migration/ledger/locked-error.js';
 import { isLost, LedgerDatabaseError, NoLedgerError } from '../../migration/ledger/postgres/database-error.js';
 import { isOfSqlite, LedgerFileError, ledgerFileError } from '../../migration/ledger/sqlite/file-error.js';
 import { expectMovedService } from '../../migration/operations/preflight/moved-service.js';
+import { readLedgerNote, removeLedgerNote } from '../../migration/report/folder/ledger-note.js';
 import { expectRun, isOfRun, LEDGER_FILE, type RunFolder } from '../../migration/report/folder/run-folder.js';
 import { RunFolderError } from '../../migration/report/folder/run-folder-error.js';
 import { claimTarget, expectTarget, RunTargetError, storedTarget } from '../../migration/run/expect-target.js';
@@ -30,11 +31,15 @@ export async function inRunFolder(
   work: (folder: RunFolder, ledger: Ledger) => Promise<void>,
   open: (flags: RunFlags) => Promise<Ledger> = (given) => openLedger(given, false),
 ): Promise<void> {
+  let hadNote = true;
   try {
     const folder = await opening;
+    hadNote = (await readLedgerNote(flags.run)) !== undefined;
     const ledger = await open(flags);
     await working(ledger, flags, () => work(folder, ledger));
   } catch (error) {
+    // The ledger belongs to another run: a note of it would make the folder useless.
+    if (error instanceof RunTargetError && !hadNote) await removeLedgerNote(flags.run);
     if (!(error instanceof LedgerLockedError)) throw asUsage(error);
     err(`data-import: ${error.message}\n`);
     exit(EXIT.inUse);
@@ -94,7 +99,8 @@ async function working<Result>(ledger: Ledger, flags: RunFlags, work: () => Prom
   let result: Result;
   try {
     const target = targetIn(flags);
-    if (target !== undefined) await expectTarget(ledger, { target, retarget, folder: run });
+    const isOnServer = flags.database !== undefined;
+    if (target !== undefined) await expectTarget(ledger, { target, retarget, folder: run, isOnServer });
     result = await work();
   } catch (error) {
     // The first error is the cause: an error of closing would hide it.
@@ -108,8 +114,15 @@ async function working<Result>(ledger: Ledger, flags: RunFlags, work: () => Prom
 
 /** The connection to a server was lost during the work. */
 function brokenOff(error: unknown): unknown {
-  if (!(error instanceof LedgerDatabaseError && isLost(error.cause))) return error;
-  return new BrokenOffError(error.message, { cause: error });
+  return isOfServer(error) ? new BrokenOffError((error as Error).message, { cause: error }) : error;
+}
+
+/** Returns whether the server of the ledger or of the work queue cannot be reached: the command is right. */
+export function isOfServer(error: unknown): boolean {
+  const isOfUse = error instanceof LedgerDatabaseError || error instanceof QueueError;
+  if (!isOfUse || error.cause === undefined) return false;
+  // A connection pooler refuses settings with a code of lost connections.
+  return isLost(error.cause) && !/startup parameter/.test(error.message);
 }
 
 function asUsage(error: unknown): unknown {
@@ -119,5 +132,7 @@ function asUsage(error: unknown): unknown {
   const isOfInput = error instanceof InputError && !(error instanceof WrongMappingError);
   if (!isOfRun && !isOfInput) return error;
   const { message } = error as Error;
-  return isOfDisk(error) ? new BrokenOffError(message, { cause: error }) : new UsageError(message, { cause: error });
+  return isOfDisk(error) || isOfServer(error)
+    ? new BrokenOffError(message, { cause: error })
+    : new UsageError(message, { cause: error });
 }

@@ -27,6 +27,8 @@ export interface TargetOptions {
   retarget?: string | undefined;
   /** The run folder, for messages. */
   folder: string;
+  /** Whether the ledger is in a database on a server, for messages. */
+  isOnServer?: boolean;
 }
 
 /**
@@ -68,21 +70,20 @@ export async function expectTarget(ledger: Pick<Ledger, 'fact'>, options: Target
   // The command with --retarget may be repeated after it has stored the new address.
   if (stored === undefined || stored === target) return;
   const isRehearsal = stored === SANDBOX_TARGET || target === SANDBOX_TARGET;
+  const another = `another folder with --run <folder>${options.isOnServer ? ' and another schema with --database-schema <name>' : ''}`;
   const belongs = `target: the run in ${folder} belongs to ${inWords(stored)}, and this command is for ${inWords(target)}.`;
   if (isRehearsal) {
     throw new RunTargetError(
-      `${belongs} Give another folder with --run <folder>, or ${stored === SANDBOX_TARGET ? '--sandbox for that rehearsal' : 'leave out --sandbox'}; --retarget <old url> is only for a service that has moved.`,
+      `${belongs} Give ${another}, or ${stored === SANDBOX_TARGET ? '--sandbox for that rehearsal' : 'leave out --sandbox'}; --retarget <old url> is only for a service that has moved.`,
     );
   }
   if (former === undefined) {
-    throw new RunTargetError(
-      `${belongs} Give another folder with --run <folder>, or, if the service has moved, add --retarget ${stored}.`,
-    );
+    throw new RunTargetError(`${belongs} Give ${another}, or, if the service has moved, add --retarget ${stored}.`);
   }
   if (former !== stored) {
     throw new RunTargetError(
       `target: --retarget names ${former}, and the run in ${folder} belongs to ${stored}. ` +
-        `Give --retarget ${stored}, or another folder with --run <folder>.`,
+        `Give --retarget ${stored}, or ${another}.`,
     );
   }
 }

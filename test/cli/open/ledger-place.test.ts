@@ -95,7 +95,7 @@ test('an unreachable server: cause, place and remedy, and the password in no fil
   const path = inputFile('b.jsonl', account('A-1'));
   const ended = await run('run', path, '--sandbox', '--run', at('away'), '--database', ADDRESS);
   expect(ended).toEqual({
-    code: 2,
+    code: 1,
     out: '',
     err: 'data-import: ledger: cannot open schema data_import of database import on 127.0.0.1:1 (connect ECONNREFUSED 127.0.0.1:1). Start the server, or correct its address or the network, and repeat the command.\n',
   });

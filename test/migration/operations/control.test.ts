@@ -64,7 +64,7 @@ describe('a run that listens', () => {
     const socket = createConnection(join(folder, 'control.sock'));
     await once(socket, 'connect');
     socket.on('error', () => {});
-    const gone = once(socket, 'close');
+    const gone = once(socket.resume(), 'close');
     await control.close();
     await gone;
     expect(await readdir(folder)).toEqual([]);
@@ -93,7 +93,7 @@ describe('a run that listens', () => {
       socket.on('error', () => {});
       socket.end(text);
       await once(socket, 'close');
-      return answer;
+      return answer.replace(/^ready\n/, '');
     };
     expect(JSON.parse(await talk('format c:\n'))).toEqual({
       error:
@@ -167,6 +167,14 @@ describe('a command that cannot be executed', () => {
     );
   });
 
+  test('only workers of a distributed run are active: it says how to reach them', async () => {
+    const folder = await newFolder();
+    await writeFile(join(folder, 'ledger.json'), '{}');
+    await expect(sendControl(folder, 'pause')).rejects.toThrow(
+      `control: no run is active in ${folder}. If workers of a distributed run still import, give the command of the run again: then its process passes this command to them.`,
+    );
+  });
+
   test('a missing folder', async () => {
     const folder = join(await newFolder(), 'missing');
     const error = new ControlError(
@@ -211,8 +219,10 @@ describe('a command that cannot be executed', () => {
     ],
   ])('what listens there answers %s', async (_, answer, message) => {
     const folder = await newFolder();
+    const got: string[] = [];
     const server = createServer((socket) => {
-      socket.on('error', () => {}).on('data', () => answer !== undefined && socket.end(answer));
+      socket.on('error', () => {}).on('data', (data) => got.push(String(data)));
+      if (answer !== undefined) socket.end(answer);
     });
     server.listen(join(folder, 'control.sock'));
     await once(server, 'listening');
@@ -221,5 +231,7 @@ describe('a command that cannot be executed', () => {
     await expect(sendControl(folder, 'status', patienceMs)).rejects.toThrow(
       new ControlError(`control: ${message(folder)}`),
     );
+    // A suspended run does not execute it later.
+    expect(got).toEqual([]);
   });
 });

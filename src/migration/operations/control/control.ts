@@ -2,8 +2,11 @@
  * Exports `listenForControl` and `sendControl`: commands to a running run from another terminal, over a socket in its run folder. Only
  * the owner can access the folder and the socket. Each connection has one command, answered with one line of JSON.
  */
+import { existsSync } from 'node:fs';
 import { chmod } from 'node:fs/promises';
 import { createConnection, createServer, type Server, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { LEDGER_NOTE } from '../../report/folder/ledger-note.js';
 import type { ThrottleSettings } from '../../throttle/settings.js';
 import { findAddress, forgetAddress, newAddress } from './control-address.js';
 import { ControlError, parseCommand } from './control-command.js';
@@ -79,8 +82,12 @@ function addressIn(folder: string): Promise<string | undefined> {
   });
 }
 
+/** The sender waits for it before it sends its command, so that a suspended run does not execute the command when it continues. */
+const GREETING = 'ready\n';
+
 function serve(socket: Socket, handlers: ControlHandlers): void {
   let text = '';
+  socket.write(GREETING);
   socket.setEncoding('utf8');
   // Connection errors of a client do not concern the run.
   socket.on('error', () => {});
@@ -131,7 +138,8 @@ function isAnswering(address: string): Promise<boolean> {
 function exchange(address: string, command: string, patienceMs: number): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = '';
-    const socket = createConnection(address, () => socket.write(`${command}\n`));
+    let isSent = false;
+    const socket = createConnection(address);
     const fail = (error: Error) => {
       socket.destroy();
       reject(error);
@@ -141,10 +149,13 @@ function exchange(address: string, command: string, patienceMs: number): Promise
     socket.on('error', fail);
     socket.on('data', (chunk: string) => {
       text += chunk;
+      if (isSent || !text.startsWith(GREETING)) return;
+      isSent = true;
+      socket.write(`${command}\n`);
     });
     socket.on('end', () => {
       socket.end();
-      resolve(text);
+      resolve(text.slice(GREETING.length));
     });
   });
 }
@@ -170,5 +181,8 @@ function whatIsWrong({ code, message }: NodeJS.ErrnoException, folder: string, p
 }
 
 function noRun(folder: string): string {
-  return `no run is active in ${folder}.`;
+  const hint = existsSync(join(folder, LEDGER_NOTE))
+    ? ' If workers of a distributed run still import, give the command of the run again: then its process passes this command to them.'
+    : '';
+  return `no run is active in ${folder}.${hint}`;
 }

@@ -2,13 +2,14 @@
  * Exports the note of a run folder whose ledger is on a server: the address without a password, and the id of the ledger. Without the
  * note, the next command would start a second, empty ledger in the folder and send everything again.
  */
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { readOwn } from '../../shared/regular-file.js';
 import { writeWhole } from '../../shared/write-atomically.js';
 import { cannotRead, RunFolderError } from './run-folder-error.js';
 
-const LEDGER_NOTE = 'ledger.json';
+export const LEDGER_NOTE = 'ledger.json';
 
 const NoteSchema = z.object({ id: z.string(), database: z.string(), schema: z.string() });
 
@@ -31,6 +32,11 @@ export async function readLedgerNote(folder: string): Promise<LedgerNote | undef
       { cause },
     );
   }
+}
+
+/** Removes the note of a folder whose first command was refused. */
+export async function removeLedgerNote(folder: string): Promise<void> {
+  await rm(join(folder, LEDGER_NOTE), { force: true });
 }
 
 export async function writeLedgerNote(folder: string, note: LedgerNote): Promise<void> {
