@@ -7,9 +7,19 @@ const wrong = wrongNode(process.versions.node);
 if (wrong === undefined) {
   // Loaded after the check: an older Node.js may fail to load it.
   void import('./program.js').then(async ({ runProgram }) => {
-    process.exitCode = await runProgram(process.argv.slice(2));
+    const code = await runProgram(process.argv.slice(2));
+    // At its exit, Node.js aborts if its terminal has been closed. The signal ends it with the same code for a shell.
+    if (code === EXIT.hungUp && hasTerminal()) process.kill(process.pid, 'SIGHUP');
+    // Work that a signal interrupted, such as a query, may still be running.
+    if (code >= EXIT.hungUp) process.exit(code);
+    process.exitCode = code;
   });
 } else {
   process.stderr.write(`${wrong}\n`);
   process.exitCode = EXIT.usage;
+}
+
+/** As the streams were at first: a closed terminal is none any more. */
+function hasTerminal(): boolean {
+  return [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY);
 }

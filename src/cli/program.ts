@@ -11,7 +11,7 @@ import { applyEnvironment, refuseUnknownVariables } from './options/environment.
 import { LAYOUT, withLayout } from './options/help.js';
 import type { CommandContext, EndingSignal } from './shared/command-context.js';
 import { programName, shellWord, withoutSecrets } from './shared/command-text.js';
-import { isNotAccepted, UsageError } from './shared/errors.js';
+import { InterruptedError, isNotAccepted, UsageError } from './shared/errors.js';
 import { EXIT, type ExitCode } from './shared/exit-codes.js';
 import { openOutput } from './shared/output.js';
 import { openQuestions } from './terminal/question.js';
@@ -59,6 +59,9 @@ export async function runProgram(args: readonly string[], surroundings?: Partial
   } catch (error) {
     code = codeOf(error, context);
   }
+  // A closed terminal sends SIGHUP more than once. The last notification is delivered all the same.
+  const ignore = () => {};
+  if (code === EXIT.hungUp) process.on('SIGHUP', ignore);
   const failure = await stdout.failure();
   if (failure !== undefined) {
     context.err(
@@ -67,6 +70,7 @@ export async function runProgram(args: readonly string[], surroundings?: Partial
     code = EXIT.internal;
   }
   await monitor?.ended(code as ExitCode);
+  process.off('SIGHUP', ignore);
   return code;
 }
 
@@ -86,6 +90,7 @@ function codeOf(error: unknown, { err }: CommandContext): number {
   // Commander has printed the message.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
   err(`data-import: ${(error as Error).message}\n`);
+  if (error instanceof InterruptedError) return error.exitCode;
   if (isNotAccepted(error)) return EXIT.notAccepted;
   const isOfUsage = isMissingPackageError(error) || OF_USAGE.some((kind) => error instanceof kind);
   return isOfUsage ? EXIT.usage : EXIT.internal;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, onTestFinished, vi } from 'vitest';
 import { runProgram } from '../../src/cli/program.js';
-import type { CommandContext } from '../../src/cli/shared/command-context.js';
+import type { CommandContext, EndingSignal } from '../../src/cli/shared/command-context.js';
 import { createSandbox, type SandboxOptions } from '../../src/sandbox/index.js';
 
 export const run = (...args: string[]) => runIn({}, ...args);
@@ -20,6 +20,25 @@ export async function runIn(context: Partial<CommandContext>, ...args: string[])
     ...context,
   });
   return { code, out: out.join(''), err: err.join('') };
+}
+
+/** A context whose first session gets the signal as soon as it has started. */
+export function signalInSession(signal: EndingSignal): Pick<CommandContext, 'onSignal' | 'report'> {
+  let listeners: ((signal: EndingSignal) => void)[] = [];
+  return {
+    onSignal(listener) {
+      listeners.push(listener);
+      return () => {
+        listeners = listeners.filter((other) => other !== listener);
+      };
+    },
+    report({ event }) {
+      if (event === 'session.started')
+        queueMicrotask(() => {
+          for (const listener of listeners) listener(signal);
+        });
+    },
+  };
 }
 
 /** A folder for the tests of a file. */

@@ -1,16 +1,25 @@
 /** The question before the first record, at a terminal (`script` of util-linux) with redirected output. */
-import { spawn, spawnSync } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 
 const COMMAND = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 const hasScript = spawnSync('script', ['--version']).stdout?.includes('util-linux') ?? false;
 
-/** Runs the shell's line at a terminal, and answers no to each question. `run` in the line is the command. */
-async function atTerminal(line: string) {
+interface Person {
+  /** What the user does when a question appears. */
+  does: (script: ChildProcessWithoutNullStreams) => void;
+  /** Until this file of the folder has the text, the test waits. */
+  until?: { file: string; text: string };
+}
+
+const ANSWERS_NO: Person = { does: ({ stdin }) => stdin.write('n\r') };
+
+/** Runs the shell's line at a terminal. `run` in the line is the command. */
+async function atTerminal(line: string, { does, until }: Person = ANSWERS_NO) {
   const folder = mkdtempSync(join(tmpdir(), 'terminal-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   writeFileSync(
@@ -25,11 +34,14 @@ async function atTerminal(line: string) {
   let seen = '';
   child.stdout.on('data', (chunk) => {
     seen += chunk;
-    if (String(chunk).includes('[y/N]')) child.stdin.write('n\r');
+    if (String(chunk).includes('[y/N]')) does(child);
   });
   await new Promise((resolve) => child.once('close', resolve));
   const textOf = (name: string) => (existsSync(join(folder, name)) ? readFileSync(join(folder, name), 'utf8') : '');
-  return { seen, code: Number(textOf('code')), log: textOf('run.log') };
+  if (until !== undefined) {
+    await vi.waitFor(() => expect(textOf(until.file)).toContain(until.text), { timeout: 60_000 });
+  }
+  return { seen, code: Number(textOf('code')), log: textOf('run.log'), notified: textOf('notified') };
 }
 
 const FIRST_RUN = /The first run into https:\/\/import\.example\.com:\s+import suppliers\s+NORTH \(1 record\)/;
@@ -55,5 +67,26 @@ describe.skipIf(!hasScript)('at a terminal', () => {
     expect(seen).not.toContain('[y/N]');
     // It began: its first request found no proxy.
     expect([code, log]).toEqual([1, expect.stringContaining('the proxy 127.0.0.1:1 (from HTTPS_PROXY)')]);
+  });
+
+  test('that is closed at the question, with a yes that was not entered: code 129, a notification, and nothing is sent', async () => {
+    const closes: Person = {
+      does(script) {
+        script.stdin.write('y');
+        // The echo of the terminal shows that it was read.
+        script.stdout.once('data', () => script.kill('SIGKILL'));
+      },
+      until: { file: 'notified', text: '"run.ended"' },
+    };
+    const flags = `--log-format json --notify-command "cat >> notified"`;
+    const { log, notified } = await atTerminal(`run ${flags} 2>run.log`, closes);
+    const ended = { exitCode: 129, error: 'SIGHUP ended the command. It can be repeated.' };
+    expect(
+      notified
+        .trim()
+        .split('\n')
+        .map((text) => JSON.parse(text)),
+    ).toMatchObject([{ type: 'run.waiting' }, { type: 'run.ended', data: ended }]);
+    expect(log).not.toContain('127.0.0.1:1');
   });
 });

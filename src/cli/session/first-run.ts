@@ -16,6 +16,8 @@ export interface FirstRun {
   canary: number | undefined;
   /** With `--yes`: the input is not counted and no question is asked. */
   isAgreed: boolean;
+  /** Ends the count and the question: the function then rejects. */
+  signal: AbortSignal;
 }
 
 /** Milliseconds between two messages that the input is being counted. */
@@ -26,7 +28,7 @@ const LONG_MS = 2000;
  * record or the service is on this machine. `now`: milliseconds.
  */
 export async function mayBeginFirstRun(
-  { target, team, input, ledger, canary, isAgreed }: FirstRun,
+  { target, team, input, ledger, canary, isAgreed, signal }: FirstRun,
   { err, ask }: Pick<CommandContext, 'err' | 'ask'>,
   now: () => number = () => performance.now(),
 ): Promise<boolean> {
@@ -34,6 +36,7 @@ export async function mayBeginFirstRun(
   if ((await ledger.counts()).total > 0) return true;
   let printedAt = now();
   const counts = await countInput(input, (lines) => {
+    signal.throwIfAborted();
     if (now() - printedAt < LONG_MS) return;
     printedAt = now();
     err(`Counting the input: ${counted(lines, 'line')} so far. --yes skips this.\n`);
@@ -41,7 +44,7 @@ export async function mayBeginFirstRun(
   const text = `${inWords(counts, { target, team, canary }).join('\n')}\n`;
   err(text);
   if (ask === undefined) return true;
-  return /^y(es)?$/i.test((await ask('Send them? [y/N] ', text)).trim());
+  return /^y(es)?$/i.test((await ask('Send them? [y/N] ', { before: text, signal })).trim());
 }
 
 function inWords(

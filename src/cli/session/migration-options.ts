@@ -12,6 +12,7 @@ import { addToExistingOf } from '../options/record-options.js';
 import { withSuppliers } from '../sandbox/rehearsal.js';
 import type { CommandContext } from '../shared/command-context.js';
 import { withoutPasswords } from '../shared/command-text.js';
+import type { Interruption } from '../shared/interruption.js';
 import { afterMove, continueCommand, withOtherTeam, withoutCanary } from './continue-command.js';
 import type { CurrentMigration } from './control-handlers.js';
 import type { RunCommandFlags } from './run-flags.js';
@@ -32,6 +33,7 @@ export interface RunContext {
   ledger: Ledger;
   distributed: DistributedRun | undefined;
   health: Health | undefined;
+  interruption: Interruption;
 }
 
 export interface SessionSetup {

@@ -34,16 +34,18 @@ export interface PreflightOptions {
   /** The text if the team is not checked. */
   withoutTeam?: string | undefined;
   freeSpace?: FreeSpace | undefined;
+  /** Ends the calls of the checks. */
+  signal?: AbortSignal | undefined;
 }
 
 /** Makes the checks and returns their results in order. A check that depends on a failed one is `notChecked`. */
 export async function preflight(options: PreflightOptions): Promise<Check[]> {
-  const { client, profile, input, folder, hasLedger, freeSpace } = options;
+  const { client, profile, input, folder, hasLedger, freeSpace, signal } = options;
   const sample = input === undefined ? undefined : await sampleInput(input, profile);
   const needed = await neededBytes(sample, hasLedger);
   const disk = folder === undefined ? [] : [await checkDisk(folder, needed, freeSpace)];
   if (client === undefined) return disk;
-  const probe = await probeService(client, sample?.suppliers.keys().next().value);
+  const probe = await probeService(client, sample?.suppliers.keys().next().value, { signal });
   const address = withProxy(checkAddress(probe), { baseUrl: client.baseUrl, error: probe.error });
   const before = [address, checkToken(probe)];
   const ofInput = await checkInput(client, sample, before, options);
@@ -54,7 +56,7 @@ async function checkInput(
   client: DataImportClient,
   sample: InputSample | undefined,
   before: readonly Check[],
-  { stageOneFor, withoutTeam }: PreflightOptions,
+  { stageOneFor, withoutTeam, signal }: PreflightOptions,
 ): Promise<Check[]> {
   const notChecked = (check: CheckName, detail: string): Check => ({ check, result: 'notChecked', detail, remedy: '' });
   const suppliers =
@@ -64,7 +66,7 @@ async function checkInput(
         : [notChecked('supplier', 'no input was given')]
       : obstacleIn(before) !== undefined
         ? [notChecked('supplier', 'not asked until the checks above succeed')]
-        : await checkSuppliers(client, sample);
+        : await checkSuppliers(client, sample, signal);
   if (stageOneFor === undefined || sample === undefined) {
     return withoutTeam === undefined ? suppliers : [...suppliers, notChecked('team', withoutTeam)];
   }
@@ -106,6 +108,8 @@ export async function passesPreflight(
 ): Promise<boolean> {
   if ((await ledger.fact(CHECKED)) === target) return true;
   const checks = await preflight(options);
+  // Calls that were aborted show nothing.
+  options.signal?.throwIfAborted();
   for (const check of checks) {
     if (check.result === 'warning' || check.result === 'failed') err(`data-import: ${inWords(check)}\n`);
   }

@@ -8,20 +8,15 @@ import type { MigrationResult } from '../../migration/run/session/end-session.js
 import { createFailureNotes, failureOfEvent, failureOfResponse } from '../../migration/shared/connection-failure.js';
 import { createProgressEvents } from '../monitoring/events/progress-events.js';
 import { createThrottleEvents } from '../monitoring/events/throttle-events.js';
-import type { CommandContext } from '../shared/command-context.js';
+import type { InterruptedError } from '../shared/errors.js';
 import { EXIT_OF_SIGNAL, type ExitCode } from '../shared/exit-codes.js';
 import { createProgress } from '../terminal/progress.js';
 import { createTerminal } from '../terminal/terminal.js';
+import type { RunContext } from './migration-options.js';
 import { hostWithProxy } from './proxy-failure.js';
 
 /** The caller closes the ledger: its lock outlasts a session. */
 type SessionOptions = MigrationOptions & { ledger: Ledger; target: string };
-
-interface ShownFlags {
-  json?: true;
-  logFormat: 'text' | 'json';
-  color: boolean;
-}
 
 export interface SessionResult {
   result: MigrationResult;
@@ -34,10 +29,10 @@ const BETWEEN_PICTURES_MS = 200;
 /** Runs one session to its end. Calls `began` once the migration has started. Rejects as `startMigration` does. */
 export async function runSession(
   options: SessionOptions,
-  { json, logFormat, color }: ShownFlags,
-  context: CommandContext,
+  { flags: { json, logFormat, color }, context, interruption }: Pick<RunContext, 'flags' | 'context' | 'interruption'>,
   began: (migration: Migration) => void,
 ): Promise<SessionResult> {
+  interruption.signal.throwIfAborted();
   const hard = new AbortController();
   // A terminal without a size, as on some build machines, gets plain lines.
   const isWatched = process.stderr.isTTY === true && process.stderr.columns > 0 && !json && logFormat === 'text';
@@ -90,14 +85,17 @@ export async function runSession(
     ? countLines(options.input, options.canary, (lines) => progress.count(lines))
     : () => {};
   let interrupted: ExitCode | undefined;
-  const stopListening = context.onSignal((signal) => {
+  const end = (code: ExitCode) => {
     if (interrupted !== undefined) hard.abort();
     else {
       throttle.drain();
       terminal.line('Draining: calls in flight end, no new call starts. Ctrl-C again aborts the calls.');
     }
-    interrupted = EXIT_OF_SIGNAL[signal];
-  });
+    interrupted = code;
+  };
+  // While the migration was started.
+  if (interruption.signal.aborted) end((interruption.signal.reason as InterruptedError).exitCode);
+  const stopListening = context.onSignal((signal) => end(EXIT_OF_SIGNAL[signal]));
   try {
     const result = await finished;
     show();

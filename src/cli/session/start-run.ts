@@ -16,12 +16,14 @@ import type { Health, HealthStatus } from '../monitoring/health-server.js';
 import { servedBy, whileServing } from '../monitoring/serve-monitoring.js';
 import { type Connection, openConnection } from '../open/connection.js';
 import { expectRecordsIn, openInputOf } from '../open/input.js';
+import { openLedger } from '../open/ledger.js';
 import { inRunFolder } from '../open/run-folder.js';
 import { throttleOf } from '../options/throttle-options.js';
 import { openState, teamOf } from '../sandbox/rehearsal.js';
 import type { CommandContext } from '../shared/command-context.js';
 import { UsageError } from '../shared/errors.js';
 import { EXIT, exitCodeOfRun } from '../shared/exit-codes.js';
+import { type Interruption, listenForInterruption } from '../shared/interruption.js';
 import { afterMove, continueCommand } from './continue-command.js';
 import { type CurrentMigration, createControlHandlers } from './control-handlers.js';
 import { mayBeginFirstRun } from './first-run.js';
@@ -32,7 +34,10 @@ import type { RunCommandFlags } from './run-flags.js';
 import { runSession, type SessionResult } from './session.js';
 
 /** The part of the context that exists before the run folder is open. */
-type Opened = Pick<RunContext, 'flags' | 'context' | 'isRetry' | 'throttle' | 'input' | 'connection'> & {
+type Opened = Pick<
+  RunContext,
+  'flags' | 'context' | 'isRetry' | 'throttle' | 'input' | 'connection' | 'interruption'
+> & {
   distributedSession: DistributedSession | undefined;
 };
 
@@ -48,6 +53,21 @@ export async function startRetry(paths: string[], flags: Flags, context: Command
 }
 
 async function start(paths: string[], flags: Flags, context: CommandContext, isRetry: boolean): Promise<void> {
+  const interruption = listenForInterruption(context);
+  try {
+    await startUnless(interruption, paths, flags, context, isRetry);
+  } finally {
+    interruption.close();
+  }
+}
+
+async function startUnless(
+  interruption: Interruption,
+  paths: string[],
+  flags: Flags,
+  context: CommandContext,
+  isRetry: boolean,
+): Promise<void> {
   const throttle = throttleOf(flags);
   const served = servedBy({ ...(flags.health !== undefined && { health: flags.health }) });
   if (flags.setAside && !flags.checkPreviouslyAdded) {
@@ -55,11 +75,11 @@ async function start(paths: string[], flags: Flags, context: CommandContext, isR
       '--set-aside and --no-check-previously-added contradict each other: the other transactions of a rejected request are sent again, and the service would add those twice that it kept. Leave out one of them.',
     );
   }
-  const input = await openInputOf(paths, flags, !isRetry);
+  const input = await interruption.race(openInputOf(paths, flags, !isRetry));
   try {
     // Checked before anything is connected or written.
-    await expectRecordsIn(input);
-    const connection = await openConnection(flags);
+    await interruption.race(expectRecordsIn(input));
+    const connection = await interruption.race(openConnection(flags));
     try {
       // A refused command leaves no folder.
       if (!isRetry) expectTeam(flags, connection);
@@ -67,7 +87,9 @@ async function start(paths: string[], flags: Flags, context: CommandContext, isR
         flags.distributed === undefined
           ? undefined
           : distributedSessionOf(flags as RunCommandFlags, connection, context);
-      const opened: Opened = { flags, context, isRetry, throttle, input, connection, distributedSession };
+      const opened: Opened = {
+        ...{ flags, context, isRetry, throttle, input, connection, interruption, distributedSession },
+      };
       const work = (health: Health | undefined) => runInFolder(opened, health);
       if (distributedSession !== undefined) await distributedSession.whileServing(connection.client, work);
       else await whileServing(served, { client: connection.client, distributed: undefined, err: context.err }, work);
@@ -83,11 +105,12 @@ async function start(paths: string[], flags: Flags, context: CommandContext, isR
 
 /** Runs with the lock of the ledger held. */
 async function runInFolder({ distributedSession, ...opened }: Opened, health?: Health): Promise<void> {
-  const { flags, context, isRetry } = opened;
+  const { flags, context, isRetry, interruption } = opened;
   const folder = isRetry ? openExistingRunFolder(flags.run) : openRunFolder(flags.run);
   const work = ({ audit }: RunFolder, ledger: Ledger) =>
     runWithState({ ...opened, audit, ledger, distributed: distributedSession?.opened(), health });
-  await inRunFolder(folder, flags, context, work, distributedSession?.open);
+  const open = distributedSession?.open ?? (() => openLedger(flags, false));
+  await inRunFolder(folder, flags, context, work, () => interruption.race(open()));
 }
 
 /** The sandbox of a rehearsal continues with the state that the run folder has. */
@@ -105,17 +128,17 @@ async function runWithState(run: RunContext): Promise<void> {
 
 /** One session; after a canary a second one, if the user agrees. */
 async function runSessions(run: RunContext): Promise<void> {
-  const { flags, context, connection } = run;
+  const { flags, context, connection, interruption } = run;
   const team = expectTeam(flags, connection);
   // 0 means all: it overrides a number of the environment or the config file.
   const canary = flags.canary === 0 ? undefined : flags.canary;
-  if (!(await mayBegin(run, team, canary))) return;
+  if (!(await interruption.race(mayBegin(run, team, canary)))) return;
   const current: CurrentMigration = { migration: undefined };
   const control = await listen(flags.run, current, context);
   try {
     const { result, interrupted } = await runOne(run, { team, canary, isAfterCanary: false, current });
     if (canary === undefined || interrupted !== undefined) return;
-    if (!(await isToContinue(result, flags, context))) return;
+    if (!(await interruption.race(isToContinue(result, run)))) return;
     await runOne(run, { team, canary: undefined, isAfterCanary: true, current });
   } finally {
     await control?.close();
@@ -131,16 +154,18 @@ function expectTeam({ team: given }: Flags, { rehearsal }: Connection): string {
 
 /** Whether the user agrees to the first run, and the preflight checks succeed. Otherwise it has set the exit code. */
 async function mayBegin(run: RunContext, team: string, canary: number | undefined): Promise<boolean> {
-  const { flags, context, connection, input, ledger, audit } = run;
+  const { flags, context, connection, input, ledger, audit, interruption } = run;
   const { client, profile, target, rehearsal } = connection;
-  const first = { target, team, input, ledger, canary, isAgreed: flags.yes === true };
+  const { signal } = interruption;
+  const first = { target, team, input, ledger, canary, isAgreed: flags.yes === true, signal };
   if (!(await mayBeginFirstRun(first, context))) {
     context.err(`Nothing was sent. To begin: ${context.commandLine.join(' ')}\n`);
     context.exit(EXIT.paused);
     return false;
   }
+  signal.throwIfAborted();
   const preflight = {
-    ...{ profile, input, folder: flags.run, hasLedger: flags.database === undefined },
+    ...{ signal, profile, input, folder: flags.run, hasLedger: flags.database === undefined },
     ...{ target, ledger, audit, now: () => new Date() },
     client: rehearsal === undefined ? client : undefined,
   };
@@ -156,7 +181,7 @@ async function runOne(run: RunContext, setup: SessionSetup): Promise<SessionResu
     const status = distributed?.status ?? (() => statusOf(current));
     health?.watch({ status, finished: migration.finished });
   };
-  const session = await runSession(migrationOptions(run, setup), flags, context, began);
+  const session = await runSession(migrationOptions(run, setup), run, began);
   current.migration = undefined;
   const { result, interrupted } = session;
   const { state } = result;
@@ -200,8 +225,11 @@ async function listen(
 }
 
 /** Asks after a canary that finished, if there is a terminal. */
-async function isToContinue({ state }: MigrationResult, flags: Flags, { ask }: CommandContext): Promise<boolean> {
+async function isToContinue(
+  { state }: MigrationResult,
+  { flags, context: { ask }, interruption: { signal } }: RunContext,
+): Promise<boolean> {
   if (flags.json || state !== 'finished' || ask === undefined) return false;
-  const answer = await ask('Continue with the whole input? [y/N] ');
+  const answer = await ask('Continue with the whole input? [y/N] ', { signal });
   return /^y(es)?$/i.test(answer.trim());
 }

@@ -9,17 +9,20 @@ export interface CommandContext {
   out(text: string): unknown;
   /** Writes to standard error. */
   err(text: string): void;
-  /**
-   * Asks the user a question. undefined without a terminal. Resolves with '' if the user gives no answer. `before`: what was printed on
-   * standard error for this question, printed again if the user does not see standard error.
-   */
-  ask: ((question: string, before?: string) => Promise<string>) | undefined;
+  /** Asks the user a question. undefined without a terminal. Resolves with '' if the user gives no answer; rejects by the signal. */
+  ask: ((question: string, options?: QuestionOptions) => Promise<string>) | undefined;
   /** Reports what a run does, to the log and the notifications that the flags ask for. */
   report(event: RunEvent): void;
   /** The words of the command as they can be typed again, without passwords. */
   commandLine: readonly string[];
   /** Calls the listener for each signal that asks the command to end. Returns a function that removes the listener. */
   onSignal(listener: (signal: EndingSignal) => void): () => void;
+}
+
+export interface QuestionOptions {
+  /** What was printed on standard error for this question, printed again if the user does not see standard error. */
+  before?: string;
+  signal?: AbortSignal;
 }
 
 /** Ctrl-C, the stop request of a service manager, and a closed terminal. */

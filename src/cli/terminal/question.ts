@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline/promises';
 import { WriteStream } from 'node:tty';
 import { printable } from '../../migration/shared/printable.js';
 import type { CommandContext } from '../shared/command-context.js';
+import { InterruptedError } from '../shared/errors.js';
 
 /** `tty` is the terminal of the process (/dev/tty). */
 export type QuestionPlace = 'stderr' | 'stdout' | 'tty';
@@ -40,7 +41,8 @@ export function openQuestions(): CommandContext['ask'] {
   });
   if (place === undefined) return undefined;
   // On stderr the user has seen what was printed there before.
-  return (question, before = '') => askAt(place, place === 'stderr' ? question : before + question);
+  return (question, { before = '', signal } = {}) =>
+    askAt(place, place === 'stderr' ? question : before + question, signal);
 }
 
 /** Node.js gives its child processes sockets as pipes. */
@@ -60,14 +62,21 @@ function opensTerminal(): boolean {
   }
 }
 
-/** Resolves with '' after Ctrl-C and Ctrl-D. */
-async function askAt(place: QuestionPlace, question: string): Promise<string> {
+/** Resolves with '' after Ctrl-C and Ctrl-D. Rejects by the signal, and if the terminal was closed. */
+async function askAt(place: QuestionPlace, question: string, signal: AbortSignal | undefined): Promise<string> {
   const output = place === 'tty' ? new WriteStream(openSync(TERMINAL, 'w')) : process[place];
   const terminal = createInterface({ input: process.stdin, output });
+  // A closed terminal cannot be switched back to its first mode.
+  terminal.on('error', () => {});
   const left = new Promise<undefined>((resolve) => terminal.once('close', () => resolve(undefined)));
-  const answer = await Promise.race([terminal.question(printable(question)), left]);
-  if (answer === undefined) output.write('\n');
-  terminal.close();
-  if (place === 'tty') output.destroy();
-  return answer ?? '';
+  try {
+    const answer = await Promise.race([terminal.question(printable(question), { ...(signal && { signal }) }), left]);
+    // What was typed until then is no answer.
+    if (process.stdin.readableEnded) throw new InterruptedError('SIGHUP');
+    if (answer === undefined) output.write('\n');
+    return answer ?? '';
+  } finally {
+    terminal.close();
+    if (place === 'tty') output.destroy();
+  }
 }

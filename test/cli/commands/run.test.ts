@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createSandbox } from '../../../src/sandbox/index.js';
-import { account, line, openFolder, openService, run, runIn } from '../typed.js';
+import { account, line, openFolder, openService, run, runIn, signalInSession } from '../typed.js';
 
 const { at, inputFile } = openFolder();
 
@@ -223,15 +223,7 @@ Report: ${at('good')}/report.html
     ['SIGTERM', 143],
   ] as const)('%s drains it: calls in flight end, code %i, and the same command resumes', async (signal, code) => {
     const path = inputFile('drained.jsonl', account('A-1'), account('A-2'));
-    const drained = await runIn(
-      {
-        onSignal(listener) {
-          listener(signal);
-          return () => {};
-        },
-      },
-      ...['run', path, '--sandbox', '--run', at(signal)],
-    );
+    const drained = await runIn(signalInSession(signal), ...['run', path, '--sandbox', '--run', at(signal)]);
     expect(drained.code).toBe(code);
     expect(drained.out).toContain('\nNext: data-import run ');
     expect((await rehearse(path, signal)).code).toBe(0);

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, test, vi } from 'vitest';
 import { SANDBOX_TEAM } from '../../../src/sandbox/index.js';
-import { account, openFolder, openService, run, runIn } from '../typed.js';
+import { account, openFolder, openService, run, runIn, signalInSession } from '../typed.js';
 
 const { at, inputFile } = openFolder();
 const THREE = [account('A-1'), account('A-2'), account('A-3')];
@@ -195,11 +195,7 @@ test('a canary that was drained continues as a canary', async () => {
   await openService();
   const path = inputFile('three.jsonl', ...THREE);
   const folder = at('drained');
-  const onSignal = (listener: (signal: 'SIGINT') => void) => {
-    listener('SIGINT');
-    return () => {};
-  };
-  expect(await runIn({ onSignal }, 'run', path, '--run', folder, '--canary', '2')).toMatchObject({
+  expect(await runIn(signalInSession('SIGINT'), 'run', path, '--run', folder, '--canary', '2')).toMatchObject({
     code: 130,
     out: expect.stringContaining(`Next: data-import run ${path} --run ${folder} --canary 2\n`),
   });

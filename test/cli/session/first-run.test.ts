@@ -38,10 +38,10 @@ const TEXT = `The first run into https://import.example.com/eu:
 async function begin({ answer, ...first }: Partial<Parameters<typeof mayBeginFirstRun>[0]> & { answer?: string } = {}) {
   const said: string[] = [];
   const asked: string[] = [];
-  const ask = async (question: string, before?: string) => {
+  const ask = async (question: string, options?: { before?: string }) => {
     asked.push(question);
     // A terminal that does not show standard error needs what the question is about.
-    expect(before).toBe(said.at(-1));
+    expect(options?.before).toBe(said.at(-1));
     return answer ?? '';
   };
   let now = 0;
@@ -53,7 +53,7 @@ async function begin({ answer, ...first }: Partial<Parameters<typeof mayBeginFir
         input: inputFromRecords(INPUT),
         ledger: createMemoryLedger(),
       },
-      ...{ canary: undefined, isAgreed: false, ...first },
+      ...{ canary: undefined, isAgreed: false, signal: new AbortController().signal, ...first },
     },
     { err: (text) => void said.push(text), ask: answer === undefined ? undefined : ask },
     () => {

@@ -27,7 +27,11 @@ const NOW = new Date('2026-01-15T09:00:00Z');
 
 const probe = async (reaction: Reaction) => {
   const server = await misbehavingServer({ [STATUS]: reaction });
-  return { server, host: new URL(server.url).host, found: await probeService(clientOf(server), 'ACME', () => NOW) };
+  return {
+    server,
+    host: new URL(server.url).host,
+    found: await probeService(clientOf(server), 'ACME', { now: () => NOW }),
+  };
 };
 
 /** What a fetch fails with that never comes to a service. */

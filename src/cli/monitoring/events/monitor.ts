@@ -51,9 +51,9 @@ export function openMonitor(
     log?.(event);
   };
   if (ask !== undefined) {
-    context.ask = (question, before) => {
+    context.ask = (question, options) => {
       context.report({ event: 'question.asked', question });
-      return ask(question, before);
+      return ask(question, options);
     };
   }
   log?.({ event: 'started', version: VERSION, pid: process.pid });

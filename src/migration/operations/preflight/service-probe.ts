@@ -25,13 +25,13 @@ const NO_SUCH_SUPPLIER = 'PREFLIGHT';
 export async function probeService(
   client: DataImportClient,
   supplier: string | undefined,
-  now: () => Date = () => new Date(),
+  { now = () => new Date(), signal }: { now?: () => Date; signal?: AbortSignal | undefined } = {},
 ): Promise<ServiceProbe> {
   const about = { host: client.host, isOwnSupplier: supplier !== undefined };
   try {
     const call = client.imports.status(
       { import_supplier_code: supplier ?? NO_SUCH_SUPPLIER, external_account_number: NO_SUCH_ACCOUNT },
-      ONE_CALL,
+      { ...ONE_CALL, signal },
     );
     const { status, headers } = await call.withResponse();
     return { ...about, status, date: headers['date'], at: now() };

@@ -14,10 +14,11 @@ const MOST_SUPPLIERS = 5;
 export async function checkSuppliers(
   client: DataImportClient,
   { suppliers, isWhole }: Pick<InputSample, 'suppliers' | 'isWhole'>,
+  signal?: AbortSignal,
 ): Promise<Check[]> {
   const checks: Check[] = [];
   for (const [code, account] of [...suppliers].slice(0, MOST_SUPPLIERS)) {
-    checks.push(await checkSupplier(client, code, account));
+    checks.push(await checkSupplier(client, { code, account, signal }));
   }
   const left = suppliers.size - checks.length;
   if (left > 0 || (!isWhole && checks.length > 0)) {
@@ -30,14 +31,17 @@ export async function checkSuppliers(
   return checks;
 }
 
-async function checkSupplier(client: DataImportClient, code: string, account: Account | null): Promise<Check> {
+async function checkSupplier(
+  client: DataImportClient,
+  { code, account, signal }: { code: string; account: Account | null; signal: AbortSignal | undefined },
+): Promise<Check> {
   const as = (result: CheckResult, detail: string, remedy = ''): Check => ({
     ...{ check: 'supplier', result, detail: `${code}: ${detail}`, remedy },
   });
   const first = 'the first account that is staged shows it';
   if (account === null) return as('cannotTell', `no account to validate; ${first}`);
   try {
-    await client.accounts.validate(account, { ...ONE_CALL, validate: false });
+    await client.accounts.validate(account, { ...ONE_CALL, signal, validate: false });
     return as('cannotTell', `validate accepts an account of it, which some services do while it is Paused; ${first}`);
   } catch (error) {
     if (!isDataImportError(error)) throw error;
