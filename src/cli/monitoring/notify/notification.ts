@@ -1,7 +1,7 @@
 /** Exports `Notification`, which tells a person or another program that a run ended, halted or waits, and the functions that create one. */
 import { hostname } from 'node:os';
 import type { EndState } from '../../../migration/report/report.js';
-import type { ExitCode } from '../../shared/exit-codes.js';
+import { EXIT, type ExitCode } from '../../shared/exit-codes.js';
 import type { CommandEnded, FinalCounts, RunEvent } from '../events/run-events.js';
 
 /** The form of the Standard Webhooks specification: type, timestamp and data. It has no field of a record. */
@@ -54,7 +54,9 @@ export function whenWaiting(event: RunEvent, context: NotificationContext): Noti
 }
 
 export function whenEnded({ exitCode, error, session }: CommandEnded, context: NotificationContext): Notification {
-  const type = session?.state === 'halted' ? 'run.halted' : 'run.ended';
+  // A refusal is also found by the checks before a session, or leaves a session unfinished.
+  const isHalted = session?.state === 'halted' || exitCode === EXIT.halted || exitCode === EXIT.notAccepted;
+  const type = isHalted ? 'run.halted' : 'run.ended';
   const { state, reason, records, next } = session ?? {};
   return create(type, context, {
     ...{ exitCode, error, reason },

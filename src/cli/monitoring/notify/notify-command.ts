@@ -3,6 +3,9 @@ import { spawn } from 'node:child_process';
 import { SECRETS } from '../../options/environment.js';
 import type { Notification } from './notification.js';
 
+/** Variables that hold a secret, or an address that may contain one. */
+const HIDDEN = new Set([...SECRETS, 'DATA_IMPORT_NOTIFY', 'DATA_IMPORT_DATABASE', 'DATA_IMPORT_QUEUE']);
+
 const TIME_LIMIT_MS = 30_000;
 
 /**
@@ -14,7 +17,7 @@ export function runNotifyCommand(
   notification: Notification,
   { env = process.env, timeLimitMs = TIME_LIMIT_MS }: { env?: NodeJS.ProcessEnv; timeLimitMs?: number } = {},
 ): Promise<void> {
-  const visible = Object.fromEntries(Object.entries(env).filter(([name]) => !SECRETS.includes(name)));
+  const visible = Object.fromEntries(Object.entries(env).filter(([name]) => !HIDDEN.has(name)));
   // In a separate process group, so that Ctrl-C of the run does not end it and a kill ends all of it.
   const isGroup = process.platform !== 'win32';
   const child = spawn(command, {

@@ -18,8 +18,8 @@ test('it gets the notification as a line of JSON on standard input', async () =>
 });
 
 test('it gets the environment without the secrets of the program', async () => {
-  const names = ['DATA_IMPORT_TOKEN', 'DATA_IMPORT_API_KEY', 'DATA_IMPORT_NOTIFY_SECRET'];
-  const secrets = Object.fromEntries(names.map((name) => [name, 'a-secret']));
+  const names = ['TOKEN', 'API_KEY', 'CLIENT_KEY_PASSPHRASE', 'NOTIFY_SECRET', 'NOTIFY', 'DATABASE', 'QUEUE'];
+  const secrets = Object.fromEntries(names.map((name) => [`DATA_IMPORT_${name}`, 'a-secret']));
   const env = { ...process.env, ...secrets, CHANNEL: 'imports' };
   await runNotifyCommand(`env > '${at('env')}'`, waiting, { env });
   const text = readFileSync(at('env'), 'utf8');

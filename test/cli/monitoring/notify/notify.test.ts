@@ -45,6 +45,17 @@ describe('a notification is sent', () => {
     ]);
   });
 
+  test('when the service refuses the token at the checks before a session, as a halt', async () => {
+    await openService();
+    vi.stubEnv('DATA_IMPORT_TOKEN', 'wrong');
+    const { url, received } = await openReceiver();
+    const path = inputFile('refused.jsonl', account('A-1'));
+    expect((await run('run', path, '--run', at('refused'), '--notify', url)).code).toBe(8);
+    expect(bodiesOf(received)).toMatchObject([
+      { type: 'run.halted', data: { exitCode: 8, error: expect.stringContaining('does not accept the token') } },
+    ]);
+  });
+
   test('when an error ended the command before a session', async () => {
     await openService();
     const { url, received } = await openReceiver();
