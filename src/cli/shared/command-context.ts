@@ -19,7 +19,7 @@ export interface CommandContext {
   onSignal(listener: (signal: EndingSignal) => void): () => void;
 }
 
-export interface QuestionOptions {
+interface QuestionOptions {
   /** What was printed on standard error for this question, printed again if the user does not see standard error. */
   before?: string;
   signal?: AbortSignal;
