@@ -20,8 +20,8 @@ const Entry = z.object({
 });
 
 export interface CorrectedLines extends Input {
-  /** Returns whether the line had no valid record before its correction, so that it is a new record of the run. */
-  hasNoRecord(item: InputLine): boolean;
+  /** Returns the hash of the line before its correction, if it had no valid record then, so that it is a new record of the run. */
+  lineWithoutRecord(item: InputLine): string | undefined;
   /**
    * Resolves with a function that returns whether a line, as it was before its correction, is already a record of the ledger.
    */
@@ -52,7 +52,7 @@ export function readCorrectedLines(input: Input): CorrectedLines {
   }
   return {
     [Symbol.asyncIterator]: items,
-    hasNoRecord: (item) => strays.has(item),
+    lineWithoutRecord: (item) => strays.get(item),
     async becameRecords(ledger) {
       const found = new Set<string>();
       for await (const item of items()) {

@@ -169,7 +169,8 @@ export interface LedgerRecord extends RecordKey {
    */
   contentHash: string | null;
   /**
-   * `contentHash` of the input line that a corrected line given to `retry` replaced; null if the record has no corrected line.
+   * `contentHash` of the input line that a corrected line given to `retry` replaced, or its `hash` (64 digits) if that line had no
+   * readable record; null if the record has no corrected line.
    */
   correctedFrom: string | null;
   /** The last step that is done; null for none. */
@@ -214,6 +215,13 @@ export interface LedgerRecord extends RecordKey {
   line: number;
   /** Time of the last write by the clock of the run, an ISO datetime. */
   updatedAt: string;
+}
+
+const LINE_HASH_LENGTH = 64;
+
+/** Returns the hash of the line without a readable record that a corrected line replaced; undefined for a line with a record. */
+export function unreadableLineOf(correctedFrom: string): string | undefined {
+  return correctedFrom.length === LINE_HASH_LENGTH ? correctedFrom : undefined;
 }
 
 /** A write that was based on an outdated version: another worker has the record. */
@@ -277,7 +285,10 @@ export interface Ledger {
   remove(record: RecordKey & { version: number }): Promise<void>;
   /** Resolves with the business of this supplier that declares the contract; undefined if there is none. */
   business(supplier: string, contract: string): Promise<LedgerRecord | undefined>;
-  /** Yields the hashes of the lines of ended records: a resumed run skips these lines. A corrected record is compared with its line. */
+  /**
+   * Yields the hashes of the input's lines of ended records: a resumed run skips these lines. Of a record with a corrected line, the hash
+   * of a line without a readable record; other corrected records are compared with their lines.
+   */
   endedHashes(): AsyncIterable<string>;
   /** Yields records in the order of their first write. Reads them in pages. */
   list(filter?: LedgerFilter): AsyncIterable<LedgerRecord>;

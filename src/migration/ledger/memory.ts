@@ -8,6 +8,7 @@ import {
   type Outcome,
   StaleRecordError,
   staleAt,
+  unreadableLineOf,
 } from './ledger.js';
 
 /** Returns a ledger in memory. It is lost when the process ends, so the run cannot be resumed. For tests and rehearsals. */
@@ -35,7 +36,8 @@ export function createMemoryLedger(): Ledger {
     },
     async *endedHashes() {
       for (const { hash, outcome, correctedFrom } of records.values()) {
-        if (outcome !== null && correctedFrom === null) yield hash;
+        const line = correctedFrom === null ? hash : unreadableLineOf(correctedFrom);
+        if (outcome !== null && line !== undefined) yield line;
       }
     },
     async *list(filter = {}) {

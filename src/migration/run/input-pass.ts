@@ -47,8 +47,8 @@ export interface RecordQueue {
 }
 
 interface CorrectedLineRules {
-  /** Whether the line may become a record that the ledger does not know. */
-  mayStart: (item: InputLine) => boolean;
+  /** Hash of the line before its correction, if it had no readable record: only then it may become a new record of the run. */
+  lineWithoutRecord: (item: InputLine) => string | undefined;
   /** Called with every line that is ignored. */
   ignore: (item: InputLine, why: IgnoredReason) => void;
 }

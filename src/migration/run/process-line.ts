@@ -126,14 +126,16 @@ async function advanceLine(line: ReadLine, pass: InputPass, isRevisit: boolean):
   const { item, payload, key } = line;
   const { run, isFirst, isNew } = pass;
   const known = isNew && !isRevisit ? undefined : await run.ledger.find(key);
-  if (known === undefined && run.correctedLines?.mayStart(item) === false) {
+  const formerLine = run.correctedLines?.lineWithoutRecord(item) ?? null;
+  if (known === undefined && run.correctedLines !== undefined && formerLine === null) {
     if (isFirst) run.correctedLines.ignore(item, 'notInRun');
     return undefined;
   }
   if (known === undefined) run.onNewRecord?.(payload, item);
   const { recordQueue } = run;
   if (recordQueue !== undefined) return enqueue(known, line, recordQueue, pass);
-  const progress = known === undefined ? { record: newRecord(line) } : await resumeLine(known, line, pass, isRevisit);
+  const progress =
+    known === undefined ? { record: newRecord(line, formerLine) } : await resumeLine(known, line, pass, isRevisit);
   if (progress !== undefined && isFirst && !isRevisit) {
     run.onRecord?.((known === undefined && progress.record.items) || itemsIn(payload));
   }
@@ -187,8 +189,11 @@ async function tryToEnqueue(
   return { record: await workers.enqueue(record, payload, item), isCounted: false };
 }
 
-/** Returns the first version of a record. Field by field: an object literal that begins with a spread takes ten times as long. */
-export function newRecord({ item, payload, key, contentHash }: ReadLine): LedgerRecord {
+/** Returns the first version of a record. `formerLine`: see `correctedFrom`. Field by field: an object literal that begins with a spread takes ten times as long. */
+export function newRecord(
+  { item, payload, key, contentHash }: ReadLine,
+  formerLine: string | null = null,
+): LedgerRecord {
   return {
     supplier: key.supplier,
     kind: key.kind,
@@ -196,7 +201,7 @@ export function newRecord({ item, payload, key, contentHash }: ReadLine): Ledger
     version: 0,
     hash: item.hash,
     contentHash,
-    correctedFrom: null,
+    correctedFrom: formerLine,
     done: null,
     intent: null,
     intentAt: null,

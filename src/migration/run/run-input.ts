@@ -5,7 +5,7 @@
 import { hash as digest } from 'node:crypto';
 import pLimit from 'p-limit';
 import type { InputLine } from '../input/source.js';
-import { idOf, type LedgerRecord } from '../ledger/ledger.js';
+import { idOf, type LedgerRecord, unreadableLineOf } from '../ledger/ledger.js';
 import { isPopulate } from '../record/record-key.js';
 import { hasUnsent } from '../record/resume-record.js';
 import { createHashSet, type HashSet } from '../shared/hash-set.js';
@@ -228,7 +228,9 @@ async function recordsWithoutLine({ run, seenKeys, endedHashes }: InputPass): Pr
   const found = new Set<string>();
   for (const outcome of ['rejected', 'skipped', null] as const) {
     for await (const record of run.ledger.list({ outcome })) {
-      const isMet = (endedHashes.noteOf(record.hash) ?? 0) > 0 || seenKeys.has(digest('sha256', idOf(record)));
+      const lines = [record.hash, record.correctedFrom ?? record.hash];
+      const isMet =
+        lines.some((hash) => (endedHashes.noteOf(hash) ?? 0) > 0) || seenKeys.has(digest('sha256', idOf(record)));
       if (!isMet) found.add(idOf(record));
     }
   }
@@ -250,7 +252,9 @@ async function endedIn(run: RunContext, isFirst: boolean): Promise<HashSet> {
       const isRetried =
         (run.retryRejected && canBeRetried(record)) || (run.recheckRejected && wasRejectedByCheck(record));
       const isTried = isRetried || (run.addToExisting && hasUnsent(record));
-      if (record.outcome !== null && record.correctedFrom === null && !isTried) ended.add(record.hash);
+      const { hash, correctedFrom } = record;
+      const line = correctedFrom === null ? hash : unreadableLineOf(correctedFrom);
+      if (record.outcome !== null && line !== undefined && !isTried) ended.add(line);
     }
   } else {
     for await (const hash of run.ledger.endedHashes()) ended.add(hash);

@@ -101,6 +101,35 @@ describe('data-import retry', () => {
     expect(again.code).toBe(3);
   });
 
+  test('a corrected line that had no readable record is counted once by the next run of the unchanged input', async () => {
+    const { sandbox, type, inputFile, at, entries } = await surroundings();
+    const withoutNumber = { account: { import_supplier: 'SANDBOX_SUPPLIER' } };
+    const path = inputFile('input.jsonl', line(account('A-1')), '{"account":\n', line(withoutNumber));
+    expect((await type('run', path, ...TEAM)).code).toBe(3);
+    const [broken, unnumbered] = entries('rejected.jsonl');
+    const corrected = [
+      { ...broken, original: account('A-2') },
+      { ...unnumbered, original: account('A-3') },
+    ];
+    writeFileSync(at('corrected.jsonl'), corrected.map(line).join(''));
+    const all = '3 created + 0 already imported + 0 rejected + 0 skipped + 0 unknown = 3';
+    expect(await type('retry', at('corrected.jsonl'), ...TEAM)).toMatchObject({
+      code: 0,
+      out: expect.stringContaining(all),
+    });
+    const before = sandbox.requests().length;
+    for (const more of [[], ['--retry-rejected']]) {
+      expect(await type('run', path, ...TEAM, ...more)).toMatchObject({ code: 0, out: expect.stringContaining(all) });
+    }
+    expect(entries('rejected.jsonl')).toEqual([]);
+    expect(
+      sandbox
+        .requests()
+        .slice(before)
+        .filter(({ operation }) => operation === 'accounts.stage'),
+    ).toEqual([]);
+  });
+
   test('lines as `jq .original` prints them, in quotation marks, are read as the lines that they quote', async () => {
     const { type, inputFile, entries } = await surroundings();
     await type('run', inputFile('input.jsonl', ...INPUT), ...TEAM);

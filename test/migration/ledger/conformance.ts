@@ -313,9 +313,12 @@ export function keepsItsPromises(open: () => Promise<Ledger>): void {
     await ledger.write(record('A-1', { outcome: 'created', hash: '11'.repeat(32) }));
     await ledger.write(record('A-2', { hash: '22'.repeat(32) }));
     await ledger.write(business('B-1', { outcome: 'rejected', hash: '33'.repeat(32) }));
-    const correctedFrom = '44'.repeat(32);
-    await ledger.write(record('A-3', { outcome: 'created', hash: '55'.repeat(32), correctedFrom }));
-    expect(await all(ledger.endedHashes())).toEqual(['11'.repeat(32), '33'.repeat(32)]);
+    const content = '44'.repeat(16);
+    await ledger.write(record('A-3', { outcome: 'created', hash: '55'.repeat(32), correctedFrom: content }));
+    // The line of the input had no readable record.
+    const line = '66'.repeat(32);
+    await ledger.write(record('A-4', { outcome: 'created', hash: '77'.repeat(32), correctedFrom: line }));
+    expect(await all(ledger.endedHashes())).toEqual(['11'.repeat(32), '33'.repeat(32), line]);
   });
 
   test('counts say how many there are of each end, open, and with an intent', async () => {

@@ -21,7 +21,7 @@ async function retry(
   const before = sandbox.requests().length;
   const left: [number, IgnoredReason][] = [];
   const correctedLines = {
-    mayStart: () => false,
+    lineWithoutRecord: () => undefined,
     ignore: ({ line }: { line: number }, why: IgnoredReason) => void left.push([line, why]),
   };
   await run(lines, ledger, { retryRejected: true, correctedLines, ...more });

@@ -113,10 +113,13 @@ function endedHashesAfter(after: number, db: Kysely<Tables>, direct: Direct) {
     .selectFrom((from) =>
       from
         .selectFrom('record')
-        .select(['seq', 'hash'])
+        .select(({ fn }) => ['seq', fn.coalesce('corrected_from', 'hash').as('hash')])
         .where('seq', '>', after)
         .where('outcome', 'is not', null)
-        .where('corrected_from', 'is', null)
+        // Otherwise it is a content hash: see `unreadableLineOf`.
+        .where(({ or, eb, fn }) =>
+          or([eb('corrected_from', 'is', null), eb(fn('length', ['corrected_from']), '=', 64)]),
+        )
         .orderBy('seq')
         .limit(PAGE_OF_HASHES)
         .as('page'),

@@ -66,7 +66,7 @@ function contextOf(session: OpenSession, events: SessionEvents): RunContext {
     refusedSuppliers: session.refusedSuppliers,
     retryRejected: corrected !== undefined || (options.retryRejected ?? false),
     recheckRejected: session.checkRules.haveChanged,
-    correctedLines: corrected && { mayStart: corrected.hasNoRecord, ignore: session.ignoredLines.add },
+    correctedLines: corrected && { lineWithoutRecord: corrected.lineWithoutRecord, ignore: session.ignoredLines.add },
     recordsAtOnce:
       distributed === undefined ? RECORDS_PER_CALL * throttle.status().concurrency.most : RECORDS_ENQUEUED_AT_ONCE,
     signal,
