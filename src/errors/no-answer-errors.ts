@@ -26,7 +26,11 @@ function remedyFor({ attempts, sent, repeatable, obstacle }: UnansweredFacts): {
     return { sentence, nextAction: obstacle.isFinal ? 'none' : 'retryLater' };
   }
   if (attempts === 0) return { sentence: 'Nothing was sent: it is safe to call again.', nextAction: 'retryLater' };
-  if (!sent) return { sentence: 'Nothing was sent: check the base URL and the network.', nextAction: 'retryLater' };
+  if (!sent)
+    return {
+      sentence: 'Nothing was sent: check the base URL, the proxy, the certificate and the network.',
+      nextAction: 'retryLater',
+    };
   if (repeatable) return { sentence: 'It is safe to call again.', nextAction: 'retryLater' };
   return { sentence: 'The request may have taken effect.', nextAction: 'resolve' };
 }

@@ -10,7 +10,7 @@ import type { CallResult, Settlement } from '../http/call/call-types.js';
 import type { CallOptions } from '../options.js';
 import { droppedPaths } from '../validation/dropped-fields.js';
 import type { Finding } from '../validation/findings.js';
-import { CallPromise } from './call-promise.js';
+import type { CallPromise } from './call-promise.js';
 import type { Requester } from './request.js';
 import { suspicionsOfAccount } from './suspicions.js';
 
@@ -119,14 +119,13 @@ export class Accounts {
    * processing if not. (Spec: Process rules.)
    */
   dryRun(payload: DryRunRequest, options?: CallOptions): CallPromise<DryRunResult> {
-    const label = 'accounts.dryRun';
     const findings = wrongDryRun(
       payload,
       false,
       'accounts.dryRun creates no account. To create it, call accounts.process.',
     );
-    const request = { label, payload: { ...payload, dry_run: true }, findings };
-    return new CallPromise(dryRunResult(label, this.#request('accounts.process', request, options).withResponse()));
+    const request = { label: DRY_RUN, payload: { ...payload, dry_run: true }, findings, conclude: dryRunResult };
+    return this.#request<DryRunResult>('accounts.process', request, options);
   }
 
   #settlement(payload: ProcessRequest): Settlement<ProcessAnswer> {
@@ -163,16 +162,17 @@ function copyOf(payload: Account): Account | undefined {
   }
 }
 
+const DRY_RUN = 'accounts.dryRun';
+
 /** Converts the documented 400 of a successful dry run to a result. Rejects for every other answer. */
-async function dryRunResult(label: string, answer: Promise<CallResult<unknown>>): Promise<CallResult<DryRunResult>> {
+async function dryRunResult(answer: Promise<CallResult<unknown>>): Promise<CallResult<DryRunResult>> {
   try {
-    const { status, data, attempts, requestId } = await answer;
+    const result = await answer;
     const mismatch = 'a dry run never succeeds by its status; an account may have been created';
-    throw new ResponseMismatchError({ operation: label, attempts, status, body: data, mismatch, requestId });
+    throw new ResponseMismatchError({ ...result, operation: DRY_RUN, body: result.data, mismatch });
   } catch (error) {
     if (!isValidationError(error) || !isDryRunSuccess(error.body)) throw error;
-    const { status, attempts, requestId, headers } = error;
-    return { data: { wouldImport: true }, status, headers, attempts, requestId };
+    return { ...error, headers: error.headers, data: { wouldImport: true } };
   }
 }
 

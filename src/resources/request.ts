@@ -25,6 +25,7 @@ interface ResourceRequest<T> {
   findings?: Finding[];
   /** Returns what a successful answer does not confirm, for hooks and the logger. */
   suspicions?: (data: T) => Suspicion[];
+  conclude?: CallRequest<T>['conclude'];
 }
 
 /**
@@ -84,7 +85,7 @@ function prepare<T>(
   request: ResourceRequest<T>,
   options: CallOptions | undefined,
 ): [CallRequest<T>, CallLimits] {
-  const { label = name, payload, path, query } = request;
+  const { label = name, payload, path, query, conclude } = request;
   if (options !== undefined) checkCallOptions(options, label);
   const operation = operations[name];
   const ofPayload =
@@ -101,7 +102,7 @@ function prepare<T>(
   const limits = limitsOf(settings, options, settings.alreadyDone[name] !== undefined);
   const settlement = request.settlement ?? settlementByCode<T>(name, settings);
   const suspicions = settings.warnings === 'ignore' ? undefined : request.suspicions;
-  return [{ label, operation, payload, body, path, query, settlement, suspicions }, limits];
+  return [{ label, operation, payload, body, path, query, settlement, suspicions, conclude }, limits];
 }
 
 /** Returns the limits of a call. `isRecognised`: `alreadyDone` has codes for the operation. */

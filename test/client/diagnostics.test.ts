@@ -1,7 +1,7 @@
 /** Events on Node's diagnostics channel, for tracing tools that do not depend on the client (issue 3, Seeing it). */
 import { channel, subscribe, tracingChannel, unsubscribe } from 'node:diagnostics_channel';
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
-import { account, calls } from '../helpers/calls.js';
+import { account, calls, processPayload } from '../helpers/calls.js';
 import { clientOf } from '../helpers/client-of.js';
 import { answer, misbehavingServer, resetAfterReading } from '../helpers/misbehaving-server.js';
 
@@ -106,16 +106,22 @@ it('each request is published when it starts, to subscribers of that channel onl
   ]);
 });
 
-it('each call is published on a tracing channel: operation and address, an error, and no result', async () => {
+/** The messages of the tracing channel until the end of the test. */
+function publishedCalls(): [string, object][] {
   const events: [string, object][] = [];
   const add = (name: string) => (event: object) => void events.push([name, { ...event }]);
-  const calls = tracingChannel<unknown, object>('data-import:call');
+  const published = tracingChannel<unknown, object>('data-import:call');
   const subscribers = {
     ...{ start: add('start'), end() {}, asyncStart() {} },
     ...{ asyncEnd: add('asyncEnd'), error: add('error') },
   };
-  calls.subscribe(subscribers);
-  onTestFinished(() => void calls.unsubscribe(subscribers));
+  published.subscribe(subscribers);
+  onTestFinished(() => void published.unsubscribe(subscribers));
+  return events;
+}
+
+it('each call is published on a tracing channel: operation and address, an error, and no result', async () => {
+  const events = publishedCalls();
   const server = await misbehavingServer({ [STAGE]: [answer(201, staged), answer(404, {})] });
   const client = clientOf(server);
   await client.accounts.stage(account);
@@ -128,4 +134,24 @@ it('each call is published on a tracing channel: operation and address, an error
     ['error', { ...event, error }],
     ['asyncEnd', { ...event, error }],
   ]);
+});
+
+it('a dry run is published as it ends: without an error if it would import, with one if its status is a success', async () => {
+  const events = publishedCalls();
+  const { path, status, answer: body } = calls['accounts.dryRun'];
+  const server = await misbehavingServer({
+    [path]: [answer(status, body), answer(201, { service_account_number: 'S-1' })],
+  });
+  const client = clientOf(server);
+  expect(await client.accounts.dryRun(processPayload)).toEqual({ wouldImport: true });
+  const error = await client.accounts.dryRun(processPayload).catch((reason: unknown) => reason);
+  const event = { operation: 'accounts.dryRun', baseUrl: server.url };
+  expect(events).toEqual([
+    ['start', event],
+    ['asyncEnd', { ...event, result: undefined }],
+    ['start', event],
+    ['error', { ...event, error }],
+    ['asyncEnd', { ...event, error }],
+  ]);
+  expect(error).toMatchObject({ name: 'ResponseMismatchError' });
 });

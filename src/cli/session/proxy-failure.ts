@@ -2,6 +2,7 @@
  * Exports `withProxy`, which names the proxy and its variable if a check of the address failed because of the proxy, and `hostWithProxy`,
  * which names it in messages about failed requests of a run.
  */
+import { PROXY_STATUS } from '../../http/transport/wire.js';
 import type { Check } from '../../migration/operations/preflight/check.js';
 import { connectionFailureInWords } from '../../migration/shared/connection-failure.js';
 import { PROXY_VARIABLES } from '../open/connection.js';
@@ -32,8 +33,16 @@ export function withProxy(
   const proxy = proxyFor(new URL(baseUrl), env);
   if (proxy === undefined || check.result !== 'failed') return check;
   const { variable, url } = proxy;
+  const unless = `If ${new URL(baseUrl).host} needs no proxy, unset ${variable} or add the host to NO_PROXY.`;
+  const status = proxyStatusIn(error);
+  if (status !== undefined) {
+    return {
+      ...check,
+      detail: `the proxy ${url.host} (from ${variable}) answered ${status}`,
+      remedy: `Check the proxy and its credentials in ${variable}. ${unless}`,
+    };
+  }
   const failed = failedAddressIn(error);
-  const service = new URL(baseUrl).host;
   // With equal ports, an address does not tell which of the two a host in NO_PROXY was.
   const isUnclear = portOf(url) === portOf(new URL(baseUrl)) && Boolean(env['no_proxy'] ?? env['NO_PROXY']);
   if (failed?.code === undefined || !isOf(url, failed, isUnclear)) {
@@ -43,7 +52,7 @@ export function withProxy(
   return {
     ...check,
     detail: connectionFailureInWords({ host: `the proxy ${url.host} (from ${variable})`, reason: failed.code }),
-    remedy: `Check host and port in ${variable}, and whether the proxy runs. If ${service} needs no proxy, unset ${variable} or add the host to NO_PROXY.`,
+    remedy: `Check host and port in ${variable}, and whether the proxy runs. ${unless}`,
   };
 }
 
@@ -72,6 +81,15 @@ function proxyFor({ protocol }: URL, env: NodeJS.ProcessEnv): Proxy | undefined 
   const variable = names.find((name) => PROXY_VARIABLES.includes(name) && env[name]);
   const address = variable === undefined ? '' : (env[variable] ?? '');
   return variable === undefined || !URL.canParse(address) ? undefined : { variable, url: new URL(address) };
+}
+
+/** Returns the status of a proxy that refused the connection. */
+function proxyStatusIn(error: unknown): string | undefined {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    const [, status] = PROXY_STATUS.exec(cause.message) ?? [];
+    if (status !== undefined) return status;
+  }
+  return undefined;
 }
 
 /** Returns the first cause that names an address; undefined if none does. */

@@ -75,6 +75,8 @@ export interface CallRequest<T> {
   settlement?: Settlement<T> | undefined;
   /** Returns what a successful answer does not confirm, for hooks and the logger. */
   suspicions?: ((data: T) => Suspicion[]) | undefined;
+  /** Turns an error of the call into its result, for methods whose success the service answers with an error, or the other way round. */
+  conclude?: ((answer: Promise<CallResult<unknown>>) => Promise<CallResult<T>>) | undefined;
   /** The result is a `BodyReader`, as soon as the body of the answer begins. The limits of time end there. */
   isStreamed?: boolean;
 }

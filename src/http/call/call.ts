@@ -53,7 +53,12 @@ export class Call<T> {
   }
 
   run(): Promise<CallResult<T>> {
-    return calls.hasSubscribers ? this.#publish() : this.#run();
+    return calls.hasSubscribers ? this.#publish() : this.#conclude();
+  }
+
+  #conclude(): Promise<CallResult<T>> {
+    const answer = this.#run();
+    return this.#request.conclude?.(answer) ?? answer;
   }
 
   /** Runs the call for subscribers, which do not get its result: it may contain personal data. */
@@ -62,7 +67,7 @@ export class Call<T> {
     const { origin, path } = this.#context.base;
     await calls.tracePromise(
       async () => {
-        result = await this.#run();
+        result = await this.#conclude();
       },
       { operation: this.#request.label, baseUrl: origin + path },
     );

@@ -12,8 +12,6 @@ import {
   type TracerProvider,
   trace,
 } from '@opentelemetry/api';
-import { isDryRunSuccess } from '../../errors/decode.js';
-import { isValidationError } from '../../errors/guards.js';
 import { presentable } from '../../errors/items.js';
 import { VERSION } from '../../version.js';
 import type { CallEvent, RequestEvent, ResponseEvent } from '../call/observe.js';
@@ -90,7 +88,7 @@ export function instrumentDataImport({ tracerProvider, meterProvider }: OpenTele
     error() {},
     asyncEnd(event: CallEvent) {
       const span = traces.get(event)?.span;
-      if (span !== undefined && 'error' in event && !isDryRunResult(event)) markFailed(span, event.error);
+      if (span !== undefined && 'error' in event) markFailed(span, event.error);
       span?.end();
     },
   };
@@ -140,11 +138,6 @@ export function instrumentDataImport({ tracerProvider, meterProvider }: OpenTele
     unsubscribe('data-import:request', onResponse);
     unsubscribe('data-import:record', onRecord);
   };
-}
-
-/** The service answers 400 to a dry run that succeeds; the method `dryRun` resolves. */
-function isDryRunResult({ operation, error }: CallEvent): boolean {
-  return operation === 'accounts.dryRun' && isValidationError(error) && isDryRunSuccess(error.body);
 }
 
 /** The message of an error of this package contains only codes and paths. */

@@ -1,5 +1,6 @@
 /** Exports `networkDispatcher`: connections through a proxy and with certificates, for the option `dispatcher` of a client. */
 import { createSecureContext } from 'node:tls';
+import { refuseUnknown } from '../../validation/known-names.js';
 import type { DispatcherLike } from './dispatcher-transport.js';
 
 /** Certificates and a key as texts in PEM. */
@@ -36,13 +37,16 @@ export interface NetworkDispatcher extends DispatcherLike {
 }
 
 /**
- * Opens connections for a client in a company network. Rejects with a `TypeError` for an address or a certificate that is invalid.
+ * Opens connections for a client in a company network. Rejects with a `TypeError` for an unknown option, and for an
+ * address or a certificate that is invalid.
  *
  * @example
  * const dispatcher = await networkDispatcher({ proxy: 'environment' });
  * const client = new DataImportClient({ baseUrl: 'https://api.example.com', token: 'token', dispatcher });
  */
-export async function networkDispatcher({ proxy, tls }: NetworkOptions): Promise<NetworkDispatcher> {
+export async function networkDispatcher(options: NetworkOptions): Promise<NetworkDispatcher> {
+  refuseUnknown(options, ['proxy', 'tls'], 'networkDispatcher');
+  const { proxy, tls } = options;
   if (tls !== undefined) expectTls(tls);
   if (proxy !== undefined && proxy !== 'environment') expectProxy(proxy);
   const { Agent, EnvHttpProxyAgent, ProxyAgent } = await import('undici');
@@ -73,7 +77,9 @@ function expectProxy(address: string): void {
   throw new TypeError(`proxy: ${EXPECTED_PROXY}`);
 }
 
-function expectTls({ ca, cert, key, passphrase }: TlsOptions): void {
+function expectTls(options: TlsOptions): void {
+  refuseUnknown(options, ['ca', 'cert', 'key', 'passphrase'], 'tls');
+  const { ca, cert, key, passphrase } = options;
   if ((cert === undefined) !== (key === undefined)) {
     throw new TypeError('tls: expected cert and key together. A service that asks for a certificate needs both.');
   }

@@ -85,11 +85,14 @@ export function closedFailure(): TransportFailure {
   return new TransportFailure(false, { code: 'CLOSED' }, obstacle);
 }
 
+/** The beginning of undici's message if a proxy refused the connection. */
+export const PROXY_STATUS = /^Proxy [A-Za-z ]+\((\d{3})\)/;
+
 /** Returns the obstacle if a proxy refused the connection. undici has the status of the proxy only in the message. */
 function proxyRefusal(error: unknown): Obstacle | undefined {
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
   if (code !== 'UND_ERR_ABORTED' && code !== 'UND_ERR_INVALID_ARG') return undefined;
-  const [, status] = /^Proxy [A-Za-z ]+\((\d{3})\)/.exec(String(message)) ?? [];
+  const [, status] = PROXY_STATUS.exec(String(message)) ?? [];
   if (status === undefined) return undefined;
   return { what: `the proxy answered ${status}`, remedy: 'check the proxy and its credentials', isFinal: false };
 }

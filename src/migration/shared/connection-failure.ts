@@ -23,6 +23,7 @@ const CAUSES: readonly (readonly [RegExp, string])[] = [
   [/^(EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL)$/, 'there is no route to this host'],
   [/^(UND_ERR_CONNECT_TIMEOUT|ETIMEDOUT)$/, 'the host does not answer; a firewall may drop the packets'],
   [/^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/, 'the connection broke before the answer was complete'],
+  [/^UND_ERR_ABORTED$/, 'the proxy refused it; check the proxy and its credentials'],
   [/^DEPTH_ZERO_SELF_SIGNED_CERT$/, 'the certificate is self-signed, and this machine does not trust it'],
   [/^SELF_SIGNED_CERT_IN_CHAIN$/, 'the certificate comes from an authority that this machine does not trust'],
   [

@@ -86,6 +86,25 @@ test('without a proxy, and for a check that succeeded, nothing changes', () => {
   expect(withProxy(ok, { baseUrl: 'https://api.example.com', error: undefined }, env)).toEqual(ok);
 });
 
+test.each([407, 502])(
+  'a proxy that answers %i is named with its status, and its credentials are to be checked',
+  async (status) => {
+    await openService();
+    const proxy = createServer().on('connect', (_, socket) => void socket.end(`HTTP/1.1 ${status} No\r\n\r\n`));
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void proxy.close());
+    const host = `127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+    vi.stubEnv('HTTP_PROXY', `http://user:secret@${host}`);
+    const service = new URL(process.env['DATA_IMPORT_BASE_URL'] ?? '').host;
+    const found = await run('run', inputFile('refused.jsonl', account('A-1')), '--run', at(`refused-${status}`));
+    expect(found.code).toBe(1);
+    expect(found.err).toContain(
+      `data-import: address: the proxy ${host} (from HTTP_PROXY) answered ${status}. Check the proxy and its credentials in HTTP_PROXY. If ${service} needs no proxy, unset HTTP_PROXY or add the host to NO_PROXY.\n`,
+    );
+    expect(found.err).not.toContain('secret');
+  },
+);
+
 /** A proxy that closes when the client sends the request with this number. */
 async function proxyThatLeaves(after: number): Promise<string> {
   let requests = 0;

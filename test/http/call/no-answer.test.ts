@@ -55,7 +55,7 @@ describe('a failed connection', () => {
     expect(error).toMatchObject({ name: 'ConnectionError', sent: false, attempts: 3, nextAction: 'retryLater' });
     expect(error).toMatchObject({ host: new URL(url).host, reason: 'ECONNREFUSED' });
     expect(error.message).toBe(
-      `${name}: no connection to ${new URL(url).host} could be made (ECONNREFUSED) after 3 attempts. Nothing was sent: check the base URL and the network. [connection-error]`,
+      `${name}: no connection to ${new URL(url).host} could be made (ECONNREFUSED) after 3 attempts. Nothing was sent: check the base URL, the proxy, the certificate and the network. [connection-error]`,
     );
   });
 

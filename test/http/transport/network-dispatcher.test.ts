@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { DataImportClient, isConnectionError, networkDispatcher } from '../../../src/index.js';
+import { DataImportClient, isConnectionError, type NetworkOptions, networkDispatcher } from '../../../src/index.js';
 import { createSandbox, SANDBOX_SUPPLIER } from '../../../src/sandbox/index.js';
 
 afterEach(() => vi.unstubAllEnvs());
@@ -119,11 +119,13 @@ test.each([407, 502])(
 test.each([
   [{ proxy: 'ftp://proxy.example.com' }, 'proxy: expected the address of an HTTP proxy'],
   [{ proxy: 'proxy.example.com:3128' }, 'proxy: expected the address of an HTTP proxy'],
+  [{ prxy: 'environment' }, 'prxy: not an option of networkDispatcher (proxy, tls)'],
+  [{ tls: { caa: 'x' } }, 'caa: not an option of tls (ca, cert, key, passphrase)'],
   [{ tls: { ca: 'certificates' } }, 'tls: ca has no certificate.'],
   [{ tls: { cert: 'x' } }, 'tls: expected cert and key together.'],
   [{ tls: { cert: 'x', key: 'y' } }, 'tls: the certificates or the key cannot be used'],
 ])('%j rejects with a TypeError', async (options, message) => {
-  const rejected = expect(networkDispatcher(options)).rejects;
+  const rejected = expect(networkDispatcher(options as NetworkOptions)).rejects;
   await rejected.toThrow(TypeError);
-  await expect(networkDispatcher(options)).rejects.toThrow(message);
+  await expect(networkDispatcher(options as NetworkOptions)).rejects.toThrow(message);
 });

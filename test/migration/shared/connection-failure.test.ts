@@ -16,6 +16,7 @@ describe('a connection that failed names its host and the cause', () => {
     ['EHOSTUNREACH', 'there is no route to this host'],
     ['UND_ERR_CONNECT_TIMEOUT', 'the host does not answer; a firewall may drop the packets'],
     ['ECONNRESET', 'the connection broke before the answer was complete'],
+    ['UND_ERR_ABORTED', 'the proxy refused it; check the proxy and its credentials'],
     ['DEPTH_ZERO_SELF_SIGNED_CERT', 'the certificate is self-signed, and this machine does not trust it'],
     ['SELF_SIGNED_CERT_IN_CHAIN', 'the certificate comes from an authority that this machine does not trust'],
     ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'the issuer of the certificate is missing or not trusted'],
