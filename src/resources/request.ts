@@ -3,7 +3,7 @@ import { type Operation, type OperationName, operations } from '../../schemas/op
 import { InvalidPayloadError } from '../errors/client-errors.js';
 import { isApiError } from '../errors/guards.js';
 import { Call } from '../http/call/call.js';
-import type { CallContext, CallLimits, CallRequest, Settlement } from '../http/call/call-types.js';
+import type { CallContext, CallLimits, CallRequest, CallResult, Settlement } from '../http/call/call-types.js';
 import { streamEntries } from '../http/call/list-stream.js';
 import type { Suspicion } from '../http/call/observe.js';
 import { ALREADY_DONE } from '../http/call/policy.js';
@@ -25,7 +25,7 @@ interface ResourceRequest<T> {
   findings?: Finding[];
   /** Returns what a successful answer does not confirm, for hooks and the logger. */
   suspicions?: (data: T) => Suspicion[];
-  conclude?: CallRequest<T>['conclude'];
+  conclude?: (answer: Promise<CallResult<unknown>>) => Promise<CallResult<T>>;
 }
 
 /**
