@@ -25,3 +25,8 @@ test('every documented metric exists, and every metric is documented', async () 
   expect(served.length).toBe(11);
   expect([...new Set(documented)].sort()).toEqual(served.sort());
 });
+
+test('the module for OpenTelemetry exports what is left when the program ends', () => {
+  const [, module = ''] = text.split('// otel.mjs');
+  expect(module.split('```')[0]).toContain("process.once('beforeExit', () => sdk.shutdown());");
+});
