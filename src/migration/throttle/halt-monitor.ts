@@ -152,14 +152,18 @@ export class HaltMonitor {
     return `${counted(ofCall, `${call} call`)} in a row failed${within}, the last: ${causeInWords(failed)}: ${todo}`;
   }
 
-  /** Returns whether the outage has lasted for so long that the run halts. Otherwise the next call waits: twice as long as the last one. */
+  /**
+   * Returns whether the outage has lasted for so long that the run halts. Otherwise the next call waits: twice as long as the last one,
+   * and not after the time of the outage, at whose end one call decides.
+   */
   #isOutageOver(now: number): boolean {
     const { since, heldUntil, waits } = this.#outage ?? { since: now, heldUntil: 0, waits: 0 };
-    if (now - since >= this.#rules.outage * 1000) return true;
+    const endsAt = since + this.#rules.outage * 1000;
+    if (now >= endsAt) return true;
     // Calls that were in flight when the wait began fail later.
     const isWaiting = now < heldUntil;
     const waitMs = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** waits);
-    this.#outage = isWaiting ? this.#outage : { since, heldUntil: now + waitMs, waits: waits + 1 };
+    this.#outage = isWaiting ? this.#outage : { since, heldUntil: Math.min(now + waitMs, endsAt), waits: waits + 1 };
     return false;
   }
 }

@@ -1,8 +1,9 @@
 /** How work in a run folder ends after a failure: with which error, and so with which code. */
-import fs, { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import fs, { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { inRunFolder } from '../../../src/cli/open/run-folder.js';
 import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
@@ -191,4 +192,16 @@ test('a file of the ledger that the system refuses is named once, with its code'
   expect(ledgerFileError('open', 'run/ledger.sqlite', refused).message).toBe(
     'ledger: cannot open run/ledger.sqlite.lock (EACCES). Give this user the right to read and write it.',
   );
+});
+
+test('every file of a run folder is in docs/run-folder.md', async () => {
+  const input = at('documented.jsonl');
+  writeFileSync(input, line(account('A-1')));
+  const folder = at('documented');
+  expect((await run('run', input, '--sandbox', '--run', folder)).code).toBe(0);
+  expect((await run('verify', '--sandbox', '--run', folder)).code).toBe(0);
+  const text = readFileSync(fileURLToPath(new URL('../../../docs/run-folder.md', import.meta.url)), 'utf8');
+  const files = readdirSync(folder).map((name) => name.replace(/-(wal|shm)$/, ''));
+  expect(files.length).toBeGreaterThan(15);
+  expect(files.filter((name) => !text.includes(`\`${name}\``))).toEqual([]);
 });

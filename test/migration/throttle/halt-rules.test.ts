@@ -202,6 +202,14 @@ describe('an outage', () => {
     expect([0, 1, 2, 3, 4].map(waits)).toEqual([101_000, 103_000, 107_000, 115_000, 130_000]);
   });
 
+  test('of 8 s sends its last call after 8 s, not after 15 s, and halts if that fails', () => {
+    const begun = times(20, () => [...failed(), 100] as const);
+    const later = [101, 103, 107, 108].map((seconds) => [...failed(), seconds] as const);
+    const after = (count: number) => monitorAfter('outage=8', [...begun, ...later.slice(0, count)]);
+    expect([0, 1, 2, 3].map((count) => after(count).outage?.heldUntil)).toEqual([101_000, 103_000, 107_000, 108_000]);
+    expect(after(4).reasons.at(-1)).toContain('24 calls in a row failed and none succeeded for 8 s');
+  });
+
   test('ends with the first usable answer, and the count begins again', () => {
     const { reasons, outage } = monitorAfter('min=1000', [
       ...times(20, () => [...failed(), 100] as const),
