@@ -26,7 +26,7 @@ test('every documented metric exists, and every metric is documented', async () 
   expect([...new Set(documented)].sort()).toEqual(served.sort());
 });
 
-test('the module for OpenTelemetry exports what is left when the program ends', () => {
+test('the module for OpenTelemetry exports the remaining spans when the program ends', () => {
   const [, module = ''] = text.split('// otel.mjs');
   expect(module.split('```')[0]).toContain("process.once('beforeExit', () => sdk.shutdown());");
 });

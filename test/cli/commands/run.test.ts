@@ -376,7 +376,7 @@ describe('data-import verify', () => {
         '      1  - Created in the ledger, and not known to the service. Ask the operator whether they were removed. If they were, run them in a new folder.',
         '      1  ! Created in the ledger, and only staged on the service. Ask the operator whether they were deleted or renumbered before you send anything again.',
         '      1  ! Known by another number on the service than in the ledger. Ask the operator which number is correct. ok.csv has that of the ledger.',
-        '      1  + Imported on the service, and not created in the ledger. Run the same command again: it looks up unfinished records. Rejected records were imported by another program.',
+        '      1  + Imported on the service, and not created in the ledger. While a run is active, its calls in flight are among them: give verify again after the run. Otherwise continue the run, which looks up unfinished records. Rejected records were imported by another program.',
         '      1  + Imported on the service, and not in the ledger. Another run or a person has imported them. If that was not intended, ask the operator.',
         '= 1 accounts agree, 5 differ',
       ].sort(),

@@ -113,6 +113,7 @@ test('differences are counted, and listed by account in the run folder: code 5',
   const { code, out } = await verify(path);
   expect(code).toBe(5);
   expect(out).toBe(`CHARGE: 1,000.30 (3) confirmed, 4.31 (2) in the extract
+These sums leave out 1 account that is not compared.
 ! SANDBOX_SUPPLIER A-1 CHARGE: 0.30 (2) confirmed, 0.31 (1) in the extract, difference 0.01
 - SANDBOX_SUPPLIER A-3 CHARGE: 1,000.00 (1) confirmed, 0.00 (0) in the extract, difference -1,000.00
 + B-9 CHARGE: 0.00 (0) confirmed, 4.00 (1) in the extract, difference 4.00

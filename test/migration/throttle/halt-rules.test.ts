@@ -205,9 +205,11 @@ describe('an outage', () => {
   test('of 8 s sends its last call after 8 s, not after 15 s, and halts if that fails', () => {
     const begun = times(20, () => [...failed(), 100] as const);
     const later = [101, 103, 107, 108].map((seconds) => [...failed(), seconds] as const);
-    const after = (count: number) => monitorAfter('outage=8', [...begun, ...later.slice(0, count)]);
-    expect([0, 1, 2, 3].map((count) => after(count).outage?.heldUntil)).toEqual([101_000, 103_000, 107_000, 108_000]);
-    expect(after(4).reasons.at(-1)).toContain('24 calls in a row failed and none succeeded for 8 s');
+    const monitored = (count: number) => monitorAfter('outage=8', [...begun, ...later.slice(0, count)]);
+    expect([0, 1, 2, 3].map((count) => monitored(count).outage?.heldUntil)).toEqual([
+      101_000, 103_000, 107_000, 108_000,
+    ]);
+    expect(monitored(4).reasons.at(-1)).toContain('24 calls in a row failed and none succeeded for 8 s');
   });
 
   test('ends with the first usable answer, and the count begins again', () => {

@@ -66,6 +66,10 @@ function inWords(comparison: ExtractComparison, file: string | undefined): strin
     const sums = `${amountInWords(ledger.sum)} (${number(ledger.count)}) confirmed, ${amountInWords(extract.sum)} (${number(extract.count)}) in the extract`;
     return `${typeInWords(type)}: ${sums}`;
   });
+  const left = withUnreadRow + uncounted;
+  if (left > 0 && lines.length > 0) {
+    lines.push(`These sums leave out ${counted(left, 'account that is', 'accounts that are')} not compared.`);
+  }
   lines.push(...first.map(differenceInWords));
   if (found > first.length) {
     const where = file === undefined ? '. --limit 0 prints all.' : ` in ${DIFFERENCES}`;

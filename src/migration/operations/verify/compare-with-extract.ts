@@ -29,7 +29,7 @@ export interface ExtractComparison {
   /** Rows that cannot be read, and the first of them. */
   unread: number;
   firstUnread?: { line: number; problem: string };
-  /** Sums of all accounts by type; only types of either side. */
+  /** Sums of the compared accounts by type; only types of either side. */
   totals: { type: AmountType; ledger: AmountSum; extract: AmountSum }[];
   /** Whether statements are left out, because the extract has none. */
   isWithoutStatements: boolean;

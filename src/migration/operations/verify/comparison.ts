@@ -28,7 +28,7 @@ const KINDS = {
     sign: '+',
     what: 'Imported on the service, and not created in the ledger',
     remedy:
-      'Run the same command again: it looks up unfinished records. Rejected records were imported by another program.',
+      'While a run is active, its calls in flight are among them: give verify again after the run. Otherwise continue the run, which looks up unfinished records. Rejected records were imported by another program.',
   },
   notInLedger: {
     sign: '+',

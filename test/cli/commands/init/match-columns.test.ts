@@ -49,3 +49,20 @@ test('two columns whose names have the same words are listed both, one of them a
   expect(matched).toHaveLength(1);
   expect([...matched.map(({ column }) => column), ...unmatched].sort()).toEqual(['NOM', 'Nom']);
 });
+
+test.each([
+  'N° contrat',
+  'N° de contrat',
+  'Numéro contrat',
+  'Contrat',
+  'Contract number',
+  'Contract',
+  'N° de compte',
+  'Vertragsnr.',
+])('the column %s has the account numbers, if no other name fits better', (column) => {
+  const { matched } = matchColumns([column, 'Nom']);
+  expect(matched[0]).toMatchObject({ column, field: { path: 'account.external_account_number' } });
+  const better = matchColumns([column, 'Account number']);
+  expect(better.matched[0]).toMatchObject({ column: 'Account number' });
+  expect(better.unmatched).toEqual([column]);
+});
