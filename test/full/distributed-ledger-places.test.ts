@@ -140,8 +140,8 @@ describe.skipIf(!hasPostgres())('a place for a ledger', () => {
     await store.makeDue();
     // No line was read in this session.
     expect([await next.takeDue(10), await next.countWork(10), await next.load(freed)]).toEqual([[], 0, undefined]);
-    for (const known of [freed, business('B-2'), record('A-2', { contract: 'C-2' }), record('A-5')])
-      await register(next, known);
+    for (const one of [freed, business('B-2'), record('A-2', { contract: 'C-2' }), record('A-5')])
+      await register(next, one);
     await register(next, record('A-3', { contract: 'C-3' }));
     expect(await next.takeDue(10)).toEqual([freed, business('B-2'), record('A-5')].map(dueOf));
   });

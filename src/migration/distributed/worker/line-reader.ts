@@ -29,7 +29,7 @@ export interface LineReader {
   close(): Promise<void>;
 }
 
-export interface UnreadableLine {
+interface UnreadableLine {
   failure: string;
   /** Whether a later attempt may succeed without a correction by a person. */
   mayPass: boolean;
