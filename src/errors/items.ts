@@ -48,7 +48,7 @@ const PRINTED = {
 
 /** Returns copies whose JSON has code and path only: a detail may quote a value. */
 export function withoutDetailsInJson<One extends Item>(items: readonly One[]): One[] {
-  return items.map((item) => Object.assign(Object.create(PRINTED), item));
+  return items.map((item) => ({ __proto__: PRINTED, ...item }));
 }
 
 /** Returns the first 100 errors in printable form, and their number if there are more. */

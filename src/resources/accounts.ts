@@ -165,15 +165,23 @@ function copyOf(payload: Account): Account | undefined {
 const DRY_RUN = 'accounts.dryRun';
 
 /** Converts the documented 400 of a successful dry run to a result. Rejects for every other answer. */
-async function dryRunResult(answer: Promise<CallResult<unknown>>): Promise<CallResult<DryRunResult>> {
-  try {
-    const result = await answer;
-    const mismatch = 'a dry run never succeeds by its status; an account may have been created';
-    throw new ResponseMismatchError({ ...result, operation: DRY_RUN, body: result.data, mismatch });
-  } catch (error) {
-    if (!isValidationError(error) || !isDryRunSuccess(error.body)) throw error;
-    return { ...error, headers: error.headers, data: { wouldImport: true } };
-  }
+function dryRunResult(answer: Promise<CallResult<unknown>>): Promise<CallResult<DryRunResult>> {
+  return answer.then(
+    (result) => {
+      const mismatch = 'a dry run never succeeds by its status; an account may have been created';
+      throw new ResponseMismatchError({ ...result, operation: DRY_RUN, body: result.data, mismatch });
+    },
+    (error: unknown) => {
+      if (!isValidationError(error) || !isDryRunSuccess(error.body)) throw error;
+      return {
+        data: { wouldImport: true },
+        status: error.status,
+        headers: error.headers,
+        attempts: error.attempts,
+        requestId: error.requestId,
+      };
+    },
+  );
 }
 
 function wrongDryRun(payload: unknown, wrong: boolean, detail: string): Finding[] {
