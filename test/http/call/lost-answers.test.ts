@@ -45,7 +45,7 @@ const waysToLoseAnAnswer: [string, Reaction][] = [
 ];
 
 /** Short where nothing else ends the wait; a busy machine may take longer than that to be asked. */
-const patience = (lose: Reaction) => (lose === hang ? 150 : 20_000);
+const patience = (lose: Reaction) => (lose === hang ? 300 : 20_000);
 
 describe.each([
   ['pure', 'accounts.validate'],
