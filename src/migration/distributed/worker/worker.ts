@@ -11,6 +11,7 @@ import { CannotJoinError } from '../cannot-join.js';
 import { type Joined, joinRun, outsideStatus, statusOf, takePart, type WorkerStatus } from '../join.js';
 import { runPhase } from '../ledger/run-phase.js';
 import { noWork, type WorkerWork } from '../ledger/worker-rows.js';
+import { openEngine } from '../queue/queue-engine.js';
 import { isOpen, liveWorkers, type RunSettings } from '../state/run-state.js';
 import { checkInputAt } from './line-reader.js';
 
@@ -185,7 +186,11 @@ class WorkerProcess {
       } catch (error) {
         if (!(error instanceof NoLedgerError)) throw error;
       }
-      if (!hasNoted) this.#note(WAITING);
+      if (!hasNoted) {
+        // A wrong address is found now, and not when the run begins.
+        if (queue?.startsWith('redis')) await openEngine({ queue });
+        this.#note(WAITING);
+      }
       await after(this.#means.lookEveryMs, undefined, { signal }).catch(() => {});
     }
     return 'drained';
