@@ -6,7 +6,6 @@ import { hash as digest } from 'node:crypto';
 import { basename } from 'node:path';
 import type { InputLine } from '../input/source.js';
 import { idOf, type LedgerRecord, type RecordKey } from '../ledger/ledger.js';
-import { keyOf } from '../record/record-key.js';
 import { isLineOf } from '../record/resume-record.js';
 import { DUPLICATE_RECORD } from '../report/summary/line-counts.js';
 import { type InputPass, lineReporter, type ReadLine } from './input-pass.js';
@@ -58,13 +57,15 @@ export async function reportDuplicate(
   });
 }
 
-/** Reports a line with the bytes of an ended record. `note`: the note on its hash. */
-export async function reportKnownDuplicate(item: InputLine, note: number, pass: InputPass): Promise<void> {
-  const read = item.read();
-  const key = 'record' in read ? keyOf(read.record) : undefined;
-  if (key === undefined) return;
+/**
+ * Reports a line with the bytes of an ended record, or of a line that `retry` has corrected to a record with another number. `note`: the note
+ * on its hash.
+ */
+export async function reportKnownDuplicate(line: ReadLine, note: number, pass: InputPass): Promise<void> {
+  const { item, key } = line;
   const taken = note === LINE_SEEN ? await pass.run.ledger.find(key) : undefined;
-  await reportDuplicate(item, { key, isSame: note !== REPLACED, taken }, pass);
+  const isSame = taken === undefined ? note !== REPLACED : isLineOf(taken, line);
+  await reportDuplicate(item, { key, isSame, taken }, pass);
 }
 
 /** Reports a line whose number an ignored line has. A third line is compared with that one. */

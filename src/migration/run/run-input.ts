@@ -8,7 +8,7 @@ import type { InputLine } from '../input/source.js';
 import { idOf, type LedgerRecord, unreadableLineOf } from '../ledger/ledger.js';
 import { isPopulate } from '../record/record-key.js';
 import { hasUnsent } from '../record/resume-record.js';
-import { createHashSet, type HashSet } from '../shared/hash-set.js';
+import { createHashSet } from '../shared/hash-set.js';
 import { wasRejectedByCheck } from './check-rules.js';
 import { findEarlierLine, LINE_SEEN, reportDuplicate, reportKnownDuplicate } from './duplicates.js';
 import type { InputPass, ReadLine, RunContext } from './input-pass.js';
@@ -177,7 +177,7 @@ interface PassEnd {
 async function runPass(options: RunContext, isFirst: boolean, populated: readonly string[]): Promise<PassEnd> {
   const run = { ...options, isWholeInputKnown: !isFirst && options.isPartOfInput !== true };
   const isNew = isFirst && (await isEmpty(run));
-  const endedHashes = await endedIn(run, isFirst);
+  const { endedHashes, equalLines } = await endedIn(run, isFirst);
   for (const hash of populated) endedHashes.add(hash);
   const pass = newPass(run, { isFirst, isNew, endedHashes });
   const limit = pLimit(atFirst(run.recordsAtOnce));
@@ -193,8 +193,13 @@ async function runPass(options: RunContext, isFirst: boolean, populated: readonl
     if (isFirst) run.onRead?.(item);
     const note = endedHashes.noteOf(item.hash);
     if (note !== undefined) {
+      const others = equalLines.get(item.hash) ?? 0;
       if (note === 0) endedHashes.setNote(item.hash, LINE_SEEN);
-      else if (isFirst) await reportKnownDuplicate(item, note, pass);
+      else if (others > 0) equalLines.set(item.hash, others - 1);
+      else if (isFirst) {
+        const duplicate = readRecord(item, pass);
+        if (duplicate !== undefined) await reportKnownDuplicate(duplicate, note, pass);
+      }
       continue;
     }
     const found = readRecord(item, pass);
@@ -242,22 +247,30 @@ async function isEmpty({ ledger }: RunContext): Promise<boolean> {
   return true;
 }
 
-/** Returns the hashes of the lines of ended records, which are skipped. */
-async function endedIn(run: RunContext, isFirst: boolean): Promise<HashSet> {
-  const ended = createHashSet();
+/**
+ * Returns the hashes of the lines of ended records, which are skipped. `equalLines`: how many further lines with the same bytes are skipped,
+ * because `retry` has corrected several equal lines that had no readable record.
+ */
+async function endedIn(run: RunContext, isFirst: boolean) {
+  const endedHashes = createHashSet();
+  const equalLines = new Map<string, number>();
+  const add = (hash: string) => {
+    if (!endedHashes.add(hash)) equalLines.set(hash, (equalLines.get(hash) ?? 0) + 1);
+  };
   // Each corrected line has to be reported, so none is skipped.
-  if (isFirst && run.correctedLines !== undefined) return ended;
+  if (isFirst && run.correctedLines !== undefined) return { endedHashes, equalLines };
   if (isFirst && (run.retryRejected || run.addToExisting || run.recheckRejected)) {
     for await (const record of run.ledger.list()) {
       const isRetried =
         (run.retryRejected && canBeRetried(record)) || (run.recheckRejected && wasRejectedByCheck(record));
       const isTried = isRetried || (run.addToExisting && hasUnsent(record));
-      const { hash, correctedFrom } = record;
-      const line = correctedFrom === null ? hash : unreadableLineOf(correctedFrom);
-      if (record.outcome !== null && line !== undefined && !isTried) ended.add(line);
+      const { hash, correctedFrom, outcome } = record;
+      const unreadable = correctedFrom === null ? undefined : unreadableLineOf(correctedFrom);
+      if (unreadable !== undefined && outcome !== null) add(unreadable);
+      if (correctedFrom === null && outcome !== null && !isTried) add(hash);
     }
   } else {
-    for await (const hash of run.ledger.endedHashes()) ended.add(hash);
+    for await (const hash of run.ledger.endedHashes()) add(hash);
   }
-  return ended;
+  return { endedHashes, equalLines };
 }

@@ -130,6 +130,43 @@ describe('data-import retry', () => {
     ).toEqual([]);
   });
 
+  test.each([1, 2])(
+    'of two equal lines without a readable record, with %i corrected, the next run counts each line once',
+    async (count) => {
+      const { type, inputFile, at, entries } = await surroundings();
+      const path = inputFile('input.jsonl', line(account('A-1')), '{"account":\n', '{"account":\n');
+      await type('run', path, ...TEAM);
+      const corrected = entries('rejected.jsonl')
+        .slice(0, count)
+        .map((entry, index) => line({ ...entry, original: account(`A-${index + 2}`) }));
+      writeFileSync(at('corrected.jsonl'), corrected.join(''));
+      await type('retry', at('corrected.jsonl'), ...TEAM);
+      for (const more of [[], ['--retry-rejected']]) {
+        const { out } = await type('run', path, ...TEAM, ...more, '--json');
+        expect(JSON.parse(out)).toMatchObject({
+          ...{ input: 3, created: 1 + count, rejected: 2 - count, skipped: 0 },
+          balance: { isBalanced: true },
+        });
+      }
+    },
+  );
+
+  test('of two equal contradicting lines, one corrected to a new number, the other still contradicts in the next run', async () => {
+    const { type, inputFile, at, entries } = await surroundings();
+    const contradicting = line(account('A-1', { sales_channel: 'X' }));
+    const path = inputFile('input.jsonl', line(account('A-1')), contradicting, contradicting);
+    await type('run', path, ...TEAM);
+    const [entry] = entries('skipped.jsonl');
+    writeFileSync(at('corrected.jsonl'), line({ ...entry, original: account('A-2', { sales_channel: 'X' }) }));
+    await type('retry', at('corrected.jsonl'), ...TEAM);
+    const { code, out } = await type('run', path, ...TEAM, '--json');
+    expect([code, JSON.parse(out)]).toMatchObject([
+      3,
+      { input: 3, created: 2, skipped: 1, balance: { isBalanced: true } },
+    ]);
+    expect(entries('skipped.jsonl')).toMatchObject([{ number: 'A-1', errors: [{ code: 'contradicting_record' }] }]);
+  });
+
   test('lines as `jq .original` prints them, in quotation marks, are read as the lines that they quote', async () => {
     const { type, inputFile, entries } = await surroundings();
     await type('run', inputFile('input.jsonl', ...INPUT), ...TEAM);

@@ -134,7 +134,7 @@ class WorkerProcess {
     this.#means = means;
   }
 
-  status: () => WorkerStatus = () => outsideStatus(this.ending.signal.aborted ? 'draining' : 'waiting');
+  status: () => WorkerStatus = () => outsideStatus('waiting');
 
   async run(): Promise<{ state: 'over' | 'drained'; work: WorkerWork }> {
     try {
@@ -151,8 +151,12 @@ class WorkerProcess {
 
   async #takePart(joined: Joined): Promise<'over' | 'drained' | 'changed'> {
     try {
-      const settings = await this.#openRun(joined);
-      if (settings === undefined) return 'drained';
+      const now = joined.state.current();
+      // It was drained, halted or ended meanwhile.
+      if (!isOpen(now)) return 'changed';
+      const { settings } = now;
+      checkIsOurs(settings, joined.engine, this.#options.address);
+      await this.#expectQueueOfRun(joined, settings);
       await this.#options.beforeWork?.();
       return await this.#workIn(joined, settings);
     } finally {
@@ -194,22 +198,6 @@ class WorkerProcess {
       await after(this.#means.lookEveryMs, undefined, { signal }).catch(() => {});
     }
     return 'drained';
-  }
-
-  /** Resolves with the settings when a run is open, or with undefined if it was drained before. */
-  async #openRun(joined: Joined): Promise<RunSettings | undefined> {
-    const { state, engine } = joined;
-    for (let hasNoted = false; !this.ending.signal.aborted; hasNoted = true) {
-      const now = state.current();
-      if (isOpen(now)) {
-        checkIsOurs(now.settings, engine, this.#options.address);
-        await this.#expectQueueOfRun(joined, now.settings);
-        return now.settings;
-      }
-      if (!hasNoted) this.#note(WAITING);
-      await state.nextChange(BETWEEN_LOOKS_MS, this.ending.signal);
-    }
-    return undefined;
   }
 
   /** Rejects with a `CannotJoinError` if the server of this worker's queue is not the run's: it would never get a record. */
