@@ -18,6 +18,7 @@ import {
   sampleRecords,
   startMigration,
 } from '../../../src/migration/index.js';
+import { StaleRecordError } from '../../../src/migration/ledger/ledger.js';
 import { RefusedValueError } from '../../../src/migration/ledger/postgres/database-error.js';
 import { createSandbox, type SandboxOptions } from '../../../src/sandbox/index.js';
 import { account } from '../rehearsal.js';
@@ -489,6 +490,32 @@ describe.concurrent('a distributed run', () => {
     expect(summary).toMatchObject({ created: 20, notInInput: 20, unfinished: 0, unknown: 0 });
     for (const body of sent) expect(body).toMatchObject({ billing_address1: '7 rue Neuve' });
     expect((await worker.finished).state).toBe('over');
+  });
+
+  test('reads a record again if a worker of the last session writes it while its corrected line is read', async () => {
+    const service = openService();
+    const first = await service.start(inputFromRecords(accounts(30)));
+    service.onRequest((url) => {
+      if (url.endsWith('/process/')) first.throttle.drain();
+    });
+    expect((await first.finished).state).toBe('stopped');
+    await first.close();
+    service.onRequest(() => {});
+    const joined = await service.joinAs(COORDINATOR);
+    const { write } = joined.ledger;
+    let conflicts = 0;
+    joined.ledger.write = async (record, contracts) => {
+      if (conflicts++ < 3) throw new StaleRecordError(record);
+      await write(record, contracts);
+    };
+    const distributed = distributedRunOf(joined, { address: ADDRESS, database: 'memory', works: false });
+    const worker = service.worker('second');
+    const corrected = accounts(30).map((line) => ({ account: { ...line.account, billing_address1: '7 rue Neuve' } }));
+    const { summary } = await service.run(inputFromRecords(corrected), {}, { distributed });
+    expect(conflicts).toBeGreaterThan(3);
+    expect(summary).toMatchObject({ created: 30, unfinished: 0, balance: { isBalanced: true } });
+    expect(service.created().toSorted()).toEqual(accounts(30).map(numberOf).toSorted());
+    await worker.finished;
   });
 
   test('continues records whose lines have another order of keys, and reports none as changed', async () => {

@@ -160,6 +160,21 @@ describe('what a run that was killed has left', () => {
 });
 
 describe('a command that cannot be executed', () => {
+  test('what listens there greets in another way: it gets no command', async () => {
+    const folder = await newFolder();
+    const got: string[] = [];
+    const server = createServer((socket) => {
+      socket.on('error', () => {}).on('data', (data) => got.push(String(data)));
+      socket.on('end', () => socket.end());
+      socket.write('hello\n');
+    });
+    server.listen(join(folder, 'control.sock'));
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    await expect(sendControl(folder, 'pause', 200)).rejects.toThrow('did not answer within 200 ms');
+    expect(got).toEqual([]);
+  });
+
   test.each([['short'], ['long'.repeat(40)]])('no run is active (%s)', async (name) => {
     const folder = await newFolder(name);
     await expect(sendControl(folder, 'pause')).rejects.toThrow(
