@@ -20,7 +20,7 @@ for (const { step, code, attr, count, remedy } of summary.errors) {
   console.log(`${count} at ${step}: ${code} at ${attr}\n  ${remedy}`);
 }
 
-// rejected.jsonl holds the records that the mapping returned: correct them there, then run `data-import retry rejected.jsonl`.
+// rejected.jsonl holds the records that the mapping returned: correct them there, then run `data-import-sdk retry rejected.jsonl`.
 for (const { line, number } of await folder.entries<{ line: number; number: string }>('rejected.jsonl')) {
   console.log(`line ${line} of accounts.csv, account ${number}, is in rejected.jsonl`);
 }

@@ -29,7 +29,7 @@ const { throttle, finished } = await startMigration({
 });
 
 await halfway;
-// The data that the terminal shows, and the controls of `data-import set` and `pause`.
+// The data that the terminal shows, and the controls of `data-import-sdk set` and `pause`.
 throttle.set({ concurrency: 4, processConcurrency: 1 });
 const { state, concurrency, process } = throttle.status();
 console.log(`${state}, at most ${concurrency.most} calls and ${process.most} that processes`);

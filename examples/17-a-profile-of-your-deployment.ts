@@ -15,7 +15,7 @@ const account = {
   customers: [{ given_name: 'Alix', family_name: 'Arbois' }],
 };
 
-// 1. The whole input, before anything is sent, as `data-import check input.jsonl --profile deployment-profile.json` does.
+// 1. The whole input, before anything is sent, as `data-import-sdk check input.jsonl --profile deployment-profile.json` does.
 for await (const { attr, code, severity } of checkRecords([{ account }], { profile, warnings: false })) {
   console.log(`input: ${severity} ${attr} ${code}`);
 }

@@ -26,7 +26,7 @@ for (const { step, count, howToResolve } of summary.unknowns)
   console.log(`${count} unknown at ${step}: ${howToResolve}`);
 
 // Compares in both directions: each created account has the same number on the service, and each account on the
-// service is in the ledger. On the command line: data-import verify
+// service is in the ledger. On the command line: data-import-sdk verify
 const onService = new Map<string, string | null>();
 for await (const entry of client.imports.streamAll(SANDBOX_SUPPLIER)) {
   if (entry.service_account_number !== null) onService.set(entry.external_account_number, entry.service_account_number);

@@ -1,5 +1,5 @@
 /**
- * Runs the two commands of a first rehearsal: `data-import sample` writes an input, and `data-import run --sandbox`
+ * Runs the two commands of a first rehearsal: `data-import-sdk sample` writes an input, and `data-import-sdk run --sandbox`
  * imports it over HTTP into a sandbox in the same process. Run: npm run demo
  */
 import { mkdtemp, writeFile } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import { runProgram } from '../src/cli/program.js';
 const folder = await mkdtemp(join(tmpdir(), 'data-import-demo-'));
 const [input, runFolder] = [join(folder, 'input.jsonl'), join(folder, 'run')];
 
-console.log(`data-import sample > ${input}`);
+console.log(`data-import-sdk sample > ${input}`);
 let lines = '';
 await runProgram(['sample'], {
   out(text) {
@@ -19,7 +19,7 @@ await runProgram(['sample'], {
 });
 await writeFile(input, lines);
 
-console.log(`data-import run ${input} --sandbox --run ${runFolder}\n`);
+console.log(`data-import-sdk run ${input} --sandbox --run ${runFolder}\n`);
 const code = await runProgram(['run', input, '--sandbox', '--run', runFolder]);
 
 // 3: the run finished and rejected records. The sample has mistakes, so any other code is an error.

@@ -1,4 +1,4 @@
-/** Does the work of `data-import run`: a migration with a ledger in a file, and its report. */
+/** Does the work of `data-import-sdk run`: a migration with a ledger in a file, and its report. */
 import { join } from 'node:path';
 import { openInput, runMigration } from 'data-import-sdk/migration';
 import { TEAM } from '../wire/accounts.js';

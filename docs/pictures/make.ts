@@ -43,7 +43,7 @@ async function takeRun(by: Browser): Promise<void> {
   });
   const terminal = join(folder, 'terminal.html');
   const page = await pageOfRun({
-    shown: 'data-import run customers.jsonl --sandbox',
+    shown: 'data-import-sdk run customers.jsonl --sandbox',
     command: `'${process.execPath}' '${cli}' run customers.jsonl --sandbox`,
     cwd: folder,
     columns: 120,

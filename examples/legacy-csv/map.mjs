@@ -1,6 +1,6 @@
 // Migrates the export of ../legacy-sql/generate.mjs: one account for each row of customers.csv, with its meters and transactions from
 // the other two files in this folder, and each business before the first of its accounts.
-// data-import run customers.csv --map map.mjs --encoding windows-1252 --sandbox
+// data-import-sdk run customers.csv --map map.mjs --encoding windows-1252 --sandbox
 import {
   groupRows,
   keepInvalid,

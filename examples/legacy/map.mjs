@@ -1,6 +1,6 @@
 // Turns one row of legacy/accounts.csv into one record. It only translates: it does not correct wrong values, and the
 // check reports them by line. A column that the file does not have throws; row.get('…') reads an optional column.
-// On the command line: data-import run accounts.csv --map map.mjs
+// On the command line: data-import-sdk run accounts.csv --map map.mjs
 import { keepInvalid, omitEmpty, parseDate, parseDecimal, parsePhone } from 'data-import-sdk/mapping';
 
 /** @type {import('data-import-sdk/migration').RowMap} */

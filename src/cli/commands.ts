@@ -1,10 +1,10 @@
-/** The commands of `data-import`: `commandsFor` loads those of a command line, `optionsOfAll` lists every option. */
+/** The commands of `data-import-sdk`: `commandsFor` loads those of a command line, `optionsOfAll` lists every option. */
 import type { Command, Option } from 'commander';
 import type { CommandContext } from './shared/command-context.js';
 
 type Loader = (context: CommandContext) => Promise<Command[]>;
 
-/** Groups of `data-import --help`, in their order. */
+/** Groups of `data-import-sdk --help`, in their order. */
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
   'Start here:': ['init', 'check', 'run', 'status', 'retry'],
   'Before a run:': ['sample', 'profile', 'plan', 'columns', 'doctor'],

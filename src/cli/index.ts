@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The executable `data-import`: checks the version of Node.js, then loads and runs the program. */
+/** The executable `data-import-sdk`: checks the version of Node.js, then loads and runs the program. */
 import { EXIT } from './shared/exit-codes.js';
 import { wrongNode } from './shared/node-version.js';
 

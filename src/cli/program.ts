@@ -1,4 +1,4 @@
-/** `runProgram`: runs one command line of `data-import`, and turns an error into one line and an exit code. */
+/** `runProgram`: runs one command line of `data-import-sdk`, and turns an error into one line and an exit code. */
 import { Command, CommanderError } from 'commander';
 import { SqlError, WrongMappingError } from '../migration/input/input-error.js';
 import { isMissingPackageError } from '../migration/shared/missing-package.js';
@@ -34,7 +34,7 @@ export async function runProgram(args: readonly string[], surroundings?: Partial
     commandLine: [nameOfProgram(), ...withoutSecrets(args).map((word) => shellWord(word))],
     ...surroundings,
   };
-  const program = new Command('data-import')
+  const program = new Command('data-import-sdk')
     .description('Import energy customers and businesses into a supply and billing platform.')
     .version(VERSION, '-v, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
@@ -44,7 +44,7 @@ export async function runProgram(args: readonly string[], surroundings?: Partial
     .configureHelp(LAYOUT)
     .exitOverride()
     .configureOutput({ writeOut: (text) => void context.out(text), writeErr: context.err })
-    .showHelpAfterError('(data-import <command> --help lists the options)')
+    .showHelpAfterError('(data-import-sdk <command> --help lists the options)')
     .hook('preAction', async (_, action) => {
       await refuseUnknownVariables(action, optionsOfAll);
       applyEnvironment(action);
@@ -65,7 +65,7 @@ export async function runProgram(args: readonly string[], surroundings?: Partial
   const failure = await stdout.failure();
   if (failure !== undefined) {
     context.err(
-      `data-import: standard output cannot be written (${failure.code}). Free disk space or redirect the output, then repeat the command.\n`,
+      `data-import-sdk: standard output cannot be written (${failure.code}). Free disk space or redirect the output, then repeat the command.\n`,
     );
     code = EXIT.internal;
   }
@@ -89,7 +89,7 @@ function nameOfProgram(): string {
 function codeOf(error: unknown, { err }: CommandContext): number {
   // Commander has printed the message.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
-  err(`data-import: ${(error as Error).message}\n`);
+  err(`data-import-sdk: ${(error as Error).message}\n`);
   if (error instanceof InterruptedError) return error.exitCode;
   if (isNotAccepted(error)) return EXIT.notAccepted;
   const isOfUsage = isMissingPackageError(error) || OF_USAGE.some((kind) => error instanceof kind);

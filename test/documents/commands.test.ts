@@ -7,7 +7,7 @@ import { blocksOf, documents, textOf } from './documents.js';
 /** Lines of shell, and commands in the middle of a sentence. */
 const shown = documents.flatMap((document) => [
   ...blocksOf('sh').flatMap((block) => (block.document === document ? commandsIn(block.code) : [])),
-  ...[...textOf(document).matchAll(/`data-import ([^`\n]+)`/g)].map(([, words = '']) => words),
+  ...[...textOf(document).matchAll(/`data-import-sdk ([^`\n]+)`/g)].map(([, words = '']) => words),
 ]);
 const commands = [...new Set(shown)].filter((words) => !/[<…]/.test(words));
 
@@ -16,7 +16,7 @@ describe('a command of the documents', () => {
     expect(commands.length).toBeGreaterThan(20);
   });
 
-  test.each(commands)('data-import %s', async (words) => {
+  test.each(commands)('data-import-sdk %s', async (words) => {
     expect(await complaintAbout(words)).toBe('');
   });
 
@@ -24,19 +24,19 @@ describe('a command of the documents', () => {
     ['rum input.jsonl', "unknown command 'rum'"],
     ['run input.jsonl --sandboxed', "unknown option '--sandboxed'"],
     ['run input.jsonl --dry-run some', "argument 'some' is invalid"],
-  ])('data-import %s would be found', async (words, complaint) => {
+  ])('data-import-sdk %s would be found', async (words, complaint) => {
     expect(await complaintAbout(words)).toContain(complaint);
   });
 });
 
 function commandsIn(shell: string): string[] {
-  return [...shell.matchAll(/^(?:npx )?data-import ([^#|>\n]+)/gm)].map(([, words = '']) => words.trim());
+  return [...shell.matchAll(/^(?:npx )?data-import-sdk ([^#|>\n]+)/gm)].map(([, words = '']) => words.trim());
 }
 
 /** Returns the error of commander; no command runs. */
 async function complaintAbout(words: string): Promise<string> {
   let complaint = '';
-  const program = new Command('data-import').exitOverride().configureOutput({
+  const program = new Command('data-import-sdk').exitOverride().configureOutput({
     writeOut() {},
     writeErr: (text) => {
       complaint += text;

@@ -6,7 +6,7 @@ import { root, textOf } from './documents.js';
 const MOST_ENTRIES = 12;
 const MOST_LINES = 320;
 
-/** Folders with a list of like things, and their bounds: each command of `data-import` has a file or a folder. */
+/** Folders with a list of like things, and their bounds: each command of `data-import-sdk` has a file or a folder. */
 const LISTS: Readonly<Record<string, number>> = { 'src/cli/commands': 14 };
 
 /** Folders whose parts docs/architecture.md explains one by one. */

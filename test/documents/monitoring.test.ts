@@ -9,7 +9,7 @@ const text = textOf('docs/monitoring.md');
 test('every flag in it is one of run, retry or worker', async () => {
   const commands = await Promise.all(['run', 'retry', 'worker'].map((name) => commandsFor([name], INERT_CONTEXT)));
   const known = new Set(commands.flat().flatMap(({ options }) => options.map(({ long }) => long)));
-  const named = [...text.matchAll(/`data-import [^`]*?(?<![\w-])(--[a-z][a-z-]*)|`(--[a-z][a-z-]*)/g)].map(
+  const named = [...text.matchAll(/`data-import-sdk [^`]*?(?<![\w-])(--[a-z][a-z-]*)|`(--[a-z][a-z-]*)/g)].map(
     ([, inCommand, other]) => inCommand ?? other,
   );
   expect(named.length).toBeGreaterThan(2);

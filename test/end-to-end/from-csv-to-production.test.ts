@@ -38,15 +38,15 @@ function write({ file = '', line, code, language }: Part): void {
 }
 
 const ENDS = [
-  ['npx data-import check customers.csv --map map.mjs', 3],
-  ['npx data-import plan customers.csv --map map.mjs --rps 20', 3],
-  ['npx data-import run customers.csv --map map.mjs --sandbox', 3],
-  ['npx data-import verify --sandbox', 0],
-  ['npx data-import run customers.csv --map map.mjs --sandbox', 3],
-  ['npx data-import doctor customers.csv --map map.mjs', 0],
-  ['npx data-import run customers.csv --map map.mjs --canary 2', 3],
-  ['npx data-import retry corrected.jsonl', 0],
-  ['npx data-import verify', 0],
+  ['npx data-import-sdk check customers.csv --map map.mjs', 3],
+  ['npx data-import-sdk plan customers.csv --map map.mjs --rps 20', 3],
+  ['npx data-import-sdk run customers.csv --map map.mjs --sandbox', 3],
+  ['npx data-import-sdk verify --sandbox', 0],
+  ['npx data-import-sdk run customers.csv --map map.mjs --sandbox', 3],
+  ['npx data-import-sdk doctor customers.csv --map map.mjs', 0],
+  ['npx data-import-sdk run customers.csv --map map.mjs --canary 2', 3],
+  ['npx data-import-sdk retry corrected.jsonl', 0],
+  ['npx data-import-sdk verify', 0],
 ];
 
 describe('docs/from-csv-to-production.md, exactly as printed', () => {

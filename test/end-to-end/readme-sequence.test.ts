@@ -12,17 +12,17 @@ import { blocksOf } from '../documents/documents.js';
 import { typeCommand } from '../support/type-command.js';
 
 const REHEARSAL = [
-  'npx data-import sample --accounts 1000 > input.jsonl',
-  'npx data-import check input.jsonl',
-  'npx data-import plan input.jsonl --rps 20',
-  'npx data-import run input.jsonl --sandbox',
-  'npx data-import verify --sandbox',
+  'npx data-import-sdk sample --accounts 1000 > input.jsonl',
+  'npx data-import-sdk check input.jsonl',
+  'npx data-import-sdk plan input.jsonl --rps 20',
+  'npx data-import-sdk run input.jsonl --sandbox',
+  'npx data-import-sdk verify --sandbox',
 ];
 const MIGRATION = [
   'export DATA_IMPORT_BASE_URL=https://api.example.com DATA_IMPORT_TOKEN=…',
-  'npx data-import doctor input.jsonl',
-  'npx data-import run input.jsonl --team EAST --canary 100',
-  'npx data-import verify',
+  'npx data-import-sdk doctor input.jsonl',
+  'npx data-import-sdk run input.jsonl --team EAST --canary 100',
+  'npx data-import-sdk verify',
 ];
 
 /** The lines of the README's block that has this one, without comments. */
@@ -76,15 +76,15 @@ describe("README's sequence, exactly as printed, against two services", () => {
   });
 
   test('prints these commands', () => {
-    expect(printed('npx data-import check input.jsonl')).toEqual(REHEARSAL);
-    expect(printed('npx data-import verify')).toEqual(MIGRATION);
+    expect(printed('npx data-import-sdk check input.jsonl')).toEqual(REHEARSAL);
+    expect(printed('npx data-import-sdk verify')).toEqual(MIGRATION);
   });
 
   test(
     'rehearses into a separate service: the real one gets no request',
     async () => {
       const ended = [];
-      for (const line of printed('npx data-import check input.jsonl')) ended.push(await typeCommand(line));
+      for (const line of printed('npx data-import-sdk check input.jsonl')) ended.push(await typeCommand(line));
       // The sample has mistakes on purpose.
       expect(ended.map(({ code }) => code)).toEqual([0, 3, 3, 3, 0]);
       expect(ended.map(({ asked }) => asked)).toEqual([[], [], [], [], []]);
@@ -105,7 +105,7 @@ describe("README's sequence, exactly as printed, against two services", () => {
   test(
     'then runs into the real service: every account that the rehearsal created is created there, once',
     async () => {
-      const [settings = '', ...commands] = printed('npx data-import verify');
+      const [settings = '', ...commands] = printed('npx data-import-sdk verify');
       expect(settings).toBe(MIGRATION[0]);
       vi.stubEnv('DATA_IMPORT_BASE_URL', server.url);
       vi.stubEnv('DATA_IMPORT_TOKEN', real.token);

@@ -199,13 +199,13 @@ test('the image has the packages of a distributed run, and runs its command with
     expect(dockerfile).toContain(` ${name}@${major}`);
   }
   expect(dockerfile).toMatch(/^USER node$/m);
-  expect(dockerfile).toMatch(/^ENTRYPOINT \["data-import"\]$/m);
+  expect(dockerfile).toMatch(/^ENTRYPOINT \["data-import-sdk"\]$/m);
 });
 
 /** Returns the error of commander; no command runs. */
 async function complaintAbout(args: readonly string[]): Promise<string> {
   let complaint = '';
-  const program = new Command('data-import').exitOverride().configureOutput({
+  const program = new Command('data-import-sdk').exitOverride().configureOutput({
     writeErr(text) {
       complaint += text;
     },

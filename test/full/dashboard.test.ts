@@ -54,7 +54,7 @@ describe.each(ENGINES)('on $engine', ({ isThere, start }) => {
       status: 200,
       type: 'text/html; charset=UTF-8',
     });
-    expect(text).toContain('<title>data-import</title>');
+    expect(text).toContain('<title>data-import-sdk</title>');
     const script = /static\/js\/main\.\w+\.js/.exec(text)?.[0];
     expect((await board.answer(asked(`/${script}`))).status).toBe(200);
     expect(page.headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'self';");

@@ -1,4 +1,4 @@
-/** The processes of a distributed run as processes: `data-import run --distributed` and `data-import worker`, as an operator starts them. */
+/** The processes of a distributed run as processes: `data-import-sdk run --distributed` and `data-import-sdk worker`, as an operator starts them. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';

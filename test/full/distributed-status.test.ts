@@ -1,4 +1,4 @@
-/** `data-import status` and `report` of a run at which several machines work, or have worked: who is there, and did what. */
+/** `data-import-sdk status` and `report` of a run at which several machines work, or have worked: who is there, and did what. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';

@@ -1,5 +1,5 @@
 /**
- * Failures that stop a run before its end, as `data-import run` reports them: the supplier is Paused, the disk is full, the ledger
+ * Failures that stop a run before its end, as `data-import-sdk run` reports them: the supplier is Paused, the disk is full, the ledger
  * may not be written. One clear error, an exit code; once that is corrected, the same command finishes.
  */
 import { execFileSync } from 'node:child_process';
@@ -74,7 +74,7 @@ test.skipIf(process.platform === 'win32')(
     // Files may grow to 200 KiB; without the trap the system would end the process.
     const { code, complaint } = await run.runSession(undefined, { shell: "trap '' XFSZ; ulimit -f 200" });
     expect(complaint).toMatch(
-      /^data-import: ledger: cannot write to full\/ledger\.sqlite \(.*\)\. .*, and repeat the command\.\n$/,
+      /^data-import-sdk: ledger: cannot write to full\/ledger\.sqlite \(.*\)\. .*, and repeat the command\.\n$/,
     );
     expect(code).toBe(1);
     await expectToFinish(run, 'full');
@@ -98,7 +98,7 @@ describe.skipIf(process.platform === 'win32' || !hasRights())('without the right
       code: 2,
       requests: 0,
       complaint:
-        'data-import: ledger: cannot open read-only/ledger.sqlite (EACCES). Give this user the right to read and write it.\n',
+        'data-import-sdk: ledger: cannot open read-only/ledger.sqlite (EACCES). Give this user the right to read and write it.\n',
     });
     chmodSync(join(runFolder, 'ledger.sqlite'), 0o600);
     await expectToFinish(run, 'read-only', bounds);

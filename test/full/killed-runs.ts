@@ -1,4 +1,4 @@
-/** `data-import run` against a sandbox that outlives it, killed by SIGKILL at moments that the caller draws by lot. */
+/** `data-import-sdk run` against a sandbox that outlives it, killed by SIGKILL at moments that the caller draws by lot. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as after } from 'node:timers/promises';
@@ -84,7 +84,7 @@ export async function openRun(
       if (moment && 'ms' in moment) void killAfter(moment.ms + moment.laterMs);
       [session.code] = (await once(child, 'close')) as [number | null];
       over.abort();
-      session.complaint = /^data-import: .*/ms.exec(stderr)?.[0];
+      session.complaint = /^data-import-sdk: .*/ms.exec(stderr)?.[0];
       return session;
     },
   };

@@ -79,7 +79,7 @@ describe.skipIf(!hasPostgres() || !hasPgbouncer())('a ledger behind PgBouncer', 
           code: 2,
           out: '',
           err: expect.stringContaining(
-            `data-import: queue: cannot open PostgreSQL on 127.0.0.1:${port} (${cause}). The queue cannot use a connection pooler such ` +
+            `data-import-sdk: queue: cannot open PostgreSQL on 127.0.0.1:${port} (${cause}). The queue cannot use a connection pooler such ` +
               'as PgBouncer: give --queue with the address of the server itself, or of a Redis.\n',
           ),
         });
@@ -104,7 +104,7 @@ describe.skipIf(!hasPostgres() || !hasPgbouncer())('a ledger behind PgBouncer', 
           code: 2,
           out: '',
           err: expect.stringMatching(
-            /^data-import: ledger: schema test_\w+ of database postgres on 127\.0\.0\.1:\d+ is behind a connection pooler that gives each transaction another session\. Give the address of the server itself, or of a pooler with session pooling \(PgBouncer: pool_mode = session\)\.\n$/,
+            /^data-import-sdk: ledger: schema test_\w+ of database postgres on 127\.0\.0\.1:\d+ is behind a connection pooler that gives each transaction another session\. Give the address of the server itself, or of a pooler with session pooling \(PgBouncer: pool_mode = session\)\.\n$/,
           ),
         });
       }

@@ -1,4 +1,4 @@
-/** `data-import … --database`: every command on a ledger on PostgreSQL, as typed. */
+/** `data-import-sdk … --database`: every command on a ledger on PostgreSQL, as typed. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -6,7 +6,7 @@ import { account, line, openFolder, openService, run, runIn } from '../cli/typed
 import { hasPostgres, PASSWORD, type PostgresServer, startPostgres } from '../migration/ledger/postgres/server.js';
 import { newPostgresStore } from '../migration/ledger/postgres/store.js';
 
-describe.skipIf(!hasPostgres())('data-import --database', () => {
+describe.skipIf(!hasPostgres())('data-import-sdk --database', () => {
   let server: PostgresServer;
   beforeAll(async () => {
     server = await startPostgres();
@@ -161,7 +161,7 @@ describe.skipIf(!hasPostgres())('data-import --database', () => {
       code: 11,
       out: '',
       err: expect.stringMatching(
-        /^data-import: ledger: schema test_\w+ of database postgres on 127\.0\.0\.1:\d+ is in use by process \d+ on \S+ since \S+, and only one run at a time can use it\. Wait until that run has ended, or end it\. Then repeat the command\.\n$/,
+        /^data-import-sdk: ledger: schema test_\w+ of database postgres on 127\.0\.0\.1:\d+ is in use by process \d+ on \S+ since \S+, and only one run at a time can use it\. Wait until that run has ended, or end it\. Then repeat the command\.\n$/,
       ),
     });
     expect(await run('run', path, '--run', at('machine-2'))).toMatchObject({
@@ -231,7 +231,9 @@ describe.skipIf(!hasPostgres())('data-import --database', () => {
     expect(await run('run', path, '--run', at('lost'))).toMatchObject({
       code: 11,
       out: '',
-      err: expect.stringContaining('data-import: ledger: while the connection was lost, another run has taken over'),
+      err: expect.stringContaining(
+        'data-import-sdk: ledger: while the connection was lost, another run has taken over',
+      ),
     });
     const sent = sandbox.requests().map(({ operation }) => operation);
     expect(sent.slice(sent.indexOf('accounts.process'))).toEqual(['accounts.process']);

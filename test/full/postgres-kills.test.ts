@@ -1,5 +1,5 @@
 /**
- * `data-import run --database`, killed by SIGKILL at random moments while its PostgreSQL is restarted now and then, by
+ * `data-import-sdk run --database`, killed by SIGKILL at random moments while its PostgreSQL is restarted now and then, by
  * turns in order and as by a crash; seen from the service's log. FC_SEED repeats the moments.
  */
 import { join } from 'node:path';

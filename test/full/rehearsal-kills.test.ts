@@ -45,7 +45,7 @@ async function session(words: readonly string[], moment?: Moment) {
   if (moment !== undefined) void killAt(moment, over.signal, () => child.kill('SIGKILL'));
   const [code] = (await once(child, 'close')) as [number | null];
   over.abort();
-  return { code, complaint: /^data-import: .*/m.exec(err)?.[0] };
+  return { code, complaint: /^data-import-sdk: .*/m.exec(err)?.[0] };
 }
 
 async function killAt({ path, bytes }: Moment, signal: AbortSignal, kill: () => void): Promise<void> {

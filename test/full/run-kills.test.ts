@@ -1,5 +1,5 @@
 /**
- * `data-import run`, killed by SIGKILL at random moments, half of the time while it recovers from the kill before;
+ * `data-import-sdk run`, killed by SIGKILL at random moments, half of the time while it recovers from the kill before;
  * seen from the service's log. `RUN_KILLS` says how many; 3,000 on demand.
  */
 import { availableParallelism } from 'node:os';

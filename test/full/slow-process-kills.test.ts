@@ -1,5 +1,5 @@
 /**
- * `data-import run` killed by SIGKILL at random moments, against an independent service that creates an account at the end of a call
+ * `data-import-sdk run` killed by SIGKILL at random moments, against an independent service that creates an account at the end of a call
  * of up to a second and completes calls whose connection is lost (U30, U31). `SLOW_KILLS` says how many kills; FC_SEED repeats the moments.
  */
 import { spawn } from 'node:child_process';

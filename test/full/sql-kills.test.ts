@@ -1,4 +1,4 @@
-/** `data-import run customers.sql`, killed by SIGKILL again and again: each account is created once, and nothing is left of the killed processes. */
+/** `data-import-sdk run customers.sql`, killed by SIGKILL again and again: each account is created once, and nothing is left of the killed processes. */
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

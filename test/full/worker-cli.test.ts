@@ -1,4 +1,4 @@
-/** `data-import worker` beside `data-import run --distributed`, as typed, on a real PostgreSQL. */
+/** `data-import-sdk worker` beside `data-import-sdk run --distributed`, as typed, on a real PostgreSQL. */
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { begin } from '../cli/begin.js';
 import { account, openFolder, openService, runIn } from '../cli/typed.js';
@@ -8,7 +8,7 @@ import { newPostgresStore } from '../migration/ledger/postgres/store.js';
 /** How many ended at it. */
 const endedAt = ({ out }: { out: string }): number => Number(/"ended":(\d+)/.exec(out)?.[1]);
 
-describe.skipIf(!hasPostgres())('data-import worker', () => {
+describe.skipIf(!hasPostgres())('data-import-sdk worker', () => {
   let server: PostgresServer;
   beforeAll(async () => {
     server = await startPostgres();
@@ -62,7 +62,10 @@ describe.skipIf(!hasPostgres())('data-import worker', () => {
     const coordinator = runDistributed('health', path);
     await vi.waitFor(async () => expect(await statusOf('/readyz')).toBe(200), { timeout: 60_000, interval: 20 });
     const later = await fetch(board);
-    expect([later.status, await later.text()]).toEqual([200, expect.stringContaining('<title>data-import</title>')]);
+    expect([later.status, await later.text()]).toEqual([
+      200,
+      expect.stringContaining('<title>data-import-sdk</title>'),
+    ]);
     await vi.waitFor(
       async () => {
         const text = await (await fetch(`${url}/metrics`)).text();
@@ -152,7 +155,7 @@ describe.skipIf(!hasPostgres())('data-import worker', () => {
       code: 2,
       out: '',
       err: expect.stringMatching(
-        /data-import: target: the run in this ledger belongs to http:\/\/127\.0\.0\.1:\d+, and this worker is for http:\/\/127\.0\.0\.1:9\. Start it with --base-url http:\/\/127\.0\.0\.1:\d+\. If the address of the service has changed, begin the run with --retarget http:\/\/127\.0\.0\.1:\d+\.\n$/,
+        /data-import-sdk: target: the run in this ledger belongs to http:\/\/127\.0\.0\.1:\d+, and this worker is for http:\/\/127\.0\.0\.1:9\. Start it with --base-url http:\/\/127\.0\.0\.1:\d+\. If the address of the service has changed, begin the run with --retarget http:\/\/127\.0\.0\.1:\d+\.\n$/,
       ),
     });
     expect(await coordinator.ended).toMatchObject({ code: 0 });

@@ -257,7 +257,7 @@ test('the shipped OpenAPI document and JSON Schemas can be imported by name', ()
 });
 
 test('the command serves the sandbox, with its console, until it gets a signal', async () => {
-  const command = join(folder, 'node_modules/.bin/data-import');
+  const command = join(folder, 'node_modules/.bin/data-import-sdk');
   expect(run(folder, command, '--version')).toMatch(/^\d+\.\d+\.\d+\n$/);
   const server = spawn(command, ['sandbox', '--port', '0', '--json', '--file', 'state.json'], { cwd: folder });
   const exit = once(server, 'exit');
@@ -279,7 +279,7 @@ test('the command serves the sandbox, with its console, until it gets a signal',
 });
 
 test('the command carries a sample input into its sandbox, and leaves a report', () => {
-  const command = join(folder, 'node_modules/.bin/data-import');
+  const command = join(folder, 'node_modules/.bin/data-import-sdk');
   write(folder, { 'sample.jsonl': run(folder, command, 'sample') });
   const rehearsal = outcome(folder, command, 'run', 'sample.jsonl', '--sandbox');
   expect(rehearsal.ok).toBe(false);
@@ -353,7 +353,7 @@ const EXPORT = `N° client;Prénom;Nom;Né(e) le;Téléphone;Courriel;Adresse;Co
 10042;Basile;Cormier;17/11/1961;06 39 98 00 42;;"3, place du Marché";69007;12345678901232;0,00
 `;
 
-describe('data-import init, in a folder with only a CSV export', () => {
+describe('data-import-sdk init, in a folder with only a CSV export', () => {
   const project = join(folder, 'legacy');
   const cli = join(folder, 'node_modules/data-import-sdk/dist/cli.js');
   const command = (...args: string[]) => run(project, 'node', cli, ...args);
@@ -416,7 +416,7 @@ describe('data-import init, in a folder with only a CSV export', () => {
 
   test('names the next commands, which rehearse the migration', () => {
     const readme = readFileSync(join(project, 'README.md'), 'utf8');
-    expect(readme).toContain('npx data-import run accounts.csv --map map.mjs --sandbox');
+    expect(readme).toContain('npx data-import-sdk run accounts.csv --map map.mjs --sandbox');
     expect(command('run', 'accounts.csv', '--map', 'map.mjs', '--sandbox')).toContain('2 created');
   });
 });

@@ -182,9 +182,9 @@ describe('parsePhone without libphonenumber-js names the command that installs i
     ['input.cjs', `${cjs}\nmodule.exports = function* records() {`],
   ])('in the command, for %s', (file, head) => {
     write(folder, { [file]: `${head}\n  yield parsePhone('06', 'FR');\n}\n` });
-    const { ok, output } = outcome(folder, 'node_modules/.bin/data-import', 'check', file);
+    const { ok, output } = outcome(folder, 'node_modules/.bin/data-import-sdk', 'check', file);
     expect(ok).toBe(false);
-    expect(output).toContain(`data-import: ${message}\n`);
+    expect(output).toContain(`data-import-sdk: ${message}\n`);
   });
 });
 

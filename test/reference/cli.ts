@@ -53,7 +53,7 @@ export async function cliPages(): Promise<Map<string, string>> {
 function overview(commands: readonly Command[]): string {
   return page(
     'The command line',
-    '`data-import <command>`, or `npx data-import <command>` where the package is installed in a project.',
+    '`data-import-sdk <command>`, or `npx data-import-sdk <command>` where the package is installed in a project.',
     table({
       heads: ['command', 'what it does'],
       rows: commands.map((command) => [
@@ -81,13 +81,13 @@ function commandPage(command: Command): string {
     const name = argument.variadic ? `${argument.name()}...` : argument.name();
     return { name: argument.required ? `<${name}>` : `[${name}]`, description: argument.description };
   });
-  const usage = ['data-import', command.name(), ...words.map(({ name }) => name), '[options]'].join(' ');
+  const usage = ['data-import-sdk', command.name(), ...words.map(({ name }) => name), '[options]'].join(' ');
   const hasConfig = command.options.some((option) => option.attributeName() === 'config');
   const heads = ['flag', ...(hasConfig ? ['environment variable', 'config key'] : []), 'default', 'what it does'];
   const options = command.options as DeclaredOption[];
   const groups = OPTION_GROUPS.filter((group) => options.some(({ spec }) => spec.group === group));
   return page(
-    `data-import ${command.name()}`,
+    `data-import-sdk ${command.name()}`,
     plain(command.description()),
     `\`\`\`sh\n${usage}\n\`\`\``,
     ...(words.length === 0

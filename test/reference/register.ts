@@ -37,7 +37,7 @@ export const REGISTER: Readonly<Record<`U${number}`, Silence>> = {
   U4: {
     question: 'What do the lists answer for a supplier that is unknown or has no matching accounts?',
     client:
-      '`[]` and 204 are an empty list; 404 is a `NotFoundError`. `data-import verify` takes a 404 for an empty list if its ledger has no created account either.',
+      '`[]` and 204 are an empty list; 404 is a `NotFoundError`. `data-import-sdk verify` takes a 404 for an empty list if its ledger has no created account either.',
     evidence:
       '"Behaviour when a supplier has no matching accounts, for the list endpoints: not shown." An empty list is the usual answer of a list.',
   },
@@ -97,7 +97,7 @@ export const REGISTER: Readonly<Record<`U${number}`, Silence>> = {
   U13: {
     question: 'When does the service reject a `business_contract_identifier` that no business declares?',
     client:
-      '`checkRecords` and `data-import check` warn (`contract_not_in_input`). The runner sends a business before its accounts, and does not send the accounts of a business that failed.',
+      '`checkRecords` and `data-import-sdk check` warn (`contract_not_in_input`). The runner sends a business before its accounts, and does not send the accounts of a business that failed.',
     evidence:
       'It "must equal" the identifier "given at business creation"; the specification does not state when this is checked. Staging is "validated by the same rules first", so validate rejects what stage rejects here.',
   },
@@ -143,7 +143,7 @@ export const REGISTER: Readonly<Record<`U${number}`, Silence>> = {
   U20: {
     question: 'What does the service answer for a business that already exists?',
     client:
-      'After a lost answer it sends nothing again: `OutcomeUnknownError` explains how to find out. The runner does not send the business again either, and lists it for `data-import resolve`.',
+      'After a lost answer it sends nothing again: `OutcomeUnknownError` explains how to find out. The runner does not send the business again either, and lists it for `data-import-sdk resolve`.',
     evidence:
       'Uniqueness is established "by the external business identifier combined with key attributes"; the specification does not state the consequence.',
   },
@@ -184,7 +184,7 @@ export const REGISTER: Readonly<Record<`U${number}`, Silence>> = {
   U26: {
     question: 'In which order are the lists, and do they have pages?',
     client:
-      'Depends on no order. `imports.all` reads one answer up to `maxAnswerBytes`; `imports.streamAll` and `data-import verify` read a list of any length entry by entry.',
+      'Depends on no order. `imports.all` reads one answer up to `maxAnswerBytes`; `imports.streamAll` and `data-import-sdk verify` read a list of any length entry by entry.',
     evidence: 'The answer is "array of"; the specification mentions neither order nor pages.',
   },
   U27: {

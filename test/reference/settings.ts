@@ -34,7 +34,7 @@ export function describedSettings(project: ProjectReflection): DescribedSetting[
 export function settingsPage(settings: readonly DescribedSetting[]): string {
   return page(
     'Settings of the sandbox',
-    '`createSandbox({ settings: { accountNotFound: 404 } })`, or `data-import sandbox --set accountNotFound=404`. The questions U1 to U32, and how the client handles each, are in [docs/unspecified-behaviour.md](../unspecified-behaviour.md).',
+    '`createSandbox({ settings: { accountNotFound: 404 } })`, or `data-import-sdk sandbox --set accountNotFound=404`. The questions U1 to U32, and how the client handles each, are in [docs/unspecified-behaviour.md](../unspecified-behaviour.md).',
     table({
       heads: ['setting', 'settles', 'default', 'values', 'meaning'],
       rows: settings.map(({ name, settles, byDefault, type, text }) => [

@@ -28,7 +28,7 @@ describe('a config file that no option names', () => {
     expect(await run('call', 'imports.all', 'ACME')).toEqual({
       code: 2,
       out: '',
-      err: 'data-import: data-import.config.json belongs to another user, and decides where the token is sent. To use it: --config data-import.config.json\n',
+      err: 'data-import-sdk: data-import.config.json belongs to another user, and decides where the token is sent. To use it: --config data-import.config.json\n',
     });
   });
 
@@ -80,7 +80,7 @@ export default (row) => ({ account: { import_supplier: 'ACME', external_account_
     expect(await run(...words)).toEqual({
       code: 2,
       out: '',
-      err: 'data-import: data-import.config.json: map: the code that it names is not run, because no flag names this config file. Give --map <path>, or name the config file: --config data-import.config.json\n',
+      err: 'data-import-sdk: data-import.config.json: map: the code that it names is not run, because no flag names this config file. Give --map <path>, or name the config file: --config data-import.config.json\n',
     });
     expect(existsSync(join(folder, 'it-ran'))).toBe(false);
   });

@@ -39,7 +39,7 @@ async function damage(statement: string): Promise<void> {
 }
 
 const MESSAGE =
-  /^data-import: ledger: cannot read .*run\/ledger\.sqlite \(row \d+ of its table record is damaged\)\. The file is damaged: restore it from a copy, then compare with data-import verify\. Do not delete it: a run without its ledger starts from the beginning\.\n$/;
+  /^data-import-sdk: ledger: cannot read .*run\/ledger\.sqlite \(row \d+ of its table record is damaged\)\. The file is damaged: restore it from a copy, then compare with data-import-sdk verify\. Do not delete it: a run without its ledger starts from the beginning\.\n$/;
 
 const COLUMNS: [column: string, value: string][] = [
   ['errors', NAME],
@@ -93,7 +93,7 @@ it('a damaged entry outside of the records ends a run with code 2, without its t
   expect(out + err).not.toContain('Brumelle');
   expect([code, err]).toEqual([
     2,
-    'data-import: ledger: its entry "suppliers" is damaged. Restore the ledger from a copy, then compare with data-import verify.\n',
+    'data-import-sdk: ledger: its entry "suppliers" is damaged. Restore the ledger from a copy, then compare with data-import-sdk verify.\n',
   ]);
 });
 

@@ -151,7 +151,7 @@ describe('a file that cannot be understood', () => {
     const { code, err } = await run('check', path, '--profile', at('profile.json'));
     expect([code, err]).toEqual([
       2,
-      `data-import: --profile: ${at('profile.json')} is not valid JSON; expected a file with a profile as JSON.\n`,
+      `data-import-sdk: --profile: ${at('profile.json')} is not valid JSON; expected a file with a profile as JSON.\n`,
     ]);
   });
 });

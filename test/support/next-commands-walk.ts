@@ -178,7 +178,7 @@ async function walk(sessions: readonly Session[]): Promise<string> {
       for (const next of text.split('\n').filter((one) => /^Next( \(|:)/.test(one))) {
         // The walk corrects the input.
         if (/^Next \(\d+ rejected\)/.test(next)) continue;
-        const command = /(data-import (?:forget|retry|resolve) .*)$/.exec(next)?.[1];
+        const command = /(data-import-sdk (?:forget|retry|resolve) .*)$/.exec(next)?.[1];
         if (command === undefined) continue;
         const { code: refused, text: listed } = await type(command);
         // The user looks at the service. A busy machine loses answers too.
@@ -191,7 +191,7 @@ async function walk(sessions: readonly Session[]): Promise<string> {
           await vi.waitFor(async () => expect((await type(command)).code).toBe(0), { timeout: 5_000 });
         }
       }
-      const again = [...text.matchAll(/^(?:To run again|Next): (data-import (?:run|retry) .*)$/gm)].map(
+      const again = [...text.matchAll(/^(?:To run again|Next): (data-import-sdk (?:run|retry) .*)$/gm)].map(
         ([, one]) => one,
       );
       const more = ['--retry-rejected', '--add-to-existing', '--add-all-to-existing'].filter((flag) =>
@@ -219,13 +219,13 @@ async function walk(sessions: readonly Session[]): Promise<string> {
 type Inputs = readonly [first: string, second: string];
 
 const COMMAND_LINES = {
-  run: ([first, second]: Inputs, _: string, flags: string) => `data-import run ${first} ${second} ${flags}`,
-  runFirst: ([first]: Inputs, _: string, flags: string) => `data-import run ${first} ${flags}`,
-  runSecond: ([, second]: Inputs, _: string, flags: string) => `data-import run ${second} ${flags}`,
+  run: ([first, second]: Inputs, _: string, flags: string) => `data-import-sdk run ${first} ${second} ${flags}`,
+  runFirst: ([first]: Inputs, _: string, flags: string) => `data-import-sdk run ${first} ${flags}`,
+  runSecond: ([, second]: Inputs, _: string, flags: string) => `data-import-sdk run ${second} ${flags}`,
   canary: ([first, second]: Inputs, _: string, flags: string) =>
-    `data-import run ${first} ${second} ${flags} --canary 2`,
-  retryRejected: (_: Inputs, run: string, flags: string) => `data-import retry ${run}/rejected.jsonl ${flags}`,
-  retryIncomplete: (_: Inputs, run: string, flags: string) => `data-import retry ${run}/incomplete.jsonl ${flags}`,
+    `data-import-sdk run ${first} ${second} ${flags} --canary 2`,
+  retryRejected: (_: Inputs, run: string, flags: string) => `data-import-sdk retry ${run}/rejected.jsonl ${flags}`,
+  retryIncomplete: (_: Inputs, run: string, flags: string) => `data-import-sdk retry ${run}/incomplete.jsonl ${flags}`,
 };
 
 function textsOf(line: Line): string[] {

@@ -11,11 +11,11 @@ export interface Typed {
   asked: string[];
 }
 
-/** The line begins with `npx data-import`; ` > file` writes its standard output into a file. */
+/** The line begins with `npx data-import-sdk`; ` > file` writes its standard output into a file. */
 export async function typeCommand(line: string): Promise<Typed> {
   const [command = '', target] = line.split(' > ');
   const [npx, program, ...args] = command.split(' ');
-  expect([npx, program]).toEqual(['npx', 'data-import']);
+  expect([npx, program]).toEqual(['npx', 'data-import-sdk']);
   const asked: string[] = [];
   const out: string[] = [];
   const err: string[] = [];

@@ -47,7 +47,7 @@ const WITHOUT_ID: Readonly<Record<string, Partial<Record<Place, string>>>> = {
   },
   E11: {
     schemas: `E11 imports.status > ${DOCUMENTED}`,
-    runner: 'data-import resolve > lists unknown outcomes, with their time and how to resolve them; code 4',
+    runner: 'data-import-sdk resolve > lists unknown outcomes, with their time and how to resolve them; code 4',
   },
   E12: { runner: 'the list of the service agrees with the ledger of the run' },
   E13: { schemas: `E13 imports.pending > ${DOCUMENTED}` },

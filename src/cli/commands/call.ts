@@ -1,4 +1,4 @@
-/** `data-import call`: makes one call of one operation, and prints the answer. */
+/** `data-import-sdk call`: makes one call of one operation, and prints the answer. */
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { Command } from 'commander';
@@ -45,10 +45,10 @@ ${Object.entries(operationSummaries)
   .join('\n')}
 
 Examples:
-  data-import call accounts.validate --body account.json
-  data-import call imports.status ACME A-1
-  jq .account line.json | data-import call accounts.stage --body -
-  data-import call transactions.create --body transactions.json \\
+  data-import-sdk call accounts.validate --body account.json
+  data-import-sdk call imports.status ACME A-1
+  jq .account line.json | data-import-sdk call accounts.stage --body -
+  data-import-sdk call transactions.create --body transactions.json \\
       --query check_previously_added=false
 
 Exit codes: 0 success; 3 the service rejects the call; 4 the answer was lost and
@@ -78,7 +78,7 @@ async function call(name: string, path: string[], flags: Flags, typed: Command, 
     out(`${JSON.stringify((await send(connection.client, operation, payload, path, query)) ?? null, null, 2)}\n`);
   } catch (error) {
     if (!isDataImportError(error)) throw error;
-    err(`data-import: ${error.message}\n`);
+    err(`data-import-sdk: ${error.message}\n`);
     // These may quote the payload: the user gave it.
     if (isApiError(error) || isInvalidPayloadError(error))
       out(

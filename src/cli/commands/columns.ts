@@ -1,4 +1,4 @@
-/** `data-import columns`: the columns of the sources of a query, and of its result; no row is read. */
+/** `data-import-sdk columns`: the columns of the sources of a query, and of its result; no row is read. */
 import { tmpdir } from 'node:os';
 import { Command } from 'commander';
 import { configOptions } from '../options/config-file.js';
@@ -23,8 +23,8 @@ type Flags = OptionValues<typeof options> & Pick<InputFlags, 'sources'>;
 
 const HELP = `
 Examples:
-  data-import columns customers.sql                    of sources and result
-  data-import columns customers.sql --types > row.ts   the type of the rows
+  data-import-sdk columns customers.sql                    of sources and result
+  data-import-sdk columns customers.sql --types > row.ts   the type of the rows
 
 Reports a misspelt column without reading the sources. The fields of JSON
 columns, such as those of json_list, are not listed.

@@ -1,4 +1,4 @@
-/** `data-import pause`, `resume`, `drain`, `set` and `status`: control and inspect a run from another terminal. */
+/** `data-import-sdk pause`, `resume`, `drain`, `set` and `status`: control and inspect a run from another terminal. */
 import { join } from 'node:path';
 import { Command } from 'commander';
 import type { LedgerCounts } from '../../migration/ledger/ledger.js';
@@ -26,7 +26,7 @@ type StatusFlags = OptionValues<typeof statusOptions>;
 const SIMPLE: Readonly<Record<string, { description: string; help: string }>> = {
   pause: {
     description: 'Start no new call in a run until it is resumed.',
-    help: 'The process of the run does not end: it waits for data-import resume.',
+    help: 'The process of the run does not end: it waits for data-import-sdk resume.',
   },
   resume: { description: 'Continue a paused run.', help: '' },
   drain: {
@@ -37,7 +37,7 @@ const SIMPLE: Readonly<Record<string, { description: string; help: string }>> = 
 
 const SET_HELP = `
 Example:
-  data-import set concurrency=16 process-concurrency=8 rps=20
+  data-import-sdk set concurrency=16 process-concurrency=8 rps=20
 `;
 
 /** The five commands. Each one finds the run by its folder (`--run`). */

@@ -1,4 +1,4 @@
-/** `data-import doctor`: the preflight checks of `run`, as a table. */
+/** `data-import-sdk doctor`: the preflight checks of `run`, as a table. */
 import { Command } from 'commander';
 import type { Check } from '../../migration/operations/preflight/check.js';
 import { openConnection } from '../open/connection.js';
@@ -35,11 +35,11 @@ type Flags = OptionValues<typeof options>;
 
 const HELP = `
 Examples:
-  data-import doctor --base-url https://api.example.com
+  data-import-sdk doctor --base-url https://api.example.com
       address, token, disk, clock
-  data-import doctor input.jsonl
+  data-import-sdk doctor input.jsonl
       also the import suppliers of the input
-  data-import doctor input.jsonl --team EAST --stage-one
+  data-import-sdk doctor input.jsonl --team EAST --stage-one
       also the team: stages one account, which stays staged
 
 Sends one status query, and a validate call for each of the first five import

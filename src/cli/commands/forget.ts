@@ -1,4 +1,4 @@
-/** `data-import forget`: removes records that left the input on purpose from the ledger, unless they exist on the service. */
+/** `data-import-sdk forget`: removes records that left the input on purpose from the ledger, unless they exist on the service. */
 import { Command } from 'commander';
 import { IN_FLIGHT_GRACE_MS } from '../../http/limits/in-flight.js';
 import type { Ledger, LedgerRecord, RecordKind } from '../../migration/ledger/ledger.js';
@@ -39,8 +39,8 @@ type Flags = OptionValues<typeof options>;
 
 const HELP = `
 Examples:
-  data-import forget --account A-1     one account
-  data-import forget --not-in-input    all records of not-in-input.jsonl
+  data-import-sdk forget --account A-1     one account
+  data-import-sdk forget --not-in-input    all records of not-in-input.jsonl
 
 Forgets only records that are not on the service: rejected, skipped, and
 unfinished ones that were not processed. Logs each in audit.log. Afterwards, a
@@ -124,7 +124,7 @@ function expectAbsent(record: LedgerRecord): void {
   throw new UsageError(
     step === null
       ? `${name} exists on the service, and some of its items were not sent: put its line back into the input, and run again.`
-      : `${name} may exist on the service (the outcome of ${step} is unknown), so it cannot be forgotten. Resolve it with data-import resolve, then repeat this command.`,
+      : `${name} may exist on the service (the outcome of ${step} is unknown), so it cannot be forgotten. Resolve it with data-import-sdk resolve, then repeat this command.`,
   );
 }
 

@@ -1,4 +1,4 @@
-/** `data-import plan`: counts what a run with the same flags would send, and estimates its time. */
+/** `data-import-sdk plan`: counts what a run with the same flags would send, and estimates its time. */
 import { Command } from 'commander';
 import { emptyFilesInWords } from '../../migration/input/expect-records.js';
 import type { OpenInput } from '../../migration/input/open-input.js';
@@ -46,9 +46,9 @@ type Flags = OptionValues<typeof options>;
 
 const HELP = `
 Examples:
-  data-import plan input/                     records, items and requests
-  data-import plan input/ --rps 20            and the time at 20 per second
-  data-import plan input/ --probe 20 --base-url https://api.example.com
+  data-import-sdk plan input/                     records, items and requests
+  data-import-sdk plan input/ --rps 20            and the time at 20 per second
+  data-import-sdk plan input/ --probe 20 --base-url https://api.example.com
                                               and the time by 20 measured calls
 
 Accepts the options of run. If the run folder (--run) has a ledger, counts only
@@ -81,7 +81,7 @@ async function plan(paths: string[], flags: Flags, { out, err, exit }: CommandCo
       out(`${[...ofInput, ...inWords(planned, probed, duration, flags)].join('\n')}\n`);
     }
     const empty = emptyFilesInWords(input);
-    if (empty !== '') err(`data-import: ${empty}\n`);
+    if (empty !== '') err(`data-import-sdk: ${empty}\n`);
     exit(planned.rejected > 0 || planned.lines === 0 ? EXIT.rejected : EXIT.ok);
   } finally {
     await input.close();
@@ -131,7 +131,7 @@ function inWords(planned: Forecast, probed: Probe | undefined, duration: Duratio
   return [
     `${counted(lines, 'line')}: ${populates > 0 ? `${counted(populates, 'pre-population')}, ` : ''}${counted(businesses, 'business', 'businesses')}, ${counted(accounts, 'account')} with ${itemsInWords(items)}`,
     ...(moved > 0 ? [movedInWords(moved, flags)] : []),
-    ...(rejected > 0 ? [`${counted(rejected, 'line is', 'lines are')} invalid: data-import check shows why`] : []),
+    ...(rejected > 0 ? [`${counted(rejected, 'line is', 'lines are')} invalid: data-import-sdk check shows why`] : []),
     ...(skipped > 0 ? [`${counted(skipped, 'line')} skipped: an earlier line has the same number`] : []),
     ...(waiting > 0 ? [`${counted(waiting, 'account')} skipped: the business is invalid`] : []),
     ...(Object.values(itemsNotSent).some((count) => count > 0)
@@ -148,8 +148,8 @@ function inWords(planned: Forecast, probed: Probe | undefined, duration: Duratio
 function movedInWords(count: number, { forceCurrentStatement }: Flags): string {
   const what = `${counted(count, 'transaction')} dated before the open statement period`;
   return forceCurrentStatement
-    ? `${what}: the service moves the date into it and pins a note; data-import check lists the lines`
-    : `${what}: the service rejects these (--no-force-current-statement); data-import check lists the lines`;
+    ? `${what}: the service moves the date into it and pins a note; data-import-sdk check lists the lines`
+    : `${what}: the service rejects these (--no-force-current-statement); data-import-sdk check lists the lines`;
 }
 
 function probeInWords({ calls, refused, medianMs, mostMs }: Probe): string {

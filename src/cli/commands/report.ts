@@ -1,4 +1,4 @@
-/** `data-import report`: writes the report of a run again from its ledger and its folder, and prints the summary. */
+/** `data-import-sdk report`: writes the report of a run again from its ledger and its folder, and prints the summary. */
 import { Command } from 'commander';
 import { configOptions } from '../options/config-file.js';
 import { withHelp } from '../options/help.js';

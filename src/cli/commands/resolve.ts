@@ -1,4 +1,4 @@
-/** `data-import resolve`: lists unknown outcomes, asks the service about them, and stores what the user decides. */
+/** `data-import-sdk resolve`: lists unknown outcomes, asks the service about them, and stores what the user decides. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
 import { type RecordKind, STEPS } from '../../migration/ledger/ledger.js';
@@ -73,13 +73,13 @@ type Flags = OptionValues<typeof options>;
 
 const HELP = `
 Examples:
-  data-import resolve
+  data-import-sdk resolve
       lists the unknown outcomes, and how to find out
-  data-import resolve --account A-1 --step statements --as not-done
+  data-import-sdk resolve --account A-1 --step statements --as not-done
       the next run sends the statements
-  data-import resolve --all --step statements --as done
+  data-import-sdk resolve --all --step statements --as done
       they count as sent
-  data-import resolve --business B-1 --step create --as done --service-id 4711
+  data-import-sdk resolve --business B-1 --step create --as done --service-id 4711
 
 With --base-url the service is asked about accounts whose process call got no
 answer. Each decision is noted in audit.log.
@@ -187,16 +187,16 @@ function printAsked({ strange, running, failure }: Asked, { err, exit }: Command
   const [first] = strange;
   if (first !== undefined) {
     err(
-      `data-import: the service answers 404 for ${counted(strange.length, 'account')} that the run staged, such as ${first.record.number}. Check that --base-url is the address of the run; if it is, ask the operator and resolve them with --as.\n`,
+      `data-import-sdk: the service answers 404 for ${counted(strange.length, 'account')} that the run staged, such as ${first.record.number}. Check that --base-url is the address of the run; if it is, ask the operator and resolve them with --as.\n`,
     );
   }
   if (running.length > 0) {
     err(
-      `data-import: ${counted(running.length, 'request')} may still be running on the service, which has no account yet. Repeat this command later (--in-flight-grace), or give run, which waits.\n`,
+      `data-import-sdk: ${counted(running.length, 'request')} may still be running on the service, which has no account yet. Repeat this command later (--in-flight-grace), or give run, which waits.\n`,
     );
   }
   if (failure === undefined) return;
-  err(`data-import: the service cannot be asked: ${failure.message}\n`);
+  err(`data-import-sdk: the service cannot be asked: ${failure.message}\n`);
   exit(isNotAccepted(failure) ? EXIT.notAccepted : EXIT.internal);
 }
 

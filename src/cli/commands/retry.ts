@@ -1,4 +1,4 @@
-/** `data-import retry`: sends corrected records again, and nothing else. */
+/** `data-import-sdk retry`: sends corrected records again, and nothing else. */
 import { Command } from 'commander';
 import { configOptions } from '../options/config-file.js';
 import { connectionOptions } from '../options/connection-options.js';
@@ -31,8 +31,8 @@ Correct rejected.jsonl (records that were not created) and incomplete.jsonl
 file, with \`original\` corrected in it, or be just the corrected record:
 
   jq -rc .original data-import-run/rejected.jsonl > corrected.jsonl
-  data-import retry corrected.jsonl --team EAST
-  data-import retry data-import-run/incomplete.jsonl --team EAST
+  data-import-sdk retry corrected.jsonl --team EAST
+  data-import-sdk retry data-import-run/incomplete.jsonl --team EAST
 
 An entry without a number, such as a line that is not JSON, must be corrected
 within its entry of the file: retry identifies it by the \`hash\` of the entry.

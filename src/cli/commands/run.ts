@@ -1,4 +1,4 @@
-/** `data-import run`: sends an input to the service. The same command resumes the run after any interruption. */
+/** `data-import-sdk run`: sends an input to the service. The same command resumes the run after any interruption. */
 import { Command } from 'commander';
 import { withHelp } from '../options/help.js';
 import { withInput } from '../options/input-options.js';
@@ -9,11 +9,11 @@ import type { CommandContext } from '../shared/command-context.js';
 
 const EXAMPLES = `
 Examples:
-  data-import sample --accounts 1000 > input.jsonl
-  data-import run input.jsonl --sandbox                  rehearse the whole run
-  data-import run input/ --team EAST --canary 100        the first 100, then ask
-  data-import run input/ --team EAST --window "Mon-Fri 20:00-06:00" --rps 20
-  data-import run export.csv.gz --map map.js --team EAST
+  data-import-sdk sample --accounts 1000 > input.jsonl
+  data-import-sdk run input.jsonl --sandbox                  rehearse the whole run
+  data-import-sdk run input/ --team EAST --canary 100        the first 100, then ask
+  data-import-sdk run input/ --team EAST --window "Mon-Fri 20:00-06:00" --rps 20
+  data-import-sdk run export.csv.gz --map map.js --team EAST
 
 The run folder (--run) holds report.html, ok.csv, unknown.jsonl, audit.log,
 rejected.jsonl and, for a spreadsheet, rejected.csv.

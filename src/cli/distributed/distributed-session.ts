@@ -1,4 +1,4 @@
-/** Exports `distributedSessionOf`: opens the distributed run of `data-import run --distributed` together with its ledger. */
+/** Exports `distributedSessionOf`: opens the distributed run of `data-import-sdk run --distributed` together with its ledger. */
 import type { DataImportClient } from '../../client.js';
 import type { DistributedRun } from '../../migration/distributed/coordinator.js';
 import { queuePlace } from '../../migration/distributed/queue/queue-address.js';
@@ -42,7 +42,7 @@ export function distributedSessionOf(
   }
   if (rehearsal !== undefined) {
     throw new UsageError(
-      'no worker reaches a sandbox inside this command: start "data-import sandbox", and give its address with --base-url.',
+      'no worker reaches a sandbox inside this command: start "data-import-sdk sandbox", and give its address with --base-url.',
     );
   }
   // Checked before the ledger is created.
@@ -54,7 +54,7 @@ export function distributedSessionOf(
     whileServing: (client, work) => whileServing(served, { client, distributed: { ...flags, database }, err }, work),
     async open() {
       const { openDistributedRun } = await import('../../migration/distributed/coordinator.js');
-      const onNote = (note: string) => err(`data-import: ${note}\n`);
+      const onNote = (note: string) => err(`data-import-sdk: ${note}\n`);
       return openOnServer(run, { database, databaseSchema, readOnly: false }, async ({ connectionString, schema }) => {
         const opened = await openDistributedRun({
           database: connectionString,

@@ -1,4 +1,4 @@
-/** Exports `runWorker`, which runs `data-import worker` from its flags to its exit code. */
+/** Exports `runWorker`, which runs `data-import-sdk worker` from its flags to its exit code. */
 import type { DataImportClient } from '../../client.js';
 import { CannotJoinError } from '../../migration/distributed/cannot-join.js';
 import type { WorkerStatus } from '../../migration/distributed/join.js';
@@ -71,7 +71,7 @@ export async function runWorker(flags: WorkerFlags, context: CommandContext, mea
   } catch (error) {
     const code = exitCodeOf(error);
     if (code === undefined) throw error;
-    context.err(`data-import: ${(error as Error).message}\n`);
+    context.err(`data-import-sdk: ${(error as Error).message}\n`);
     context.exit(code);
   } finally {
     await connection.close();
@@ -91,7 +91,7 @@ async function work(
   health: Health | undefined,
 ): Promise<void> {
   const { databaseSchema: schema, queue, inputAt, name, concurrency, drainWithin } = flags;
-  const onNote = (note: string) => context.err(`data-import: ${note}\n`);
+  const onNote = (note: string) => context.err(`data-import-sdk: ${note}\n`);
   const worker = await means.start({
     ...{ database, schema, queue, inputAt, name, concurrency, onNote, onEvent: health?.onEvent },
     client: connection.client,

@@ -1,4 +1,4 @@
-/** `data-import worker`: joins a distributed run that another machine has started, and works until the run is over. */
+/** `data-import-sdk worker`: joins a distributed run that another machine has started, and works until the run is over. */
 import { Command } from 'commander';
 import { withHelp } from '../options/help.js';
 import { addOptions } from '../options/option.js';
@@ -8,12 +8,12 @@ import { type WorkerFlags, workerCommandOptions } from './worker-flags.js';
 const HELP = `
 Examples:
   on one machine:
-    data-import run input/ --team EAST --distributed \\
+    data-import-sdk run input/ --team EAST --distributed \\
       --database postgres://db/import
   on each of the others:
-    data-import worker --database postgres://importer@db.example.com/import
+    data-import-sdk worker --database postgres://importer@db.example.com/import
   in a container:
-    data-import worker --health 0.0.0.0:9464 --drain-within 60
+    data-import-sdk worker --health 0.0.0.0:9464 --drain-within 60
 
 Waits for a run to start, and ends with code 0 when the run is over. The run
 gives it team, dry runs, window and rate; address and token are options of each

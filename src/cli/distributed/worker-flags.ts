@@ -1,4 +1,4 @@
-/** Exports `workerCommandOptions`, the options of `data-import worker`, and their values as a type. */
+/** Exports `workerCommandOptions`, the options of `data-import-sdk worker`, and their values as a type. */
 import { configOptions } from '../options/config-file.js';
 import { requestOptions, serviceOptions } from '../options/connection-options.js';
 import { workerOptions } from '../options/distributed-options.js';

@@ -70,7 +70,7 @@ export async function dashboard(
   const adapters = queues.map((queue) => new BullMQAdapter(queue as unknown as Queue, { readOnlyMode: true }));
   // @bull-board/hono has the types of one exact version of @bull-board/api.
   const serverAdapter = server as unknown as IServerAdapter;
-  createBullBoard({ queues: adapters, serverAdapter, options: { uiConfig: { boardTitle: 'data-import' } } });
+  createBullBoard({ queues: adapters, serverAdapter, options: { uiConfig: { boardTitle: 'data-import-sdk' } } });
   const board = server.registerPlugin();
   return {
     async answer(request) {

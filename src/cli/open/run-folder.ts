@@ -41,7 +41,7 @@ export async function inRunFolder(
     // The ledger belongs to another run: a note of it would make the folder useless.
     if (error instanceof RunTargetError && !hadNote) await removeLedgerNote(flags.run);
     if (!(error instanceof LedgerLockedError)) throw asUsage(error);
-    err(`data-import: ${error.message}\n`);
+    err(`data-import-sdk: ${error.message}\n`);
     exit(EXIT.inUse);
   }
 }

@@ -63,7 +63,7 @@ export async function refuseUnknownVariables(
   const names = [...known].map((name) => name.slice(PREFIX.length));
   const closest = closestName(unknown.slice(PREFIX.length), names);
   const advice =
-    closest === undefined ? 'data-import <command> --help lists them.' : `did you mean ${PREFIX}${closest}?`;
+    closest === undefined ? 'data-import-sdk <command> --help lists them.' : `did you mean ${PREFIX}${closest}?`;
   throw new UsageError(`${unknown}: no command has this setting; ${advice}`);
 }
 

@@ -24,7 +24,7 @@ export function withLayout<Given extends Command>(command: Given): Given {
   return command.configureHelp(LAYOUT).addHelpOption(new Option('-h, --help', 'print this help').helpGroup('Output:'));
 }
 
-/** Also for `data-import --help`, which lists the commands by name. */
+/** Also for `data-import-sdk --help`, which lists the commands by name. */
 export const LAYOUT = {
   helpWidth: WIDTH,
   optionDescription: describeOption,

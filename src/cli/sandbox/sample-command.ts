@@ -1,4 +1,4 @@
-/** `data-import sample`: writes sample records for a rehearsal, some of them invalid. */
+/** `data-import-sdk sample`: writes sample records for a rehearsal, some of them invalid. */
 import { once } from 'node:events';
 import { Command } from 'commander';
 import { sampleRecords } from '../../migration/operations/sample/sample.js';
@@ -41,8 +41,8 @@ const options = {
 
 const EXAMPLES = `
 Examples:
-  data-import sample > input.jsonl
-  data-import sample --accounts 1000000 --seed 7 | gzip > input.jsonl.gz
+  data-import-sdk sample > input.jsonl
+  data-import-sdk sample --accounts 1000000 --seed 7 | gzip > input.jsonl.gz
 `;
 
 export function sampleCommand(context: CommandContext): Command {

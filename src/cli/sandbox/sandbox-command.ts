@@ -1,4 +1,4 @@
-/** `data-import sandbox`: serves the whole service on this machine, for code in any language. */
+/** `data-import-sdk sandbox`: serves the whole service on this machine, for code in any language. */
 import { Command, InvalidArgumentError } from 'commander';
 import {
   createSandbox,
@@ -102,12 +102,12 @@ type Flags = OptionValues<typeof options>;
 
 const EXAMPLES = `
 Examples:
-  data-import sandbox                    on port 4010, console at /__sandbox/
-  data-import sandbox --port 0 --json    on any free port, printed as JSON
-  data-import sandbox --file sandbox.jsonl
+  data-import-sdk sandbox                    on port 4010, console at /__sandbox/
+  data-import-sdk sandbox --port 0 --json    on any free port, printed as JSON
+  data-import-sdk sandbox --file sandbox.jsonl
       continues with the same state when it is started again, also after a kill
-  data-import sandbox --set processConcurrency=8 --set retryAfterSeconds=2
-  data-import sandbox --faults faults.json
+  data-import-sdk sandbox --set processConcurrency=8 --set retryAfterSeconds=2
+  data-import-sdk sandbox --faults faults.json
       [{"when": {"probability": 0.02}, "effect": {"status": 500}}]
 
 This command reads no environment variables and no config file.

@@ -194,11 +194,11 @@ const NONE: Commands = { resolve: '', retry: '', retryRejected: '', continueRetr
 /** The rows as a part of the help of `run`, at most 80 columns wide. */
 export function nextInHelp(): string {
   const commands = {
-    resolve: 'data-import resolve',
-    retry: 'data-import retry <folder>/incomplete.jsonl',
-    retryRejected: 'data-import retry <folder>/rejected.jsonl',
-    continueRetry: 'data-import retry <file with the corrected lines>',
-    forget: 'data-import forget --not-in-input',
+    resolve: 'data-import-sdk resolve',
+    retry: 'data-import-sdk retry <folder>/incomplete.jsonl',
+    retryRejected: 'data-import-sdk retry <folder>/rejected.jsonl',
+    continueRetry: 'data-import-sdk retry <file with the corrected lines>',
+    forget: 'data-import-sdk forget --not-in-input',
   };
   return ROWS.map(
     ({ state, next }) => `${wrapped(`${state}:`, 2)}\n${wrapped(next(commands, { resolvableWithoutLine: 1 }), 6)}`,
@@ -225,7 +225,7 @@ const RESOLVE_OPTIONS = { ...RUN_OPTIONS, ...connectionOptions };
 function asCommand(command: string, from: string, table: OptionTable): string {
   const words = wordsOf(from);
   const at = words.findIndex((word) => word === 'run' || word === 'retry');
-  if (at < 0) return `data-import ${command}`;
+  if (at < 0) return `data-import-sdk ${command}`;
   const repeated = Object.values(table).filter(({ isRepeated }) => isRepeated);
   const flags = new Set(repeated.map(flagOf));
   const flagsWithValue = new Set(repeated.filter(({ flags }) => flags.includes('<')).map(flagOf));

@@ -111,7 +111,7 @@ export async function passesPreflight(
   // Calls that were aborted show nothing.
   options.signal?.throwIfAborted();
   for (const check of checks) {
-    if (check.result === 'warning' || check.result === 'failed') err(`data-import: ${inWords(check)}\n`);
+    if (check.result === 'warning' || check.result === 'failed') err(`data-import-sdk: ${inWords(check)}\n`);
   }
   const obstacle = obstacleIn(withoutOneSupplierOfSeveral(checks));
   if (obstacle === undefined) {
@@ -119,7 +119,7 @@ export async function passesPreflight(
     await ledger.setFact(CHECKED, checks.some(({ result }) => result === 'failed') ? '' : target);
     return true;
   }
-  err('Nothing was staged. Repeat the command when this is solved; data-import doctor makes the same checks.\n');
+  err('Nothing was staged. Repeat the command when this is solved; data-import-sdk doctor makes the same checks.\n');
   const what = `did not begin: ${obstacle.check}: ${obstacle.detail}`;
   // A full disk has been reported by its check.
   await audit.append({ at: now().toISOString(), by: 'run', what }).catch(() => {});
@@ -143,7 +143,7 @@ export async function forgetPreflight(ledger: Pick<Ledger, 'setFact'>): Promise<
 /** The checks of a worker, which has neither input nor folder. Rejects with a `CannotJoinError` if one fails. */
 export async function expectWorkerReady(client: DataImportClient, { err }: Pick<CommandContext, 'err'>): Promise<void> {
   const checks = await preflight({ client, profile: undefined, input: undefined, folder: undefined, hasLedger: false });
-  for (const check of checks) if (check.result === 'warning') err(`data-import: ${inWords(check)}\n`);
+  for (const check of checks) if (check.result === 'warning') err(`data-import-sdk: ${inWords(check)}\n`);
   const obstacle = obstacleIn(checks);
   if (obstacle === undefined) return;
   throw new CannotJoinError(inWords(obstacle), obstacle.check === 'token' ? 'notAccepted' : 'unreachable');

@@ -103,11 +103,11 @@ const REASONS: Readonly<Record<IgnoredReason, string | ((folder: string) => stri
   alreadyImported: 'the account existed before the run',
   rejected: 'the record is rejected',
   skipped: 'the record is skipped',
-  unknown: 'the outcome of the record is unknown: resolve it with data-import resolve',
+  unknown: 'the outcome of the record is unknown: resolve it with data-import-sdk resolve',
   notInRun: (folder) =>
-    `the run has no such record. Correct an entry without a number inside ${folder}/rejected.jsonl (\`original\`), and give that file to retry. Send new records, and rows of a CSV file that had no record, with data-import run`,
+    `the run has no such record. Correct an entry without a number inside ${folder}/rejected.jsonl (\`original\`), and give that file to retry. Send new records, and rows of a CSV file that had no record, with data-import-sdk run`,
   noRecord:
-    'the line has no record. Correct the row of a CSV file in that file, and give it to data-import run; data-import check shows the errors of other lines',
+    'the line has no record. Correct the row of a CSV file in that file, and give it to data-import-sdk run; data-import-sdk check shows the errors of other lines',
   twice: 'an earlier line has the same record',
 };
 

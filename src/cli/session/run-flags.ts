@@ -1,4 +1,4 @@
-/** The options of `data-import run`, for the command and for the session that it starts. */
+/** The options of `data-import-sdk run`, for the command and for the session that it starts. */
 import { configOptions } from '../options/config-file.js';
 import { connectionOptions } from '../options/connection-options.js';
 import { distributedOptions } from '../options/distributed-options.js';

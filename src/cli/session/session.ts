@@ -44,7 +44,7 @@ export async function runSession(
   const progress = await createProgress(options.ledger, Date.now(), options);
   const failures = createFailureNotes(hostWithProxy(options.client.host, options.target), (text) =>
     logFormat === 'json'
-      ? context.err(`data-import: ${text}.\n`)
+      ? context.err(`data-import-sdk: ${text}.\n`)
       : terminal.line(`${text[0]?.toUpperCase()}${text.slice(1)}.`),
   );
   const migration = await startMigration({

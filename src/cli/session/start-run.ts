@@ -41,13 +41,13 @@ type Opened = Pick<
   distributedSession: DistributedSession | undefined;
 };
 
-/** Runs `data-import run` to its end. Rejects with a `UsageError` for invalid flags, input or folder. */
+/** Runs `data-import-sdk run` to its end. Rejects with a `UsageError` for invalid flags, input or folder. */
 export async function startRun(paths: string[], flags: RunCommandFlags, context: CommandContext): Promise<void> {
   if (flags.distributed === undefined) expectNoDashboard(flags);
   await start(paths, flags, context, false);
 }
 
-/** Runs `data-import retry` to its end: the paths are corrected lines, and the run folder must exist. Rejects as `startRun`. */
+/** Runs `data-import-sdk retry` to its end: the paths are corrected lines, and the run folder must exist. Rejects as `startRun`. */
 export async function startRetry(paths: string[], flags: Flags, context: CommandContext): Promise<void> {
   await start(paths, flags, context, true);
 }
@@ -97,7 +97,7 @@ async function startUnless(
       await connection.close();
     }
     const empty = emptyFilesInWords(input);
-    if (empty !== '') context.err(`data-import: ${empty}\n`);
+    if (empty !== '') context.err(`data-import-sdk: ${empty}\n`);
   } finally {
     await input.close();
   }
@@ -218,7 +218,7 @@ async function listen(
     if (error instanceof ControlError) throw new UsageError(error.message, { cause: error });
     const { code } = error as NodeJS.ErrnoException;
     err(
-      `data-import: ${folder} does not support sockets (${code}): pause, resume, drain, set and status cannot reach this run. Ctrl-C drains it.\n`,
+      `data-import-sdk: ${folder} does not support sockets (${code}): pause, resume, drain, set and status cannot reach this run. Ctrl-C drains it.\n`,
     );
     return undefined;
   }

@@ -2,7 +2,7 @@
 
 /** A program in the `node_modules` of a project: the project's folder, and the link in `.bin` if it was started by that. */
 const IN_NODE_MODULES =
-  /^(.*?)[\\/]node_modules[\\/](?:.*[\\/])?(?:(\.bin[\\/]data-import)(?:\.\w+)?|data-import-sdk[\\/]dist[\\/]cli\.js)$/;
+  /^(.*?)[\\/]node_modules[\\/](?:.*[\\/])?(?:(\.bin[\\/]data-import-sdk)(?:\.\w+)?|data-import-sdk[\\/]dist[\\/]cli\.js)$/;
 
 /**
  * Returns how the user can start this program from `folder`.
@@ -10,13 +10,13 @@ const IN_NODE_MODULES =
  * `started`: the path of the program, as Node.js has it. `npmCommand`: `exec` if npx started it.
  */
 export function programName(started: string, folder: string, npmCommand: string | undefined): string {
-  if (npmCommand === 'exec') return 'npx data-import';
+  if (npmCommand === 'exec') return 'npx data-import-sdk';
   const [, project, link] = IN_NODE_MODULES.exec(started) ?? [];
-  if (project === undefined) return 'data-import';
+  if (project === undefined) return 'data-import-sdk';
   const isInProject = folder === project || folder.startsWith(`${project}/`) || folder.startsWith(`${project}\\`);
-  if (isInProject) return 'npx data-import';
+  if (isInProject) return 'npx data-import-sdk';
   // npx would look for the package in the registry. A global installation is in the PATH.
-  return link === undefined ? 'data-import' : shellWord(started);
+  return link === undefined ? 'data-import-sdk' : shellWord(started);
 }
 
 /** Quotes a word if the shell needs it: with single quotes for POSIX shells, with double quotes on Windows. */

@@ -50,7 +50,7 @@ interface CallTrace {
 const NAME = 'data-import-sdk';
 
 /**
- * Records spans and metrics of all clients of this process, also of `data-import run`, until the returned function is called. Call it once,
+ * Records spans and metrics of all clients of this process, also of `data-import-sdk run`, until the returned function is called. Call it once,
  * after the SDK of OpenTelemetry has started: a meter that was created before records nothing.
  *
  * Each call has a span with the name of its method, such as `accounts.stage`, and in it a span of the kind `CLIENT` for each request, by

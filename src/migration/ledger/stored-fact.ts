@@ -22,6 +22,6 @@ export async function jsonFact<Value>(
   }
   if (isExpected(value)) return value;
   throw new LedgerFileError(
-    `ledger: its entry "${name}" is damaged. Restore the ledger from a copy, then compare with data-import verify.`,
+    `ledger: its entry "${name}" is damaged. Restore the ledger from a copy, then compare with data-import-sdk verify.`,
   );
 }

@@ -158,11 +158,11 @@ export function isChosen({ record, step }: Unknown, choice: Choice): boolean {
 }
 
 function nothingOf({ kind, number, step }: Choice, unknowns: readonly Unknown[]): string {
-  if (number === undefined) return `nothing is unknown at ${step}. data-import resolve lists what is.`;
+  if (number === undefined) return `nothing is unknown at ${step}. data-import-sdk resolve lists what is.`;
   const steps = unknowns.filter(({ record }) => record.kind === kind && record.number === number);
   const known =
     steps.length === 0 ? 'it has no unknown step' : `unknown are ${steps.map((one) => one.step).join(', ')}`;
-  return `${kind} ${number} is not unknown at ${step}: ${known}. data-import resolve lists what is.`;
+  return `${kind} ${number} is not unknown at ${step}: ${known}. data-import-sdk resolve lists what is.`;
 }
 
 async function store(record: LedgerRecord, event: RecordEvent, ledger: Ledger, now: () => Date): Promise<void> {

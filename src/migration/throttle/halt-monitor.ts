@@ -89,7 +89,7 @@ export class HaltMonitor {
       case 'passed':
         return undefined;
       case 'otherAccount':
-        return `the answer to ${event.step} of account ${event.number} (${event.place}) names another account: answers may reach the wrong requests. Ask the operator whether a proxy or the service mixes them up, and settle this account with data-import resolve`;
+        return `the answer to ${event.step} of account ${event.number} (${event.place}) names another account: answers may reach the wrong requests. Ask the operator whether a proxy or the service mixes them up, and settle this account with data-import-sdk resolve`;
     }
   }
 

@@ -1,4 +1,4 @@
-/** `data-import call`: one call, its answer as JSON, and an exit code; settings by flag, environment and config file. */
+/** `data-import-sdk call`: one call, its answer as JSON, and an exit code; settings by flag, environment and config file. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -74,7 +74,7 @@ describe('--query', () => {
     expect(await run('call', 'transactions.create', '--body', transactions(), '--query', query)).toEqual({
       code: 2,
       out: '',
-      err: `data-import: --query: ${message}\n`,
+      err: `data-import-sdk: --query: ${message}\n`,
     });
     expect(sandbox.requests()).toEqual([]);
   });
@@ -83,14 +83,14 @@ describe('--query', () => {
     const twice = ['--query', 'check_previously_added=true', '--query', 'check_previously_added=false'];
     expect(await run('call', 'transactions.create', '--body', transactions(), ...twice)).toMatchObject({
       code: 2,
-      err: 'data-import: --query: check_previously_added is given twice.\n',
+      err: 'data-import-sdk: --query: check_previously_added is given twice.\n',
     });
   });
 
   test('an operation without query parameters is reported', async () => {
     expect(await run('call', 'imports.all', 'SANDBOX_SUPPLIER', '--query', 'page=2')).toMatchObject({
       code: 2,
-      err: 'data-import: --query: imports.all has no query parameter page. It takes none.\n',
+      err: 'data-import-sdk: --query: imports.all has no query parameter page. It takes none.\n',
     });
   });
 });
@@ -126,7 +126,7 @@ describe('a call', () => {
     const { code, out, err } = await run('call', 'accounts.stage', '--body', body);
     expect(code).toBe(3);
     expect(err).toBe(
-      'data-import: accounts.stage: invalid_payload, customers.0.landline invalid_phone_number. ' +
+      'data-import-sdk: accounts.stage: invalid_payload, customers.0.landline invalid_phone_number. ' +
         'Nothing was sent: fix the payload. [invalid-payload-error]\n',
     );
     expect(JSON.parse(out)).toMatchObject([{ code: 'invalid_phone_number', attr: 'customers.0.landline' }]);
@@ -143,7 +143,7 @@ describe('a call', () => {
     );
     expect([code, out]).toEqual([1, '']);
     expect(err).toMatch(
-      /^data-import: imports\.all: no connection to 127\.0\.0\.1:9 could be made \(ECONNREFUSED\).*\n$/,
+      /^data-import-sdk: imports\.all: no connection to 127\.0\.0\.1:9 could be made \(ECONNREFUSED\).*\n$/,
     );
   });
 
@@ -188,7 +188,7 @@ describe('settings', () => {
     const { code, err } = await run('call', 'imports.all', 'S', '--base-url', 'https://api.example.com');
     expect([code, err]).toEqual([
       2,
-      'data-import: HTTPS_PROXY: expected the address of an HTTP proxy with its scheme, such as http://proxy.example.com:3128.\n',
+      'data-import-sdk: HTTPS_PROXY: expected the address of an HTTP proxy with its scheme, such as http://proxy.example.com:3128.\n',
     ]);
   });
 
@@ -231,7 +231,7 @@ describe('settings', () => {
     const { code, err } = await run('call', 'imports.all', 'S', '--config', '/none.json');
     expect({ code, err }).toEqual({
       code: 2,
-      err: 'data-import: /none.json cannot be read (ENOENT); expected settings as a JSON object.\n',
+      err: 'data-import-sdk: /none.json cannot be read (ENOENT); expected settings as a JSON object.\n',
     });
   });
 });
@@ -246,8 +246,8 @@ describe('invalid arguments end in one line and code 2', () => {
     ['no payload', ['accounts.stage'], 'accounts.stage needs a payload: give --body <path>, or --body -.'],
     ['a payload that is not there', ['notes.create', '--body', '/none'], '--body: /none cannot be read (ENOENT)'],
     ['words too many', ['imports.all', 'S', 'A'], 'expected import_supplier_code after the name, found 2 words.'],
-    ['an address that is none', ['imports.all', 'S', '--base-url', 'x'], 'data-import: --base-url: expected'],
-    ['a word that is none', ['imports.all', 'S', '--token-scheme', 'a b'], 'data-import: --token-scheme: expected'],
+    ['an address that is none', ['imports.all', 'S', '--base-url', 'x'], 'data-import-sdk: --base-url: expected'],
+    ['a word that is none', ['imports.all', 'S', '--token-scheme', 'a b'], 'data-import-sdk: --token-scheme: expected'],
     ['no time to answer', ['imports.all', 'S', '--timeout', '0.0001'], 'Expected seconds, from 0.001 up.'],
     ['a payload too many', ['imports.all', 'S', '--body', '/none'], 'imports.all takes no payload: leave out --body.'],
     ['a profile that is not there', ['imports.all', 'S', '--profile', '/none'], '--profile: /none cannot be read'],

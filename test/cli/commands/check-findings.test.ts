@@ -1,4 +1,4 @@
-/** How `data-import check` lists findings: errors before warnings, equal warnings together, values only if they are asked for. */
+/** How `data-import-sdk check` lists findings: errors before warnings, equal warnings together, values only if they are asked for. */
 import { expect, test } from 'vitest';
 import { account, openFolder, run } from '../typed.js';
 

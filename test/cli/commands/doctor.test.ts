@@ -1,4 +1,4 @@
-/** `data-import doctor`, and the same checks before the first record of a run, as typed. */
+/** `data-import-sdk doctor`, and the same checks before the first record of a run, as typed. */
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test, vi } from 'vitest';
 import { passesPreflight } from '../../../src/cli/session/preflight.js';
@@ -11,7 +11,7 @@ const accounts = (count: number) => Array.from({ length: count }, (_, index) => 
 const resultsOf = (out: string) =>
   JSON.parse(out).checks.map(({ check, result }: { check: string; result: string }) => `${check} ${result}`);
 
-describe('data-import doctor', () => {
+describe('data-import-sdk doctor', () => {
   test('prints a table, sends one status query, and creates no folder', async () => {
     const sandbox = await openService();
     const { code, out, err } = await run('doctor', '--run', at('none'));
@@ -115,8 +115,8 @@ describe('before the first record', () => {
     const cause = `address: connection to ${new URL(url).host} failed: ECONNREFUSED, nothing listens on this port`;
     expect({ code, out }).toEqual({ code: 1, out: '' });
     expect(err).toBe(
-      `data-import: ${cause}. Check host and port of --base-url, the network, and whether the service runs.\n` +
-        'Nothing was staged. Repeat the command when this is solved; data-import doctor makes the same checks.\n',
+      `data-import-sdk: ${cause}. Check host and port of --base-url, the network, and whether the service runs.\n` +
+        'Nothing was staged. Repeat the command when this is solved; data-import-sdk doctor makes the same checks.\n',
     );
     expect(readFileSync(at('away/audit.log'), 'utf8')).toContain(`did not begin: ${cause}`);
   });
@@ -128,7 +128,7 @@ describe('before the first record', () => {
     const { code, err } = await run('run', path, '--run', at('wrong'));
     expect(code).toBe(8);
     expect(err).toContain(
-      'data-import: token: the service answers 401: it does not accept the token. Check the token,',
+      'data-import-sdk: token: the service answers 401: it does not accept the token. Check the token,',
     );
     expect(sandbox.requests().map(({ operation }) => operation)).toEqual(['imports.status']);
     vi.stubEnv('DATA_IMPORT_TOKEN', sandbox.token);
@@ -172,7 +172,7 @@ describe('before the first record', () => {
     );
     expect({ passes, codes }).toEqual({ passes: false, codes: [1] });
     expect(err[0]).toBe(
-      'data-import: disk: 0 MB free at /run; a run needs at least 50 MB. Free some disk space, or choose another folder with --run.\n',
+      'data-import-sdk: disk: 0 MB free at /run; a run needs at least 50 MB. Free some disk space, or choose another folder with --run.\n',
     );
     expect(noted).toEqual(['did not begin: disk: 0 MB free at /run; a run needs at least 50 MB']);
   });

@@ -44,7 +44,7 @@ test('run of the original input leaves a record to the retry that was interrupte
   expect(out.split('\n').filter((text) => /^[0-9]|^Next/.test(text))).toEqual([
     '0 created + 0 already imported + 0 rejected + 0 skipped + 0 unknown + 1 unfinished = 1',
     '1 line was corrected with retry and not sent again (input.jsonl:1). Keep the input as it is, or replace the line by its corrected line.',
-    `Next (1 unfinished, with a corrected line): the retry that has their corrected lines was interrupted. Continue it: data-import retry ${corrected} --yes --max-retries 0 --run ${at('interrupted')}`,
+    `Next (1 unfinished, with a corrected line): the retry that has their corrected lines was interrupted. Continue it: data-import-sdk retry ${corrected} --yes --max-retries 0 --run ${at('interrupted')}`,
   ]);
   expect(code).toBe(9);
   const again = await type('retry', corrected, '--yes', '--max-retries', '0');
@@ -77,7 +77,7 @@ test('the printed forget command has the grace of the session, so it works at on
   isDown = false;
   inputFile('no-grace.jsonl', { account: { ...CORRECTED.account, external_account_number: 'A-2' } });
   const { out } = await type('run', input, ...flags);
-  const [, command = ''] = /Otherwise: data-import (forget .*)$/m.exec(out) ?? [];
+  const [, command = ''] = /Otherwise: data-import-sdk (forget .*)$/m.exec(out) ?? [];
   expect(command).toBe(`forget --in-flight-grace 0 --run ${at('no-grace')} --not-in-input`);
   await vi.waitFor(async () => expect((await runIn({}, ...command.split(' '))).code).toBe(0), { timeout: 5_000 });
 });

@@ -1,4 +1,4 @@
-/** `data-import plan`: what it foresees is what a run then sends, and it sends nothing itself. */
+/** `data-import-sdk plan`: what it foresees is what a run then sends, and it sends nothing itself. */
 import { existsSync, writeFileSync } from 'node:fs';
 import { describe, expect, test, vi } from 'vitest';
 import { account, openFolder, openService, run } from '../typed.js';
@@ -205,7 +205,7 @@ Time: about 2 min (at most 0.05 requests per second)
     const path = inputFile('token.jsonl', account('A-1'));
     const { code, err } = await plan(path, '--run', at('none'), '--probe', '1');
     expect(code).toBe(8);
-    expect(err).toMatch(/^data-import: accounts\.validate: 401 .*\n$/);
+    expect(err).toMatch(/^data-import-sdk: accounts\.validate: 401 .*\n$/);
   });
 });
 

@@ -1,4 +1,4 @@
-/** `data-import profile`, as typed: what is in an input, field by field, and no value of a person. */
+/** `data-import-sdk profile`, as typed: what is in an input, field by field, and no value of a person. */
 import { writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { account, openFolder, run } from '../typed.js';
@@ -158,5 +158,8 @@ test('a module is an input as well, and lines without a record are counted', asy
   expect((await run('profile', at('records.mjs'))).out).toContain('1 account in 1 line;');
   writeFileSync(at('broken.jsonl'), '{"account": 1\n');
   const { code, out } = await run('profile', at('broken.jsonl'));
-  expect([code, out]).toEqual([3, expect.stringContaining('1 line without a record: data-import check names them.')]);
+  expect([code, out]).toEqual([
+    3,
+    expect.stringContaining('1 line without a record: data-import-sdk check names them.'),
+  ]);
 });

@@ -1,4 +1,4 @@
-/** `data-import report` and what `verify` adds: the report again, from the ledger and the folder. */
+/** `data-import-sdk report` and what `verify` adds: the report again, from the ledger and the folder. */
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { account, openFolder, openService, run } from '../typed.js';
@@ -78,7 +78,7 @@ test('a killed run is shown as interrupted, with all that it did', async () => {
   const { code, out } = await run('report', '--run', at('killed'));
   expect(code).toBe(0);
   expect(out).toContain(MIXED_SUMMARY);
-  expect(out).toMatch(/\nNext: data-import run .*mixed\.jsonl --run .*killed\n$/);
+  expect(out).toMatch(/\nNext: data-import-sdk run .*mixed\.jsonl --run .*killed\n$/);
   expect(read('killed/report.html')).toContain('<h1>Aborted: 2 records created, 2 records to correct</h1>');
   expect(json('killed/report.json')).toMatchObject({ run: { state: 'brokenOff', endedAt: null } });
 });
@@ -140,7 +140,7 @@ test('a folder without a run ends in one line and code 2, and no run is created'
   const { code, err } = await run('report', '--run', at('none'));
   expect({ code, err }).toEqual({
     code: 2,
-    err: `data-import: ${at('none')} has no run: there is no such folder. Give the folder of a run with --run <folder>, or --sandbox for the rehearsal. data-import run starts one.\n`,
+    err: `data-import-sdk: ${at('none')} has no run: there is no such folder. Give the folder of a run with --run <folder>, or --sandbox for the rehearsal. data-import-sdk run starts one.\n`,
   });
   expect(existsSync(at('none'))).toBe(false);
 });
@@ -148,7 +148,7 @@ test('a folder without a run ends in one line and code 2, and no run is created'
 test('a damaged run.json ends in one line and code 2', async () => {
   await runMixed('spoilt');
   writeFileSync(at('spoilt/run.json'), '{"state":"finished"}');
-  const message = `data-import: ${at('spoilt/run.json')} is damaged. Restore it, or delete it, and run again.\n`;
+  const message = `data-import-sdk: ${at('spoilt/run.json')} is damaged. Restore it, or delete it, and run again.\n`;
   expect(await run('report', '--run', at('spoilt'))).toEqual({ code: 2, out: '', err: message });
   rmSync(at('spoilt/run.json'));
   expect(await run('report', '--run', at('spoilt'))).toMatchObject({
@@ -169,7 +169,7 @@ test('a damaged ledger ends in one line and code 2', async () => {
   writeFileSync(at('damaged/ledger.sqlite'), 'no database at all, and long enough to be looked at as one'.repeat(100));
   expect(await run('report', '--run', at('damaged'))).toMatchObject({
     code: 2,
-    err: expect.stringMatching(/^data-import: ledger: cannot open .*ledger\.sqlite .*\n$/),
+    err: expect.stringMatching(/^data-import-sdk: ledger: cannot open .*ledger\.sqlite .*\n$/),
   });
 });
 
@@ -193,7 +193,7 @@ describe.each(['gone', 'empty'])('a ledger that is %s', (how) => {
       const inputFile = args.map((word) => (word === 'mixed.jsonl' ? at(word) : word));
       const { code, err } = await run(command, ...inputFile, '--run', at(name));
       expect(err).toBe(
-        `data-import: ledger: ${path} is ${how}, and the file run.json next to it shows that a run has begun. Restore it, or a copy of it, then compare with data-import verify. Without it, everything is sent again: if you want that, give another folder.\n`,
+        `data-import-sdk: ledger: ${path} is ${how}, and the file run.json next to it shows that a run has begun. Restore it, or a copy of it, then compare with data-import-sdk verify. Without it, everything is sent again: if you want that, give another folder.\n`,
       );
       expect(code).toBe(2);
       expect(sandbox.requests()).toHaveLength(sent);
@@ -213,7 +213,7 @@ test.each(OF_A_RUN)(
     const inputFile = args.map((word) => (word === 'mixed.jsonl' ? at(word) : word));
     const { code, err } = await run(command, ...inputFile, '--run', at(name));
     expect(err).toMatch(
-      /^data-import: ledger: cannot (read|open) .*ledger\.sqlite \(.*\)\. The file is damaged: restore it from a copy, then compare with data-import verify\. Do not delete it: a run without its ledger starts from the beginning\.\n$/,
+      /^data-import-sdk: ledger: cannot (read|open) .*ledger\.sqlite \(.*\)\. The file is damaged: restore it from a copy, then compare with data-import-sdk verify\. Do not delete it: a run without its ledger starts from the beginning\.\n$/,
     );
     expect(code).toBe(2);
   },

@@ -1,4 +1,4 @@
-/** `data-import retry` with a file of the run folder as its input: the corrections in the file, and what audit.log says. */
+/** `data-import-sdk retry` with a file of the run folder as its input: the corrections in the file, and what audit.log says. */
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { account, openFolder, openService, run } from '../typed.js';
@@ -80,7 +80,7 @@ test('a retry that did not finish is continued with the copy', async () => {
   const [copy = ''] = copies();
   expect(code).toBe(9);
   const command = `retry ${folder}/${copy} --run ${folder} --max-retries 0`;
-  expect(out).toContain(`\nNext: data-import ${command}\n`);
+  expect(out).toContain(`\nNext: data-import-sdk ${command}\n`);
   sandbox.faults.remove(fault);
   expect((await run(...command.split(' '))).out).toContain('2 created + 0 already imported + 1 rejected + 0 skipped');
 });

@@ -1,4 +1,4 @@
-/** `data-import retry` and `resolve`, as typed: from what a run left behind to a run that lacks nothing. */
+/** `data-import-sdk retry` and `resolve`, as typed: from what a run left behind to a run that lacks nothing. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -55,7 +55,7 @@ const INPUT = [
   '{"account":\n',
 ];
 
-describe('data-import retry', () => {
+describe('data-import-sdk retry', () => {
   test('plain records: refused items are sent, all others are ignored, and the balance still counts all', async () => {
     const { sandbox, type, inputFile, entries, at } = await surroundings();
     await type('run', inputFile('input.jsonl', ...INPUT), ...TEAM);
@@ -72,7 +72,7 @@ describe('data-import retry', () => {
     const { code, out } = await type('retry', corrected, ...TEAM);
     expect(out.split('\n').slice(1, 4)).toEqual([
       'Ignored 1 line (corrected.jsonl:3): the record is created and complete.',
-      `Ignored 1 line (corrected.jsonl:4): the run has no such record. Correct an entry without a number inside ${at('run/rejected.jsonl')} (\`original\`), and give that file to retry. Send new records, and rows of a CSV file that had no record, with data-import run.`,
+      `Ignored 1 line (corrected.jsonl:4): the run has no such record. Correct an entry without a number inside ${at('run/rejected.jsonl')} (\`original\`), and give that file to retry. Send new records, and rows of a CSV file that had no record, with data-import-sdk run.`,
       // The line that holds no record is still none.
       '3 created + 0 already imported + 1 rejected + 0 skipped + 0 unknown = 4',
     ]);
@@ -173,7 +173,7 @@ describe('data-import retry', () => {
     const quoted = [JSON.stringify(account('A-2')), '{"account":'].map((text) => line(text));
     const { out } = await type('retry', inputFile('corrected.jsonl', ...quoted), ...TEAM);
     expect(out.split('\n').slice(1, 3)).toEqual([
-      'Ignored 1 line (corrected.jsonl:2): the line has no record. Correct the row of a CSV file in that file, and give it to data-import run; data-import check shows the errors of other lines.',
+      'Ignored 1 line (corrected.jsonl:2): the line has no record. Correct the row of a CSV file in that file, and give it to data-import-sdk run; data-import-sdk check shows the errors of other lines.',
       '3 created + 0 already imported + 1 rejected + 0 skipped + 0 unknown = 4',
     ]);
     expect(entries('rejected.jsonl')).toMatchObject([{ number: null, line: 4 }]);
@@ -346,7 +346,7 @@ describe('data-import retry', () => {
   });
 });
 
-describe('data-import resolve', () => {
+describe('data-import-sdk resolve', () => {
   const lost = {
     match: { operation: 'historicalStatements.create' },
     when: 'first',
@@ -376,7 +376,7 @@ describe('data-import resolve', () => {
       ),
       '2 outcomes are unknown.',
       expect.stringMatching(
-        /^Next: find out about each one, then: (npx )?data-import resolve --run \S+run --account A-[12] --step statements --as done$/,
+        /^Next: find out about each one, then: (npx )?data-import-sdk resolve --run \S+run --account A-[12] --step statements --as done$/,
       ),
       expect.stringMatching(
         /^With --as not-done the next run sends it\. With --all in place of --account A-[12] all at that step are resolved\.$/,
@@ -398,7 +398,7 @@ describe('data-import resolve', () => {
     expect(await type('resolve', '--all', '--step', 'statements', '--as', 'done')).toMatchObject({
       code: 0,
       out: expect.stringMatching(
-        /^Resolved by the operator: account A-2 statements done\nNo outcome is unknown\.\nNext: data-import run \S+input\.jsonl --team SANDBOX_TEAM --run \S+\n$/,
+        /^Resolved by the operator: account A-2 statements done\nNo outcome is unknown\.\nNext: data-import-sdk run \S+input\.jsonl --team SANDBOX_TEAM --run \S+\n$/,
       ),
     });
     expect(readFileSync(at('run/audit.log'), 'utf8')).toMatch(
@@ -408,7 +408,7 @@ describe('data-import resolve', () => {
       summary: { unknown: 0, unfinished: 1 },
     });
     expect((await type('status')).out).toMatch(
-      /\nNot running\.\nNext: data-import run \S+input\.jsonl --team SANDBOX_TEAM --run \S+\n$/,
+      /\nNot running\.\nNext: data-import-sdk run \S+input\.jsonl --team SANDBOX_TEAM --run \S+\n$/,
     );
     expect(await type('run', path, ...TEAM)).toMatchObject({ code: 0, out: expect.stringContaining('2 created') });
     const statements = ['A-1', 'A-2'].map((number) => importedOf(sandbox, number)?.statements.length);
@@ -556,7 +556,7 @@ describe('data-import resolve', () => {
       vi.stubEnv('DATA_IMPORT_TOKEN', 'wrong');
       const { code, out, err } = await type('resolve', ...ONE);
       expect(code).toBe(8);
-      expect(err).toMatch(/^data-import: the service cannot be asked: imports\.status: 401 .*\n$/);
+      expect(err).toMatch(/^data-import-sdk: the service cannot be asked: imports\.status: 401 .*\n$/);
       expect(out).toContain('Resolved by the operator: account A-1 process not done');
       expect(out).toContain('1 outcome is unknown.\n');
       expect(readFileSync(at('run/audit.log'), 'utf8')).toMatch(
@@ -568,7 +568,7 @@ describe('data-import resolve', () => {
       const { type } = await loseCreations();
       const { code, err } = await type('resolve', ...movedTo('http://127.0.0.1:9'), '--max-retries', '0');
       expect(code).toBe(1);
-      expect(err).toMatch(/^data-import: the service cannot be asked: .*ECONNREFUSED.*\n$/);
+      expect(err).toMatch(/^data-import-sdk: the service cannot be asked: .*ECONNREFUSED.*\n$/);
     });
 
     test('if the service does not know them, it says so, and they stay unknown', async () => {
@@ -578,7 +578,7 @@ describe('data-import resolve', () => {
       const { code, err } = await type('resolve', ...movedTo(other.url));
       expect({ code, err }).toEqual({
         code: 4,
-        err: 'data-import: the service answers 404 for 2 accounts that the run staged, such as A-1. Check that --base-url is the address of the run; if it is, ask the operator and resolve them with --as.\n',
+        err: 'data-import-sdk: the service answers 404 for 2 accounts that the run staged, such as A-1. Check that --base-url is the address of the run; if it is, ask the operator and resolve them with --as.\n',
       });
     });
   });

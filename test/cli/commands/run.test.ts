@@ -1,4 +1,4 @@
-/** `data-import sample`, `check`, `run` and `status`, as typed: from a sample input to its report. */
+/** `data-import-sdk sample`, `check`, `run` and `status`, as typed: from a sample input to its report. */
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createSandbox } from '../../../src/sandbox/index.js';
@@ -6,7 +6,7 @@ import { account, line, openFolder, openService, run, runIn, signalInSession } f
 
 const { at, inputFile } = openFolder();
 
-describe('data-import sample and check', () => {
+describe('data-import-sdk sample and check', () => {
   test('the same seed gives the same input, and the check finds its mistakes', async () => {
     const first = await run('sample', '--accounts', '50', '--seed', '3');
     expect(first.code).toBe(0);
@@ -63,7 +63,7 @@ Fields, by the number of records that have them (3 accounts):
   });
 });
 
-describe('data-import run', () => {
+describe('data-import-sdk run', () => {
   test('status also counts lines that have no record, and lines whose number another line has', async () => {
     const input = inputFile('lines.jsonl', account('A-1'), account('A-1', { sales_channel: 'WEB' }), 'no record');
     await run('run', input, '--sandbox', '--run', at('lines'));
@@ -107,7 +107,7 @@ Report: ${at('good')}/report.html
     const both = {
       code: 2,
       out: '',
-      err: 'data-import: --base-url and --sandbox (or DATA_IMPORT_SANDBOX) contradict each other: a rehearsal uses no service. Leave out one of them.\n',
+      err: 'data-import-sdk: --base-url and --sandbox (or DATA_IMPORT_SANDBOX) contradict each other: a rehearsal uses no service. Leave out one of them.\n',
     };
     const address = ['--base-url', 'http://127.0.0.1:9'];
     expect(await rehearse(path, 'both', ...address)).toEqual(both);
@@ -156,7 +156,7 @@ Report: ${at('good')}/report.html
     const canary = await run(...args, '--canary', '2');
     expect(canary.code).toBe(7);
     expect(canary.out).toContain('2 created + 0 already imported + 0 rejected + 0 skipped + 0 unknown = 2\n');
-    expect(canary.out).toContain(`Next: data-import run --canary 0 ${args.slice(1).join(' ')}\n`);
+    expect(canary.out).toContain(`Next: data-import-sdk run --canary 0 ${args.slice(1).join(' ')}\n`);
     expect(await run(...args)).toMatchObject({ code: 0, out: expect.stringContaining('3 created') });
     const creations = sandbox.requests().filter(({ change }) => change === 'staged → imported');
     expect(creations.map(({ account: number }) => number)).toEqual(['A-1', 'A-2', 'A-3']);
@@ -225,7 +225,7 @@ Report: ${at('good')}/report.html
     const path = inputFile('drained.jsonl', account('A-1'), account('A-2'));
     const drained = await runIn(signalInSession(signal), ...['run', path, '--sandbox', '--run', at(signal)]);
     expect(drained.code).toBe(code);
-    expect(drained.out).toContain('\nNext: data-import run ');
+    expect(drained.out).toContain('\nNext: data-import-sdk run ');
     expect((await rehearse(path, signal)).code).toBe(0);
   });
 
@@ -246,7 +246,7 @@ Report: ${at('good')}/report.html
     writeFileSync(at('mounted/.gitignore'), '*\n');
     const { code, err } = await rehearse(inputFile('one.jsonl', account('A-1')), 'mounted');
     expect(err).toBe(
-      `data-import: ${at('mounted')} does not support sockets (ERR_FS_EISDIR): pause, resume, drain, set and status cannot reach this run. Ctrl-C drains it.\n`,
+      `data-import-sdk: ${at('mounted')} does not support sockets (ERR_FS_EISDIR): pause, resume, drain, set and status cannot reach this run. Ctrl-C drains it.\n`,
     );
     expect(code).toBe(0);
   });
@@ -320,7 +320,7 @@ test('a run without a team is refused before it creates a folder', async () => {
   expect([code, existsSync(at('no-team'))]).toEqual([2, false]);
 });
 
-describe('data-import verify', () => {
+describe('data-import-sdk verify', () => {
   test('counts equal accounts, and lists those that only one side has or that differ; code 5', async () => {
     const sandbox = createSandbox();
     const server = await sandbox.listen();
@@ -342,7 +342,7 @@ describe('data-import verify', () => {
     expect(await run('verify', '--run', at('verify'))).toEqual({
       code: 8,
       out: '',
-      err: expect.stringMatching(/^data-import: imports\.all: 401 .*\n$/),
+      err: expect.stringMatching(/^data-import-sdk: imports\.all: 401 .*\n$/),
     });
     vi.stubEnv('DATA_IMPORT_TOKEN', sandbox.token);
 
@@ -428,7 +428,7 @@ test('status and steering of a folder without a run end in one line and code 2',
   expect(await run('status', '--run', at('none'))).toEqual({
     code: 2,
     out: '',
-    err: `data-import: ${at('none')} has no run: there is no such folder. Give the folder of a run with --run <folder>, or --sandbox for the rehearsal. data-import run starts one.\n`,
+    err: `data-import-sdk: ${at('none')} has no run: there is no such folder. Give the folder of a run with --run <folder>, or --sandbox for the rehearsal. data-import-sdk run starts one.\n`,
   });
   expect(await run('pause', '--run', at('none'))).toMatchObject({ code: 2, err: expect.stringContaining('control: ') });
 });

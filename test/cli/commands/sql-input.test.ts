@@ -1,4 +1,4 @@
-/** `data-import check`, `plan`, `run`, `retry` and `columns` with a query as the input. */
+/** `data-import-sdk check`, `plan`, `run`, `retry` and `columns` with a query as the input. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -81,7 +81,7 @@ test('a source that changed between two sessions ends with code 2, unless that i
   const refused = await run('run', query, '--sandbox', '--run', folder);
   expect(refused.code).toBe(2);
   expect(refused.err).toBe(
-    `data-import: ${file('customers.csv')}: changed since the last session of the run in ${folder}. An account that exists would be created again if its number changed. Restore the files, or accept the changes with --changed-sources (changedSources of runMigration).\n`,
+    `data-import-sdk: ${file('customers.csv')}: changed since the last session of the run in ${folder}. An account that exists would be created again if its number changed. Restore the files, or accept the changes with --changed-sources (changedSources of runMigration).\n`,
   );
   const accepted = await run('run', query, '--sandbox', '--run', folder, '--changed-sources');
   expect(accepted.code).toBe(0);
@@ -99,7 +99,7 @@ test('sources of the config file are read from its folder', async () => {
   const wrong = await run('check', query, '--config', file('config.json'));
   expect(wrong).toMatchObject({
     code: 2,
-    err: `data-import: ${file('config.json')}: sources.customers.delimeter: expected file, encoding and delimiter, each as text.\n`,
+    err: `data-import-sdk: ${file('config.json')}: sources.customers.delimeter: expected file, encoding and delimiter, each as text.\n`,
   });
 });
 
@@ -143,6 +143,6 @@ export interface CustomersRow {
 `);
   expect(await run('columns', at('customers.csv'))).toMatchObject({
     code: 2,
-    err: `data-import: ${at('customers.csv')}: expected a query (.sql).\n`,
+    err: `data-import-sdk: ${at('customers.csv')}: expected a query (.sql).\n`,
   });
 });

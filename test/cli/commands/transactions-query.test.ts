@@ -60,7 +60,7 @@ describe('run', () => {
     expect(await run('run', path, '--run', at('aside'), '--set-aside', '--no-check-previously-added')).toEqual({
       code: 2,
       out: '',
-      err: 'data-import: --set-aside and --no-check-previously-added contradict each other: the other transactions of a rejected request are sent again, and the service would add those twice that it kept. Leave out one of them.\n',
+      err: 'data-import-sdk: --set-aside and --no-check-previously-added contradict each other: the other transactions of a rejected request are sent again, and the service would add those twice that it kept. Leave out one of them.\n',
     });
     expect(sandbox.requests()).toEqual([]);
   });
@@ -112,10 +112,10 @@ describe('a transaction before the open statement period', () => {
   });
 
   test.each([
-    [[], 'the service moves the date into it and pins a note; data-import check lists the lines'],
+    [[], 'the service moves the date into it and pins a note; data-import-sdk check lists the lines'],
     [
       ['--no-force-current-statement'],
-      'the service rejects these (--no-force-current-statement); data-import check lists the lines',
+      'the service rejects these (--no-force-current-statement); data-import-sdk check lists the lines',
     ],
   ])('plan %j counts them, and says what the service does with them', async (flags, what) => {
     const path = inputFile('plan.jsonl', ...records);

@@ -1,4 +1,4 @@
-/** `data-import verify --extract`, as typed: the amounts of the ledger and those of the operator's extract, for each account and type. */
+/** `data-import-sdk verify --extract`, as typed: the amounts of the ledger and those of the operator's extract, for each account and type. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** `data-import verify` against lists that are long, broken off, or name an account twice (issue 19). */
+/** `data-import-sdk verify` against lists that are long, broken off, or name an account twice (issue 19). */
 import { readFileSync } from 'node:fs';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { startImportService } from '../../support/import-service.js';
@@ -70,6 +70,6 @@ test('a list that is cut off each time ends in one line and code 1, and no recor
   const { code, out, err } = await verify();
   expect({ code, out }).toEqual({ code: 1, out: '' });
   expect(err).toMatch(
-    /^data-import: imports\.all: the connection to 127\.0\.0\.1:\d+ broke before the answer was complete .*\n$/,
+    /^data-import-sdk: imports\.all: the connection to 127\.0\.0\.1:\d+ broke before the answer was complete .*\n$/,
   );
 });

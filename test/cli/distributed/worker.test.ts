@@ -1,4 +1,4 @@
-/** `data-import worker`: its options, exit codes and output. A stub stands for the worker. */
+/** `data-import-sdk worker`: its options, exit codes and output. A stub stands for the worker. */
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { runWorker } from '../../../src/cli/distributed/run-worker.js';
 import { workerCommand } from '../../../src/cli/distributed/worker-command.js';
@@ -111,7 +111,9 @@ test('a connection to the service that fails is reported once, with host and cau
     .catch(() => {});
   end('over');
   await ended;
-  expect(said.err).toBe('data-import: connection to 127.0.0.1:9 failed: ECONNREFUSED, nothing listens on this port.\n');
+  expect(said.err).toBe(
+    'data-import-sdk: connection to 127.0.0.1:9 failed: ECONNREFUSED, nothing listens on this port.\n',
+  );
 });
 
 test('calls that a second signal aborts are not reported as failures of the connection', async () => {
@@ -277,7 +279,7 @@ describe('its end', () => {
     await started;
     fail(error);
     await ended;
-    expect(said).toEqual({ code, out: '', err: `data-import: ${error.message}\n` });
+    expect(said).toEqual({ code, out: '', err: `data-import-sdk: ${error.message}\n` });
     expect(left()).toBe(0);
   });
 
@@ -324,7 +326,7 @@ describe('while it works', () => {
     state.status = { ...WORKING, state: 'waiting' };
     options()?.onNote?.('waiting for a run to begin');
     await clock.advance(90_000);
-    expect(said.err).toBe('data-import: waiting for a run to begin\n');
+    expect(said.err).toBe('data-import-sdk: waiting for a run to begin\n');
     end('over');
     await ended;
   });
@@ -383,7 +385,7 @@ describe('its health', () => {
     expect(second.said).toEqual({
       code: 2,
       out: '',
-      err: `data-import: --health: cannot listen on 127.0.0.1, port ${port} (EADDRINUSE). Give another port, or 0 for any free port.\n`,
+      err: `data-import-sdk: --health: cannot listen on 127.0.0.1, port ${port} (EADDRINUSE). Give another port, or 0 for any free port.\n`,
     });
     expect(second.options()).toBeUndefined();
     first.end('over');

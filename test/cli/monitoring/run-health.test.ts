@@ -1,4 +1,4 @@
-/** `data-import run --health` on one machine: what it serves before, during and after a session. */
+/** `data-import-sdk run --health` on one machine: what it serves before, during and after a session. */
 import { createServer } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { account, openFolder, openService, run, runIn } from '../typed.js';
@@ -78,7 +78,7 @@ test('a port in use ends the command with code 2 before a request', async () => 
   const { code, err } = await run('run', path, '--run', at('taken'), '--health', String(port));
   expect([code, err]).toEqual([
     2,
-    `data-import: --health: cannot listen on 127.0.0.1, port ${port} (EADDRINUSE). Give another port, or 0 for any free port.\n`,
+    `data-import-sdk: --health: cannot listen on 127.0.0.1, port ${port} (EADDRINUSE). Give another port, or 0 for any free port.\n`,
   ]);
   expect(sandbox.requests()).toEqual([]);
 });

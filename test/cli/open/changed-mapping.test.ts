@@ -41,7 +41,7 @@ test('a mapping that gives the same rows other account numbers ends with code 2,
   const second = await run('run', file, '--map', mapping("'LEG-' + row.Number"), ...folder);
   expect(second.code).toBe(2);
   expect(second.err).toBe(
-    `data-import: ${file}:2: the ledger of the run in ${at('numbers')} has this row as account A-1 of NORTH, and the mapping now makes account LEG-A-1 of NORTH of it, which would be created a second time. Put the former mapping back, or give another folder with --run <folder> if the row shall be imported under both numbers.\n`,
+    `data-import-sdk: ${file}:2: the ledger of the run in ${at('numbers')} has this row as account A-1 of NORTH, and the mapping now makes account LEG-A-1 of NORTH of it, which would be created a second time. Put the former mapping back, or give another folder with --run <folder> if the row shall be imported under both numbers.\n`,
   );
   expect(service.requests.slice(sent).filter((request) => request.startsWith('POST'))).toEqual([]);
   expect([...service.accounts.keys()]).toEqual(['NORTH/A-1', 'NORTH/A-2', 'NORTH/A-3']);

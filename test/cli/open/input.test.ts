@@ -90,7 +90,7 @@ ${CUSTOMERS}: in 2 rows the mapping never reads 2 columns of 5: email, town
   });
 
   /** The command that continues with this input. */
-  const commandIn = (folder: string) => `data-import run ${CUSTOMERS} --map ${MAP} --sandbox --run ${at(folder)}`;
+  const commandIn = (folder: string) => `data-import-sdk run ${CUSTOMERS} --map ${MAP} --sandbox --run ${at(folder)}`;
 
   test('by the report of a run, also where it was made again', async () => {
     await run('run', CUSTOMERS, '--map', MAP, '--sandbox', '--run', at('run'));
@@ -181,7 +181,7 @@ describe('an input without a record', () => {
       expect(await run(command, path, '--map', TOTAL_MAP, '--sandbox', '--run', at(name))).toEqual({
         code: 2,
         out: '',
-        err: `data-import: the input has no record. ${path}: expected a record, found ${found}.\n`,
+        err: `data-import-sdk: the input has no record. ${path}: expected a record, found ${found}.\n`,
       });
     }
     expect(existsSync(at(name))).toBe(false);
@@ -194,12 +194,12 @@ describe('an input without a record', () => {
       `${path}:1: error no_record: Expected a record, found ${found}.`,
     ]);
     const planned = await run('plan', path, '--map', TOTAL_MAP, '--run', at('none'));
-    expect([planned.code, planned.err]).toEqual([3, `data-import: ${path}: expected a record, found ${found}.\n`]);
+    expect([planned.code, planned.err]).toEqual([3, `data-import-sdk: ${path}: expected a record, found ${found}.\n`]);
   });
 
   test('names every file of it', async () => {
     expect((await run('run', EMPTY, BLANK, '--map', TOTAL_MAP, '--sandbox', '--run', at('none'))).err).toBe(
-      `data-import: the input has no record. ${EMPTY}: expected a record, found an empty file. ${BLANK}: expected a record, found blank lines only.\n`,
+      `data-import-sdk: the input has no record. ${EMPTY}: expected a record, found an empty file. ${BLANK}: expected a record, found blank lines only.\n`,
     );
   });
 
@@ -214,7 +214,7 @@ describe('an input without a record', () => {
     const { code, err } = await run('run', path, BLANK, '--sandbox', '--run', at('one'));
     expect([code, err]).toEqual([
       0,
-      expect.stringContaining(`data-import: ${BLANK}: expected a record, found blank lines only.\n`),
+      expect.stringContaining(`data-import-sdk: ${BLANK}: expected a record, found blank lines only.\n`),
     ]);
   });
 
@@ -331,7 +331,7 @@ describe('a mapping that throws', () => {
     const rows = Array.from({ length: 150 }, (_, index) => `A-${index},x\n`).join('');
     const many = write('many.csv', `number,name\n${rows}`);
     const misspelt = write('misspelt.mjs', 'export default (row) => ({ account: { x: row.nmae } });');
-    const err = `data-import: ${many}:2: the mapping failed in the same way for each of the first 100 rows, at misspelt.mjs:1: There is no column "nmae" (columns: number, name); did you mean "name"? Read a column that not every file has with row.get.\n`;
+    const err = `data-import-sdk: ${many}:2: the mapping failed in the same way for each of the first 100 rows, at misspelt.mjs:1: There is no column "nmae" (columns: number, name); did you mean "name"? Read a column that not every file has with row.get.\n`;
     for (const command of [['check'], ['plan', '--run', at('none')], ['run', '--sandbox', '--run', at('many')]]) {
       const ended = await run(...command, many, '--map', misspelt);
       expect([ended.code, ended.err.split('\n').at(-2)]).toEqual([2, err.trim()]);
@@ -383,7 +383,7 @@ describe('a mapping that throws', () => {
     const args = [clients, '--map', withRelated('wrong', 'Number(payment.amount)'), '--sandbox', '--run', at('wrong')];
     expect(await run('run', ...args)).toMatchObject({
       code: 2,
-      err: `data-import: ${clients}:101: the mapping reads a column that does not exist, at wrong.mjs:6: wrong-payments.csv has no column "amount" (columns: numero, id, date, montant). Read a column that not every file has with row.get.\n`,
+      err: `data-import-sdk: ${clients}:101: the mapping reads a column that does not exist, at wrong.mjs:6: wrong-payments.csv has no column "amount" (columns: numero, id, date, montant). Read a column that not every file has with row.get.\n`,
     });
     expect(existsSync(at('wrong'))).toBe(false);
     expect((await run('check', ...args.slice(0, 3))).code).toBe(3);
@@ -448,7 +448,7 @@ describe('input files as a legacy system exports them', () => {
   test('without the encoding end with exit code 2 and the flag to give', async () => {
     const { code, err } = await run('check', CLIENTS, '--map', CLIENT_MAP);
     expect(err).toBe(
-      `data-import: ${CLIENTS}: the file is not in UTF-8; it is probably in windows-1252. Name its encoding with --encoding windows-1252 (encoding of openInput), or export it in UTF-8.\n`,
+      `data-import-sdk: ${CLIENTS}: the file is not in UTF-8; it is probably in windows-1252. Name its encoding with --encoding windows-1252 (encoding of openInput), or export it in UTF-8.\n`,
     );
     expect(code).toBe(2);
   });

@@ -25,7 +25,7 @@ test.each(['run', 'retry'])('%s in a folder whose ledger is on a server begins n
   expect(await run(command, inputFile('b.jsonl', account('A-1')), '--sandbox', '--run', folder)).toEqual({
     code: 2,
     out: '',
-    err: `data-import: the ledger of the run in ${folder} is on PostgreSQL: schema east of postgres://importer:***@db.example.com:5432/import. Give --database (or DATA_IMPORT_DATABASE).\n`,
+    err: `data-import-sdk: the ledger of the run in ${folder} is on PostgreSQL: schema east of postgres://importer:***@db.example.com:5432/import. Give --database (or DATA_IMPORT_DATABASE).\n`,
   });
 });
 
@@ -49,7 +49,7 @@ test('a changed note is reported as changed', async () => {
   const folder = folderOf('damaged', '{"id":7}');
   expect(await run('status', '--run', folder)).toMatchObject({
     code: 2,
-    err: `data-import: ${folder}/ledger.json is damaged: it has the address of the ledger. Restore it, or delete it and give --database.\n`,
+    err: `data-import-sdk: ${folder}/ledger.json is damaged: it has the address of the ledger. Restore it, or delete it and give --database.\n`,
   });
 });
 
@@ -61,7 +61,7 @@ test('a run with its ledger in its folder does not continue with another one on 
   for (const command of [['run', path, '--sandbox'], ['status'], ['report'], ['resolve'], ['verify', '--sandbox']]) {
     expect(await run(...command, '--run', at('local')), command[0]).toMatchObject({
       code: 2,
-      err: `data-import: the ledger of the run in ${at('local')} is the file ledger.sqlite there. Leave out --database (and DATA_IMPORT_DATABASE), or name another folder with --run.\n`,
+      err: `data-import-sdk: the ledger of the run in ${at('local')} is the file ledger.sqlite there. Leave out --database (and DATA_IMPORT_DATABASE), or name another folder with --run.\n`,
     });
   }
 });
@@ -80,14 +80,14 @@ test.each([
   expect(await run('status', '--run', at('none'), '--database', address)).toEqual({
     code: 2,
     out: '',
-    err: `data-import: ${message}\n`,
+    err: `data-import-sdk: ${message}\n`,
   });
 });
 
 test('a schema of a name that the server would read otherwise', async () => {
   expect(await run('status', '--run', at('none'), '--database', ADDRESS, '--database-schema', 'East 1')).toMatchObject({
     code: 2,
-    err: 'data-import: ledger: the schema cannot have this name. Expected lower-case letters, digits and _, such as data_import.\n',
+    err: 'data-import-sdk: ledger: the schema cannot have this name. Expected lower-case letters, digits and _, such as data_import.\n',
   });
 });
 
@@ -97,7 +97,7 @@ test('an unreachable server: cause, place and remedy, and the password in no fil
   expect(ended).toEqual({
     code: 1,
     out: '',
-    err: 'data-import: ledger: cannot open schema data_import of database import on 127.0.0.1:1 (connect ECONNREFUSED 127.0.0.1:1). Start the server, or correct its address or the network, and repeat the command.\n',
+    err: 'data-import-sdk: ledger: cannot open schema data_import of database import on 127.0.0.1:1 (connect ECONNREFUSED 127.0.0.1:1). Start the server, or correct its address or the network, and repeat the command.\n',
   });
   expect(() => readFileSync(`${at('away')}/ledger.json`)).toThrow('ENOENT');
 });

@@ -36,7 +36,7 @@ test('the SQLite of a Node that has none that is sound', async () => {
   expect({ code, out, err }).toEqual({
     code: 2,
     out: '',
-    err: `data-import: ledger: this Node (${process.version}) has no built-in SQLite, and a ledger needs 3.51.3 or later. Install one with "npm install @photostructure/sqlite@1.2.1", or run with the newest Node 22, 24 or later.\n`,
+    err: `data-import-sdk: ledger: this Node (${process.version}) has no built-in SQLite, and a ledger needs 3.51.3 or later. Install one with "npm install @photostructure/sqlite@1.2.1", or run with the newest Node 22, 24 or later.\n`,
   });
 });
 
@@ -50,7 +50,7 @@ test.each(['check', 'run', 'plan'])('csv-parse, for %s of a CSV', async (command
   );
   expect({ code, err }).toEqual({
     code: 2,
-    err: 'data-import: input: CSV needs the package csv-parse, which is not installed. Install it with "npm install csv-parse@7".\n',
+    err: 'data-import-sdk: input: CSV needs the package csv-parse, which is not installed. Install it with "npm install csv-parse@7".\n',
   });
 });
 
@@ -73,6 +73,6 @@ test.each([
   for (const words of [['check'], ['run', '--sandbox', '--run', at('no-duckdb')], ['columns']]) {
     const [command = '', ...flags] = words;
     const { code, err } = await run(command, at('query.sql'), ...flags);
-    expect({ code, err }).toEqual({ code: 2, err: `data-import: input: ${message}\n` });
+    expect({ code, err }).toEqual({ code: 2, err: `data-import-sdk: input: ${message}\n` });
   }
 });

@@ -65,7 +65,7 @@ test('a disk that is full ends a run in one line and code 1, and the same comman
   syncBuiltinESMExports();
   expect({ code: full.code, err: full.err }).toEqual({
     code: 1,
-    err: `data-import: ${at('full/lines.part')} cannot be written (ENOSPC). Free disk space, and repeat the command.\n`,
+    err: `data-import-sdk: ${at('full/lines.part')} cannot be written (ENOSPC). Free disk space, and repeat the command.\n`,
   });
 
   const again = await run(...args);
@@ -98,7 +98,7 @@ test('a disk that fills while rejected.jsonl is written ends in one line and cod
   const second = await run(...args);
   expect({ code: second.code, err: second.err }).toEqual({
     code: 1,
-    err: `data-import: ${file} cannot be written (ENOSPC). Free disk space, and repeat the command.\n`,
+    err: `data-import-sdk: ${file} cannot be written (ENOSPC). Free disk space, and repeat the command.\n`,
   });
   expect(readFileSync(file, 'utf8')).toBe(former);
 
@@ -132,7 +132,7 @@ test.each([
   const { code, err } = await run(command, ...input, '--run', folder, ...(command === 'report' ? [] : ['--sandbox']));
   expect({ code, err }).toEqual({
     code: 2,
-    err: `data-import: ${join(folder, file)} cannot be ${done} (EISDIR). Move the folder with that name away, and repeat the command.\n`,
+    err: `data-import-sdk: ${join(folder, file)} cannot be ${done} (EISDIR). Move the folder with that name away, and repeat the command.\n`,
   });
 });
 
@@ -158,7 +158,7 @@ describe('a command that needs a run ends with code 2 and the remedy if there is
       expect(await run(...typed, ...service, '--run', folder)).toEqual({
         code: 2,
         out: '',
-        err: `data-import: ${folder} has no run: ${why}. Give the folder of a run with --run <folder>, or --sandbox for the rehearsal. data-import run starts one.\n`,
+        err: `data-import-sdk: ${folder} has no run: ${why}. Give the folder of a run with --run <folder>, or --sandbox for the rehearsal. data-import-sdk run starts one.\n`,
       });
       // Nothing is made there either.
       expect(existsSync(folder)).toBe(kind !== 'missing');
@@ -178,7 +178,7 @@ describe('a command that needs a run ends with code 2 and the remedy if there is
     expect(await run(...typed, '--sandbox', '--run', folder)).toEqual({
       code: 2,
       out: '',
-      err: `data-import: target: the run in ${folder} belongs to https://api.example.com, and this command is for the sandbox (a rehearsal). Give another folder with --run <folder>, or leave out --sandbox; --retarget <old url> is only for a service that has moved.\n`,
+      err: `data-import-sdk: target: the run in ${folder} belongs to https://api.example.com, and this command is for the sandbox (a rehearsal). Give another folder with --run <folder>, or leave out --sandbox; --retarget <old url> is only for a service that has moved.\n`,
     });
   });
 });

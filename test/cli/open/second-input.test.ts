@@ -78,7 +78,7 @@ test('status and report name each input that the run has had, with its size and 
 
 /** The commands that a session printed, each as the words after the name of the program. */
 function commandsIn(out: string): string[][] {
-  return [...out.matchAll(/^(?:Next|To run again): data-import (.*)$/gm)].map(([, words = '']) => words.split(' '));
+  return [...out.matchAll(/^(?:Next|To run again): data-import-sdk (.*)$/gm)].map(([, words = '']) => words.split(' '));
 }
 
 describe('the files of the first input, after a session with the second', () => {
@@ -121,9 +121,9 @@ describe('the files of the first input, after a session with the second', () => 
       await run('run', path, ...folder);
       const { code, out } = await run('run', inputFile(`second ${what}.jsonl`, ...second), ...folder);
       expect(code).toBe(3);
-      expect(out).toContain(`\nTo run again: data-import run '${path}' `);
+      expect(out).toContain(`\nTo run again: data-import-sdk run '${path}' `);
       expect(out.match(/To run again/g)).toHaveLength(1);
-      expect((await run('report', ...folder)).out).toContain(`\nTo run again: data-import run '${path}' `);
+      expect((await run('report', ...folder)).out).toContain(`\nTo run again: data-import-sdk run '${path}' `);
       inputFile(`${what}.jsonl`, ...corrected, account('A-9'));
       expect((await run('run', path, ...folder)).code).toBe(0);
     },

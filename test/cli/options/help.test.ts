@@ -9,7 +9,7 @@ const commands = await commandsFor([], INERT_CONTEXT);
 const names = commands.map((command) => command.name());
 const optionsOf = (name: string) => commands.find((command) => command.name() === name)?.options as DeclaredOption[];
 
-describe('data-import --help', () => {
+describe('data-import-sdk --help', () => {
   test('lists the five commands that a newcomer needs first, then the others', async () => {
     const { code, out } = await run('--help');
     expect(code).toBe(0);
@@ -38,7 +38,7 @@ Before a run:
   });
 });
 
-describe.each(names)('data-import %s --help', (name) => {
+describe.each(names)('data-import-sdk %s --help', (name) => {
   test('has no line of more than 80 columns', async () => {
     const { out } = await run(name, '--help');
     expect(out.split('\n').filter((line) => line.length > 80)).toEqual([]);

@@ -55,7 +55,7 @@ describe('the variable of a flag without a value', () => {
     expect(await run('verify')).toEqual({
       code: 2,
       out: '',
-      err: 'data-import: DATA_IMPORT_SANDBOX: expected true or false (or 1, 0, yes, no; empty: not given).\n',
+      err: 'data-import-sdk: DATA_IMPORT_SANDBOX: expected true or false (or 1, 0, yes, no; empty: not given).\n',
     });
   });
 
@@ -132,7 +132,7 @@ describe('a value of the config file', () => {
     expect(await inFile(config)).toEqual({
       code: 2,
       out: '',
-      err: `data-import: ${at('values.json')}: ${message}\n`,
+      err: `data-import-sdk: ${at('values.json')}: ${message}\n`,
     });
   });
 
@@ -183,12 +183,12 @@ describe('a DATA_IMPORT_ variable that no command knows', () => {
     ['DATA_IMPORT_APIKEY', 'did you mean DATA_IMPORT_API_KEY?'],
     ['DATA_IMPORT_PROCES_CONCURRENCY', 'did you mean DATA_IMPORT_PROCESS_CONCURRENCY?'],
     ['DATA_IMPORT_RESEND_AFTER_500', 'did you mean DATA_IMPORT_RESEND_AFTER500?'],
-    ['DATA_IMPORT_COLOUR_OF_THE_TEAM', 'data-import <command> --help lists them.'],
+    ['DATA_IMPORT_COLOUR_OF_THE_TEAM', 'data-import-sdk <command> --help lists them.'],
   ])('%s ends with code 2 and one line, without its value', async (name, advice) => {
     expect(await runWith({ [name]: 'hunter2' }, 'check', at('none.jsonl'))).toEqual({
       code: 2,
       out: '',
-      err: `data-import: ${name}: no command has this setting; ${advice}\n`,
+      err: `data-import-sdk: ${name}: no command has this setting; ${advice}\n`,
     });
   });
 
@@ -206,7 +206,7 @@ describe('a DATA_IMPORT_ variable that no command knows', () => {
     ['pause'],
     ['call', 'imports.all', 'S'],
     ['sandbox'],
-  ])('ends data-import %s', async (...words) => {
+  ])('ends data-import-sdk %s', async (...words) => {
     const { code, err } = await runWith({ DATA_IMPORT_TAEM: 'EAST' }, ...words);
     expect([code, err]).toEqual([2, expect.stringContaining('did you mean DATA_IMPORT_TEAM?')]);
   });

@@ -41,7 +41,7 @@ describe('a run folder that belongs to one service', () => {
     expect(await run(...words(input), '--base-url', second.url, ...folder)).toEqual({
       code: 2,
       out: '',
-      err: `data-import: target: the run in ${at(`two-urls-${name}`)} belongs to ${first.url}, and this command is for ${second.url}. Give another folder with --run <folder>, or, if the service has moved, add --retarget ${first.url}.\n`,
+      err: `data-import-sdk: target: the run in ${at(`two-urls-${name}`)} belongs to ${first.url}, and this command is for ${second.url}. Give another folder with --run <folder>, or, if the service has moved, add --retarget ${first.url}.\n`,
     });
     expect([first.sandbox.requests().length, second.sandbox.requests()]).toEqual([asked, []]);
     // The run is unchanged: the same command as before continues.
@@ -56,7 +56,7 @@ describe('a run folder that belongs to one service', () => {
     expect(await run(...words(input), '--sandbox', '--run', folder)).toEqual({
       code: 2,
       out: '',
-      err: `data-import: target: the run in ${folder} belongs to ${service.url}, and this command is for the sandbox (a rehearsal). Give another folder with --run <folder>, or leave out --sandbox; --retarget <old url> is only for a service that has moved.\n`,
+      err: `data-import-sdk: target: the run in ${folder} belongs to ${service.url}, and this command is for the sandbox (a rehearsal). Give another folder with --run <folder>, or leave out --sandbox; --retarget <old url> is only for a service that has moved.\n`,
     });
   });
 
@@ -91,7 +91,7 @@ describe('a run folder that belongs to a rehearsal', () => {
     expect(await run(...words(input), '--base-url', service.url, '--run', folder)).toEqual({
       code: 2,
       out: '',
-      err: `data-import: target: the run in ${folder} belongs to the sandbox (a rehearsal), and this command is for ${service.url}. Give another folder with --run <folder>, or --sandbox for that rehearsal; --retarget <old url> is only for a service that has moved.\n`,
+      err: `data-import-sdk: target: the run in ${folder} belongs to the sandbox (a rehearsal), and this command is for ${service.url}. Give another folder with --run <folder>, or --sandbox for that rehearsal; --retarget <old url> is only for a service that has moved.\n`,
     });
     expect(service.sandbox.requests()).toEqual([]);
   });
@@ -108,7 +108,7 @@ describe('a run folder that belongs to a rehearsal', () => {
     expect(await run(...args, '--retarget', 'sandbox')).toEqual({
       code: 2,
       out: '',
-      err: 'data-import: target: --retarget expects the former address of the service, such as https://api.example.com; a rehearsal has none.\n',
+      err: 'data-import-sdk: target: --retarget expects the former address of the service, such as https://api.example.com; a rehearsal has none.\n',
     });
     expect(service.sandbox.requests()).toEqual([]);
   });
@@ -155,7 +155,7 @@ describe('--retarget', () => {
       expect(await run(...words(input), '--base-url', second.url, '--run', folder, '--retarget', first.url)).toEqual({
         code: 2,
         out: '',
-        err: `data-import: target: ${second.url} knows none of 2 accounts that the run in ${folder} has at ${first.url}. No record was sent. Check --base-url: --retarget is only for a service that has moved with its accounts. For another service, give another folder with --run <folder>.\n`,
+        err: `data-import-sdk: target: ${second.url} knows none of 2 accounts that the run in ${folder} has at ${first.url}. No record was sent. Check --base-url: --retarget is only for a service that has moved with its accounts. For another service, give another folder with --run <folder>.\n`,
       });
       const changing = second.sandbox.requests().filter(({ change }) => change !== null);
       expect(changing).toEqual([]);
@@ -171,10 +171,13 @@ describe('--retarget', () => {
     const args = ['run', input, '--base-url', second.url, '--run', folder];
     const { code, out } = await run(...args, '--retarget', first.url, '--yes');
     expect(code).toBe(3);
-    expect(out).toContain(`To run again: data-import ${args.join(' ')}\n`);
+    expect(out).toContain(`To run again: data-import-sdk ${args.join(' ')}\n`);
     expect(out).not.toMatch(/--retarget|--yes/);
     const { continueWith, runCommand } = JSON.parse(readFileSync(`${folder}/run.json`, 'utf8'));
-    expect([continueWith, runCommand]).toEqual([`data-import ${args.join(' ')}`, `data-import ${args.join(' ')}`]);
+    expect([continueWith, runCommand]).toEqual([
+      `data-import-sdk ${args.join(' ')}`,
+      `data-import-sdk ${args.join(' ')}`,
+    ]);
   });
 
   test('lets verify compare with the new address, and changes nothing', async () => {
@@ -209,7 +212,7 @@ describe('--retarget', () => {
     expect(await run(...args, '--retarget', 'https://other.example.com')).toEqual({
       code: 2,
       out: '',
-      err: `data-import: target: --retarget names https://other.example.com, and the run in ${folder} belongs to ${first.url}. Give --retarget ${first.url}, or another folder with --run <folder>.\n`,
+      err: `data-import-sdk: target: --retarget names https://other.example.com, and the run in ${folder} belongs to ${first.url}. Give --retarget ${first.url}, or another folder with --run <folder>.\n`,
     });
     expect(await run(...args, '--retarget', 'yesterday')).toMatchObject({
       code: 2,
@@ -253,7 +256,7 @@ describe('the import suppliers of a run', () => {
     const refused = {
       code: 2,
       out: '',
-      err: `data-import: target: the run in ${at('strangers')} has records of import supplier NORTH, and this input has only SOUTH, WEST. Give another folder with --run <folder>, or the input of that run; it may have further suppliers.\n`,
+      err: `data-import-sdk: target: the run in ${at('strangers')} has records of import supplier NORTH, and this input has only SOUTH, WEST. Give another folder with --run <folder>, or the input of that run; it may have further suppliers.\n`,
     };
     expect(await run('run', other, ...folder)).toEqual(refused);
     expect(await run('plan', other, ...folder)).toEqual(refused);

@@ -170,7 +170,7 @@ describe('--sandbox-settings', () => {
     const { rehearse, settings, at } = surroundings();
     const path = settings(value);
     const { code, err } = await rehearse(account('A-1'), '--sandbox-settings', path);
-    expect([code, err]).toEqual([2, expect.stringContaining(`data-import: --sandbox-settings: ${path}`)]);
+    expect([code, err]).toEqual([2, expect.stringContaining(`data-import-sdk: --sandbox-settings: ${path}`)]);
     expect(err).toContain(message);
     expect(err.split('\n')).toHaveLength(2);
     expect(() => readFileSync(at('run/sandbox.jsonl'))).toThrow('ENOENT');
@@ -240,7 +240,7 @@ describe('the state of a rehearsal', () => {
       const [command = '', ...paths] = line.split(' ');
       expect(await type(command, ...paths.map(at), '--sandbox')).toMatchObject({
         code: 2,
-        err: `data-import: ${at('run')} has a ledger but no sandbox.jsonl, the state of the sandbox of that rehearsal. Start another rehearsal with another --run.\n`,
+        err: `data-import-sdk: ${at('run')} has a ledger but no sandbox.jsonl, the state of the sandbox of that rehearsal. Start another rehearsal with another --run.\n`,
       });
     },
   );
@@ -250,7 +250,7 @@ describe('the state of a rehearsal', () => {
     await rehearse(account('A-1'));
     const text = readFileSync(at('run/sandbox.jsonl'), 'utf8').replace('accountStaged', 'accountStage');
     writeFileSync(at('run/sandbox.jsonl'), text);
-    const message = `data-import: the state file ${at('run/sandbox.jsonl')} is damaged: line 3 cannot be read. Restore a copy of it, or start another rehearsal with another --run.\n`;
+    const message = `data-import-sdk: the state file ${at('run/sandbox.jsonl')} is damaged: line 3 cannot be read. Restore a copy of it, or start another rehearsal with another --run.\n`;
     expect(await rehearse(account('A-1'))).toEqual({ code: 2, err: message });
     expect(await type('verify', '--sandbox')).toEqual({ code: 2, out: '', err: message });
     expect(readFileSync(at('run/sandbox.jsonl'), 'utf8')).toBe(text);
@@ -303,7 +303,7 @@ describe('a rehearsal that was aborted during a process request', () => {
     expect(await type('resolve', '--sandbox')).toEqual({
       code: 0,
       out: expect.stringMatching(
-        /^Resolved by the service: account A-1 process not done: the next run or retry sends it\nNo outcome is unknown\.\nNext: data-import run .*input\.jsonl --sandbox .*\n$/,
+        /^Resolved by the service: account A-1 process not done: the next run or retry sends it\nNo outcome is unknown\.\nNext: data-import-sdk run .*input\.jsonl --sandbox .*\n$/,
       ),
       err: '',
     });

@@ -1,4 +1,4 @@
-/** `data-import sandbox`, as typed: what it prints, what it serves, and how it ends. */
+/** `data-import-sdk sandbox`, as typed: what it prints, what it serves, and how it ends. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -84,7 +84,7 @@ const serve = async (...args: string[]) => {
 const STAGE = 'account-import-process/create-or-update/';
 const account = (import_supplier: string) => ({ import_supplier, external_account_number: 'A-1' });
 
-describe('data-import sandbox', () => {
+describe('data-import-sdk sandbox', () => {
   test('prints its address, its token, its suppliers and teams', async () => {
     const { code, out, err } = await run('sandbox', '--port', '0');
     expect({ code, err }).toEqual({ code: 0, err: '' });
@@ -162,23 +162,27 @@ describe('invalid arguments end in one line and exit code 2', () => {
     [
       'a port that there is not',
       () => ['--port', '99999'],
-      'data-import: port must be a whole number from 0 to 65535, found 99999.\n',
+      'data-import-sdk: port must be a whole number from 0 to 65535, found 99999.\n',
     ],
     ['an unknown flag', () => ['--prot', '1'], "error: unknown option '--prot'\n(Did you mean --port?)"],
     ['an unknown preset', () => ['--preset', 'x'], 'Allowed choices are documented, strict, legacyErrors.'],
     ['a setting without a value', () => ['--set', 'processConcurrency'], 'Expected name=value.'],
-    ['an unknown setting', () => ['--set', 'a=1'], 'data-import: no setting a; there are '],
+    ['an unknown setting', () => ['--set', 'a=1'], 'data-import-sdk: no setting a; there are '],
     [
       'a value that a setting cannot have',
       () => ['--set', 'accountNotFound=500'],
       'setting accountNotFound must be one of 400, 404, found 500.',
     ],
     ['a bad instant', () => ['--clock', 'noon'], "Expected a datetime such as 2026-01-15T09:00:00Z, or 'machine'."],
-    ['a supplier twice', () => ['--supplier', 'A', '--supplier', 'A'], 'data-import: two suppliers have the code A.'],
+    [
+      'a supplier twice',
+      () => ['--supplier', 'A', '--supplier', 'A'],
+      'data-import-sdk: two suppliers have the code A.',
+    ],
     [
       'settings that are not there',
       () => ['--settings', '/none/s.json'],
-      'data-import: --settings: /none/s.json cannot be read (ENOENT); expected a file with a JSON object.',
+      'data-import-sdk: --settings: /none/s.json cannot be read (ENOENT); expected a file with a JSON object.',
     ],
     ['settings that are a list', () => ['--settings', file('list.json', [])], 'does not contain a JSON object.'],
     [
@@ -190,7 +194,7 @@ describe('invalid arguments end in one line and exit code 2', () => {
     [
       'an invalid fault',
       () => ['--faults', file('bad.json', [{ effect: 'boom' }])],
-      'data-import: fault rule: effect: expected ',
+      'data-import-sdk: fault rule: effect: expected ',
     ],
     [
       'a state file that contains no state',
@@ -213,7 +217,7 @@ describe('invalid arguments end in one line and exit code 2', () => {
     const { code, err } = await run('sandbox', '--port', String(port));
     expect(code).toBe(2);
     expect(err).toBe(
-      `data-import: cannot listen on 127.0.0.1, port ${port} (EADDRINUSE). Give another port, or 0 for any that is free.\n`,
+      `data-import-sdk: cannot listen on 127.0.0.1, port ${port} (EADDRINUSE). Give another port, or 0 for any that is free.\n`,
     );
   });
 
@@ -221,13 +225,13 @@ describe('invalid arguments end in one line and exit code 2', () => {
     const { code, err } = await run('sandbox', '--port', '0', '--host', '192.0.2.1');
     expect(code).toBe(2);
     expect(err).toBe(
-      'data-import: cannot listen on 192.0.2.1, port 0 (EADDRNOTAVAIL). ' +
+      'data-import-sdk: cannot listen on 192.0.2.1, port 0 (EADDRNOTAVAIL). ' +
         'Give a host name or an address of this machine, such as 127.0.0.1.\n',
     );
   });
 
   test('no command, and one that does not exist', async () => {
-    expect(await run()).toMatchObject({ code: 2, err: expect.stringContaining('Usage: data-import') });
+    expect(await run()).toMatchObject({ code: 2, err: expect.stringContaining('Usage: data-import-sdk') });
     expect(await run('sandbx')).toMatchObject({ code: 2, err: expect.stringContaining("unknown command 'sandbx'") });
   });
 });

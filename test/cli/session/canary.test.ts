@@ -1,4 +1,4 @@
-/** `data-import run --canary` at a terminal: the question after the first records, and the effect of each answer. */
+/** `data-import-sdk run --canary` at a terminal: the question after the first records, and the effect of each answer. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, test, vi } from 'vitest';
 import { SANDBOX_TEAM } from '../../../src/sandbox/index.js';
@@ -56,10 +56,10 @@ test.each(['', 'n', 'no', 'what?'])('after %j nothing follows: code 7, and the c
   const args = ['run', path, '--run', at(`no-${no.length}`)];
   const { code, out } = await runIn({ ask: answering(no).ask }, ...args, '--canary=2');
   expect(code).toBe(7);
-  expect(out).toContain(`Next: data-import run --canary 0 ${args.slice(1).join(' ')}\n`);
+  expect(out).toContain(`Next: data-import-sdk run --canary 0 ${args.slice(1).join(' ')}\n`);
   expect(created(sandbox)).toEqual(['A-1', 'A-2']);
   expect((await run('status', '--run', at(`no-${no.length}`))).out).toMatch(
-    /Not running\.\nThe last session was a canary of 2 accounts\.\nNext: data-import run --canary 0 .*three\.jsonl/,
+    /Not running\.\nThe last session was a canary of 2 accounts\.\nNext: data-import-sdk run --canary 0 .*three\.jsonl/,
   );
 });
 
@@ -72,7 +72,7 @@ test.each([
   const args = [inputFile('three.jsonl', ...THREE), '--run', at(where)];
   const { code, out } = await run('run', ...args, ...flag);
   expect(code).toBe(7);
-  expect(/^Next: (.*)$/m.exec(out)?.[1]).toBe(`data-import run --canary 0 ${args[0]} --run '${args[2]}'`);
+  expect(/^Next: (.*)$/m.exec(out)?.[1]).toBe(`data-import-sdk run --canary 0 ${args[0]} --run '${args[2]}'`);
   expect(created(sandbox)).toEqual(['A-1', 'A-2']);
   expect((await run('run', '--canary', '0', ...args)).code).toBe(0);
   expect(created(sandbox)).toEqual(['A-1', 'A-2', 'A-3']);
@@ -83,9 +83,9 @@ test('a run started by npx is continued by npx', async () => {
   vi.stubEnv('npm_command', 'exec');
   const args = [inputFile('three.jsonl', ...THREE), '--run', at('npx')];
   const { out } = await run('run', ...args, '--canary', '2');
-  expect(out).toContain(`\nNext: npx data-import run --canary 0 ${args.join(' ')}\n`);
+  expect(out).toContain(`\nNext: npx data-import-sdk run --canary 0 ${args.join(' ')}\n`);
   expect(JSON.parse(readFileSync(at('npx/run.json'), 'utf8'))).toMatchObject({
-    continueWith: `npx data-import run --canary 0 ${args.join(' ')}`,
+    continueWith: `npx data-import-sdk run --canary 0 ${args.join(' ')}`,
   });
 });
 
@@ -95,7 +95,7 @@ test('one from the config file is overridden as well', async () => {
   const args = [inputFile('three.jsonl', ...THREE), '--run', at('config'), '--config', at('config.json')];
   expect(await run('run', ...args)).toMatchObject({
     code: 7,
-    out: expect.stringContaining(`Next: data-import run --canary 0 ${args.join(' ')}\n`),
+    out: expect.stringContaining(`Next: data-import-sdk run --canary 0 ${args.join(' ')}\n`),
   });
   expect((await run('run', '--canary', '0', ...args)).code).toBe(0);
   expect(created(sandbox)).toEqual(['A-1', 'A-2', 'A-3']);
@@ -162,7 +162,7 @@ describe('a team that the service does not have', () => {
     const { code, out } = await run('run', path, '--run', folder, ...flag, '--canary', '2');
     expect(code).toBe(8);
     expect(out).toContain('operations_team_not_found');
-    const next = `Next: data-import run ${path} --run ${folder} --canary 2 --team <name from the operator>\n`;
+    const next = `Next: data-import-sdk run ${path} --run ${folder} --canary 2 --team <name from the operator>\n`;
     expect(out).toContain(`\n${next}`);
     // The same in what later commands print of this run.
     expect((await run('status', '--run', folder)).out).toContain(next);
@@ -170,7 +170,9 @@ describe('a team that the service does not have', () => {
     const again = await run('run', path, '--run', folder, '--canary', '2', '--team', SANDBOX_TEAM);
     expect(again).toMatchObject({
       code: 7,
-      out: expect.stringContaining(`Next: data-import run --canary 0 ${path} --run ${folder} --team ${SANDBOX_TEAM}\n`),
+      out: expect.stringContaining(
+        `Next: data-import-sdk run --canary 0 ${path} --run ${folder} --team ${SANDBOX_TEAM}\n`,
+      ),
     });
     expect(created(sandbox)).toEqual(['A-1', 'A-2']);
   });
@@ -185,7 +187,7 @@ describe('a team that the service does not have', () => {
     expect(retried).toMatchObject({
       code: 8,
       out: expect.stringContaining(
-        `Next: data-import retry ${corrected} --run ${folder} --team <name from the operator>\n`,
+        `Next: data-import-sdk retry ${corrected} --run ${folder} --team <name from the operator>\n`,
       ),
     });
   });
@@ -197,7 +199,7 @@ test('a canary that was drained continues as a canary', async () => {
   const folder = at('drained');
   expect(await runIn(signalInSession('SIGINT'), 'run', path, '--run', folder, '--canary', '2')).toMatchObject({
     code: 130,
-    out: expect.stringContaining(`Next: data-import run ${path} --run ${folder} --canary 2\n`),
+    out: expect.stringContaining(`Next: data-import-sdk run ${path} --run ${folder} --canary 2\n`),
   });
 });
 

@@ -116,7 +116,7 @@ describe('the first run into a service on another machine', () => {
   });
 });
 
-describe('data-import run', () => {
+describe('data-import-sdk run', () => {
   const remote = ['--base-url', 'https://import.example.com', '--team', 'EAST'];
 
   test('that is answered with no sends nothing and ends with code 7, and its folder has no target yet', async () => {
@@ -135,7 +135,7 @@ describe('data-import run', () => {
   team              EAST
   records           0 businesses, 1 account
   items             0 payment instructions, 0 statements, 0 transactions, 0 notes
-Nothing was sent. To begin: data-import run ${path} --run ${at('declined')} --base-url https://import.example.com --team EAST
+Nothing was sent. To begin: data-import-sdk run ${path} --run ${at('declined')} --base-url https://import.example.com --team EAST
 `);
     expect(existsSync(at('declined/run.json'))).toBe(false);
     // The address was a mistake: the right one may be given.

@@ -69,7 +69,7 @@ test('at the question after a canary: nothing is sent after it', async () => {
     send('SIGTERM');
   });
   const { code, err } = await runIn({ onSignal, ask }, ...args);
-  expect([code, err]).toEqual([143, 'data-import: SIGTERM ended the command. It can be repeated.\n']);
+  expect([code, err]).toEqual([143, 'data-import-sdk: SIGTERM ended the command. It can be repeated.\n']);
   expect(sandbox.requests()).toHaveLength(sent);
   expect((await run('run', path, '--run', at('canary'), '--canary', '0')).code).toBe(0);
 });

@@ -29,14 +29,14 @@ const entriesOf = (path: string) =>
     .map((text) => JSON.parse(text));
 
 describe('a rejected record whose line is no longer in the input', () => {
-  test('has its own number and file, until data-import forget removes it', async () => {
+  test('has its own number and file, until data-import-sdk forget removes it', async () => {
     await open();
     const folder = at('number');
     const path = inputFile('number.jsonl', account('A-1', WRONG), account('A-2'));
     expect(await run('run', path, '--run', folder)).toMatchObject({
       code: 3,
       out: expect.stringMatching(
-        /\nNext \(1 rejected\): correct the lines in the input \(rejected\.jsonl lists them\), and run again; .*\nTo run again: data-import run .*number\.jsonl --run .*\n$/,
+        /\nNext \(1 rejected\): correct the lines in the input \(rejected\.jsonl lists them\), and run again; .*\nTo run again: data-import-sdk run .*number\.jsonl --run .*\n$/,
       ),
     });
 
@@ -47,7 +47,7 @@ describe('a rejected record whose line is no longer in the input', () => {
       '2 created + 0 already imported + 0 rejected + 0 skipped + 0 unknown + 1 no longer in the input = 3\n',
     );
     expect(corrected.out).toMatch(
-      /\nNext \(1 no longer in the input\): .* Otherwise: data-import forget --run \S+ --not-in-input\n/,
+      /\nNext \(1 no longer in the input\): .* Otherwise: data-import-sdk forget --run \S+ --not-in-input\n/,
     );
     const entry = { number: 'A-1', line: 1, original: line(account('A-1', WRONG)).trim() };
     expect(entriesOf(`${folder}/not-in-input.jsonl`)).toMatchObject([entry]);
@@ -99,12 +99,12 @@ describe('an unfinished account whose line is no longer in the input', () => {
     [
       'whose statements got no answer: resolve can settle them',
       'statements',
-      `${LINES} If those with an unknown outcome were removed on purpose: data-import resolve --run r`,
+      `${LINES} If those with an unknown outcome were removed on purpose: data-import-sdk resolve --run r`,
     ],
   ])('%s', async (_, intent, advice) => {
     const ledger = await ledgerOf([record('A-1', { done: 'process', intent })]);
     const summary = await summarise(ledger, { lines: createLineTally().counts(), hasNoLine: () => true });
-    const command = 'data-import run in.jsonl --run r';
+    const command = 'data-import-sdk run in.jsonl --run r';
     const commands = { continueWith: command, runCommand: command, retryCommand: '', runAgainWith: [] };
     expect(nextCommands({ ...commands, state: 'unfinished', summary, folder: 'r' })[0]).toBe(
       `Next (1 unfinished, without a line in the input): ${advice}`,
@@ -112,7 +112,7 @@ describe('an unfinished account whose line is no longer in the input', () => {
   });
 });
 
-describe('data-import forget', () => {
+describe('data-import-sdk forget', () => {
   test.each<[what: string, flags: string[], message: string]>([
     ['an account that exists', ['--account', 'A-2'], 'account A-2 exists on the service, so it cannot be forgotten.'],
     ['one that the run does not have', ['--account', 'A-9'], 'has no account A-9.'],
@@ -129,7 +129,7 @@ describe('data-import forget', () => {
     await run('run', path, '--run', folder);
     const { code, err, out } = await run('forget', '--run', folder, ...flags);
     expect([code, out]).toEqual([2, '']);
-    expect(err).toMatch(/^data-import: .*\n$/);
+    expect(err).toMatch(/^data-import-sdk: .*\n$/);
     expect(err).toContain(message);
     expect((await run('report', '--run', folder)).out).toContain('1 created + 0 already imported + 1 rejected');
   });
@@ -142,7 +142,7 @@ describe('data-import forget', () => {
     const { code, out } = await run('forget', '--run', folder, '--account', 'A-1');
     expect(code).toBe(0);
     expect(out).toContain('Forgot account A-1\n1 record forgotten.\n0 created + 0 already imported + 1 rejected');
-    expect(out).toMatch(/\nNext \(1 rejected\): .*\nTo run again: data-import run .*one\.jsonl --run .*\n$/);
+    expect(out).toMatch(/\nNext \(1 rejected\): .*\nTo run again: data-import-sdk run .*one\.jsonl --run .*\n$/);
     expect(entriesOf(`${folder}/rejected.jsonl`)).toMatchObject([{ number: 'A-2' }]);
   });
 
@@ -175,11 +175,11 @@ describe('after a retry of a corrected business', () => {
     expect([retried.code, retried.out]).toEqual([
       9,
       expect.stringMatching(
-        /\nUnfinished: 1 record has not ended; its line is in \S+business\.jsonl, which was not read\.\nNext: data-import run \S+business\.jsonl --run \S+\n$/,
+        /\nUnfinished: 1 record has not ended; its line is in \S+business\.jsonl, which was not read\.\nNext: data-import-sdk run \S+business\.jsonl --run \S+\n$/,
       ),
     ]);
     expect((await run('status', '--run', folder)).out).toMatch(
-      /\nNext: data-import run \S+business\.jsonl --run \S+\n$/,
+      /\nNext: data-import-sdk run \S+business\.jsonl --run \S+\n$/,
     );
 
     const again = await run('run', path, '--run', folder);
@@ -210,10 +210,12 @@ describe('statements that were resolved as not added', () => {
     const lost = await run('run', path, '--run', folder);
     expect([lost.code, lost.out]).toEqual([
       4,
-      expect.stringMatching(/\nNext \(1 unknown\): data-import resolve --run \S+statements\n/),
+      expect.stringMatching(/\nNext \(1 unknown\): data-import-sdk resolve --run \S+statements\n/),
     ]);
     const resolved = await run('resolve', '--run', folder, '--all', '--step', 'statements', '--as', 'not-done');
-    expect(resolved.out).toMatch(/\nNo outcome is unknown\.\nNext: data-import run \S+statements\.jsonl --run \S+\n$/);
+    expect(resolved.out).toMatch(
+      /\nNo outcome is unknown\.\nNext: data-import-sdk run \S+statements\.jsonl --run \S+\n$/,
+    );
     inputFile('statements.jsonl', withStatement(12));
     expect(await run('run', path, '--run', folder)).toMatchObject({ code: 0 });
     expect(service.accounts.get('SANDBOX_SUPPLIER/A-1')?.statements).toEqual(['S-1']);
@@ -226,7 +228,7 @@ test('both ways to correct a rejected record are printed, each with its command'
   const folder = at('ways');
   const { out } = await run('run', input, '--run', folder);
   expect(out.split('\n').filter((text) => /^Next|^To run/.test(text))).toEqual([
-    `Next (1 rejected): correct the lines in the input (rejected.jsonl lists them), and run again; --retry-rejected also sends unchanged lines. Or leave the input as it is, correct the entries of rejected.jsonl, and: data-import retry ${folder}/rejected.jsonl --run ${folder}`,
-    `To run again: data-import run ${input} --run ${folder}`,
+    `Next (1 rejected): correct the lines in the input (rejected.jsonl lists them), and run again; --retry-rejected also sends unchanged lines. Or leave the input as it is, correct the entries of rejected.jsonl, and: data-import-sdk retry ${folder}/rejected.jsonl --run ${folder}`,
+    `To run again: data-import-sdk run ${input} --run ${folder}`,
   ]);
 });

@@ -43,7 +43,7 @@ test('doctor and run name the proxy and the variable first', async () => {
     ...service,
   );
   expect(code).toBe(1);
-  expect(err).toContain('data-import: address: connection to the proxy 127.0.0.1:9 (from HTTPS_PROXY) failed');
+  expect(err).toContain('data-import-sdk: address: connection to the proxy 127.0.0.1:9 (from HTTPS_PROXY) failed');
   expect(found.out + err).not.toContain('secret');
 });
 
@@ -99,7 +99,7 @@ test.each([407, 502])(
     const found = await run('run', inputFile('refused.jsonl', account('A-1')), '--run', at(`refused-${status}`));
     expect(found.code).toBe(1);
     expect(found.err).toContain(
-      `data-import: address: the proxy ${host} (from HTTP_PROXY) answered ${status}. Check the proxy and its credentials in HTTP_PROXY. If ${service} needs no proxy, unset HTTP_PROXY or add the host to NO_PROXY.\n`,
+      `data-import-sdk: address: the proxy ${host} (from HTTP_PROXY) answered ${status}. Check the proxy and its credentials in HTTP_PROXY. If ${service} needs no proxy, unset HTTP_PROXY or add the host to NO_PROXY.\n`,
     );
     expect(found.err).not.toContain('secret');
   },

@@ -18,7 +18,7 @@ const records = [
 describe('of a run', () => {
   const rehearse = (name: string, ...flags: string[]) =>
     run('run', inputFile('input.jsonl', ...records), '--sandbox', '--run', at(name), ...flags);
-  const WARNINGS = `Warnings of the local check, which keep no record from being sent. data-import check explains each:
+  const WARNINGS = `Warnings of the local check, which keep no record from being sent. data-import-sdk check explains each:
       4  negative_amount at transactions.*.amount (input.jsonl:2)
       1  email_without_at at account.customers.*.email (input.jsonl:2)
       1  transaction_before_open_period at transactions.*.transaction_date (input.jsonl:3)

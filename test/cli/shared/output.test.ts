@@ -63,7 +63,7 @@ test('no room for the outcome ends in one line and code 1, also of a run that ha
   const { code, said } = await withFailing('stdout', 'ENOSPC', 'run', path, '--sandbox', '--run', at('full'));
   expect(code).toBe(1);
   expect(said).toBe(
-    'data-import: standard output cannot be written (ENOSPC). Free disk space or redirect the output, then repeat the command.\n',
+    'data-import-sdk: standard output cannot be written (ENOSPC). Free disk space or redirect the output, then repeat the command.\n',
   );
 });
 

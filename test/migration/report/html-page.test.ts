@@ -101,7 +101,7 @@ describe('what it says', () => {
       '852,310 created 1,204 already imported 61,204 rejected 3,120 skipped 41 unknown 82,121 unfinished 1,000,000 input',
     );
     expect(text).toContain(
-      'This command continues the run. It sends nothing twice. data-import run input/ --team MIGRATION_TEAM',
+      'This command continues the run. It sends nothing twice. data-import-sdk run input/ --team MIGRATION_TEAM',
     );
     expect(text).toContain('31,870 invalid_phone_number account.customers.*.landline Correct the field in the export');
     expect(text).toContain(
@@ -190,7 +190,7 @@ describe('what it says', () => {
     });
     const text = textOf(page);
     expect(text).toContain('Finished: all 1 record created');
-    expect(text).not.toContain('data-import run');
+    expect(text).not.toContain('data-import-sdk run');
     expect([...page.matchAll(/<h2[^>]*>([^<]*)/g)].map(([, title]) => title)).toEqual(['Configuration']);
   });
 

@@ -32,10 +32,10 @@ export function richReport(): Report {
       endedAt: '2026-01-15T22:00:00.000Z',
       state: 'stopped',
       reason: null,
-      continueWith: 'data-import run input/ --team MIGRATION_TEAM --out run-2026-01-15',
+      continueWith: 'data-import-sdk run input/ --team MIGRATION_TEAM --out run-2026-01-15',
       runAgainWith: [],
       retryCommand: '',
-      runCommand: 'data-import run input/ --team MIGRATION_TEAM --out run-2026-01-15',
+      runCommand: 'data-import-sdk run input/ --team MIGRATION_TEAM --out run-2026-01-15',
       versions: { 'data-import-sdk': '0.1.0', node: '20.20.2' },
       configuration: {
         input: 'input/',

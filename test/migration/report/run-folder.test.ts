@@ -331,7 +331,7 @@ describe('what the service has', () => {
         steps: ['statements'],
         items: [{ step: 'statements', positions: null }],
         howToResolve: [
-          'Look at the historical statements of the account on the service, and say with data-import resolve whether they are there.',
+          'Look at the historical statements of the account on the service, and say with data-import-sdk resolve whether they are there.',
         ],
         errors: [{ step: 'notes', code: 'empty_note', attr: 'notes.0' }],
         source: 'input.jsonl',
@@ -358,7 +358,7 @@ describe('what the service has', () => {
         done: 'stage',
         intent: 'process',
         howToContinue:
-          'Run the same command again, or data-import resolve: either asks the service whether it has the account. The run needs its line in the input for that.',
+          'Run the same command again, or data-import-sdk resolve: either asks the service whether it has the account. The run needs its line in the input for that.',
         source: 'input.jsonl',
         line: 4,
       },
@@ -411,7 +411,7 @@ test('run.json, report.json and report.html are there whole, for this user only'
     startedAt: '2026-01-15T20:00:00.000Z',
     endedAt: '2026-01-15T22:00:00.000Z',
     state: 'stopped',
-    continueWith: 'data-import run input/ --team MIGRATION_TEAM --out run-2026-01-15',
+    continueWith: 'data-import-sdk run input/ --team MIGRATION_TEAM --out run-2026-01-15',
     configuration: { window: 'Mon-Fri 20:00-06:00' },
   });
   expect(JSON.parse(await readFile(folder.at('report.json'), 'utf8'))).toMatchObject({

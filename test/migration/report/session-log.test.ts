@@ -11,7 +11,7 @@ import type { Sample } from '../../../src/migration/throttle/samples.js';
 import { record } from '../ledger/records.js';
 
 const QUERY = { check_previously_added: true, force_add_to_current_statement: true };
-const FACTS = { continueWith: 'data-import run input', versions: {}, configuration: {}, steps: [] } as const;
+const FACTS = { continueWith: 'data-import-sdk run input', versions: {}, configuration: {}, steps: [] } as const;
 const NO_LINES = {
   rejected: 0,
   skipped: 0,
@@ -138,7 +138,7 @@ test('an error ends it too, and the lines of the session before stay', async () 
   await second.brokeOff();
   expect(await folder.readRun()).toMatchObject({ state: 'brokenOff', lines: { rejected: 1 } });
   expect((await audit()).at(-1)).toBe('09:00:00 aborted by an error; 0 records ended, 0 requests sent');
-  expect(await readFile(folder.at('run.json'), 'utf8')).toContain('"continueWith": "data-import run input"');
+  expect(await readFile(folder.at('run.json'), 'utf8')).toContain('"continueWith": "data-import-sdk run input"');
 });
 
 test('the query parameters of transactions are kept from all sessions, and the audit log has those that are off', async () => {

@@ -470,21 +470,21 @@ test('unknown outcomes: by step, with how to resolve them', async () => {
       count: 1,
       samples: ['…001'],
       howToResolve:
-        'Ask the operator whether the business exists, and say so with data-import resolve (--as done with its --service-id). Until then its accounts wait.',
+        'Ask the operator whether the business exists, and say so with data-import-sdk resolve (--as done with its --service-id). Until then its accounts wait.',
     },
     {
       step: 'paymentInstruction',
       count: 1,
       samples: ['…001'],
       howToResolve:
-        'Look at the payment instructions of the account or business on the service, and say with data-import resolve whether this one is there.',
+        'Look at the payment instructions of the account or business on the service, and say with data-import-sdk resolve whether this one is there.',
     },
     {
       step: 'statements',
       count: 2,
       samples: ['…001', '…002'],
       howToResolve:
-        'Look at the historical statements of the account on the service, and say with data-import resolve whether they are there.',
+        'Look at the historical statements of the account on the service, and say with data-import-sdk resolve whether they are there.',
     },
   ]);
 });

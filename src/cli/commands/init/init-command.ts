@@ -1,4 +1,4 @@
-/** Exports `initCommand`: `data-import init`, which writes the files of a migration project for a CSV export. */
+/** Exports `initCommand`: `data-import-sdk init`, which writes the files of a migration project for a CSV export. */
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -61,9 +61,9 @@ type Flags = OptionValues<typeof options>;
 
 const HELP = `
 Examples:
-  data-import init                                asks for the export
-  data-import init --from customers.csv --supplier ACME --yes
-  data-import init --from customers.csv --from meters.csv --as sql
+  data-import-sdk init                                asks for the export
+  data-import-sdk init --from customers.csv --supplier ACME --yes
+  data-import-sdk init --from customers.csv --from meters.csv --as sql
 
 Writes into the current folder: map.mjs or a query, data-import.config.json, a
 test that imports the first records into the sandbox, README.md and .gitignore.
@@ -199,7 +199,7 @@ function nextSteps(
         ]
       : [`remove ${code} and repeat the command to have it written again`]),
     ...(isCodeNew && isSupplierOpen ? [`replace the import supplier ${DEFAULT_SUPPLIER} in ${code}`] : []),
-    `npx data-import check ${words}`,
+    `npx data-import-sdk check ${words}`,
     'node --test  # fails while one of the first 200 records is invalid',
   ];
   return steps.map((step) => `Next: ${step}\n`).join('');

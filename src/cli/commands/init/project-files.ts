@@ -1,4 +1,4 @@
-/** Exports `projectFiles`: the files that `data-import init` writes, with their texts. */
+/** Exports `projectFiles`: the files that `data-import-sdk init` writes, with their texts. */
 import { hasOwnSqlite } from '../../../migration/ledger/sqlite/driver.js';
 import { shellWord } from '../../shared/command-text.js';
 import { mappingText, quoted, type RecordSettings } from './mapping-text.js';
@@ -25,7 +25,7 @@ interface ProjectSettings extends RecordSettings {
   team: string | undefined;
 }
 
-/** The file with the code that the user completes, and the words after `data-import check`. */
+/** The file with the code that the user completes, and the words after `data-import-sdk check`. */
 export function inputOf({ file, settings }: Project): { code: string; words: string } {
   const code = settings.as === 'map' ? 'map.mjs' : `${file.table}.sql`;
   return { code, words: settings.as === 'map' ? `${shellWord(file.path)} --map ${code}` : code };
@@ -134,18 +134,18 @@ function readmeText(project: Project): string {
   const ofTeam = `--team ${shellWord(team)}`;
   const packages = packagesOf(project).map(([, spec]) => spec);
   const commands: [command: string, what: string][] = [
-    [`npx data-import profile ${words}`, 'shows what is in each field, with the sums of the amounts'],
-    [`npx data-import check ${words}`, 'validates every record, without the service'],
+    [`npx data-import-sdk profile ${words}`, 'shows what is in each field, with the sums of the amounts'],
+    [`npx data-import-sdk check ${words}`, 'validates every record, without the service'],
     ['node --test', 'imports the first 200 records into the sandbox; fails while one of them is invalid'],
-    [`npx data-import run ${words} --sandbox`, 'rehearses the whole migration'],
-    ['npx data-import verify --sandbox', 'compares the ledger of the rehearsal with the sandbox'],
+    [`npx data-import-sdk run ${words} --sandbox`, 'rehearses the whole migration'],
+    ['npx data-import-sdk verify --sandbox', 'compares the ledger of the rehearsal with the sandbox'],
   ];
   const ofService: [command: string, what: string][] = [
-    [`npx data-import doctor ${words}`, 'checks the service; stages nothing'],
-    [`npx data-import run ${words} ${ofTeam} --canary 100`, 'imports 100 accounts, then asks whether to continue'],
-    ['npx data-import verify', 'compares the ledger with the service'],
+    [`npx data-import-sdk doctor ${words}`, 'checks the service; stages nothing'],
+    [`npx data-import-sdk run ${words} ${ofTeam} --canary 100`, 'imports 100 accounts, then asks whether to continue'],
+    ['npx data-import-sdk verify', 'compares the ledger with the service'],
     [
-      `npx data-import retry data-import-run/rejected.jsonl ${ofTeam}`,
+      `npx data-import-sdk retry data-import-run/rejected.jsonl ${ofTeam}`,
       'sends rejected records that you have corrected',
     ],
   ];

@@ -1,4 +1,4 @@
-/** `data-import check`: finds errors and warnings in an input without the service, by line and grouped. */
+/** `data-import-sdk check`: finds errors and warnings in an input without the service, by line and grouped. */
 import { Command } from 'commander';
 import type { OpenInput } from '../../../migration/input/open-input.js';
 import { checkInput, type PlacedFinding } from '../../../migration/operations/check-records.js';
@@ -37,10 +37,10 @@ type Flags = OptionValues<typeof options>;
 
 const EXAMPLES = `
 Examples:
-  data-import check input.jsonl
-  data-import check input/ --profile strict.json --no-warnings
-  data-import check export.csv --map map.mjs   also columns that are never read
-  data-import check input.jsonl --json | jq -r 'select(.code).code' |
+  data-import-sdk check input.jsonl
+  data-import-sdk check input/ --profile strict.json --no-warnings
+  data-import-sdk check export.csv --map map.mjs   also columns that are never read
+  data-import-sdk check input.jsonl --json | jq -r 'select(.code).code' |
       sort | uniq -c
 
 Of errors with the same code, field and text the first ten are printed, then

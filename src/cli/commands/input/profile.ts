@@ -1,4 +1,4 @@
-/** `data-import profile`: what is in an input: filled fields, codes, dates, lengths and amounts, without personal data. */
+/** `data-import-sdk profile`: what is in an input: filled fields, codes, dates, lengths and amounts, without personal data. */
 import { Command } from 'commander';
 import { emptyFilesInWords } from '../../../migration/input/expect-records.js';
 import type { InputProfile } from '../../../migration/operations/profile-input.js';
@@ -29,9 +29,9 @@ type Flags = OptionValues<typeof options>;
 
 const HELP = `
 Examples:
-  data-import profile input.jsonl
-  data-import profile export.csv --map map.mjs   also columns that are not read
-  data-import profile customers.sql --json | jq .amounts
+  data-import-sdk profile input.jsonl
+  data-import-sdk profile export.csv --map map.mjs   also columns that are not read
+  data-import-sdk profile customers.sql --json | jq .amounts
 
 For each field: the share of its objects in which it is filled, the values of
 fields with codes, the first and the last date, and the lengths of texts. For
@@ -60,7 +60,7 @@ async function profile(paths: string[], flags: Flags, { out, err, exit }: Comman
       for (const line of [...inWords(found), ...ofFiles]) out(`${line}\n`);
     }
     const empty = emptyFilesInWords(input);
-    if (empty !== '') err(`data-import: ${empty}\n`);
+    if (empty !== '') err(`data-import-sdk: ${empty}\n`);
     exit(found.lines === found.unread ? EXIT.rejected : EXIT.ok);
   } finally {
     await input.close();
@@ -78,7 +78,9 @@ function inWords({ lines, unread, items, amounts, fields, ...records }: InputPro
     ...ofFields,
     ...(amounts.length > 0 ? ['Amounts', ...amounts.map(amountsInWords), ''] : []),
     wrapped(`${recordsInWords(records)} in ${counted(lines, 'line')}; ${itemsInWords(items)}`, 0),
-    ...(unread > 0 ? [wrapped(`${counted(unread, 'line')} without a record: data-import check names them.`, 0)] : []),
+    ...(unread > 0
+      ? [wrapped(`${counted(unread, 'line')} without a record: data-import-sdk check names them.`, 0)]
+      : []),
   ];
 }
 

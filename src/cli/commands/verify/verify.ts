@@ -1,4 +1,4 @@
-/** `data-import verify`: compares the ledger of a run with the lists of the service, in both directions. */
+/** `data-import-sdk verify`: compares the ledger of a run with the lists of the service, in both directions. */
 import { join } from 'node:path';
 import { Command } from 'commander';
 import type { Comparison } from '../../../migration/operations/verify/comparison.js';
@@ -110,7 +110,7 @@ ten differences (--limit); the run folder gets extract-differences.csv with all
 of them. Exit code 5 if there are any. --extract-sample prints a file of that
 form:
 
-  data-import verify --extract-sample > operator.csv
+  data-import-sdk verify --extract-sample > operator.csv
 `;
 
 export function verifyCommand(context: CommandContext): Command {
@@ -237,6 +237,6 @@ async function keep(
   }).catch((error: unknown) => {
     // The comparison is valid even if the report cannot be written.
     if (!(error instanceof UsageError || error instanceof BrokenOffError)) throw error;
-    err(`data-import: ${error.message}\n`);
+    err(`data-import-sdk: ${error.message}\n`);
   });
 }

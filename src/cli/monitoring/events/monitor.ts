@@ -17,7 +17,7 @@ export interface Monitor {
 }
 
 /** What a message begins with if the user should know about it. */
-const OF_PROGRAM = 'data-import: ';
+const OF_PROGRAM = 'data-import-sdk: ';
 
 /**
  * Opens a monitor, and changes the context so that its messages and events go through the monitor. Throws a `UsageError` for an

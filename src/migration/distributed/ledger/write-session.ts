@@ -62,7 +62,7 @@ async function asCoordinator(base: PostgresBase, client: Client, now: () => Date
     const who = inWords(await holderIn(client, schema));
     throw new LedgerLockedError(
       `ledger: ${where} is in use by ${who}, which reads the input of the distributed run; only one process can do that. ` +
-        'Add workers with "data-import worker", or wait until it has ended and repeat the command.',
+        'Add workers with "data-import-sdk worker", or wait until it has ended and repeat the command.',
     );
   }
   await checkServer(db, where);

@@ -78,7 +78,7 @@ const BETWEEN_LOOKS_MS = 1000;
 const ID_SET_WITHIN_MS = 5000;
 const BETWEEN_ID_READS_MS = 250;
 const NAMES = { redis: 'Redis', postgres: 'PostgreSQL' } as const;
-const WAITING = 'waiting for a run to begin (data-import run … --distributed).';
+const WAITING = 'waiting for a run to begin (data-import-sdk run … --distributed).';
 
 /**
  * Joins a distributed run as soon as one has begun. Rejects with an `InputError` for an invalid `inputAt`. `finished` rejects with a

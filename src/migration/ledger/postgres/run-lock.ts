@@ -31,7 +31,7 @@ export async function preparing(client: ClientBase): Promise<void> {
 
 /** Returns the key of a lock: one of three locks per schema. */
 export const keyOfLock = (what: 'ledger' | 'coordinator' | 'tables') =>
-  `hashtextextended('data-import ${what} ' || $1, 0)`;
+  `hashtextextended('data-import-sdk ${what} ' || $1, 0)`;
 
 /** Tries to take the lock. Resolves with whether this session has it. */
 export async function tryLock(client: Client, schema: string): Promise<boolean> {

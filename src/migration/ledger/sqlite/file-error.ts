@@ -8,7 +8,7 @@ export class LedgerFileError extends Error {
 
 /** Deleting the ledger or giving another path would start a new run that sends everything again. */
 const RESTORE =
-  'restore it from a copy, then compare with data-import verify. Do not delete it: a run without its ledger starts from the beginning.';
+  'restore it from a copy, then compare with data-import-sdk verify. Do not delete it: a run without its ledger starts from the beginning.';
 
 /** Remedies by the primary result code of SQLite. */
 const REMEDY_OF_SQLITE: Readonly<Record<number, string>> = {

@@ -15,7 +15,7 @@ export function expectNotLost(path: string): void {
   if (size !== undefined && size > 0) return;
   throw new LedgerFileError(
     `ledger: ${path} is ${size === 0 ? 'empty' : 'gone'}, and the file ${BEGUN} next to it shows that a run has begun. ` +
-      'Restore it, or a copy of it, then compare with data-import verify. Without it, everything is sent again: ' +
+      'Restore it, or a copy of it, then compare with data-import-sdk verify. Without it, everything is sent again: ' +
       'if you want that, give another folder.',
   );
 }

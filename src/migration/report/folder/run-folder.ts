@@ -181,7 +181,7 @@ export async function expectRun(path: string): Promise<void> {
 
 /** Remedy if a command expects a run and there is none. */
 export const GIVE_RUN =
-  'Give the folder of a run with --run <folder>, or --sandbox for the rehearsal. data-import run starts one.';
+  'Give the folder of a run with --run <folder>, or --sandbox for the rehearsal. data-import-sdk run starts one.';
 
 /** Resolves with whether the folder has a run with a ledger. */
 export async function isOfRun(path: string): Promise<boolean> {

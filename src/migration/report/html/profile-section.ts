@@ -13,7 +13,7 @@ export function inputWarnings({ input }: Pick<Report, 'input'>): Markup {
   const warnings = input?.warnings ?? [];
   if (warnings.length === 0) return NOTHING;
   return html`<section aria-labelledby="warnings"><h2 id="warnings">Warnings: values to look at</h2>
-<p class="muted">Values that the local check finds suspicious, and that keep no record from being sent. data-import check explains each, and also compares records with each other.</p>
+<p class="muted">Values that the local check finds suspicious, and that keep no record from being sent. data-import-sdk check explains each, and also compares records with each other.</p>
 <ul class="groups">
 ${warnings.map(warning)}</ul></section>`;
 }

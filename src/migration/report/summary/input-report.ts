@@ -124,7 +124,7 @@ export function warningsInWords(warnings: readonly ErrorGroup[]): string[] {
   });
   const more = warnings.length - lines.length;
   return [
-    'Warnings of the local check, which keep no record from being sent. data-import check explains each:',
+    'Warnings of the local check, which keep no record from being sent. data-import-sdk check explains each:',
     ...lines,
     ...(more > 0 ? [`         … and ${more} more kinds of warning; report.html lists all`] : []),
   ];

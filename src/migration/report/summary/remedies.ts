@@ -40,7 +40,7 @@ const REMEDIES: Readonly<Record<string, string> & Record<Exclude<ProblemCode, Kn
   // Known codes, with what to do in a run.
   import_supplier_not_ongoing: `${remedyOfKnown('import_supplier_not_ongoing')} Running the same command again does that.`,
   business_already_exists: `${remedyOfKnown('business_already_exists')} Then take its line out of the export.`,
-  account_not_staged: `${remedyOfKnown('account_not_staged')} data-import retry does both.`,
+  account_not_staged: `${remedyOfKnown('account_not_staged')} data-import-sdk retry does both.`,
 
   // Of the runner.
   existed_before_import:
@@ -50,13 +50,13 @@ const REMEDIES: Readonly<Record<string, string> & Record<Exclude<ProblemCode, Kn
   changed_after_import:
     'The line changed after its account was created, so these items were not sent. --add-to-existing sends notes and transactions: the service skips those that it has. It does not skip statements and payment instructions; for these ask the operator.',
   fewer_results:
-    'The answer had no entry for this item, so it may have been added or not. Look at the account in the service, then record the finding with data-import resolve.',
+    'The answer had no entry for this item, so it may have been added or not. Look at the account in the service, then record the finding with data-import-sdk resolve.',
   unknown_status:
-    'The answer gave this item a status that the API specification does not show. Ask the operator what it means, and say with data-import resolve whether the item is there.',
+    'The answer gave this item a status that the API specification does not show. Ask the operator what it means, and say with data-import-sdk resolve whether the item is there.',
   other_account:
-    'The answer named another account than the request. Ask the operator which account was changed, then record the answer with data-import resolve.',
+    'The answer named another account than the request. Ask the operator which account was changed, then record the answer with data-import-sdk resolve.',
   contradicting_transaction:
-    'An earlier transaction of the account has this transaction_id and other content, so this one was not sent: the service may skip it. Give it another transaction_id, then run data-import retry.',
+    'An earlier transaction of the account has this transaction_id and other content, so this one was not sent: the service may skip it. Give it another transaction_id, then run data-import-sdk retry.',
   transaction_import_error:
     'The service refused this transaction, for example because its date lies outside the open statement period. Check its date and amount.',
   other_errors: 'There are too many kinds of errors to list them all: look into rejected.jsonl.',
@@ -78,21 +78,23 @@ export function remedyOf(code: string): string {
 const SETTLING: Readonly<Record<Step, string>> = {
   check: 'Run the same command again.',
   populate:
-    'Ask the operator whether the lookups were queued, or accept that they are made twice; and say so with data-import resolve. Nothing else waits for them.',
+    'Ask the operator whether the lookups were queued, or accept that they are made twice; and say so with data-import-sdk resolve. Nothing else waits for them.',
   create:
-    'Ask the operator whether the business exists, and say so with data-import resolve (--as done with its --service-id). Until then its accounts wait.',
+    'Ask the operator whether the business exists, and say so with data-import-sdk resolve (--as done with its --service-id). Until then its accounts wait.',
   validate: 'Nothing was changed: run the same command again.',
   stage:
-    'Ask the operator for which account the data were staged, and say with data-import resolve whether it was this one. Nothing was created.',
+    'Ask the operator for which account the data were staged, and say with data-import-sdk resolve whether it was this one. Nothing was created.',
   dryRun: 'Nothing was changed: run the same command again.',
-  process: 'Run the same command again, or data-import resolve: either asks the service whether it has the account.',
+  process:
+    'Run the same command again, or data-import-sdk resolve: either asks the service whether it has the account.',
   paymentInstruction:
-    'Look at the payment instructions of the account or business on the service, and say with data-import resolve whether this one is there.',
+    'Look at the payment instructions of the account or business on the service, and say with data-import-sdk resolve whether this one is there.',
   statements:
-    'Look at the historical statements of the account on the service, and say with data-import resolve whether they are there.',
+    'Look at the historical statements of the account on the service, and say with data-import-sdk resolve whether they are there.',
   transactions:
-    'Say with data-import resolve that they are not done, and continue without --no-check-previously-added: the service skips those that it has.',
-  notes: 'Look at the notes of the account on the service, and say with data-import resolve whether they are there.',
+    'Say with data-import-sdk resolve that they are not done, and continue without --no-check-previously-added: the service skips those that it has.',
+  notes:
+    'Look at the notes of the account on the service, and say with data-import-sdk resolve whether they are there.',
 };
 
 /** Returns cause and remedy of a known code; undefined for any other. */

@@ -1,4 +1,4 @@
-/** `data-import init`: the files of a project for a CSV export, from a terminal and without one. */
+/** `data-import-sdk init`: the files of a project for a CSV export, from a terminal and without one. */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -95,7 +95,7 @@ export default function map(row) {
   expect(out).toContain('  Prénom       account.customers[0].given_name\n');
   expect(out).toContain('  Solde        (no field)\n');
   expect(out).toContain('Next: compare map.mjs with the export; 1 column without a field at its end\n');
-  expect(out).toContain('Next: npx data-import check customers.csv --map map.mjs\n');
+  expect(out).toContain('Next: npx data-import-sdk check customers.csv --map map.mjs\n');
 });
 
 test('no value of the export is printed or written, apart from the names of what is supplied', async () => {
@@ -219,7 +219,7 @@ test('the README of the project has the packages and every command of a migratio
   expect(readme).toMatch(
     /^npm install data-import-sdk csv-parse@7 libphonenumber-js@1( @photostructure\/sqlite@\S+)?$/m,
   );
-  const commands = [...readme.matchAll(/^(?:npx data-import (.*?)|(node --test)) +# /gm)].map(
+  const commands = [...readme.matchAll(/^(?:npx data-import-sdk (.*?)|(node --test)) +# /gm)].map(
     ([, one, test]) => one ?? test,
   );
   expect(commands).toEqual([

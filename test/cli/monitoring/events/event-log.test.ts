@@ -48,7 +48,7 @@ describe('a run', () => {
         ...{ state: 'finished', records },
         next: [
           expect.stringMatching(/^Next \(1 rejected\): correct the lines/),
-          `To run again: data-import run ${path} --run ${at('logged')} --log-format json`,
+          `To run again: data-import-sdk run ${path} --run ${at('logged')} --log-format json`,
         ],
       },
       {

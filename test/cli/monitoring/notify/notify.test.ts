@@ -117,8 +117,8 @@ describe('a notification that fails', () => {
     expect(out).toContain('1 created + 0 already imported');
     expect(err.split('\n').sort()).toEqual([
       '',
-      'data-import: --notify-command: run.ended was not delivered: the command ended with exit code 3.',
-      `data-import: --notify: run.ended was not delivered: ${host} answered 404.`,
+      'data-import-sdk: --notify-command: run.ended was not delivered: the command ended with exit code 3.',
+      `data-import-sdk: --notify: run.ended was not delivered: ${host} answered 404.`,
     ]);
   });
 
@@ -128,7 +128,7 @@ describe('a notification that fails', () => {
     const args = ['run', path, '--run', at('one')];
     expect(await run(...args, '--notify', 'hooks.example.com')).toMatchObject({
       code: 2,
-      err: 'data-import: --notify: expected an http or https URL without user and password.\n',
+      err: 'data-import-sdk: --notify: expected an http or https URL without user and password.\n',
     });
     vi.stubEnv('DATA_IMPORT_NOTIFY_SECRET', 'too short');
     const { code, err } = await run(...args, '--notify', 'https://hooks.example.com');
@@ -164,7 +164,7 @@ describe('nothing secret', () => {
     for (const text of [out, err, ...textsIn(at('stored'))]) expect(text).not.toMatch(/path-secret|query-secret/);
     expect(await run('run', path, '--run', at('stored'), '--notify', `http://${host}/***`)).toMatchObject({
       code: 2,
-      err: 'data-import: --notify: replace *** by the path of the URL, which printed commands leave out.\n',
+      err: 'data-import-sdk: --notify: replace *** by the path of the URL, which printed commands leave out.\n',
     });
   });
 

@@ -81,7 +81,7 @@ test('read-only without a ledger: nothing is created', async () => {
 test('a file that is not a database', async () => {
   const path = join(emptyFolder(), 'ledger.db');
   writeFileSync(path, 'external_account_number;import_supplier\n'.repeat(100));
-  const message = `ledger: cannot open ${path} (file is not a database). The file is not a ledger, or damaged at its beginning: restore it from a copy, then compare with data-import verify. Do not delete it: a run without its ledger starts from the beginning.`;
+  const message = `ledger: cannot open ${path} (file is not a database). The file is not a ledger, or damaged at its beginning: restore it from a copy, then compare with data-import-sdk verify. Do not delete it: a run without its ledger starts from the beginning.`;
   await isRefused(path, message);
   await isRefused(path, message, { readOnly: true });
 });
@@ -146,7 +146,7 @@ test('a missing or empty file is not replaced if run.json shows that the run beg
   const path = join(folder, 'ledger.sqlite');
   writeFileSync(join(folder, 'run.json'), '{}');
   const lost = (how: string) =>
-    `ledger: ${path} is ${how}, and the file run.json next to it shows that a run has begun. Restore it, or a copy of it, then compare with data-import verify. Without it, everything is sent again: if you want that, give another folder.`;
+    `ledger: ${path} is ${how}, and the file run.json next to it shows that a run has begun. Restore it, or a copy of it, then compare with data-import-sdk verify. Without it, everything is sent again: if you want that, give another folder.`;
   for (const readOnly of [true, false]) await expect(open(path, { readOnly })).rejects.toThrow(lost('gone'));
   expect(readdirSync(folder)).toEqual(['run.json']);
   writeFileSync(path, '');
