@@ -19,10 +19,22 @@ export function programName(started: string, folder: string, npmCommand: string 
   return link === undefined ? 'data-import-sdk' : shellWord(started);
 }
 
-/** Quotes a word if the shell needs it: with single quotes for POSIX shells, with double quotes on Windows. */
+/**
+ * Quotes a word if the shell needs it: with single quotes for POSIX shells, and $'…' for one with line ends or controls; with double quotes
+ * on Windows.
+ */
 export function shellWord(word: string, platform: NodeJS.Platform = process.platform): string {
   if (platform === 'win32') return /^[\w@%+=:,./\\-]+$/.test(word) ? word : `"${word.replaceAll('"', '\\"')}"`;
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+  if (/^[\w@%+=:,./-]+$/.test(word)) return word;
+  if (!NOT_VISIBLE.test(word)) return `'${word.replaceAll("'", "'\\''")}'`;
+  const escaped = word.replace(/['\\]/g, '\\$&').replace(new RegExp(NOT_VISIBLE, 'gu'), escapedBytes);
+  return `$'${escaped}'`;
+}
+
+const NOT_VISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
+
+function escapedBytes(character: string): string {
+  return [...Buffer.from(character)].map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('');
 }
 
 /** Replaces the password of a URL by `***`: in `postgres://ada:secret@db.example.com/run` and in its parameters. */

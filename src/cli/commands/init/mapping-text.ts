@@ -1,7 +1,8 @@
 /** Exports `mappingText`: a mapping module for an export. Every column is matched to a field or listed as unmatched. */
+import { jsonText } from './literals.js';
 import type { ColumnMatches, MatchedColumn } from './match-columns.js';
 import { type ExportFile, valuesOf } from './read-export.js';
-import { type FieldCode, fieldCodes, JAVASCRIPT, recordCode, unmatchedColumns } from './record-code.js';
+import { type FieldCode, fieldCodes, JAVASCRIPT, recordCode, remarkOn } from './record-code.js';
 import { areParsed, dateForm, supplyTypes } from './value-forms.js';
 
 /** Settings of the generated code. */
@@ -30,13 +31,13 @@ const PARSERS = [
 /** Returns the text of the module. */
 export function mappingText(file: ExportFile, matches: ColumnMatches, settings: RecordSettings): string {
   const codeOf = (match: MatchedColumn) => fieldCode(file, match, settings);
-  const codes = fieldCodes(settings.supplier, matches, codeOf, quoted);
+  const codes = fieldCodes(settings.supplier, matches, codeOf, jsonText);
   const isUsed = (name: string) => [...codes.values()].some(({ code }) => code.startsWith(name));
   const parsers = PARSERS.filter(({ name }) => isUsed(`${name}(`));
   const helpers = ['omitEmpty', ...parsers.map(({ from }) => from)];
   return [
     '// @ts-check',
-    `// Turns one row of ${file.path} into one record. Compare each field with the export.`,
+    '// Turns one row of the export into one record. Compare each field with the export.',
     `import { ${[...(parsers.length > 0 ? ['keepInvalid'] : []), ...helpers].join(', ')} } from 'data-import-sdk/mapping';`,
     '',
     ...(parsers.length === 0
@@ -53,9 +54,21 @@ export function mappingText(file: ExportFile, matches: ColumnMatches, settings: 
     '    }),',
     '  };',
     '}',
-    ...(matches.unmatched.length === 0 ? [] : ['', ...unmatchedColumns(matches, JAVASCRIPT)]),
+    ...unmatchedCode(matches),
     '',
   ].join('\n');
+}
+
+/** As data, and not in comments, which some characters of a name would end. */
+function unmatchedCode({ unmatched }: ColumnMatches): string[] {
+  if (unmatched.length === 0) return [];
+  return [
+    '',
+    '/** Columns without a field. Add them above, or leave them out. */',
+    'export const columnsWithoutField = [',
+    ...unmatched.map((column) => `  ${jsonText(column)},${remarkOn(column, ' //')}`),
+    '];',
+  ];
 }
 
 function fieldCode(file: ExportFile, match: MatchedColumn, { region, latestYear }: RecordSettings): FieldCode {
@@ -64,13 +77,13 @@ function fieldCode(file: ExportFile, match: MatchedColumn, { region, latestYear 
     field: { kind },
   } = match;
   const values = valuesOf(file, column);
-  const cell = `row[${quoted(column)}]`;
+  const cell = `row[${jsonText(column)}]`;
   if (kind === 'date') {
     const { form, remark } = dateForm(values);
     const options = form.includes('YYYY') ? '' : `, { latestYear: ${latestYearOf(match, latestYear)} }`;
     return { code: form === 'YYYY-MM-DD' ? cell : `date(${cell}, '${form}'${options})`, remark };
   }
-  if (kind === 'phone' && areParsed(values, region)) return { code: `phone(${cell}, ${quoted(region ?? '')})` };
+  if (kind === 'phone' && areParsed(values, region)) return { code: `phone(${cell}, ${jsonText(region ?? '')})` };
   if (kind === 'supplyType' && values.some((value) => value !== 'ELECTRICITY' && value !== 'GAS')) {
     return { code: `supplyType(${cell})` };
   }
@@ -80,20 +93,17 @@ function fieldCode(file: ExportFile, match: MatchedColumn, { region, latestYear 
 function supplyTypesCode(file: ExportFile, { matched }: ColumnMatches): string[] {
   const { column = '' } = matched.find(({ field }) => field.kind === 'supplyType') ?? {};
   const entries = [...supplyTypes(valuesOf(file, column))].map(([value, type]) =>
-    type === undefined ? `  // ${quoted(value)}: ELECTRICITY or GAS?` : `  ${quoted(value)}: '${type}',`,
+    type === undefined
+      ? `  [${jsonText(value)}, undefined], // ELECTRICITY or GAS?`
+      : `  [${jsonText(value)}, '${type}'],`,
   );
   return [
-    "/** @type {Record<string, 'ELECTRICITY' | 'GAS'>} */",
-    'const SUPPLY_TYPES = {',
+    "/** @type {Map<string, 'ELECTRICITY' | 'GAS' | undefined>} */",
+    'const SUPPLY_TYPES = new Map([',
     ...entries,
-    '};',
+    ']);',
     '/** Another value stays as it is: the check then names it. @param {string} value */',
-    'const supplyType = (value) => SUPPLY_TYPES[value] ?? /** @type {any} */ (value);',
+    'const supplyType = (value) => SUPPLY_TYPES.get(value) ?? /** @type {any} */ (value);',
     '',
   ];
-}
-
-/** Returns a JavaScript string literal with single quotes. */
-export function quoted(text: string): string {
-  return `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;
 }

@@ -1,7 +1,8 @@
 /** Exports `projectFiles`: the files that `data-import-sdk init` writes, with their texts. */
 import { hasOwnSqlite } from '../../../migration/ledger/sqlite/driver.js';
 import { shellWord } from '../../shared/command-text.js';
-import { mappingText, quoted, type RecordSettings } from './mapping-text.js';
+import { jsonText } from './literals.js';
+import { mappingText, type RecordSettings } from './mapping-text.js';
 import type { ColumnMatches } from './match-columns.js';
 import { queryText } from './query-text.js';
 import type { ExportFile } from './read-export.js';
@@ -28,7 +29,12 @@ interface ProjectSettings extends RecordSettings {
 /** The file with the code that the user completes, and the words after `data-import-sdk check`. */
 export function inputOf({ file, settings }: Project): { code: string; words: string } {
   const code = settings.as === 'map' ? 'map.mjs' : `${file.table}.sql`;
-  return { code, words: settings.as === 'map' ? `${shellWord(file.path)} --map ${code}` : code };
+  return { code, words: settings.as === 'map' ? `${shellWord(asArgument(file.path))} --map ${code}` : code };
+}
+
+/** A path that begins with - would be read as an option. */
+function asArgument(path: string): string {
+  return path.startsWith('-') ? `./${path}` : path;
 }
 
 export interface ProjectFile {
@@ -80,7 +86,7 @@ function testText(project: Project): string {
   const { as } = project.settings;
   const isMap = as === 'map';
   const input = isMap ? path : inputOf(project).code;
-  const options = isMap ? `, { map${encoding === 'utf-8' ? '' : `, encoding: ${quoted(encoding)}`} }` : '';
+  const options = isMap ? `, { map${encoding === 'utf-8' ? '' : `, encoding: ${jsonText(encoding)}`} }` : '';
   return `// Imports the first records of the export into the sandbox, in this process. Start it with: node --test
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -95,7 +101,7 @@ const MOST_RECORDS = 200;
 
 test('the sandbox imports the first records of the export', async () => {
   const records = [];
-  const input = await openInput([${quoted(input)}]${options});
+  const input = await openInput([${jsonText(input)}]${options});
   for await (const line of input) {
     const { record, problem } = line.read();
     assert.equal(problem?.detail, undefined, \`\${line.source}:\${line.line}\`);
@@ -149,7 +155,7 @@ function readmeText(project: Project): string {
       'sends rejected records that you have corrected',
     ],
   ];
-  return `# Migration of ${project.file.path}
+  return `# Migration project
 
 \`${code}\` turns the export into records. Packages:
 

@@ -76,10 +76,16 @@ export function valuesOf({ columns }: ExportFile, column: string): readonly stri
   return columns.find(({ name }) => name === column)?.values ?? [];
 }
 
+/** Letters without accents, digits and _: for every path the name of a table, and of the file with the query. */
 function tableName(path: string): string {
   const name = basename(path)
     .replace(/\.(csv|txt|tsv)(\.gz)?$/i, '')
-    .replace(/\W+/g, '_')
-    .toLowerCase();
-  return /^[a-z_]/.test(name) ? name : `source_${name}`;
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .split(/\W+/)
+    .filter((word) => word !== '')
+    .join('_');
+  if (name === '') return 'source';
+  return /^[a-z]/.test(name) ? name : `source_${name}`;
 }

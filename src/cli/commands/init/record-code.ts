@@ -89,19 +89,13 @@ export function recordCode(codes: FieldCodes, path: string, indent: number, synt
   });
 }
 
-/** Returns the comment that lists the columns without a field. */
-export function unmatchedColumns({ unmatched }: ColumnMatches, { comment }: Syntax): string[] {
-  if (unmatched.length === 0) return [];
-  return [
-    `${comment} Columns without a field. Add them above, or leave them out:`,
-    // A name may have line breaks, which would end the comment.
-    ...unmatched.map((column) => `${comment}   ${column.replace(/\s+/g, ' ')}${hintFor(column)}`),
-  ];
+/** Says which columns are items of a record: an account has no field for them. `before`: of a remark. */
+export function remarkOn(column: string, before: string): string {
+  const item = ITEMS.find(([words]) => words.test(column))?.[1];
+  return item === undefined ? '' : `${before} ${item} (docs/input.md, Items)`;
 }
 
-/** Says which columns are items of a record: an account has no field for them. */
-function hintFor(column: string): string {
-  if (/saldo|solde|balance|kontostand/i.test(column))
-    return ': an opening balance is a transaction (docs/input.md, Items)';
-  return /bemerk|remar|notes?$|comment|observ/i.test(column) ? ': a remark is a note (docs/input.md, Items)' : '';
-}
+const ITEMS = [
+  [/saldo|solde|balance|kontostand/i, 'an opening balance is a transaction'],
+  [/bemerk|remar|notes?$|comment|observ/i, 'a remark is a note'],
+] as const;

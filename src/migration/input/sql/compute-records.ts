@@ -4,6 +4,7 @@ import { type FileHandle, open, rm } from 'node:fs/promises';
 import type { InputLine, ReadRecord } from '../source.js';
 import { recordOf } from '../text/json-lines.js';
 import { type Engine, literal, quoted } from './engine.js';
+import { RECORD } from './query.js';
 import type { WorkFolder } from './work-folder.js';
 
 /** The records of a query. The query is executed once; the records can be read several times. */
@@ -113,7 +114,7 @@ async function computePart(
     await engine.run(
       `SET VARIABLE low = ${literal(low)}`,
       `SET VARIABLE high = ${high === undefined ? 'NULL' : literal(high)}`,
-      `COPY (SELECT kind || key, text FROM record WHERE ${kinds}) TO ${literal(path)} (FORMAT csv, HEADER false, QUOTE '', ESCAPE '', DELIMITER '${String.fromCharCode(SEPARATOR)}', USE_TMP_FILE false)`,
+      `COPY (SELECT kind || key, text FROM ${RECORD} WHERE ${kinds}) TO ${literal(path)} (FORMAT csv, HEADER false, QUOTE '', ESCAPE '', DELIMITER '${String.fromCharCode(SEPARATOR)}', USE_TMP_FILE false)`,
     );
   } catch (error) {
     await file.close();

@@ -99,8 +99,8 @@ function sourceOf(line: string, declaredAt: string, folder: string): DeclaredSou
   const colon = line.indexOf(':');
   const name = line.slice('source'.length, colon).trim();
   const declared = line.slice(colon + 1).trim();
-  const [all = '', quoted, plain] = /^(?:"([^"]+)"|([^",]+))/.exec(declared) ?? [];
-  const file = (quoted ?? plain ?? '').trim();
+  const [all = '', plain] = /^(?:"(?:[^"\\]|\\.)*"|([^",]+))/.exec(declared) ?? [];
+  const file = plain === undefined ? textIn(all, declaredAt) : plain.trim();
   if (!NAME.test(name) || file === '') {
     throw new SqlError(`${declaredAt}: the source cannot be read; ${EXPECTED_SOURCE}.`);
   }
@@ -116,6 +116,18 @@ function sourceOf(line: string, declaredAt: string, folder: string): DeclaredSou
     rest = rest.slice(found.length);
   }
   return declare(name, { file, ...given }, { declaredAt, folder });
+}
+
+/** A file name in quotes is a JSON string, so that a declaration can have every name. */
+function textIn(quoted: string, declaredAt: string): string {
+  try {
+    return quoted === '' ? '' : JSON.parse(quoted);
+  } catch (error) {
+    throw new SqlError(
+      `${declaredAt}: the file name ${quoted} is not a JSON string; expected \\" for a quote and \\\\ for a backslash.`,
+      { cause: error },
+    );
+  }
 }
 
 function configuredSource(

@@ -87,11 +87,15 @@ function isOf({ typeId, alias }: ColumnType, expected: 'STRUCT' | 'LIST', { duck
   return typeId === id.LIST || typeId === id.ARRAY;
 }
 
+/** Views of the package. No source can have these names. */
+const RESULT = '"#result"';
+export const RECORD = '"#record"';
+
 /** Text before the query in `createRecordView`: positions in errors include it. */
-export const BEFORE_QUERY = 'CREATE VIEW result AS ';
+export const BEFORE_QUERY = `CREATE VIEW ${RESULT} AS `;
 
 /**
- * Creates the view `record` of `kind` (0 pre-population, 1 business, 2 account), `key` (JSON) and `text`: the record as JSON.
+ * Creates the view `RECORD` of `kind` (0 pre-population, 1 business, 2 account), `key` (JSON) and `text`: the record as JSON.
  */
 export async function createRecordView(engine: Engine, sql: SqlFile, columns: readonly ResultColumn[]): Promise<void> {
   const has = (name: string) => columns.some((column) => column.name === name);
@@ -103,9 +107,9 @@ export async function createRecordView(engine: Engine, sql: SqlFile, columns: re
   const keys = columns.flatMap((column) => keyOf(column, engine) ?? []);
   await engine.run(
     `${BEFORE_QUERY}${sql.text}`,
-    `CREATE VIEW record AS SELECT ${kinds.length === 0 ? '2' : `CASE ${kinds.join(' ')} ELSE 2 END`} AS kind,
+    `CREATE VIEW ${RECORD} AS SELECT ${kinds.length === 0 ? '2' : `CASE ${kinds.join(' ')} ELSE 2 END`} AS kind,
       to_json(coalesce(${[...keys, "''"].join(', ')}))::VARCHAR AS key,
-      ${text} AS text FROM result`,
+      ${text} AS text FROM ${RESULT}`,
   );
 }
 

@@ -32,47 +32,47 @@ test('writes a mapping in which every column has a field or is listed', async ()
   const { code, out } = await run('init', ...FROM, '--supplier', 'LEG', '--team', 'EAST');
   expect(code).toBe(0);
   expect(text('map.mjs')).toBe(`// @ts-check
-// Turns one row of customers.csv into one record. Compare each field with the export.
+// Turns one row of the export into one record. Compare each field with the export.
 import { keepInvalid, omitEmpty, parseDate, parsePhone } from 'data-import-sdk/mapping';
 
 // A value that cannot be parsed stays as it is: the check then names its account and its field.
 const date = keepInvalid(parseDate);
 const phone = keepInvalid(parsePhone);
 
-/** @type {Record<string, 'ELECTRICITY' | 'GAS'>} */
-const SUPPLY_TYPES = {
-  'ELEC': 'ELECTRICITY',
-  'GAZ': 'GAS',
-};
+/** @type {Map<string, 'ELECTRICITY' | 'GAS' | undefined>} */
+const SUPPLY_TYPES = new Map([
+  ["ELEC", 'ELECTRICITY'],
+  ["GAZ", 'GAS'],
+]);
 /** Another value stays as it is: the check then names it. @param {string} value */
-const supplyType = (value) => SUPPLY_TYPES[value] ?? /** @type {any} */ (value);
+const supplyType = (value) => SUPPLY_TYPES.get(value) ?? /** @type {any} */ (value);
 
 /** @type {import('data-import-sdk/migration').RowMap} */
 export default function map(row) {
   return {
     account: omitEmpty({
-      import_supplier: 'LEG',
-      external_account_number: row['N° client'],
+      import_supplier: "LEG",
+      external_account_number: row["N° client"],
       customers: [
         {
-          title: row['Civilité'],
-          given_name: row['Prénom'],
-          family_name: row['Nom'],
-          email: row['Courriel'],
-          mobile: phone(row['Téléphone'], 'FR'),
-          date_of_birth: date(row['Né(e) le'], 'DD/MM/YYYY'),
+          title: row["Civilité"],
+          given_name: row["Prénom"],
+          family_name: row["Nom"],
+          email: row["Courriel"],
+          mobile: phone(row["Téléphone"], "FR"),
+          date_of_birth: date(row["Né(e) le"], 'DD/MM/YYYY'),
         },
       ],
-      billing_address1: row['Adresse'],
-      billing_postcode: row['Code postal'],
+      billing_address1: row["Adresse"],
+      billing_postcode: row["Code postal"],
       supply_addresses: [
         {
-          supply_address1: row['Adresse'],
-          supply_postcode: row['Code postal'],
+          supply_address1: row["Adresse"],
+          supply_postcode: row["Code postal"],
           supply_points: [
             {
-              identifier: row['PDL'],
-              supply_type: supplyType(row['Énergie']),
+              identifier: row["PDL"],
+              supply_type: supplyType(row["Énergie"]),
             },
           ],
         },
@@ -81,8 +81,10 @@ export default function map(row) {
   };
 }
 
-// Columns without a field. Add them above, or leave them out:
-//   Solde: an opening balance is a transaction (docs/input.md, Items)
+/** Columns without a field. Add them above, or leave them out. */
+export const columnsWithoutField = [
+  "Solde", // an opening balance is a transaction (docs/input.md, Items)
+];
 `);
   expect(JSON.parse(text('data-import.config.json'))).toEqual({
     $schema: './node_modules/data-import-sdk/dist/json-schema/config.json',
@@ -110,8 +112,8 @@ test('writes a query that imports the export into the sandbox', async () => {
   writeFileSync('meters.csv', 'N° client;Index\n10041;12\n');
   const { code } = await run('init', ...FROM, '--from', 'meters.csv', '--supplier', 'LEG');
   expect(code).toBe(0);
-  expect(text('customers.sql')).toBe(`-- source customers: customers.csv, encoding windows-1252
--- source meters: meters.csv, encoding utf-8
+  expect(text('customers.sql')).toBe(`-- source customers: "customers.csv", encoding windows-1252
+-- source meters: "meters.csv", encoding utf-8
 -- Each row of the result is one record. Compare each field with the export.
 SELECT {
     import_supplier: 'LEG',
@@ -141,17 +143,39 @@ SELECT {
       }
     ]
   } AS account
-FROM customers
+FROM "customers"
 -- Columns without a field. Add them above, or leave them out:
---   Solde: an opening balance is a transaction (docs/input.md, Items)
+--   "Solde": an opening balance is a transaction (docs/input.md, Items)
 -- Join meters by the column that both files have. Its columns:
---   N° client
---   Index
+--   "N° client"
+--   "Index"
 `);
   const rehearsed = await run('run', 'customers.sql', '--sandbox');
   expect(rehearsed.err).toBe('');
   expect(rehearsed.out).toContain('2 created');
   expect(rehearsed.code).toBe(0);
+});
+
+test.each([
+  ['order.csv', 'order.sql'],
+  ['record.csv', 'record.sql'],
+  ['result.csv', 'result.sql'],
+  ['clients, janvier.csv', 'clients_janvier.sql'],
+  ["O'Brien.csv", 'o_brien.sql'],
+  ['"a" -- b.csv', 'a_b.sql'],
+  ['two\nlines\u2028.csv', 'two_lines.sql'],
+  ['été 2026.csv', 'ete_2026.sql'],
+  ['2026.csv', 'source_2026.sql'],
+  ['-x.csv', 'x.sql'],
+  ['客户.csv', 'source.sql'],
+  ['C:\\exports.csv', 'c_exports.sql'],
+])('the query for the file %j is read by its own check', async (name, query) => {
+  writeFileSync(name, 'numero;nom\nC-1;Noel\n');
+  expect((await run('init', `--from=${name}`, '--as', 'sql', '--yes')).code).toBe(0);
+  const { code, out, err } = await run('check', query, '--no-warnings');
+  expect(err).toBe('');
+  expect(out).toContain('1 line, 0 errors');
+  expect(code).toBe(0);
 });
 
 test('a query reads dates of a form that has no function, and leaves a wrong one for the check', async () => {
@@ -180,15 +204,15 @@ test('asks at a terminal for the export, the import supplier and the team', asyn
     'Region (the telephone numbers of the column Téléphone have no country code), such as FR: ',
     'Operations team, if you know it: ',
   ]);
-  expect(text('map.mjs')).toContain("import_supplier: 'LEG'");
-  expect(text('map.mjs')).toContain("phone(row['Téléphone'], 'FR')");
+  expect(text('map.mjs')).toContain('import_supplier: "LEG"');
+  expect(text('map.mjs')).toContain('phone(row["Téléphone"], "FR")');
 });
 
 test('asks for no region if every telephone number has a country code', async () => {
   writeFileSync('international.csv', 'Account number,Phone\nA-1,+33639980041\n');
   const { code } = await run('init', '--from', 'international.csv');
   expect(code).toBe(0);
-  expect(text('map.mjs')).toContain("mobile: row['Phone']");
+  expect(text('map.mjs')).toContain('mobile: row["Phone"]');
 });
 
 test('asks for no region if the column of telephone numbers is empty, and uses one that is given', async () => {
@@ -202,10 +226,10 @@ test('asks for no region if the column of telephone numbers is empty, and uses o
   expect(code).toBe(0);
   expect(asked).toEqual(['Import supplier code [ACME]: ', 'Operations team, if you know it: ']);
   expect(out).toContain('empty.csv: encoding utf-8, delimiter tab, 2 columns, first 1 row read\n');
-  expect(text('map.mjs')).toContain("mobile: row['Phone']");
+  expect(text('map.mjs')).toContain('mobile: row["Phone"]');
   rmSync('map.mjs');
   await run('init', '--from', 'empty.csv', '--region', 'FR');
-  expect(text('map.mjs')).toContain("mobile: phone(row['Phone'], 'FR')");
+  expect(text('map.mjs')).toContain('mobile: phone(row["Phone"], "FR")');
 });
 
 test('names the delimiter of a line sep=', async () => {
@@ -313,7 +337,7 @@ test.each(['map', 'sql'])('dates with one digit and years of two digits are read
   // Account holders are at least 16 in 2026: born in 2010 at the latest, so that 26 is 1926.
   const [name, date] =
     as === 'map'
-      ? ['map.mjs', "date(row['Né(e) le'], 'D.M.YY', { latestYear: 2010 }), // years of two digits: check"]
+      ? ['map.mjs', `date(row["Né(e) le"], 'D.M.YY', { latestYear: 2010 }), // years of two digits: check`]
       : ['dates.sql', 'date_dmyy("Né(e) le", 2010) -- years of two digits: check'];
   const input = as === 'map' ? ['dates.csv', '--map', 'map.mjs'] : ['dates.sql'];
   expect(text(name)).toContain(date);
