@@ -23,7 +23,7 @@ describe('in process: hand the sandbox to the client as its fetch', () => {
   const client = new DataImportClient({
     baseUrl: 'https://api.example.com',
     token: sandbox.token,
-    fetch: (url, init) => sandbox.fetch(new Request(url, init)),
+    fetch: sandbox.fetch,
   });
 
   test('an account is imported once, with the number of the service', async () => {

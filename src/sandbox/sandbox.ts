@@ -18,11 +18,14 @@ import { checkSnapshot, type SandboxSnapshot, takeSnapshot } from './state/snaps
 /** The whole service in memory, returned by `createSandbox`. */
 export interface Sandbox extends Operator {
   /**
-   * Answers a request in process, for any host in its URL. Rejects, like fetch, with a TypeError if a fault closes the
-   * connection, and with the reason of the request's signal if that aborts during a call that takes time
-   * (`processDurationMs` and the like). Does not reject otherwise.
+   * Answers a request in process, for any host in its URL; takes what fetch takes, so it is a `fetch` for the client. Rejects, like
+   * fetch, with a TypeError if the request is invalid or a fault closes the connection, and with the reason of the request's signal
+   * if that aborts during a call that takes time (`processDurationMs` and the like). Does not reject otherwise.
+   *
+   * @example
+   * const client = new DataImportClient({ baseUrl: 'https://api.example.com', token: sandbox.token, fetch: sandbox.fetch });
    */
-  fetch(request: Request): Promise<Response>;
+  fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>;
   /**
    * Serves HTTP, by default on 127.0.0.1 and a free port. Rejects with a TypeError for invalid options, and with an error
    * that has Node's error as its cause if it cannot listen there.
@@ -98,7 +101,9 @@ function sandboxOf(name: string, spaces: Spaces, route: Route): Sandbox {
   const mayTakeTime = hasDurations(config.settings);
   return {
     ...operator,
-    async fetch(request) {
+    async fetch(input, init) {
+      // A Request without other options is used as it is: a copy would need the undici that created it.
+      const request = input instanceof Request && init === undefined ? input : new Request(input, init);
       const reply = await (mayTakeTime ? untilAborted(route(request), request.signal) : route(request));
       if (reply === undefined) throw new TypeError('fetch failed', { cause: connectionLost() });
       return new Response(reply.text, reply);

@@ -34,7 +34,7 @@ function clientOf(sandbox: Sandbox, options: Partial<DataImportClientOptions> = 
   const client = new DataImportClient({
     baseUrl: 'https://sandbox.example.com',
     token: sandbox.token,
-    fetch: (url, init) => sandbox.fetch(new Request(url, init as RequestInit)),
+    fetch: sandbox.fetch,
     retryBaseMs: 1,
     ...options,
   });

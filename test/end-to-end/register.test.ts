@@ -23,7 +23,7 @@ test.each(REGISTER_SETTINGS)('%s with %j each call ends as the API specification
   const client = new DataImportClient({
     baseUrl: 'https://sandbox.example.com',
     token: sandbox.token,
-    fetch: (url, init) => sandbox.fetch(new Request(url, init as RequestInit)),
+    fetch: sandbox.fetch,
     retryBaseMs: 0,
   });
   onTestFinished(() => client.close());

@@ -3,18 +3,17 @@
  * and which asks for a certificate of the client.
  */
 import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:https';
-import { type AddressInfo, connect } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { DataImportClient, isConnectionError, networkDispatcher } from '../../src/index.js';
-import { createSandbox, SANDBOX_SUPPLIER } from '../../src/sandbox/index.js';
+import { SANDBOX_SUPPLIER } from '../../src/sandbox/index.js';
 import { createAuthority, hasOpenssl, OF_CLIENT, OF_SERVER } from '../helpers/certificates.js';
 import { hasProgram } from '../helpers/debian.js';
+import { startTlsService } from '../helpers/tls-service.js';
 
 const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 const TINYPROXY = '/usr/bin/tinyproxy';
@@ -37,35 +36,12 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The sandbox behind TLS. `asksForCertificate`: of a client. */
+/** `asksForCertificate`: of a client. */
 async function startService({ asksForCertificate }: { asksForCertificate: boolean }) {
-  const sandbox = createSandbox();
-  const server = createServer(
-    {
-      ...{ cert: pem('service.pem'), key: pem('service.key') },
-      ...(asksForCertificate && { requestCert: true, rejectUnauthorized: true, ca: pem('ca.pem') }),
-    },
-    async (incoming, outgoing) => {
-      const chunks: Buffer[] = [];
-      for await (const chunk of incoming) chunks.push(chunk as Buffer);
-      const { method = 'GET', url = '/', headers } = incoming;
-      const answer = await sandbox.fetch(
-        new Request(`http://sandbox${url}`, {
-          method,
-          headers: { authorization: headers.authorization ?? '', 'content-type': 'application/json' },
-          ...(method !== 'GET' && { body: Buffer.concat(chunks).toString() }),
-        }),
-      );
-      outgoing.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
-    },
-  );
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return { sandbox, url: `https://localhost:${(server.address() as AddressInfo).port}` };
+  const asking = { requestCert: true, rejectUnauthorized: true };
+  const files = { cert: at('service.pem'), key: at('service.key') };
+  const { sandbox, port } = await startTlsService(files, asksForCertificate ? { ...asking, ca: pem('ca.pem') } : {});
+  return { sandbox, port, url: `https://localhost:${port}` };
 }
 
 /** tinyproxy, which writes each connection into its log. */

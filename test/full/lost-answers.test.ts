@@ -35,7 +35,7 @@ async function scene(
   const direct = new DataImportClient({
     baseUrl: server.url,
     token: sandbox.token,
-    fetch: (url, init) => sandbox.fetch(new Request(url, init)),
+    fetch: sandbox.fetch,
   });
   for (const account of accounts) {
     await direct.accounts.stage({ import_supplier: SANDBOX_SUPPLIER, external_account_number: account });

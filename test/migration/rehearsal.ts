@@ -32,7 +32,7 @@ export function openRehearsal(options: SandboxOptions = {}) {
   const client = new DataImportClient({
     baseUrl: 'http://localhost:1',
     token: sandbox.token,
-    fetch: (url, init) => sandbox.fetch(new Request(url, init)),
+    fetch: sandbox.fetch,
     retryBaseMs: 0,
     maxRetries: 0,
   });

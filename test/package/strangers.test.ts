@@ -25,7 +25,7 @@ const account = (field: string) => `const account = {
   ${field},
 };`;
 const stage = `const sandbox = createSandbox();
-const fetch = (url, init) => sandbox.fetch(new Request(url, init));
+const { fetch } = sandbox;
 const client = new DataImportClient({ baseUrl: 'https://api.example.com', token: sandbox.token, fetch });
 client.accounts.stage(account).then(({ outcome }) => console.log(outcome));
 `;

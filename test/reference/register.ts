@@ -197,7 +197,7 @@ export const REGISTER: Readonly<Record<`U${number}`, Silence>> = {
   U28: {
     question: 'Does a 429 state how long to wait?',
     client:
-      'Follows `Retry-After` if the answer has it; otherwise the waits grow. A 429 of process pauses process and dry runs, a 429 of another operation all calls of the client. It does not start a wait longer than `maxThrottleWaitMs`: the error has `retryAfterMs`. After an hour of a longer wait it sends one call, and the answer decides. An implausible value (negative, a Unix time, more than seven days) counts as `maxThrottleWaitMs`, an hour at most.',
+      'Follows `Retry-After` if the answer has it; otherwise the waits grow. A 429 of process pauses process and dry runs, a 429 of another operation all calls of the client. It does not start a wait longer than `maxThrottleWaitMs`: the error has `retryAfterMs`. After an hour of a longer wait it sends one call, and the answer decides. A value that is neither a number of seconds nor an HTTP date, such as `-5`, counts as none; more than seven days, such as a Unix time, count as `maxThrottleWaitMs`, an hour at most.',
     evidence: '"Retry after other accounts finish"; the specification mentions no header.',
   },
   U29: {

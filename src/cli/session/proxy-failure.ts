@@ -2,6 +2,7 @@
  * Exports `withProxy`, which names the proxy and its variable if a check of the address failed because of the proxy, and `hostWithProxy`,
  * which names it in messages about failed requests of a run.
  */
+import { isReachedDirectly } from '../../http/transport/address.js';
 import { PROXY_STATUS } from '../../http/transport/wire.js';
 import type { Check } from '../../migration/operations/preflight/check.js';
 import { connectionFailureInWords } from '../../migration/shared/connection-failure.js';
@@ -75,7 +76,8 @@ export function reasonWithProxy(reason: string, target: string, env: NodeJS.Proc
 }
 
 /** As undici chooses it: lower case first, and the one for HTTP also for HTTPS. */
-function proxyFor({ protocol }: URL, env: NodeJS.ProcessEnv): Proxy | undefined {
+function proxyFor({ protocol, origin }: URL, env: NodeJS.ProcessEnv): Proxy | undefined {
+  if (isReachedDirectly(origin)) return undefined;
   const ofHttp = ['http_proxy', 'HTTP_PROXY'];
   const names = protocol === 'https:' ? ['https_proxy', 'HTTPS_PROXY', ...ofHttp] : ofHttp;
   const variable = names.find((name) => PROXY_VARIABLES.includes(name) && env[name]);

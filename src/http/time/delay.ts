@@ -34,17 +34,17 @@ export function sleep(ms: number, wait: Cancellation, sleepers?: Set<() => void>
 const LONGEST_PLAUSIBLE_MS = 7 * 24 * 60 * 60 * 1000;
 
 /**
- * Returns `Retry-After`, seconds or an HTTP date, in milliseconds; undefined if it is absent or has another form. For a negative
- * number, NaN, and a wait of more than seven days it returns `boundMs`, or undefined if that is 0.
+ * Returns `Retry-After`, seconds or an HTTP date, in milliseconds; undefined if it is absent or has another form, such as a negative
+ * number. For a wait of more than seven days it returns `boundMs`, or undefined if that is 0.
  */
 export function retryAfterMs(header: string | undefined, boundMs: number): number | undefined {
   const value = header?.trim() ?? '';
-  const isNumber = /^[-+.]?(\d|nan$|infinity$)/i.test(value);
+  const isNumber = /^\d+(\.\d+)?$/.test(value);
   // HTTP dates begin with the name of a day. Date.parse also accepts other texts.
   const isDate = /^[A-Za-z]{3,9},? /.test(value) && !Number.isNaN(Date.parse(value));
   if (!isNumber && !isDate) return undefined;
   const askedMs = isNumber ? Math.ceil(Number(value) * 1000) : Math.max(0, Date.parse(value) - Date.now());
-  if (askedMs >= 0 && askedMs <= LONGEST_PLAUSIBLE_MS) return askedMs;
+  if (askedMs <= LONGEST_PLAUSIBLE_MS) return askedMs;
   return boundMs > 0 ? boundMs : undefined;
 }
 

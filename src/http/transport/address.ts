@@ -12,11 +12,19 @@ export interface BaseAddress {
   host: string;
 }
 
-const LOOPBACK = /^(localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+// `URL` writes ::ffff:127.0.0.1 as [::ffff:7f00:1].
+const LOOPBACK = /^(localhost\.?|127(?:\.\d{1,3}){3}|\[::1\]|\[::ffff:7f[\da-f]{2}:[\da-f]{1,4}\])$/;
 
 /** Returns whether a host name, in the form of `URL.hostname`, is this machine. */
 export function isLoopback(hostname: string): boolean {
   return LOOPBACK.test(hostname);
+}
+
+/** Returns whether the requests for this origin go to this machine, and so never through a proxy. */
+export function isReachedDirectly(origin: string): boolean {
+  const { hostname } = new URL(origin);
+  // `*.localhost` is this machine (RFC 6761), but some resolvers ask others for it: so it needs https, unlike a loopback host.
+  return isLoopback(hostname) || /\.localhost\.?$/.test(hostname);
 }
 
 /** Returns the parts of a base URL. Throws a `TypeError` that names the error and the option. */

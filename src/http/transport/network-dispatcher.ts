@@ -1,6 +1,8 @@
 /** Exports `networkDispatcher`: connections through a proxy and with certificates, for the option `dispatcher` of a client. */
 import { createSecureContext } from 'node:tls';
+import type { Dispatcher } from 'undici';
 import { refuseUnknown } from '../../validation/known-names.js';
+import { isReachedDirectly } from './address.js';
 import type { DispatcherLike } from './dispatcher-transport.js';
 
 /** Certificates and a key as texts in PEM. */
@@ -22,7 +24,7 @@ export interface TlsOptions {
 export interface NetworkOptions {
   /**
    * Address of an HTTP proxy, such as `http://user:password@proxy.example.com:3128`. `'environment'`: the address that the variables
-   * `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` have for the service.
+   * `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` have for the service. A loopback host is always reached without a proxy.
    * @default no proxy
    */
   proxy?: string | undefined;
@@ -30,7 +32,7 @@ export interface NetworkOptions {
   tls?: TlsOptions | undefined;
 }
 
-/** A dispatcher of undici. The caller closes it after the client. */
+/** A dispatcher for undici. The caller closes it after the client. */
 export interface NetworkDispatcher extends DispatcherLike {
   /** Resolves when the requests in flight have ended. */
   close(): Promise<void>;
@@ -52,6 +54,8 @@ export async function networkDispatcher(options: NetworkOptions): Promise<Networ
   const { Agent, EnvHttpProxyAgent, ProxyAgent } = await import('undici');
   const { ca, cert, key, passphrase } = tls ?? {};
   const certificates = { ca: ca as string | string[] | undefined, cert, key, passphrase };
+  const direct = new Agent(tls === undefined ? {} : { connect: certificates });
+  if (proxy === undefined) return choosing(direct, direct);
   const parts = {
     // As undici 7 does by default and undici 8 does not: the proxy sees no header of a request, such as the token.
     proxyTunnel: true,
@@ -59,13 +63,25 @@ export async function networkDispatcher(options: NetworkOptions): Promise<Networ
     ...(tls !== undefined && { requestTls: certificates }),
     ...(ca !== undefined && { proxyTls: { ca: certificates.ca } }),
   };
-  if (proxy === undefined) return new Agent(tls === undefined ? {} : { connect: certificates });
-  if (proxy !== 'environment') return new ProxyAgent({ uri: proxy, ...parts });
+  if (proxy !== 'environment') return choosing(direct, new ProxyAgent({ uri: proxy, ...parts }));
   try {
-    return new EnvHttpProxyAgent({ ...parts, ...(tls !== undefined && { connect: certificates }) });
+    return choosing(direct, new EnvHttpProxyAgent({ ...parts, ...(tls !== undefined && { connect: certificates }) }));
   } catch (error) {
     throw new TypeError(`HTTPS_PROXY, HTTP_PROXY: ${EXPECTED_PROXY}`, { cause: error });
   }
+}
+
+/** Functions instead of a dispatcher of undici, which `util.inspect` prints with the password of the proxy and the key. */
+function choosing(direct: Dispatcher, proxied: Dispatcher): NetworkDispatcher {
+  return {
+    dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler) {
+      const isDirect = options.origin !== undefined && isReachedDirectly(String(options.origin));
+      return (isDirect ? direct : proxied).dispatch(options, handler);
+    },
+    async close() {
+      await Promise.all([...new Set([direct, proxied])].map((one) => one.close()));
+    },
+  };
 }
 
 const EXPECTED_PROXY = 'expected the address of an HTTP proxy, such as http://proxy.example.com:3128.';

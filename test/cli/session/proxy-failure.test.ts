@@ -1,9 +1,12 @@
 /** A proxy that cannot be reached: `doctor` and `run` name the proxy and its variable, not the service. */
 import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import { dirname } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { hostWithProxy, reasonWithProxy, withProxy } from '../../../src/cli/session/proxy-failure.js';
 import type { Check } from '../../../src/migration/operations/preflight/check.js';
+import { createAuthority, hasOpenssl } from '../../helpers/certificates.js';
+import { startTlsService } from '../../helpers/tls-service.js';
 import { account, openFolder, openService, run } from '../typed.js';
 
 const { at, inputFile } = openFolder();
@@ -77,6 +80,8 @@ test('of several addresses of a proxy, each failed', () => {
   const env = { HTTP_PROXY: 'http://proxy.example.com:3128' };
   expect(check(error, env).detail).toContain('the proxy proxy.example.com:3128 (from HTTP_PROXY)');
   expect(check(error, env, 'http://api.example.com').detail).toContain('the proxy');
+  // A service on this machine is reached without a proxy.
+  expect(check(error, env, 'http://127.0.0.1:8080')).toEqual(FAILED);
 });
 
 test('without a proxy, and for a check that succeeded, nothing changes', () => {
@@ -95,31 +100,29 @@ test.each([407, 502])(
     onTestFinished(() => void proxy.close());
     const host = `127.0.0.1:${(proxy.address() as AddressInfo).port}`;
     vi.stubEnv('HTTP_PROXY', `http://user:secret@${host}`);
-    const service = new URL(process.env['DATA_IMPORT_BASE_URL'] ?? '').host;
-    const found = await run('run', inputFile('refused.jsonl', account('A-1')), '--run', at(`refused-${status}`));
+    vi.stubEnv('DATA_IMPORT_BASE_URL', 'https://api.example.com');
+    const path = inputFile('refused.jsonl', account('A-1'));
+    const found = await run('run', path, '--yes', '--run', at(`refused-${status}`));
     expect(found.code).toBe(1);
     expect(found.err).toContain(
-      `data-import-sdk: address: the proxy ${host} (from HTTP_PROXY) answered ${status}. Check the proxy and its credentials in HTTP_PROXY. If ${service} needs no proxy, unset HTTP_PROXY or add the host to NO_PROXY.\n`,
+      `data-import-sdk: address: the proxy ${host} (from HTTP_PROXY) answered ${status}. Check the proxy and its credentials in HTTP_PROXY. If api.example.com needs no proxy, unset HTTP_PROXY or add the host to NO_PROXY.\n`,
     );
     expect(found.err).not.toContain('secret');
   },
 );
 
-/** A proxy that closes when the client sends the request with this number. */
-async function proxyThatLeaves(after: number): Promise<string> {
-  let requests = 0;
+/** A proxy before the service at this port, which closes as soon as the service has answered this many requests. */
+async function proxyThatLeaves({ sandbox, port }: Awaited<ReturnType<typeof startTlsService>>, after: number) {
   const sockets: Socket[] = [];
-  const proxy = createServer().on('connect', ({ url = '' }, client: Socket) => {
-    const { hostname, port } = new URL(`http://${url}`);
-    const service = connect(Number(port), hostname, () => client.write('HTTP/1.1 200 Connected\r\n\r\n'));
+  const proxy = createServer().on('connect', (_, client: Socket) => {
+    const service = connect(port, '127.0.0.1', () => client.write('HTTP/1.1 200 Connected\r\n\r\n'));
     sockets.push(client, service);
     for (const socket of [client, service]) socket.on('error', () => {});
     service.pipe(client);
     client.on('data', (chunk: Buffer) => {
-      if (/^(GET|POST) /.test(chunk.toString('latin1')) && ++requests >= after) {
-        proxy.close();
-        for (const socket of sockets) socket.destroy();
-      } else service.write(chunk);
+      if (sandbox.requests().length < after) return void service.write(chunk);
+      proxy.close();
+      for (const socket of sockets) socket.destroy();
     });
   });
   await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
@@ -130,23 +133,32 @@ async function proxyThatLeaves(after: number): Promise<string> {
   return `127.0.0.1:${(proxy.address() as AddressInfo).port}`;
 }
 
-test('a proxy that fails in the middle of a run is named after the host of the service', async () => {
-  await openService();
-  const host = new URL(process.env['DATA_IMPORT_BASE_URL'] ?? '').host;
-  const proxy = await proxyThatLeaves(8);
-  vi.stubEnv('HTTP_PROXY', `http://user:secret@${proxy}`);
-  const shown: string[] = [];
-  vi.spyOn(process.stderr, 'write').mockImplementation((text) => shown.push(String(text)) > 0);
-  onTestFinished(() => void vi.restoreAllMocks());
-  const accounts = Array.from({ length: 10 }, (_, index) => account(`A-${index}`));
-  const flags = ['--max-retries', '0', '--concurrency', '1', '--halt', 'failed=5,outage=0'];
-  const { code, out } = await run('run', inputFile('middle.jsonl', ...accounts), '--run', at('middle'), ...flags);
-  expect(code).toBe(6);
-  const failed = `onnection to ${host} (through the proxy ${proxy} in HTTP_PROXY) failed: ECONNREFUSED, nothing listens on this port`;
-  expect(shown.join('')).toContain(`C${failed}.\n`);
-  expect(out).toContain(`: c${failed}: look at the service and the network`);
-  expect(shown.join('') + out).not.toContain('secret');
-});
+const isOpensslThere = hasOpenssl('a service behind a proxy');
+
+test.skipIf(!isOpensslThere)(
+  'a proxy that fails in the middle of a run is named after the host of the service',
+  async () => {
+    await openService();
+    const host = 'api.example.com';
+    const { issue, ca } = createAuthority(dirname(at('x')));
+    const service = await startTlsService(issue('service', `subjectAltName=DNS:${host}`));
+    vi.stubEnv('DATA_IMPORT_BASE_URL', `https://${host}`);
+    vi.stubEnv('DATA_IMPORT_TOKEN', service.sandbox.token);
+    const proxy = await proxyThatLeaves(service, 7);
+    vi.stubEnv('HTTPS_PROXY', `http://user:secret@${proxy}`);
+    const shown: string[] = [];
+    vi.spyOn(process.stderr, 'write').mockImplementation((text) => shown.push(String(text)) > 0);
+    onTestFinished(() => void vi.restoreAllMocks());
+    const accounts = Array.from({ length: 10 }, (_, index) => account(`A-${index}`));
+    const flags = ['--yes', '--ca', ca, '--max-retries', '0', '--concurrency', '1', '--halt', 'failed=5,outage=0'];
+    const { code, out } = await run('run', inputFile('middle.jsonl', ...accounts), '--run', at('middle'), ...flags);
+    expect(code).toBe(6);
+    const failed = `onnection to ${host} (through the proxy ${proxy} in HTTPS_PROXY) failed: ECONNREFUSED, nothing listens on this port`;
+    expect(shown.join('')).toContain(`C${failed}.\n`);
+    expect(out).toContain(`: c${failed}: look at the service and the network`);
+    expect(shown.join('') + out).not.toContain('secret');
+  },
+);
 
 test('the host of a run has the proxy of its requests only if a variable names one', () => {
   const env = { https_proxy: 'http://proxy.example.com:3128' };

@@ -305,10 +305,6 @@ describe('a Retry-After that no service means counts as maxThrottleWaitMs, an ho
     ['Unix seconds', '1764000000'],
     ['Unix milliseconds', '1764000000000'],
     ['400 digits', '9'.repeat(400)],
-    ['a negative number', '-5'],
-    ['no number', 'NaN'],
-    ['infinity', 'Infinity'],
-    ['a number with a unit', '30s'],
     ['a date far away', 'Fri, 10 Mar 2084 12:00:00 GMT'],
   ];
 

@@ -56,6 +56,16 @@ describe('in exact times', () => {
     ['Retry-After: 0', '0'],
     ['a date that is past', 'Sun, 10 Mar 2024 11:59:00 GMT'],
     ['what is neither seconds nor a date', 'soon'],
+    ['a negative number', '-5'],
+    ['a signed number', '+5'],
+    ['a number with a unit', '30s'],
+    ['a number with an exponent', '1e3'],
+    ['a hexadecimal number', '0x10'],
+    ['two numbers', '5, 10'],
+    ['no number', 'NaN'],
+    ['infinity', '-Infinity'],
+    ['a date that does not exist', 'Mon, 99 Foo 2026 12:00:00 GMT'],
+    ['an empty value', ''],
   ])('%s does not hammer: our own waits apply', async (_, retryAfter) => {
     const fetch = scriptedFetch(throttled(retryAfter), throttled(retryAfter), empty);
     const call = clientOn(fetch, { retryBaseMs: 500 }).imports.all('ACME');

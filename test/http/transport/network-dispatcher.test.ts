@@ -1,24 +1,43 @@
 /** `networkDispatcher`: requests of a client through an HTTP proxy. test/full/company-network.test.ts has certificates and a real proxy. */
 import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { DataImportClient, isConnectionError, type NetworkOptions, networkDispatcher } from '../../../src/index.js';
-import { createSandbox, SANDBOX_SUPPLIER } from '../../../src/sandbox/index.js';
+import { SANDBOX_SUPPLIER } from '../../../src/sandbox/index.js';
+import { createAuthority, hasOpenssl, OF_CLIENT } from '../../helpers/certificates.js';
+import { errorOf } from '../../helpers/client-of.js';
+import { startTlsService } from '../../helpers/tls-service.js';
 
 afterEach(() => vi.unstubAllEnvs());
 
-/** An HTTP proxy that opens tunnels, and writes down their targets. `status`: what it answers in place of 200. */
-async function startProxy({ status = 200 }: { status?: number } = {}) {
+const isOpensslThere = hasOpenssl('a service behind a proxy');
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'network-dispatcher-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Host of a service that is not on this machine, as far as the client knows. */
+const ELSEWHERE = 'api.example.com';
+
+/** An HTTP proxy that writes down what it is asked for. `status`: what it answers in place of 200; `to`: the port of each tunnel. */
+async function startProxy({ status = 200, to }: { status?: number; to?: number } = {}) {
   const targets: string[] = [];
   const credentials: (string | undefined)[] = [];
-  const server = createServer();
+  const server = createServer((request, response) => {
+    targets.push(request.url ?? '');
+    response.writeHead(502).end();
+  });
   server.on('connect', (request, socket, head) => {
     targets.push(request.url ?? '');
     credentials.push(request.headers['proxy-authorization']);
-    if (status !== 200) return void socket.end(`HTTP/1.1 ${status} No\r\n\r\n`);
-    const [host, port] = (request.url ?? '').split(':');
-    const service = connect(Number(port), host, () => {
+    if (status !== 200 || to === undefined) return void socket.end(`HTTP/1.1 ${status} No\r\n\r\n`);
+    const service = connect(to, '127.0.0.1', () => {
       socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
       service.write(head);
       service.pipe(socket).pipe(service);
@@ -32,17 +51,14 @@ async function startProxy({ status = 200 }: { status?: number } = {}) {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, targets, credentials };
 }
 
-async function startService() {
-  const sandbox = createSandbox();
-  const server = await sandbox.listen();
-  onTestFinished(() => server.close());
-  return { sandbox, url: server.url, host: new URL(server.url).host };
+/** A service with the certificate of `ELSEWHERE`. */
+async function startElsewhere() {
+  const { issue, ca } = createAuthority(folder);
+  const { sandbox, port } = await startTlsService(issue('elsewhere', `subjectAltName=DNS:${ELSEWHERE}`));
+  return { token: sandbox.token, sandbox, port, ca: readFileSync(ca, 'utf8'), url: `https://${ELSEWHERE}` };
 }
 
-async function clientThrough(
-  options: Parameters<typeof networkDispatcher>[0],
-  service: { url: string; token: string },
-) {
+async function clientThrough(options: NetworkOptions, service: { url: string; token: string }) {
   const dispatcher = await networkDispatcher(options);
   const client = new DataImportClient({ baseUrl: service.url, token: service.token, dispatcher, maxRetries: 0 });
   onTestFinished(async () => {
@@ -54,42 +70,59 @@ async function clientThrough(
 
 const ACCOUNT = { import_supplier: SANDBOX_SUPPLIER, external_account_number: 'A-1' };
 
-test('requests go through a tunnel of the proxy', async () => {
-  const proxy = await startProxy();
-  const { sandbox, url, host } = await startService();
-  const client = await clientThrough({ proxy: proxy.url }, { url, token: sandbox.token });
-  await client.accounts.stage(ACCOUNT);
-  expect(proxy.targets).toEqual([host]);
-  expect(sandbox.requests()).toHaveLength(1);
+describe.skipIf(!isOpensslThere)('a service elsewhere', () => {
+  test('is reached through a tunnel of the proxy', async () => {
+    const service = await startElsewhere();
+    const proxy = await startProxy({ to: service.port });
+    const client = await clientThrough({ proxy: proxy.url, tls: { ca: service.ca } }, service);
+    await client.accounts.stage(ACCOUNT);
+    expect(proxy.targets).toEqual(['api.example.com:443']);
+    expect(service.sandbox.requests()).toHaveLength(1);
+  });
+
+  test('is reached through the proxy of the environment', async () => {
+    const service = await startElsewhere();
+    const proxy = await startProxy({ to: service.port });
+    vi.stubEnv('HTTPS_PROXY', proxy.url);
+    const client = await clientThrough({ proxy: 'environment', tls: { ca: service.ca } }, service);
+    await client.accounts.stage(ACCOUNT);
+    expect(proxy.targets).toEqual(['api.example.com:443']);
+  });
 });
 
 test('user and password of the address go to the proxy', async () => {
-  const proxy = await startProxy();
-  const { sandbox, url } = await startService();
+  const proxy = await startProxy({ status: 502 });
   const address = proxy.url.replace('http://', 'http://ada:p%40ss@');
-  const client = await clientThrough({ proxy: address }, { url, token: sandbox.token });
-  await client.accounts.stage(ACCOUNT);
+  const client = await clientThrough({ proxy: address }, { url: `https://${ELSEWHERE}`, token: 'T' });
+  await errorOf(client.accounts.stage(ACCOUNT));
   // echo -n 'ada:p@ss' | base64
   expect(proxy.credentials).toEqual(['Basic YWRhOnBAc3M=']);
 });
 
-describe('with the proxy of the environment', () => {
-  test('requests go through it', async () => {
-    const proxy = await startProxy();
-    const { sandbox, url, host } = await startService();
-    vi.stubEnv('HTTP_PROXY', proxy.url);
-    const client = await clientThrough({ proxy: 'environment' }, { url, token: sandbox.token });
-    await client.accounts.stage(ACCOUNT);
-    expect(proxy.targets).toEqual([host]);
-  });
+test.skipIf(!isOpensslThere)('neither the password of the proxy nor the key is printed', async () => {
+  const { issue } = createAuthority(folder);
+  const { cert, key } = issue('client', OF_CLIENT);
+  const tls = { cert: readFileSync(cert, 'utf8'), key: readFileSync(key, 'utf8') };
+  vi.stubEnv('HTTPS_PROXY', 'http://ada:hunter2@127.0.0.1:9');
+  for (const proxy of ['environment', 'http://ada:hunter2@127.0.0.1:9', undefined]) {
+    const dispatcher = await networkDispatcher({ proxy, tls });
+    onTestFinished(() => dispatcher.close());
+    const client = new DataImportClient({ baseUrl: 'https://api.example.com', token: 'T', dispatcher });
+    const all = { depth: Number.POSITIVE_INFINITY, showHidden: true };
+    const shown = [inspect(dispatcher, all), inspect(client, all), JSON.stringify(dispatcher)].join('\n');
+    // echo -n 'ada:hunter2' | base64
+    for (const secret of ['hunter2', 'YWRhOmh1bnRlcjI=', 'PRIVATE KEY']) expect(shown).not.toContain(secret);
+  }
+});
 
+describe('with the proxy of the environment', () => {
   test('a host in NO_PROXY is reached without it', async () => {
     const proxy = await startProxy();
-    const { sandbox, url } = await startService();
-    vi.stubEnv('HTTP_PROXY', proxy.url);
-    vi.stubEnv('NO_PROXY', '127.0.0.1');
-    const client = await clientThrough({ proxy: 'environment' }, { url, token: sandbox.token });
-    await client.accounts.stage(ACCOUNT);
+    vi.stubEnv('HTTPS_PROXY', proxy.url);
+    vi.stubEnv('NO_PROXY', '0.0.0.0');
+    // An address of this machine that is no loopback address. Nothing listens there.
+    const client = await clientThrough({ proxy: 'environment' }, { url: 'https://0.0.0.0:9', token: 'T' });
+    await errorOf(client.accounts.stage(ACCOUNT));
     expect(proxy.targets).toEqual([]);
   });
 
@@ -105,14 +138,12 @@ test.each([407, 502])(
   'a proxy that answers %i: a ConnectionError with the status; nothing was sent',
   async (status) => {
     const proxy = await startProxy({ status });
-    const { sandbox, url } = await startService();
-    const client = await clientThrough({ proxy: proxy.url }, { url, token: sandbox.token });
+    const client = await clientThrough({ proxy: proxy.url }, { url: `https://${ELSEWHERE}`, token: 'T' });
     const error = await client.accounts.stage(ACCOUNT).catch((one: unknown) => one);
     expect(isConnectionError(error) && [error.sent, error.message]).toEqual([
       false,
       expect.stringContaining(String(status)),
     ]);
-    expect(sandbox.requests()).toEqual([]);
   },
 );
 

@@ -21,7 +21,7 @@ function surroundings() {
   const client = new DataImportClient({
     baseUrl: 'http://localhost:1',
     token: sandbox.token,
-    fetch: (url, init) => sandbox.fetch(new Request(url, init)),
+    fetch: sandbox.fetch,
   });
   const options = { client, folder: join(folder, 'run'), team: 'SANDBOX_TEAM', ledger: createMemoryLedger() };
   return {

@@ -147,7 +147,7 @@ describe('a business that is refused', () => {
       baseUrl: 'http://localhost:1',
       token: () => sandbox.token,
       retryBaseMs: 0,
-      fetch: (url, init) => sandbox.fetch(new Request(url, init)),
+      fetch: sandbox.fetch,
     });
     const { run } = openRehearsal();
     await run([business('B-1', 'C-1')], createMemoryLedger(), { client });

@@ -90,7 +90,7 @@ describe('a wrong token', () => {
     const client = new DataImportClient({
       baseUrl: 'http://localhost:1',
       token: 'another-token',
-      fetch: (url, init) => sandbox.fetch(new Request(url, init)),
+      fetch: sandbox.fetch,
     });
     expect(await run(accounts(60), { ...given, client })).toMatchObject({ state: 'halted', notAccepted: 'token' });
     expect(staged()).toEqual([]);

@@ -377,7 +377,7 @@ describe('answers that are lost', () => {
     const client = new DataImportClient({
       baseUrl: 'http://localhost:1',
       token: sandbox.token,
-      fetch: (url, init) => sandbox.fetch(new Request(url, init)),
+      fetch: sandbox.fetch,
       retryBaseMs: 0,
       maxRetries: 1,
     });
@@ -415,7 +415,7 @@ describe('answers that are lost', () => {
     const client = new DataImportClient({
       baseUrl: 'http://localhost:1',
       token: sandbox.token,
-      fetch: (url, init) => sandbox.fetch(new Request(url, init)),
+      fetch: sandbox.fetch,
       retryBaseMs: 0,
     });
     const ledger = await run([account('A-1', {}, { notes })], createMemoryLedger(), { client, ...options });

@@ -79,7 +79,7 @@ describe('a run with a throttle', () => {
     const client = new DataImportClient({
       baseUrl: 'http://localhost:1',
       token: 'not-the-token',
-      fetch: (url, init) => sandbox.fetch(new Request(url, init)),
+      fetch: sandbox.fetch,
     });
     const throttle = open();
     const ledger = await run(input, createMemoryLedger(), { ...turns(throttle), client, recordsAtOnce: 1 });
@@ -99,7 +99,7 @@ describe('a run with a throttle', () => {
     const client = new DataImportClient({
       baseUrl: 'http://localhost:1',
       token: sandbox.token,
-      fetch: (url, init) => sandbox.fetch(new Request(url, init)),
+      fetch: sandbox.fetch,
       retryBaseMs: 0,
     });
     const clock = fakeClock();
