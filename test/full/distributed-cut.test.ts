@@ -104,7 +104,7 @@ async function openDistributedRun(name: string) {
     showPersonalData: true,
     faults: [{ effect: { latencyMs: 20 } }],
   });
-  const door = await openDoor(sandbox);
+  const door = await openDoor({ fetch: (request) => sandbox.fetch(request), token: sandbox.token });
   onTestFinished(() => door.close());
   const places: RunPlaces = {
     folder: calm.folder,

@@ -36,7 +36,7 @@ export async function carryUnderFire(ordeal: Ordeal) {
     showPersonalData: true,
     faults: [...faults],
   });
-  const door = await openDoor(sandbox);
+  const door = await openDoor({ fetch: (request) => sandbox.fetch(request), token: sandbox.token });
   onBroken(door.close);
   const places = {
     folder: calm.folder,
