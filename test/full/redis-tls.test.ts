@@ -48,7 +48,7 @@ async function startRun(name: string, queue: string) {
     showPersonalData: true,
     faults: [{ effect: { latencyMs: 20 } }],
   });
-  const door = await openDoor(sandbox);
+  const door = await openDoor({ fetch: (request) => sandbox.fetch(request), token: sandbox.token });
   onTestFinished(() => door.close());
   const places: RunPlaces = {
     ...{ folder: calm.folder, name, service: door.url, tokenOf: door.tokenOf, database: server.url, queue },
