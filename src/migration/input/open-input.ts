@@ -10,13 +10,14 @@ import { inputFromModule } from './records-input.js';
 import type { Input, InputLine, MappedContent } from './source.js';
 import type { ConfiguredSources } from './sql/declarations.js';
 import { openSqlInput, type SqlInput } from './sql/open-sql.js';
-import { decodeText, encodingOf } from './text/encoding.js';
+import { encodingOf } from './text/code-pages.js';
+import { decodedLines } from './text/encoding.js';
 import { type FileText, identifyText } from './text/identify-text.js';
 import { type InputPath, inputPaths, STDIN } from './text/input-files.js';
 import { readJsonLines } from './text/json-lines.js';
 import { oneByOne } from './text/one-by-one.js';
 import { decompressed, readChunks } from './text/read-chunks.js';
-import { splitLines } from './text/split-lines.js';
+import type { Chunk } from './text/split-lines.js';
 import { type Spool, spool } from './text/spool-stdin.js';
 
 /** Options of `openInput`. */
@@ -28,7 +29,7 @@ export interface OpenInputOptions {
   map?: RowMap | Readonly<Record<string, RowMap>> | undefined;
   /**
    * Encoding of files without a byte order mark: a name of the WHATWG Encoding Standard, such as
-   * `windows-1252`, `latin1`, `iso-8859-15` or `utf-16le`.
+   * `windows-1252`, `latin1`, `iso-8859-15` or `utf-16le`, or of iconv-lite, such as `cp850`.
    * @default 'utf-8'
    */
   encoding?: string | undefined;
@@ -143,7 +144,9 @@ class FileReader {
       const { sources, spoolFolder = tmpdir() } = this.#options;
       return { sql: await openSqlInput(name, { sources, encoding: this.#encoding, spoolFolder, showPersonalData }) };
     }
-    const text = await identifyText({ ...file, format, given: this.#encoding }, () => this.#bytesOf(file));
+    const text = await identifyText({ ...file, format, given: this.#encoding, showPersonalData }, () =>
+      this.#bytesOf(file),
+    );
     return { file, map, text, facts: createFileFacts(name, showPersonalData) };
   }
 
@@ -192,14 +195,14 @@ class FileReader {
   ): AsyncGenerator<InputLine[]> {
     const { longestLine } = this.#options;
     const read = () => this.#bytesOf(file);
-    const chunks = decodeText(file.name, reading.chunks(isCompressed ? decompressed(read) : read()), encoding);
+    const chunks = reading.chunks(isCompressed ? decompressed(read) : read());
+    const lines = (bytes: AsyncIterable<Chunk>) => decodedLines(file.name, bytes, { encoding, longest: longestLine });
     if (file.format === 'csv' && map !== undefined) {
-      const rows = splitLines(withLineFeeds(chunks), longestLine);
       const mapping = { map, failures, isPersonalDataShown: this.#showPersonalData, longestLine };
-      yield* readCsvRecords(file.name, rows, mapping, reading);
+      yield* readCsvRecords(file.name, lines(withLineFeeds(chunks)), mapping, reading);
     } else {
       const isPlain = file.name !== STDIN && !isCompressed && encoding === 'utf-8';
-      yield* readJsonLines(file.name, splitLines(chunks, longestLine), { isPlain });
+      yield* readJsonLines(file.name, lines(chunks), { isPlain });
     }
   }
 }

@@ -60,8 +60,8 @@ export interface Problem {
 export type ProblemCode =
   /** The line is not JSON, or the record cannot be written as JSON. */
   | 'invalid_json'
-  /** The bytes are not UTF-8. */
-  | 'invalid_utf8'
+  /** The bytes are not in the encoding of the file. */
+  | 'invalid_encoding'
   /** The number or the supplier code has a lone surrogate, which neither UTF-8 nor the ledger can represent. */
   | 'invalid_unicode'
   /** JSON, but neither a business, an account nor supply points. The local check has the same code for it. */

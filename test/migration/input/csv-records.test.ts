@@ -189,7 +189,7 @@ describe('rows that give no record', () => {
       Buffer.from('Hélène', 'latin1'),
       Buffer.from('\nA-2,x\n'),
     ]);
-    expect(await describeItems(await openCsv(content))).toEqual(['2 A-0', '3 invalid_utf8', '4 A-2']);
+    expect(await describeItems(await openCsv(content))).toEqual(['2 A-0', '3 invalid_encoding', '4 A-2']);
   });
 
   test('if a quote is never closed, in a file of 400,000 short rows', async () => {

@@ -1,9 +1,11 @@
 /** Input files in other encodings than UTF-8, and files that hold no text. */
+import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { readCsv } from '../../../src/migration/input/csv/mapping/read-csv.js';
 import { InputError } from '../../../src/migration/input/input-error.js';
 import { openInput } from '../../../src/migration/input/open-input.js';
-import { singleByteDecoder } from '../../../src/migration/input/text/single-byte.js';
+import { decodeText } from '../../../src/migration/input/text/encoding.js';
 import type { AccountRecord } from '../../../src/validation/records/import-record.js';
 import { describeItems, folderWith } from './reading.js';
 
@@ -34,6 +36,23 @@ const BYTES = {
 describe('a file in the encoding that is named', () => {
   test.each(Object.entries(BYTES))('%s', async (encoding, content) => {
     expect(await firstRow('a.csv', content, encoding)).toEqual(['A-1', '€ 3 bis, cœur Noël']);
+  });
+
+  // Bytes by the tables of each code page.
+  test.each([
+    ['cp850', 'num\x82ro;rue\nA-1;Marie-No\x89lle, \xb5vila, Stra\xe1e\n', 'Marie-Noëlle, Ávila, Straße'],
+    ['CP-850', 'num\x82ro;rue\nA-1;H\x82l\x8ane\n', 'Hélène'],
+    ['ibm437', 'num\x82ro;rue\nA-1;M\x81ller, Pe\xa4a\n', 'Müller, Peña'],
+    ['cp858', 'num\x82ro;rue\nA-1;\xd5 3\n', '€ 3'],
+    ['cp1250', 'num\xe9ro;rue\nA-1;\xa3\xf3d\x9f, \x8akoda\n', 'Łódź, Škoda'],
+    ['iso-8859-2', 'num\xe9ro;rue\nA-1;\xa3\xf3d\xbc\n', 'Łódź'],
+    ['windows-1251', 'num\xe9ro;rue\nA-1;x\n', undefined],
+    ['mac', 'num\x8ero;rue\nA-1;No\x91l \xdb\n', 'Noël €'],
+  ])('%s', async (encoding, content, street) => {
+    const row = firstRow('a.csv', Buffer.from(content, 'latin1'), encoding);
+    if (street !== undefined) expect(await row).toEqual(['A-1', street]);
+    // In Cyrillic the header has another name.
+    else expect(await row).toBe('map_failed');
   });
 
   test('latin1 is read as windows-1252, which has the same letters and the euro sign', async () => {
@@ -81,30 +100,6 @@ describe('a file in the encoding that is named', () => {
   });
 });
 
-describe('the table of an encoding with one byte for each character', () => {
-  const SINGLE = ['windows-1252', 'windows-1250', 'windows-1251', 'iso-8859-15', 'iso-8859-2', 'macintosh', 'koi8-r'];
-
-  test.each(SINGLE)('%s has the characters that the Encoding Standard gives its 256 bytes', (encoding) => {
-    const decode = singleByteDecoder(encoding);
-    for (let byte = 0; byte < 256; byte++) {
-      const decoder = new TextDecoder(encoding);
-      const expected = decoder.decode(Uint8Array.of(byte), { stream: true }) + decoder.decode();
-      if (expected === '\ufffd') expect(() => decode?.(Buffer.of(byte))).toThrow(TypeError);
-      else expect(decode?.(Buffer.of(byte)).toString()).toBe(expected);
-    }
-  });
-
-  test('windows-1252: 0x80 is the euro sign, 0x9c is œ, 0xe9 is é', () => {
-    expect(singleByteDecoder('windows-1252')?.(Buffer.of(0x41, 0x80, 0x9c, 0xe9)).toString()).toBe('A€œé');
-  });
-
-  test('is missing for encodings with several bytes', () => {
-    for (const encoding of ['utf-8', 'utf-16le', 'shift_jis', 'euc-jp', 'gbk', 'big5', 'euc-kr', 'iso-2022-jp']) {
-      expect(singleByteDecoder(encoding)).toBeUndefined();
-    }
-  });
-});
-
 describe('a byte order mark overrides the given encoding', () => {
   test.each([
     ['UTF-8', Buffer.from('\ufeffnuméro;rue\nA-1;Noël\n')],
@@ -124,15 +119,9 @@ describe('is one error before anything is read', () => {
       'a.csv',
       BYTES['windows-1252'],
       undefined,
-      'probably in windows-1252. Name its encoding with --encoding windows-1252',
+      'a.csv:1: the file is not in UTF-8; it is probably in windows-1252: byte 0xe9 is "é" in windows-1252. Name its encoding with --encoding windows-1252 (encoding of openInput)',
     ],
-    [
-      'CSV in macintosh',
-      'a.csv',
-      BYTES.macintosh,
-      undefined,
-      'probably in macintosh. Name its encoding with --encoding macintosh',
-    ],
+    ['CSV in macintosh', 'a.csv', BYTES.macintosh, undefined, '--encoding macintosh'],
     ['CSV in windows-1252, named utf-8', 'a.csv', BYTES['windows-1252'], 'utf-8', 'probably in windows-1252'],
     [
       'UTF-16 without a mark',
@@ -183,6 +172,106 @@ describe('is one error before anything is read', () => {
     await expect(opening).rejects.toBeInstanceOf(InputError);
     await expect(opening).rejects.toThrow(message);
   });
+});
+
+/** The error for a file whose encoding is not named. */
+async function refusal(text: string, showPersonalData = false): Promise<string> {
+  const { at, folder } = await folderWith({ 'a.csv': Buffer.from(text, 'latin1') });
+  const error = await openInput([at('a.csv')], { map: toAccount, showPersonalData }).catch((reason: unknown) => reason);
+  return String((error as Error).message).replace(`${folder}/`, '');
+}
+
+describe('a CSV file in an unknown encoding is refused with the encodings in which it may be text', () => {
+  test.each([
+    ['French in cp850', 'nom;rue\nNo\x89l;\x90t\x82, March\x82\n', 'cp850'],
+    ['French in macintosh', 'nom;rue\nNo\x91l;\x83t\x8e, March\x8e\n', 'macintosh'],
+    ['French in windows-1252', 'nom;rue\nNo\xebl;H\xf4tel, ch\xeane, \x9cuf\n', 'windows-1252'],
+    ['French in iso-8859-15', 'nom;rue\nNo\xebl;H\xf4tel, ch\xeane, \xbduf\n', 'iso-8859-15'],
+    ['German in cp850', 'name;ort\nM\x81ller;K\x94ln, Stra\xe1e \x9abung\n', 'cp850'],
+    ['Polish in windows-1250', 'nazwa;ul\nWa\xb3\xeasa;\x8cwi\xeata \xb9 \x9f\n', 'windows-1250'],
+    ['Polish in iso-8859-2', 'nazwa;ul\nWa\xb3\xeasa;\xa6wi\xeata \xb1 \xbc\n', 'iso-8859-2'],
+    ['Russian in windows-1251', 'name\n\xc8\xe2\xe0\xed\xee\xe2\xe0 \xcc\xee\xf1\xea\xe2\xe0\n', 'windows-1251'],
+  ])('%s', async (_, text, encoding) => {
+    expect(await refusal(text)).toContain(`Name its encoding with --encoding ${encoding} `);
+  });
+
+  test('each with the letter that it reads, if two are plausible', async () => {
+    expect(await refusal('numero;nom\nC-1;Dupont\nC-2;No\x89l\n')).toBe(
+      'a.csv:3: the file is not in UTF-8; 2 encodings are plausible: byte 0x89 is "ë" in cp850, "â" in macintosh. ' +
+        'Name its encoding with --encoding cp850 or macintosh (encoding of openInput), or export it in UTF-8.',
+    );
+  });
+
+  test('each with the line that it reads, if personal data may be shown', async () => {
+    expect(await refusal('numero;nom\nC-1;Dupont\nC-2;No\x89l\n', true)).toContain(
+      'the line is "C-2;Noël" in cp850, "C-2;Noâl" in macintosh.',
+    );
+  });
+});
+
+describe('UTF-8 in a file of another encoding rejects the line', () => {
+  const ascii = 'A-0;Smith\n'.repeat(8_000);
+  const late = Buffer.from(`num;rue\n${ascii}A-1;Noël\nA-2;Smith\n`);
+  const map = (row: Record<string, string>) => ({
+    account: { import_supplier: 'SUP', external_account_number: row['num'] ?? '', billing_address1: row['rue'] ?? '' },
+  });
+
+  test.each(['windows-1252', 'iso-8859-15', 'cp850', 'macintosh', 'windows-1250'])(
+    'also far from its beginning, in a mapping: %s',
+    async (encoding) => {
+      const { at } = await folderWith({ 'a.csv': late });
+      const lines = await describeItems(await openInput([at('a.csv')], { map, encoding }));
+      expect(lines.slice(8_000)).toEqual(['8002 invalid_encoding', '8003 A-2']);
+    },
+  );
+
+  test('and the lines in the named encoding are read', async () => {
+    const mixed = [Buffer.from('num;rue\nA-1;No\xebl\n', 'latin1'), Buffer.from('A-2;Noël\nA-3;«SOCIÉTÉ»\n')];
+    const { at } = await folderWith({ 'a.csv': Buffer.concat(mixed) });
+    const lines = await describeItems(await openInput([at('a.csv')], { map, encoding: 'windows-1252' }));
+    expect(lines).toEqual(['2 A-1', '3 invalid_encoding', '4 invalid_encoding']);
+  });
+
+  test('in JSON Lines', async () => {
+    const line = (street: string) =>
+      `{"account":{"import_supplier":"SUP","external_account_number":"A","billing_address1":"${street}"}}\n`;
+    const content = [Buffer.from(line('No\xebl'), 'latin1'), Buffer.from(line('Noël'))];
+    const { at } = await folderWith({ 'a.jsonl': Buffer.concat(content) });
+    const input = await openInput([at('a.jsonl')], { encoding: 'windows-1252' });
+    expect(await describeItems(input)).toEqual(['1 A', '2 invalid_encoding']);
+  });
+
+  // In UTF-8 these would be ɻ, ɠ, ɒ and ê: one is a word of Romanian, the others are signs after a capital.
+  test.each([
+    ['windows-1252', 'CAF\xc9\xbb, MARCH\xc9\xa0, CAF\xc9\x92S'],
+    ['windows-1250', 'P\xc3\xaaUNE'],
+  ])('but capitals of %s before a sign are text', async (encoding, text) => {
+    const { at } = await folderWith({ 'a.csv': Buffer.from(`num;rue\nA-1;\xe9t\xe9\nA-2;${text}\n`, 'latin1') });
+    expect(await describeItems(await openInput([at('a.csv')], { map, encoding }))).toEqual(['2 A-1', '3 A-2']);
+  });
+
+  test('in readCsv, with file and line', async () => {
+    const { at } = await folderWith({ 'a.csv': late });
+    const read = async () => {
+      for await (const _ of readCsv(at('a.csv'), { encoding: 'windows-1252' }));
+    };
+    await expect(read()).rejects.toThrow(`${at('a.csv')}:8002: The line is in UTF-8`);
+  });
+
+  test('in a source of a query, with file and line', async () => {
+    const chunks = [late.subarray(0, 70_000), late.subarray(70_000, 80_009), late.subarray(80_009)];
+    const read = async () => {
+      for await (const _ of decodeText('a.csv', Readable.from(chunks), 'windows-1252'));
+    };
+    await expect(read()).rejects.toThrow('a.csv:8002: the line is in UTF-8, which windows-1252 would misread.');
+  });
+});
+
+test('a line with a byte that the named encoding does not have is rejected', async () => {
+  const content = Buffer.from('num\xe9ro;rue\nA-1;M\x81ller\nA-2;M\xfcller\n', 'latin1');
+  const { at } = await folderWith({ 'a.csv': content });
+  const lines = await describeItems(await openInput([at('a.csv')], { map: toAccount, encoding: 'windows-1252' }));
+  expect(lines).toEqual(['2 invalid_encoding', '3 A-2']);
 });
 
 test('a file with bytes that are invalid in the given encoding ends the reading with one error', async () => {

@@ -138,7 +138,7 @@ describe('lines that hold no record', () => {
     ]);
     const items = await itemsOf(content);
     expect(items[0]?.read()).toEqual({
-      problem: { code: 'invalid_utf8', attr: '', detail: expect.stringContaining('--encoding windows-1252') },
+      problem: { code: 'invalid_encoding', attr: '', detail: expect.stringContaining('--encoding windows-1252') },
     });
     expect(items[0]?.text).toBe('{"account":{"given_name":"\ufffdlise"}}');
     expect(items[1]?.read()).toMatchObject({ record: { account: { external_account_number: 'A-2' } } });

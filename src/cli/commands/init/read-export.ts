@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { delimiterIn } from '../../../migration/input/csv/split-rows.js';
 import { InputError } from '../../../migration/input/input-error.js';
 import { openInput } from '../../../migration/input/open-input.js';
-import { likelyEncoding } from '../../../migration/input/text/encoding.js';
+import { likelyEncodings } from '../../../migration/input/text/encoding.js';
 import { firstText } from '../../../migration/input/text/identify-text.js';
 import { inputPaths } from '../../../migration/input/text/input-files.js';
 import { readChunks } from '../../../migration/input/text/read-chunks.js';
@@ -35,7 +35,7 @@ export async function readExport(path: string, encoding: string | undefined): Pr
   const [file] = await inputPaths([path], false);
   if (file?.format !== 'csv') throw new InputError(`${path}: expected a CSV export (.csv or .csv.gz).`);
   const { first } = await firstText(file, () => readChunks(path));
-  const used = encoding ?? likelyEncoding(first);
+  const used = encoding ?? likelyEncodings(first)[0];
   const columns = new Map<string, string[]>();
   let rows = 0;
   const input = await openInput([path], {

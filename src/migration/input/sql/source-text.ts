@@ -4,7 +4,8 @@ import { open, stat } from 'node:fs/promises';
 import { lookLikeData } from '../csv/csv-row.js';
 import { withLineFeeds } from '../csv/line-ends.js';
 import { InputError, reasonOf, SqlError } from '../input-error.js';
-import { decodeText, encodingOf, IDENTIFIED_BYTES, identifyEncoding } from '../text/encoding.js';
+import { encodingOf } from '../text/code-pages.js';
+import { decodeText, IDENTIFIED_BYTES, identifyEncoding } from '../text/encoding.js';
 import { decompressed, firstBytes, isGzip, readChunks } from '../text/read-chunks.js';
 import type { Chunk } from '../text/split-lines.js';
 import { parseHeader } from './csv-header.js';
@@ -109,7 +110,7 @@ function encodingIn(
     if (!(error instanceof InputError)) throw error;
     // The declaration names the encoding here, and not a flag.
     const message = error.message.replace(
-      /Name its encoding with --encoding (\S+) \(encoding of openInput\)/,
+      /Name its encoding with --encoding ([^(]*) \(encoding of openInput\)/,
       `Declare it: "-- source ${declared.name}: ${declared.file}, encoding $1"`,
     );
     throw new SqlError(`${declared.declaredAt}: source ${declared.name}: ${message}`, { cause: error });

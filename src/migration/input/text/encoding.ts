@@ -1,29 +1,17 @@
 /**
- * Exports `encodingOf`, `identifyEncoding` and `decodeText`: the character encoding of an input file, from the user or the first bytes
- * of the file. Text in another encoding is an error before anything is sent.
+ * Exports `identifyEncoding`, `decodeText` and `decodedLines`: the character encoding of an input file, from the user or a byte order
+ * mark. Text in another encoding is an error before anything is sent, or rejects its line.
  */
+import { isAscii } from 'node:buffer';
 import { InputError } from '../input-error.js';
-import { singleByteDecoder } from './single-byte.js';
-import type { Chunk } from './split-lines.js';
+import { decoded, isSingleByte, streamDecoder } from './code-pages.js';
+import { isUtf8ReadAs, linesWithAccents, plausibleEncodings } from './plausible-encodings.js';
+import { type Chunk, type Line, splitLines } from './split-lines.js';
 
 /** Number of bytes of a file that `identifyEncoding` reads. */
 export const IDENTIFIED_BYTES = 64 * 1024;
 
 const UTF8 = 'utf-8';
-
-/**
- * Returns the name of an encoding in the Encoding Standard of WHATWG: `windows-1252` for `latin1`. Throws an `InputError` for a
- * label that the standard does not have.
- */
-export function encodingOf(label: string): string {
-  try {
-    return new TextDecoder(label).encoding;
-  } catch {
-    throw new InputError(
-      `encoding ${JSON.stringify(label)}: unknown; expected a name such as utf-8, windows-1252, latin1, iso-8859-15, macintosh or utf-16le.`,
-    );
-  }
-}
 
 /** Byte order marks and their encodings. */
 const MARKS = [
@@ -39,14 +27,21 @@ const NOT_TEXT = [
   [[0x25, 0x50, 0x44, 0x46], 'a PDF document'],
 ] as const;
 
+/** The beginning of a file, and what its user said about it. */
+interface FirstBytes {
+  format: 'csv' | 'json';
+  first: Buffer;
+  /** The encoding that the user named. */
+  given: string | undefined;
+  /** Whether a message may have a line of the file. */
+  showPersonalData?: boolean;
+}
+
 /**
  * Returns the encoding of the file `name`. A byte order mark decides; otherwise `given`; otherwise UTF-8. Throws an `InputError`
  * for a file that is not text, for text that `given` would decode wrongly, and for a CSV file that is certainly not UTF-8.
  */
-export function identifyEncoding(
-  name: string,
-  { format, first, given }: { format: 'csv' | 'json'; first: Buffer; given: string | undefined },
-): string {
+export function identifyEncoding(name: string, { format, first, given, showPersonalData = false }: FirstBytes): string {
   const [, what] = NOT_TEXT.find(([bytes]) => beginsWith(first, bytes)) ?? [];
   if (what !== undefined) {
     throw new InputError(
@@ -55,7 +50,9 @@ export function identifyEncoding(
   }
   const [, marked] = MARKS.find(([bytes]) => beginsWith(first, bytes)) ?? [];
   if (marked !== undefined) return marked;
-  const { isUtf8, hasMultibyte, likely } = looksLike(first);
+  const utf16 = utf16Of(first);
+  const isUtf8 = utf16 === undefined && isUtf8Start(first);
+  const hasMultibyte = MULTIBYTE.test(first.toString('latin1'));
   if (given !== undefined && given !== UTF8) {
     if (isUtf8 && hasMultibyte && !given.startsWith('utf-16')) {
       // The encoding is meant for the export, and this file is another one, such as rejected.jsonl.
@@ -66,12 +63,29 @@ export function identifyEncoding(
     }
     return given;
   }
-  if (likely.startsWith('utf-16') || (format === 'csv' && !isUtf8 && !hasMultibyte)) {
+  if (utf16 !== undefined || (format === 'csv' && !isUtf8 && !hasMultibyte)) {
+    const plausible = likelyEncodings(first);
     throw new InputError(
-      `${name}: the file is not in UTF-8; it is probably in ${likely}. Name its encoding with --encoding ${likely} (encoding of openInput), or export it in UTF-8.`,
+      `${name}${howItReads(first, plausible, showPersonalData)}. Name its encoding with --encoding ${plausible.join(' or ')} (encoding of openInput), or export it in UTF-8.`,
     );
   }
   return UTF8;
+}
+
+/** Returns how the encodings read one character of a line; with personal data, how they read the line. */
+function howItReads(first: Buffer, encodings: readonly string[], showPersonalData: boolean): string {
+  const [found] = linesWithAccents(first, encodings, 1);
+  if (found === undefined || encodings[0]?.startsWith('utf-16'))
+    return `: the file is not in UTF-8; it is probably in ${encodings.join(' or ')}`;
+  const { line, bytes } = found;
+  const accents = [...bytes].filter((byte) => byte > 0x7f).map((byte) => Buffer.of(byte));
+  const differing = accents.find((byte) => new Set(encodings.map((name) => decoded(name, byte))).size > 1);
+  const shown = showPersonalData ? bytes : (differing ?? accents[0] ?? bytes);
+  const what = showPersonalData ? 'the line' : `byte 0x${shown.toString('hex')}`;
+  const readings = encodings.map((name) => `${JSON.stringify(decoded(name, shown)?.trimEnd() ?? '')} in ${name}`);
+  const are =
+    encodings.length > 1 ? `${encodings.length} encodings are plausible` : `it is probably in ${encodings[0]}`;
+  return `:${line}: the file is not in UTF-8; ${are}: ${what} is ${readings.join(', ')}`;
 }
 
 function beginsWith(first: Buffer, bytes: readonly number[]): boolean {
@@ -80,31 +94,24 @@ function beginsWith(first: Buffer, bytes: readonly number[]): boolean {
 
 /** A sequence of two or more bytes that is one character in UTF-8. */
 const MULTIBYTE = /[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}/;
-/** Small letters with accents. Quotation marks of `windows-1252` have the bytes of other letters of `macintosh`. */
-const LETTERS = { macintosh: /[\x88-\x90\x9d\x9e]/g, windows: /[\xe0-\xff]/g };
 /** In text of UTF-16, nearly every second byte is 0. */
 const LEAST_ZEROS = 0.2;
 
-/** Returns the encoding that a file with these first bytes probably has. */
-export function likelyEncoding(first: Buffer): string {
+/** Returns the encodings that a file with these first bytes may have, the most likely first. Several: only a person can decide. */
+export function likelyEncodings(first: Buffer): [string, ...string[]] {
   const [, marked] = MARKS.find(([bytes]) => beginsWith(first, bytes)) ?? [];
-  if (marked !== undefined) return marked;
-  const { isUtf8, hasMultibyte, likely } = looksLike(first);
-  return likely.startsWith('utf-16') || (!isUtf8 && !hasMultibyte) ? likely : UTF8;
+  const certain = marked ?? utf16Of(first);
+  if (certain !== undefined) return [certain];
+  return isUtf8Start(first) || MULTIBYTE.test(first.toString('latin1')) ? [UTF8] : plausibleEncodings(first);
 }
 
-function looksLike(first: Buffer): { isUtf8: boolean; hasMultibyte: boolean; likely: string } {
-  const text = first.toString('latin1');
-  const hasMultibyte = MULTIBYTE.test(text);
+/** Returns the kind of UTF-16 without a byte order mark. */
+function utf16Of(first: Buffer): string | undefined {
   const zeros = [0, 0];
   for (const [at, byte] of first.entries()) if (byte === 0) zeros[at % 2] = (zeros[at % 2] ?? 0) + 1;
   const [even = 0, odd = 0] = zeros;
-  if (even + odd > LEAST_ZEROS * first.length) {
-    return { isUtf8: false, hasMultibyte: false, likely: odd > even ? 'utf-16le' : 'utf-16be' };
-  }
-  const count = (letters: RegExp) => text.match(letters)?.length ?? 0;
-  const likely = count(LETTERS.macintosh) > count(LETTERS.windows) ? 'macintosh' : 'windows-1252';
-  return { isUtf8: isUtf8Start(first), hasMultibyte, likely };
+  if (even + odd <= LEAST_ZEROS * first.length) return undefined;
+  return odd > even ? 'utf-16le' : 'utf-16be';
 }
 
 /** Returns whether the bytes are UTF-8; the last character may be incomplete. */
@@ -117,29 +124,53 @@ function isUtf8Start(first: Buffer): boolean {
   }
 }
 
-/** The last call, without bytes, throws if a character is incomplete. */
-function multiByteDecoder(encoding: string): (bytes: Buffer | undefined) => Buffer {
-  const decoder = new TextDecoder(encoding, { fatal: true });
-  return (bytes) => Buffer.from(bytes === undefined ? decoder.decode() : decoder.decode(bytes, { stream: true }));
+/** Returns why bytes in an encoding with one byte for each character cannot be read. */
+function flawOf(encoding: string, bytes: Buffer, text: string | undefined): 'misread' | 'undecodable' | undefined {
+  if (text === undefined) return 'undecodable';
+  return isUtf8ReadAs(encoding, bytes) ? 'misread' : undefined;
 }
 
-/** Yields the text as UTF-8. Rejects with an `InputError` if the bytes are invalid in the encoding. */
+/** Yields the lines in UTF-8. A line whose bytes are not in the encoding has a flaw. Rejects with an `InputError` for an encoding with several bytes for a character. */
+export async function* decodedLines(
+  name: string,
+  chunks: AsyncIterable<Chunk>,
+  { encoding, longest }: { encoding: string; longest?: number | undefined },
+): AsyncGenerator<Line[]> {
+  if (encoding === UTF8 || !isSingleByte(encoding)) {
+    yield* splitLines(decodeText(name, chunks, encoding), longest);
+    return;
+  }
+  for await (const lines of splitLines(chunks, longest)) yield inUtf8(lines, encoding);
+}
+
+/** Decodes the lines together, which takes a third of the time of one by one, and one by one if there is a flaw. */
+function inUtf8(lines: Line[], encoding: string): Line[] {
+  const others = lines.filter(({ flaw, bytes }) => flaw === undefined && !isAscii(bytes));
+  if (others.length === 0) return lines;
+  const joined = Buffer.concat(others.flatMap(({ bytes }) => [bytes, LINE_END]));
+  const text = decoded(encoding, joined);
+  if (text === undefined || flawOf(encoding, joined, text) !== undefined) return lines.map((line) => decodedLine(line, encoding));
+  const texts = text.split('\n');
+  let next = 0;
+  return lines.map((line) => (line === others[next] ? { ...line, bytes: Buffer.from(texts[next++] ?? '') } : line));
+}
+
+const LINE_END = Buffer.from('\n');
+
+function decodedLine(line: Line, encoding: string): Line {
+  if (line.flaw !== undefined || isAscii(line.bytes)) return line;
+  const text = decoded(encoding, line.bytes);
+  const flaw = flawOf(encoding, line.bytes, text);
+  return flaw === undefined ? { ...line, bytes: Buffer.from(text ?? '') } : { ...line, flaw };
+}
+
+/** Yields the text as UTF-8. Rejects with an `InputError` if the bytes are invalid in the encoding, or are those of UTF-8. */
 export async function* decodeText(name: string, chunks: AsyncIterable<Chunk>, encoding: string): AsyncGenerator<Chunk> {
   if (encoding === UTF8) {
     yield* chunks;
     return;
   }
-  const decoder = singleByteDecoder(encoding) ?? multiByteDecoder(encoding);
-  const decode = (bytes?: Buffer) => {
-    try {
-      return decoder(bytes);
-    } catch (error) {
-      throw new InputError(
-        `${name}: the file has bytes that are invalid in ${encoding}. Name its encoding with --encoding (encoding of openInput), or export it in UTF-8.`,
-        { cause: error },
-      );
-    }
-  };
+  const decode = isSingleByte(encoding) ? lineDecoder(name, encoding) : wholeDecoder(name, encoding);
   for await (const chunk of chunks) {
     if (chunk === 'damaged') {
       yield chunk;
@@ -148,4 +179,65 @@ export async function* decodeText(name: string, chunks: AsyncIterable<Chunk>, en
     yield decode(chunk);
   }
   yield decode();
+}
+
+type Decode = (bytes?: Buffer) => Buffer;
+
+/** Decodes up to the last line end of each part, so that an error names its line and no sequence of bytes is cut. */
+function lineDecoder(name: string, encoding: string): Decode {
+  let line = 1;
+  let held: Buffer = NOTHING;
+  return (bytes) => {
+    const all = held.length === 0 ? (bytes ?? NOTHING) : Buffer.concat([held, bytes ?? NOTHING]);
+    const end = bytes === undefined || all.length > MOST_HELD ? all.length : all.lastIndexOf(LF) + 1;
+    held = all.subarray(end);
+    const complete = all.subarray(0, end);
+    if (isAscii(complete)) {
+      line += linesIn(complete);
+      return complete;
+    }
+    const text = decoded(encoding, complete);
+    if (flawOf(encoding, complete, text) === undefined) {
+      line += linesIn(complete);
+      return Buffer.from(text ?? '');
+    }
+    for (let start = 0; start < complete.length; line++) {
+      const next = complete.indexOf(LF, start);
+      const part = complete.subarray(start, next < 0 ? complete.length : next);
+      const flaw = flawOf(encoding, part, decoded(encoding, part));
+      if (flaw !== undefined) throw new InputError(`${name}:${line}: ${inWords(flaw, encoding)}`);
+      start = next < 0 ? complete.length : next + 1;
+    }
+    throw new InputError(`${name}: ${inWords('undecodable', encoding)}`);
+  };
+}
+
+function linesIn(bytes: Buffer): number {
+  let count = 0;
+  for (let at = bytes.indexOf(LF); at >= 0; at = bytes.indexOf(LF, at + 1)) count++;
+  return count;
+}
+
+/** A longer line is decoded in parts. */
+const MOST_HELD = 8 * 1024 * 1024;
+const NOTHING: Buffer = Buffer.alloc(0);
+const LF = 10;
+
+function wholeDecoder(name: string, encoding: string): Decode {
+  const decoder = streamDecoder(encoding);
+  return (bytes) => {
+    try {
+      const text = decoder(bytes);
+      if (encoding.startsWith('utf-16') || !text.includes('\ufffd')) return Buffer.from(text);
+    } catch (error) {
+      throw new InputError(`${name}: ${inWords('undecodable', encoding)}`, { cause: error });
+    }
+    throw new InputError(`${name}: ${inWords('undecodable', encoding)}`);
+  };
+}
+
+function inWords(flaw: 'misread' | 'undecodable', encoding: string): string {
+  return flaw === 'misread'
+    ? `the line is in UTF-8, which ${encoding} would misread. Leave the encoding out, or convert the file to one encoding.`
+    : `the file has bytes that are invalid in ${encoding}. Name its encoding with --encoding (encoding of openInput), or export it in UTF-8.`;
 }

@@ -16,13 +16,14 @@ interface UnreadFile {
   isCompressed: boolean;
   /** The encoding that the user named. */
   given: string | undefined;
+  /** Whether a message may have a line of the file. */
+  showPersonalData?: boolean;
 }
 
 /** Reads the first bytes of a file. Rejects with an `InputError` if it is no text, or its encoding is not clear. */
 export async function identifyText(file: UnreadFile, read: () => AsyncIterable<Buffer>): Promise<FileText> {
-  const { name, format, given } = file;
   const { isCompressed, first } = await firstText(file, read);
-  return { isCompressed, encoding: identifyEncoding(name, { format, first, given }) };
+  return { isCompressed, encoding: identifyEncoding(file.name, { ...file, first }) };
 }
 
 /** Reads the first bytes of a file, decompressed if it is compressed. */

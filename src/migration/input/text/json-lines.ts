@@ -59,19 +59,32 @@ export function recordOf(bytes: Buffer): ReadRecord {
 }
 
 export const NOT_UTF8 = problem(
-  'invalid_utf8',
+  'invalid_encoding',
   'The line is not in UTF-8. Name the encoding of the file, for example --encoding windows-1252 (encoding of openInput), or export it in UTF-8.',
 );
 
+/** Problems of lines that could not be read completely. */
+const FLAWS = {
+  tooLong: problem(
+    'line_too_long',
+    'The line is longer than the longest line that is read (4 MiB by default). Write one record per line; for a record that is ' +
+      'longer, raise --longest-line (longestLine of openInput).',
+  ),
+  damaged: problem(
+    'damaged_file',
+    'The compressed file is incomplete or damaged here; the rest was not read. Create the file again, and repeat the command.',
+  ),
+  undecodable: problem(
+    'invalid_encoding',
+    'The line has bytes that are not in the encoding of the file. Name the right one with --encoding (encoding of openInput), or export it in UTF-8.',
+  ),
+  misread: problem(
+    'invalid_encoding',
+    'The line is in UTF-8, which the encoding of the file would misread. Name the right one with --encoding (encoding of openInput), or convert the file to one encoding.',
+  ),
+};
+
 /** Returns an item for a line that could not be read completely. */
-export function flawedItem(source: string, { number, bytes, flaw }: Line): InputLine {
-  if (flaw === 'tooLong') {
-    const detail =
-      'The line is longer than the longest line that is read (4 MiB by default). Write one record per line; for a record that is ' +
-      'longer, raise --longest-line (longestLine of openInput).';
-    return problemItem(source, number, `${bytes.toString()}…`, problem('line_too_long', detail));
-  }
-  const detail =
-    'The compressed file is incomplete or damaged here; the rest was not read. Create the file again, and repeat the command.';
-  return problemItem(source, number, bytes.toString(), problem('damaged_file', detail));
+export function flawedItem(source: string, { number, bytes, flaw = 'damaged' }: Line): InputLine {
+  return problemItem(source, number, `${bytes.toString()}${flaw === 'tooLong' ? '…' : ''}`, FLAWS[flaw]);
 }

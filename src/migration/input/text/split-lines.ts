@@ -10,8 +10,11 @@ export interface Line {
   start: number;
   /** The bytes without line end; only the beginning of a line that is too long. */
   bytes: Buffer;
-  /** An error of the line. `damaged`: the rest of the file cannot be read. */
-  flaw?: 'tooLong' | 'damaged';
+  /**
+   * An error of the line. `damaged`: the rest of the file cannot be read. `undecodable`: bytes that are not in the encoding of the file.
+   * `misread`: bytes of UTF-8 in a file of another encoding.
+   */
+  flaw?: 'tooLong' | 'damaged' | 'undecodable' | 'misread';
 }
 
 /** A part of a file; `damaged` if the rest cannot be read. */

@@ -8,9 +8,10 @@ import { lookLikeData } from '../../input/csv/csv-row.js';
 import { withLineFeeds } from '../../input/csv/line-ends.js';
 import { splitRows } from '../../input/csv/split-rows.js';
 import { InputError, reasonOf } from '../../input/input-error.js';
-import { decodeText, encodingOf, IDENTIFIED_BYTES, identifyEncoding } from '../../input/text/encoding.js';
-import { decompressed, firstBytes, isGzip, readChunks } from '../../input/text/read-chunks.js';
-import { splitLines } from '../../input/text/split-lines.js';
+import { encodingOf } from '../../input/text/code-pages.js';
+import { decodedLines } from '../../input/text/encoding.js';
+import { identifyText } from '../../input/text/identify-text.js';
+import { decompressed, readChunks } from '../../input/text/read-chunks.js';
 import { AMOUNT_TYPES, type AmountType } from '../../ledger/amounts.js';
 import { isDecimal } from '../../shared/decimal.js';
 
@@ -50,7 +51,7 @@ const EXPECTED = `expected a header with ${COLUMNS}`;
 
 /** Opens the file and reads its header. Rejects with an `InputError` that names the missing column. */
 export async function readExtract(path: string, encoding?: string): Promise<Extract> {
-  const rows = splitRows(splitLines(withLineFeeds(await textOf(path, encoding))))[Symbol.asyncIterator]();
+  const rows = splitRows(await linesOf(path, encoding))[Symbol.asyncIterator]();
   const first = await rows.next();
   const header = first.done ? undefined : first.value.fields?.map((name) => name.trim());
   if (header === undefined) throw new InputError(`${path}: it has no line; ${EXPECTED}.`);
@@ -126,7 +127,7 @@ function countOf(text: string): number | undefined {
   return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined;
 }
 
-async function textOf(path: string, given: string | undefined) {
+async function linesOf(path: string, given: string | undefined) {
   const file = await stat(path).catch((error: unknown) => reasonOf(error));
   if (typeof file === 'string' || !file.isFile()) {
     throw new InputError(
@@ -134,11 +135,9 @@ async function textOf(path: string, given: string | undefined) {
     );
   }
   const read = () => readChunks(path);
-  const stored = await firstBytes(read(), IDENTIFIED_BYTES);
-  const isCompressed = isGzip(stored);
-  const first = isCompressed ? await firstBytes(decompressed(read), IDENTIFIED_BYTES) : stored;
-  const encoding = identifyEncoding(path, { format: 'csv', first, given: given && encodingOf(given) });
-  return decodeText(path, isCompressed ? decompressed(read) : read(), encoding);
+  const unread = { name: path, format: 'csv', isCompressed: false, given: given && encodingOf(given) } as const;
+  const { isCompressed, encoding } = await identifyText(unread, read);
+  return decodedLines(path, withLineFeeds(isCompressed ? decompressed(read) : read()), { encoding });
 }
 
 function missingColumn(path: string, name: string, header: readonly string[]): InputError {

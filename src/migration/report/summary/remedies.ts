@@ -15,7 +15,7 @@ const REMEDIES: Readonly<Record<string, string> & Record<Exclude<ProblemCode, Kn
 
   // Lines that did not become separate records.
   invalid_json: 'The line is not valid JSON. Export one complete record per line, in UTF-8.',
-  invalid_utf8: 'The line is not in UTF-8. Name the encoding of the file with --encoding, or export it in UTF-8.',
+  invalid_encoding: 'The line is not in the encoding of the file. Name it with --encoding, or export it in UTF-8.',
   invalid_unicode:
     'A text has half a character (a lone surrogate), often because it was cut off at a fixed length. Correct the text.',
   line_too_long:

@@ -2,11 +2,11 @@
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { InputError } from '../../input-error.js';
-import { decodeText, encodingOf } from '../../text/encoding.js';
+import { encodingOf } from '../../text/code-pages.js';
+import { decodedLines } from '../../text/encoding.js';
 import { identifyText } from '../../text/identify-text.js';
 import { inputPaths } from '../../text/input-files.js';
 import { decompressed, readChunks } from '../../text/read-chunks.js';
-import { splitLines } from '../../text/split-lines.js';
 import { type CsvRow, createRows } from '../csv-row.js';
 import { withLineFeeds } from '../line-ends.js';
 import { problemOfRow } from '../row-problems.js';
@@ -18,7 +18,7 @@ import { factsOfRelated } from './related-files.js';
 /** Options of `readCsv`. */
 export interface ReadCsvOptions {
   /**
-   * Encoding of a file without a byte order mark: a name of the WHATWG Encoding Standard, such as `windows-1252`.
+   * Encoding of a file without a byte order mark: a name of the WHATWG Encoding Standard, such as `windows-1252`, or of iconv-lite.
    * @default 'utf-8'
    */
   encoding?: string | undefined;
@@ -71,10 +71,10 @@ async function* rowsOf(path: string | URL, options: ReadCsvOptions): AsyncGenera
   const read = () => readChunks(name);
   const { isCompressed, encoding } = await identifyText({ ...file, format: 'csv', given }, read);
   const reading = factsOfRelated(name).beginReading();
-  const chunks = decodeText(name, reading.chunks(isCompressed ? decompressed(read) : read()), encoding);
+  const chunks = withLineFeeds(reading.chunks(isCompressed ? decompressed(read) : read()));
   let columns: readonly string[] | undefined;
   let rowOf: ReturnType<typeof createRows> | undefined;
-  for await (const row of splitRows(splitLines(withLineFeeds(chunks)))) {
+  for await (const row of splitRows(decodedLines(name, chunks, { encoding }))) {
     const found = problemOfRow(name, row, columns)?.read();
     if (found !== undefined && 'problem' in found) {
       throw new InputError(`${name}:${row.lines[0].number}: ${found.problem.detail}`);
