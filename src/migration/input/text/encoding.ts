@@ -149,7 +149,8 @@ function inUtf8(lines: Line[], encoding: string): Line[] {
   if (others.length === 0) return lines;
   const joined = Buffer.concat(others.flatMap(({ bytes }) => [bytes, LINE_END]));
   const text = decoded(encoding, joined);
-  if (text === undefined || flawOf(encoding, joined, text) !== undefined) return lines.map((line) => decodedLine(line, encoding));
+  if (text === undefined || flawOf(encoding, joined, text) !== undefined)
+    return lines.map((line) => decodedLine(line, encoding));
   const texts = text.split('\n');
   let next = 0;
   return lines.map((line) => (line === others[next] ? { ...line, bytes: Buffer.from(texts[next++] ?? '') } : line));

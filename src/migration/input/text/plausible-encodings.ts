@@ -30,6 +30,8 @@ const ALPHABETS = [
 
 /** Signs of any language. */
 const SIGNS = new Set('\u00a0°€£§«»‘’‚“”„–—…·²³¿¡•');
+/** Signs that stand between two letters. */
+const INNER_SIGNS = new Set('\u00a0°’·–—');
 
 /** A reading is plausible if the share of its accents and signs that fit one language is not much lower than that of the best reading. */
 const TOLERANCE = 0.1;
@@ -52,14 +54,20 @@ function fitOf(text: string): number {
   let signs = 0;
   let others = 0;
   const fitting = ALPHABETS.map(() => 0);
-  for (const [word] of text.matchAll(WORDS)) {
-    if (!/[^\0-\x7f]/.test(word)) continue;
-    const accents = word.match(/[^\0-\x7f]/gu) ?? [];
-    if (!/^\p{L}/u.test(word)) signs += accents.filter((sign) => SIGNS.has(sign)).length;
-    else
-      for (const [index, alphabet] of ALPHABETS.entries())
-        fitting[index] = (fitting[index] ?? 0) + lettersIn(word, alphabet);
+  for (const { 0: part, index } of text.matchAll(WORDS)) {
+    const accents = part.replace(/[\0-\x7f]/g, '');
     others += accents.length;
+    if (accents === '') continue;
+    if (/^\p{L}/u.test(part)) {
+      for (const [at, alphabet] of ALPHABETS.entries()) fitting[at] = (fitting[at] ?? 0) + lettersIn(part, alphabet);
+    } else {
+      const isInner =
+        part.length === 1 &&
+        index > 0 &&
+        caseOf(text[index - 1]) !== undefined &&
+        caseOf(text[index + 1]) !== undefined;
+      signs += [...accents].filter((sign) => (isInner ? INNER_SIGNS : SIGNS).has(sign)).length;
+    }
   }
   return others === 0 ? 0 : (signs + Math.max(...fitting)) / others;
 }
@@ -127,7 +135,7 @@ export function isUtf8ReadAs(encoding: string, bytes: Buffer): boolean {
     if (!isKnown) continue;
     const before = index > 0 ? bytes.subarray(index - 1, index) : Buffer.alloc(0);
     const read = decoded(encoding, Buffer.concat([before, Buffer.from(sequence, 'latin1')])) ?? '';
-    const word = /[\p{L}\p{M}]*$/u.exec(read)?.[0] ?? '';
+    const word = read.split(/[^\p{L}\p{M}]/u).at(-1) ?? '';
     const accents = word.replace(/[\0-\x7f]/g, '').length;
     const isWord = accents >= sequence.length && ALPHABETS.some((alphabet) => lettersIn(word, alphabet) === accents);
     if (!isWord) return true;

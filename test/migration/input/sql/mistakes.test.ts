@@ -117,7 +117,7 @@ describe('in a source', () => {
       'another encoding',
       windows1252('numero;nom\nA;Zoé\n'),
       'a.csv',
-      'a.csv: the file is not in UTF-8; it is probably in windows-1252. Declare it: "-- source s: a.csv, encoding windows-1252"',
+      'a.csv:2: the file is not in UTF-8; it is probably in windows-1252: byte 0xe9 is "é" in windows-1252. Declare it: "-- source s: a.csv, encoding windows-1252"',
     ],
     ['an unknown encoding', 'numero\nA\n', 'a.csv, encoding cp-1252x', 'encoding "cp-1252x": unknown'],
     [
