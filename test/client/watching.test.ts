@@ -65,7 +65,7 @@ it('a logger gets the same as pino-shaped objects: what goes well at debug, what
     ['debug', 'data-import request'],
     ['debug', 'data-import response'],
     ['warn', 'data-import cooldown'],
-    ['warn', 'data-import-sdk retry'],
+    ['warn', 'data-import retry'],
     ['debug', 'data-import request'],
     ['debug', 'data-import response'],
   ]);

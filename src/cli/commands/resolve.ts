@@ -79,7 +79,8 @@ Examples:
       the next run sends the statements
   data-import-sdk resolve --all --step statements --as done
       they count as sent
-  data-import-sdk resolve --business B-1 --step create --as done --service-id 4711
+  data-import-sdk resolve --business B-1 --step create --as done \\
+      --service-id 4711
 
 With --base-url the service is asked about accounts whose process call got no
 answer. Each decision is noted in audit.log.

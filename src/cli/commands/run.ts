@@ -10,8 +10,8 @@ import type { CommandContext } from '../shared/command-context.js';
 const EXAMPLES = `
 Examples:
   data-import-sdk sample --accounts 1000 > input.jsonl
-  data-import-sdk run input.jsonl --sandbox                  rehearse the whole run
-  data-import-sdk run input/ --team EAST --canary 100        the first 100, then ask
+  data-import-sdk run input.jsonl --sandbox              rehearse the whole run
+  data-import-sdk run input/ --team EAST --canary 100    the first 100, then ask
   data-import-sdk run input/ --team EAST --window "Mon-Fri 20:00-06:00" --rps 20
   data-import-sdk run export.csv.gz --map map.js --team EAST
 

@@ -102,8 +102,8 @@ type Flags = OptionValues<typeof options>;
 
 const EXAMPLES = `
 Examples:
-  data-import-sdk sandbox                    on port 4010, console at /__sandbox/
-  data-import-sdk sandbox --port 0 --json    on any free port, printed as JSON
+  data-import-sdk sandbox                  on port 4010, console at /__sandbox/
+  data-import-sdk sandbox --port 0 --json  on any free port, printed as JSON
   data-import-sdk sandbox --file sandbox.jsonl
       continues with the same state when it is started again, also after a kill
   data-import-sdk sandbox --set processConcurrency=8 --set retryAfterSeconds=2

@@ -39,7 +39,7 @@ const EXAMPLES = `
 Examples:
   data-import-sdk check input.jsonl
   data-import-sdk check input/ --profile strict.json --no-warnings
-  data-import-sdk check export.csv --map map.mjs   also columns that are never read
+  data-import-sdk check export.csv --map map.mjs   also unread columns
   data-import-sdk check input.jsonl --json | jq -r 'select(.code).code' |
       sort | uniq -c
 

@@ -30,7 +30,7 @@ type Flags = OptionValues<typeof options>;
 const HELP = `
 Examples:
   data-import-sdk profile input.jsonl
-  data-import-sdk profile export.csv --map map.mjs   also columns that are not read
+  data-import-sdk profile export.csv --map map.mjs   also unread columns
   data-import-sdk profile customers.sql --json | jq .amounts
 
 For each field: the share of its objects in which it is filled, the values of
