@@ -27,9 +27,9 @@ for (const { step, count, howToResolve } of summary.unknowns)
 
 // Compares in both directions: each created account has the same number on the service, and each account on the
 // service is in the ledger. On the command line: data-import-sdk verify
-const onService = new Map<string, string | null>();
+const onService = new Map<string, string>();
 for await (const entry of client.imports.streamAll(SANDBOX_SUPPLIER)) {
-  if (entry.service_account_number !== null) onService.set(entry.external_account_number, entry.service_account_number);
+  if (entry.service_account_number) onService.set(entry.external_account_number, entry.service_account_number);
 }
 let agree = 0;
 for await (const { number, serviceNumber } of ledger.list({ kind: 'account' })) {

@@ -1,6 +1,6 @@
 /** The state of one account import, and the lists of a supplier's imports (spec: Status queries). */
 import * as z from 'zod';
-import { loose, type OpenEnum, openEnum, text } from './fields.js';
+import { loose, nullishText, type OpenEnum, openEnum, text } from './fields.js';
 
 /**
  * UNKNOWN: no account has been created yet. The other values are the state of the industry switch of a created account:
@@ -12,8 +12,11 @@ export type AccountImportStatus = OpenEnum<'UNKNOWN' | 'PENDING' | 'IN_PROGRESS'
 export interface AccountTransferStatus {
   /** Status of the import. */
   status: AccountImportStatus;
-  /** Empty while no account is created. A string: leading zeros count. */
-  service_account_number: string;
+  /**
+   * Empty while no account is created; some deployments leave it out or answer null. Another status than `UNKNOWN` means that an
+   * account exists, also without a number here. A string: leading zeros count.
+   */
+  service_account_number?: string | null | undefined;
   /** Undocumented fields of the answer, unchanged. */
   [field: string]: unknown;
 }
@@ -22,10 +25,10 @@ export interface AccountTransferStatus {
 export interface AccountImportProcess {
   /** The caller's identifier of the account. */
   external_account_number: string;
-  /** null while the account is only staged. */
-  service_account_number: string | null;
-  /** A datetime; null while the account is only staged. */
-  account_created_at: string | null;
+  /** null while the account is only staged; some deployments leave it out of every entry. */
+  service_account_number?: string | null | undefined;
+  /** A datetime; null while the account is only staged; some deployments leave it out of every entry. */
+  account_created_at?: string | null | undefined;
   /** Undocumented fields of the answer, unchanged. */
   [field: string]: unknown;
 }
@@ -61,16 +64,37 @@ export function isKnownStatus(status: unknown): status is KnownAccountImportStat
   return (ACCOUNT_IMPORT_STATUSES as readonly unknown[]).includes(status);
 }
 
+/** An account that exists on the service. */
+export interface ExistingAccount {
+  /** Its service account number; null if the answer does not have it. */
+  number: string | null;
+}
+
+/**
+ * Returns the account that exists according to the answer to a status query or an entry of a list; undefined if none was created so
+ * far. Every status but UNKNOWN means that it exists, also one that is not documented, and also without a number (spec: Account
+ * import status).
+ */
+export function existingAccount({
+  status = 'UNKNOWN',
+  service_account_number,
+  account_created_at,
+}: Partial<AccountTransferStatus & AccountImportProcess>): ExistingAccount | undefined {
+  const number = service_account_number?.trim() || null;
+  const exists = status !== 'UNKNOWN' || number !== null || Boolean(account_created_at);
+  return exists ? { number } : undefined;
+}
+
 /** Schema of `AccountTransferStatus`. Loose: keeps undocumented fields. */
 export const accountTransferStatusSchema: z.ZodType<AccountTransferStatus> = loose({
   status: openEnum(ACCOUNT_IMPORT_STATUSES),
-  service_account_number: text,
+  service_account_number: nullishText,
 });
 
 const listEntry = {
   external_account_number: text,
-  service_account_number: z.string().nullable(),
-  account_created_at: z.string().nullable(),
+  service_account_number: nullishText,
+  account_created_at: nullishText,
 };
 
 /** Schema of the lists of all and of pending imports. Loose: keeps undocumented fields. */

@@ -17,7 +17,7 @@ import {
   importedAccountImportProcessesSchema,
 } from './import-status.js';
 import { accountSchema, stageAnswerSchema, validatedAccountSchema } from './payloads/account.js';
-import { businessAnswerSchema, businessPayloadSchema } from './payloads/business.js';
+import { businessAnswerSchema, businessIdSchema, businessPayloadSchema } from './payloads/business.js';
 import {
   historicalStatementsAnswerSchema,
   historicalStatementsPayloadSchema,
@@ -68,6 +68,8 @@ export interface Operation {
   readonly request?: z.ZodType;
   /** Schemas of the answers by status; several where a status has several bodies. */
   readonly answers: Readonly<Record<number, readonly z.ZodType[]>>;
+  /** Schema of another success answer, which the API specification does not show and some deployments have. */
+  readonly undocumented?: z.ZodType;
   /** The body of the success answer may be empty: it is undocumented, or not needed. */
   readonly mayBeEmpty?: boolean;
   /** Replay class; a function if it depends on the request. */
@@ -94,12 +96,10 @@ const table = {
     { 201: [populateAnswerSchema], 400: validationError },
     'unknown',
   ),
-  'businesses.create': post(
-    'business/',
-    businessPayloadSchema,
-    { 201: [businessAnswerSchema], 400: validationError },
-    'unknown',
-  ),
+  'businesses.create': {
+    ...post('business/', businessPayloadSchema, { 201: [businessAnswerSchema], 400: validationError }, 'unknown'),
+    undocumented: businessIdSchema,
+  },
   'businesses.createPaymentInstruction': post(
     'business-payment-instruction/create/',
     businessPaymentInstructionSchema,

@@ -1,5 +1,5 @@
 /** A business with its contracts, created before any of its accounts (spec: Business payload). */
-import type * as z from 'zod';
+import * as z from 'zod';
 import {
   integerSchema,
   type KeyValue,
@@ -41,10 +41,10 @@ export interface BusinessPayload {
 
 /** Answer to `businesses.create`. */
 export interface BusinessAnswer {
-  /** An integer. */
-  service_business_id: number;
-  /** As it was sent. */
-  external_business_identifier: string;
+  /** An integer; some deployments write it as text. */
+  service_business_id: number | string;
+  /** As it was sent; some deployments leave it out. */
+  external_business_identifier?: string | undefined;
   /** Undocumented fields of the answer, unchanged. */
   [field: string]: unknown;
 }
@@ -62,8 +62,11 @@ export const businessPayloadSchema: z.ZodType<BusinessPayload> = strict({
   }).optional(),
 });
 
+/** Schema of the id of a business. Some deployments answer only this. */
+export const businessIdSchema: z.ZodType<number | string> = z.union([integerSchema, z.string().regex(/^\d+$/)]);
+
 /** Schema of `BusinessAnswer`. Loose: keeps undocumented fields. */
 export const businessAnswerSchema: z.ZodType<BusinessAnswer> = loose({
-  service_business_id: integerSchema,
-  external_business_identifier: text,
+  service_business_id: businessIdSchema,
+  external_business_identifier: optionalText,
 });

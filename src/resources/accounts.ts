@@ -1,5 +1,5 @@
 /** Exports `Accounts`, the methods of `client.accounts`: validate, stage, process and dry-run accounts. */
-import type { AccountTransferStatus } from '../../schemas/import-status.js';
+import { type AccountTransferStatus, existingAccount } from '../../schemas/import-status.js';
 import type { Account, StageAnswer, ValidatedAccount } from '../../schemas/payloads/account.js';
 import type { ProcessAnswer, ProcessPayload } from '../../schemas/payloads/process.js';
 import type { AlreadyImportedError } from '../errors/api-errors.js';
@@ -137,9 +137,9 @@ export class Accounts {
       ask: async (limits) => {
         try {
           const answer = await this.#request<AccountTransferStatus>('imports.status', { path }, limits).withResponse();
-          const { service_account_number } = answer.data;
-          if (service_account_number === '') return undefined;
-          return { ...answer, data: { service_account_number } };
+          const account = existingAccount(answer.data);
+          if (account === undefined) return undefined;
+          return account.number === null ? 'underWay' : { ...answer, data: { service_account_number: account.number } };
         } catch (error) {
           if (isNotFoundError(error)) return undefined;
           throw error;

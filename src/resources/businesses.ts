@@ -19,10 +19,12 @@ export class Businesses {
 
   /**
    * Creates a business with all its contracts. Call it before you send the accounts of the business. Rejects with
-   * `OutcomeUnknownError` if the request gets no answer. (Spec: Business.)
+   * `OutcomeUnknownError` if the request gets no answer. An answer that is only the id becomes an object. (Spec: Business.)
    */
   create(payload: BusinessPayload, options?: CallOptions): CallPromise<BusinessAnswer> {
-    return this.#request('businesses.create', { payload }, options);
+    return this.#request<BusinessAnswer | number | string>('businesses.create', { payload }, options).map(({ data }) =>
+      typeof data === 'object' ? data : { service_business_id: data },
+    );
   }
 
   /**

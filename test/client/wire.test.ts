@@ -35,9 +35,18 @@ describe('each endpoint: exact method, path and body, and the documented answer'
     const { server, client } = await answering('business/', 201, body);
     const result = await client.businesses.create(business);
     expect(result).toEqual(body);
-    expectTypeOf(result.service_business_id).toEqualTypeOf<number>();
+    expectTypeOf(result.service_business_id).toEqualTypeOf<number | string>();
     expect(server.log).toEqual(['POST business/']);
     expect(server.requests[0]?.body).toBe(JSON.stringify(business));
+  });
+
+  it.each([
+    ['its id as text', { service_business_id: '17' }, { service_business_id: '17' }],
+    ['a number', 17, { service_business_id: 17 }],
+    ['a text', '"17"', { service_business_id: '17' }],
+  ])('E2 businesses.create takes an answer that is only %s', async (_, body, expected) => {
+    const { client } = await answering('business/', 201, body);
+    expect(await client.businesses.create(business)).toEqual(expected);
   });
 
   it('E3 businesses.createPaymentInstruction', async () => {

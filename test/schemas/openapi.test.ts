@@ -262,9 +262,9 @@ describe('the components take every full payload and every documented answer', (
 
   it('an answer without a documented field is refused', () => {
     expect(takes('ProcessAnswer', {})).toBe(false);
-    expect(takes('AccountTransferStatus', { status: 'PENDING' })).toBe(false);
-    expect(takes('AccountImportProcesses', [{ external_account_number: 'ACC-0001' }])).toBe(false);
-    expect(takes('BusinessAnswer', { service_business_id: '1', external_business_identifier: 'B' })).toBe(false);
+    expect(takes('AccountTransferStatus', { service_account_number: 'S-1' })).toBe(false);
+    expect(takes('AccountImportProcesses', [{ service_account_number: 'S-1' }])).toBe(false);
+    expect(takes('BusinessAnswer', { external_business_identifier: 'B' })).toBe(false);
   });
 });
 

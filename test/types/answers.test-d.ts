@@ -57,15 +57,15 @@ describe('C8 a field that is not documented can be read, as unknown', () => {
 });
 
 describe('the documented fields have their kinds', () => {
-  it('account numbers are strings, ids of businesses numbers', () => {
+  it('account numbers are strings, ids of businesses numbers or text', () => {
     expectTypeOf<ProcessAnswer['service_account_number']>().toEqualTypeOf<string>();
-    expectTypeOf<AccountTransferStatus['service_account_number']>().toEqualTypeOf<string>();
-    expectTypeOf<BusinessAnswer['service_business_id']>().toEqualTypeOf<number>();
+    expectTypeOf<AccountTransferStatus['service_account_number']>().toEqualTypeOf<string | null | undefined>();
+    expectTypeOf<BusinessAnswer['service_business_id']>().toEqualTypeOf<number | string>();
   });
 
   it('what is only staged has nulls, and an undocumented list promises nothing', () => {
-    expectTypeOf<AccountImportProcess['service_account_number']>().toEqualTypeOf<string | null>();
-    expectTypeOf<AccountImportProcess['account_created_at']>().toEqualTypeOf<string | null>();
+    expectTypeOf<AccountImportProcess['service_account_number']>().toEqualTypeOf<string | null | undefined>();
+    expectTypeOf<AccountImportProcess['account_created_at']>().toEqualTypeOf<string | null | undefined>();
     assertType<ImportedAccountImportProcess>({});
   });
 

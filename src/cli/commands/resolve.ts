@@ -193,7 +193,7 @@ function printAsked({ strange, running, failure }: Asked, { err, exit }: Command
   }
   if (running.length > 0) {
     err(
-      `data-import-sdk: ${counted(running.length, 'request')} may still be running on the service, which has no account yet. Repeat this command later (--in-flight-grace), or give run, which waits.\n`,
+      `data-import-sdk: ${counted(running.length, 'request')} may still be running on the service, which has no account yet, or no number for it. Repeat this command later (--in-flight-grace), or give run, which waits.\n`,
     );
   }
   if (failure === undefined) return;

@@ -57,8 +57,11 @@ export interface CallResult<T> {
 
 /** How a call finds out whether a request without an answer took effect. */
 export interface Settlement<T> {
-  /** Asks the service; undefined: it says that nothing was done so far. Only for operations that it can be asked about. */
-  ask?(limits: CallLimits): Promise<CallResult<T> | undefined>;
+  /**
+   * Asks the service; undefined: it says that nothing was done so far. `underWay`: it says that the request has or had an effect, but
+   * not yet the result. Only for operations that it can be asked about.
+   */
+  ask?(limits: CallLimits): Promise<CallResult<T> | 'underWay' | undefined>;
   /** Returns the result that an error, after a lost answer, shows to exist; undefined for other errors. */
   recognise(error: DataImportError): T | undefined;
 }

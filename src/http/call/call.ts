@@ -224,7 +224,7 @@ export class Call<T> {
         return this.#waitForRetry(failed);
       case 'askOnce':
         await this.#waitForRetry(failed);
-        return askOnce(this.#reconciled);
+        return askOnce(this.#reconciled, failed);
       case 'reconcile':
         return askUntilCertain(this.#reconciled, failed);
       case 'outcomeUnknown':

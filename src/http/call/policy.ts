@@ -103,7 +103,7 @@ export function howToResolve(operation: string, isRefused = false): string {
 // Operations that are not listed are safe to repeat.
 const HOW_TO_SETTLE: Readonly<Record<string, string>> = {
   'accounts.process':
-    'Call imports.status: if it has a service_account_number, the account exists. If it still has none after a minute, call accounts.process again.',
+    'Call imports.status: any status but UNKNOWN means that the account exists. If it is still UNKNOWN after a minute, call accounts.process again.',
   'supplyPoints.populate':
     'Call it again if you can accept that the supply points are looked up twice. It has no other effect.',
   'businesses.create':

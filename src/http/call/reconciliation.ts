@@ -20,17 +20,20 @@ export interface ReconciledCall<T> {
   wait(failed: AttemptFailed, delayMs: number): Promise<void>;
 }
 
-/** For a request that has ended: it may be sent again even if this status query fails. */
-export async function askOnce<T>(call: ReconciledCall<T>): Promise<CallResult<T> | undefined> {
+/**
+ * For a request that has ended: it may be sent again even if this status query fails. If the service says that the account exists, but
+ * not its number, it is asked until that is certain.
+ */
+export async function askOnce<T>(call: ReconciledCall<T>, failed: AttemptFailed): Promise<CallResult<T> | undefined> {
   const found = await ask(call).catch(() => undefined);
   call.history.throwIfEnded();
-  return found;
+  return found === 'underWay' ? askUntilCertain(call, failed) : found;
 }
 
 /**
  * Asks the service with growing gaps whether the request took effect. Resolves with undefined when the request may be sent
  * again: its quiet time is over, and two status queries found no account. Rejects with `OutcomeUnknownError` if the limits
- * of the call permit no further question or request.
+ * of the call permit no further question or request, also while the account exists without a number.
  */
 export async function askUntilCertain<T>(
   call: ReconciledCall<T>,
@@ -50,6 +53,10 @@ export async function askUntilCertain<T>(
       await call.wait(failed, delayMs);
       try {
         const found = await ask(call);
+        if (found === 'underWay') {
+          questions.underWay();
+          continue;
+        }
         if (found !== undefined) return found;
         if (!questions.answeredNo(performance.now())) continue;
         // The service is asked after the last permitted request too.
@@ -67,11 +74,17 @@ export async function askUntilCertain<T>(
 }
 
 /** Returns the result of an earlier request, if the service says that it took effect. */
-async function ask<T>({ context, request, limits, deadline, history }: ReconciledCall<T>) {
+async function ask<T>({
+  context,
+  request,
+  limits,
+  deadline,
+  history,
+}: ReconciledCall<T>): Promise<CallResult<T> | 'underWay' | undefined> {
   const { maxThrottleWaitMs } = context;
   const deadlineMs = Math.max(1, deadline.remainingMs());
   const found = await request.settlement?.ask?.({ ...limits, maxThrottleWaitMs, deadlineMs });
-  return found && { ...found, attempts: history.attempts, settled: true };
+  return typeof found === 'object' ? { ...found, attempts: history.attempts, settled: true } : found;
 }
 
 /**

@@ -89,6 +89,13 @@ export class Questions {
     this.#hasFailed = true;
   }
 
+  /** Call it if the account exists and has no number yet: an earlier "there is no account" is no proof any more. */
+  underWay(): void {
+    this.#asked++;
+    this.#hasFailed = false;
+    this.#firstNoAt = undefined;
+  }
+
   /** Call it if the service knows no account. Returns whether it is certain that the request had no effect. */
   answeredNo(now: number): boolean {
     this.#asked++;

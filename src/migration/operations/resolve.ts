@@ -2,6 +2,7 @@
  * Exports the functions for unknown outcomes: list them, query the service, and store the decision of a person. A step that is
  * resolved as not done is sent by the next session; a step that is resolved as done is not.
  */
+import { existingAccount } from '../../../schemas/import-status.js';
 import type { DataImportClient } from '../../client.js';
 import type { DataImportError } from '../../errors/data-import-error.js';
 import { isDataImportError, isNotFoundError } from '../../errors/guards.js';
@@ -43,7 +44,7 @@ export async function unknownsOf(ledger: Ledger): Promise<Unknown[]> {
 export interface Asked {
   /** Accounts that the service does not know although they were staged. They cannot be resolved. */
   strange: Unknown[];
-  /** Accounts that the service does not have yet and whose request may still be running. */
+  /** Accounts that the service does not have yet, or without a number, and whose request may still be running. */
   running: Unknown[];
   /** The error that ended the queries: of token, network or service. */
   failure: DataImportError | undefined;
@@ -73,18 +74,25 @@ export async function queryService(
     const askedAgain: Unknown[] = [];
     for (const { record, step } of unknowns) {
       try {
-        const { service_account_number: serviceNumber } = await client.imports.status({
-          import_supplier_code: record.supplier,
-          external_account_number: record.number,
-        });
-        const isNo = serviceNumber === '';
+        const account = existingAccount(
+          await client.imports.status({
+            import_supplier_code: record.supplier,
+            external_account_number: record.number,
+          }),
+        );
+        if (account?.number === null) {
+          asked.running.push({ record, step });
+          continue;
+        }
+        const isNo = account === undefined;
         if (isNo && record.intentAt !== null && !inFlight.answeredNo(record)) {
           if (inFlight.untilQuiet(record) > 0) asked.running.push({ record, step });
           else askedAgain.push({ record, step });
           continue;
         }
         const as = isNo ? 'notDone' : 'done';
-        await store(record, { type: 'resolved', step, as, ...(as === 'done' && { serviceNumber }) }, ledger, now);
+        const serviceNumber = account && { serviceNumber: account.number };
+        await store(record, { type: 'resolved', step, as, ...serviceNumber }, ledger, now);
         onResolved({ record, step, as });
       } catch (error) {
         if (!isDataImportError(error)) throw error;

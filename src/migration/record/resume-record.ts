@@ -10,8 +10,8 @@ import { asLineHas, changedItems, itemsIn, unsentOf, wasAnySent } from './items/
 import { hashWithout } from './items/items.js';
 import { contractOf } from './record-key.js';
 import type { CallSettings } from './steps/call-settings.js';
-import { findAccount, type ReconcileContext, remainingWaitMs } from './steps/reconcile.js';
-import { findServiceNumber } from './steps/service-number.js';
+import { type ReconcileContext, reconcileProcess, remainingWaitMs } from './steps/reconcile.js';
+import { findAccount } from './steps/service-number.js';
 
 export interface ResumeContext extends ReconcileContext, Pick<CallSettings, 'addToExisting' | 'checkPreviouslyAdded'> {
   ledger: Ledger;
@@ -79,6 +79,7 @@ export async function resumeRecord(known: LedgerRecord, line: KnownLine, run: Re
   if (isSame && known.outcome === null) return { record: await asWritten(known, item, run), state: 'continues' };
   if (known.intent === 'process' && known.outcome === null) return reconciled(known, line, run);
   const settled = await resolveRejection(known, isSame ? isRetried : true, run);
+  if (settled === 'under way') return { record: known, state: 'waits', waitMs: undefined };
   const from = correctedFrom(settled, line, run);
   if (isSame && settled.outcome === null) return { record: await asWritten(settled, item, run), state: 'continues' };
   if (isSame ? isRetried && settled.outcome === 'rejected' : canStartOver(settled)) {
@@ -227,7 +228,7 @@ function isTriedAgain({ outcome, intent, missing }: LedgerRecord, payload: Impor
 async function reconciled(known: LedgerRecord, line: KnownLine, run: ResumeContext): Promise<ResumedRecord> {
   const restMs = remainingWaitMs('process', known, line.payload, run.inFlight);
   if (restMs > 0) return { record: known, state: 'waits', waitMs: restMs };
-  const found = await findAccount(known, run);
+  const found = await reconcileProcess(known, run);
   if ('failure' in found)
     return { record: await storeEvent(known, found.failure, run), state: 'waits', waitMs: found.waitMs };
   if ('waitMs' in found) return { record: known, state: 'waits', waitMs: found.waitMs };
@@ -235,16 +236,20 @@ async function reconciled(known: LedgerRecord, line: KnownLine, run: ResumeConte
   return resumeRecord(await store(known, found.event, run), line, run);
 }
 
-/** Checks whether an account exists whose `process` was refused: an earlier request may have created it. */
+/**
+ * Checks whether an account exists whose `process` was refused: an earlier request may have created it. `under way`: it exists, and has
+ * no number yet.
+ */
 async function resolveRejection(
   record: LedgerRecord,
   isToBeginAnew: boolean,
   run: ResumeContext,
-): Promise<LedgerRecord> {
+): Promise<LedgerRecord | 'under way'> {
   if (record.kind !== 'account' || !isToBeginAnew || !wasRejectedAt(record, 'process')) return record;
-  const serviceNumber = await findServiceNumber(record, run);
-  if (serviceNumber === undefined || serviceNumber === '') return record;
-  return storeEvent(record, { type: 'resolved', step: 'process', as: 'done', serviceNumber }, run);
+  const account = await findAccount(record, run);
+  if (account === undefined || account === 'not answered') return record;
+  if (account.number === null) return 'under way';
+  return storeEvent(record, { type: 'resolved', step: 'process', as: 'done', serviceNumber: account.number }, run);
 }
 
 /** Returns the content hash of the input line that a corrected line replaces; null for a line of the input. */

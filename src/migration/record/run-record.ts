@@ -21,7 +21,7 @@ import { isSkippedWhereThere } from './resume-record.js';
 import { classifyError, type StepResult } from './steps/classify-error.js';
 import { executeStep } from './steps/execute-step.js';
 import { reconcileStep, remainingWaitMs } from './steps/reconcile.js';
-import { findServiceNumber } from './steps/service-number.js';
+import { findAccount, NO_NUMBER } from './steps/service-number.js';
 
 /**
  * Advances one record step by step, until it has an outcome or must wait. `record`: the version in the ledger, or version 0 if there
@@ -302,13 +302,15 @@ function withHost<Event extends StepResult>(event: Event, { client }: RecordCont
 
 /**
  * Handles the refusal of an account that exists: deployments refuse it with different codes when it is staged. If
- * `process` is refused after the account was staged, an earlier request of this run may have created it.
+ * `process` is refused after the account was staged, an earlier request of this run may have created it. Without a number, that request
+ * may still be running, so nothing is decided yet.
  */
 async function checkIfExists(event: RecordEvent, record: LedgerRecord, run: RecordContext): Promise<RecordEvent> {
   if (event.type !== 'stepRejected' || (event.step !== 'stage' && event.step !== 'process')) return event;
-  const serviceNumber = await findServiceNumber(record, run);
-  if (serviceNumber === undefined || serviceNumber === '') return event;
-  return event.step === 'stage'
-    ? { type: 'alreadyExists', serviceNumber }
-    : { type: 'stepSucceeded', step: 'process', serviceNumber };
+  const { step } = event;
+  const account = await findAccount(record, run);
+  if (account === undefined || account === 'not answered') return event;
+  if (account.number === null) return { type: 'noAnswer', step, code: NO_NUMBER, status: 200 };
+  const { number: serviceNumber } = account;
+  return step === 'stage' ? { type: 'alreadyExists', serviceNumber } : { type: 'stepSucceeded', step, serviceNumber };
 }

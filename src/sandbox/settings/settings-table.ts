@@ -122,7 +122,7 @@ const SETTINGS: { readonly [Name in keyof SandboxSettings]: Setting<SandboxSetti
   dryRunCounts: { settles: 'U29', ...oneOf(true, false) },
   processDurationMs: { settles: 'U30', ...duration },
   processRace: { settles: 'U30', ...oneOf('allow', 'wait', 'lock') },
-  statusWhileProcessing: { settles: 'U30', ...oneOf('UNKNOWN', 'PENDING') },
+  statusWhileProcessing: { settles: 'U30', ...oneOf('UNKNOWN', 'PENDING', 'IN_PROGRESS') },
   itemDurationMs: { settles: 'U30', ...duration },
   itemRace: { settles: 'U30', ...oneOf('allow', 'wait', 'lock') },
   stageDurationMs: { settles: 'U30', ...duration },

@@ -249,11 +249,11 @@ export interface SandboxSettings {
    */
   processRace: 'allow' | 'wait' | 'lock';
   /**
-   * U30: status of an account while its process call runs: UNKNOWN or PENDING, both with an empty
+   * U30: status of an account while its process call runs: UNKNOWN, PENDING or IN_PROGRESS, each with an empty
    * `service_account_number`.
    * @default 'UNKNOWN'
    */
-  statusWhileProcessing: 'UNKNOWN' | 'PENDING';
+  statusWhileProcessing: 'UNKNOWN' | 'PENDING' | 'IN_PROGRESS';
   /**
    * U30: duration of a call that adds notes, transactions, statements or payment instructions, in milliseconds, as
    * `processDurationMs`. The call checks for duplicates at its start and adds at its end.

@@ -247,6 +247,45 @@ describe('reconcilable: accounts.process (E6, I2)', () => {
     expect(server.log.at(-1)).toBe(`POST ${PROCESS}`);
   });
 
+  describe.each([
+    ['PENDING with an empty number', { status: 'PENDING', service_account_number: '' }],
+    ['IN_PROGRESS with null', { status: 'IN_PROGRESS', service_account_number: null }],
+    ['COMPLETED without a number', { status: 'COMPLETED' }],
+    ['a status that is not documented, without a number', { status: 'MIGRATING', service_account_number: '' }],
+  ])('%s says that the account exists (spec: Account import status)', (_, body) => {
+    const failures = [
+      ['a lost answer', resetAfterReading],
+      ['a 500', answer(500, { detail: 'Unexpected.' })],
+    ] as const;
+
+    it.each(failures)('after %s it is asked again, and the number is the result', async (__, failure) => {
+      const exists = answer(200, body);
+      const server = await misbehavingServer({ [PROCESS]: failure, [STATUS]: [exists, exists, exists, done] });
+      const result = await clientOf(server).accounts.process(processPayload);
+      expect(result.service_account_number).toBe('S-0007');
+      expect(server.log).toEqual([`POST ${PROCESS}`, ...Array(4).fill(`GET ${STATUS}`)]);
+    });
+
+    it.each(failures)(
+      'after %s the deadline ends the questions, and no second request is sent',
+      async (__, failure) => {
+        const server = await misbehavingServer({ [PROCESS]: [failure, created], [STATUS]: answer(200, body) });
+        const error = await errorOf(clientOf(server, { deadlineMs: 400 }).accounts.process(processPayload));
+        expect(error).toMatchObject({ name: 'OutcomeUnknownError', nextAction: 'resolve' });
+        expect(server.log.filter((one) => one === `POST ${PROCESS}`)).toHaveLength(1);
+      },
+    );
+
+    it('an earlier UNKNOWN is no proof any more', async () => {
+      const server = await misbehavingServer({
+        [PROCESS]: [resetAfterReading, created],
+        [STATUS]: [nothingDone, answer(200, body), answer(200, body), done],
+      });
+      await clientOf(server).accounts.process(processPayload);
+      expect(server.log.filter((one) => one === `POST ${PROCESS}`)).toHaveLength(1);
+    });
+  });
+
   it('a number in the second answer is the result: the first query can be too early', async () => {
     const server = await misbehavingServer({ [PROCESS]: resetAfterReading, [STATUS]: [nothingDone, done] });
     const result = await clientOf(server).accounts.process(processPayload);
@@ -305,7 +344,7 @@ describe('reconcilable: accounts.process (E6, I2)', () => {
   it.each([
     ['fails', answer(500), 'ServerError'],
     ['is refused', answer(403), 'ApiError'],
-    ['is not understood', answer(200, { status: 'PENDING' }), 'ResponseMismatchError'],
+    ['is not understood', answer(200, { state: 'PENDING' }), 'ResponseMismatchError'],
     ['gets no answer', resetAfterReading, 'ConnectionError'],
   ])('a question that %s leaves the outcome unknown, with the reason', async (_, reaction, causeName) => {
     const server = await misbehavingServer({ [PROCESS]: resetAfterReading, [STATUS]: reaction });
@@ -316,7 +355,7 @@ describe('reconcilable: accounts.process (E6, I2)', () => {
 
     expect(error).toMatchObject({ name: 'OutcomeUnknownError', operation: 'accounts.process', attempts: 1 });
     expect(error.howToResolve).toBe(
-      'Call imports.status: if it has a service_account_number, the account exists. If it still has none after a minute, call accounts.process again.',
+      'Call imports.status: any status but UNKNOWN means that the account exists. If it is still UNKNOWN after a minute, call accounts.process again.',
     );
     expect(error.cause).toMatchObject({ name: causeName, operation: 'imports.status' });
     expect(server.log.filter((line) => line.startsWith('POST'))).toHaveLength(1);

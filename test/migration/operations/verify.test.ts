@@ -225,8 +225,47 @@ function outcomeOf(ledger: Partial<LedgerRecord> | undefined, service: string | 
   return ledger.serviceNumber === null || ledger.serviceNumber === service ? 'same' : 'otherNumber';
 }
 
-test('an empty service account number is that of an account which is only staged', async () => {
-  const { client } = await open(() => ({ entries: [entry('A-1', ''), entry('X-1', '')] }));
+test('an empty service account number is that of an account which is only staged, if it has no date either', async () => {
+  const staged = (number: string) => ({ ...entry(number, ''), account_created_at: null });
+  const { client } = await open(() => ({ entries: [staged('A-1'), staged('X-1')] }));
   const comparison = await compareWithService(await ledgerOf([record('A-1', { outcome: 'rejected' })]), client);
   expect(said(comparison)).toMatchObject({ same: 0, notImported: 1, differing: 0 });
+});
+
+test('an entry with a date and without a number is of an account that exists', async () => {
+  const { client } = await open(() => ({ entries: [entry('A-1', ''), entry('A-2', '')] }));
+  const comparison = await compareWithService(await ledgerOf([created('A-1'), record('A-2')]), client);
+  expect(said(comparison)).toMatchObject({
+    ...{ same: 1, notImported: 0, differing: 1, byKind: { notCreated: 1 } },
+    differences: ['+ A-2: imported, without a number, and open in the ledger'],
+  });
+});
+
+test('a list with the external account numbers alone is completed by the status of each account', async () => {
+  const statuses: Record<string, object> = {
+    'A-1': { status: 'PENDING', service_account_number: 'S-A-1' },
+    'A-2': { status: 'COMPLETED', service_account_number: 'S-9' },
+    'A-3': { status: 'UNKNOWN', service_account_number: '' },
+    'A-4': { status: 'COMPLETED' },
+  };
+  const list = Object.keys(statuses).map((external_account_number) => ({ external_account_number }));
+  const fetch = async (url: string) =>
+    Response.json(url.includes('all-account') ? list : statuses[url.split('/').at(-2) ?? '']);
+  const client = clientOf({ url: 'http://127.0.0.1' }, { fetch });
+  const ledger = await ledgerOf(['A-1', 'A-2', 'A-3', 'A-4'].map((number) => created(number)));
+  expect(said(await compareWithService(ledger, client))).toMatchObject({
+    ...{ same: 2, differing: 2, byKind: { otherNumber: 1, onlyStaged: 1 } },
+  });
+});
+
+test('two records under one number of the service are reported: an answer belonged to another request', async () => {
+  const { client } = await open(() => ({ entries: [entry('A-1'), entry('A-2', 'S-A-1')] }));
+  const business = (number: string) => ({ ...created(number, '17'), kind: 'business' as const });
+  const ledger = await ledgerOf([created('A-1'), created('A-2', 'S-A-1'), business('B-1'), business('B-2')]);
+  const comparison = await compareWithService(ledger, client);
+  expect(said(comparison)).toMatchObject({
+    byKind: { sharedNumber: 2 },
+    differences: ['! A-2: S-A-1 in the ledger, as another account', '! B-2: 17 in the ledger, as another business'],
+  });
+  expect(verificationOf(comparison, '').compared).toBe(2);
 });

@@ -58,7 +58,7 @@ const VALUES: { readonly [Name in keyof SandboxSettings]: readonly SandboxSettin
   dryRunCounts: [true, false],
   processDurationMs: [0, 5, [1, 60_000]],
   processRace: ['allow', 'wait', 'lock'],
-  statusWhileProcessing: ['UNKNOWN', 'PENDING'],
+  statusWhileProcessing: ['UNKNOWN', 'PENDING', 'IN_PROGRESS'],
   itemDurationMs: [0, { min: 1, max: 2 }],
   itemRace: ['allow', 'wait', 'lock'],
   stageDurationMs: [0, 5],

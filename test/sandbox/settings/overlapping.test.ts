@@ -161,20 +161,23 @@ describe('U30 two process calls for one account at once', () => {
 });
 
 describe('U30 the status query while the account is created', () => {
-  test.each(['UNKNOWN', 'PENDING'] as const)('E11 %s, with an empty number', async (statusWhileProcessing) => {
-    const open = opened({ processDurationMs: 4000, statusWhileProcessing });
-    await open.post(STAGE, account('A-1'));
-    const call = open.post(PROCESS, processing('A-1'));
-    await open.begun(1);
-    expect((await open.get(STATUS)).body).toEqual({ status: statusWhileProcessing, service_account_number: '' });
-    expect(open.sandbox.requests().at(-1)?.assumed).toEqual(['U30']);
-    expect((await open.get('pending-account-import-processes/SANDBOX_SUPPLIER/')).body).toEqual([
-      { external_account_number: 'A-1', service_account_number: null, account_created_at: null },
-    ]);
-    open.end(0);
-    const service_account_number = numberIn(await call);
-    expect((await open.get(STATUS)).body).toEqual({ status: 'PENDING', service_account_number });
-  });
+  test.each(['UNKNOWN', 'PENDING', 'IN_PROGRESS'] as const)(
+    'E11 %s, with an empty number',
+    async (statusWhileProcessing) => {
+      const open = opened({ processDurationMs: 4000, statusWhileProcessing });
+      await open.post(STAGE, account('A-1'));
+      const call = open.post(PROCESS, processing('A-1'));
+      await open.begun(1);
+      expect((await open.get(STATUS)).body).toEqual({ status: statusWhileProcessing, service_account_number: '' });
+      expect(open.sandbox.requests().at(-1)?.assumed).toEqual(['U30']);
+      expect((await open.get('pending-account-import-processes/SANDBOX_SUPPLIER/')).body).toEqual([
+        { external_account_number: 'A-1', service_account_number: null, account_created_at: null },
+      ]);
+      open.end(0);
+      const service_account_number = numberIn(await call);
+      expect((await open.get(STATUS)).body).toEqual({ status: 'PENDING', service_account_number });
+    },
+  );
 
   test('E11 UNKNOWN of an account that is only tried by a dry run', async () => {
     const open = opened({ processDurationMs: 4000, statusWhileProcessing: 'PENDING' });

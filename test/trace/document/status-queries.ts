@@ -19,7 +19,7 @@ export const statusQueries: readonly Chapter[] = [
         id: 'D206',
         says: '200 {status, service_account_number}',
         checks: ['E11'],
-        tests: ['E11 status: imported is PENDING with the number', 'E11 number is not there, or true in its place'],
+        tests: ['E11 status: imported is PENDING with the number', 'E11 status is not there, or true in its place'],
       },
       {
         id: 'D207',

@@ -4,11 +4,12 @@
  */
 import { hash } from 'node:crypto';
 import { setTimeout as after } from 'node:timers/promises';
-import type { AccountImportProcess } from '../../../../schemas/import-status.js';
+import { type AccountImportProcess, existingAccount } from '../../../../schemas/import-status.js';
 import type { DataImportClient } from '../../../client.js';
 import { isConnectionError, isNotFoundError, isTimeoutError } from '../../../errors/guards.js';
 import { backoffMs } from '../../../http/time/delay.js';
 import type { Ledger, LedgerRecord } from '../../ledger/ledger.js';
+import { queryAccount } from '../../record/steps/service-number.js';
 import { addRecord, noItemTotals } from '../../report/summary/item-totals.js';
 import { createDenseHashSet, type HashSet } from '../../shared/hash-set.js';
 import { type Comparison, type DifferenceKind, Findings } from './comparison.js';
@@ -19,7 +20,7 @@ interface CompareOptions {
 }
 
 /**
- * Needs about ten bytes of memory per account, and the stored differences. Rejects as the client if a list is not available. After
+ * Needs about twenty bytes of memory per account, and the stored differences. Rejects as the client if a list is not available. After
  * a lost connection a list is read again from its beginning, at most `maxRetries` times.
  */
 export async function compareWithService(
@@ -33,12 +34,15 @@ export async function compareWithService(
   // the number of the list reading that had the entry.
   const { total: expected } = await ledger.counts({ kind: 'account' });
   const known = createDenseHashSet(expected);
+  const numbers = createDenseHashSet(expected);
   const readings = new Map<string, number>();
   for await (const record of ledger.list({ kind: 'account' })) {
     readings.set(record.supplier, 0);
+    compareNumber(record, numbers, found);
     if (isOurs(record)) addRecord(items, record, record.outcome !== null);
     known.add(hashOf(record, stateOf(record)));
   }
+  for await (const record of ledger.list({ kind: 'business' })) compareNumber(record, numbers, found);
   for (const supplier of readings.keys()) {
     readings.set(supplier, await readWhole(supplier, ledger, client, known, found));
   }
@@ -50,6 +54,13 @@ export async function compareWithService(
   }
   const { same, notImported, changed, differences, differing, byKind } = found;
   return { same, notImported, changed, differences, differing, byKind, items };
+}
+
+/** Two records under one number of the service: the answer to one of them belonged to another request. */
+function compareNumber(record: LedgerRecord, numbers: HashSet, found: Findings): void {
+  const { kind, serviceNumber } = record;
+  if (serviceNumber === null || numbers.add(hash('sha256', JSON.stringify([kind, serviceNumber]), 'hex'))) return;
+  found.add(record, 'sharedNumber', `${serviceNumber} in the ledger, as another ${kind}`);
 }
 
 /** Compares every entry of the list. An incomplete list is read again from its beginning. Returns the note of the last reading. */
@@ -66,7 +77,7 @@ async function readWhole(
     // Notes have 8 bits; 0 is no note.
     const reading = 1 + (retry % 255);
     try {
-      await compareEntriesOf({ supplier, reading, ledger, known, found }, client.imports.streamAll(supplier));
+      await compareEntriesOf({ supplier, reading, ledger, client, known, found }, client.imports.streamAll(supplier));
       return reading;
     } catch (error) {
       if (isNotFoundError(error)) {
@@ -94,6 +105,7 @@ interface Reading {
   /** Its note in `known`. */
   reading: number;
   ledger: Ledger;
+  client: DataImportClient;
   known: HashSet;
   found: Findings;
 }
@@ -109,14 +121,14 @@ async function compareEntriesOf(reading: Reading, entries: AsyncIterable<Account
 }
 
 async function compareEntries(
-  { supplier, reading, ledger, known, found }: Reading,
+  { supplier, reading, ledger, client, known, found }: Reading,
   entries: readonly AccountImportProcess[],
 ): Promise<void> {
   const compared = await Promise.all(
-    entries.map(async ({ external_account_number: number, service_account_number }) => {
-      // Before the account is created, status queries have an empty text here, and lists may have it too.
-      const service = service_account_number || null;
-      const key = { supplier, number };
+    entries.map(async (entry) => {
+      const key = { supplier, number: entry.external_account_number };
+      const account = saysNothing(entry) ? await queryAccount(key, { client }) : existingAccount(entry);
+      const service = account === undefined ? null : (account.number ?? WITHOUT_NUMBER);
       const hash = hashOf(key, service ?? NOT_OURS);
       if (known.noteOf(hash) !== undefined) return { key, service, hash, record: 'agrees' as const };
       const record = await ledger.find({ ...key, kind: 'account' });
@@ -125,7 +137,7 @@ async function compareEntries(
   );
   for (const { key, service, hash, record } of compared) {
     if (known.noteOf(hash) === reading) {
-      found.add(key, 'listedTwice', `listed again, ${service === null ? 'only staged' : `imported as ${service}`}`);
+      found.add(key, 'listedTwice', `listed again, ${service === null ? 'only staged' : importedAs(service)}`);
       continue;
     }
     if (!known.add(hash, reading)) known.setNote(hash, reading);
@@ -142,7 +154,13 @@ function addOutcome(record: LedgerRecord, service: string | null | undefined, fo
   else found.add(record, ...outcome);
 }
 
+/** Some deployments list only the external account number, which does not say whether the account exists. */
+function saysNothing({ service_account_number, account_created_at }: AccountImportProcess): boolean {
+  return service_account_number === undefined && account_created_at === undefined;
+}
+
 /** Differ from all numbers of the service, which do not contain U+0000. */
+const WITHOUT_NUMBER = '\u0000without number';
 const NOT_OURS = '\u0000not ours';
 const NUMBER_UNKNOWN = '\u0000unknown';
 const NOT_IN_LEDGER = '\u0000not in the ledger';
@@ -166,6 +184,10 @@ function isOurs({ outcome, serviceNumber }: LedgerRecord): boolean {
   return outcome === 'created' || outcome === 'alreadyImported' || serviceNumber !== null;
 }
 
+function importedAs(number: string): string {
+  return number === WITHOUT_NUMBER ? 'imported, without a number' : `imported as ${number}`;
+}
+
 /** `found`: the service's number; null if the account is only staged, undefined if the service does not know it. */
 function differenceOf(
   record: LedgerRecord,
@@ -174,10 +196,10 @@ function differenceOf(
   const { outcome, serviceNumber } = record;
   if (!isOurs(record)) {
     if (found === null || found === undefined) return 'notImported';
-    return ['notCreated', `imported as ${found}, and ${outcome ?? 'open'} in the ledger`];
+    return ['notCreated', `${importedAs(found)}, and ${outcome ?? 'open'} in the ledger`];
   }
   if (found === undefined) return ['missing', 'created in the ledger, and not known to the service'];
   if (found === null) return ['onlyStaged', 'created in the ledger, and only staged on the service'];
-  if (serviceNumber === null || serviceNumber === found) return 'agrees';
+  if (serviceNumber === null || serviceNumber === found || found === WITHOUT_NUMBER) return 'agrees';
   return ['otherNumber', `${serviceNumber} in the ledger, and ${found} on the service`];
 }

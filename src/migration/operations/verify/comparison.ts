@@ -35,6 +35,11 @@ const KINDS = {
     what: 'Imported on the service, and not in the ledger',
     remedy: 'Another run or a person has imported them. If that was not intended, ask the operator.',
   },
+  sharedNumber: {
+    sign: '!',
+    what: 'Under the same number of the service as another record of the ledger',
+    remedy: 'An answer belonged to another request: ask the operator which of them exist, and under which numbers.',
+  },
   listedTwice: {
     sign: '!',
     what: 'More than once in the list of the service',
@@ -112,8 +117,8 @@ export function verificationOf({ same, notImported, differing, byKind }: Compari
     const { what, remedy } = KINDS[kind];
     return { what, count, samples: samples.map(masked), remedy };
   });
-  // The first entry of an account that is listed twice counts as well.
-  const twice = byKind.get('listedTwice')?.count ?? 0;
+  // The first entry of an account that is listed twice counts as well, and so does the entry of an account with a shared number.
+  const twice = (byKind.get('listedTwice')?.count ?? 0) + (byKind.get('sharedNumber')?.count ?? 0);
   return { at, compared: same + notImported + differing - twice, differences };
 }
 

@@ -3,7 +3,7 @@
  * run: an account that was created can still be rejected by the industry switch.
  */
 import { hash } from 'node:crypto';
-import { ACCOUNT_IMPORT_STATUSES } from '../../../../schemas/import-status.js';
+import { ACCOUNT_IMPORT_STATUSES, existingAccount } from '../../../../schemas/import-status.js';
 import type { DataImportClient } from '../../../client.js';
 import {
   isAbortedError,
@@ -168,10 +168,12 @@ async function ask(record: LedgerRecord, round: Round): Promise<void> {
         { import_supplier_code: supplier, external_account_number: number },
         { signal: breakOff, maxThrottleWaitMs: 0 },
       );
-    const { status, service_account_number: answered } = await throttle.schedule('validate', async () => call());
+    const answer = await throttle.schedule('validate', async () => call());
+    const { status } = answer;
     const { serviceNumber } = record;
+    const answered = existingAccount(answer)?.number ?? serviceNumber;
     // The number in the answer differs, so the status may be of another account.
-    if (serviceNumber !== null && answered !== '' && answered !== serviceNumber) found = 'otherNumber';
+    if (serviceNumber !== null && answered !== serviceNumber) found = 'otherNumber';
     else found = (ACCOUNT_IMPORT_STATUSES as readonly string[]).includes(status) ? (status as Outcome) : 'other';
   } catch (error) {
     if (error instanceof CallNotAdmittedError || isAbortedError(error)) return;

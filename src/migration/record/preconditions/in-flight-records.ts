@@ -14,11 +14,14 @@ interface Waiting {
   questions: Questions;
   /** Time of the next status query, in milliseconds since 1970. */
   askAt: number;
-  failedAfterQuiet: number;
+  /** Status queries after the quiet time without a usable answer. */
+  uselessAfterQuiet: number;
 }
 
-/** Failed status queries after the quiet time, before the record is left for a later pass. */
+/** Status queries without a usable answer after the quiet time, before the record is left for a later pass. */
 const MOST_FAILED_AFTER_QUIET = 2;
+/** The same while the service says that the account exists: a request may take longer than the quiet time. Up to five minutes. */
+const MOST_UNDER_WAY_AFTER_QUIET = 10;
 
 export class InFlightRecords {
   readonly #waiting = new Map<string, Waiting>();
@@ -78,9 +81,20 @@ export class InFlightRecords {
   notAnswered(record: LedgerRecord): boolean {
     const waiting = this.#of(record);
     waiting.questions.failed();
+    return this.#isAskedAgain(waiting, MOST_FAILED_AFTER_QUIET);
+  }
+
+  /** Call it if the account exists and has no number yet. Returns whether to repeat the query in this pass. */
+  underWay(record: LedgerRecord): boolean {
+    const waiting = this.#of(record);
+    waiting.questions.underWay();
+    return this.#isAskedAgain(waiting, MOST_UNDER_WAY_AFTER_QUIET);
+  }
+
+  #isAskedAgain(waiting: Waiting, mostAfterQuiet: number): boolean {
     waiting.askAt = waiting.questions.nextAt(this.#time());
-    if (this.#time() >= waiting.questions.quietUntil) waiting.failedAfterQuiet++;
-    return waiting.failedAfterQuiet < MOST_FAILED_AFTER_QUIET;
+    if (this.#time() >= waiting.questions.quietUntil) waiting.uselessAfterQuiet++;
+    return waiting.uselessAfterQuiet < mostAfterQuiet;
   }
 
   /** Call it when the outcome of the request is known. */
@@ -107,7 +121,7 @@ export class InFlightRecords {
     const questions = hasEnded ? new Questions(sentAt, 1, 0) : this.rule.questions(sentAt);
     // An earlier session sent it, so it may have ended: ask at once.
     const askAt = sentAt < this.#startedAt ? now : questions.nextAt(now);
-    const waiting = { intentAt: record.intentAt, questions, askAt, failedAfterQuiet: 0 };
+    const waiting = { intentAt: record.intentAt, questions, askAt, uselessAfterQuiet: 0 };
     this.#waiting.set(id, waiting);
     return waiting;
   }

@@ -16,7 +16,7 @@ import { checkRecord } from './check-record.js';
 import { classifyError, type StepResult } from './classify-error.js';
 import { sendNotes, sendPaymentInstruction, sendStatements } from './send-items.js';
 import { sendTransactions } from './send-transactions.js';
-import { findServiceNumber } from './service-number.js';
+import { findAccount } from './service-number.js';
 
 /** How a step is executed. */
 interface Execution {
@@ -63,11 +63,10 @@ export async function executeStep(
 
 /** A dry run never succeeds by its status. If one does, the service may have created the account. */
 async function dryRunTookEffect(record: LedgerRecord, settings: CallSettings): Promise<StepResult> {
-  const serviceNumber = await findServiceNumber(record, settings);
-  if (serviceNumber === undefined) return { type: 'outcomeUnknown', step: 'dryRun' };
-  return serviceNumber === ''
-    ? { type: 'stepFailed', step: 'dryRun', code: 'answer_not_understood' }
-    : { type: 'stepSucceeded', step: 'process', serviceNumber };
+  const account = await findAccount(record, settings);
+  if (account === undefined) return { type: 'stepFailed', step: 'dryRun', code: 'answer_not_understood' };
+  if (account === 'not answered' || account.number === null) return { type: 'outcomeUnknown', step: 'dryRun' };
+  return { type: 'stepSucceeded', step: 'process', serviceNumber: account.number };
 }
 
 async function executePopulate(step: Step, payload: PopulateRecord, settings: CallSettings): Promise<StepResult> {

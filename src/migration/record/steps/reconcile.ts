@@ -1,4 +1,5 @@
 /** Exports `reconcileStep`, which finds out whether a request with an intent and without an answer took effect. */
+import type { ExistingAccount } from '../../../../schemas/import-status.js';
 import type { ImportRecord } from '../../../validation/records/import-record.js';
 import type { LedgerRecord, Step } from '../../ledger/ledger.js';
 import type { RecordEvent } from '../events/record-event.js';
@@ -7,7 +8,7 @@ import { positionsOf } from '../items/missing-items.js';
 import type { InFlightRecords } from '../preconditions/in-flight-records.js';
 import type { CallSettings } from './call-settings.js';
 import { noAnswerCause } from './classify-error.js';
-import { queryServiceNumber } from './service-number.js';
+import { NO_NUMBER, queryAccount } from './service-number.js';
 
 export interface ReconcileContext extends Pick<CallSettings, 'client' | 'signal'> {
   inFlight: InFlightRecords;
@@ -19,7 +20,7 @@ export type Reconciled =
   | { event: RecordEvent }
   /** The request may still be running: ask again after `waitMs`. */
   | { waitMs: number }
-  /** The status query failed. `waitMs: undefined`: no further query in this pass. */
+  /** The status query has no usable answer. `waitMs: undefined`: no further query in this pass. */
   | { failure: RecordEvent; waitMs: number | undefined };
 
 /** Returns the result for the intent of the record. After an event `intentRevoked` the step is executed again. */
@@ -69,7 +70,7 @@ async function find(
   if (waitMs > 0) return { waitMs };
   switch (step) {
     case 'process':
-      return findAccount(record, context);
+      return reconcileProcess(record, context);
     // There is no query, and a second request might take effect as well.
     case 'populate':
     case 'create':
@@ -87,18 +88,22 @@ async function find(
 }
 
 /** Finds out whether the account of the record exists, whatever its payload is now. */
-export async function findAccount(record: LedgerRecord, context: ReconcileContext): Promise<Reconciled> {
+export async function reconcileProcess(record: LedgerRecord, context: ReconcileContext): Promise<Reconciled> {
   const { inFlight } = context;
   const step = 'process';
-  let serviceNumber: string;
+  let account: ExistingAccount | undefined;
   try {
-    serviceNumber = await queryServiceNumber(record, context);
+    account = await queryAccount(record, context);
   } catch (error) {
     const isAskedAgain = inFlight.notAnswered(record);
     const waitMs = isAskedAgain ? Math.max(1, inFlight.untilQuestion(record)) : undefined;
     return { failure: { type: 'reconcileFailed', step, ...noAnswerCause(error) }, waitMs };
   }
-  if (serviceNumber !== '') return { event: { type: 'stepSucceeded', step, serviceNumber } };
+  if (account?.number === null) {
+    if (inFlight.underWay(record)) return { waitMs: Math.max(1, inFlight.untilQuestion(record)) };
+    return { failure: { type: 'reconcileFailed', step, code: NO_NUMBER, status: 200 }, waitMs: undefined };
+  }
+  if (account !== undefined) return { event: { type: 'stepSucceeded', step, serviceNumber: account.number } };
   if (record.intentAt === null || inFlight.answeredNo(record)) return { event: { type: 'intentRevoked', step } };
   return { waitMs: Math.max(1, inFlight.untilQuestion(record)) };
 }

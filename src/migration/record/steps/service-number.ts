@@ -1,33 +1,31 @@
-/** Exports queries for the service's number of an account, after a call without a usable answer. */
+/** Exports the query for the account of a record, after a call without a usable answer. */
+import { type ExistingAccount, existingAccount } from '../../../../schemas/import-status.js';
 import { isApiError } from '../../../errors/guards.js';
 import type { LedgerRecord } from '../../ledger/ledger.js';
 import type { CallSettings } from './call-settings.js';
 
-/** The service account number; empty if the service has no such account, undefined if it did not answer. */
-export async function findServiceNumber(
-  record: LedgerRecord,
-  settings: Pick<CallSettings, 'client' | 'signal'>,
-): Promise<string | undefined> {
+/** The code of a failure: the status says that the account exists, and the answer does not have its number. */
+export const NO_NUMBER = 'account_without_number';
+
+/** Returns the account of the record; undefined if the service says that there is none. Rejects if it does not answer. */
+export async function queryAccount(
+  { supplier, number }: Pick<LedgerRecord, 'supplier' | 'number'>,
+  { client, signal }: Pick<CallSettings, 'client'> & Partial<Pick<CallSettings, 'signal'>>,
+): Promise<ExistingAccount | undefined> {
   try {
-    return await queryServiceNumber(record, settings);
-  } catch {
-    return undefined;
+    return existingAccount(
+      await client.imports.status({ import_supplier_code: supplier, external_account_number: number }, { signal }),
+    );
+  } catch (error) {
+    if (isApiError(error) && error.status === 404) return undefined;
+    throw error;
   }
 }
 
-/** The service account number; empty if the service has no such account. Rejects if it did not answer. */
-export async function queryServiceNumber(
-  { supplier, number }: LedgerRecord,
-  { client, signal }: Pick<CallSettings, 'client' | 'signal'>,
-): Promise<string> {
-  try {
-    const { service_account_number } = await client.imports.status(
-      { import_supplier_code: supplier, external_account_number: number },
-      { signal },
-    );
-    return service_account_number;
-  } catch (error) {
-    if (isApiError(error) && error.status === 404) return '';
-    throw error;
-  }
+/** As `queryAccount`; `not answered` if the service does not answer. */
+export async function findAccount(
+  record: LedgerRecord,
+  settings: Pick<CallSettings, 'client' | 'signal'>,
+): Promise<ExistingAccount | 'not answered' | undefined> {
+  return queryAccount(record, settings).catch(() => 'not answered');
 }
