@@ -16,7 +16,7 @@ if (others.length > 0) {
   console.error(`package.json has version ${version}, but:`);
   for (const [place, each] of others) console.error(`- ${place}: ${each ?? 'none'}`);
   console.error(
-    'Run "node .ci/write-version.mjs" for the files; write the heading of CHANGELOG.md by hand, or with "npx changeset".',
+    'Run "node .ci/write-version.mjs" for the files; write the heading of CHANGELOG.md by hand, or with "npx @changesets/cli".',
   );
   process.exitCode = 1;
 }

@@ -1,17 +1,12 @@
 /** `runProgram`: runs one command line of `data-import-sdk`, and turns an error into one line and an exit code. */
 import { Command, CommanderError } from 'commander';
-import { SqlError, WrongMappingError } from '../migration/input/input-error.js';
-import { isMissingPackageError } from '../migration/shared/missing-package.js';
 import { printable } from '../migration/shared/printable.js';
 import { VERSION } from '../version.js';
 import { commandsFor, optionsOfAll } from './commands.js';
 import type { Monitor, MonitorFlags } from './monitoring/events/monitor.js';
-import { applyConfigFile } from './options/config-file.js';
-import { applyEnvironment, refuseUnknownVariables } from './options/environment.js';
 import { LAYOUT, withLayout } from './options/help.js';
 import type { CommandContext, EndingSignal } from './shared/command-context.js';
 import { programName, shellWord, withoutSecrets } from './shared/command-text.js';
-import { InterruptedError, isNotAccepted, UsageError } from './shared/errors.js';
 import { EXIT, type ExitCode } from './shared/exit-codes.js';
 import { openOutput } from './shared/output.js';
 import { openQuestions } from './terminal/question.js';
@@ -46,6 +41,8 @@ export async function runProgram(args: readonly string[], surroundings?: Partial
     .configureOutput({ writeOut: (text) => void context.out(text), writeErr: context.err })
     .showHelpAfterError('(data-import-sdk <command> --help lists the options)')
     .hook('preAction', async (_, action) => {
+      const { applyEnvironment, refuseUnknownVariables } = await import('./options/environment.js');
+      const { applyConfigFile } = await import('./options/config-file.js');
       await refuseUnknownVariables(action, optionsOfAll);
       applyEnvironment(action);
       await applyConfigFile(action, optionsOfAll);
@@ -57,7 +54,7 @@ export async function runProgram(args: readonly string[], surroundings?: Partial
   try {
     await program.parseAsync(args, { from: 'user' });
   } catch (error) {
-    code = codeOf(error, context);
+    code = await codeOf(error, context);
   }
   // A closed terminal sends SIGHUP more than once. The last notification is delivered all the same.
   const ignore = () => {};
@@ -86,18 +83,13 @@ function nameOfProgram(): string {
   return programName(process.argv[1] ?? '', process.cwd(), process.env['npm_command']);
 }
 
-function codeOf(error: unknown, { err }: CommandContext): number {
+async function codeOf(error: unknown, { err }: CommandContext): Promise<number> {
   // Commander has printed the message.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
   err(`data-import-sdk: ${(error as Error).message}\n`);
-  if (error instanceof InterruptedError) return error.exitCode;
-  if (isNotAccepted(error)) return EXIT.notAccepted;
-  const isOfUsage = isMissingPackageError(error) || OF_USAGE.some((kind) => error instanceof kind);
-  return isOfUsage ? EXIT.usage : EXIT.internal;
+  const { exitCodeOf } = await import('./shared/error-causes.js');
+  return exitCodeOf(error);
 }
-
-/** Errors that the user has to correct: repeating the command would end in the same error. */
-const OF_USAGE = [UsageError, WrongMappingError, SqlError];
 
 /** Removes control characters for a terminal: a record may contain escape sequences. Another program gets the text as it is. */
 function shown({ isTTY }: NodeJS.WriteStream, text: string): string {

@@ -1,7 +1,7 @@
 /** The commands that README and docs show exist, with the flags that are shown, and take the values that are shown. */
 import { Command, type CommanderError } from 'commander';
 import { describe, expect, test } from 'vitest';
-import { commandsFor, INERT_CONTEXT } from '../../src/cli/commands.js';
+import { allCommands, INERT_CONTEXT } from '../../src/cli/commands.js';
 import { blocksOf, documents, textOf } from './documents.js';
 
 /** Lines of shell, and commands in the middle of a sentence. */
@@ -42,7 +42,7 @@ async function complaintAbout(words: string): Promise<string> {
       complaint += text;
     },
   });
-  for (const command of await commandsFor([], INERT_CONTEXT)) {
+  for (const command of await allCommands(INERT_CONTEXT)) {
     program.addCommand(command.copyInheritedSettings(program).action(() => {}));
   }
   const args = [...words.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');

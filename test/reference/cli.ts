@@ -1,6 +1,6 @@
 /** The pages of the command line, one for each command, from the declarations of its options. */
 import type { Command } from 'commander';
-import { commandsFor, INERT_CONTEXT } from '../../src/cli/commands.js';
+import { allCommands, INERT_CONTEXT } from '../../src/cli/commands.js';
 import { shownDefault } from '../../src/cli/options/help.js';
 import { type DeclaredOption, OPTION_GROUPS } from '../../src/cli/options/option.js';
 import { EXIT } from '../../src/cli/shared/exit-codes.js';
@@ -43,7 +43,7 @@ const ENVIRONMENT = [
 
 /** Texts by path below the folder of the reference. */
 export async function cliPages(): Promise<Map<string, string>> {
-  const commands = await commandsFor([], INERT_CONTEXT);
+  const commands = await allCommands(INERT_CONTEXT);
   return new Map([
     ['cli/README.md', overview(commands)],
     ...commands.map((command): [string, string] => [`cli/${command.name()}.md`, commandPage(command)]),

@@ -21,7 +21,8 @@ import { withHelp, wrapped } from '../options/help.js';
 import { addOptions, isTyped, type OptionTable, type OptionValues } from '../options/option.js';
 import { repeated } from '../options/values.js';
 import type { CommandContext } from '../shared/command-context.js';
-import { isNotAccepted, UsageError } from '../shared/errors.js';
+import { isNotAccepted } from '../shared/error-causes.js';
+import { UsageError } from '../shared/errors.js';
 import { EXIT, type ExitCode } from '../shared/exit-codes.js';
 
 const options = {
@@ -57,7 +58,6 @@ the call may have taken effect; 1 no connection; 8 the token is rejected.
 
 export function callCommand(context: CommandContext): Command {
   const command = new Command('call')
-    .description('Make one call of the service, and print the answer as JSON.')
     .argument('<operation>', 'such as accounts.stage')
     .argument('[path...]', 'supplier code and account number, if the operation has them');
   return withHelp(addOptions(command, options), () => HELP).action(

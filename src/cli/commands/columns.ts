@@ -31,7 +31,7 @@ columns, such as those of json_list, are not listed.
 `;
 
 export function columnsCommand(context: CommandContext): Command {
-  const command = new Command('columns').description('List the columns of a query and of its sources.');
+  const command = new Command('columns');
   command.argument('<query>', 'a query whose rows are records (.sql)');
   return withHelp(addOptions(command, options), () => HELP).action((path: string, flags: Flags) =>
     columns(path, flags, context),

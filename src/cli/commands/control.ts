@@ -23,42 +23,49 @@ const statusOptions = { ...options, ...ledgerOptions, ...jsonOptions } as const 
 
 type StatusFlags = OptionValues<typeof statusOptions>;
 
-const SIMPLE: Readonly<Record<string, { description: string; help: string }>> = {
-  pause: {
-    description: 'Start no new call in a run until it is resumed.',
-    help: 'The process of the run does not end: it waits for data-import-sdk resume.',
-  },
-  resume: { description: 'Continue a paused run.', help: '' },
-  drain: {
-    description: 'End a run after the calls in flight.',
-    help: 'The process of the run ends with exit code 7. The same run command continues it.',
-  },
-};
-
 const SET_HELP = `
 Example:
   data-import-sdk set concurrency=16 process-concurrency=8 rps=20
 `;
 
-/** The five commands. Each one finds the run by its folder (`--run`). */
-export function controlCommands(context: CommandContext): Command[] {
-  const sendAndPrint = async (folder: string, command: string) => {
-    context.out(`${stateInWords((await send(folder, command)) as RunningStatus)}\n`);
-  };
-  const simple = Object.entries(SIMPLE).map(([name, { description, help }]) =>
-    withHelp(addOptions(new Command(name).description(description), options), () => help).action(
-      ({ run }: { run: string }) => sendAndPrint(run, name),
-    ),
+/** The command that starts no new call. It finds the run by its folder (`--run`), as the four others do. */
+export function pauseCommand(context: CommandContext): Command {
+  return withoutSettings('pause', 'The process of the run does not end: it waits for data-import-sdk resume.', context);
+}
+
+export function resumeCommand(context: CommandContext): Command {
+  return withoutSettings('resume', '', context);
+}
+
+export function drainCommand(context: CommandContext): Command {
+  return withoutSettings(
+    'drain',
+    'The process of the run ends with exit code 7. The same run command continues it.',
+    context,
   );
-  const set = new SetCommand('set')
-    .description('Change the concurrency or the rate of a run.')
-    .argument('<setting...>', 'concurrency, process-concurrency or rps, as name=value');
-  withHelp(addOptions(set, options), () => SET_HELP).action((settings: string[], { run }: { run: string }) =>
-    sendAndPrint(run, `set ${settings.join(' ')}`),
+}
+
+export function setCommand(context: CommandContext): Command {
+  const set = new SetCommand('set').argument('<setting...>', 'concurrency, process-concurrency or rps, as name=value');
+  return withHelp(addOptions(set, options), () => SET_HELP).action((settings: string[], { run }: { run: string }) =>
+    sendAndPrint(run, `set ${settings.join(' ')}`, context),
   );
-  const status = new Command('status').description('Show the state of a run, running or not.');
-  withHelp(addOptions(status, statusOptions), () => '').action((flags: StatusFlags) => printStatus(flags, context));
-  return [...simple, set, status];
+}
+
+export function statusCommand(context: CommandContext): Command {
+  return withHelp(addOptions(new Command('status'), statusOptions), () => '').action((flags: StatusFlags) =>
+    printStatus(flags, context),
+  );
+}
+
+function withoutSettings(name: string, help: string, context: CommandContext): Command {
+  return withHelp(addOptions(new Command(name), options), () => help).action(({ run }: { run: string }) =>
+    sendAndPrint(run, name, context),
+  );
+}
+
+async function sendAndPrint(folder: string, command: string, context: CommandContext): Promise<void> {
+  context.out(`${stateInWords((await send(folder, command)) as RunningStatus)}\n`);
 }
 
 /** Names the form of a setting if it was typed as an option, as `run` has it. */

@@ -52,10 +52,7 @@ import supplier or team.
 `;
 
 export function doctorCommand(context: CommandContext): Command {
-  const command = withInput(
-    new Command('doctor').description('Check address, token, suppliers, team, disk and clock.'),
-    true,
-  );
+  const command = withInput(new Command('doctor'), true);
   return withHelp(addOptions(command, options), () => HELP).action(async (paths: string[], flags: Flags) => {
     const { exitCodeOfChecks } = await import('../session/preflight.js');
     const checks = await checksFor(paths, flags);

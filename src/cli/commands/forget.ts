@@ -49,7 +49,7 @@ record that exists or may exist on the service, or is not in the run.
 `;
 
 export function forgetCommand(context: CommandContext): Command {
-  const command = new Command('forget').description('Remove records that left the input from the run. Sends nothing.');
+  const command = new Command('forget');
   return withHelp(addOptions(command, options), () => HELP).action((flags: Flags) => forget(flags, context));
 }
 

@@ -57,7 +57,7 @@ change nothing. Exit code 3 if a record is invalid or the input has no record.
 `;
 
 export function planCommand(context: CommandContext): Command {
-  const command = withInput(new Command('plan').description('Count what run would send, and estimate the time.'));
+  const command = withInput(new Command('plan'));
   return withHelp(addOptions(command, options), () => HELP).action((paths: string[], flags: Flags) =>
     plan(paths, flags, context),
   );

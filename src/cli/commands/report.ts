@@ -27,7 +27,7 @@ folder.
 `;
 
 export function reportCommand(context: CommandContext): Command {
-  const command = new Command('report').description('Write the report of a run again, and print its summary.');
+  const command = new Command('report');
   return withHelp(addOptions(command, options), () => HELP).action((flags: Flags) => report(flags, context));
 }
 

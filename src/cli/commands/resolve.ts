@@ -28,7 +28,8 @@ import { loadState } from '../sandbox/rehearsal.js';
 import { nextCommands } from '../session/next-commands.js';
 import type { CommandContext } from '../shared/command-context.js';
 import { shellWord } from '../shared/command-text.js';
-import { isNotAccepted, UsageError } from '../shared/errors.js';
+import { isNotAccepted } from '../shared/error-causes.js';
+import { UsageError } from '../shared/errors.js';
 import { EXIT } from '../shared/exit-codes.js';
 
 /** A decision about unknown outcomes. */
@@ -91,7 +92,7 @@ cannot be reached.
 `;
 
 export function resolveCommand(context: CommandContext): Command {
-  const command = new Command('resolve').description('List unknown outcomes and resolve them.');
+  const command = new Command('resolve');
   return withHelp(addOptions(command, options), () => HELP).action((flags: Flags) => resolve(flags, context));
 }
 

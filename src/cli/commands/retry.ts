@@ -48,7 +48,7 @@ The same command resumes after any interruption. Exit codes as of run.
 `;
 
 export function retryCommand(context: CommandContext): Command {
-  const command = withInput(new Command('retry').description('Send corrected records again, and nothing else.'));
+  const command = withInput(new Command('retry'));
   return withHelp(addOptions(command, options), () => HELP).action(
     async (paths: string[], flags: OptionValues<typeof options>) => {
       // Loaded here, so that other commands do not load the ledger.

@@ -22,7 +22,7 @@ A second Ctrl-C aborts the calls. The same command resumes the run.
 `;
 
 export function runCommand(context: CommandContext): Command {
-  const command = withInput(new Command('run').description('Import the records of an input, or resume the run.'));
+  const command = withInput(new Command('run'));
   const help = () => `${EXAMPLES}\nWhat to do with the remaining records, as printed after "Next":\n\n${nextInHelp()}`;
   return withHelp(addOptions(command, runOptions), help).action(async (paths: string[], flags: RunCommandFlags) => {
     // Loaded here, so that other commands do not load the ledger.

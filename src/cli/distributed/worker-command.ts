@@ -23,7 +23,7 @@ records.
 `;
 
 export function workerCommand(context: CommandContext): Command {
-  const command = new Command('worker').description('Join a distributed run (run --distributed) until it is over.');
+  const command = new Command('worker');
   return withHelp(addOptions(command, workerCommandOptions), () => HELP).action(async (flags: WorkerFlags) => {
     // Loaded here, so that other commands do not load the queue.
     const { runWorker } = await import('./run-worker.js');

@@ -14,7 +14,8 @@ import { claimTarget, expectTarget, RunTargetError, storedTarget } from '../../m
 import type { ConnectionFlags } from '../options/connection-options.js';
 import { type RunFlags, targetIn } from '../options/run-options.js';
 import type { CommandContext } from '../shared/command-context.js';
-import { BrokenOffError, isOfDisk, UsageError } from '../shared/errors.js';
+import { isOfDisk } from '../shared/error-causes.js';
+import { BrokenOffError, UsageError } from '../shared/errors.js';
 import { EXIT } from '../shared/exit-codes.js';
 import { openConnection } from './connection.js';
 import { openLedger } from './ledger.js';

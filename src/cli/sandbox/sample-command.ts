@@ -46,7 +46,7 @@ Examples:
 `;
 
 export function sampleCommand(context: CommandContext): Command {
-  const command = new Command('sample').description('Write sample records as JSON Lines, some of them invalid.');
+  const command = new Command('sample');
   return withHelp(addOptions(command, options), () => EXAMPLES).action((flags: OptionValues<typeof options>) =>
     writeSample(flags, context),
   );

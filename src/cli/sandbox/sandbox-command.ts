@@ -114,7 +114,7 @@ This command reads no environment variables and no config file.
 `;
 
 export function sandboxCommand(context: CommandContext): Command {
-  const command = new Command('sandbox').description('Serve the whole service on this machine, until Ctrl-C.');
+  const command = new Command('sandbox');
   return withHelp(addOptions(command, options), () => EXAMPLES, false).action((flags: Flags) =>
     serveSandbox(flags, context),
   );

@@ -7,7 +7,7 @@ const IN_NODE_MODULES =
 /**
  * Returns how the user can start this program from `folder`.
  *
- * `started`: the path of the program, as Node.js has it. `npmCommand`: `exec` if npx started it.
+ * `started`: the path of the program, as Node.js has it. `npmCommand`: `exec` for npx.
  */
 export function programName(started: string, folder: string, npmCommand: string | undefined): string {
   if (npmCommand === 'exec') return 'npx data-import-sdk';
@@ -15,7 +15,7 @@ export function programName(started: string, folder: string, npmCommand: string 
   if (project === undefined) return 'data-import-sdk';
   const isInProject = folder === project || folder.startsWith(`${project}/`) || folder.startsWith(`${project}\\`);
   if (isInProject) return 'npx data-import-sdk';
-  // npx would look for the package in the registry. A global installation is in the PATH.
+  // With npx, npm would look for the package in the registry. A global installation is in the PATH.
   return link === undefined ? 'data-import-sdk' : shellWord(started);
 }
 

@@ -1,11 +1,12 @@
 /** The help of every command fits a terminal, and every option is declared once with all that follows from it. */
 import { describe, expect, test } from 'vitest';
-import { commandsFor, INERT_CONTEXT } from '../../../src/cli/commands.js';
+import { allCommands, INERT_CONTEXT } from '../../../src/cli/commands.js';
 import { shownDefault } from '../../../src/cli/options/help.js';
 import { type DeclaredOption, OPTION_GROUPS } from '../../../src/cli/options/option.js';
+import { loadedAtStart } from '../../helpers/loaded-at-start.js';
 import { run } from '../typed.js';
 
-const commands = await commandsFor([], INERT_CONTEXT);
+const commands = await allCommands(INERT_CONTEXT);
 const names = commands.map((command) => command.name());
 const optionsOf = (name: string) => commands.find((command) => command.name() === name)?.options as DeclaredOption[];
 
@@ -29,6 +30,13 @@ Before a run:
 `);
   });
 
+  test('loads commander and no other package, and no code of a command', async () => {
+    const loaded = await loadedAtStart('src/cli/program.ts');
+    expect(loaded.packages).toEqual(['commander']);
+    expect(loaded.files.filter((file) => file.startsWith('src/cli/commands/'))).toEqual([]);
+    expect(loaded.files).toContain('src/cli/commands.ts');
+  });
+
   test('names every command on one line of at most 80 columns', async () => {
     const lines = (await run('--help')).out.split('\n');
     for (const name of [...names, 'help']) {
@@ -39,6 +47,12 @@ Before a run:
 });
 
 describe.each(names)('data-import-sdk %s --help', (name) => {
+  test('is also printed by help and the name', async () => {
+    const { out } = await run(name, '--help');
+    expect(out).toContain(`data-import-sdk ${name}`);
+    expect((await run('help', name)).out).toBe(out);
+  });
+
   test('has no line of more than 80 columns', async () => {
     const { out } = await run(name, '--help');
     expect(out.split('\n').filter((line) => line.length > 80)).toEqual([]);

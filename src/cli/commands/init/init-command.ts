@@ -71,7 +71,7 @@ A file that exists is kept.
 `;
 
 export function initCommand(context: CommandContext): Command {
-  const command = new Command('init').description('Start a migration project from a CSV export.');
+  const command = new Command('init');
   return withHelp(addOptions(command, options), () => HELP, false).action((flags: Flags) => init(flags, context));
 }
 

@@ -50,7 +50,7 @@ without a record; warnings do not change the exit code.
 `;
 
 export function checkCommand(context: CommandContext): Command {
-  const command = withInput(new Command('check').description('Find errors in an input, without the service.'));
+  const command = withInput(new Command('check'));
   return withHelp(addOptions(command, options), () => EXAMPLES).action((paths: string[], flags: Flags) =>
     check(paths, flags, context),
   );

@@ -42,7 +42,7 @@ errors: that is check. Exit code 3 if the input has no record.
 `;
 
 export function profileCommand(context: CommandContext): Command {
-  const command = withInput(new Command('profile').description('Show what is in an input, field by field.'));
+  const command = withInput(new Command('profile'));
   return withHelp(addOptions(command, options), () => HELP).action((paths: string[], flags: Flags) =>
     profile(paths, flags, context),
   );

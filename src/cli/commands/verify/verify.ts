@@ -114,7 +114,7 @@ form:
 `;
 
 export function verifyCommand(context: CommandContext): Command {
-  const command = new Command('verify').description('Compare the ledger of a run with the lists of the service.');
+  const command = new Command('verify');
   return withHelp(addOptions(command, options), () => HELP).action((flags: VerifyFlags) => verify(flags, context));
 }
 

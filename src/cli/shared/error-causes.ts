@@ -1,0 +1,33 @@
+/** `exitCodeOf`: the exit code of an error that ends a command. Loaded when there is one: it needs the client and the ledger. */
+import type { DataImportError } from '../../errors/data-import-error.js';
+import { isApiError, isTokenError } from '../../errors/guards.js';
+import { SqlError, WrongMappingError } from '../../migration/input/input-error.js';
+import { isOfDisk as isOfDiskToSqlite } from '../../migration/ledger/sqlite/file-error.js';
+import { isMissingPackageError } from '../../migration/shared/missing-package.js';
+import { InterruptedError, UsageError } from './errors.js';
+import { EXIT, type ExitCode } from './exit-codes.js';
+
+/** Errors that the user has to correct: repeating the command would end in the same error. */
+const OF_USAGE = [UsageError, WrongMappingError, SqlError];
+
+export function exitCodeOf(error: unknown): ExitCode {
+  if (error instanceof InterruptedError) return error.exitCode;
+  if (isNotAccepted(error)) return EXIT.notAccepted;
+  const isOfUsage = isMissingPackageError(error) || OF_USAGE.some((kind) => error instanceof kind);
+  return isOfUsage ? EXIT.usage : EXIT.internal;
+}
+
+/** Codes of the file system, and of PostgreSQL for the disk of its server. */
+const DISK_CODE = /^(ENOSPC|EDQUOT|EFBIG|EIO|53100|58...)$/;
+
+/** Whether the disk is full or failing, according to the error or one of its causes. */
+export function isOfDisk(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code } = error as NodeJS.ErrnoException;
+  return (typeof code === 'string' && DISK_CODE.test(code)) || isOfDiskToSqlite(error) || isOfDisk(error.cause);
+}
+
+/** Whether the service rejects the token, or no token could be obtained. Exit code 8. */
+export function isNotAccepted(error: unknown): error is DataImportError {
+  return isTokenError(error) || (isApiError(error) && error.status === 401);
+}
