@@ -11,7 +11,7 @@ const staged = await client.accounts.stage({
   import_supplier: SANDBOX_SUPPLIER,
   customers: [{ given_name: 'Alix', family_name: 'Arbois', email: 'alix@example.com', mobile: '+33612345678' }],
 });
-console.log('staged:', staged.outcome);
+console.log('staged:', staged.callOutcome);
 
 const request = {
   external_account_number: 'A-1',

@@ -44,7 +44,7 @@ const imported = await client.accounts.process({
   import_supplier_code: SANDBOX_SUPPLIER,
   operations_team_name: SANDBOX_TEAM,
 });
-console.log('account:', imported.outcome);
+console.log('account:', imported.callOutcome);
 
 const instruction = await client.businesses.createPaymentInstruction({
   import_supplier_code: SANDBOX_SUPPLIER,

@@ -25,7 +25,7 @@ console.log(
 
 const early = { type: 'CHARGE', transaction_id: 'T-1', transaction_date: '2025-11-30', amount: 24.5 } as const;
 try {
-  await client.transactions.create({ ...account, transactions: [early] }, { forceAddToCurrentStatement: false });
+  await client.transactions.create({ ...account, transactions: [early] }, { force_add_to_current_statement: false });
 } catch (error) {
   if (!isTransactionImportError(error)) throw error;
   console.log('outside the open period:', error.transactionId);

@@ -14,16 +14,16 @@ sandbox.faults.add({
 });
 sandbox.faults.add({ when: { probability: 0.1 }, effect: { status: 500, body: { detail: 'Try again.' } } });
 
-const outcomes = { created: 0, alreadyImported: 0 };
+const outcomes = { created: 0, confirmed: 0 };
 for (let number = 1; number <= 30; number++) {
   const external_account_number = `A-${number}`;
   await client.accounts.stage({ import_supplier: SANDBOX_SUPPLIER, external_account_number });
-  const { outcome } = await client.accounts.process({
+  const { callOutcome } = await client.accounts.process({
     external_account_number,
     import_supplier_code: SANDBOX_SUPPLIER,
     operations_team_name: SANDBOX_TEAM,
   });
-  outcomes[outcome]++;
+  outcomes[callOutcome]++;
 }
 console.log('30 accounts:', outcomes);
 

@@ -28,11 +28,11 @@ const sandbox = createSandbox({ settings: { apiKeyVariable: 'apiKey' } });
 const server = await sandbox.listen();
 const client = new DataImportClient({ baseUrl: server.url, token: tokenFrom(server.url + sandbox.graphqlPath) });
 const stage = async (number: string) => {
-  const { outcome } = await client.accounts.stage({
+  const { callOutcome } = await client.accounts.stage({
     external_account_number: number,
     import_supplier: SANDBOX_SUPPLIER,
   });
-  console.log(`${number}: ${outcome}`);
+  console.log(`${number}: ${callOutcome}`);
 };
 
 // The sandbox accepts only the new key. A fault answers for the old key, as if it had been valid until now.

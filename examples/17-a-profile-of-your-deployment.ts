@@ -43,5 +43,5 @@ const fitting: Account & { energy_region: string } = {
   energy_region: 'SOUTH',
   customers: [{ given_name: 'Alix', family_name: 'Arbois', email: 'alix@example.com' }],
 };
-console.log('corrected:', (await strict.client.accounts.stage(fitting)).outcome);
+console.log('corrected:', (await strict.client.accounts.stage(fitting)).callOutcome);
 await strict.stop();

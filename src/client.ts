@@ -19,17 +19,17 @@ import {
   type SharingClientOptions,
   sharingOptions,
 } from './options.js';
-import { Accounts } from './resources/accounts.js';
-import { Businesses } from './resources/businesses.js';
+import { type Accounts, createAccounts } from './resources/accounts.js';
+import { type Businesses, createBusinesses } from './resources/businesses.js';
 import type { CallPromise } from './resources/call-promise.js';
 import { createEndpointRequester, type EndpointRequester, type RequestOptions } from './resources/endpoint.js';
-import { HistoricalStatements } from './resources/historical-statements.js';
-import { createWaiting, Imports } from './resources/imports.js';
-import { Notes } from './resources/notes.js';
-import { PaymentInstructions } from './resources/payment-instructions.js';
+import { createHistoricalStatements, type HistoricalStatements } from './resources/historical-statements.js';
+import { createImports, createWaiting, type Imports } from './resources/imports.js';
+import { createNotes, type Notes } from './resources/notes.js';
+import { createPaymentInstructions, type PaymentInstructions } from './resources/payment-instructions.js';
 import { createListStreamer, createRequester } from './resources/request.js';
-import { SupplyPoints } from './resources/supply-points.js';
-import { Transactions } from './resources/transactions.js';
+import { createSupplyPoints, type SupplyPoints } from './resources/supply-points.js';
+import { createTransactions, type Transactions } from './resources/transactions.js';
 
 /**
  * A client of the data-import service. Create one per program: its calls share connections, the token, the limit of requests in
@@ -42,7 +42,7 @@ import { Transactions } from './resources/transactions.js';
  *
  * @example
  * const client = new DataImportClient({ baseUrl: 'https://api.example.com', token: process.env.DATA_IMPORT_TOKEN ?? '' });
- * const { outcome } = await client.accounts.stage({ import_supplier: 'ACME', external_account_number: 'A-1' });
+ * const { callOutcome } = await client.accounts.stage({ import_supplier: 'ACME', external_account_number: 'A-1' });
  */
 export class DataImportClient {
   /** Address of the service: origin and path, without a slash at the end. */
@@ -82,14 +82,14 @@ export class DataImportClient {
     const context = callContext(settings, this.#shared);
     const request = createRequester(context, settings);
     this.#request = createEndpointRequester(context, settings);
-    this.accounts = new Accounts(request);
-    this.businesses = new Businesses(request);
-    this.historicalStatements = new HistoricalStatements(request);
-    this.imports = new Imports(request, createListStreamer(context, settings), createWaiting(settings));
-    this.notes = new Notes(request);
-    this.paymentInstructions = new PaymentInstructions(request);
-    this.supplyPoints = new SupplyPoints(request);
-    this.transactions = new Transactions(request);
+    this.accounts = createAccounts(request);
+    this.businesses = createBusinesses(request);
+    this.historicalStatements = createHistoricalStatements(request);
+    this.imports = createImports(request, createListStreamer(context, settings), createWaiting(settings));
+    this.notes = createNotes(request);
+    this.paymentInstructions = createPaymentInstructions(request);
+    this.supplyPoints = createSupplyPoints(request);
+    this.transactions = createTransactions(request);
   }
 
   /**

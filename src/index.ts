@@ -69,13 +69,19 @@ export type {
   ValidateResult,
 } from './resources/accounts.js';
 export type { Businesses } from './resources/businesses.js';
-export { CallPromise, type WithResponse } from './resources/call-promise.js';
+export {
+  type CallOutcome,
+  type CallPromise,
+  callPromise,
+  type RawResponse,
+  type WithResponse,
+  type WriteResult,
+} from './resources/call-promise.js';
 export type { RequestOptions } from './resources/endpoint.js';
 export type { HistoricalStatements } from './resources/historical-statements.js';
 export type { AccountImport, Imports, WaitForOptions } from './resources/imports.js';
 export type { Notes } from './resources/notes.js';
 export type { PaymentInstructions } from './resources/payment-instructions.js';
-export type { OrResolved, ResolvedResult } from './resources/request.js';
 export type { SupplyPoints } from './resources/supply-points.js';
 export type { Transactions, TransactionsOptions } from './resources/transactions.js';
 export type { Finding } from './validation/findings.js';

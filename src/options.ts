@@ -114,7 +114,7 @@ export interface DataImportClientOptions {
   validate?: boolean | undefined;
   /**
    * Error codes by which your deployment refuses what exists, by method: `{ 'paymentInstructions.create': ['exists'] }`. These
-   * methods then send a request without an answer again, and such a refusal resolves as `{ outcome: 'settled', answer }`.
+   * methods then send a request without an answer again, and such a refusal resolves with its body and the `callOutcome` `confirmed`.
    */
   alreadyDone?: AlreadyDone | undefined;
   /** A logger such as pino. The client passes it neither tokens nor payloads. */

@@ -92,7 +92,9 @@ export class DataImportError extends Error {
   /** @internal */
   constructor(message: string, options: DataImportErrorOptions) {
     const id = idOf(new.target.className);
+    const restore = deepenStacks();
     super(`${message} [${id}]`);
+    restore();
     this.id = id;
     this.operation = options.operation;
     this.attempts = options.attempts ?? 0;
@@ -136,6 +138,22 @@ export function isBranded(error: unknown, className: string): boolean {
   if (typeof error !== 'object' || error === null) return false;
   const brand = (error as Record<symbol, unknown>)[BRAND];
   return Array.isArray(brand) && brand.includes(className);
+}
+
+/**
+ * Frames of a stack. The functions of the client, of its retries and of its waits come first: with the usual ten frames, the line
+ * of the caller would be missing.
+ */
+const STACK_FRAMES = 40;
+
+/** Deepens the stacks of the errors that are created now. Returns the function that ends it. */
+function deepenStacks(): () => void {
+  const { stackTraceLimit: usual } = Error;
+  // Fewer than one frame is the wish of the program. The property may be frozen or missing.
+  if (!(usual > 0 && usual < STACK_FRAMES) || !Reflect.set(Error, 'stackTraceLimit', STACK_FRAMES)) return () => {};
+  return () => {
+    Error.stackTraceLimit = usual;
+  };
 }
 
 /** Converts `ValidationError` to `validation-error`. */

@@ -2,34 +2,31 @@
 import { type AccountTransferStatus, existingAccount } from '../../schemas/import-status.js';
 import type { Account, StageAnswer, ValidatedAccount } from '../../schemas/payloads/account.js';
 import type { ProcessAnswer, ProcessPayload } from '../../schemas/payloads/process.js';
-import type { AlreadyImportedError } from '../errors/api-errors.js';
 import { ResponseMismatchError } from '../errors/client-errors.js';
 import { isDryRunSuccess } from '../errors/decode.js';
 import { isAlreadyImportedError, isNotFoundError, isValidationError } from '../errors/guards.js';
-import type { CallResult, Settlement } from '../http/call/call-types.js';
+import { answersOfErrors, type CallResult, type Settlement } from '../http/call/call-types.js';
 import type { CallOptions } from '../options.js';
 import { droppedPaths } from '../validation/dropped-fields.js';
 import type { Finding } from '../validation/findings.js';
-import type { CallPromise } from './call-promise.js';
-import type { Requester } from './request.js';
+import { addFact, type CallPromise } from './call-promise.js';
+import { created, type Requester } from './request.js';
 import { suspicionsOfAccount } from './suspicions.js';
 
-/** Result of `accounts.validate`: the validated data. */
+/** Result of `accounts.validate`: the validated data, as the service sent them. */
 export type ValidateResult = ValidatedAccount & {
   /**
    * Paths of the payload that are missing in the answer, because the service dropped them. Empty if the service does not echo
    * the data at all. Not enumerable.
    */
-  readonly dropped: readonly string[];
+  readonly droppedPaths: readonly string[];
 };
 
-/** Result of `accounts.stage`. */
-export interface StageResult extends StageAnswer {
-  /** Import supplier code. */
-  import_supplier: string;
-  /** `created`: staged for the first time. `updated`: the data replaced those of an earlier staging. */
-  outcome: 'created' | 'updated';
-}
+/** Result of `accounts.stage`: the answer, as the service sent it. */
+export type StageResult = StageAnswer & {
+  /** `created`: staged for the first time. `updated`: the data replaced those of an earlier staging. Not enumerable. */
+  readonly callOutcome: 'created' | 'updated';
+};
 
 /** Payload of `accounts.process`. */
 export type ProcessRequest = Omit<ProcessPayload, 'dry_run'> & { dry_run?: false | undefined };
@@ -37,62 +34,35 @@ export type ProcessRequest = Omit<ProcessPayload, 'dry_run'> & { dry_run?: false
 /** Payload of `accounts.dryRun`. */
 export type DryRunRequest = Omit<ProcessPayload, 'dry_run'> & { dry_run?: true | undefined };
 
-/** Result of `accounts.process`. */
-export interface ProcessResult extends ProcessAnswer {
+/** Result of `accounts.process`: the answer, as the service sent it. */
+export type ProcessResult = ProcessAnswer & {
   /**
-   * `created`: the service confirmed it. `alreadyImported`: an earlier request of this call got no answer, and the service then
-   * reported that the account exists.
+   * `created`: the service confirmed it. `confirmed`: an earlier request of this call got no answer, and the service then reported
+   * that the account exists. The body is then that of the status query or of the refusal. Not enumerable.
    */
-  outcome: 'created' | 'alreadyImported';
-}
+  readonly callOutcome: 'created' | 'confirmed';
+};
 
-/** Result of `accounts.dryRun`. */
+/** Result of `accounts.dryRun`: the body of the documented 400, as the service sent it. */
 export interface DryRunResult {
-  /** Always true: otherwise the call rejects. */
-  wouldImport: true;
+  /** Always true: otherwise the call rejects. Not enumerable. */
+  readonly wouldImport: true;
 }
 
 /** `client.accounts`: accounts before and during their import (spec: Account import). */
-export class Accounts {
-  readonly #request: Requester;
-
-  /** @internal */
-  constructor(request: Requester) {
-    this.#request = request;
-  }
-
+export interface Accounts {
   /**
-   * Lets the service check an account without storing it. Resolves with the validated data; `dropped` has the fields that the
+   * Lets the service check an account without storing it. Resolves with the validated data; `droppedPaths` has the fields that the
    * service left out. Rejects with `ValidationError` for invalid data. Some deployments reject an imported account with
    * `AlreadyImportedError`. (Spec: Account import.)
    */
-  validate(payload: Account, options?: CallOptions): CallPromise<ValidateResult> {
-    // Copied before the request: the caller may change the object before the answer arrives.
-    const sent = copyOf(payload);
-    const suspicions = (echo: ValidatedAccount) =>
-      droppedPaths(sent, echo).map((attr) => ({ code: 'dropped_by_service', attr }));
-    return this.#request<ValidatedAccount>('accounts.validate', { payload, suspicions }, options).map(({ data }) =>
-      // Not enumerable, so that the answer of the service is unchanged.
-      Object.defineProperty(data as ValidateResult, 'dropped', { value: droppedPaths(sent, data), enumerable: false }),
-    );
-  }
+  validate(payload: Account, options?: CallOptions): CallPromise<ValidateResult>;
 
   /**
    * Stores the data of an account, in place of all that was staged for it before. Rejects with `ValidationError` if the data are
    * invalid, the account is imported or marked to skip, or the supplier is Paused or Complete. (Spec: Account import.)
    */
-  stage(payload: Account, options?: CallOptions): CallPromise<StageResult> {
-    const sent = payload?.import_supplier;
-    const suspicions = suspicionsOfAccount(sent, payload?.external_account_number);
-    return this.#request<StageAnswer>('accounts.stage', { payload, suspicions }, options).map(({ data, status }) =>
-      // Changes the parsed body in place: a copy takes ten times as long.
-      Object.assign(data, {
-        // Deployments differ in the name of this field.
-        import_supplier: data.import_supplier ?? String(data['import_supplier_code'] ?? sent),
-        outcome: status === 201 ? ('created' as const) : ('updated' as const),
-      }),
-    );
-  }
+  stage(payload: Account, options?: CallOptions): CallPromise<StageResult>;
 
   /**
    * Creates an account from the staged data. Rejects with `AlreadyImportedError` if it was imported before, and with
@@ -100,57 +70,86 @@ export class Accounts {
    * account, and repeats the request only if no account was created. If the status query fails: `OutcomeUnknownError`.
    * (Spec: Process rules.)
    */
-  process(payload: ProcessRequest, options?: CallOptions): CallPromise<ProcessResult> {
-    const settlement = this.#settlement(payload);
-    const suspicions = suspicionsOfAccount(payload?.import_supplier_code, payload?.external_account_number);
-    const findings = wrongDryRun(
-      payload,
-      true,
-      'accounts.process creates the account. To only check that, call accounts.dryRun.',
-    );
-    const request = { payload, settlement, findings, suspicions };
-    return this.#request<ProcessAnswer>('accounts.process', request, options).map(({ data, settled }) =>
-      Object.assign(data, { outcome: settled ? ('alreadyImported' as const) : ('created' as const) }),
-    );
-  }
+  process(payload: ProcessRequest, options?: CallOptions): CallPromise<ProcessResult>;
 
   /**
    * Checks whether processing would succeed, without creating the account. Resolves if it would, and rejects with the error of
    * processing if not. (Spec: Process rules.)
    */
-  dryRun(payload: DryRunRequest, options?: CallOptions): CallPromise<DryRunResult> {
-    const findings = wrongDryRun(
-      payload,
-      false,
-      'accounts.dryRun creates no account. To create it, call accounts.process.',
-    );
-    const request = { label: DRY_RUN, payload: { ...payload, dry_run: true }, findings, conclude: dryRunResult };
-    return this.#request<DryRunResult>('accounts.process', request, options);
-  }
+  dryRun(payload: DryRunRequest, options?: CallOptions): CallPromise<DryRunResult>;
+}
 
-  #settlement(payload: ProcessRequest): Settlement<ProcessAnswer> {
-    const path = {
-      import_supplier_code: payload?.import_supplier_code,
-      external_account_number: payload?.external_account_number,
-    };
-    return {
-      ask: async (limits) => {
-        try {
-          const answer = await this.#request<AccountTransferStatus>('imports.status', { path }, limits).withResponse();
-          const account = existingAccount(answer.data);
-          if (account === undefined) return undefined;
-          return account.number === null ? 'underWay' : { ...answer, data: { service_account_number: account.number } };
-        } catch (error) {
-          if (isNotFoundError(error)) return undefined;
-          throw error;
-        }
-      },
-      recognise: (error) =>
-        isAlreadyImportedError(error)
-          ? { service_account_number: (error as AlreadyImportedError).serviceAccountNumber }
-          : undefined,
-    };
-  }
+/** Returns the methods of `client.accounts`. */
+export function createAccounts(request: Requester): Accounts {
+  return {
+    validate(payload, options) {
+      // Copied before the request: the caller may change the object before the answer arrives.
+      const sent = copyOf(payload);
+      const suspicions = (echo: ValidatedAccount) =>
+        droppedPaths(sent, echo).map((attr) => ({ code: 'dropped_by_service', attr }));
+      const conclude = async (answer: Promise<CallResult<unknown>>) => {
+        const result = (await answer) as CallResult<ValidateResult>;
+        addFact(result.data, 'droppedPaths', droppedPaths(sent, result.data));
+        return result;
+      };
+      return request<ValidateResult>('accounts.validate', { payload, suspicions, conclude }, options);
+    },
+
+    stage(payload, options) {
+      const suspicions = suspicionsOfAccount(payload?.import_supplier, payload?.external_account_number);
+      const outcome = (status: number) => (status === 201 ? 'created' : 'updated');
+      return request<StageResult>('accounts.stage', { payload, suspicions, outcome }, options);
+    },
+
+    process(payload, options) {
+      const suspicions = suspicionsOfAccount(payload?.import_supplier_code, payload?.external_account_number);
+      const findings = wrongDryRun(
+        payload,
+        true,
+        'accounts.process creates the account. To only check that, call accounts.dryRun.',
+      );
+      const settlement = settlementByStatus(request, payload);
+      return request('accounts.process', { payload, settlement, findings, suspicions, outcome: created }, options);
+    },
+
+    dryRun(payload, options) {
+      const findings = wrongDryRun(
+        payload,
+        false,
+        'accounts.dryRun creates no account. To create it, call accounts.process.',
+      );
+      const dryRun = { label: DRY_RUN, payload: { ...payload, dry_run: true }, findings, conclude: dryRunResult };
+      return request<DryRunResult>('accounts.process', dryRun, options);
+    },
+  };
+}
+
+function settlementByStatus(request: Requester, payload: ProcessRequest): Settlement<ProcessResult> {
+  const path = {
+    import_supplier_code: payload?.import_supplier_code,
+    external_account_number: payload?.external_account_number,
+  };
+  return {
+    ask: async (limits) => {
+      try {
+        const call = request<AccountTransferStatus>('imports.status', { path }, limits);
+        const answer = await call.withResponse();
+        const account = existingAccount(answer.data);
+        if (account === undefined) return undefined;
+        if (account.number === null) return 'underWay';
+        // Typed as the result already: `outcome` adds the fact.
+        const data = answer.data as ProcessAnswer as ProcessResult;
+        return { ...answer, data, text: await (await call.asResponse()).text() };
+      } catch (error) {
+        if (isNotFoundError(error)) return undefined;
+        throw error;
+      }
+    },
+    // A number in another form is no result: the status query has it as text.
+    confirms: (error) =>
+      isAlreadyImportedError(error) &&
+      (error.body as Partial<ProcessAnswer> | undefined)?.service_account_number === error.serviceAccountNumber,
+  };
 }
 
 /** Returns a copy of the payload as JSON represents it; undefined if it cannot be written as JSON. */
@@ -165,23 +164,21 @@ function copyOf(payload: Account): Account | undefined {
 const DRY_RUN = 'accounts.dryRun';
 
 /** Converts the documented 400 of a successful dry run to a result. Rejects for every other answer. */
-function dryRunResult(answer: Promise<CallResult<unknown>>): Promise<CallResult<DryRunResult>> {
-  return answer.then(
-    (result) => {
-      const mismatch = 'a dry run never succeeds by its status; an account may have been created';
-      throw new ResponseMismatchError({ ...result, operation: DRY_RUN, body: result.data, mismatch });
-    },
-    (error: unknown) => {
-      if (!isValidationError(error) || !isDryRunSuccess(error.body)) throw error;
-      return {
-        data: { wouldImport: true },
-        status: error.status,
-        headers: error.headers,
-        attempts: error.attempts,
-        requestId: error.requestId,
-      };
-    },
-  );
+async function dryRunResult(answer: Promise<CallResult<unknown>>): Promise<CallResult<DryRunResult>> {
+  let result: CallResult<unknown>;
+  try {
+    result = await answer;
+  } catch (error) {
+    if (!isValidationError(error) || !isDryRunSuccess(error.body)) throw error;
+    const { status, headers, attempts, requestId } = error;
+    const text = answersOfErrors.get(error)?.text;
+    // The text of a body that is no object can have no property.
+    const data = (typeof error.body === 'object' ? error.body : {}) as DryRunResult;
+    addFact(data, 'wouldImport', true);
+    return { data, status, headers, attempts, requestId, text };
+  }
+  const mismatch = 'a dry run never succeeds by its status; an account may have been created';
+  throw new ResponseMismatchError({ ...result, operation: DRY_RUN, body: result.data, mismatch });
 }
 
 function wrongDryRun(payload: unknown, wrong: boolean, detail: string): Finding[] {

@@ -4,28 +4,20 @@ import type {
   BusinessPaymentInstruction,
   BusinessPaymentInstructionAnswer,
 } from '../../schemas/payloads/payment-instruction.js';
+import type { CallResult } from '../http/call/call-types.js';
 import type { CallOptions } from '../options.js';
-import type { CallPromise } from './call-promise.js';
-import type { OrResolved, Requester } from './request.js';
+import type { CallPromise, WriteResult } from './call-promise.js';
+import { created, type Requester } from './request.js';
+
+type CreatedBusiness = BusinessAnswer & { readonly callOutcome: 'created' };
 
 /** `client.businesses`: businesses with their contracts (spec: Business). */
-export class Businesses {
-  readonly #request: Requester;
-
-  /** @internal */
-  constructor(request: Requester) {
-    this.#request = request;
-  }
-
+export interface Businesses {
   /**
    * Creates a business with all its contracts. Call it before you send the accounts of the business. Rejects with
    * `OutcomeUnknownError` if the request gets no answer. An answer that is only the id becomes an object. (Spec: Business.)
    */
-  create(payload: BusinessPayload, options?: CallOptions): CallPromise<BusinessAnswer> {
-    return this.#request<BusinessAnswer | number | string>('businesses.create', { payload }, options).map(({ data }) =>
-      typeof data === 'object' ? data : { service_business_id: data },
-    );
-  }
+  create(payload: BusinessPayload, options?: CallOptions): CallPromise<CreatedBusiness>;
 
   /**
    * Adds a payment instruction to an imported business. The service checks it with the payment vendor. A 400 may mean that the
@@ -35,7 +27,22 @@ export class Businesses {
   createPaymentInstruction(
     payload: BusinessPaymentInstruction,
     options?: CallOptions,
-  ): CallPromise<OrResolved<BusinessPaymentInstructionAnswer>> {
-    return this.#request('businesses.createPaymentInstruction', { payload }, options);
-  }
+  ): CallPromise<WriteResult<BusinessPaymentInstructionAnswer>>;
+}
+
+/** Returns the methods of `client.businesses`. */
+export function createBusinesses(request: Requester): Businesses {
+  return {
+    create: (payload, options) =>
+      request<CreatedBusiness>('businesses.create', { payload, outcome: created, conclude: withId }, options),
+    createPaymentInstruction: (payload, options) =>
+      request('businesses.createPaymentInstruction', { payload, outcome: created }, options),
+  };
+}
+
+/** Gives an answer that is only the id an object as its body. */
+async function withId<T>(answer: Promise<CallResult<unknown>>): Promise<CallResult<T>> {
+  const result = await answer;
+  const { data } = result;
+  return { ...result, data: (typeof data === 'object' ? data : { service_business_id: data }) as T };
 }

@@ -1,5 +1,19 @@
-/** Exports `CallPromise`, which every client method returns: a promise of the answer body, with access to the whole answer. */
-import type { CallResult } from '../http/call/call-types.js';
+/**
+ * Exports `CallPromise`, which every client method returns: a promise of the answer body, with access to the whole answer. Also
+ * `pendingCall` and `callPromise`, which create one, and `addFact`, which adds a fact of the client to a body.
+ */
+import { isResponseMismatchError } from '../errors/guards.js';
+import { answersOfErrors, type CallOutcome, type CallResult } from '../http/call/call-types.js';
+
+export type { CallOutcome };
+
+/**
+ * Result of a write that a refusal can confirm. With `confirmed` the body is that of the refusal, so the documented fields may be
+ * missing. `callOutcome` is not enumerable: `JSON.stringify` and a spread of the result have the body as the service sent it.
+ */
+export type WriteResult<Answer> =
+  | (Answer & { readonly callOutcome: 'created' })
+  | (Partial<Answer> & { readonly callOutcome: 'confirmed' });
 
 /** The answer: its body, and the facts of the HTTP response. */
 export interface WithResponse<T> {
@@ -13,51 +27,105 @@ export interface WithResponse<T> {
   attempts: number;
   /** The request id that the service sent, if any. */
   requestId: string | undefined;
+  /** The fact of the body's `callOutcome`, whatever the body has under that name; undefined for a call that is no write. */
+  callOutcome: T extends { readonly callOutcome: infer Outcome extends CallOutcome } ? Outcome : undefined;
 }
 
-/** A promise of the answer body. `await call.withResponse()` returns the body with status, headers and attempts. */
-export class CallPromise<T> implements Promise<T> {
-  /** @internal */
-  readonly [Symbol.toStringTag] = 'CallPromise';
+/** The answer as it came, with the names of the web's `Response`. */
+export interface RawResponse {
+  /** HTTP status. */
+  readonly status: number;
+  /** Header names are in lower case. */
+  readonly headers: Record<string, string>;
+  /** Resolves with the text of the body; an empty text if there is none. */
+  text(): Promise<string>;
+}
+
+/** A promise of the answer body, as the service sent it. */
+export interface CallPromise<T> extends Promise<T> {
+  /** Resolves with the body, status, headers, attempts and request id. Sends no further request. Rejects as the call does. */
+  withResponse(): Promise<WithResponse<T>>;
+  /**
+   * Resolves with status, headers and the text of the answer. Sends no further request. Rejects as the call does, except for a body
+   * that differs from the API specification: that resolves too, so that it can be looked at.
+   */
+  asResponse(): Promise<RawResponse>;
+}
+
+/** Returns the `CallPromise` of a call. */
+export function pendingCall<T>(result: Promise<CallResult<T>>): CallPromise<T> {
+  return new PendingCall(result);
+}
+
+/**
+ * Returns a `CallPromise` that resolves with this body, for a test double of the client. `response`: what `withResponse` adds, by
+ * default status 200 without headers.
+ *
+ * @example
+ * const accounts: Pick<Accounts, 'stage'> = { stage: ({ external_account_number }) =>
+ *   callPromise({ external_account_number, callOutcome: 'created' }) };
+ */
+export function callPromise<T>(
+  body: T | PromiseLike<T>,
+  response: Partial<Pick<WithResponse<T>, 'status' | 'headers'>> = {},
+): CallPromise<T> {
+  const { status = 200, headers = {} } = response;
+  return pendingCall(resultOf(body, { status, headers }));
+}
+
+async function resultOf<T>(body: T | PromiseLike<T>, response: Pick<WithResponse<T>, 'status' | 'headers'>) {
+  const data = await body;
+  const callOutcome = (data as { callOutcome?: CallOutcome } | undefined)?.callOutcome;
+  return { data, ...response, text: JSON.stringify(data), attempts: 1, requestId: undefined, callOutcome };
+}
+
+class PendingCall<T> extends Promise<T> implements CallPromise<T> {
   readonly #result: Promise<CallResult<T>>;
 
-  /** @internal */
   constructor(result: Promise<CallResult<T>>) {
+    // No function of its own stands between the result and `resolve`: the stack of an error would end there, without the caller.
+    super((resolve, reject) => void bodyOf(result).then(resolve, reject));
     this.#result = result;
   }
 
-  /** Resolves with the body, status, headers, attempts and request id. Sends no further request. Rejects as the call does. */
   async withResponse(): Promise<WithResponse<T>> {
-    const { data, status, headers, attempts, requestId } = await this.#result;
-    return { data, status, headers, attempts, requestId };
+    // Waits for this promise first: a second wait for the result would hide both from the stack of an error.
+    await this;
+    const { data, status, headers, attempts, requestId, callOutcome } = await this.#result;
+    return { data, status, headers, attempts, requestId, callOutcome: callOutcome as WithResponse<T>['callOutcome'] };
   }
 
-  /** As `Promise.then`; the value is the body. */
-  // biome-ignore lint/suspicious/noThenProperty: it is a promise.
-  then<A = T, B = never>(
-    onFulfilled?: ((value: T) => A | PromiseLike<A>) | null,
-    onRejected?: ((reason: unknown) => B | PromiseLike<B>) | null,
-  ): Promise<A | B> {
-    // Maps the result inside the callback. `#result.then(({ data }) => data)` would create one more promise per call.
-    const fulfilled = ({ data }: CallResult<T>) => (onFulfilled ? onFulfilled(data) : (data as unknown as A));
-    return this.#result.then(fulfilled, onRejected);
+  async asResponse(): Promise<RawResponse> {
+    const { status, headers, text = '' } = await this.#answer();
+    return { status, headers, text: async () => text };
   }
 
-  /** As `Promise.catch`. */
-  catch<B = never>(onRejected?: ((reason: unknown) => B | PromiseLike<B>) | null): Promise<T | B> {
-    return this.then(undefined, onRejected);
+  async #answer(): Promise<Pick<CallResult<T>, 'status' | 'headers' | 'text'>> {
+    try {
+      await this;
+      return await this.#result;
+    } catch (error) {
+      const answer = isResponseMismatchError(error) ? answersOfErrors.get(error) : undefined;
+      // An answer without text was too large, and was not read to its end.
+      if (answer?.text === undefined) throw error;
+      return answer;
+    }
   }
+}
 
-  /** As `Promise.finally`. */
-  finally(onFinally?: (() => void) | null): Promise<T> {
-    return this.then().finally(onFinally);
-  }
+// `await` then takes it as it is. It would wrap the instance of a subclass, and reach it too late for an error that comes at once.
+// `then`, `catch` and `finally` return plain promises.
+Object.defineProperty(PendingCall.prototype, 'constructor', { value: Promise });
 
-  /**
-   * Returns the same call with a changed body. For methods that add an outcome to the body.
-   * @internal
-   */
-  map<U>(change: (result: CallResult<T>) => U): CallPromise<U> {
-    return new CallPromise(this.#result.then((result) => ({ ...result, data: change(result) })));
-  }
+async function bodyOf<T>(result: Promise<CallResult<T>>): Promise<T> {
+  return (await result).data;
+}
+
+/**
+ * Adds a fact of the client to the body of an answer. The body of the service stays as it came: the fact is not enumerable, and
+ * a field of the body that has its name stays.
+ */
+export function addFact<T>(body: T, name: string, value: unknown): void {
+  if (typeof body !== 'object' || body === null || Object.hasOwn(body, name)) return;
+  Object.defineProperty(body, name, { value });
 }

@@ -6,7 +6,7 @@ import type { CallContext } from '../http/call/call-types.js';
 import type { QueryValues } from '../http/transport/address.js';
 import type { Endpoint, HttpMethod } from '../http/transport/wire.js';
 import { type CallOptions, type ClientSettings, checkCallOptions } from '../options.js';
-import { CallPromise } from './call-promise.js';
+import { type CallPromise, pendingCall } from './call-promise.js';
 import { limitsOf, toJson } from './request.js';
 
 /** Options of `client.request(method, path, options)`. */
@@ -39,11 +39,11 @@ export function createEndpointRequester(context: CallContext, settings: ClientSe
       const label = labelOf(method, path);
       const body = payload === undefined ? undefined : toJson(label, payload);
       const operation = endpointOf(method, path, replay);
-      return new CallPromise<T>(
+      return pendingCall<T>(
         new Call<T>(context, { label, operation, payload, body, query }, limitsOf(settings, call, false)).run(),
       );
     } catch (refusal) {
-      return new CallPromise<T>(Promise.reject(refusal));
+      return pendingCall<T>(Promise.reject(refusal));
     }
   };
 }

@@ -42,18 +42,7 @@ export function createWaiting({ deadlineMs, base }: ClientSettings): WaitingSett
 }
 
 /** `client.imports`: the state of imports (spec: Status queries). */
-export class Imports {
-  readonly #request: Requester;
-  readonly #stream: ListStreamer;
-  readonly #waiting: WaitingSettings;
-
-  /** @internal */
-  constructor(request: Requester, stream: ListStreamer, waiting: WaitingSettings) {
-    this.#request = request;
-    this.#stream = stream;
-    this.#waiting = waiting;
-  }
-
+export interface Imports {
   /**
    * Resolves with the state of one account import. `UNKNOWN` with an empty number: staged, but no account exists yet. Rejects with
    * `NotFoundError` if it was never staged. (Spec: Account import status.)
@@ -61,9 +50,7 @@ export class Imports {
    * @example
    * const { status } = await client.imports.status({ import_supplier_code: 'ACME', external_account_number: 'A-1' });
    */
-  status(account: AccountImport, options?: CallOptions): CallPromise<AccountTransferStatus> {
-    return this.#request('imports.status', { path: pathOf(account) }, options);
-  }
+  status(account: AccountImport, options?: CallOptions): CallPromise<AccountTransferStatus>;
 
   /**
    * Polls the status until `until` accepts it, and resolves with that answer.
@@ -78,68 +65,24 @@ export class Imports {
    *   { until: ['COMPLETED', 'REJECTED'], deadlineMs: 3_600_000 },
    * );
    */
-  async waitFor(account: AccountImport, options: WaitForOptions): Promise<AccountTransferStatus> {
-    const { until, intervalMs = 5000, ...call } = Object(options) as WaitForOptions;
-    checkWait(until, intervalMs);
-    checkCallOptions(call, 'imports.waitFor');
-    const deadlineMs = call.deadlineMs ?? this.#waiting.deadlineMs;
-    const deadline = new Deadline(deadlineMs, call.signal);
-    const facts = {
-      operation: 'imports.waitFor',
-      host: this.#waiting.host,
-      attempts: 0,
-      sent: false,
-      repeatable: true,
-    };
-    const isEnd = typeof until === 'function' ? until : ({ status }: AccountTransferStatus) => until.includes(status);
-    const path = pathOf(account);
-    try {
-      for (;;) {
-        const limits = { ...call, deadlineMs: Math.max(1, deadline.remainingMs()) };
-        const answer = await this.#request<AccountTransferStatus>('imports.status', { path }, limits);
-        if (isEnd(answer)) return answer;
-        facts.attempts++;
-        facts.sent = true;
-        await sleep(intervalMs, deadline.cancellation);
-        if (deadline.ended === 'aborted') {
-          throw new AbortedError({ ...facts, outcomeUnknown: false, cause: call.signal?.reason });
-        }
-        if (deadline.ended === 'deadline') {
-          throw new TimeoutError({
-            ...facts,
-            limit: 'deadlineMs',
-            limitMs: Math.round(deadlineMs),
-            missing: 'status that ends the wait',
-          });
-        }
-      }
-    } finally {
-      deadline.dispose();
-    }
-  }
+  waitFor(account: AccountImport, options: WaitForOptions): Promise<AccountTransferStatus>;
 
   /**
    * Resolves with all staged and imported accounts of a supplier. If there are none, a deployment answers with an empty list, a
    * 204 (here an empty list) or a 404 (`NotFoundError`) (U4). Rejects with `ResponseMismatchError` for a list larger than
    * `maxAnswerBytes`: read it with `streamAll`. (Spec: Status queries.)
    */
-  all(importSupplierCode: string, options?: CallOptions): CallPromise<AccountImportProcess[]> {
-    return this.#list('imports.all', importSupplierCode, options);
-  }
+  all(importSupplierCode: string, options?: CallOptions): CallPromise<AccountImportProcess[]>;
 
   /** Resolves with the accounts of a supplier that are staged and not imported. Rejects as `all`. (Spec: Status queries.) */
-  pending(importSupplierCode: string, options?: CallOptions): CallPromise<AccountImportProcess[]> {
-    return this.#list('imports.pending', importSupplierCode, options);
-  }
+  pending(importSupplierCode: string, options?: CallOptions): CallPromise<AccountImportProcess[]>;
 
   /**
    * Resolves with the imported accounts of a supplier. The API specification does not describe this body. An empty body gives
    * undefined, which does not mean that nothing was imported. Other JSON than a list is returned unchanged: check with
    * `Array.isArray`. (Spec: Status queries.)
    */
-  imported(importSupplierCode: string, options?: CallOptions): CallPromise<ImportedAccountImportProcess[] | undefined> {
-    return this.#list('imports.imported', importSupplierCode, options);
-  }
+  imported(importSupplierCode: string, options?: CallOptions): CallPromise<ImportedAccountImportProcess[] | undefined>;
 
   /**
    * Yields the entries of `all` while the answer arrives, so that a list of any length needs little memory.
@@ -152,20 +95,72 @@ export class Imports {
    * @example
    * for await (const { external_account_number } of client.imports.streamAll('ACME')) console.log(external_account_number);
    */
-  streamAll(importSupplierCode: string, options?: CallOptions): AsyncGenerator<AccountImportProcess, void, undefined> {
-    return this.#stream('imports.all', { import_supplier_code: importSupplierCode }, options);
-  }
+  streamAll(importSupplierCode: string, options?: CallOptions): AsyncGenerator<AccountImportProcess, void, undefined>;
 
   /** Yields the entries of `pending`. Rejects as `streamAll`. */
   streamPending(
     importSupplierCode: string,
     options?: CallOptions,
-  ): AsyncGenerator<AccountImportProcess, void, undefined> {
-    return this.#stream('imports.pending', { import_supplier_code: importSupplierCode }, options);
-  }
+  ): AsyncGenerator<AccountImportProcess, void, undefined>;
+}
 
-  #list<T>(name: OperationName, importSupplierCode: string, options: CallOptions | undefined): CallPromise<T> {
-    return this.#request(name, { path: { import_supplier_code: importSupplierCode } }, options);
+/** Returns the methods of `client.imports`. */
+export function createImports(request: Requester, stream: ListStreamer, waiting: WaitingSettings): Imports {
+  const list = <T>(name: OperationName, importSupplierCode: string, options: CallOptions | undefined): CallPromise<T> =>
+    request(name, { path: { import_supplier_code: importSupplierCode } }, options);
+  return {
+    status: (account, options) => request('imports.status', { path: pathOf(account) }, options),
+    waitFor: (account, options) => waitFor(request, waiting, account, options),
+    all: (code, options) => list('imports.all', code, options),
+    pending: (code, options) => list('imports.pending', code, options),
+    imported: (code, options) => list('imports.imported', code, options),
+    streamAll: (code, options) => stream('imports.all', { import_supplier_code: code }, options),
+    streamPending: (code, options) => stream('imports.pending', { import_supplier_code: code }, options),
+  };
+}
+
+async function waitFor(
+  request: Requester,
+  waiting: WaitingSettings,
+  account: AccountImport,
+  options: WaitForOptions,
+): Promise<AccountTransferStatus> {
+  const { until, intervalMs = 5000, ...call } = Object(options) as WaitForOptions;
+  checkWait(until, intervalMs);
+  checkCallOptions(call, 'imports.waitFor');
+  const deadlineMs = call.deadlineMs ?? waiting.deadlineMs;
+  const deadline = new Deadline(deadlineMs, call.signal);
+  const facts = {
+    operation: 'imports.waitFor',
+    host: waiting.host,
+    attempts: 0,
+    sent: false,
+    repeatable: true,
+  };
+  const isEnd = typeof until === 'function' ? until : ({ status }: AccountTransferStatus) => until.includes(status);
+  const path = pathOf(account);
+  try {
+    for (;;) {
+      const limits = { ...call, deadlineMs: Math.max(1, deadline.remainingMs()) };
+      const answer = await request<AccountTransferStatus>('imports.status', { path }, limits);
+      if (isEnd(answer)) return answer;
+      facts.attempts++;
+      facts.sent = true;
+      await sleep(intervalMs, deadline.cancellation);
+      if (deadline.ended === 'aborted') {
+        throw new AbortedError({ ...facts, outcomeUnknown: false, cause: call.signal?.reason });
+      }
+      if (deadline.ended === 'deadline') {
+        throw new TimeoutError({
+          ...facts,
+          limit: 'deadlineMs',
+          limitMs: Math.round(deadlineMs),
+          missing: 'status that ends the wait',
+        });
+      }
+    }
+  } finally {
+    deadline.dispose();
   }
 }
 

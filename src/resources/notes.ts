@@ -6,20 +6,19 @@ import type { Requester } from './request.js';
 import { suspicionsOfNotes } from './suspicions.js';
 
 /** `client.notes`: notes of imported accounts (spec: Notes). */
-export class Notes {
-  readonly #request: Requester;
-
-  /** @internal */
-  constructor(request: Requester) {
-    this.#request = request;
-  }
-
+export interface Notes {
   /**
    * Adds notes to an imported account. Resolves with one result per note, in the order of the request. The service does not add a
    * note that the account has, so the client repeats a request without an answer, unless a note has no body. Rejects with
    * `NotFoundError` if the account is only staged or unknown. (Spec: Notes.)
    */
-  create(payload: NotesPayload, options?: CallOptions): CallPromise<NoteResult[]> {
-    return this.#request('notes.create', { payload, suspicions: suspicionsOfNotes(payload?.notes) }, options);
-  }
+  create(payload: NotesPayload, options?: CallOptions): CallPromise<NoteResult[]>;
+}
+
+/** Returns the method of `client.notes`. */
+export function createNotes(request: Requester): Notes {
+  return {
+    create: (payload, options) =>
+      request('notes.create', { payload, suspicions: suspicionsOfNotes(payload?.notes) }, options),
+  };
 }

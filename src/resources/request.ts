@@ -3,7 +3,14 @@ import { type Operation, type OperationName, operations } from '../../schemas/op
 import { InvalidPayloadError } from '../errors/client-errors.js';
 import { isApiError } from '../errors/guards.js';
 import { Call } from '../http/call/call.js';
-import type { CallContext, CallLimits, CallRequest, CallResult, Settlement } from '../http/call/call-types.js';
+import type {
+  CallContext,
+  CallLimits,
+  CallOutcome,
+  CallRequest,
+  CallResult,
+  Settlement,
+} from '../http/call/call-types.js';
 import { streamEntries } from '../http/call/list-stream.js';
 import type { Suspicion } from '../http/call/observe.js';
 import { ALREADY_DONE } from '../http/call/policy.js';
@@ -12,7 +19,7 @@ import { type CallOptions, type ClientSettings, checkCallOptions } from '../opti
 import { type Finding, schemaFindings } from '../validation/findings.js';
 import { payloadOf } from '../validation/payload-schemas.js';
 import { checkPayload } from '../validation/validate.js';
-import { CallPromise } from './call-promise.js';
+import { addFact, type CallPromise, pendingCall } from './call-promise.js';
 
 interface ResourceRequest<T> {
   /** The name in errors and hooks, if it is not that of the operation. */
@@ -26,23 +33,14 @@ interface ResourceRequest<T> {
   /** Returns what a successful answer does not confirm, for hooks and the logger. */
   suspicions?: (data: T) => Suspicion[];
   conclude?: (answer: Promise<CallResult<unknown>>) => Promise<CallResult<T>>;
+  /** For a write: returns what the status of a success says. */
+  outcome?: (status: number) => CallOutcome;
 }
 
-/**
- * Result in place of the documented body: a request got no answer or a 5xx, and the service refused its repetition because the
- * object exists.
- */
-export interface ResolvedResult {
-  /** Distinguishes this result from the documented body. */
-  outcome: 'settled';
-  /** The body of that refusal. */
-  answer: unknown;
+/** The outcome of a write whose every success creates something. */
+export function created(): CallOutcome {
+  return 'created';
 }
-
-/** Result of a method for which a refusal can prove that an earlier request took effect. */
-export type OrResolved<Answer> =
-  | (Answer & { outcome?: undefined })
-  | (ResolvedResult & { [Field in keyof Answer as string extends Field ? never : Field]?: undefined });
 
 /** Calls an operation of the table. The promise rejects with `InvalidPayloadError` or a `TypeError` before anything is sent. */
 export type Requester = <T>(
@@ -56,11 +54,20 @@ export function createRequester(context: CallContext, settings: ClientSettings):
   return <T>(name: OperationName, request: ResourceRequest<T>, options: CallOptions | undefined) => {
     try {
       const [call, limits] = prepare<T>(context, settings, name, request, options);
-      return new CallPromise(new Call<T>(context, call, limits).run());
+      const result = new Call<T>(context, call, limits).run();
+      return pendingCall(request.outcome === undefined ? result : withOutcome(result, request.outcome));
     } catch (refusal) {
-      return new CallPromise<T>(Promise.reject(refusal));
+      return pendingCall<T>(Promise.reject(refusal));
     }
   };
+}
+
+/** Adds what the write has done. The answer to a request of this call says it by its status; a later answer only confirms it. */
+async function withOutcome<T>(call: Promise<CallResult<T>>, outcome: (status: number) => CallOutcome) {
+  const result = await call;
+  result.callOutcome ??= outcome(result.status);
+  addFact(result.data, 'callOutcome', result.callOutcome);
+  return result;
 }
 
 /** Calls an operation whose answer is a list, and yields its entries while they arrive. */
@@ -128,10 +135,7 @@ function settlementByCode<T>(name: OperationName, settings: ClientSettings): Set
   if (known === undefined && additional === undefined) return undefined;
   const codes = [...(known ?? []), ...(additional ?? [])];
   return {
-    recognise: (error) =>
-      isApiError(error) && codes.some((code) => error.hasCode(code))
-        ? ({ outcome: 'settled', answer: error.body } satisfies ResolvedResult as T)
-        : undefined,
+    confirms: (error) => isApiError(error) && codes.some((code) => error.hasCode(code)),
   };
 }
 

@@ -8,36 +8,33 @@ import { suspicionsOfTransactions } from './suspicions.js';
 /** Options of `transactions.create`: the call options, and the two query parameters of the service. */
 export interface TransactionsOptions extends CallOptions {
   /** Whether the service skips transactions that were added before. Default of the service: true. */
-  checkPreviouslyAdded?: boolean | undefined;
+  check_previously_added?: boolean | undefined;
   /**
    * Whether the service moves a date outside the open statement period into it, describes the move on the transaction and pins a
    * note. Otherwise it rejects such a transaction. Default of the service: true.
    */
-  forceAddToCurrentStatement?: boolean | undefined;
+  force_add_to_current_statement?: boolean | undefined;
 }
 
 /** `client.transactions`: financial transactions of imported accounts (spec: Transactions). */
-export class Transactions {
-  readonly #request: Requester;
-
-  /** @internal */
-  constructor(request: Requester) {
-    this.#request = request;
-  }
-
+export interface Transactions {
   /**
    * Adds financial transactions to an imported account. Resolves with one result per transaction. Rejects with
    * `TransactionImportError`, which names the first failing transaction, and with `ValidationError` or `NotFoundError` if the account
-   * is not imported (U14). With `checkPreviouslyAdded: false`, a request without an answer ends in `OutcomeUnknownError`.
+   * is not imported (U14). With `check_previously_added: false`, a request without an answer ends in `OutcomeUnknownError`.
    * (Spec: Transactions.)
    */
-  create(payload: TransactionsPayload, options: TransactionsOptions = {}): CallPromise<TransactionsAnswer> {
-    const { checkPreviouslyAdded, forceAddToCurrentStatement, ...call } = options;
-    const query = {
-      check_previously_added: checkPreviouslyAdded,
-      force_add_to_current_statement: forceAddToCurrentStatement,
-    };
-    const suspicions = suspicionsOfTransactions(payload?.transactions);
-    return this.#request('transactions.create', { payload, query, suspicions }, call);
-  }
+  create(payload: TransactionsPayload, options?: TransactionsOptions): CallPromise<TransactionsAnswer>;
+}
+
+/** Returns the method of `client.transactions`. */
+export function createTransactions(request: Requester): Transactions {
+  return {
+    create(payload, options = {}) {
+      const { check_previously_added, force_add_to_current_statement, ...call } = options;
+      const query = { check_previously_added, force_add_to_current_statement };
+      const suspicions = suspicionsOfTransactions(payload?.transactions);
+      return request('transactions.create', { payload, query, suspicions }, call);
+    },
+  };
 }

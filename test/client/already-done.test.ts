@@ -31,31 +31,31 @@ it('the table has the codes of FACTS.md', () => {
 describe.each(known)('%s, refused with %s', (name, code) => {
   const body = { detail: 'It is there.', code };
 
-  it('after a 500 is settled, with the answer', async () => {
+  it('after a 500 is confirmed, with the body of the refusal', async () => {
     const { server, send } = await call(name, [answer(500, { detail: 'Failed.' }), answer(400, body)]);
-    expect(await send()).toEqual({ outcome: 'settled', answer: body });
+    expect(await send()).toMatchObject({ ...body, callOutcome: 'confirmed' });
     expect(server.requests).toHaveLength(2);
   });
 
-  it('after a lost answer is resolved, if the call may send again', async () => {
+  it('after a lost answer is confirmed, if the call may send again', async () => {
     const server = await misbehavingServer({ [calls[name].path]: [resetAfterReading, answer(400, body)] });
-    expect(await calls[name].send(clientOf(server), { retryUnknownOutcome: true })).toEqual({
-      outcome: 'settled',
-      answer: body,
+    expect(await calls[name].send(clientOf(server), { retryUnknownOutcome: true })).toMatchObject({
+      ...body,
+      callOutcome: 'confirmed',
     });
   });
 
-  it('after a lost answer is resolved, if the client has the codes of the deployment', async () => {
+  it('after a lost answer is confirmed, if the client has the codes of the deployment', async () => {
     const alreadyDone = { [name]: ['another_code'] };
     const { server, send } = await call(name, [resetAfterReading, answer(400, body)], { alreadyDone });
-    expect(await send()).toEqual({ outcome: 'settled', answer: body });
+    expect(await send()).toMatchObject({ ...body, callOutcome: 'confirmed' });
     expect(server.requests).toHaveLength(2);
   });
 
-  it('among the errors of the answer is settled too', async () => {
+  it('among the errors of the answer is confirmed too', async () => {
     const listed = { code: 'failed', errors: [{ detail: 'It is there.', code, attr: 'statements.0' }] };
     const { send } = await call(name, [answer(500, { detail: 'Failed.' }), answer(400, listed)]);
-    expect(await send()).toEqual({ outcome: 'settled', answer: listed });
+    expect(await send()).toMatchObject({ ...listed, callOutcome: 'confirmed' });
   });
 
   it('at the first attempt is a ValidationError: another program created it', async () => {
@@ -85,7 +85,7 @@ it('codes from the options count in addition to the known ones', async () => {
   const alreadyDone = { 'historicalStatements.create': ['statement_exists', 'exists'] };
   const name = 'historicalStatements.create';
   const { send } = await call(name, [resetAfterReading, answer(400, { code: 'exists' })], { alreadyDone });
-  expect(await send()).toEqual({ outcome: 'settled', answer: { code: 'exists' } });
+  expect(await send()).toMatchObject({ code: 'exists', callOutcome: 'confirmed' });
 });
 
 it('codes of one method do not apply to another', async () => {
@@ -102,7 +102,7 @@ it('with codes, a page of a gateway after a lost answer still is an unknown outc
   expect((await errorOf(send())).name).toBe('OutcomeUnknownError');
 });
 
-it('withResponse shows the answer that settled it', async () => {
+it('withResponse shows the answer that confirmed it', async () => {
   const server = await misbehavingServer({
     [calls['paymentInstructions.create'].path]: [
       answer(500, { detail: 'Failed.' }),
@@ -112,17 +112,18 @@ it('withResponse shows the answer that settled it', async () => {
   const client = clientOf(server);
   const payload = { import_supplier: 'ACME', external_account_number: 'A-1', vendor: 'V', reference: 'R' };
   expect(await client.paymentInstructions.create(payload).withResponse()).toMatchObject({
-    data: { outcome: 'settled' },
+    data: { callOutcome: 'confirmed' },
+    callOutcome: 'confirmed',
     status: 400,
     attempts: 2,
     requestId: 'req-2',
   });
 });
 
-it('an ordinary success has no outcome', async () => {
+it('an ordinary success is created', async () => {
   const body = { service_account_number: 'S-1', reference: 'R' };
   const { send } = await call('paymentInstructions.create', [answer(500, { detail: 'Failed.' }), answer(201, body)]);
-  expect(await send()).toEqual(body);
+  expect(await send()).toMatchObject({ ...body, callOutcome: 'created' });
 });
 
 describe('the option alreadyDone', () => {

@@ -88,7 +88,7 @@ it('a subscriber that throws breaks neither the call nor the other subscribers; 
   const result = await clientOf(server).accounts.stage(account);
   await new Promise(setImmediate);
 
-  expect(result.outcome).toBe('created');
+  expect(result.callOutcome).toBe('created');
   expect(events).toHaveLength(2);
   expect(reported).toEqual([failure, failure]);
 });
@@ -143,7 +143,7 @@ it('a dry run is published as it ends: without an error if it would import, with
     [path]: [answer(status, body), answer(201, { service_account_number: 'S-1' })],
   });
   const client = clientOf(server);
-  expect(await client.accounts.dryRun(processPayload)).toEqual({ wouldImport: true });
+  expect(await client.accounts.dryRun(processPayload)).toMatchObject({ wouldImport: true });
   const error = await client.accounts.dryRun(processPayload).catch((reason: unknown) => reason);
   const event = { operation: 'accounts.dryRun', baseUrl: server.url };
   expect(events).toEqual([

@@ -21,21 +21,21 @@ const payload: Account = {
 };
 const echo = { ...account, customers: [{ given_name: 'Camille' }] };
 
-it('dropped lists the paths that were sent and are not in the answer', async () => {
+it('droppedPaths lists the paths that were sent and are not in the answer', async () => {
   const { client } = await clientEchoing(echo);
   const result = await client.accounts.validate(payload);
-  expect(result.dropped).toEqual(['billing_postcode', 'customers.0.title']);
+  expect(result.droppedPaths).toEqual(['billing_postcode', 'customers.0.title']);
 });
 
 it.each([
   ['the whole echo', domesticAccount, domesticAccount],
   ['no echo', domesticAccount, {}],
-])('dropped is empty after %s', async (_, sent, answered) => {
+])('droppedPaths is empty after %s', async (_, sent, answered) => {
   const { client } = await clientEchoing(answered);
-  expect((await client.accounts.validate(sent)).dropped).toEqual([]);
+  expect((await client.accounts.validate(sent)).droppedPaths).toEqual([]);
 });
 
-it('dropped is no field of the answer: it is neither listed, nor written as JSON, nor sent with the data', async () => {
+it('droppedPaths is no field of the answer: it is neither listed, nor written as JSON, nor sent with the data', async () => {
   const { client, server } = await clientEchoing(echo);
   const result = await client.accounts.validate(payload);
   expect(Object.keys(result)).toEqual(['import_supplier', 'external_account_number', 'customers']);
@@ -44,18 +44,18 @@ it('dropped is no field of the answer: it is neither listed, nor written as JSON
   expect(JSON.parse(server.requests[1]?.body ?? '')).toEqual(echo);
 });
 
-it('a service that has a field of this name does not replace it', async () => {
+it('a field `dropped` of the service is another thing, and stays', async () => {
   const { client } = await clientEchoing({ ...echo, dropped: 'nothing' });
   const result = await client.accounts.validate(payload);
-  expect(result.dropped).toEqual(['billing_postcode', 'customers.0.title']);
-  expect(Object.keys(result)).not.toContain('dropped');
+  expect(result.droppedPaths).toEqual(['billing_postcode', 'customers.0.title']);
+  expect(result).toEqual({ ...echo, dropped: 'nothing' });
 });
 
 it('withResponse has it too', async () => {
   const { client } = await clientEchoing(echo);
   const { data, status } = await client.accounts.validate(payload).withResponse();
   expect(status).toBe(200);
-  expect(data.dropped).toEqual(['billing_postcode', 'customers.0.title']);
+  expect(data.droppedPaths).toEqual(['billing_postcode', 'customers.0.title']);
 });
 
 it('the sent values count, even if the object changes afterwards', async () => {
@@ -64,13 +64,13 @@ it('the sent values count, even if the object changes afterwards', async () => {
   const call = client.accounts.validate(reused);
   delete reused.billing_postcode;
   reused.sales_channel = 'of the next account';
-  expect((await call).dropped).toEqual(['billing_postcode', 'customers.0.title']);
+  expect((await call).droppedPaths).toEqual(['billing_postcode', 'customers.0.title']);
 });
 
 it('a payload behind a proxy, as frameworks make them, is compared like any other', async () => {
   const { client } = await clientEchoing(echo);
   const result = await client.accounts.validate(new Proxy(payload, {}));
-  expect(result.dropped).toEqual(['billing_postcode', 'customers.0.title']);
+  expect(result.droppedPaths).toEqual(['billing_postcode', 'customers.0.title']);
 });
 
 describe('a logger gets a warning about fields that the echo lacks', () => {
@@ -101,7 +101,7 @@ describe('a logger gets a warning about fields that the echo lacks', () => {
   it('not with warnings: ignore', async () => {
     const { lines, logger } = watch();
     const { client } = await clientEchoing(echo, { logger, warnings: 'ignore' });
-    expect((await client.accounts.validate(payload)).dropped).toHaveLength(2);
+    expect((await client.accounts.validate(payload)).droppedPaths).toHaveLength(2);
     expect(lines).toEqual([]);
   });
 });

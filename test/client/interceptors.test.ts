@@ -38,7 +38,7 @@ describe('MSW 2, with fetch: globalThis.fetch', () => {
     expect(await client.accounts.stage(account).withResponse()).toMatchObject({
       status: 201,
       requestId: 'req-1',
-      data: { outcome: 'created' },
+      data: { callOutcome: 'created' },
     });
     expect(seen).toEqual(['Token T-1', account]);
   });
@@ -67,9 +67,9 @@ describe('MSW 2, with fetch: globalThis.fetch', () => {
         HttpResponse.json({ status: 'PENDING', service_account_number: 'S-1' }),
       ),
     );
-    expect(await make().accounts.process(processPayload)).toEqual({
+    expect(await make().accounts.process(processPayload)).toMatchObject({
       service_account_number: 'S-1',
-      outcome: 'alreadyImported',
+      callOutcome: 'confirmed',
     });
   });
 
@@ -116,7 +116,7 @@ describe('undici’s MockAgent, as dispatcher', () => {
     expect(await client.accounts.stage(account).withResponse()).toMatchObject({
       status: 200,
       requestId: 'req-1',
-      data: { ...staged, outcome: 'updated' },
+      data: { ...staged, callOutcome: 'updated' },
     });
   });
 
@@ -138,7 +138,7 @@ describe('undici’s MockAgent, as dispatcher', () => {
     const { pool, client } = agent();
     pool.intercept({ path, method: 'POST' }).reply(201, staged);
     await client.close();
-    expect((await client.accounts.stage(account)).outcome).toBe('created');
+    expect((await client.accounts.stage(account)).callOutcome).toBe('created');
   });
 
   it('a broken connection may have reached the service', async () => {

@@ -190,7 +190,7 @@ describe('onSend is the last moment before a request leaves', () => {
         ['request', event],
         ['send', event],
       ]);
-      expect((await client.accounts.stage(account)).outcome).toBe('created');
+      expect((await client.accounts.stage(account)).callOutcome).toBe('created');
       expect(server.requests).toHaveLength(1);
     });
 

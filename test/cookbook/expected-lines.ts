@@ -22,7 +22,7 @@ export const EXPECTED_LINES: Readonly<Record<string, readonly string[]>> = {
     "processing what is not staged: refused; account_not_staged [ 'external_account_number' ]",
     'a note before the import: not there',
     'staging: done',
-    "processing: done { service_account_number: '3241994174471306', outcome: 'created' }",
+    "processing: done { service_account_number: '3241994174471306' }",
     'processing again: exists as 3241994174471306',
     "staging while paused: refused; import_supplier_not_ongoing [ 'import_supplier' ]",
   ],
@@ -45,7 +45,7 @@ export const EXPECTED_LINES: Readonly<Record<string, readonly string[]>> = {
     'notes.create NotFoundError',
   ],
   '08-rehearse-failures': [
-    '30 accounts: { created: 20, alreadyImported: 10 }',
+    '30 accounts: { created: 20, confirmed: 10 }',
     'created by the service: 30 of 30',
     'historicalStatements.create: no answer came, so the request may have taken effect.',
   ],

@@ -125,7 +125,7 @@ test('E5 staging creates, then replaces', async () => {
 
 test('E6 dry run, process, and process again', async () => {
   await client.accounts.stage(domesticAccount);
-  expect(await client.accounts.dryRun(processRequest)).toEqual({ wouldImport: true });
+  expect(await client.accounts.dryRun(processRequest)).toMatchObject({ wouldImport: true });
   expect(await client.imports.status({ import_supplier_code: SUPPLIER, external_account_number: 'ACC-0001' })).toEqual({
     status: 'UNKNOWN',
     service_account_number: '',
@@ -203,7 +203,7 @@ test('E8 a transaction outside the open period that may not be moved fails with 
   };
   const payload = early as typeof transactions;
   const error = await client.transactions
-    .create(payload, { forceAddToCurrentStatement: false })
+    .create(payload, { force_add_to_current_statement: false })
     .catch((e: unknown) => e);
   expect(isTransactionImportError(error) && error.transactionId).toBe('TX-0001');
   const moved = await client.transactions.create(payload);

@@ -155,7 +155,7 @@ describe('legacyErrors', () => {
       status: 400,
     });
     await client.accounts.stage(domesticAccount);
-    expect(await client.accounts.dryRun(processOf('ACC-0001'))).toEqual({ wouldImport: true });
+    expect(await client.accounts.dryRun(processOf('ACC-0001'))).toMatchObject({ wouldImport: true });
     expect(sandbox.requests().at(-1)?.answer).toEqual({ non_field_errors: ['•••'] });
     expect(await client.accounts.process(processOf('ACC-0001'))).toMatchObject({ outcome: 'created' });
   });
@@ -257,7 +257,7 @@ describe('legacyErrors', () => {
     const [first] = transactions.transactions;
     const early = { ...transactions, transactions: [{ ...first, transaction_date: '2024-02-29' }] };
     const error = await errorOf(
-      client.transactions.create(early as typeof transactions, { forceAddToCurrentStatement: false }),
+      client.transactions.create(early as typeof transactions, { force_add_to_current_statement: false }),
     );
     expect(error).toMatchObject({ name: 'TransactionImportError', transactionId: 'TX-0001' });
   });

@@ -36,7 +36,7 @@ test.each(REGISTER_SETTINGS)('%s with %j each call ends as the API specification
   expect(
     await client.imports.status({ import_supplier_code: SUPPLIER, external_account_number: 'ACC-0001' }),
   ).toMatchObject({ status: 'UNKNOWN' });
-  expect(await client.accounts.dryRun(processing)).toEqual({ wouldImport: true });
+  expect(await client.accounts.dryRun(processing)).toMatchObject({ wouldImport: true });
 
   const { service_account_number } = await client.accounts.process(processing);
 

@@ -113,8 +113,8 @@ function wrongProcesses(sandbox: Sandbox, ends: readonly End<ProcessResult>[]): 
     if (value !== undefined) {
       if (creations !== 1) wrong.push(`${account}: success, and created ${creations} times`);
       if (value.service_account_number !== held) wrong.push(`${account}: ${value.service_account_number}, not ${held}`);
-      const outcome = last?.line === PROCESS && last.status === 201 ? 'created' : 'alreadyImported';
-      if (value.outcome !== outcome) wrong.push(`${account}: ${value.outcome}, not ${outcome}`);
+      const outcome = last?.line === PROCESS && last.status === 201 ? 'created' : 'confirmed';
+      if (value.callOutcome !== outcome) wrong.push(`${account}: ${value.callOutcome}, not ${outcome}`);
     } else if (error?.name !== 'OutcomeUnknownError') {
       wrong.push(`${account}: ${error?.name}, and created ${creations} times`);
     } else if (last === undefined || last.fate === 'answered') {
@@ -138,7 +138,7 @@ it('1,000 processes: each account is created exactly once, and every caller rece
   // Every caller heard one at least.
   expect(on.proxy.passages.length - lost.length).toBeGreaterThanOrEqual(1_000);
   expect(new Set(lost.map(({ fate }) => fate).filter((fate) => fate !== 'too late')).size).toBe(8);
-  const settled = ends.filter(({ value }) => value?.outcome === 'alreadyImported').length;
+  const settled = ends.filter(({ value }) => value?.callOutcome === 'confirmed').length;
   expect(settled).toBeGreaterThan(200);
   console.info(`process: ${on.proxy.passages.length} requests, ${lost.length} lost, ${settled} of 1000 settled`);
 });
@@ -254,7 +254,7 @@ it('without the check a lost transaction never exists twice: its caller gets an 
   const on = await scene(SOME, 'imported');
 
   const ends = await outcomes(on, SOME, (account) =>
-    on.client.transactions.create(transactionsOf(account), { checkPreviouslyAdded: false }),
+    on.client.transactions.create(transactionsOf(account), { check_previously_added: false }),
   );
 
   expectOnceOrUnknown(ends, (account) => addedOf(on.sandbox, account)[0] ?? 0);
@@ -264,7 +264,10 @@ it('control: without the check and sent again blindly, customers are charged twi
   const on = await scene(SOME, 'imported');
 
   await outcomes(on, SOME, (account) =>
-    on.client.transactions.create(transactionsOf(account), { checkPreviouslyAdded: false, retryUnknownOutcome: true }),
+    on.client.transactions.create(transactionsOf(account), {
+      check_previously_added: false,
+      retryUnknownOutcome: true,
+    }),
   );
 
   const twice = SOME.filter((account) => addedOf(on.sandbox, account).some((count) => count > 1));
@@ -329,9 +332,9 @@ it('1,000 statements, if a deployment refuses existing ones and the client knows
   expect(ends.filter(({ error }) => error !== undefined)).toEqual([]);
   for (const { account, value } of ends) {
     expect([account, statementsIn(on.sandbox, account)]).toEqual([account, 1]);
-    if (value?.outcome !== 'settled') expect(value).toEqual(statementsOf(account));
+    if (value?.callOutcome !== 'confirmed') expect(value).toEqual(statementsOf(account));
   }
-  const settled = ends.filter(({ value }) => value?.outcome === 'settled').length;
+  const settled = ends.filter(({ value }) => value?.callOutcome === 'confirmed').length;
   console.info(`statements: ${settled} of 1000 settled by the refusal`);
   expect(settled).toBeGreaterThan(200);
 });

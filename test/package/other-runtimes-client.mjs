@@ -8,7 +8,7 @@ const account = { import_supplier, external_account_number: 'A-1' };
 const caught = (call) => call.then(() => ({ name: 'nothing' })).catch((error) => error);
 
 const { data, attempts } = await client.accounts.stage(account).withResponse();
-console.log(`lost: ${data.outcome} after ${attempts} attempts`);
+console.log(`lost: ${data.callOutcome} after ${attempts} attempts`);
 
 const { outcome } = await client.accounts.process({
   import_supplier_code: import_supplier,

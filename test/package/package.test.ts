@@ -143,7 +143,7 @@ describe('types', () => {
     const account: Account = { external_account_number: 'A', import_supplier: 'S', customers: [{ landline: '' }] };
     const term: ContractTerm = { term_type: 'DELAYER_DAYS', days: 1, strategy: 'ANY' };
     const client = new DataImportClient({ baseUrl: 'https://api.example.com', token: async () => 't' });
-    export const outcome: Promise<'created' | 'updated'> = client.accounts.stage(account).then((r) => r.outcome);
+    export const outcome: Promise<'created' | 'updated'> = client.accounts.stage(account).then((r) => r.callOutcome);
     export const rest = [term, createSandbox, sandboxHandlers, accountSchema];`;
   const wrong = `import type { Account } from 'data-import-sdk';
     export const account: Account = { external_account_number: 'A', import_supplier: 'S', biling_postcode: '1' };`;

@@ -36,7 +36,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'accounts.process': 'with `dry_run: true` (`accounts.dryRun`): sent again',
   'notes.create': 'if a note has no body: `OutcomeUnknownError`, unless `retryUnknownOutcome` is true',
   'transactions.create':
-    'with `checkPreviouslyAdded: false`: `OutcomeUnknownError`, unless `retryUnknownOutcome` is true',
+    'with `check_previously_added: false`: `OutcomeUnknownError`, unless `retryUnknownOutcome` is true',
 };
 
 /** What the payload of an ordinary call is, as far as a replay class asks. */

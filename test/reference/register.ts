@@ -111,14 +111,14 @@ export const REGISTER: Readonly<Record<`U${number}`, Silence>> = {
     question:
       'How does the service recognise a transaction, and does it keep a part of a batch if one transaction fails?',
     client:
-      'Depends on neither. It warns if an id is missing or repeated (`transaction_without_id`, `duplicate_transaction`), and sends a failed batch again as a whole, with `checkPreviouslyAdded` on, when the failing transaction is corrected or set aside.',
+      'Depends on neither. It warns if an id is missing or repeated (`transaction_without_id`, `duplicate_transaction`), and sends a failed batch again as a whole, with `check_previously_added` on, when the failing transaction is corrected or set aside.',
     evidence:
       'The check "whether a transaction was already added" is not described. The purpose of an identifier is to identify the transaction.',
   },
   U16: {
     question: 'What is the currently open statement period, and to which date does the service move a date outside it?',
     client:
-      'Compares no date with the period, because it does not know the period. With `forceAddToCurrentStatement: false` such a date causes a `TransactionImportError` that names the transaction.',
+      'Compares no date with the period, because it does not know the period. With `force_add_to_current_statement: false` such a date causes a `TransactionImportError` that names the transaction.',
     evidence: '"The date is changed to fall within it." The day after the last bill is the first day without a bill.',
   },
   U17: {

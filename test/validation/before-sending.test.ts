@@ -209,7 +209,7 @@ describe('warning', () => {
 
   it('log, without a logger: the payload is sent', async () => {
     const { call } = await stage({ logger: undefined });
-    expect((await call).outcome).toBe('created');
+    expect((await call).callOutcome).toBe('created');
   });
 
   it('ignore: the logger gets no warning', async () => {
@@ -238,7 +238,7 @@ describe('warning', () => {
 
   it('reject has no effect if validate is false', async () => {
     const { call } = await stage({ warnings: 'reject', validate: false });
-    expect((await call).outcome).toBe('created');
+    expect((await call).callOutcome).toBe('created');
   });
 });
 

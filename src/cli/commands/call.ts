@@ -130,7 +130,7 @@ function takesQuery(operation: OperationName): boolean {
   return operations[operation].query !== undefined;
 }
 
-/** The query parameters by their names in the client. All of them are boolean. */
+/** The query parameters. All of them are boolean. */
 function queryOf(operation: OperationName, given: readonly string[] = []): Record<string, boolean> {
   const names = Object.keys(operations[operation].query?.shape ?? {});
   const query: Record<string, boolean> = {};
@@ -143,9 +143,8 @@ function queryOf(operation: OperationName, given: readonly string[] = []): Recor
     if (value !== 'true' && value !== 'false') {
       throw new UsageError(`--query: expected ${name}=true or ${name}=false, found ${text}.`);
     }
-    const option = name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
-    if (query[option] !== undefined) throw new UsageError(`--query: ${name} is given twice.`);
-    query[option] = value === 'true';
+    if (query[name] !== undefined) throw new UsageError(`--query: ${name} is given twice.`);
+    query[name] = value === 'true';
   }
   return query;
 }

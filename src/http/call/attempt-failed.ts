@@ -7,6 +7,7 @@ import { retryAfterMs } from '../time/delay.js';
 import type { Secrets } from '../token/secrets.js';
 import { parseBody, requestIdOf } from '../transport/answer.js';
 import type { TransportFailure, WireAnswer } from '../transport/wire.js';
+import { answersOfErrors } from './call-types.js';
 import { type Outcome, outcomeOf } from './policy.js';
 
 /** A failed attempt. `Call` catches it; the caller of the client never gets it. */
@@ -66,7 +67,9 @@ export function finalError(
       requestId: requestIdOf(answer),
       retryAfterMs: retryAfterMs(answer.headers['retry-after'], retryAfterBoundMs),
     };
-    return errorFromAnswer(facts, mask);
+    const error = errorFromAnswer(facts, mask);
+    answersOfErrors.set(error, answer);
+    return error;
   }
   if (timedOutAfterMs !== undefined) {
     return new TimeoutError({ ...call, limit: 'timeoutMs', limitMs: timedOutAfterMs });

@@ -8,7 +8,7 @@ import type { Secrets } from '../token/secrets.js';
 import type { TokenHolder } from '../token/token.js';
 import type { BaseAddress, PathValues, QueryValues } from '../transport/address.js';
 import type { HeadersOf, HeaderValues } from '../transport/headers.js';
-import type { Endpoint, Transport } from '../transport/wire.js';
+import type { Endpoint, Transport, WireAnswer } from '../transport/wire.js';
 import type { Observer, Suspicion } from './observe.js';
 
 /** What all calls of a client share. */
@@ -44,6 +44,12 @@ export interface CallLimits {
   headers?: HeaderValues | undefined;
 }
 
+/**
+ * What a successful write has done. `created` and `updated`: the service said so. `confirmed`: a request of this call got no answer
+ * or a 5xx, and a later answer proved that it took effect: a status query, or a refusal because the object exists.
+ */
+export type CallOutcome = 'created' | 'updated' | 'confirmed';
+
 export interface CallResult<T> {
   data: T;
   status: number;
@@ -51,9 +57,14 @@ export interface CallResult<T> {
   /** Requests that were started. */
   attempts: number;
   requestId: string | undefined;
-  /** True if the answer to the request was lost, and the service confirmed the request in another way. */
-  settled?: boolean;
+  /** Text of the body. */
+  text: string | undefined;
+  /** What the call has done. The call itself sets only `confirmed`: the answer to the request was lost, and a later one proves it. */
+  callOutcome?: CallOutcome | undefined;
 }
+
+/** The answers that errors are about, with their texts. */
+export const answersOfErrors = new WeakMap<object, WireAnswer>();
 
 /** How a call finds out whether a request without an answer took effect. */
 export interface Settlement<T> {
@@ -62,8 +73,8 @@ export interface Settlement<T> {
    * not yet the result. Only for operations that it can be asked about.
    */
   ask?(limits: CallLimits): Promise<CallResult<T> | 'underWay' | undefined>;
-  /** Returns the result that an error, after a lost answer, shows to exist; undefined for other errors. */
-  recognise(error: DataImportError): T | undefined;
+  /** Whether this refusal, after a lost answer, proves that the request took effect. Its body is then the result of the call. */
+  confirms(error: DataImportError): boolean;
 }
 
 export interface CallRequest<T> {

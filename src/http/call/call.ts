@@ -5,7 +5,8 @@
  */
 import pRetry from 'p-retry';
 import { operations } from '../../../schemas/operations.js';
-import { type DataImportError, isBranded } from '../../errors/data-import-error.js';
+import { TokenError } from '../../errors/client-errors.js';
+import { isBranded } from '../../errors/data-import-error.js';
 import type { CooldownScope, Probe } from '../limits/cooldown.js';
 import { CallCooldown } from '../limits/cooldown.js';
 import { Deadline } from '../time/deadline.js';
@@ -18,7 +19,7 @@ import { closedFailure, type Transport, type WireAnswer } from '../transport/wir
 import { Attempt } from './attempt.js';
 import { AttemptFailed, failedByAnswer, failedByTransport } from './attempt-failed.js';
 import { CallHistory } from './call-history.js';
-import type { CallContext, CallLimits, CallRequest, CallResult } from './call-types.js';
+import { answersOfErrors, type CallContext, type CallLimits, type CallRequest, type CallResult } from './call-types.js';
 import { calls } from './observe.js';
 import { outcomeOf, verdictOn } from './policy.js';
 import { askOnce, askUntilCertain, type ReconciledCall, recogniseResult } from './reconciliation.js';
@@ -130,8 +131,15 @@ export class Call<T> {
       if (error instanceof AttemptFailed) throw error;
       // The reason of a cancellation may be any value.
       if (!isBranded(error, 'DataImportError')) this.#history.throwIfEnded();
-      throw isBranded(error, 'TokenError') ? this.#history.unlessMayBeDone(error as DataImportError) : error;
+      throw isBranded(error, 'TokenError') ? this.#history.unlessMayBeDone(this.#noToken(error as TokenError)) : error;
     }
+  }
+
+  /** Calls share the request for a token and its error. Each call rejects with its own, which names the call and its caller. */
+  #noToken(error: TokenError): TokenError {
+    const { id, code, nextAction, cause, host, reason } = error;
+    const message = error.message.slice(0, -` [${id}]`.length);
+    return new TokenError(message, { operation: this.#request.label, code, nextAction, cause, host, reason });
   }
 
   #endProbe(): void {
@@ -180,14 +188,13 @@ export class Call<T> {
     if (outcome === 'throttled') this.#beginCooldown(answer);
     if (outcome !== 'done') throw failedByAnswer(answer);
     const { maxAnswerBytes } = context;
-    const data = (answer.reader ??
-      successData<T>(answer, request.operation, { label: request.label, attempts, maxAnswerBytes })) as T;
+    const data = (answer.reader ?? successOf<T>(answer, request, { attempts, maxAnswerBytes })) as T;
     if (request.suspicions !== undefined && context.observer.isWatched()) {
       for (const suspicion of request.suspicions(data)) {
         context.observer.suspicion({ operation: request.label, ...suspicion });
       }
     }
-    return { data, status, headers, attempts, requestId: requestIdOf(answer) };
+    return { data, status, headers, text: answer.text, attempts, requestId: requestIdOf(answer) };
   }
 
   get #reconciled(): ReconciledCall<T> {
@@ -283,5 +290,19 @@ export class Call<T> {
   /** After `close()` no request is sent. Waits and requests in flight are not cancelled. */
   #throwIfClosed(): void {
     if (this.#context.isClosed()) throw failedByTransport(closedFailure());
+  }
+}
+
+/** Returns the body of a success. Throws `ResponseMismatchError`, and keeps its answer. */
+function successOf<T>(
+  answer: WireAnswer,
+  { operation, label }: CallRequest<T>,
+  facts: { attempts: number; maxAnswerBytes: number },
+): T {
+  try {
+    return successData<T>(answer, operation, { label, ...facts });
+  } catch (error) {
+    answersOfErrors.set(error as object, answer);
+    throw error;
   }
 }

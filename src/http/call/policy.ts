@@ -112,6 +112,6 @@ const HOW_TO_SETTLE: Readonly<Record<string, string>> = {
     'Ask the operator whether the business has this instruction before you add it again.',
   'paymentInstructions.create': 'Ask the operator whether the account has this instruction before you add it again.',
   'historicalStatements.create': 'Ask the operator whether the account has these statements before you add them again.',
-  'transactions.create': 'Send them again without checkPreviouslyAdded: false. The service skips those that it has.',
+  'transactions.create': 'Send them again without check_previously_added: false. The service skips those that it has.',
   'notes.create': 'The service does not recognise a note without a body: look at the account before you add it again.',
 };

@@ -2,7 +2,7 @@
  * Exports `askOnce`, `askUntilCertain` and `recogniseResult`: they find out whether a request without an answer took effect,
  * by asking the service or by its refusal. `in-flight.ts` says when the service is asked.
  */
-import { isConnectionError, isRateLimitError, isServerError, isTimeoutError } from '../../errors/guards.js';
+import { isApiError, isConnectionError, isRateLimitError, isServerError, isTimeoutError } from '../../errors/guards.js';
 import type { Deadline } from '../time/deadline.js';
 import { requestIdOf } from '../transport/answer.js';
 import type { AttemptFailed } from './attempt-failed.js';
@@ -84,23 +84,31 @@ async function ask<T>({
   const { maxThrottleWaitMs } = context;
   const deadlineMs = Math.max(1, deadline.remainingMs());
   const found = await request.settlement?.ask?.({ ...limits, maxThrottleWaitMs, deadlineMs });
-  return typeof found === 'object' ? { ...found, attempts: history.attempts, settled: true } : found;
+  return typeof found === 'object' ? { ...found, attempts: history.attempts, callOutcome: 'confirmed' } : found;
 }
 
 /**
  * Returns the result of an earlier request that a refusal such as "already exists" confirms. Throws the error of the call
  * if the refusal confirms none.
  */
-export function recogniseResult<T>(
-  { request, history }: Pick<ReconciledCall<T>, 'request' | 'history'>,
-  failed: AttemptFailed,
-): CallResult<T> {
+export async function recogniseResult<T>(call: ReconciledCall<T>, failed: AttemptFailed): Promise<CallResult<T>> {
+  const { request, history } = call;
+  const { answer } = failed;
   const error = history.finalError(failed);
-  const data = history.mayHaveSucceeded ? request.settlement?.recognise(error) : undefined;
-  if (data === undefined && history.mayBeOurOwn(error)) throw history.outcomeUnknown(error, true);
-  if (data === undefined || failed.answer === undefined) throw error;
-  const { status, headers } = failed.answer;
-  return { data, status, headers, attempts: history.attempts, requestId: requestIdOf(failed.answer), settled: true };
+  const isConfirmed = history.mayHaveSucceeded && request.settlement?.confirms(error) === true;
+  if (isConfirmed && answer !== undefined && isApiError(error)) {
+    const { status, headers, text } = answer;
+    const requestId = requestIdOf(answer);
+    return {
+      ...{ data: error.body as T, status, headers, text, attempts: history.attempts, requestId },
+      callOutcome: 'confirmed',
+    };
+  }
+  if (!history.mayBeOurOwn(error)) throw error;
+  // The refusal says that the object exists, but has not its number: the service has.
+  const found = request.settlement?.ask && (await askOnce(call, failed));
+  if (found !== undefined) return found;
+  throw history.outcomeUnknown(error, true);
 }
 
 /** Whether the status query failed for a reason that may pass. */

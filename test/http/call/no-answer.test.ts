@@ -25,7 +25,7 @@ describe('a broken connection', () => {
   ])('%s: a call that may be repeated is', async (_, broken) => {
     const server = await misbehavingServer({ [STAGE]: [broken, answer(201, staged)] });
     const result = await clientOf(server).accounts.stage(account).withResponse();
-    expect(result).toMatchObject({ attempts: 2, data: { outcome: 'created' } });
+    expect(result).toMatchObject({ attempts: 2, data: { callOutcome: 'created' } });
   });
 
   it('reported by a fetch as Response.error(): a repeatable call is repeated', async () => {
@@ -217,7 +217,7 @@ describe('an AbortSignal', () => {
     expect(await leaving).toMatchObject({ name: 'AbortedError', attempts: 0 });
     give('T-1');
 
-    expect((await staying).outcome).toBe('created');
+    expect((await staying).callOutcome).toBe('created');
     expect(server.requests).toHaveLength(1);
   });
 
@@ -242,7 +242,7 @@ describe('an AbortSignal', () => {
     const call = clientOf(server).accounts.stage(account, { signal: controller.signal });
     await call;
     controller.abort();
-    expect((await call).outcome).toBe('created');
+    expect((await call).callOutcome).toBe('created');
   });
 });
 

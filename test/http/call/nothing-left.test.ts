@@ -216,7 +216,7 @@ describe('close', () => {
     const call = client.accounts.stage(account);
     await vi.waitUntil(() => server.requests.length === 1);
     await client.close();
-    expect((await call).outcome).toBe('created');
+    expect((await call).callOutcome).toBe('created');
   });
 
   it('can be called twice; a call after it reports that nothing was sent', async () => {

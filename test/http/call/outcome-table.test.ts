@@ -89,7 +89,7 @@ const variants: Record<string, { of: CallName; send?: Call['send'] }> = {
   'transactions without the check': {
     of: 'transactions.create',
     send: (client: DataImportClient, options?: CallOptions) =>
-      client.transactions.create(transactions, { ...options, checkPreviouslyAdded: false }),
+      client.transactions.create(transactions, { ...options, check_previously_added: false }),
   },
   'notes without a body': {
     of: 'notes.create',

@@ -38,7 +38,7 @@ it('calls in flight are awaited; a waiting call fails without having been sent',
   await vi.waitUntil(() => server.requests.length === 1);
   const closed = client.close();
   release();
-  expect((await ahead).outcome).toBe('created');
+  expect((await ahead).callOutcome).toBe('created');
   expect((await behind).message).toBe(message('0 attempts'));
   await closed;
   expect(server.requests).toHaveLength(1);

@@ -102,7 +102,7 @@ it('informational answers before the final one are ignored', async () => {
       return answer(201, staged)(request, response, received);
     },
   });
-  expect((await clientOf(server).accounts.stage(account)).outcome).toBe('created');
+  expect((await clientOf(server).accounts.stage(account)).callOutcome).toBe('created');
 });
 
 it('a repeated header is one value', async () => {

@@ -42,7 +42,11 @@ describe('while undici is being loaded', () => {
 
     undici.loaded();
 
-    expect((await Promise.all(results)).map(({ outcome }) => outcome)).toEqual(['created', 'created', 'created']);
+    expect((await Promise.all(results)).map(({ callOutcome }) => callOutcome)).toEqual([
+      'created',
+      'created',
+      'created',
+    ]);
     expect(server.requests.map(({ body }) => JSON.parse(body).external_account_number)).toEqual(['A-1', 'A-2', 'A-3']);
   });
 

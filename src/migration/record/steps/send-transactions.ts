@@ -126,8 +126,8 @@ function optionsOf(settings: CallSettings) {
   const { forceAddToCurrentStatement, checkPreviouslyAdded } = settings;
   return {
     ...(checkPreviouslyAdded ? callRepeatedByRun(settings) : unrepeatableCall(settings)),
-    ...(!forceAddToCurrentStatement && { forceAddToCurrentStatement }),
-    ...(!checkPreviouslyAdded && { checkPreviouslyAdded }),
+    ...(!forceAddToCurrentStatement && { force_add_to_current_statement: false }),
+    ...(!checkPreviouslyAdded && { check_previously_added: false }),
   };
 }
 
