@@ -118,7 +118,10 @@ describe('a call', () => {
     await run('call', 'accounts.stage', '--body', file('a.json', account));
     const body = file('p.json', { ...processing, dry_run: true });
     const { code, out } = await run('call', 'accounts.process', '--body', body);
-    expect([code, JSON.parse(out).detail]).toEqual([0, 'Account would successfully import. Rolled back due to Dry Run.']);
+    expect([code, JSON.parse(out).detail]).toEqual([
+      0,
+      'Account would successfully import. Rolled back due to Dry Run.',
+    ]);
     expect(sandbox.state.suppliers[0]?.accounts[0]?.imported).toBeNull();
   });
 
