@@ -1,6 +1,6 @@
 /** The error bodies of the service: types and schemas (spec: Errors; Process rules; Transactions). */
 import * as z from 'zod';
-import { loose, text } from './fields.js';
+import { echoOf, loose, text } from './fields.js';
 import { type TransactionEcho, transactionEchoSchema } from './payloads/transaction.js';
 
 /** One error of a payload. */
@@ -21,18 +21,20 @@ export interface ValidationErrorBody {
   code: string;
   /** All errors, one entry per invalid field. */
   errors: ErrorItem[];
-  /** Undocumented fields of the answer, unchanged. */
-  [field: string]: unknown;
 }
 
-/** 400: the account was imported before. */
+/** 400: the account was imported before. The API specification adds the two numbers to the body of an error. */
 export interface AlreadyImportedBody {
+  /** For humans. The wording may change: never parse it. */
+  detail?: string | undefined;
+  /** Stable. */
+  code?: string | undefined;
+  /** As in `ValidationErrorBody`. */
+  errors?: ErrorItem[] | undefined;
   /** The caller's identifier of the account. */
   external_account_number: string;
   /** A string: leading zeros count. */
   service_account_number: string;
-  /** Undocumented fields of the answer, unchanged. */
-  [field: string]: unknown;
 }
 
 /** 400: a transaction could not be added. */
@@ -43,8 +45,6 @@ export interface TransactionImportErrorBody {
   error_detail: string;
   /** The first failing transaction. */
   transaction_data: TransactionEcho;
-  /** Undocumented fields of the answer, unchanged. */
-  [field: string]: unknown;
 }
 
 /** Body of any other error answer: the bodies of 401, 404, 429 and 500 are not documented. */
@@ -54,27 +54,31 @@ export type OtherErrorBody = unknown;
 export const DRY_RUN_MESSAGE = 'Account would successfully import. Rolled back due to Dry Run.';
 
 /** Schema of `ErrorItem`. Loose: keeps undocumented fields. */
-export const errorItemSchema: z.ZodType<ErrorItem> = loose({
+export const errorItemSchema = loose<ErrorItem>({
   detail: text,
   code: text,
   attr: text,
 });
 
 /** Schema of `ValidationErrorBody`. Loose: keeps undocumented fields. */
-export const validationErrorBodySchema: z.ZodType<ValidationErrorBody> = loose({
+export const validationErrorBodySchema = loose<ValidationErrorBody>({
   detail: text,
   code: text,
   errors: z.array(errorItemSchema),
 });
 
 /** Schema of `AlreadyImportedBody`. Loose: keeps undocumented fields. */
-export const alreadyImportedBodySchema: z.ZodType<AlreadyImportedBody> = loose({
+export const alreadyImportedBodySchema = loose<AlreadyImportedBody>({
+  // Not checked: the two numbers are what tells this body from others.
+  detail: echoOf(text),
+  code: echoOf(text),
+  errors: echoOf(z.array(errorItemSchema)),
   external_account_number: text,
   service_account_number: text,
 });
 
 /** Schema of `TransactionImportErrorBody`. Loose: keeps undocumented fields. */
-export const transactionImportErrorBodySchema: z.ZodType<TransactionImportErrorBody> = loose({
+export const transactionImportErrorBodySchema = loose<TransactionImportErrorBody>({
   status: z.literal('TRANSACTION_IMPORT_ERROR'),
   error_detail: text,
   transaction_data: transactionEchoSchema,

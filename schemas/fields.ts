@@ -22,10 +22,42 @@ export interface KeyValue {
   value: string;
 }
 
-/** Object schema for requests: rejects undocumented fields. */
-export const strict = z.strictObject;
-/** Object schema for answers: keeps undocumented fields. */
-export const loose = z.looseObject;
+/**
+ * The Zod schema of one field. An optional field has an optional schema, so that `z.output` and `z.input` are the type of the field.
+ */
+export type FieldSchema<Value> = undefined extends Value
+  ? z.ZodOptional<z.ZodType<Exclude<Value, undefined>, Exclude<Value, undefined>>>
+  : z.ZodType<Value, Value>;
+
+/** A schema for every field of a type. */
+export type FieldSchemas<Fields> = { [Name in keyof Fields]-?: FieldSchema<Fields[Name]> };
+
+/**
+ * The Zod schema of a payload, with `.shape`, `.extend`, `.pick` and the other methods of an object schema. A schema that lacks a field of
+ * the type, or has another one, does not compile. Strict: rejects undocumented fields.
+ */
+export type SchemaOf<Payload> = z.ZodObject<FieldSchemas<Payload>, z.core.$strict>;
+
+/** The Zod schema of an answer: as `SchemaOf`, and keeps undocumented fields. */
+export type AnswerSchemaOf<Answer> = z.ZodObject<FieldSchemas<Answer>, UndocumentedFields>;
+
+/** An answer may have undocumented fields: `parse` keeps them, and `undocumented(answer)` returns them. */
+export interface UndocumentedFields {
+  /** Not in the type, so that a misspelt field does not compile. */
+  out: Record<never, unknown>;
+  /** Any. */
+  in: Record<string, unknown>;
+}
+
+/** Returns the schema of an object in a request: it rejects undocumented fields. A field too many or too few does not compile. */
+export function strict<Payload>(fields: FieldSchemas<Payload>): SchemaOf<Payload> {
+  return z.strictObject(fields as z.core.$ZodLooseShape) as SchemaOf<Payload>;
+}
+
+/** Returns the schema of an object in an answer: it keeps undocumented fields. A field too many or too few does not compile. */
+export function loose<Answer>(fields: FieldSchemas<Answer>): AnswerSchemaOf<Answer> {
+  return z.looseObject(fields as z.core.$ZodLooseShape) as AnswerSchemaOf<Answer>;
+}
 
 export const text = z.string();
 
@@ -43,19 +75,19 @@ export function filledList<Item extends z.ZodType>(item: Item) {
     .meta({ minItems: 1 });
 }
 
-export const keyValueSchema: z.ZodType<KeyValue> = strict({ key: text, value: text });
+export const keyValueSchema = strict<KeyValue>({ key: text, value: text });
 
 /** An object whose values are all strings. */
-export const keyedStrings: z.ZodType<Record<string, string>> = z.record(text, text);
+export const keyedStrings = z.record(text, text);
 
 /** A calendar date, YYYY-MM-DD (spec: Conventions). */
-export const dateSchema: z.ZodType<string> = z.iso.date();
+export const dateSchema: z.ZodISODate = z.iso.date();
 
 /** A datetime, YYYY-MM-DDTHH:MM:SS and then Z or an offset such as +02:00 (spec: Conventions). */
-export const datetimeSchema: z.ZodType<string> = z.iso.datetime({ offset: true });
+export const datetimeSchema: z.ZodISODateTime = z.iso.datetime({ offset: true });
 
 /** A whole number that JSON represents without loss. */
-export const integerSchema: z.ZodType<number> = z.int();
+export const integerSchema: z.ZodInt = z.int();
 
 // Optional fields. All fields of a kind share one schema, which keeps the bundle small and the start fast.
 export const optionalText = text.optional();
@@ -68,6 +100,30 @@ export const nullishText = text.nullish();
 
 export function optionalList<Item extends z.ZodType>(item: Item) {
   return z.array(item).optional();
+}
+
+const documentedSchemas = new WeakMap<z.core.$ZodType, z.core.$ZodType>();
+
+/**
+ * Returns the schema of a field of an answer that nothing depends on, such as an echo of the payload. It accepts any value, so that an
+ * unexpected one does not change what the answer means; type and JSON Schema are those of the given schema.
+ */
+export function echoOf<Value>(documented: z.ZodType<Value>): FieldSchema<Value | undefined> {
+  const schema = z.unknown();
+  documentedSchemas.set(schema, documented);
+  return schema.optional() as unknown as FieldSchema<Value | undefined>;
+}
+
+/** Returns `echoOf` for each field of a payload. */
+export function echoesOf<Shape extends Readonly<Record<string, z.ZodType>>>(shape: Shape) {
+  return Object.fromEntries(Object.entries(shape).map(([name, field]) => [name, echoOf(field)])) as {
+    [Name in keyof Shape]: FieldSchema<z.output<Shape[Name]> | undefined>;
+  };
+}
+
+/** Returns the schema that was given to `echoOf`; undefined for any other schema. */
+export function documentedSchema(schema: z.core.$ZodType): z.core.$ZodType | undefined {
+  return documentedSchemas.get(schema);
 }
 
 /** Documented error code for an invalid telephone number. */
@@ -83,25 +139,27 @@ const LANDLINE =
   /^(?:\s*(?:[+＋][\s().\-/‐-―]*|\()?\d(?:[\s().\-/‐-―]*\d){3,14}[\s().\-/‐-―]*(?:(?:ext\.?|x|#)\s*\d{1,7}\s*)?)?$/i;
 
 /** `mobile`: international form, such as +33612345678 (spec: Customer). */
-export const mobileSchema: z.ZodType<string> = text.regex(INTERNATIONAL_PHONE, { error: NO_PHONE_NUMBER });
+export const mobileSchema: z.ZodString = text.regex(INTERNATIONAL_PHONE, { error: NO_PHONE_NUMBER });
 
 /** `landline`: may be empty; a telephone number when given (spec: Customer). */
-export const landlineSchema: z.ZodType<string> = text.regex(LANDLINE, { error: NO_PHONE_NUMBER });
+export const landlineSchema: z.ZodString = text.regex(LANDLINE, { error: NO_PHONE_NUMBER });
 
 /** Returns a schema that accepts any string; the known values appear in the type and in the JSON Schema. */
-export function openEnum<const Known extends string>(known: readonly Known[]): z.ZodType<OpenEnum<Known>> {
+export function openEnum<const Known extends string>(
+  known: readonly Known[],
+): z.ZodType<OpenEnum<Known>, OpenEnum<Known>> {
   return text.meta({ examples: [...known] });
 }
 
 /** Any JSON value. A value that JSON cannot represent (NaN, a Date, undefined in an array) is an error at its own path. */
-export const jsonValueSchema: z.ZodType<JsonValue> = z.unknown().superRefine((value, context) => {
+export const jsonValueSchema: z.ZodType<JsonValue, JsonValue> = z.unknown().superRefine((value, context) => {
   for (const path of pathsThatAreNotJson(value)) {
     context.addIssue({ code: 'custom', path, params: { code: INVALID_JSON_VALUE }, message: NOT_JSON });
   }
-}) as unknown as z.ZodType<JsonValue>;
+}) as unknown as z.ZodType<JsonValue, JsonValue>;
 
 /** Any JSON object. */
-export const jsonObjectSchema: z.ZodType<JsonObject> = z.record(text, jsonValueSchema.optional());
+export const jsonObjectSchema: z.ZodType<JsonObject, JsonObject> = z.record(text, jsonValueSchema.optional());
 
 /** Error code of a value that JSON cannot represent. */
 export const INVALID_JSON_VALUE = 'invalid_json_value';

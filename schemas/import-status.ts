@@ -1,6 +1,7 @@
 /** The state of one account import, and the lists of a supplier's imports (spec: Status queries). */
 import * as z from 'zod';
 import { loose, nullishText, type OpenEnum, openEnum, text } from './fields.js';
+import { ACCOUNT_IMPORT_STATUSES } from './values.js';
 
 /**
  * UNKNOWN: no account has been created yet. The other values are the state of the industry switch of a created account:
@@ -17,8 +18,6 @@ export interface AccountTransferStatus {
    * account exists, also without a number here. A string: leading zeros count.
    */
   service_account_number?: string | null | undefined;
-  /** Undocumented fields of the answer, unchanged. */
-  [field: string]: unknown;
 }
 
 /** One entry of `imports.all` and `imports.pending`. */
@@ -29,8 +28,6 @@ export interface AccountImportProcess {
   service_account_number?: string | null | undefined;
   /** A datetime; null while the account is only staged; some deployments leave it out of every entry. */
   account_created_at?: string | null | undefined;
-  /** Undocumented fields of the answer, unchanged. */
-  [field: string]: unknown;
 }
 
 /**
@@ -44,24 +41,6 @@ export interface ImportedAccountImportProcess {
   service_account_number?: string | null | undefined;
   /** A datetime. */
   account_created_at?: string | null | undefined;
-  /** Undocumented fields of the answer, unchanged. */
-  [field: string]: unknown;
-}
-
-/** The documented statuses; an answer may have another one. */
-export const ACCOUNT_IMPORT_STATUSES = ['UNKNOWN', 'PENDING', 'IN_PROGRESS', 'REJECTED', 'COMPLETED'] as const;
-
-/** A documented status. */
-export type KnownAccountImportStatus = (typeof ACCOUNT_IMPORT_STATUSES)[number];
-
-/**
- * Returns whether the status of an account import is documented, so that a `switch` over the five values is exhaustive.
- *
- * @example
- * if (!isKnownStatus(answer.status)) console.warn('undocumented status:', answer.status);
- */
-export function isKnownStatus(status: unknown): status is KnownAccountImportStatus {
-  return (ACCOUNT_IMPORT_STATUSES as readonly unknown[]).includes(status);
 }
 
 /** An account that exists on the service. */
@@ -86,23 +65,23 @@ export function existingAccount({
 }
 
 /** Schema of `AccountTransferStatus`. Loose: keeps undocumented fields. */
-export const accountTransferStatusSchema: z.ZodType<AccountTransferStatus> = loose({
+export const accountTransferStatusSchema = loose<AccountTransferStatus>({
   status: openEnum(ACCOUNT_IMPORT_STATUSES),
   service_account_number: nullishText,
 });
 
-const listEntry = {
+const importSchema = loose<AccountImportProcess>({
   external_account_number: text,
   service_account_number: nullishText,
   account_created_at: nullishText,
-};
+});
 
 /** Schema of the lists of all and of pending imports. Loose: keeps undocumented fields. */
-export const accountImportProcessesSchema: z.ZodType<AccountImportProcess[]> = z.array(loose(listEntry));
+export const accountImportProcessesSchema = z.array(importSchema);
 
 // The first option documents the type; the second accepts any JSON.
 /** Schema of the list of imported accounts: entries as in the other lists, or any JSON (U5). */
 export const importedAccountImportProcessesSchema: z.ZodType<ImportedAccountImportProcess[]> = z.union([
-  z.array(loose(listEntry).partial()),
+  z.array(importSchema.partial()),
   z.unknown(),
 ]) as z.ZodType<ImportedAccountImportProcess[]>;

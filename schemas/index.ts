@@ -2,13 +2,18 @@
 
 export * from './error-bodies.js';
 export {
+  type AnswerSchemaOf,
   dateSchema,
   datetimeSchema,
+  type FieldSchema,
+  type FieldSchemas,
   INVALID_PHONE_NUMBER,
   type JsonObject,
   type JsonValue,
   type KeyValue,
   type OpenEnum,
+  type SchemaOf,
+  type UndocumentedFields,
 } from './fields.js';
 export * from './import-status.js';
 export { type JsonSchema, payloadJsonSchemas, recordJsonSchema } from './json-schema.js';
@@ -24,3 +29,4 @@ export * from './payloads/populate.js';
 export * from './payloads/process.js';
 export * from './payloads/supply-address.js';
 export * from './payloads/transaction.js';
+export * from './values.js';

@@ -4,7 +4,7 @@
  */
 import type * as z from 'zod';
 import { operations } from './operations.js';
-import { CONSENTS } from './payloads/supply-address.js';
+import { CONSENTS } from './values.js';
 
 /** Parts of an input record, and the field under which services report errors of no single field. */
 const NAMES_OF_RECORDS = ['account', 'business', 'payment_instruction', 'populate', 'non_field_errors'];
@@ -88,7 +88,7 @@ function insideOf(def: Def): z.core.$ZodType | undefined {
 }
 
 /** Returns the schema without wrappers; for a union, each of its options. */
-function variantsOf(schema: z.core.$ZodType): z.core.$ZodTypes[] {
+export function variantsOf(schema: z.core.$ZodType): z.core.$ZodTypes[] {
   const { def } = (schema as z.core.$ZodTypes)._zod;
   if (def.type === 'optional' || def.type === 'nullable') return variantsOf(def.innerType);
   if (def.type === 'union') return def.options.flatMap(variantsOf);

@@ -31,7 +31,7 @@ import {
 } from './payloads/payment-instruction.js';
 import { populateAnswerSchema, populatePayloadSchema } from './payloads/populate.js';
 import { processAnswerSchema, processPayloadSchema } from './payloads/process.js';
-import { transactionsAnswerSchema, transactionsPayloadSchema } from './payloads/transaction.js';
+import { type TransactionsQuery, transactionsAnswerSchema, transactionsPayloadSchema } from './payloads/transaction.js';
 
 /** Prefix of all paths, after the base URL. */
 export const PATH_PREFIX = '/v1/data-import/';
@@ -78,13 +78,13 @@ export interface Operation {
 
 type Answers = Operation['answers'];
 
-const validationError = [validationErrorBodySchema];
-const accountError = [validationErrorBodySchema, alreadyImportedBodySchema];
-const other = [otherErrorBodySchema];
+const validationError = [validationErrorBodySchema] as const;
+const accountError = [validationErrorBodySchema, alreadyImportedBodySchema] as const;
+const other = [otherErrorBodySchema] as const;
 const everywhere = { 401: other, 500: other };
 
 /** Schema of the query parameters of `transactions.create`; the service treats an omitted one as true. */
-export const transactionsQuerySchema = strict({
+export const transactionsQuerySchema = strict<TransactionsQuery>({
   check_previously_added: optionalBoolean,
   force_add_to_current_statement: optionalBoolean,
 });
@@ -178,11 +178,36 @@ const table = {
   },
 } satisfies Record<string, Operation>;
 
-function post(path: string, request: z.ZodType, answers: Answers, replay: Operation['replay']): Operation {
+/** An endpoint with a request body: `request` and `answers` have the types of their schemas. */
+export interface PostOperation<Request extends z.ZodType, Bodies extends Answers> extends Operation {
+  /** Sends a body. */
+  readonly method: 'POST';
+  /** Schema of the request body. */
+  readonly request: Request;
+  /** Schemas of the answers by status; several where a status has several bodies. */
+  readonly answers: Bodies & typeof everywhere;
+}
+
+/** An endpoint without a request body: `answers` has the types of its schemas. */
+export interface GetOperation<Bodies extends Answers> extends Operation {
+  /** Has no side effects. */
+  readonly method: 'GET';
+  /** None. */
+  readonly request?: never;
+  /** Schemas of the answers by status; several where a status has several bodies. */
+  readonly answers: Bodies & typeof everywhere;
+}
+
+function post<Request extends z.ZodType, const Bodies extends Answers>(
+  path: string,
+  request: Request,
+  answers: Bodies,
+  replay: Operation['replay'],
+): PostOperation<Request, Bodies> {
   return { method: 'POST', path, pathParameters: [], request, answers: { ...answers, ...everywhere }, replay };
 }
 
-function get(path: string, answers: Answers): Operation {
+function get<const Bodies extends Answers>(path: string, answers: Bodies): GetOperation<Bodies> {
   const pathParameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   return { method: 'GET', path, pathParameters, answers: { ...answers, ...everywhere }, replay: 'pure' };
 }
@@ -191,7 +216,7 @@ function get(path: string, answers: Answers): Operation {
 export type OperationName = keyof typeof table;
 
 /** The fourteen endpoints by name. */
-export const operations: Readonly<Record<OperationName, Operation>> = table;
+export const operations: Readonly<typeof table> = table;
 
 /** Returns the replay class of one request; for some operations it depends on the payload or the query. */
 export function replayClass(operation: Pick<Operation, 'replay'>, request: SentRequest): ReplayClass {

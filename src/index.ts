@@ -1,7 +1,7 @@
 /** The main entry point: client, errors and validation. Sandbox, schemas and migration have their own entry points. */
 
-export { isKnownStatus } from '../schemas/import-status.js';
 export type * from '../schemas/index.js';
+export { isKnownStatus } from '../schemas/values.js';
 export { DataImportClient } from './client.js';
 export {
   AlreadyImportedError,
@@ -95,6 +95,7 @@ export type {
   PopulateRecord,
 } from './validation/records/import-record.js';
 export type { RecordFinding } from './validation/records/record-findings.js';
+export { undocumented } from './validation/undocumented.js';
 export {
   type Validate,
   type ValidateOptions,

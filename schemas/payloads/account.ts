@@ -1,6 +1,6 @@
 /** An account with its customers, as it is validated and staged (spec: Account payload). */
-import type * as z from 'zod';
 import {
+  echoesOf,
   type JsonObject,
   jsonObjectSchema,
   type KeyValue,
@@ -19,6 +19,7 @@ import {
   strict,
   text,
 } from '../fields.js';
+import { ACCOUNT_TYPES } from '../values.js';
 import { type Contract, contractSchema } from './contract.js';
 import { type Note, noteSchema } from './note.js';
 import { type SupplyAddress, supplyAddressSchema } from './supply-address.js';
@@ -175,7 +176,7 @@ export interface Account {
 }
 
 /** Answer to `accounts.validate`: the validated data. Some deployments omit fields that they did not understand. */
-export type ValidatedAccount = Partial<Account> & { [field: string]: unknown };
+export type ValidatedAccount = { [Field in keyof Account]?: Account[Field] | undefined };
 
 /** Answer to `accounts.stage`. */
 export interface StageAnswer {
@@ -183,15 +184,10 @@ export interface StageAnswer {
   import_supplier?: string | null | undefined;
   /** The caller's identifier of the account. */
   external_account_number: string;
-  /** Undocumented fields of the answer, unchanged. */
-  [field: string]: unknown;
 }
 
-/** Documented values of `account_type`; other values pass with a warning. */
-export const ACCOUNT_TYPES = ['BUSINESS'] as const;
-
 /** Schema of `Customer`. Strict: rejects undocumented fields. */
-export const customerSchema: z.ZodType<Customer> = strict({
+export const customerSchema = strict<Customer>({
   title: optionalText,
   given_name: optionalText,
   family_name: optionalText,
@@ -200,7 +196,7 @@ export const customerSchema: z.ZodType<Customer> = strict({
   landline: landlineSchema.optional(),
   date_of_birth: optionalDate,
   deceased: optionalText,
-  customer_preferences: strict({
+  customer_preferences: strict<CustomerPreferences>({
     opted_into_updates: optionalBoolean,
     opted_into_sms: optionalBoolean,
     opted_into_offers: optionalBoolean,
@@ -209,11 +205,11 @@ export const customerSchema: z.ZodType<Customer> = strict({
 });
 
 /** Schema of `Account`. Strict: rejects undocumented fields. */
-export const accountSchema: z.ZodType<Account> = strict({
+export const accountSchema = strict<Account>({
   external_account_number: text,
   import_supplier: text,
   account_type: openEnum(ACCOUNT_TYPES).optional(),
-  business: strict({
+  business: strict<AccountBusiness>({
     business_type: optionalText,
     siret: optionalText,
     details: optionalList(keyValueSchema),
@@ -232,7 +228,7 @@ export const accountSchema: z.ZodType<Account> = strict({
   customers: optionalList(customerSchema),
   supply_addresses: optionalList(supplyAddressSchema),
   statements: optionalList(
-    strict({
+    strict<AccountStatement>({
       bill_period_from_date: optionalDate,
       bill_period_to_date: optionalDate,
       statement_path: optionalText,
@@ -240,10 +236,10 @@ export const accountSchema: z.ZodType<Account> = strict({
     }),
   ),
   supplementary_ledgers: optionalList(
-    strict({
+    strict<SupplementaryLedger>({
       ledger_code: optionalText,
       energy_cheques: optionalList(
-        strict({
+        strict<EnergyCheque>({
           number: optionalText,
           protection_from: optionalDate,
           protection_to: optionalDate,
@@ -257,17 +253,16 @@ export const accountSchema: z.ZodType<Account> = strict({
     }),
   ),
   notes: optionalList(noteSchema),
-  account_campaigns: optionalList(strict({ slug: optionalText, campaign_note: optionalText })),
-  metadata: optionalList(strict({ key: text, value: jsonObjectSchema })),
+  account_campaigns: optionalList(strict<AccountCampaign>({ slug: optionalText, campaign_note: optionalText })),
+  metadata: optionalList(strict<MetadataEntry>({ key: text, value: jsonObjectSchema })),
 });
 
-// The echo is not checked further: its fields are up to the service.
-/** Schema of `ValidatedAccount`: an object with any fields. */
-export const validatedAccountSchema: z.ZodType<ValidatedAccount> = loose({}) as unknown as z.ZodType<ValidatedAccount>;
+/** Schema of `ValidatedAccount`: any object. Loose: keeps undocumented fields. */
+export const validatedAccountSchema = loose<ValidatedAccount>(echoesOf(accountSchema.shape));
 
 // Optional: some deployments answer with import_supplier_code instead.
 /** Schema of `StageAnswer`. Loose: keeps undocumented fields. */
-export const stageAnswerSchema: z.ZodType<StageAnswer> = loose({
+export const stageAnswerSchema = loose<StageAnswer>({
   import_supplier: nullishText,
   external_account_number: text,
 });

@@ -45,15 +45,13 @@ export interface BusinessAnswer {
   service_business_id: number | string;
   /** As it was sent; some deployments leave it out. */
   external_business_identifier?: string | undefined;
-  /** Undocumented fields of the answer, unchanged. */
-  [field: string]: unknown;
 }
 
 /** Schema of `Business`. Strict: rejects undocumented fields. */
-export const businessPayloadSchema: z.ZodType<BusinessPayload> = strict({
+export const businessPayloadSchema = strict<BusinessPayload>({
   import_supplier_code: text,
   external_business_identifier: text,
-  business: strict({
+  business: strict<BusinessDetails>({
     business_type: optionalText,
     company_name: optionalText,
     siret: optionalText,
@@ -63,10 +61,13 @@ export const businessPayloadSchema: z.ZodType<BusinessPayload> = strict({
 });
 
 /** Schema of the id of a business. Some deployments answer only this. */
-export const businessIdSchema: z.ZodType<number | string> = z.union([integerSchema, z.string().regex(/^\d+$/)]);
+export const businessIdSchema: z.ZodType<number | string, number | string> = z.union([
+  integerSchema,
+  z.string().regex(/^\d+$/),
+]);
 
 /** Schema of `BusinessAnswer`. Loose: keeps undocumented fields. */
-export const businessAnswerSchema: z.ZodType<BusinessAnswer> = loose({
+export const businessAnswerSchema = loose<BusinessAnswer>({
   service_business_id: businessIdSchema,
   external_business_identifier: optionalText,
 });

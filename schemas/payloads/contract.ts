@@ -14,6 +14,7 @@ import {
   optionalText,
   strict,
 } from '../fields.js';
+import { CONTRACT_FREQUENCIES, DELAYER_STRATEGIES, FEE_TYPES } from '../values.js';
 
 /** Additional entries about the contract; every value is a string. */
 export interface ContractMetadataTerm {
@@ -182,26 +183,19 @@ export interface Contract {
   versions?: readonly ContractVersion[] | undefined;
 }
 
-/** Documented values of `frequency`; other values pass with a warning. */
-export const CONTRACT_FREQUENCIES = ['MONTHLY'] as const;
-/** Documented values of `fee_type`; other values pass with a warning. */
-export const FEE_TYPES = ['FLAT'] as const;
-/** Documented values of `strategy`; other values pass with a warning. */
-export const DELAYER_STRATEGIES = ['FIXED'] as const;
-
 /** Schema of `ContractTerm`, discriminated by `term_type`. Strict: rejects undocumented fields. */
-export const contractTermSchema: z.ZodType<ContractTerm> = z.discriminatedUnion('term_type', [
-  strict({
+export const contractTermSchema = z.discriminatedUnion('term_type', [
+  strict<ContractMetadataTerm>({
     term_type: z.literal('CONTRACT_METADATA'),
     metadata: keyedStrings.optional(),
   }),
-  strict({
+  strict<ProductRateOverrideScheduleTerm>({
     term_type: z.literal('PRODUCT_RATE_OVERRIDE_SCHEDULE'),
     schedules: optionalList(
-      strict({
+      strict<ProductRateOverrideSchedule>({
         effective_from: optionalDate,
         items: optionalList(
-          strict({
+          strict<ProductRateOverride>({
             price_per_unit: optionalText,
             rate_band: optionalText,
             product_code: optionalText,
@@ -210,49 +204,49 @@ export const contractTermSchema: z.ZodType<ContractTerm> = z.discriminatedUnion(
       }),
     ),
   }),
-  strict({
+  strict<TerminationFeeTerm>({
     term_type: z.literal('TERMINATION_FEE'),
     amount: optionalNumber,
     supply_type: openEnum(['ELECTRICITY', 'GAS']).optional(),
     fee_type: openEnum(FEE_TYPES).optional(),
   }),
-  strict({
+  strict<IssuanceFrequencyTerm>({
     term_type: z.literal('ISSUANCE_FREQUENCY'),
     frequency: openEnum(CONTRACT_FREQUENCIES).optional(),
     multiplier: optionalInteger,
     period_start_day: optionalInteger,
     period_start_month: optionalInteger,
   }),
-  strict({
+  strict<GuaranteeOfOriginConfigurationTerm>({
     term_type: z.literal('GUARANTEE_OF_ORIGIN_CONFIGURATION'),
     guarantee_of_origin_percentage: optionalNumber,
     is_variable: optionalBoolean,
   }),
-  strict({
+  strict<PaysByDirectDebitTerm>({
     term_type: z.literal('PAYS_BY_DIRECT_DEBIT'),
     pays_by_direct_debit: optionalBoolean,
   }),
-  strict({
+  strict<DelayerDaysTerm>({
     term_type: z.literal('DELAYER_DAYS'),
     strategy: openEnum(DELAYER_STRATEGIES).optional(),
     days: optionalInteger,
   }),
-  strict({
+  strict<RateGroupEligibilityTerm>({
     term_type: z.literal('RATE_GROUP_ELIGIBILITY'),
     time_series_specification_schedules: optionalList(jsonValueSchema),
     schedules: optionalList(
-      strict({
-        effective_period: strict({ start_date: optionalDate }).optional(),
+      strict<RateGroupEligibilitySchedule>({
+        effective_period: strict<EffectivePeriod>({ start_date: optionalDate }).optional(),
         product_code: optionalText,
         rate_group_code: optionalText,
         is_eligible: optionalBoolean,
       }),
     ),
   }),
-  strict({
+  strict<CharacteristicOverrideTerm>({
     term_type: z.literal('CHARACTERISTIC_OVERRIDE'),
     overrides: optionalList(
-      strict({
+      strict<CharacteristicOverride>({
         characteristic_code: optionalText,
         override_value: optionalText,
       }),
@@ -261,12 +255,12 @@ export const contractTermSchema: z.ZodType<ContractTerm> = z.discriminatedUnion(
 ]);
 
 /** Schema of `Contract`. Strict: rejects undocumented fields. */
-export const contractSchema: z.ZodType<Contract> = strict({
+export const contractSchema = strict<Contract>({
   identifier: optionalText,
   valid_from_date: optionalDate,
   signed_at_date: optionalDate,
   versions: optionalList(
-    strict({
+    strict<ContractVersion>({
       applicable_at_date: optionalDate,
       terms: optionalList(contractTermSchema),
     }),

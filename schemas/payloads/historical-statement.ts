@@ -1,6 +1,6 @@
 /** Statements that were issued before the account moved, added after the import (spec: Historical statement). */
 import * as z from 'zod';
-import { loose, optionalDate, optionalNumber, optionalText, strict, text } from '../fields.js';
+import { echoesOf, loose, optionalDate, optionalNumber, optionalText, strict, text } from '../fields.js';
 
 /** A statement that was issued before the account moved (spec: Historical statement). */
 export interface HistoricalStatement {
@@ -34,10 +34,12 @@ export interface HistoricalStatementsPayload {
  * Answer to `historicalStatements.create`: the validated data. It is not documented: a list is returned
  * unchanged, and an answer without a body is `{}`.
  */
-export type HistoricalStatementsAnswer = Partial<HistoricalStatementsPayload> & { [field: string]: unknown };
+export type HistoricalStatementsAnswer = {
+  [Field in keyof HistoricalStatementsPayload]?: HistoricalStatementsPayload[Field] | undefined;
+};
 
 /** Schema of `HistoricalStatement`. Strict: rejects undocumented fields. */
-export const historicalStatementSchema: z.ZodType<HistoricalStatement> = strict({
+export const historicalStatementSchema = strict<HistoricalStatement>({
   bill_period_from_date: optionalDate,
   bill_period_to_date: optionalDate,
   statement_id: optionalText,
@@ -48,15 +50,14 @@ export const historicalStatementSchema: z.ZodType<HistoricalStatement> = strict(
 });
 
 /** Schema of `HistoricalStatementsPayload`. Strict: rejects undocumented fields. */
-export const historicalStatementsPayloadSchema: z.ZodType<HistoricalStatementsPayload> = strict({
+export const historicalStatementsPayloadSchema = strict<HistoricalStatementsPayload>({
   import_supplier: text,
   external_account_number: text,
   statements: z.array(historicalStatementSchema),
 });
 
-// The echo is not checked further: its fields are up to the service.
 /** Schema of `HistoricalStatementsAnswer`: an object with any fields, or a list of such. */
 export const historicalStatementsAnswerSchema: z.ZodType<HistoricalStatementsAnswer> = z.union([
-  loose({}),
-  z.array(loose({})),
+  loose<HistoricalStatementsAnswer>(echoesOf(historicalStatementsPayloadSchema.shape)),
+  z.array(loose<HistoricalStatement>(echoesOf(historicalStatementSchema.shape))),
 ]) as unknown as z.ZodType<HistoricalStatementsAnswer>;

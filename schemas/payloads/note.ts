@@ -1,6 +1,7 @@
 /** A note: on an account payload, or added to an imported account (spec: Note). */
 import * as z from 'zod';
 import {
+  type AnswerSchemaOf,
   loose,
   nullishText,
   type OpenEnum,
@@ -9,9 +10,11 @@ import {
   optionalDatetime,
   optionalList,
   optionalText,
+  type SchemaOf,
   strict,
   text,
 } from '../fields.js';
+import { NOTE_STATUSES } from '../values.js';
 
 /** Fields of every note. */
 export interface NoteFields {
@@ -69,19 +72,19 @@ export interface NoteResult {
   body?: string | null | undefined;
   /** NOTE_CREATION_SUCCESS, or NOTE_ALREADY_EXISTS if the account already had this note. */
   status: OpenEnum<'NOTE_CREATION_SUCCESS' | 'NOTE_ALREADY_EXISTS'>;
-  /** Undocumented fields of the answer, unchanged. */
-  [field: string]: unknown;
 }
 
-/** Documented values of `status`; other values pass too. */
-export const NOTE_STATUSES = ['NOTE_CREATION_SUCCESS', 'NOTE_ALREADY_EXISTS'] as const;
+type NoteFieldsOfAnyKind = Pick<Note, keyof Note>;
+
+/** Type of `noteSchema`. Zod allows no `pick`, `omit` and `partial` of a schema with a rule for several fields. */
+export type NoteSchema = z.ZodType<Note, Note> & Pick<SchemaOf<NoteFieldsOfAnyKind>, 'shape' | 'keyof' | 'extend'>;
 
 // A JSON Schema loses `refine`, so `meta` repeats the rule for it. `when` checks the rule even if fields are invalid, so
 // that all findings are reported at once (C3).
 /** Schema of `Note`: `body`, `document_paths` or both. Strict: rejects undocumented fields. */
-export const noteSchema: z.ZodType<Note> = strict({
+export const noteSchema: NoteSchema = strict<NoteFieldsOfAnyKind>({
   body: optionalText,
-  document_paths: optionalList(strict({ document_path: text })),
+  document_paths: optionalList(strict<DocumentPath>({ document_path: text })),
   created_at: optionalDatetime,
   is_pinned: optionalBoolean,
   unpin_at: optionalDatetime,
@@ -91,18 +94,18 @@ export const noteSchema: z.ZodType<Note> = strict({
     params: { code: 'required' },
     when: ({ value }) => typeof value === 'object' && value !== null && !Array.isArray(value),
   })
-  .meta({ anyOf: [{ required: ['body'] }, { required: ['document_paths'] }] }) as unknown as z.ZodType<Note>;
+  .meta({ anyOf: [{ required: ['body'] }, { required: ['document_paths'] }] }) as unknown as NoteSchema;
 
 /** Schema of `NotesPayload`. Strict: rejects undocumented fields. */
-export const notesPayloadSchema: z.ZodType<NotesPayload> = strict({
+export const notesPayloadSchema = strict<NotesPayload>({
   import_supplier: text,
   external_account_number: text,
   notes: z.array(noteSchema),
 });
 
 /** Schema of the answer to `notes.create`, a list of `NoteResult`. Loose: keeps undocumented fields. */
-export const notesAnswerSchema: z.ZodType<NoteResult[]> = z.array(
-  loose({
+export const notesAnswerSchema: z.ZodArray<AnswerSchemaOf<NoteResult>> = z.array(
+  loose<NoteResult>({
     created_at: nullishText,
     body: nullishText,
     status: openEnum(NOTE_STATUSES),

@@ -2,8 +2,8 @@
  * Payment instructions of an imported account or business (spec: Payment instruction). The service asks the
  * payment vendor whether the instruction exists, so vendor and reference are required.
  */
-import type * as z from 'zod';
 import { loose, type OpenEnum, openEnum, optionalList, strict, text } from '../fields.js';
+import { INSTRUCTION_TYPES } from '../values.js';
 
 /** Body of `paymentInstructions.create`. */
 export interface PaymentInstruction {
@@ -25,8 +25,6 @@ export interface PaymentInstructionAnswer {
   service_account_number: string;
   /** As it was sent. */
   reference: string;
-  /** Undocumented fields of the answer, unchanged. */
-  [field: string]: unknown;
 }
 
 /** Body of `businesses.createPaymentInstruction`. */
@@ -51,15 +49,10 @@ export interface BusinessPaymentInstructionAnswer {
   reference: string;
   /** As it was sent. */
   external_business_identifier: string;
-  /** Undocumented fields of the answer, unchanged. */
-  [field: string]: unknown;
 }
 
-/** Documented values of `type`; other values pass with a warning. */
-export const INSTRUCTION_TYPES = ['CARD'] as const;
-
 /** Schema of `PaymentInstruction`. Strict: rejects undocumented fields. */
-export const paymentInstructionSchema: z.ZodType<PaymentInstruction> = strict({
+export const paymentInstructionSchema = strict<PaymentInstruction>({
   import_supplier: text,
   external_account_number: text,
   vendor: text,
@@ -68,23 +61,23 @@ export const paymentInstructionSchema: z.ZodType<PaymentInstruction> = strict({
 });
 
 /** Schema of `BusinessPaymentInstruction`. Strict: rejects undocumented fields. */
-export const businessPaymentInstructionSchema: z.ZodType<BusinessPaymentInstruction> = strict({
+export const businessPaymentInstructionSchema = strict<BusinessPaymentInstruction>({
   import_supplier_code: text,
   external_business_identifier: text,
   vendor: text,
   reference: text,
   type: openEnum(INSTRUCTION_TYPES).optional(),
-  accounts: optionalList(strict({ external_account_number: text })),
+  accounts: optionalList(strict<{ external_account_number: string }>({ external_account_number: text })),
 });
 
 /** Schema of `PaymentInstructionAnswer`. Loose: keeps undocumented fields. */
-export const paymentInstructionAnswerSchema: z.ZodType<PaymentInstructionAnswer> = loose({
+export const paymentInstructionAnswerSchema = loose<PaymentInstructionAnswer>({
   service_account_number: text,
   reference: text,
 });
 
 /** Schema of `BusinessPaymentInstructionAnswer`. Loose: keeps undocumented fields. */
-export const businessPaymentInstructionAnswerSchema: z.ZodType<BusinessPaymentInstructionAnswer> = loose({
+export const businessPaymentInstructionAnswerSchema = loose<BusinessPaymentInstructionAnswer>({
   reference: text,
   external_business_identifier: text,
 });

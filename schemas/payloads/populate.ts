@@ -1,5 +1,4 @@
 /** Supply points whose registry data the service looks up before the accounts are imported (spec: Pre-population). */
-import type * as z from 'zod';
 import { loose, optionalList, optionalText, strict, text } from '../fields.js';
 
 /** Body of `supplyPoints.populate`. */
@@ -16,16 +15,14 @@ export interface PopulatePayload {
 export interface PopulateAnswer {
   /** Looks like a UUID; need not be one. */
   batch_id: string;
-  /** Undocumented fields of the answer, unchanged. */
-  [field: string]: unknown;
 }
 
 /** Schema of `Populate`. Strict: rejects undocumented fields. */
-export const populatePayloadSchema: z.ZodType<PopulatePayload> = strict({
+export const populatePayloadSchema = strict<PopulatePayload>({
   prm_ids: optionalList(text),
   pce_ids: optionalList(text),
   customer_category: optionalText,
 });
 
 /** Schema of `PopulateAnswer`. Loose: keeps undocumented fields. */
-export const populateAnswerSchema: z.ZodType<PopulateAnswer> = loose({ batch_id: text });
+export const populateAnswerSchema = loose<PopulateAnswer>({ batch_id: text });

@@ -1,5 +1,4 @@
 /** Payload and answer of `accounts.process`: turns staged data into an account (spec: Account import, Process rules). */
-import type * as z from 'zod';
 import { filledText, loose, optionalBoolean, strict, text } from '../fields.js';
 
 /** Body of `accounts.process` and `accounts.dryRun`. */
@@ -18,12 +17,10 @@ export interface ProcessPayload {
 export interface ProcessAnswer {
   /** The service's account number, never empty. A string: leading zeros count. */
   service_account_number: string;
-  /** Undocumented fields of the answer, unchanged. */
-  [field: string]: unknown;
 }
 
 /** Schema of `Process`. Strict: rejects undocumented fields. */
-export const processPayloadSchema: z.ZodType<ProcessPayload> = strict({
+export const processPayloadSchema = strict<ProcessPayload>({
   external_account_number: text,
   import_supplier_code: text,
   operations_team_name: text,
@@ -32,4 +29,4 @@ export const processPayloadSchema: z.ZodType<ProcessPayload> = strict({
 
 // An empty number means that no account is created yet (spec: Account import status), so it is no success of this call.
 /** Schema of `ProcessAnswer`. Loose: keeps undocumented fields. */
-export const processAnswerSchema: z.ZodType<ProcessAnswer> = loose({ service_account_number: filledText });
+export const processAnswerSchema = loose<ProcessAnswer>({ service_account_number: filledText });

@@ -13,6 +13,7 @@ import {
   strict,
   text,
 } from '../fields.js';
+import { SCHEDULE_FREQUENCIES, SCHEDULE_MEANS, SUPPLY_POINT_INSTRUCTION_TYPES, SUPPLY_TYPES } from '../values.js';
 
 /** A regular payment that was agreed with the customer. */
 export interface PaymentSchedule {
@@ -110,25 +111,14 @@ export interface SupplyAddress {
   supply_points?: readonly SupplyPoint[] | undefined;
 }
 
-/** All values of `supply_type`. The list is closed: other values are errors. */
-export const SUPPLY_TYPES = ['ELECTRICITY', 'GAS'] as const;
-/** Documented values of `frequency`; other values pass with a warning. */
-export const SCHEDULE_FREQUENCIES = ['MONTHLY'] as const;
-/** Documented values of `means`; other values pass with a warning. */
-export const SCHEDULE_MEANS = ['DD'] as const;
-/** Documented values of `type`; other values pass with a warning. */
-export const SUPPLY_POINT_INSTRUCTION_TYPES = ['DIRECT_DEBIT'] as const;
-/** Documented names of consents; other names pass with a warning. */
-export const CONSENTS = ['ELEC_CURVES', 'ELEC_INDEXES', 'GAS_INDEXES'] as const;
-
 /** Schema of `SupplyPoint`. Strict: rejects undocumented fields. */
-export const supplyPointSchema: z.ZodType<SupplyPoint> = strict({
+export const supplyPointSchema = strict<SupplyPoint>({
   identifier: optionalText,
   supply_type: z.enum(SUPPLY_TYPES).optional(),
   supply_start_date: optionalDate,
   billing_frequency: optionalInteger,
   payment_schedules: optionalList(
-    strict({
+    strict<PaymentSchedule>({
       amount: optionalNumber,
       day_of_month: optionalInteger,
       frequency: openEnum(SCHEDULE_FREQUENCIES).optional(),
@@ -137,7 +127,7 @@ export const supplyPointSchema: z.ZodType<SupplyPoint> = strict({
     }),
   ),
   payment_instructions: optionalList(
-    strict({
+    strict<SupplyPointPaymentInstruction>({
       vendor: optionalText,
       reference: optionalText,
       type: openEnum(SUPPLY_POINT_INSTRUCTION_TYPES).optional(),
@@ -145,19 +135,19 @@ export const supplyPointSchema: z.ZodType<SupplyPoint> = strict({
     }),
   ),
   agreements: optionalList(
-    strict({
+    strict<Agreement>({
       tariff_code: optionalText,
       agreed_at: optionalDatetime,
       effective_from: optionalDate,
       effective_to: optionalDate,
-      addons: optionalList(strict({ band: optionalText })),
+      addons: optionalList(strict<AgreementAddon>({ band: optionalText })),
     }),
   ),
   consent_data: z.record(text, optionalBoolean).optional(),
 });
 
 /** Schema of `SupplyAddress`. Strict: rejects undocumented fields. */
-export const supplyAddressSchema: z.ZodType<SupplyAddress> = strict({
+export const supplyAddressSchema = strict<SupplyAddress>({
   supply_address1: optionalText,
   supply_address2: optionalText,
   supply_address3: optionalText,

@@ -1,6 +1,7 @@
 /** Financial transactions of an imported account (spec: Transaction). */
 import * as z from 'zod';
 import {
+  echoOf,
   loose,
   nullishText,
   type OpenEnum,
@@ -12,6 +13,14 @@ import {
   strict,
   text,
 } from '../fields.js';
+import {
+  PAYMENT_TYPES,
+  TAX_TYPES,
+  TAX_UNIT_TYPES,
+  TRANSACTION_REASONS,
+  TRANSACTION_STATUSES,
+  TRANSACTION_TYPES,
+} from '../values.js';
 
 /** One line of a SUPPLY_CHARGE: what was supplied. */
 export interface LineItem {
@@ -90,6 +99,17 @@ export interface TransactionsPayload {
   transactions: readonly Transaction[];
 }
 
+/** Query parameters of `transactions.create`. */
+export interface TransactionsQuery {
+  /** Whether the service skips transactions that were added before. Default of the service: true. */
+  check_previously_added?: boolean | undefined;
+  /**
+   * Whether the service moves a date outside the open statement period into it, describes the move on the transaction and pins a
+   * note. Otherwise it rejects such a transaction. Default of the service: true.
+   */
+  force_add_to_current_statement?: boolean | undefined;
+}
+
 /** A transaction as an answer echoes it: amounts are decimals in strings. */
 export interface TransactionEcho {
   /** As it was sent. */
@@ -100,10 +120,24 @@ export interface TransactionEcho {
   amount?: string | number | null | undefined;
   /** As it was sent. */
   type?: string | null | undefined;
+  /** As it was sent. */
+  reason?: string | null | undefined;
+  /** As it was sent. */
+  display_note?: string | null | undefined;
+  /** As it was sent. */
+  note?: string | null | undefined;
+  /** As it was sent. */
+  reference?: string | null | undefined;
+  /** As it was sent. */
+  payment_type?: string | null | undefined;
+  /** As it was sent. */
+  product_code?: string | null | undefined;
+  /** As they were sent. */
+  line_items?: readonly LineItem[] | null | undefined;
+  /** As they were sent. */
+  tax_items?: readonly TaxItem[] | null | undefined;
   /** If present, TRANSACTION_IMPORT_SUCCESS. */
   status?: OpenEnum<'TRANSACTION_IMPORT_SUCCESS'> | null | undefined;
-  /** Undocumented fields of the answer, unchanged. */
-  [field: string]: unknown;
 }
 
 /** Result for one transaction of the request. */
@@ -112,40 +146,16 @@ export interface TransactionResult {
   status: OpenEnum<'TRANSACTION_ADDED_TO_ACCOUNT' | 'TRANSACTION_ALREADY_EXISTS'>;
   /** The transaction as it was added. */
   transaction_data?: TransactionEcho | null | undefined;
-  /** Undocumented fields of the answer, unchanged. */
-  [field: string]: unknown;
 }
 
 /** Answer to `transactions.create`. */
 export interface TransactionsAnswer {
   /** One result per transaction, in the order of the request. */
   results: TransactionResult[];
-  /** Undocumented fields of the answer, unchanged. */
-  [field: string]: unknown;
 }
 
-/** All values of `type`. The list is closed: other values are errors. */
-export const TRANSACTION_TYPES = ['CHARGE', 'CREDIT', 'PAYMENT', 'REPAYMENT', 'SUPPLY_CHARGE'] as const;
-/** Values of `reason` that the API specification gives as "seen"; other values pass with a warning. */
-export const TRANSACTION_REASONS = [
-  'IMPORTED_CHARGE',
-  'IMPORTED_CREDIT',
-  'ACCOUNT_CHARGE_PAYMENT',
-  'FULL_CREDIT_REFUND',
-  'GENERAL_CREDIT',
-] as const;
-/** Values of `payment_type` that the API specification gives as "seen"; other values pass with a warning. */
-export const PAYMENT_TYPES = ['DD_REGULAR_COLLECTION', 'DIRECT_CREDIT', 'DEBIT_CARD'] as const;
-/** Documented values of `tax_type`; other values pass with a warning. */
-export const TAX_TYPES = ['VAT'] as const;
-/** Documented values of `unit_type`; other values pass with a warning. */
-export const TAX_UNIT_TYPES = ['PROPORTION'] as const;
-
-/** Documented values of a result's `status`; other values pass too. */
-export const TRANSACTION_STATUSES = ['TRANSACTION_ADDED_TO_ACCOUNT', 'TRANSACTION_ALREADY_EXISTS'] as const;
-
 /** Schema of `Transaction`. Strict: rejects undocumented fields. */
-export const transactionSchema: z.ZodType<Transaction> = strict({
+export const transactionSchema = strict<Transaction>({
   type: z.enum(TRANSACTION_TYPES),
   transaction_id: optionalText,
   transaction_date: optionalDate,
@@ -157,7 +167,7 @@ export const transactionSchema: z.ZodType<Transaction> = strict({
   payment_type: openEnum(PAYMENT_TYPES).optional(),
   product_code: optionalText,
   line_items: optionalList(
-    strict({
+    strict<LineItem>({
       rate_band: optionalText,
       start_date: optionalDate,
       end_date: optionalDate,
@@ -168,7 +178,7 @@ export const transactionSchema: z.ZodType<Transaction> = strict({
     }),
   ),
   tax_items: optionalList(
-    strict({
+    strict<TaxItem>({
       amount: optionalNumber,
       tax_type: openEnum(TAX_TYPES).optional(),
       value_taxed: optionalNumber,
@@ -179,25 +189,33 @@ export const transactionSchema: z.ZodType<Transaction> = strict({
 });
 
 /** Schema of `TransactionsPayload`. Strict: rejects undocumented fields. */
-export const transactionsPayloadSchema: z.ZodType<TransactionsPayload> = strict({
+export const transactionsPayloadSchema = strict<TransactionsPayload>({
   import_supplier: text,
   external_account_number: text,
   transactions: z.array(transactionSchema),
 });
 
 /** Schema of `TransactionEcho`. Loose: keeps undocumented fields. */
-export const transactionEchoSchema: z.ZodType<TransactionEcho> = loose({
+export const transactionEchoSchema = loose<TransactionEcho>({
   transaction_id: nullishText,
   transaction_date: nullishText,
   amount: z.union([text, z.number()]).nullish(),
   type: nullishText,
+  reason: echoOf(text.nullable()),
+  display_note: echoOf(text.nullable()),
+  note: echoOf(text.nullable()),
+  reference: echoOf(text.nullable()),
+  payment_type: echoOf(text.nullable()),
+  product_code: echoOf(text.nullable()),
+  line_items: echoOf(transactionSchema.shape.line_items.unwrap().nullable()),
+  tax_items: echoOf(transactionSchema.shape.tax_items.unwrap().nullable()),
   status: openEnum(['TRANSACTION_IMPORT_SUCCESS']).nullish(),
 });
 
 /** Schema of `TransactionsAnswer`. Loose: keeps undocumented fields. */
-export const transactionsAnswerSchema: z.ZodType<TransactionsAnswer> = loose({
+export const transactionsAnswerSchema = loose<TransactionsAnswer>({
   results: z.array(
-    loose({
+    loose<TransactionResult>({
       status: openEnum(TRANSACTION_STATUSES),
       transaction_data: transactionEchoSchema.nullish(),
     }),

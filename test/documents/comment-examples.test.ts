@@ -56,7 +56,7 @@ test('the examples of functions, classes and methods are found', () => {
       'src/client.ts DataImportClient',
       'src/client.ts DataImportClient.pause',
       'src/migration/migrate.ts runMigration',
-      'schemas/import-status.ts isKnownStatus',
+      'schemas/values.ts isKnownStatus',
     ]),
   );
 });

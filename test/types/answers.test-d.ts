@@ -1,17 +1,26 @@
 /** The types of answers: known values for the editor, and room for all that a service may add. */
+import { type DataImportClient, undocumented } from 'data-import-sdk';
 import { assertType, describe, expectTypeOf, it } from 'vitest';
 import type {
   AccountImportProcess,
   AccountTransferStatus,
+  AlreadyImportedBody,
   BusinessAnswer,
+  BusinessPaymentInstructionAnswer,
+  ErrorItem,
+  HistoricalStatementsAnswer,
   ImportedAccountImportProcess,
   NoteResult,
   OperationName,
+  PaymentInstructionAnswer,
+  PopulateAnswer,
   ProcessAnswer,
   ReplayClass,
   StageAnswer,
+  TransactionEcho,
   TransactionImportErrorBody,
   TransactionResult,
+  TransactionsAnswer,
   ValidatedAccount,
   ValidationErrorBody,
 } from '../../schemas/index.js';
@@ -47,13 +56,58 @@ describe('C8 an unknown status compiles', () => {
   });
 });
 
-describe('C8 a field that is not documented can be read, as unknown', () => {
-  it('in every answer', () => {
-    expectTypeOf<StageAnswer['import_supplier_code']>().toEqualTypeOf<unknown>();
-    expectTypeOf<ProcessAnswer['external_account_number']>().toEqualTypeOf<unknown>();
-    expectTypeOf<ValidatedAccount['echo_of_something']>().toEqualTypeOf<unknown>();
-    expectTypeOf<ValidationErrorBody['request_id']>().toEqualTypeOf<unknown>();
+describe('C8 a misspelt or undocumented field of an answer does not compile', () => {
+  /** Every answer, object in an answer, and error body. */
+  interface Answers {
+    populate: PopulateAnswer;
+    business: BusinessAnswer;
+    businessPaymentInstruction: BusinessPaymentInstructionAnswer;
+    validated: ValidatedAccount;
+    staged: StageAnswer;
+    processed: ProcessAnswer;
+    note: NoteResult;
+    transactions: TransactionsAnswer;
+    transaction: TransactionResult;
+    echo: TransactionEcho;
+    statements: HistoricalStatementsAnswer;
+    paymentInstruction: PaymentInstructionAnswer;
+    status: AccountTransferStatus;
+    entry: AccountImportProcess;
+    imported: ImportedAccountImportProcess;
+    error: ErrorItem;
+    validationError: ValidationErrorBody;
+    alreadyImported: AlreadyImportedBody;
+    transactionError: TransactionImportErrorBody;
+  }
+  type Open = { [Name in keyof Answers]: string extends keyof Answers[Name] ? Name : never }[keyof Answers];
+
+  it('in no answer', () => {
+    expectTypeOf<Open>().toEqualTypeOf<never>();
   });
+
+  it('to read and to compare', () => {
+    const read = (note: NoteResult, entry: AccountImportProcess, staged: StageAnswer) => {
+      // @ts-expect-error statuss
+      note.statuss;
+      // @ts-expect-error service_accountnumber
+      if (entry.service_accountnumber === null) return;
+      // @ts-expect-error undocumented
+      staged.import_supplier_code;
+    };
+    expectTypeOf(read).toBeFunction();
+  });
+
+  it('undocumented gives the other fields, as unknown', () => {
+    expectTypeOf(undocumented).returns.toEqualTypeOf<Record<string, unknown>>();
+  });
+});
+
+it('the client returns these types', () => {
+  expectTypeOf<keyof Awaited<ReturnType<DataImportClient['notes']['create']>>[number]>().toEqualTypeOf<
+    'created_at' | 'body' | 'status'
+  >();
+  expectTypeOf<Awaited<ReturnType<DataImportClient['transactions']['create']>>>().toEqualTypeOf<TransactionsAnswer>();
+  expectTypeOf<Awaited<ReturnType<DataImportClient['imports']['status']>>>().toEqualTypeOf<AccountTransferStatus>();
 });
 
 describe('the documented fields have their kinds', () => {

@@ -4,6 +4,7 @@ import type { ErrorItem } from '../../../schemas/error-bodies.js';
 import { ResponseMismatchError } from '../../errors/client-errors.js';
 import { presentablePath, SECRET } from '../../errors/items.js';
 import { firstFinding } from '../../validation/findings.js';
+import { rememberSchema } from '../../validation/undocumented.js';
 import type { Secrets } from '../token/secrets.js';
 import { ExcessiveJsonError, parseLarge } from './large-json.js';
 import type { Endpoint, WireAnswer } from './wire.js';
@@ -88,7 +89,10 @@ export function successData<T>(
   const parsed = parsedBodies.get(answer) ?? parsedText(answer.text);
   if (isEmptyList(answer, operation)) return [] as T;
   const mismatch = answer.text === undefined ? undefined : mismatchOf(answer, operation, parsed);
-  if (answer.text !== undefined && mismatch === undefined) return parsed.value as T;
+  if (answer.text !== undefined && mismatch === undefined) {
+    rememberSchema(parsed.value, successSchema(operation, answer.status));
+    return parsed.value as T;
+  }
   throw new ResponseMismatchError({
     operation: label,
     attempts,

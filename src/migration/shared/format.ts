@@ -1,5 +1,5 @@
 /** Exports the texts of numbers, times and steps for terminal and report. */
-import { ACCOUNT_IMPORT_STATUSES } from '../../../schemas/import-status.js';
+import { ACCOUNT_IMPORT_STATUSES } from '../../../schemas/values.js';
 import type { Worker } from '../distributed/ledger/worker-rows.js';
 import type { Place } from '../report/summary/error-groups.js';
 

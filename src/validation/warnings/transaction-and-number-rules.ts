@@ -1,5 +1,5 @@
 /** Exports the warning rules for transactions, amounts and other numbers. A comment names the source of each rule. */
-import { TRANSACTION_TYPES } from '../../../schemas/payloads/transaction.js';
+import { TRANSACTION_TYPES } from '../../../schemas/values.js';
 import { at, HISTORICAL_STATEMENT, LINE_ITEM, SCHEDULE, TAX_ITEM, TERM, TRANSACTION } from './places.js';
 import { isLongDecimal } from './value-forms.js';
 import type { Fields, WarningRule } from './warning-rule.js';

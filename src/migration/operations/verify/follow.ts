@@ -3,7 +3,8 @@
  * run: an account that was created can still be rejected by the industry switch.
  */
 import { hash } from 'node:crypto';
-import { ACCOUNT_IMPORT_STATUSES, existingAccount } from '../../../../schemas/import-status.js';
+import { existingAccount } from '../../../../schemas/import-status.js';
+import { ACCOUNT_IMPORT_STATUSES } from '../../../../schemas/values.js';
 import type { DataImportClient } from '../../../client.js';
 import {
   isAbortedError,

@@ -2,7 +2,7 @@
  * Exports the sums of the amounts of items: `sumsOf` a list, `amountsOfStep` by the outcomes of a step, and how they change in a record.
  * Transactions have amounts, and statements gross amounts.
  */
-import { TRANSACTION_TYPES } from '../../../../schemas/payloads/transaction.js';
+import { TRANSACTION_TYPES } from '../../../../schemas/values.js';
 import {
   AMOUNT_TYPES,
   type AmountSum,

@@ -137,7 +137,7 @@ function importErrorOf(position: number): Omit<LedgerError, 'step'> {
 
 /** Compares the ids; without an id, everything that the answer repeats of the transaction. */
 function isSame(sent: Transaction, { transaction }: TransactionImportError): boolean {
-  if (sent.transaction_id !== undefined) return sent.transaction_id === transaction?.['transaction_id'];
+  if (sent.transaction_id !== undefined) return sent.transaction_id === transaction?.transaction_id;
   const { amount, reason = sent.reason } = transaction ?? {};
   return (
     (['transaction_date', 'type', 'reference'] as const).every((field) => sent[field] === transaction?.[field]) &&
