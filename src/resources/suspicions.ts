@@ -2,10 +2,9 @@
  * Exports functions that find what a successful answer does not confirm. This is no error, because the enumerations of the API
  * specification are open: hooks and the logger receive it, with paths and without values.
  */
-import { type NoteResult } from '../../schemas/payloads/note.js';
-import { NOTE_STATUSES } from '../../schemas/values.js';
-import { type TransactionsAnswer } from '../../schemas/payloads/transaction.js';
-import { TRANSACTION_STATUSES } from '../../schemas/values.js';
+import type { NoteResult } from '../../schemas/payloads/note.js';
+import type { TransactionsAnswer } from '../../schemas/payloads/transaction.js';
+import { NOTE_STATUSES, TRANSACTION_STATUSES } from '../../schemas/values.js';
 import type { Suspicion } from '../http/call/observe.js';
 
 /** Returns a check of the results of notes: their number and their statuses. */

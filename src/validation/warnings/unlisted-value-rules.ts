@@ -1,9 +1,20 @@
 /** Exports the warning rules for undocumented values. A comment names the source of each rule. */
-import { ACCOUNT_TYPES } from '../../../schemas/values.js';
-import { CONTRACT_FREQUENCIES, DELAYER_STRATEGIES, FEE_TYPES } from '../../../schemas/values.js';
-import { INSTRUCTION_TYPES } from '../../../schemas/values.js';
-import { CONSENTS, SCHEDULE_FREQUENCIES, SCHEDULE_MEANS, SUPPLY_POINT_INSTRUCTION_TYPES, SUPPLY_TYPES } from '../../../schemas/values.js';
-import { PAYMENT_TYPES, TAX_TYPES, TAX_UNIT_TYPES, TRANSACTION_REASONS } from '../../../schemas/values.js';
+import {
+  ACCOUNT_TYPES,
+  CONSENTS,
+  CONTRACT_FREQUENCIES,
+  DELAYER_STRATEGIES,
+  FEE_TYPES,
+  INSTRUCTION_TYPES,
+  PAYMENT_TYPES,
+  SCHEDULE_FREQUENCIES,
+  SCHEDULE_MEANS,
+  SUPPLY_POINT_INSTRUCTION_TYPES,
+  SUPPLY_TYPES,
+  TAX_TYPES,
+  TAX_UNIT_TYPES,
+  TRANSACTION_REASONS,
+} from '../../../schemas/values.js';
 import { VALUE_NEVER_SEEN } from '../profile.js';
 import {
   ACCOUNT,

@@ -2,10 +2,9 @@
  * Exports `confirmNotes` and `confirmTransactions`: which items an answer confirms. A note or a transaction counts as added only if
  * the answer has an entry for it with a success status of the API specification. The outcome of the others is unknown (U32).
  */
-import { type Note } from '../../../../schemas/payloads/note.js';
-import { NOTE_STATUSES } from '../../../../schemas/values.js';
-import { type Transaction } from '../../../../schemas/payloads/transaction.js';
-import { TRANSACTION_STATUSES } from '../../../../schemas/values.js';
+import type { Note } from '../../../../schemas/payloads/note.js';
+import type { Transaction } from '../../../../schemas/payloads/transaction.js';
+import { NOTE_STATUSES, TRANSACTION_STATUSES } from '../../../../schemas/values.js';
 import { presentable } from '../../../errors/items.js';
 import type { LedgerError } from '../../ledger/ledger.js';
 import { decimalText, isSameDecimal } from '../../shared/decimal.js';
