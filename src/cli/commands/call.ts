@@ -14,12 +14,13 @@ import {
   isOutcomeUnknownError,
   isTimeoutError,
 } from '../../errors/guards.js';
+import { parseJson } from '../../validation/parse-json.js';
 import { openConnection } from '../open/connection.js';
 import { configOptions } from '../options/config-file.js';
 import { connectionOptions } from '../options/connection-options.js';
 import { withHelp, wrapped } from '../options/help.js';
 import { addOptions, isTyped, type OptionTable, type OptionValues } from '../options/option.js';
-import { repeated } from '../options/values.js';
+import { repeated, whyUnread } from '../options/values.js';
 import type { CommandContext } from '../shared/command-context.js';
 import { isNotAccepted } from '../shared/error-causes.js';
 import { UsageError } from '../shared/errors.js';
@@ -118,11 +119,11 @@ async function payloadOf(
   if (request === undefined) return undefined;
   if (body === undefined) throw new UsageError(`${operation} needs a payload: give --body <path>, or --body -.`);
   try {
-    return JSON.parse(body === '-' ? await text(process.stdin) : await readFile(body, 'utf8'));
+    return parseJson(body === '-' ? await text(process.stdin) : await readFile(body, 'utf8'));
   } catch (error) {
-    const why =
-      error instanceof SyntaxError ? 'is not valid JSON' : `cannot be read (${(error as NodeJS.ErrnoException).code})`;
-    throw new UsageError(`--body: ${body} ${why}; expected the payload of ${operation}.`, { cause: error });
+    throw new UsageError(`--body: ${body} ${whyUnread(error)}; expected the payload of ${operation}.`, {
+      cause: error,
+    });
   }
 }
 

@@ -4,9 +4,11 @@ import { dirname } from 'node:path';
 import type { Command, Option } from 'commander';
 import type { ConfiguredSources, SqlSource } from '../../migration/input/sql/declarations.js';
 import { closestName } from '../../validation/known-names.js';
+import { parseJson } from '../../validation/parse-json.js';
 import { UsageError } from '../shared/errors.js';
 import { takesValue } from './environment.js';
 import { DeclaredOption, type OptionTable } from './option.js';
+import { whyUnread } from './values.js';
 
 const CONFIG_FILE = 'data-import.config.json';
 
@@ -105,14 +107,15 @@ function kindOf(value: unknown): string {
 
 async function readConfig(path: string | undefined): Promise<Record<string, unknown>> {
   try {
-    const value: unknown = JSON.parse(path === undefined ? await readOwn(CONFIG_FILE) : await readFile(path, 'utf8'));
+    const value: unknown = parseJson(path === undefined ? await readOwn(CONFIG_FILE) : await readFile(path, 'utf8'));
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
   } catch (error) {
     if (error instanceof UsageError) throw error;
     const { code } = error as NodeJS.ErrnoException;
     if (path === undefined && code === 'ENOENT') return {};
-    const why = error instanceof SyntaxError ? 'is not valid JSON' : `cannot be read (${code})`;
-    throw new UsageError(`${path ?? CONFIG_FILE} ${why}; expected settings as a JSON object.`, { cause: error });
+    throw new UsageError(`${path ?? CONFIG_FILE} ${whyUnread(error)}; expected settings as a JSON object.`, {
+      cause: error,
+    });
   }
   throw new UsageError(`${path ?? CONFIG_FILE}: expected settings as a JSON object, found other JSON.`);
 }

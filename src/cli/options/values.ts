@@ -1,6 +1,7 @@
 /** Readers of option values: numbers, seconds, ranges, and JSON files that a flag names. */
 import { readFile } from 'node:fs/promises';
 import { InvalidArgumentError } from 'commander';
+import { parseJson, whyNotJson } from '../../validation/parse-json.js';
 import { UsageError } from '../shared/errors.js';
 
 /** A whole number from 0. Throws an `InvalidArgumentError`, as every reader of this file does. */
@@ -52,12 +53,15 @@ export function repeated(value: string, before: string[] = []): string[] {
 /** A file of JSON that a flag names. Rejects with a `UsageError` that names the flag, the file and what it should hold. */
 export async function readJsonFile(path: string, flag: string, expected: string): Promise<unknown> {
   try {
-    return JSON.parse(await readFile(path, 'utf8'));
+    return parseJson(await readFile(path, 'utf8'));
   } catch (error) {
-    const why =
-      error instanceof SyntaxError ? 'is not valid JSON' : `cannot be read (${(error as NodeJS.ErrnoException).code})`;
-    throw new UsageError(`${flag}: ${path} ${why}; expected a file with ${expected}.`, { cause: error });
+    throw new UsageError(`${flag}: ${path} ${whyUnread(error)}; expected a file with ${expected}.`, { cause: error });
   }
+}
+
+/** Returns why a JSON file is not read, for a message. */
+export function whyUnread(error: unknown): string {
+  return error instanceof SyntaxError ? whyNotJson(error) : `cannot be read (${(error as NodeJS.ErrnoException).code})`;
 }
 
 /** Runs a check of values that the user gave. Throws a `UsageError` with the message of what it throws. */

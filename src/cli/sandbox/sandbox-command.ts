@@ -9,6 +9,7 @@ import {
   type SandboxSettings,
 } from '../../sandbox/index.js';
 import { StateFileError } from '../../sandbox/state/state-file.js';
+import { ChangedJsonError, parseJson } from '../../validation/parse-json.js';
 import { withHelp } from '../options/help.js';
 import { addOptions, type OptionTable, type OptionValues } from '../options/option.js';
 import { readJsonFile, repeated, wholeNumber } from '../options/values.js';
@@ -208,8 +209,9 @@ function setting(value: string, before: Record<string, unknown> = {}): Record<st
   const [, name, text] = /^(\w+)=(.*)$/s.exec(value) ?? [];
   if (name === undefined || text === undefined) throw new InvalidArgumentError('Expected name=value.');
   try {
-    return { ...before, [name]: JSON.parse(text) };
-  } catch {
+    return { ...before, [name]: parseJson(text) };
+  } catch (error) {
+    if (error instanceof ChangedJsonError) throw new InvalidArgumentError(`${name}: ${error.message}.`);
     return { ...before, [name]: text };
   }
 }

@@ -5,6 +5,7 @@
  */
 import { hash } from 'node:crypto';
 import * as z from 'zod';
+import { parseJson } from '../../validation/parse-json.js';
 import type { Ledger } from '../ledger/ledger.js';
 import { keyOf } from '../record/record-key.js';
 import type { Input, InputLine } from './source.js';
@@ -93,7 +94,7 @@ function itemOf(source: string, line: number, text: string): InputLine {
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return undefined;
   }

@@ -58,8 +58,14 @@ export interface Problem {
 
 /** Errors of a line before its record is checked. */
 export type ProblemCode =
-  /** The line is not JSON, or the record cannot be written as JSON. */
+  /** The line is not JSON. */
   | 'invalid_json'
+  /** A name stands twice in an object, of which only one value would be sent. */
+  | 'duplicate_key'
+  /** A number has more digits than JavaScript can hold. */
+  | 'inexact_number'
+  /** A record from code has a value that JSON cannot represent, such as NaN or a Map. The local check has the same code for it. */
+  | 'invalid_json_value'
   /** The bytes are not in the encoding of the file. */
   | 'invalid_encoding'
   /** The number or the supplier code has a lone surrogate, which neither UTF-8 nor the ledger can represent. */

@@ -46,9 +46,8 @@ async function* inParts(bytes: Buffer, sizes: Iterator<number>): AsyncGenerator<
 function linesThatHoldSomething(bytes: Buffer): number[] {
   return bytes
     .toString('latin1')
-    .replace(/^\u00ef\u00bb\u00bf/, '')
     .split('\n')
-    .flatMap((line, index) => (/[^\0-\u0020]/.test(line) ? [index + 1] : []));
+    .flatMap((line, index) => (/[^\0-\u0020]/.test(line.replace(/^(?:\u00ef\u00bb\u00bf)+/, '')) ? [index + 1] : []));
 }
 
 const describeBatches = (items: AsyncIterable<InputLine[]>) => describeItems(oneByOne(items));

@@ -142,7 +142,6 @@ describe('rows that give no record', () => {
     ['gives null', () => null as never, 'invalid_type', 'found something else than an object'],
     ['gives a text', () => 'Brumelle' as never, 'invalid_type', 'found something else than an object'],
     ['gives a function', () => (() => 'Brumelle') as never, 'invalid_type', 'found something else than an object'],
-    ['gives a bigint', () => ({ account: { amount: 1n } }) as never, 'invalid_json', 'cannot be written as JSON'],
   ])('where the module %s', async (_, map, code, detail) => {
     const [item] = await itemsOf('number,name\nA-1,Brumelle\n', map);
     expect(item?.read()).toEqual({ problem: { code, attr: '', detail: expect.stringContaining(detail) } });
@@ -210,6 +209,72 @@ describe('rows that give no record', () => {
     const { at } = await folderWith({ 'input.csv': `number,name\nA-1,${'x'.repeat(50)}\nA-2,y\n` });
     const input = await openInput([at('input.csv')], { map: toAccount, longestLine: 40 });
     expect(await describeItems(input)).toEqual(['2 line_too_long', '3 A-2']);
+  });
+});
+
+describe('a value of a record that JSON would change is a problem with its path', () => {
+  class Amount {
+    readonly cents = 1250;
+  }
+  const throwing = new Proxy(
+    {},
+    {
+      ownKeys() {
+        throw new Error('Brumelle');
+      },
+    },
+  );
+  test.each<[string, unknown]>([
+    ['NaN', Number.NaN],
+    ['Infinity', Number.NEGATIVE_INFINITY],
+    ['a Map', new Map([['kwh', 12.5]])],
+    ['a Set', new Set([1])],
+    ['a bigint', 12n],
+    ['a symbol', Symbol('x')],
+    ['a function', () => 1],
+    ['a date object', new Date(0)],
+    ['an object of a class', new Amount()],
+    ['an invalid date', new Date(Number.NaN)],
+    ['undefined in a list', [undefined]],
+  ])('%s', async (_, value) => {
+    const [item] = await itemsOf('number,name\nA-1,Brumelle\n', ({ number = '' }) => ({
+      account: {
+        import_supplier: 'SUP',
+        external_account_number: number,
+        metadata: [{ key: 'usage', value: value as never }],
+      },
+    }));
+    const found = item?.read();
+    expect(found).toMatchObject({
+      problem: { code: 'invalid_json_value', attr: expect.stringMatching(/^account\.metadata\.0\.value(\.\*)?$/) },
+    });
+    expect(item?.text).toBe('A-1,Brumelle');
+  });
+
+  test('a getter of a class, which JSON would leave out', async () => {
+    const [item] = await itemsOf('number,name\nA-1,x\n', () => ({
+      account: new (class {
+        get external_account_number() {
+          return 'A-1';
+        }
+      })() as never,
+    }));
+    expect(item?.read()).toMatchObject({ problem: { code: 'invalid_json_value', attr: 'account' } });
+  });
+
+  test('an object that cannot be read', async () => {
+    const items = await itemsOf('number,name\nA-1,x\nA-2,y\n', ({ number }) =>
+      number === 'A-1' ? { account: throwing as never } : { account: { external_account_number: number } as never },
+    );
+    expect(items[0]?.read()).toMatchObject({ problem: { code: 'invalid_json_value' } });
+    expect(items[1]?.read()).toHaveProperty('record');
+  });
+
+  test('but fields that are undefined are left out', async () => {
+    const [item] = await itemsOf('number,name\nA-1,x\n', ({ number }) => ({
+      account: { external_account_number: number, billing_address1: undefined } as never,
+    }));
+    expect(item?.read()).toEqual({ record: { account: { external_account_number: 'A-1' } } });
   });
 });
 

@@ -36,6 +36,7 @@ describe('lines', () => {
     ['CRLF', `${businessLine('B-1')}\r\n${accountLine('A-1')}\r\n`],
     ['no end of the last line', `${businessLine('B-1')}\n${accountLine('A-1')}`],
     ['a byte order mark', `\ufeff${businessLine('B-1')}\n${accountLine('A-1')}\n`],
+    ['byte order marks of joined files', `\ufeff\ufeff${businessLine('B-1')}\n\ufeff${accountLine('A-1')}\n`],
     ['a byte order mark and CRLF', `\ufeff${businessLine('B-1')}\r\n${accountLine('A-1')}`],
   ])('are read with %s', async (_, content) => {
     const items = await itemsOf(content);
@@ -104,6 +105,58 @@ describe('lines that hold no record', () => {
         detail:
           'The text has a lone surrogate such as \\ud800, half of a character, which cannot be stored. Export the text without cutting it.',
       },
+    });
+  });
+
+  // The second value of each pair would be the only one that is sent.
+  test.each([
+    [
+      'transactions',
+      `{"account":{"import_supplier":"S","external_account_number":"A"},"transactions":[],"transactions":[]}`,
+    ],
+    ['account', '{"account":{"external_account_number":"A"},"account":{"external_account_number":"B"}}'],
+    [
+      'account.customers.1.email',
+      '{"account":{"customers":[{"email":"a"},{"email":"b", "title":"x", "email" : "c"}]}}',
+    ],
+    ['account.billing_postcode', '{"account":{"billing_postcode":"1","billing\\u005fpostcode":"2"}}'],
+    ['account.metadata.0.value.*', '{"account":{"metadata":[{"key":"k","value":{"Brumelle":1,"Brumelle":1}}]}}'],
+  ])('a name that stands twice in an object: %s', async (attr, line) => {
+    const [item] = await itemsOf(`${line}\n`);
+    expect(item?.read()).toMatchObject({ problem: { code: 'duplicate_key', attr } });
+    expect(item?.text).toBe(line);
+  });
+
+  test('equal names in different objects are no problem', async () => {
+    const line =
+      '{"account":{"external_account_number":"A","customers":[{"email":"a"},{"email":"b"}],"email":"{\\"email\\":1}"}}';
+    expect(await describeItems(await openText(line))).toEqual(['1 A']);
+  });
+
+  test.each(['12345678901234567890', '9007199254740993', '0.12345678901234567890', '1e400', '1e-400', '-1E999'])(
+    'a number that JavaScript would change: %s',
+    async (number) => {
+      const [item] = await itemsOf(`{"account":{"metadata":[{"key":"k","value":[1, ${number}]}]}}\n`);
+      expect(item?.read()).toMatchObject({ problem: { code: 'inexact_number', attr: 'account.metadata.0.value.*' } });
+    },
+  );
+
+  test.each([
+    '9007199254740991',
+    '0.1',
+    '12.50',
+    '1e5',
+    '100000000000000000000',
+    '0.30000000000000004',
+    '-0',
+    '0e5',
+    '5e-324',
+  ])('a number that JavaScript holds: %s', async (number) => {
+    const [item] = await itemsOf(
+      `{"account":{"external_account_number":"A","metadata":[{"key":"k","value":${number}}]}}\n`,
+    );
+    expect(item?.read()).toEqual({
+      record: { account: { external_account_number: 'A', metadata: [{ key: 'k', value: Number(number) }] } },
     });
   });
 

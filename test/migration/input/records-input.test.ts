@@ -83,8 +83,8 @@ describe('what is no record', () => {
     ['null', null, 'invalid_type'],
     ['a function', () => 1, 'invalid_type'],
     ['an array', [account('A-1')], 'invalid_type'],
-    ['a circle', circle, 'invalid_json'],
-    ['a bigint', { account: { amount: 1n } }, 'invalid_json'],
+    ['a circle', circle, 'invalid_json_value'],
+    ['a bigint', { account: { amount: 1n } }, 'invalid_json_value'],
     [
       'a getter that throws',
       {
@@ -92,7 +92,7 @@ describe('what is no record', () => {
           throw new Error('Brumelle');
         },
       },
-      'invalid_json',
+      'invalid_json_value',
     ],
   ])('%s is a problem, and the next record is read', async (_, record, code) => {
     expect(await describeItems(inputFromRecords([record, account('A-2')]))).toEqual([`1 ${code}`, '2 A-2']);

@@ -1,6 +1,9 @@
 /** Exports `parseRecord`, which returns the record of a text, and `recordItem`, an input line for a record from code. */
 import { hash } from 'node:crypto';
+import { pathsThatAreNotJson } from '../../../../schemas/fields.js';
+import { presentablePath } from '../../../errors/items.js';
 import { DEEPEST, excessOf, MOST_TOKENS } from '../../../validation/json-scan.js';
+import { ChangedJsonError, parseJson } from '../../../validation/parse-json.js';
 import type { ImportRecord } from '../../../validation/records/import-record.js';
 import { illFormedKey } from '../../record/record-key.js';
 import type { InputLine, ProblemCode, ReadRecord } from '../source.js';
@@ -13,8 +16,9 @@ export function parseRecord(text: string): ReadRecord {
   const excess = excessOf(text);
   if (excess !== undefined) return EXCESS[excess];
   try {
-    value = JSON.parse(text);
-  } catch {
+    value = parseJson(text);
+  } catch (error) {
+    if (error instanceof ChangedJsonError) return problem(error.code, CHANGED[error.code], presentablePath(error.attr));
     return problem('invalid_json', 'The line is not JSON. Write each record as JSON on one line.');
   }
   if (typeof value !== 'object' || value === null) return notARecord('something else than an object');
@@ -27,6 +31,12 @@ export function parseRecord(text: string): ReadRecord {
   return attr === undefined ? { record } : { problem: { code: 'invalid_unicode', attr, detail: HALF_A_CHARACTER } };
 }
 
+const CHANGED = {
+  duplicate_key:
+    'The name stands twice in its object, and only one of the two values would be sent. Remove or rename one.',
+  inexact_number: 'The number has more digits than JavaScript can hold, and would be rounded. Write it as a text.',
+};
+
 const EXCESS = {
   tooManyValues: problem(
     'too_many_values',
@@ -37,6 +47,9 @@ const EXCESS = {
 
 const HALF_A_CHARACTER =
   'The text has a lone surrogate such as \\ud800, half of a character, which cannot be stored. Export the text without cutting it.';
+
+const NOT_JSON =
+  'JSON cannot represent this value, such as NaN, a date object, a Map or a function. Give texts, finite numbers, true, false, null, lists and plain objects.';
 
 function notARecord(found: string): ReadRecord {
   return problem('invalid_type', `Expected an object with \`business\`, \`account\` or \`populate\`; found ${found}.`);
@@ -51,15 +64,26 @@ export function problemItem(source: string, line: number, text: string, found: R
   return { source, line, text, hash: hash('sha256', text), read: () => found };
 }
 
-/** Returns an item for a record from code. Copies the record, so that later changes have no effect. */
+/**
+ * Returns an item for a record from code. Copies the record, so that later changes have no effect. A value that JSON would change, such as
+ * NaN or a Map, is a problem.
+ */
 export function recordItem(source: string, line: number, record: unknown, instead = ''): InputLine {
   let text: string | undefined;
+  let changed: (string | number)[] | undefined;
   try {
+    [changed] = typeof record === 'object' ? pathsThatAreNotJson(record) : [];
     text = JSON.stringify(record);
   } catch {
-    const detail = 'The record cannot be written as JSON. Give plain objects, without cycles and bigints.';
-    return problemItem(source, line, instead, problem('invalid_json', detail));
+    changed ??= [];
   }
+  if (changed !== undefined)
+    return problemItem(
+      source,
+      line,
+      instead,
+      problem('invalid_json_value', NOT_JSON, presentablePath(changed.join('.'))),
+    );
   if (text === undefined) return problemItem(source, line, instead, notARecord('something else than an object'));
   return { source, line, text, hash: hash('sha256', text), read: () => parseRecord(text) };
 }

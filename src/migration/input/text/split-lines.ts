@@ -6,7 +6,7 @@
 export interface Line {
   /** Counted from 1. */
   number: number;
-  /** Position of its bytes in the file; a byte order mark counts. */
+  /** Position of its bytes in the file, after byte order marks at its beginning. */
   start: number;
   /** The bytes without line end; only the beginning of a line that is too long. */
   bytes: Buffer;
@@ -47,7 +47,7 @@ export async function* splitLines(chunks: AsyncIterable<Chunk>, longest = LONGES
     let start = 0;
     for (let end = chunk.indexOf(LF); end >= 0; end = chunk.indexOf(LF, start)) {
       // Fast path for most lines, which are in one chunk.
-      if (number > 1 && !begun.hasBytes() && end - start <= longest) {
+      if (number > 1 && !begun.hasBytes() && end - start <= longest && chunk[start] !== BOM[0]) {
         const bytes = chunk.subarray(start, end > start && chunk[end - 1] === CR ? end - 1 : end);
         lines.push({ number, start: position + start, bytes });
       } else {
@@ -89,9 +89,12 @@ function beginLine(longest: number) {
     end(number: number): Line {
       let bytes = parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts);
       if (length <= most && bytes.at(-1) === CR) bytes = bytes.subarray(0, -1);
-      const hasBom = number === 1 && BOM.every((byte, index) => bytes[index] === byte);
-      if (hasBom) bytes = bytes.subarray(BOM.length);
-      const start = hasBom ? position + BOM.length : position;
+      let start = position;
+      // Several files that were joined have one at the beginning of each.
+      while (BOM.every((byte, index) => bytes[index] === byte)) {
+        bytes = bytes.subarray(BOM.length);
+        start += BOM.length;
+      }
       if (length <= most && bytes.length <= longest) return { number, start, bytes };
       return { number, start, bytes: bytes.subarray(0, KEPT), flaw: 'tooLong' };
     },

@@ -14,6 +14,11 @@ const REMEDIES: Readonly<Record<string, string> & Record<Exclude<ProblemCode, Kn
   further_findings: 'The record has more findings than are listed. Correct those that are listed, and check it again.',
 
   // Lines that did not become separate records.
+  duplicate_key:
+    'A name stands twice in one object, so that only one of its values would be sent. Remove or rename one.',
+  inexact_number: 'The number has more digits than JavaScript can hold. Write it as a text.',
+  invalid_json_value:
+    'JSON cannot represent the value, such as NaN, a date object or a Map. Let the mapping or the program return texts, finite numbers, booleans, lists and plain objects.',
   invalid_json: 'The line is not valid JSON. Export one complete record per line, in UTF-8.',
   invalid_encoding: 'The line is not in the encoding of the file. Name it with --encoding, or export it in UTF-8.',
   invalid_unicode:
