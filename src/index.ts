@@ -7,7 +7,6 @@ export {
   AlreadyImportedError,
   ApiError,
   AuthenticationError,
-  ConcurrencyLimitError,
   NotFoundError,
   RateLimitError,
   ServerError,
@@ -19,16 +18,20 @@ export {
   type ApiErrorName,
   DataImportError,
   type DataImportErrorName,
-  type NextAction,
 } from './errors/data-import-error.js';
 export * from './errors/guards.js';
 export type { ErrorTree } from './errors/items.js';
-export { type ErrorCode, KNOWN_ERRORS, type KnownError, type KnownErrorCode } from './errors/known-errors.js';
+export {
+  type ErrorCode,
+  KNOWN_ERRORS,
+  type KnownError,
+  type KnownErrorCode,
+  type NextAction,
+} from './errors/known-errors.js';
 export {
   AbortedError,
   ConnectionError,
   OutcomeUnknownError,
-  ThrottledError,
   TimeoutError,
 } from './errors/no-answer-errors.js';
 export type {

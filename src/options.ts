@@ -69,7 +69,7 @@ export interface DataImportClientOptions {
    */
   deadlineMs?: number | undefined;
   /**
-   * Maximum total wait of a call after 429 answers, in milliseconds. A longer wait ends in `RateLimitError` or `ThrottledError`.
+   * Maximum total wait of a call after 429 answers, in milliseconds. A longer wait ends in `RateLimitError`.
    * @default 60000
    */
   maxThrottleWaitMs?: number | undefined;

@@ -1,18 +1,10 @@
 /** Exports `ApiError` and its subclasses: the service answered, and the answer is an error. */
-import type { AlreadyImportedBody, ErrorItem } from '../../schemas/error-bodies.js';
+import type { AlreadyImportedBody } from '../../schemas/error-bodies.js';
 import type { TransactionEcho } from '../../schemas/payloads/transaction.js';
-import { type ApiErrorName, DataImportError, defineUnprinted, type NextAction } from './data-import-error.js';
-import { type DecodedError, WHOLE } from './decode.js';
-import {
-  type ErrorTree,
-  firstItem,
-  itemsAt,
-  itemTree,
-  presentable,
-  printedErrors,
-  withoutDetailsInJson,
-} from './items.js';
-import { causeOutsidePayload, type ErrorCode, type KnownError } from './known-errors.js';
+import { type ApiErrorName, defineUnprinted, ErrorWithItems } from './data-import-error.js';
+import { codeOfStatus, type DecodedError, namesField } from './decode.js';
+import { firstItem, presentable } from './items.js';
+import { causeOutsidePayload, type KnownError, type NextAction, refusesValues } from './known-errors.js';
 
 /** The parts of an answer that an error is made from. */
 export interface AnswerFacts {
@@ -39,82 +31,41 @@ export interface Remedy {
  * The service answered, and the answer is an error. Decide by `status`, `code` and the `attr` of `errors`, never by
  * `detail`: its wording may change.
  */
-export class ApiError extends DataImportError {
+export class ApiError extends ErrorWithItems {
   /** @internal */
   static override readonly className: string = 'ApiError';
   /** Discriminates this class. */
   declare readonly name: ApiErrorName;
-  /** All errors in the body; empty if the body lists none. */
-  declare readonly errors: readonly ErrorItem[];
   /** HTTP status of the answer. */
   readonly status: number;
   /** The request id that the service sent, if any. */
   readonly requestId: string | undefined;
   /** The wait that the service asked for (`Retry-After`), in milliseconds. */
   readonly retryAfterMs: number | undefined;
-  // Private, so that neither console.log nor a logger prints them: any string of an answer may quote personal data.
-  readonly #decoded: DecodedError;
-  readonly #body: unknown;
-  readonly #headers: Record<string, string>;
+  /** Text for people. The wording may change and may quote the payload. */
+  declare readonly detail: string | undefined;
+  /** The body: parsed JSON, or the text if it is not JSON. May contain personal data. */
+  declare readonly body: unknown;
+  /** Headers of the answer. Header names are in lower case. */
+  declare readonly headers: Record<string, string>;
 
   /** @internal */
-  constructor(facts: AnswerFacts, remedy: Remedy = REFUSED) {
-    super(describe(facts, remedy), { ...facts, nextAction: remedy.nextAction });
-    this.status = facts.status;
+  constructor(facts: AnswerFacts, remedy: Remedy = REFUSED, message = describe(facts, remedy), cause?: unknown) {
+    const { status, decoded } = facts;
+    const code = decoded.code ?? codeOfStatus(status);
+    super(message, { ...facts, code, nextAction: remedy.nextAction, cause }, decoded.errors);
+    this.status = status;
     this.requestId = facts.requestId;
     this.retryAfterMs = facts.retryAfterMs;
-    this.#decoded = facts.decoded;
-    defineUnprinted(this, 'errors', withoutDetailsInJson(facts.decoded.errors));
-    this.#body = facts.body;
-    this.#headers = facts.headers;
-  }
-
-  /** The stable code of the answer; undefined if the body has none. */
-  get code(): ErrorCode | undefined {
-    return this.#decoded.code;
-  }
-
-  /** Text for people. The wording may change and may quote the payload. */
-  get detail(): string | undefined {
-    return this.#decoded.detail;
-  }
-
-  /** The body: parsed JSON, or the text if it is not JSON. May contain personal data. */
-  get body(): unknown {
-    return this.#body;
-  }
-
-  /** Headers of the answer. Header names are in lower case. */
-  get headers(): Record<string, string> {
-    return this.#headers;
-  }
-
-  /** Returns the errors at exactly this path, such as `customers.0.landline`. */
-  at(attr: string): ErrorItem[] {
-    return itemsAt(this.errors, attr);
-  }
-
-  /** Returns whether the answer, or any error in it, has this code. */
-  hasCode(code: ErrorCode): boolean {
-    return this.code === code || this.errors.some((item) => item.code === code);
-  }
-
-  /** Returns the errors as a tree of field names and indexes. */
-  tree(): ErrorTree {
-    return itemTree(this.errors);
+    defineUnprinted(this, 'detail', decoded.detail);
+    defineUnprinted(this, 'body', facts.body);
+    defineUnprinted(this, 'headers', facts.headers);
   }
 
   /** Returns the parts that may be logged: the error, and the status, codes and paths of the answer, without details and body. */
   override toJSON(): Record<string, unknown> {
     const { status, requestId, retryAfterMs } = this;
-    return {
-      ...super.toJSON(),
-      status,
-      code: presentable(this.code),
-      requestId,
-      retryAfterMs,
-      ...printedErrors(this.errors),
-    };
+    return { ...super.toJSON(), status, requestId, retryAfterMs };
   }
 }
 
@@ -122,7 +73,7 @@ const REFUSED: Remedy = { nextAction: 'inspect', sentence: 'Not retried: look at
 
 function describe({ operation, attempts, status, decoded, mayHaveSucceeded }: AnswerFacts, remedy: Remedy): string {
   const answer = [String(status), presentable(decoded.code)].filter((word) => word !== undefined).join(' ');
-  const first = firstItem(decoded.errors);
+  const first = firstItem(decoded.errors.filter(({ code }) => code !== codeOfStatus(status)));
   const tries = attempts > 1 ? ` after ${attempts} attempts` : '';
   const reason = isReasonInDetail(status, decoded) ? ' error.detail has the reason.' : '';
   const doubt = mayHaveSucceeded && status < 500 ? ' An earlier attempt may have succeeded.' : '';
@@ -132,7 +83,7 @@ function describe({ operation, attempts, status, decoded, mayHaveSucceeded }: An
 /** Returns whether only the detail says why the service refuses. Messages do not contain the detail, because it may quote the payload. */
 function isReasonInDetail(status: number, { code, detail, errors }: DecodedError): boolean {
   const isRefusal = status >= 400 && status < 500 && status !== 401 && status !== 429;
-  const isOfWhole = errors.every((item) => item.attr === WHOLE && causeOutsidePayload(item.code) === undefined);
+  const isOfWhole = errors.every((item) => !namesField(item) && causeOutsidePayload(item.code) === undefined);
   return isRefusal && detail !== undefined && detail !== '' && causeOutsidePayload(code) === undefined && isOfWhole;
 }
 
@@ -152,10 +103,17 @@ export class ValidationError extends ApiError {
   }
 }
 
+/** Returns the remedy that the answer itself gives: by a known code, or by an item that names a field; otherwise a person decides. */
 function remedyForRefusal(decoded: DecodedError): Remedy {
   const known = causeOf(decoded);
-  if (known === undefined) return { nextAction: 'fixPayload', sentence: 'Not retried: fix the payload.' };
-  return { nextAction: known.nextAction, sentence: `Not retried. ${known.cause} ${known.action}` };
+  if (known !== undefined)
+    return { nextAction: known.nextAction, sentence: `Not retried. ${known.cause} ${known.action}` };
+  if (decoded.errors.some(namesField) || refusesValues(decoded.code))
+    return { nextAction: 'fixPayload', sentence: 'Not retried: fix the payload.' };
+  return {
+    nextAction: 'inspect',
+    sentence: 'Not retried: look at error.body, which has no known code and no path of a field.',
+  };
 }
 
 /** Returns the cause of the answer's code, otherwise that of the items; undefined if an item refuses a value of the payload. */
@@ -186,29 +144,31 @@ export class AlreadyImportedError extends ApiError {
   }
 }
 
-/** 400: a transaction of the batch could not be added, for example because it lies outside the open statement period. */
+/**
+ * 400: a transaction of the batch could not be added, for example because it lies outside the open statement period. The items of
+ * `errors` have its path, such as `transactions.3`.
+ */
 export class TransactionImportError extends ApiError {
   /** @internal */
   static override readonly className: string = 'TransactionImportError';
   /** Discriminates this class. */
   declare readonly name: 'TransactionImportError';
+  /** Index of the first failing transaction in the payload; undefined if none, or more than one, equals the one in the answer. */
+  readonly transactionIndex: number | undefined;
   /** Identifier of the first failing transaction, if it has one. */
   readonly transactionId: string | undefined;
-  readonly #transaction: TransactionEcho;
+  /** The first failing transaction, as the service echoes it. */
+  declare readonly transaction: TransactionEcho;
 
   /** @internal */
-  constructor(facts: AnswerFacts, transaction: TransactionEcho) {
+  constructor(facts: AnswerFacts, transaction: TransactionEcho, index?: number) {
     super(facts, {
       nextAction: 'fixPayload',
       sentence: 'Not retried: fix or set aside the transaction in `transaction`, then send the batch again.',
     });
+    this.transactionIndex = index;
     this.transactionId = transaction.transaction_id ?? undefined;
-    this.#transaction = transaction;
-  }
-
-  /** The first failing transaction, as the service echoes it. */
-  get transaction(): TransactionEcho {
-    return this.#transaction;
+    defineUnprinted(this, 'transaction', transaction);
   }
 }
 
@@ -241,29 +201,46 @@ export class NotFoundError extends ApiError {
   }
 }
 
-/** 429, and waiting longer would exceed `maxThrottleWaitMs` or the deadline. The service did nothing. */
+/**
+ * 429, and waiting longer would exceed `maxThrottleWaitMs` or the deadline. The service did nothing. If the 429 was the answer to
+ * another call of this client, this call was not sent (`attempts` is 0), or not repeated (`cause` is the error of its last request):
+ * then `refusedOperation` is the method of that call, and there is no body.
+ */
 export class RateLimitError extends ApiError {
   /** @internal */
   static override readonly className: string = 'RateLimitError';
   /** Discriminates this class. */
-  declare readonly name: 'RateLimitError' | 'ConcurrencyLimitError';
+  declare readonly name: 'RateLimitError';
+  /**
+   * The method that was answered 429. After a 429 of `accounts.process` or `accounts.dryRun` only calls of these two methods wait, after
+   * any other all calls.
+   */
+  readonly refusedOperation: string;
 
   /** @internal */
-  constructor(facts: AnswerFacts) {
-    const wait = facts.retryAfterMs === undefined ? 'a while' : `${facts.retryAfterMs} ms (retryAfterMs)`;
-    super(facts, {
-      nextAction: 'wait',
-      sentence: `Nothing was done: wait ${wait} and call again, with fewer calls at once.`,
-    });
+  constructor(facts: AnswerFacts & { refusedOperation?: string; cause?: unknown }) {
+    const { operation, attempts, retryAfterMs, refusedOperation = operation } = facts;
+    const wait = retryAfterMs === undefined ? 'a while' : `${retryAfterMs} ms (retryAfterMs)`;
+    const sentence = `Nothing was done: wait ${wait} and call again, with fewer calls at once.`;
+    super(
+      facts,
+      { nextAction: 'wait', sentence },
+      facts.refusedOperation &&
+        `${operation}: ${notSent(attempts)}, because another call of this client (${refusedOperation}) was answered 429. Wait ${wait} and call again, with fewer calls at once.`,
+      facts.cause,
+    );
+    this.refusedOperation = refusedOperation;
+  }
+
+  /** Returns the parts that may be logged. */
+  override toJSON(): Record<string, unknown> {
+    return { ...super.toJSON(), refusedOperation: this.refusedOperation };
   }
 }
 
-/** The `RateLimitError` of `accounts.process` and `accounts.dryRun`: too many accounts are processed at once. */
-export class ConcurrencyLimitError extends RateLimitError {
-  /** @internal */
-  static override readonly className: string = 'ConcurrencyLimitError';
-  /** Discriminates this class. */
-  declare readonly name: 'ConcurrencyLimitError';
+function notSent(attempts: number): string {
+  if (attempts === 0) return 'nothing was sent';
+  return `not sent again after ${attempts === 1 ? '1 attempt' : `${attempts} attempts`}`;
 }
 
 /** 5xx: the service failed, or a payment vendor behind it did, on every attempt. */

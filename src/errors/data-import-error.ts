@@ -1,31 +1,13 @@
-/** Exports `DataImportError`, the base class of all errors of the client, and `NextAction`. */
-import { presentable } from './items.js';
+/**
+ * Exports `DataImportError`, the base class of all errors of the client, and `ErrorWithItems`, the base class of those with a list
+ * of `{detail, code, attr}`.
+ */
+import type { ErrorItem } from '../../schemas/error-bodies.js';
+import { type ErrorTree, itemsAt, itemTree, presentable, printedErrors } from './items.js';
+import type { ErrorCode, NextAction } from './known-errors.js';
 
 /** Key of the class names of an error. The guards read them, because `instanceof` fails across two copies of this package. */
 const BRAND = Symbol.for('data-import-sdk.error');
-
-/** The remedy of an error as one word for programs; the message states it as a sentence. */
-export type NextAction =
-  /** Correct the payload or its identifiers: sent again unchanged, it fails again. */
-  | 'fixPayload'
-  /** The object exists already: use it. An `AlreadyImportedError` has the number of the account. */
-  | 'useExisting'
-  /** First send what this call needs, such as the staged account or the business. Then repeat the call. */
-  | 'sendFirst'
-  /** Only the operator of the service can remove the cause; the message says what to ask. */
-  | 'askOperator'
-  /** Get a valid token or API key. */
-  | 'fixToken'
-  /** Wait for `retryAfterMs`, or some seconds if it is undefined, then repeat the call. */
-  | 'wait'
-  /** Repeat the call later: every attempt failed. */
-  | 'retryLater'
-  /** Find out whether the request took effect before you send it again. `OutcomeUnknownError.howToResolve` says how. */
-  | 'resolve'
-  /** Look at the answer: it differs from the API specification. Check the base URL, then report it. */
-  | 'inspect'
-  /** Nothing to do: your signal ended the call. */
-  | 'none';
 
 /** The facts of an error, for its constructor. */
 export interface DataImportErrorOptions {
@@ -33,6 +15,8 @@ export interface DataImportErrorOptions {
   operation?: string | undefined;
   /** Requests that were started for this call. */
   attempts?: number | undefined;
+  /** What went wrong, in one word for programs. */
+  code: ErrorCode;
   /** The remedy, for programs. */
   nextAction: NextAction;
   /** Whether an earlier request of the same call may have succeeded. */
@@ -46,7 +30,6 @@ export type ApiErrorName =
   | 'ApiError'
   | 'AlreadyImportedError'
   | 'AuthenticationError'
-  | 'ConcurrencyLimitError'
   | 'NotFoundError'
   | 'RateLimitError'
   | 'ServerError'
@@ -61,7 +44,6 @@ export type DataImportErrorName =
   | 'InvalidPayloadError'
   | 'OutcomeUnknownError'
   | 'ResponseMismatchError'
-  | 'ThrottledError'
   | 'TimeoutError'
   | 'TokenError';
 
@@ -80,6 +62,11 @@ export class DataImportError extends Error {
   readonly operation: string | undefined;
   /** Requests that were started for this call; 0 if nothing was sent. */
   readonly attempts: number;
+  /**
+   * What went wrong, in one word for programs: the code of the answer, or `http_503` if the answer has none; `ECONNRESET` or another
+   * code of the network or of TLS; `timeout`, `aborted`, `invalid_payload`, `response_mismatch`, `outcome_unknown`, `token_error`.
+   */
+  declare readonly code: ErrorCode;
   /** The remedy, for programs. */
   readonly nextAction: NextAction;
   /**
@@ -100,7 +87,10 @@ export class DataImportError extends Error {
     this.attempts = options.attempts ?? 0;
     this.nextAction = options.nextAction;
     this.mayHaveSucceeded = options.mayHaveSucceeded ?? false;
-    const { cause } = options;
+    const { code, cause } = options;
+    // A code of an answer can be any text, and so quote personal data or a secret.
+    if (presentable(code) === code) Object.defineProperty(this, 'code', { value: code, enumerable: true });
+    else defineUnprinted(this, 'code', code);
     if (cause !== undefined) defineUnprinted(this, 'cause', cause);
     Object.defineProperty(this, 'name', { value: new.target.className, configurable: true });
     Object.defineProperty(this, BRAND, { value: classNames(new.target) });
@@ -114,7 +104,8 @@ export class DataImportError extends Error {
   /** Returns the parts that may be logged: no details, which may quote the payload, and no bodies. */
   toJSON(): Record<string, unknown> {
     const { name, id, message, operation, attempts, nextAction, mayHaveSucceeded } = this;
-    return { name, id, message, operation, attempts, nextAction, ...(mayHaveSucceeded && { mayHaveSucceeded }) };
+    const code = presentable(this.code);
+    return { name, id, message, operation, attempts, code, nextAction, ...(mayHaveSucceeded && { mayHaveSucceeded }) };
   }
 
   /** Text of `console.log(error)`: the stack, the parts that may be logged, and the kind of the cause, which may quote anything. */
@@ -126,11 +117,58 @@ export class DataImportError extends Error {
 }
 
 /**
- * Defines `cause` or `errors` as an accessor. For an uncaught error Node.js prints the values of properties, which may be
- * personal data here, but not the values of accessors.
+ * Defines a property that may have personal data or a secret: not enumerable, and an accessor, because of an uncaught error Node.js
+ * prints the values of `cause` and `errors`, but not of accessors. Not a private field, which makes the types of two copies of this
+ * package incompatible.
  */
-export function defineUnprinted(error: Error, name: 'cause' | 'errors', value: unknown): void {
+export function defineUnprinted(error: Error, name: string, value: unknown): void {
   Object.defineProperty(error, name, { get: () => value, configurable: true });
+}
+
+/** Base class of the errors that list what is wrong with a payload. */
+export abstract class ErrorWithItems<Item extends ErrorItem = ErrorItem> extends DataImportError {
+  /** All errors, as plain objects; empty if none are listed. What loggers print of this error has their codes and paths only. */
+  declare readonly errors: readonly Item[];
+  /** Number of errors; larger than `errors.length` if only the first 10,000 are listed. */
+  declare readonly errorCount: number;
+
+  /** @internal */
+  constructor(message: string, options: DataImportErrorOptions, items: readonly Item[], count = items.length) {
+    super(message, options);
+    Object.defineProperty(this, 'errors', {
+      get: () => (isPrintedByPino(this) ? printedErrors(items).errors : items),
+      configurable: true,
+    });
+    defineUnprinted(this, 'errorCount', count);
+  }
+
+  /** Returns the errors at exactly this path, such as `customers.0.landline`. */
+  at(attr: string): Item[] {
+    return itemsAt(this.errors, attr);
+  }
+
+  /** Returns whether the error itself, or any item of `errors`, has this code. */
+  hasCode(code: ErrorCode): boolean {
+    return this.code === code || this.errors.some((item) => item.code === code);
+  }
+
+  /** Returns the errors as a tree of field names and indexes. */
+  tree(): ErrorTree<Item> {
+    return itemTree(this.errors);
+  }
+
+  /** Returns the parts that may be logged: codes and paths, without details and values. */
+  override toJSON(): Record<string, unknown> {
+    return { ...super.toJSON(), ...printedErrors(this.errors, this.errorCount) };
+  }
+}
+
+/**
+ * Returns whether pino is printing the error. It prints `errors` of every error, asks neither `toJSON` nor whether the property is
+ * enumerable, and marks the error with a symbol while it does so.
+ */
+function isPrintedByPino(error: Error): boolean {
+  return Object.getOwnPropertySymbols(error).some(({ description }) => description === 'circular-ref-tag');
 }
 
 /** Returns whether the error has the named class or one of its subclasses, from any copy of this package. */

@@ -14,9 +14,24 @@ export interface DecodedError {
 }
 
 /** The field under which the service reports errors that belong to no single field. */
-export const WHOLE = 'non_field_errors';
-/** Code of an error for which the service sent none. */
+const WHOLE = 'non_field_errors';
+/** Paths that name no field: that one, and others that services of this family use. */
+const OF_WHOLE: ReadonlySet<string> = new Set([WHOLE, '', '__all__', 'nonFieldErrors', 'non-field-errors']);
+/** Code of an error of a field for which the service sent none. */
 const NO_CODE = 'invalid';
+
+/** Returns the code of an answer that has none: the service gives no cause, so none is invented. */
+export function codeOfStatus(status: number): string {
+  return `http_${status}`;
+}
+
+/** Returns whether the error is about a field of the payload, and not about the whole request. */
+export function namesField({ attr }: Pick<ErrorItem, 'attr'>): boolean {
+  return !OF_WHOLE.has(attr);
+}
+
+/** A body that says nothing. */
+export const NOTHING_DECODED: DecodedError = { code: undefined, detail: undefined, errors: [] };
 /** Fields that contain or describe errors. Their names are no part of an error path. */
 const ENVELOPE = new Set(['detail', 'errors', 'error', 'error_detail', 'message']);
 /** Deepest nesting that is read: no payload of the service is deeper. */
@@ -27,26 +42,29 @@ type Json = Record<string, unknown>;
 /** Maximum number of decoded errors. Further ones remain in the body only. */
 const MOST_ITEMS = 10_000;
 
-/** Returns code, detail and errors of a body of any shape. Never throws. */
-export function decodeErrorBody(body: unknown): DecodedError {
-  if (typeof body === 'string') return { code: undefined, detail: body, errors: [item(body, undefined, WHOLE)] };
-  if (Array.isArray(body)) return { code: undefined, detail: undefined, errors: firstOf(fromTree(body, '')) };
-  if (!isObject(body)) return { code: undefined, detail: undefined, errors: [] };
-
-  const listed = body['errors'];
-  let errors = firstOf(Array.isArray(listed) ? fromList(listed) : fromTree(listed, ''));
-  if (errors.length === 0) errors = firstOf(fromFields(body));
-  const wholeItem = errors.find(({ attr }) => attr === WHOLE);
+/** Returns code, detail and errors of a body of any shape, which came with this status. Never throws. */
+export function decodeErrorBody(body: unknown, status = 400): DecodedError {
+  const found = isObject(body) ? fromObject(body) : firstOf(fromTree(Array.isArray(body) ? body : [body], ''));
+  // What the service says of the whole request also describes the answer.
+  const [whole] = found.filter((item) => !namesField(item));
+  const ofWhole = found.some(namesField) ? undefined : whole?.code;
+  const { code, detail, error_detail, error, message, status: state } = isObject(body) ? body : ({} as Json);
   return {
-    code: text(body['code']) ?? (isObject(body[WHOLE]) ? text(body[WHOLE]['code']) : undefined) ?? text(body['status']),
-    detail:
-      text(body['detail']) ??
-      text(body['error_detail']) ??
-      text(body['error']) ??
-      text(body['message']) ??
-      wholeItem?.detail,
-    errors,
+    code: text(code) ?? ofWhole ?? text(state),
+    detail: text(detail) ?? text(error_detail) ?? text(error) ?? text(message) ?? whole?.detail,
+    errors: found.map((item) => ({ ...item, code: item.code ?? (namesField(item) ? NO_CODE : codeOfStatus(status)) })),
   };
+}
+
+/** An error as the body has it: maybe without a code. */
+interface Found extends Omit<ErrorItem, 'code'> {
+  code: string | undefined;
+}
+
+function fromObject(body: Json): Found[] {
+  const listed = body['errors'];
+  const errors = firstOf(Array.isArray(listed) ? fromList(listed) : fromTree(listed, ''));
+  return errors.length > 0 ? errors : firstOf(fromFields(body));
 }
 
 /** Returns whether the body has the message of a successful dry run, in any field (U12), and no other error. */
@@ -76,17 +94,17 @@ function normal(message: string): string {
     .trim();
 }
 
-function firstOf(items: Iterable<ErrorItem>): ErrorItem[] {
-  const first: ErrorItem[] = [];
+function firstOf(items: Iterable<Found>): Found[] {
+  const first: Found[] = [];
   for (const found of items) if (first.push(found) === MOST_ITEMS) break;
   return first;
 }
 
-function* fromList(list: readonly unknown[]): Generator<ErrorItem> {
+function* fromList(list: readonly unknown[]): Generator<Found> {
   for (const entry of list) yield* fromListed(entry);
 }
 
-function* fromListed(entry: unknown): Generator<ErrorItem> {
+function* fromListed(entry: unknown): Generator<Found> {
   if (typeof entry === 'string') yield item(entry, undefined, WHOLE);
   if (!isObject(entry)) return;
   const attr = pathOf(entry['attr']);
@@ -95,14 +113,14 @@ function* fromListed(entry: unknown): Generator<ErrorItem> {
 }
 
 /** Reads the fields of a body without a list of errors. Skips fields with a plain string: these are identifiers. */
-function* fromFields(body: Json): Generator<ErrorItem> {
+function* fromFields(body: Json): Generator<Found> {
   for (const [field, value] of Object.entries(body)) {
     if (typeof value === 'object' && !isEchoOf(field)) yield* fromTree(value, ENVELOPE.has(field) ? '' : field);
   }
 }
 
 /** Reads trees such as `{"customers": {"0": {"landline": ["…"]}}}`. */
-function* fromTree(node: unknown, attr: string, depth = 0): Generator<ErrorItem> {
+function* fromTree(node: unknown, attr: string, depth = 0): Generator<Found> {
   if (depth > MAX_DEPTH || node === null || typeof node !== 'object') return;
   if (Array.isArray(node)) {
     for (const [index, entry] of node.entries()) {
@@ -129,7 +147,7 @@ function isLeaf(node: unknown): node is Json {
   );
 }
 
-function leaf(node: Json, attr: string): ErrorItem {
+function leaf(node: Json, attr: string): Found {
   return item(
     text(node['detail']) ?? text(node['message']) ?? '',
     text(node['code']),
@@ -142,8 +160,8 @@ function isEchoOf(field: string): boolean {
   return field === 'transaction_data';
 }
 
-function item(detail: string, code: string | undefined, attr: string): ErrorItem {
-  return { detail, code: code ?? NO_CODE, attr };
+function item(detail: string, code: string | undefined, attr: string): Found {
+  return { detail, code, attr };
 }
 
 function join(attr: string, key: string | number): string {

@@ -6,7 +6,6 @@ import {
   type AnswerFacts,
   ApiError,
   AuthenticationError,
-  ConcurrencyLimitError,
   NotFoundError,
   RateLimitError,
   type Remedy,
@@ -14,7 +13,7 @@ import {
   TransactionImportError,
   ValidationError,
 } from './api-errors.js';
-import { type DecodedError, decodeErrorBody } from './decode.js';
+import { type DecodedError, decodeErrorBody, NOTHING_DECODED } from './decode.js';
 
 /**
  * Returns the error for an answer with an error status. `isJson`: the body was JSON; text that is not JSON comes from a
@@ -24,12 +23,12 @@ export function errorFromAnswer(
   answer: Omit<AnswerFacts, 'decoded'> & { isJson: boolean; repeatable: boolean },
   mask: Mask = (text) => text,
 ): ApiError {
-  const decoded = answer.isJson ? masked(decodeErrorBody(answer.body), mask) : NOTHING;
+  const decoded = answer.isJson ? masked(decodeErrorBody(answer.body, answer.status), mask) : NOTHING_DECODED;
   const facts: AnswerFacts = { ...answer, decoded };
   if (facts.status === 400 || isRefusal(facts)) return refusal(facts, mask);
   if (facts.status === 401) return new AuthenticationError(facts);
   if (facts.status === 404) return new NotFoundError(facts);
-  if (facts.status === 429) return isProcessing(facts) ? new ConcurrencyLimitError(facts) : new RateLimitError(facts);
+  if (facts.status === 429) return new RateLimitError(facts);
   if (facts.status >= 500) return new ServerError(facts, answer.repeatable);
   if (facts.status >= 300 && facts.status < 400) {
     return new ApiError(facts, {
@@ -72,18 +71,12 @@ function maskedId(transaction: TransactionEcho, mask: Mask): TransactionEcho {
   return typeof id === 'string' ? { ...transaction, transaction_id: mask(id) } : transaction;
 }
 
-const NOTHING = { code: undefined, detail: undefined, errors: [] };
-
 /** For a 400 whose body is not JSON: a gateway may have refused the request. */
 const NOT_OF_SERVICE: Remedy = {
-  nextAction: 'fixPayload',
+  nextAction: 'inspect',
   sentence:
-    'Not retried: fix the payload or the base URL. The body is not JSON, so a gateway may have refused the request.',
+    'Not retried: look at error.body and check the base URL. It is not JSON, so a gateway may have refused the request.',
 };
-
-function isProcessing({ operation }: AnswerFacts): boolean {
-  return operation === 'accounts.process' || operation === 'accounts.dryRun';
-}
 
 /** Returns whether a 409 or 422 has the documented body: some deployments refuse payloads with these statuses. */
 function isRefusal({ status, decoded }: AnswerFacts): boolean {
@@ -99,7 +92,7 @@ function refusal(facts: AnswerFacts, mask: Mask): ApiError {
     return new AlreadyImportedError(facts, maskedNumbers(numbers.data, mask));
   const transaction = failingTransaction(facts.body);
   if (transaction !== undefined) return new TransactionImportError(facts, maskedId(transaction, mask));
-  return facts.decoded === NOTHING ? new ValidationError(facts, NOT_OF_SERVICE) : new ValidationError(facts);
+  return facts.decoded === NOTHING_DECODED ? new ValidationError(facts, NOT_OF_SERVICE) : new ValidationError(facts);
 }
 
 /** Returns the body with account numbers as text: some deployments send JSON numbers. Unsafe integers stay as they are. */

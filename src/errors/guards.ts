@@ -4,7 +4,6 @@ import type {
   AlreadyImportedError,
   ApiError,
   AuthenticationError,
-  ConcurrencyLimitError,
   NotFoundError,
   RateLimitError,
   ServerError,
@@ -13,13 +12,7 @@ import type {
 } from './api-errors.js';
 import type { InvalidPayloadError, ResponseMismatchError, TokenError } from './client-errors.js';
 import { type DataImportError, isBranded } from './data-import-error.js';
-import type {
-  AbortedError,
-  ConnectionError,
-  OutcomeUnknownError,
-  ThrottledError,
-  TimeoutError,
-} from './no-answer-errors.js';
+import type { AbortedError, ConnectionError, OutcomeUnknownError, TimeoutError } from './no-answer-errors.js';
 
 /** Union of all errors of this package, discriminated by `name`. */
 export type AnyDataImportError =
@@ -29,19 +22,17 @@ export type AnyDataImportError =
   | InvalidPayloadError
   | OutcomeUnknownError
   | ResponseMismatchError
-  | ThrottledError
   | TimeoutError
   | TokenError;
 
 /** Union of the errors that contain an answer of the service, discriminated by `name`. */
 export type AnyApiError =
-  // ApiError and RateLimitError have subclasses, so their own name is stated.
+  // ApiError has subclasses, so its own name is stated.
   | (ApiError & { readonly name: 'ApiError' })
-  | (RateLimitError & { readonly name: 'RateLimitError' })
   | AlreadyImportedError
   | AuthenticationError
-  | ConcurrencyLimitError
   | NotFoundError
+  | RateLimitError
   | ServerError
   | TransactionImportError
   | ValidationError;
@@ -66,22 +57,19 @@ export const isTransactionImportError = guard<TransactionImportError>('Transacti
 export const isAuthenticationError = guard<AuthenticationError>('AuthenticationError');
 /** Returns whether it is a `NotFoundError`, from any copy of this package. */
 export const isNotFoundError = guard<NotFoundError>('NotFoundError');
-/** Returns whether it is a `ThrottledError`, from any copy of this package. */
-export const isThrottledError = guard<ThrottledError>('ThrottledError');
-const isAnsweredByLimit = guard<RateLimitError>('RateLimitError');
-/**
- * Returns whether the call has to be repeated after `retryAfterMs`: for a `RateLimitError` (also `ConcurrencyLimitError`), and for
- * a `ThrottledError`, whose request was not sent because another call was answered 429. From any copy of this package.
- */
-export function isRateLimitError(error: unknown): error is RateLimitError | ThrottledError {
-  return isAnsweredByLimit(error) || isThrottledError(error);
-}
-/** Returns whether it is a `ConcurrencyLimitError`: 429 of `accounts.process` or `accounts.dryRun`. From any copy of this package. */
-export const isConcurrencyLimitError = guard<ConcurrencyLimitError>('ConcurrencyLimitError');
+/** Returns whether it is a `RateLimitError`: the call has to be repeated after `retryAfterMs`. From any copy of this package. */
+export const isRateLimitError = guard<RateLimitError>('RateLimitError');
 /** Returns whether it is a `ServerError`, from any copy of this package. */
 export const isServerError = guard<ServerError>('ServerError');
 /** Returns whether it is an `InvalidPayloadError`, from any copy of this package. */
 export const isInvalidPayloadError = guard<InvalidPayloadError>('InvalidPayloadError');
+/**
+ * Returns whether the payload was refused: by the local check before anything was sent, or by the service. `errors`, `at`, `hasCode`
+ * and `tree` of these errors are the same. From any copy of this package.
+ */
+export function isRefusal(error: unknown): error is InvalidPayloadError | ValidationError | TransactionImportError {
+  return isInvalidPayloadError(error) || isValidationError(error) || isTransactionImportError(error);
+}
 /** Returns whether it is a `ResponseMismatchError`, from any copy of this package. */
 export const isResponseMismatchError = guard<ResponseMismatchError>('ResponseMismatchError');
 /** Returns whether it is a `ConnectionError`, from any copy of this package. */

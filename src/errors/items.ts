@@ -39,21 +39,11 @@ const MOST_PRINTED = 100;
 
 type Item = ErrorItem & { didYouMean?: string };
 
-/** Inherited by the items of `error.errors`, because pino and Jest print a property `errors` even if it is not enumerable. */
-const PRINTED = {
-  toJSON(this: Item) {
-    return { code: presentable(this.code), attr: presentablePath(this.attr), didYouMean: this.didYouMean };
-  },
-};
-
-/** Returns copies whose JSON has code and path only: a detail may quote a value. */
-export function withoutDetailsInJson<One extends Item>(items: readonly One[]): One[] {
-  return items.map((item) => ({ __proto__: PRINTED, ...item }));
-}
-
-/** Returns the first 100 errors in printable form, and their number if there are more. */
+/** Returns code and path of the first 100 errors, without details, which may quote a value; and their number if there are more. */
 export function printedErrors(items: readonly Item[], total = items.length) {
-  const errors = items.slice(0, MOST_PRINTED).map((item) => PRINTED.toJSON.call(item));
+  const errors = items.slice(0, MOST_PRINTED).map(({ code, attr, didYouMean }) => {
+    return { code: presentable(code), attr: presentablePath(attr), didYouMean };
+  });
   return total > errors.length ? { errors, errorCount: total } : { errors };
 }
 

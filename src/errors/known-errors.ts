@@ -1,6 +1,31 @@
-/** Exports `KNOWN_ERRORS`: cause and remedy of each known error code (U12). */
+/** Exports `KNOWN_ERRORS`: cause and remedy of each known error code (U12); and `NextAction`, the remedy in one word. */
 import type { OpenEnum } from '../../schemas/fields.js';
-import type { NextAction } from './data-import-error.js';
+
+/** The remedy of an error as one word for programs; the message states it as a sentence. */
+export type NextAction =
+  /** Correct the payload or its identifiers: sent again unchanged, it fails again. */
+  | 'fixPayload'
+  /** The object exists already: use it. An `AlreadyImportedError` has the number of the account. */
+  | 'useExisting'
+  /** First send what this call needs, such as the staged account or the business. Then repeat the call. */
+  | 'sendFirst'
+  /** Only the operator of the service can remove the cause; the message says what to ask. */
+  | 'askOperator'
+  /** Get a valid token or API key. */
+  | 'fixToken'
+  /** Wait for `retryAfterMs`, or some seconds if it is undefined, then repeat the call. */
+  | 'wait'
+  /** Repeat the call later: every attempt failed. */
+  | 'retryLater'
+  /** Find out whether the request took effect before you send it again. `OutcomeUnknownError.howToResolve` says how. */
+  | 'resolve'
+  /**
+   * Look at the answer: `detail` and `body` of the error. The service gives a reason that only a person can judge, or the answer
+   * differs from the API specification: then check the base URL, and report it.
+   */
+  | 'inspect'
+  /** Nothing to do: your signal ended the call. */
+  | 'none';
 
 /** What a known error code means. */
 export interface KnownError {
@@ -35,7 +60,7 @@ const OF_VALUES = {
     nextAction: 'fixPayload',
   },
   invalid: {
-    cause: 'The value is not in the documented form.',
+    cause: 'The value is refused, for example because it is not in the documented form.',
     action: 'Correct the value.',
     nextAction: 'fixPayload',
   },
@@ -189,6 +214,11 @@ export type KnownErrorCode = keyof typeof KNOWN_ERRORS;
 
 /** An error code: editors complete the known ones, and any other string is accepted. */
 export type ErrorCode = OpenEnum<KnownErrorCode>;
+
+/** Returns whether a known code says that values of the payload are refused. `invalid` alone says nothing. */
+export function refusesValues(code: string | undefined): boolean {
+  return code !== undefined && code !== 'invalid' && Object.hasOwn(OF_VALUES, code);
+}
 
 /** Returns cause and remedy of a code whose cause is outside the payload; undefined for any other code. */
 export function causeOutsidePayload(code: string | undefined): KnownError | undefined {

@@ -1,5 +1,7 @@
 /** Exports the errors of calls without an answer: none arrived in time, the outcome is unknown, or nothing was sent. */
-import { DataImportError, type NextAction } from './data-import-error.js';
+import { DataImportError } from './data-import-error.js';
+import { presentable } from './items.js';
+import type { NextAction } from './known-errors.js';
 
 interface UnansweredFacts {
   operation: string;
@@ -39,7 +41,10 @@ function attemptsInWords(attempts: number): string {
   return attempts === 1 ? '1 attempt' : `${attempts} attempts`;
 }
 
-/** No answer came: the connection could not be made, or broke before the answer was complete. */
+/**
+ * No answer came: the connection could not be made, or broke before the answer was complete. `code` is that of the network or of
+ * TLS, such as `ECONNREFUSED`, `ENOTFOUND` or `CERT_HAS_EXPIRED`.
+ */
 export class ConnectionError extends DataImportError {
   /** @internal */
   static override readonly className: string = 'ConnectionError';
@@ -49,8 +54,6 @@ export class ConnectionError extends DataImportError {
   readonly sent: boolean;
   /** Host of the service, with the port if it is not the default of the scheme. Never path, query or credentials. */
   readonly host: string;
-  /** The error code of the network or of TLS, such as `ECONNREFUSED`, `ENOTFOUND` or `CERT_HAS_EXPIRED`. */
-  readonly reason: string;
 
   /** @internal */
   constructor(facts: UnansweredFacts & { reason: string; connected: boolean; cause: unknown }) {
@@ -61,13 +64,13 @@ export class ConnectionError extends DataImportError {
     super(`${facts.operation}: ${what} (${facts.reason}) after ${attemptsInWords(facts.attempts)}. ${sentence}`, {
       operation: facts.operation,
       attempts: facts.attempts,
+      code: presentable(facts.reason) ?? 'connection_error',
       nextAction,
       mayHaveSucceeded: facts.mayHaveSucceeded,
       cause: facts.cause,
     });
     this.sent = facts.sent;
     this.host = facts.host;
-    this.reason = facts.reason;
   }
 }
 
@@ -93,7 +96,13 @@ export class TimeoutError extends DataImportError {
     super(
       `${facts.operation}: no ${facts.missing ?? 'complete answer'} from ${facts.host} within ` +
         `${facts.limitMs} ms (${facts.limit}) after ${attemptsInWords(facts.attempts)}. ${sentence}`,
-      { operation: facts.operation, attempts: facts.attempts, nextAction, mayHaveSucceeded: facts.mayHaveSucceeded },
+      {
+        operation: facts.operation,
+        attempts: facts.attempts,
+        code: 'timeout',
+        nextAction,
+        mayHaveSucceeded: facts.mayHaveSucceeded,
+      },
     );
     this.limit = facts.limit;
     this.sent = facts.sent;
@@ -127,6 +136,7 @@ export class AbortedError extends DataImportError {
         operation: facts.operation,
         attempts: facts.attempts,
         mayHaveSucceeded: facts.mayHaveSucceeded,
+        code: 'aborted',
         nextAction: facts.outcomeUnknown ? 'resolve' : 'none',
         cause: facts.cause,
       },
@@ -162,52 +172,11 @@ export class OutcomeUnknownError extends DataImportError {
     super(`${facts.operation}: ${what} ${facts.howToResolve}`, {
       operation: facts.operation,
       attempts: facts.attempts,
+      code: 'outcome_unknown',
       nextAction: 'resolve',
       mayHaveSucceeded: true,
       cause: facts.cause,
     });
     this.howToResolve = facts.howToResolve;
-  }
-}
-
-/**
- * The client did not send a request: another of its calls was answered 429, and the wait that follows exceeds
- * `maxThrottleWaitMs` or the deadline of this call. The error has no body, status or request id, since it is not about an answer
- * to this call. Usually nothing was sent for this call (`attempts` is 0); otherwise the request was not repeated.
- */
-export class ThrottledError extends DataImportError {
-  /** @internal */
-  static override readonly className: string = 'ThrottledError';
-  /** Discriminates this class. */
-  declare readonly name: 'ThrottledError';
-  /** Milliseconds until calls may be sent again. */
-  readonly retryAfterMs: number;
-  /** The method that was answered 429, such as `accounts.stage`. */
-  readonly refusedOperation: string;
-
-  /** @internal */
-  constructor(facts: {
-    operation: string;
-    attempts: number;
-    mayHaveSucceeded?: boolean;
-    retryAfterMs: number;
-    refusedOperation: string;
-    cause?: unknown;
-  }) {
-    const { operation, attempts, mayHaveSucceeded, retryAfterMs, refusedOperation, cause } = facts;
-    const what = attempts === 0 ? 'nothing was sent' : `not sent again after ${attemptsInWords(attempts)}`;
-    const why = `another call of this client (${refusedOperation}) was answered 429`;
-    const sentence = `Wait ${retryAfterMs} ms (retryAfterMs) and call again, with fewer calls at once.`;
-    super(`${operation}: ${what}, because ${why}. ${sentence}`, {
-      ...{ operation, attempts, nextAction: 'wait', mayHaveSucceeded, cause },
-    });
-    this.retryAfterMs = retryAfterMs;
-    this.refusedOperation = refusedOperation;
-  }
-
-  /** Returns the parts that may be logged. */
-  override toJSON(): Record<string, unknown> {
-    const { retryAfterMs, refusedOperation } = this;
-    return { ...super.toJSON(), retryAfterMs, refusedOperation };
   }
 }

@@ -66,7 +66,7 @@ export interface Accounts {
 
   /**
    * Creates an account from the staged data. Rejects with `AlreadyImportedError` if it was imported before, and with
-   * `ConcurrencyLimitError` after too many 429. If a request gets no answer, the client asks the service for the status of the
+   * `RateLimitError` after too many 429. If a request gets no answer, the client asks the service for the status of the
    * account, and repeats the request only if no account was created. If the status query fails: `OutcomeUnknownError`.
    * (Spec: Process rules.)
    */

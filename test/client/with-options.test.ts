@@ -41,7 +41,7 @@ describe('withOptions', () => {
     const other = client.withOptions({ timeoutMs: 5000 });
 
     expect(await errorOf(other.accounts.stage(account))).toMatchObject({ status: 429 });
-    expect(await errorOf(client.accounts.stage(account))).toMatchObject({ name: 'ThrottledError' });
+    expect(await errorOf(client.accounts.stage(account))).toMatchObject({ name: 'RateLimitError' });
 
     expect(operations).toEqual(['accounts.stage']);
     expect(server.log).toHaveLength(1);

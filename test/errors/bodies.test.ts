@@ -35,7 +35,7 @@ describe('C3 bodies of 400', () => {
     [
       'fields nested by name and index',
       { customers: { '0': { landline: ['Not a phone number.', 'Too long.'] } } },
-      undefined,
+      'http_400',
       undefined,
       [
         item('Not a phone number.', 'invalid', 'customers.0.landline'),
@@ -45,30 +45,30 @@ describe('C3 bodies of 400', () => {
     [
       'fields nested in lists, where whole items are fine',
       { customers: [{}, { landline: ['Not a phone number.'] }] },
-      undefined,
+      'http_400',
       undefined,
       [item('Not a phone number.', 'invalid', 'customers.1.landline')],
     ],
     [
       'a field of an object',
       { billing_address: { postcode: ['Too long.'] } },
-      undefined,
+      'http_400',
       undefined,
       [item('Too long.', 'invalid', 'billing_address.postcode')],
     ],
     [
       'a field with an object of detail and code',
       { customers: [{ email: [{ message: 'Not an address.', code: 'invalid_email' }] }] },
-      undefined,
+      'http_400',
       undefined,
       [item('Not an address.', 'invalid_email', 'customers.0.email')],
     ],
     [
       'non_field_errors as a list',
       { non_field_errors: ['The supplier is paused.'] },
-      undefined,
+      'http_400',
       'The supplier is paused.',
-      [item('The supplier is paused.', 'invalid', 'non_field_errors')],
+      [item('The supplier is paused.', 'http_400', 'non_field_errors')],
     ],
     [
       'non_field_errors as an object, beside an identifier',
@@ -82,16 +82,16 @@ describe('C3 bodies of 400', () => {
     [
       'a bare list',
       ['The supplier is paused.'],
-      undefined,
-      undefined,
-      [item('The supplier is paused.', 'invalid', 'non_field_errors')],
+      'http_400',
+      'The supplier is paused.',
+      [item('The supplier is paused.', 'http_400', 'non_field_errors')],
     ],
     [
       'a bare string',
       'The supplier is paused.',
-      undefined,
+      'http_400',
       'The supplier is paused.',
-      [item('The supplier is paused.', 'invalid', 'non_field_errors')],
+      [item('The supplier is paused.', 'http_400', 'non_field_errors')],
     ],
     [
       'errors as a tree',
@@ -103,9 +103,9 @@ describe('C3 bodies of 400', () => {
     [
       'errors as a list of strings and trees',
       { errors: ['Paused.', { email: ['Required.'] }, null, 7] },
-      undefined,
+      'http_400',
       'Paused.',
-      [item('Paused.', 'invalid', 'non_field_errors'), item('Required.', 'invalid', 'email')],
+      [item('Paused.', 'http_400', 'non_field_errors'), item('Required.', 'invalid', 'email')],
     ],
     [
       'errors without attr, or without code',
@@ -116,43 +116,44 @@ describe('C3 bodies of 400', () => {
           { code: 'x', attr: 'y' },
         ],
       },
-      undefined,
+      'http_400',
       'Paused.',
       [item('Paused.', 'paused', 'non_field_errors'), item('Required.', 'invalid', 'email'), item('', 'x', 'y')],
     ],
     [
       'the error as an object',
       { error: { code: 'x', message: 'No.' } },
-      undefined,
+      'x',
       'No.',
       [item('No.', 'x', 'non_field_errors')],
     ],
-    ['detail as a list', { detail: ['No.'] }, undefined, 'No.', [item('No.', 'invalid', 'non_field_errors')]],
+    ['detail as a list', { detail: ['No.'] }, 'http_400', 'No.', [item('No.', 'http_400', 'non_field_errors')]],
     [
       'a field that is called status or code',
       { status: ['Not one of the values.'], code: ['Too long.'] },
-      undefined,
+      'http_400',
       undefined,
       [item('Not one of the values.', 'invalid', 'status'), item('Too long.', 'invalid', 'code')],
     ],
     [
       'a payment instruction that failed at the vendor',
       { error_detail: 'Vendor is down.', import_supplier: 'ACME', external_account_number: 'A-1', reference: 'R-1' },
-      undefined,
+      'http_400',
       'Vendor is down.',
       [],
     ],
-    ['an empty object', {}, undefined, undefined, []],
-    ['an empty list', [], undefined, undefined, []],
-    ['a number', 7, undefined, undefined, []],
-    ['null', null, undefined, undefined, []],
-    ['nothing', undefined, undefined, undefined, []],
-    ['a page', '<html>Bad Request</html>', undefined, undefined, []],
-    ['half a JSON text', '{"detail": "No', undefined, undefined, []],
+    ['an empty object', {}, 'http_400', undefined, []],
+    ['an empty list', [], 'http_400', undefined, []],
+    ['a number', 7, 'http_400', undefined, []],
+    ['null', null, 'http_400', undefined, []],
+    ['nothing', undefined, 'http_400', undefined, []],
+    ['a page', '<html>Bad Request</html>', 'http_400', undefined, []],
+    ['half a JSON text', '{"detail": "No', 'http_400', undefined, []],
   ])('%s', async (name, body, code, detail, errors) => {
     const sent = name === 'a bare string' ? JSON.stringify(body) : body;
     const error = await errorFor(400, sent);
-    expect(error).toMatchObject({ name: 'ValidationError', status: 400, nextAction: 'fixPayload' });
+    const nextAction = errors.some(({ attr }) => attr !== 'non_field_errors') ? 'fixPayload' : 'inspect';
+    expect(error).toMatchObject({ name: 'ValidationError', status: 400, nextAction });
     expect({ code: error.code, detail: error.detail, errors: error.errors }).toEqual({ code, detail, errors });
     expect(error.body).toEqual(body);
   });
@@ -218,7 +219,7 @@ describe('C3 bodies of 400', () => {
     const body = { detail, code: 'never_seen', errors: [] };
     const server = await misbehavingServer({ [calls[name].path]: answer(400, body) });
     const error = await errorOf<ApiError>(calls[name].send(clientOf(server), {}));
-    expect(error).toMatchObject({ name: 'ValidationError', code: 'never_seen', detail, nextAction: 'fixPayload' });
+    expect(error).toMatchObject({ name: 'ValidationError', code: 'never_seen', detail, nextAction: 'inspect' });
   });
 
   it('an empty service_account_number is no sign of an imported account', async () => {
@@ -236,14 +237,14 @@ describe('C3 bodies of 400', () => {
 
 describe('bodies of other statuses', () => {
   it.each([
-    [404, { detail: 'Not found.' }, undefined, 'Not found.'],
+    [404, { detail: 'Not found.' }, 'http_404', 'Not found.'],
     [404, { detail: 'Not found.', code: 'not_found' }, 'not_found', 'Not found.'],
-    [404, { error: 'Not found.' }, undefined, 'Not found.'],
-    [404, undefined, undefined, undefined],
+    [404, { error: 'Not found.' }, 'http_404', 'Not found.'],
+    [404, undefined, 'http_404', undefined],
     [429, { detail: 'Slow down.', code: 'throttled' }, 'throttled', 'Slow down.'],
-    [500, { error_detail: 'Vendor is flaky.', reference: 'R-1' }, undefined, 'Vendor is flaky.'],
-    [503, { message: 'Back soon.' }, undefined, 'Back soon.'],
-    [401, { detail: 'Invalid token.' }, undefined, 'Invalid token.'],
+    [500, { error_detail: 'Vendor is flaky.', reference: 'R-1' }, 'http_500', 'Vendor is flaky.'],
+    [503, { message: 'Back soon.' }, 'http_503', 'Back soon.'],
+    [401, { detail: 'Invalid token.' }, 'http_401', 'Invalid token.'],
   ])('%i %j', async (status, body, code, detail) => {
     const server = await misbehavingServer({
       [calls['imports.all'].path]: answer(status, body, { 'retry-after': '3600' }),
@@ -267,7 +268,7 @@ describe('bodies of other statuses', () => {
   it('HTML of a gateway has no decoded errors, and is the body', async () => {
     const server = await misbehavingServer({ [calls['imports.all'].path]: html(403) });
     const error = await errorOf<ApiError>(clientOf(server).imports.all('ACME'));
-    expect(error).toMatchObject({ errors: [], code: undefined, detail: undefined });
+    expect(error).toMatchObject({ errors: [], code: 'http_403', detail: undefined });
     expect(error.body).toBe('<html><body><h1>Gateway</h1></body></html>');
   });
 

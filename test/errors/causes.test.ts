@@ -45,11 +45,30 @@ describe('the next action by cause', () => {
         { detail: 'x', code: 'required', attr: 'external_account_number' },
       ),
     ],
-    ['a code of the deployment', body('e_1042')],
   ])('%s: fix the payload', async (_, refusal) => {
     const error = await staging(400, refusal);
     expect(error).toMatchObject({ nextAction: 'fixPayload', retryable: false });
     expect(error.message).toContain('Not retried: fix the payload.');
+  });
+
+  test.each([
+    ['a code of the deployment', body('e_1042')],
+    ['no code', { non_field_errors: ['The migration for this import supplier is paused.'] }],
+    ['no code, under the name that Django gives it', { __all__: ['Paused.'] }],
+    ['a code that says nothing', { non_field_errors: [{ detail: 'Paused.', code: 'invalid' }] }],
+    ['detail and code of a deployment', { detail: 'Paused.', code: 'e_7' }],
+    ['error_detail beside identifiers', { error_detail: 'No.', external_account_number: 'A-1', reference: 'R-1' }],
+    ['an empty body', {}],
+  ])('%s: a person has to look at the answer', async (_, refusal) => {
+    const error = await staging(400, refusal);
+    expect(error).toMatchObject({ name: 'ValidationError', nextAction: 'inspect', retryable: false });
+    expect(error.message).toContain('Not retried: look at error.body, which has no known code and no path of a field.');
+    expect(error.message).not.toContain('fix the payload');
+  });
+
+  test('a code that says that values are refused: fix the payload, also without a path', async () => {
+    const error = await staging(400, body('account_failed_validation'));
+    expect(error).toMatchObject({ nextAction: 'fixPayload' });
   });
 });
 

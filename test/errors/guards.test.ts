@@ -37,14 +37,14 @@ it('there are two copies', () => {
 
 describe('errors of another copy', () => {
   it.each<[string, Reaction | undefined, string[]]>([
-    ['ValidationError', answer(400), ['isDataImportError', 'isApiError', 'isValidationError']],
+    ['ValidationError', answer(400), ['isDataImportError', 'isApiError', 'isRefusal', 'isValidationError']],
     ['AuthenticationError', answer(401), ['isDataImportError', 'isApiError', 'isAuthenticationError']],
     ['ApiError', answer(403), ['isDataImportError', 'isApiError']],
     ['NotFoundError', answer(404), ['isDataImportError', 'isApiError', 'isNotFoundError']],
     [
-      'ConcurrencyLimitError',
+      'RateLimitError',
       answer(429, undefined, { 'retry-after': '999' }),
-      ['isDataImportError', 'isApiError', 'isRateLimitError', 'isConcurrencyLimitError'],
+      ['isDataImportError', 'isApiError', 'isRateLimitError'],
     ],
     ['ServerError', answer(500, { detail: 'Unexpected.' }), ['isDataImportError', 'isApiError', 'isServerError']],
     [
@@ -55,7 +55,7 @@ describe('errors of another copy', () => {
     [
       'TransactionImportError',
       answer(400, { transaction_data: {} }),
-      ['isDataImportError', 'isApiError', 'isTransactionImportError'],
+      ['isDataImportError', 'isApiError', 'isRefusal', 'isTransactionImportError'],
     ],
     ['ResponseMismatchError', answer(201), ['isDataImportError', 'isResponseMismatchError']],
     ['OutcomeUnknownError', resetAfterReading, ['isDataImportError', 'isOutcomeUnknownError']],
@@ -68,7 +68,7 @@ describe('errors of another copy', () => {
     expect(namesOf(error).sort()).toEqual(expected.sort());
   });
 
-  it('ThrottledError', async () => {
+  it('RateLimitError of a call that was not sent', async () => {
     const { url } = await misbehavingServer({ [PROCESS]: answer(429, undefined, { 'retry-after': '999' }) });
     const client = new otherCopy.DataImportClient({ baseUrl: url, token: 'T' });
     await client.accounts.process(processPayload).catch(() => {});
@@ -77,8 +77,7 @@ describe('errors of another copy', () => {
       (caught: unknown) => caught,
     );
     await client.close();
-    // Both are answered by a wait of `retryAfterMs`, so the guard that callers have takes both.
-    expect(namesOf(error).sort()).toEqual(['isDataImportError', 'isRateLimitError', 'isThrottledError']);
+    expect(namesOf(error).sort()).toEqual(['isApiError', 'isDataImportError', 'isRateLimitError']);
   });
 
   it('AbortedError', async () => {
@@ -102,7 +101,7 @@ describe('errors of another copy', () => {
       () => undefined,
       (caught: unknown) => caught,
     );
-    expect(namesOf(error).sort()).toEqual(['isDataImportError', 'isInvalidPayloadError']);
+    expect(namesOf(error).sort()).toEqual(['isDataImportError', 'isInvalidPayloadError', 'isRefusal']);
   });
 
   it('TimeoutError', async () => {
@@ -144,7 +143,7 @@ it.each([undefined, null, 'isDataImportError', 7, {}, new Error('x'), { name: 'A
 
 it('the name of an error is not among what a logger copies, and survives a minifier', () => {
   class a extends sdk.DataImportError {}
-  const error = new a('x', { nextAction: 'none' });
+  const error = new a('x', { code: 'x', nextAction: 'none' });
   expect(error.name).toBe('DataImportError');
   expect(Object.keys(error)).not.toContain('name');
 });

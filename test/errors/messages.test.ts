@@ -33,13 +33,17 @@ describe('word for word', () => {
     [
       400,
       undefined,
-      'accounts.stage: 400. Not retried: fix the payload or the base URL. The body is not JSON, so a gateway may have refused the request. [validation-error]',
+      'accounts.stage: 400. Not retried: look at error.body and check the base URL. It is not JSON, so a gateway may have refused the request. [validation-error]',
     ],
-    [400, {}, 'accounts.stage: 400. Not retried: fix the payload. [validation-error]'],
+    [
+      400,
+      {},
+      'accounts.stage: 400. Not retried: look at error.body, which has no known code and no path of a field. [validation-error]',
+    ],
     [
       400,
       { non_field_errors: ['Paused.'] },
-      'accounts.stage: 400, non_field_errors invalid. error.detail has the reason. Not retried: fix the payload. [validation-error]',
+      'accounts.stage: 400. error.detail has the reason. Not retried: look at error.body, which has no known code and no path of a field. [validation-error]',
     ],
     [
       400,
@@ -83,9 +87,9 @@ describe('word for word', () => {
     const page: Reaction = (_, response) => void response.writeHead(400).end('<html>Bad request</html>');
     const server = await misbehavingServer({ [calls['accounts.stage'].path]: page });
     const error = await errorOf(clientOf(server).accounts.stage(account));
-    expect(error).toMatchObject({ name: 'ValidationError', nextAction: 'fixPayload', attempts: 1 });
+    expect(error).toMatchObject({ name: 'ValidationError', nextAction: 'inspect', attempts: 1 });
     expect(error.message).toBe(
-      'accounts.stage: 400. Not retried: fix the payload or the base URL. The body is not JSON, so a gateway may have refused the request. [validation-error]',
+      'accounts.stage: 400. Not retried: look at error.body and check the base URL. It is not JSON, so a gateway may have refused the request. [validation-error]',
     );
   });
 
@@ -136,12 +140,12 @@ describe('codes and paths are shown only if they look like codes and paths', () 
     [
       'a code that is a sentence',
       { code: 'Jean Exemple is unknown' },
-      'accounts.stage: 400. Not retried: fix the payload. [validation-error]',
+      'accounts.stage: 400. Not retried: look at error.body, which has no known code and no path of a field. [validation-error]',
     ],
     [
       'a code that is a number',
       { code: '400' },
-      'accounts.stage: 400. Not retried: fix the payload. [validation-error]',
+      'accounts.stage: 400. Not retried: look at error.body, which has no known code and no path of a field. [validation-error]',
     ],
     [
       'a path with an address in it',
@@ -151,7 +155,7 @@ describe('codes and paths are shown only if they look like codes and paths', () 
     [
       'a very long code',
       { code: 'x'.repeat(201) },
-      'accounts.stage: 400. Not retried: fix the payload. [validation-error]',
+      'accounts.stage: 400. Not retried: look at error.body, which has no known code and no path of a field. [validation-error]',
     ],
     [
       'neither',
@@ -170,6 +174,6 @@ it('the attempts of a process are those of the process, not of the questions abo
   });
   const error = await errorOf(clientOf(server).accounts.process(processPayload));
   expect(error.message).toBe(
-    'accounts.process: 400 no_team after 2 attempts. An earlier attempt may have succeeded. Not retried: fix the payload. [validation-error]',
+    'accounts.process: 400 no_team after 2 attempts. An earlier attempt may have succeeded. Not retried: look at error.body, which has no known code and no path of a field. [validation-error]',
   );
 });

@@ -31,8 +31,6 @@ const errors: [string, sdk.DataImportError][] = [
   ['authentication-error', new sdk.AuthenticationError(facts)],
   ['not-found-error', new sdk.NotFoundError(facts)],
   ['rate-limit-error', new sdk.RateLimitError(facts)],
-  ['concurrency-limit-error', new sdk.ConcurrencyLimitError(facts)],
-  ['throttled-error', new sdk.ThrottledError({ ...facts, retryAfterMs: 1, refusedOperation: 'notes.create' })],
   ['server-error', new sdk.ServerError(facts, true)],
   ['api-error', new sdk.ApiError(facts)],
   ['response-mismatch-error', new sdk.ResponseMismatchError({ ...facts, mismatch: 'empty' })],
@@ -41,7 +39,7 @@ const errors: [string, sdk.DataImportError][] = [
   ['outcome-unknown-error', new sdk.OutcomeUnknownError({ ...facts, howToResolve: 'Ask.', cause: undefined })],
   ['aborted-error', new sdk.AbortedError({ ...facts, outcomeUnknown: false, cause: undefined })],
   ['token-error', new sdk.TokenError('No token.', { nextAction: 'fixToken' })],
-  ['data-import-error', new sdk.DataImportError('Something.', { nextAction: 'none' })],
+  ['data-import-error', new sdk.DataImportError('Something.', { code: 'x', nextAction: 'none' })],
 ];
 
 it('the errors above are all that the package has', () => {

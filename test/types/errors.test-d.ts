@@ -1,7 +1,6 @@
 /** The types of errors (issue 20, D4): the name narrows to the class, and editors complete known codes. */
 import {
   type ApiError,
-  type ConcurrencyLimitError,
   DataImportError,
   type ErrorCode,
   isDataImportError,
@@ -16,8 +15,7 @@ import type { AccountTransferStatus } from '../../schemas/index.js';
 describe('the name of an error', () => {
   it('is a literal on each class', () => {
     expectTypeOf<ValidationError['name']>().toEqualTypeOf<'ValidationError'>();
-    expectTypeOf<ConcurrencyLimitError['name']>().toEqualTypeOf<'ConcurrencyLimitError'>();
-    expectTypeOf<RateLimitError['name']>().toEqualTypeOf<'RateLimitError' | 'ConcurrencyLimitError'>();
+    expectTypeOf<RateLimitError['name']>().toEqualTypeOf<'RateLimitError'>();
     expectTypeOf<ApiError['name']>().not.toEqualTypeOf<string>();
     expectTypeOf<DataImportError['name']>().not.toEqualTypeOf<string>();
   });
@@ -33,8 +31,6 @@ describe('the name of an error', () => {
         case 'OutcomeUnknownError':
           return error.howToResolve;
         case 'RateLimitError':
-        case 'ConcurrencyLimitError':
-        case 'ThrottledError':
           return error.retryAfterMs;
         case 'ApiError':
         case 'AuthenticationError':
@@ -43,7 +39,7 @@ describe('the name of an error', () => {
         case 'ValidationError':
           return error.status;
         case 'ConnectionError':
-          return error.reason;
+          return error.code;
         case 'TimeoutError':
           return error.limit;
         case 'InvalidPayloadError':
@@ -52,7 +48,7 @@ describe('the name of an error', () => {
         case 'TokenError':
           return error.message;
         default:
-          // Seventeen, and no other.
+          // Fifteen, and no other.
           return expectTypeOf(error).toEqualTypeOf<never>() as never;
       }
     };
@@ -73,7 +69,7 @@ describe('the name of an error', () => {
 
 describe('the code of an error', () => {
   it('completes known codes, and takes any other', () => {
-    expectTypeOf<ApiError['code']>().toEqualTypeOf<ErrorCode | undefined>();
+    expectTypeOf<DataImportError['code']>().toEqualTypeOf<ErrorCode>();
     expectTypeOf<ErrorCode>().not.toEqualTypeOf<string>();
     expectTypeOf<Extract<ErrorCode, 'account_failed_validation'>>().toEqualTypeOf<'account_failed_validation'>();
     expectTypeOf<'invalid_phone_number'>().toExtend<KnownErrorCode>();

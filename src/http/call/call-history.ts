@@ -3,9 +3,11 @@
  * request may have taken effect, and whether it may be sent again.
  */
 import { type ReplayClass, replayClass } from '../../../schemas/operations.js';
+import { RateLimitError } from '../../errors/api-errors.js';
 import type { DataImportError } from '../../errors/data-import-error.js';
+import { NOTHING_DECODED } from '../../errors/decode.js';
 import { isApiError } from '../../errors/guards.js';
-import { AbortedError, OutcomeUnknownError, ThrottledError, TimeoutError } from '../../errors/no-answer-errors.js';
+import { AbortedError, OutcomeUnknownError, TimeoutError } from '../../errors/no-answer-errors.js';
 import type { HeldBack } from '../limits/cooldown.js';
 import type { Deadline } from '../time/deadline.js';
 import { retryAfterMs } from '../time/delay.js';
@@ -116,10 +118,20 @@ export class CallHistory {
     return new OutcomeUnknownError({ ...this.#facts, isRefused, howToResolve: settling, cause });
   }
 
-  /** The 429 was another call's, so the error has no body, status or request id. */
+  /** The 429 was another call's, so the error has no body and no request id. */
   throttled(held: HeldBack): DataImportError {
     const cause = this.#lastFailed && this.errorOf(this.#lastFailed);
-    return this.unlessMayBeDone(new ThrottledError({ ...this.#facts, ...held, cause }));
+    return this.unlessMayBeDone(
+      new RateLimitError({
+        ...this.#facts,
+        ...held,
+        status: 429,
+        decoded: NOTHING_DECODED,
+        body: undefined,
+        headers: {},
+        cause,
+      }),
+    );
   }
 
   /** Whether the error refuses something that exists already, which an earlier attempt may have created. */

@@ -106,7 +106,12 @@ async function ask(
   } catch (failure) {
     const reason = failure instanceof TransportFailure ? failure.reason : 'unknown reason';
     const sentence = `no answer from the GraphQL interface at ${host} (${reason}).`;
-    return failed(sentence, { retryable: true, nextAction: 'retryLater', host, reason });
+    return failed(sentence, {
+      retryable: true,
+      nextAction: 'retryLater',
+      host,
+      code: presentable(reason) ?? 'connection_error',
+    });
   }
   const afterMs = retryAfterMs(answer.headers['retry-after'], MAX_WAIT_MS);
   const { data, errors } = parsed(answer.text);
@@ -144,15 +149,13 @@ function failed(
     code?: string | undefined;
     nextAction?: TokenError['nextAction'];
     host?: string;
-    reason?: string;
   },
 ): Result {
-  const code = presentable(facts.code);
+  const code = facts.host === undefined ? presentable(facts.code) : undefined;
   const message = `token: ${sentence}${code === undefined ? '' : ` (${code})`}`;
   const error = new TokenError(message, {
     code: facts.code,
     host: facts.host,
-    reason: facts.reason,
     ...(facts.nextAction && { nextAction: facts.nextAction }),
   });
   return { error, retryable: facts.retryable ?? false, afterMs: facts.afterMs };

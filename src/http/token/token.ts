@@ -79,6 +79,7 @@ export function createTokenHolder(
         controller.abort(new Error('timeout'));
         reject(
           new TokenError(`token: the token function returned none within ${timeoutMs} ms.`, {
+            code: 'timeout',
             nextAction: 'retryLater',
           }),
         );

@@ -5,8 +5,7 @@
  * processes or dry-runs an account holds up only such calls.
  */
 import type { RateLimitError } from '../../errors/api-errors.js';
-import { isRateLimitError, isThrottledError } from '../../errors/guards.js';
-import type { ThrottledError } from '../../errors/no-answer-errors.js';
+import { isRateLimitError } from '../../errors/guards.js';
 import type { CooldownScope } from '../../http/limits/cooldown.js';
 import type { Step } from '../ledger/ledger.js';
 import { CallNotAdmittedError } from '../record/record-context.js';
@@ -56,7 +55,7 @@ interface ScheduledCall {
   resolve: (result: never) => void;
   reject: (error: unknown) => void;
   /** The last 429 of the call. */
-  refusal: Refusal | undefined;
+  refusal: RateLimitError | undefined;
 }
 
 interface CallQueueStatus {
@@ -69,14 +68,6 @@ interface CallQueueStatus {
   /** How long no call starts, or none that processes or dry-runs an account, because the service answered 429. */
   heldMs: Readonly<Record<CooldownScope, number>>;
   rps: number;
-}
-
-/** A 429, or a call that the client did not send because of one. */
-type Refusal = RateLimitError | ThrottledError;
-
-/** Returns which calls wait. A call that the client did not send has the scope of the call that got the 429. */
-function scopeOfRefusal(refusal: Refusal): CooldownScope {
-  return pauseScopeOf(isThrottledError(refusal) ? refusal.refusedOperation : (refusal.operation ?? ''));
 }
 
 /** During an outage: time in which the result of a call becomes known, before the next one starts. */
@@ -196,8 +187,8 @@ export class CallQueue {
    * has ended, in the slots that the lowered limit leaves. Calls wait if the service says for how long, if the limit cannot
    * become lower, and if another operation was refused.
    */
-  #pauseAfter(refusal: Refusal): void {
-    const scope = scopeOfRefusal(refusal);
+  #pauseAfter(refusal: RateLimitError): void {
+    const scope = pauseScopeOf(refusal.refusedOperation);
     const isByLimit = scope === 'process' && !this.#limit.isLeast && refusal.attempts > 0 && !refusal.retryAfterMs;
     if (!isByLimit) this.#pauses[scope].refused(refusal, this.#clock.now());
   }

@@ -53,7 +53,7 @@ describe('a failed connection', () => {
     const url = await closedPort();
     const error = await errorOf<ConnectionError>(send(clientOf({ url }, { maxRetries: 2 })));
     expect(error).toMatchObject({ name: 'ConnectionError', sent: false, attempts: 3, nextAction: 'retryLater' });
-    expect(error).toMatchObject({ host: new URL(url).host, reason: 'ECONNREFUSED' });
+    expect(error).toMatchObject({ host: new URL(url).host, code: 'ECONNREFUSED' });
     expect(error.message).toBe(
       `${name}: no connection to ${new URL(url).host} could be made (ECONNREFUSED) after 3 attempts. Nothing was sent: check the base URL, the proxy, the certificate and the network. [connection-error]`,
     );

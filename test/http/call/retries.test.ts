@@ -58,14 +58,14 @@ describe('500 and other failures of the service', () => {
   it.each([502, 504])('%i of a gateway without end is a ServerError with the page as its body', async (status) => {
     const server = await misbehavingServer({ [STAGE]: html(status) });
     const error = await errorOf<ServerError>(clientOf(server, { maxRetries: 1 }).accounts.stage(account));
-    expect(error).toMatchObject({ name: 'ServerError', status, code: undefined, errors: [], attempts: 2 });
+    expect(error).toMatchObject({ name: 'ServerError', status, code: `http_${status}`, errors: [], attempts: 2 });
     expect(error.body).toBe('<html><body><h1>Gateway</h1></body></html>');
   });
 });
 
 describe('decisions of the service', () => {
   it.each([
-    [400, 'ValidationError', 'fixPayload'],
+    [400, 'ValidationError', 'inspect'],
     [403, 'ApiError', 'inspect'],
     [404, 'NotFoundError', 'fixPayload'],
     [405, 'ApiError', 'inspect'],

@@ -104,10 +104,10 @@ describe('in exact times', () => {
 
     const error = await errorOf<RateLimitError>(clientOn(fetch).accounts.process(processPayload));
 
-    expect(error).toMatchObject({ name: 'ConcurrencyLimitError', status: 429, code: 'too_many', attempts: 1 });
+    expect(error).toMatchObject({ name: 'RateLimitError', status: 429, code: 'too_many', attempts: 1 });
     expect(error).toMatchObject({ retryAfterMs: 61_000, nextAction: 'wait' });
     expect(error.message).toBe(
-      'accounts.process: 429 too_many. Nothing was done: wait 61000 ms (retryAfterMs) and call again, with fewer calls at once. [concurrency-limit-error]',
+      'accounts.process: 429 too_many. Nothing was done: wait 61000 ms (retryAfterMs) and call again, with fewer calls at once. [rate-limit-error]',
     );
   });
 
@@ -119,7 +119,7 @@ describe('in exact times', () => {
 
     const sibling = await errorOf(client.imports.all('ACME'));
 
-    expect(sibling).toMatchObject({ name: 'ThrottledError', operation: 'imports.all', attempts: 0 });
+    expect(sibling).toMatchObject({ name: 'RateLimitError', operation: 'imports.all', attempts: 0 });
     expect(sibling).toMatchObject({ retryAfterMs: 90_000, refusedOperation: 'imports.pending' });
     expect(fetch.requests).toHaveLength(1);
 

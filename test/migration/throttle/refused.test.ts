@@ -1,21 +1,25 @@
 /** What a call does that the service refuses for now (429): it gives its place back, and leaves again when it may (document: Limits). */
 import { describe, expect, test } from 'vitest';
-import { ConcurrencyLimitError } from '../../../src/errors/api-errors.js';
-import { ThrottledError } from '../../../src/errors/no-answer-errors.js';
+import { RateLimitError } from '../../../src/errors/api-errors.js';
 import type { Step } from '../../../src/migration/ledger/ledger.js';
 import type { ThrottleOptions } from '../../../src/migration/throttle/settings.js';
 import { createThrottle } from '../../../src/migration/throttle/throttle.js';
 import { fakeClock } from './fake-clock.js';
 
-const refusal = (retryAfterMs?: number, operation = 'accounts.process') =>
-  new ConcurrencyLimitError({
+const refusal = (
+  retryAfterMs?: number,
+  operation = 'accounts.process',
+  more: { refusedOperation?: string; attempts?: number } = {},
+) =>
+  new RateLimitError({
     ...{ operation, attempts: 1, status: 429, body: undefined, headers: {}, retryAfterMs },
     decoded: { code: undefined, detail: undefined, errors: [] },
+    ...more,
   });
 
 /** The client did not send it, since a call of that operation was refused. */
 const notSent = (retryAfterMs: number, refusedOperation = 'accounts.process') =>
-  new ThrottledError({ operation: 'accounts.process', attempts: 0, retryAfterMs, refusedOperation });
+  refusal(retryAfterMs, 'accounts.process', { refusedOperation, attempts: 0 });
 
 /** Calls that are answered as `answers` says, in the order in which they leave, after 100 ms; and then well. */
 function open(answers: (Error | undefined)[], options: ThrottleOptions = {}) {
@@ -128,7 +132,7 @@ test('one that waits when the run drains rejects with its refusal: it had no eff
   throttle.drain();
   await clock.advance(10_000);
   expect(left).toEqual(['a 0', 'b 0']);
-  expect(ends).toEqual(['b ConcurrencyLimitError', 'a ConcurrencyLimitError']);
+  expect(ends).toEqual(['b RateLimitError', 'a RateLimitError']);
 });
 
 describe('a 429 of a call that processes or tries an account', () => {

@@ -2,7 +2,7 @@
  * A service that processes a fixed number of accounts at the same time and answers 429 beyond that, by the fake clock and
  * from a seed.
  */
-import { ConcurrencyLimitError } from '../../../src/errors/api-errors.js';
+import { RateLimitError } from '../../../src/errors/api-errors.js';
 import { createThrottle, type Throttle } from '../../../src/migration/throttle/throttle.js';
 import { fakeClock } from './fake-clock.js';
 
@@ -60,7 +60,7 @@ export function openService({ seed, serviceMs, spread, slowdown = () => 1, most 
     });
     if (isTaken) return;
     counts.throttled++;
-    throw new ConcurrencyLimitError({
+    throw new RateLimitError({
       ...{
         operation: 'accounts.process',
         attempts: 1,

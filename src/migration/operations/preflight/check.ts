@@ -28,10 +28,9 @@ export const TOKEN_REMEDY = 'Check the token, --token-scheme and the API key.';
 
 /** Returns host and reason of a call without an answer; undefined for other errors. */
 export function unansweredIn(error: unknown): { host: string; reason: string } | undefined {
-  if (isTimeoutError(error)) return { host: error.host, reason: 'timeout' };
-  if (!isConnectionError(error) && !isTokenError(error)) return undefined;
-  const { host, reason } = error;
-  return host === undefined || reason === undefined ? undefined : { host, reason };
+  if (!isTimeoutError(error) && !isConnectionError(error) && !isTokenError(error)) return undefined;
+  const { host, code } = error;
+  return host === undefined ? undefined : { host, reason: code };
 }
 
 /** Returns the code in parentheses; an empty text if it may be data. */

@@ -2,6 +2,7 @@
 import type { ApiError, ServerError } from '../../../errors/api-errors.js';
 import type { InvalidPayloadError, ResponseMismatchError } from '../../../errors/client-errors.js';
 import type { DataImportError } from '../../../errors/data-import-error.js';
+import { codeOfStatus } from '../../../errors/decode.js';
 import {
   isAbortedError,
   isAlreadyImportedError,
@@ -159,17 +160,16 @@ function causeOf(error: unknown): FailureCause {
   const unanswered = unansweredBy(error);
   if (unanswered !== undefined) return unanswered;
   if (isResponseMismatchError(error)) return { code: NOT_UNDERSTOOD, status: error.status };
-  const code = 'code' in error && typeof error.code === 'string' ? presentable(error.code) : undefined;
-  if (isApiError(error)) return { code: code ?? `http_${error.status}`, status: error.status };
+  const code = presentable(error.code);
+  if (isApiError(error)) return { code: code ?? codeOfStatus(error.status), status: error.status };
   return code === undefined ? {} : { code };
 }
 
 /** Returns host and reason of an error without an answer; undefined for other errors. */
 function unansweredBy(error: DataImportError): { code: string; host: string } | undefined {
-  if (isTimeoutError(error)) return { code: 'timeout', host: error.host };
-  if (!isConnectionError(error) && !isTokenError(error)) return undefined;
-  const { host, reason } = error;
-  return host === undefined || reason === undefined ? undefined : { code: reason, host };
+  if (!isTimeoutError(error) && !isConnectionError(error) && !isTokenError(error)) return undefined;
+  const { host, code } = error;
+  return host === undefined ? undefined : { code, host };
 }
 
 /**
@@ -217,7 +217,7 @@ function errorsOf(error: InvalidPayloadError | ApiError): Omit<LedgerError, 'ste
   if (count > 0) items.push({ code: FURTHER, attr: '', count });
   return items.length > 0
     ? items
-    : [{ code: presentable(error.code) ?? `http_${(error as ApiError).status}`, attr: '' }];
+    : [{ code: presentable(error.code) ?? codeOfStatus((error as ApiError).status), attr: '' }];
 }
 
 /** Steps that are safe to repeat: no side effects, the same data again, or items that the service recognises. */
