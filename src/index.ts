@@ -84,6 +84,18 @@ export type { RequestOptions } from './resources/endpoint.js';
 export type { HistoricalStatements } from './resources/historical-statements.js';
 export type { AccountImport, Imports, WaitForOptions } from './resources/imports.js';
 export type { Notes } from './resources/notes.js';
+export {
+  type Parse,
+  parseAccount,
+  parseBusiness,
+  parseBusinessPaymentInstruction,
+  parseHistoricalStatements,
+  parseNotes,
+  parsePaymentInstruction,
+  parsePopulate,
+  parseProcess,
+  parseTransactions,
+} from './resources/parse-payload.js';
 export type { PaymentInstructions } from './resources/payment-instructions.js';
 export type { SupplyPoints } from './resources/supply-points.js';
 export type { Transactions, TransactionsOptions } from './resources/transactions.js';

@@ -5,6 +5,14 @@
 
 import type { ErrorItem } from '../../schemas/error-bodies.js';
 import { INVALID_JSON_VALUE, NOT_JSON, pathsThatAreNotJson } from '../../schemas/fields.js';
+import type { Account } from '../../schemas/payloads/account.js';
+import type { BusinessPayload } from '../../schemas/payloads/business.js';
+import type { HistoricalStatementsPayload } from '../../schemas/payloads/historical-statement.js';
+import type { NotesPayload } from '../../schemas/payloads/note.js';
+import type { BusinessPaymentInstruction, PaymentInstruction } from '../../schemas/payloads/payment-instruction.js';
+import type { PopulatePayload } from '../../schemas/payloads/populate.js';
+import type { ProcessPayload } from '../../schemas/payloads/process.js';
+import type { TransactionsPayload } from '../../schemas/payloads/transaction.js';
 import { accepts, isJson } from './accepts.js';
 import { type Finding, MOST_FINDINGS, schemaFindings, toAttr } from './findings.js';
 import { refuseUnknown } from './known-names.js';
@@ -12,15 +20,13 @@ import { type PayloadName, payloads } from './payload-schemas.js';
 import { addNamesOf, decidedBy, type Profile, profileFindings } from './profile.js';
 import { findWarnings } from './warnings/find-warnings.js';
 
-/** Result of the local check. */
-export interface Validation {
-  /** True if no finding is an error. */
-  ok: boolean;
-  /** Errors, then warnings; of each the first 10,000. */
+/** Result of the local check. If it is `ok`, `payload` is the value that was checked, with its type. */
+export type Validation<Payload = unknown> = ({ ok: true; payload: Payload } | { ok: false; payload?: undefined }) & {
+  /** Errors, then warnings; of each the first 10,000. If `ok` is true, all are warnings. */
   findings: Finding[];
   /** Number of findings, if more than are listed. */
   total?: number;
-}
+};
 
 /** Options of the functions `validate…` and of `checkRecords`. */
 export interface ValidateOptions {
@@ -31,14 +37,6 @@ export interface ValidateOptions {
    * @default true
    */
   warnings?: boolean | undefined;
-}
-
-function validatePayload(name: PayloadName, payload: unknown, options: ValidateOptions = {}): Validation {
-  const { errors, warnings } = checkPayload(name, payload, options);
-  const findings = [...errors.findings, ...warnings.findings];
-  const ok = errors.total === 0;
-  const total = errors.total + warnings.total;
-  return total > findings.length ? { ok, findings, total } : { ok, findings };
 }
 
 /** Findings up to a limit, and their number without it. */
@@ -93,44 +91,61 @@ function nonJsonFindings(payload: unknown, documented: readonly Finding[]): Find
     .map((attr) => ({ detail: NOT_JSON, code: INVALID_JSON_VALUE, attr, severity: 'error' }));
 }
 
-/**
- * Checks a value of any type without sending it. Returns all findings. Throws a `TypeError` for an unknown option.
- */
-export type Validate = (payload: unknown, options?: ValidateOptions) => Validation;
+/** Checks a value of any type without sending it. Returns all findings. Throws a `TypeError` for an unknown option. */
+export type Validate<Payload = unknown> = (payload: unknown, options?: ValidateOptions) => Validation<Payload>;
+
+// Bundlers leave out the functions that a program does not use.
+/* @__NO_SIDE_EFFECTS__ */
+function validator<Payload>(name: PayloadName): Validate<Payload> {
+  return (payload, options) => {
+    checkValidateOptions(options, nameOfFunction('validate', name));
+    const { errors, warnings } = checkPayload(name, payload, options ?? {});
+    const findings = [...errors.findings, ...warnings.findings];
+    const total = errors.total + warnings.total;
+    return {
+      ...(errors.total === 0 ? { ok: true, payload: payload as Payload } : { ok: false }),
+      findings,
+      ...(total > findings.length && { total }),
+    };
+  };
+}
+
+/** Returns a name such as `validateNotes`. */
+export function nameOfFunction(verb: 'validate' | 'parse', name: PayloadName): string {
+  return `${verb}${name.replace(/Payload$/, '')}`;
+}
+
+/** Throws a `TypeError` for an unknown option. */
+export function checkValidateOptions(options: ValidateOptions | undefined, of: string): void {
+  // `payloads.map(validateAccount)` passes an index as the second argument; it has no keys, so it is accepted.
+  if (options !== undefined) refuseUnknown(options, ['profile', 'warnings'], of);
+}
 
 /** Checks the payload of `accounts.validate` and `accounts.stage`. */
-export const validateAccount: Validate = (payload, options) => validateByName('Account', payload, options);
+export const validateAccount: Validate<Account> = validator('Account');
 
 /** Checks the payload of `businesses.create`. */
-export const validateBusiness: Validate = (payload, options) => validateByName('BusinessPayload', payload, options);
+export const validateBusiness: Validate<BusinessPayload> = validator('BusinessPayload');
 
 /** Checks the payload of `businesses.createPaymentInstruction`. */
-export const validateBusinessPaymentInstruction: Validate = (payload, options) =>
-  validateByName('BusinessPaymentInstruction', payload, options);
+export const validateBusinessPaymentInstruction: Validate<BusinessPaymentInstruction> =
+  validator('BusinessPaymentInstruction');
 
 /** Checks the payload of `historicalStatements.create`. */
-export const validateHistoricalStatements: Validate = (payload, options) =>
-  validateByName('HistoricalStatementsPayload', payload, options);
+export const validateHistoricalStatements: Validate<HistoricalStatementsPayload> =
+  validator('HistoricalStatementsPayload');
 
 /** Checks the payload of `notes.create`. */
-export const validateNotes: Validate = (payload, options) => validateByName('NotesPayload', payload, options);
+export const validateNotes: Validate<NotesPayload> = validator('NotesPayload');
 
 /** Checks the payload of `paymentInstructions.create`. */
-export const validatePaymentInstruction: Validate = (payload, options) =>
-  validateByName('PaymentInstruction', payload, options);
+export const validatePaymentInstruction: Validate<PaymentInstruction> = validator('PaymentInstruction');
 
 /** Checks the payload of `supplyPoints.populate`. */
-export const validatePopulate: Validate = (payload, options) => validateByName('PopulatePayload', payload, options);
+export const validatePopulate: Validate<PopulatePayload> = validator('PopulatePayload');
 
 /** Checks the payload of `accounts.process` and `accounts.dryRun`. */
-export const validateProcess: Validate = (payload, options) => validateByName('ProcessPayload', payload, options);
+export const validateProcess: Validate<ProcessPayload> = validator('ProcessPayload');
 
 /** Checks the payload of `transactions.create`. */
-export const validateTransactions: Validate = (payload, options) =>
-  validateByName('TransactionsPayload', payload, options);
-
-function validateByName(name: PayloadName, payload: unknown, options: ValidateOptions | undefined): Validation {
-  // `payloads.map(validateAccount)` passes an index as the second argument; it has no keys, so it is accepted.
-  if (options !== undefined) refuseUnknown(options, ['profile', 'warnings'], `validate${name.replace(/Payload$/, '')}`);
-  return validatePayload(name, payload, options);
-}
+export const validateTransactions: Validate<TransactionsPayload> = validator('TransactionsPayload');

@@ -62,7 +62,7 @@ describe.each(WAYS)('%s', (_, way) => {
     const server = await misbehavingServer({ [PATH]: answer(200, `[${JSON.stringify(entry('A-0'))}, `) });
     expect(await errorOf(numbersOf(clientOf(server, way).imports.streamAll('ACME')))).toMatchObject({
       name: 'ConnectionError',
-      reason: 'INCOMPLETE_LIST',
+      code: 'INCOMPLETE_LIST',
     });
     const cut = await misbehavingServer({ [PATH]: truncated(200, entries(3)) });
     expect(await errorOf(numbersOf(clientOf(cut, way).imports.streamAll('ACME')))).toMatchObject({

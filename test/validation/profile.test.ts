@@ -31,7 +31,7 @@ describe('required', () => {
   });
 
   it('fields of a missing parent are not required', () => {
-    expect(check(profile, { billing_postcode: '', supply_addresses: [{}] })).toEqual({ ok: true, findings: [] });
+    expect(check(profile, { billing_postcode: '', supply_addresses: [{}] })).toMatchObject({ ok: true, findings: [] });
   });
 
   it('inherited properties do not count', () => {
@@ -84,7 +84,7 @@ describe('fields that were agreed with the operator', () => {
     ['array', [1], { 0: 1 }],
   ] as const)('%s', (kind, right, wrong) => {
     const profile = { fields: { Account: { agreed: kind, 'customers.*.agreed': kind } } };
-    expect(check(profile, { agreed: right, customers: [{ agreed: right }] })).toEqual({ ok: true, findings: [] });
+    expect(check(profile, { agreed: right, customers: [{ agreed: right }] })).toMatchObject({ ok: true, findings: [] });
     expect(check(profile, { agreed: wrong, customers: [{}, { agreed: wrong }] }).findings).toEqual([
       { attr: 'agreed', code: 'invalid_type', detail: `The profile expects: ${kind}.`, severity: 'error' },
       { attr: 'customers.1.agreed', code: 'invalid_type', detail: `The profile expects: ${kind}.`, severity: 'error' },
@@ -120,7 +120,7 @@ describe('what a documented field holds, where the deployment takes something el
 
   it('values: an undocumented value', () => {
     expect(check({}, pointOf('HEAT')).findings).toMatchObject([{ attr: at, code: 'invalid_choice' }]);
-    expect(check(profile, pointOf('HEAT'))).toEqual({ ok: true, findings: [] });
+    expect(check(profile, pointOf('HEAT'))).toMatchObject({ ok: true, findings: [] });
   });
 
   it('values: a value that neither lists is one error, and so is one that only the API specification lists', () => {
@@ -134,7 +134,7 @@ describe('what a documented field holds, where the deployment takes something el
   it('values: a type of transactions', () => {
     const send = (type: string) =>
       validateTransactions({ ...account, transactions: [{ ...transaction, type }] }, { profile });
-    expect(send('WRITE_OFF')).toEqual({ ok: true, findings: [] });
+    expect(send('WRITE_OFF')).toMatchObject({ ok: true, findings: [] });
     expect(send('GIFT').findings.map(({ attr, code }) => `${attr} ${code}`)).toEqual([
       'transactions.0.type invalid_choice',
     ]);
@@ -154,7 +154,7 @@ describe('what a documented field holds, where the deployment takes something el
   it('fields: a text of any form', () => {
     const customers = [{ landline: 'ask the neighbours', date_of_birth: '31/12/1980' }];
     expect(check({}, { customers }).findings.map(({ code }) => code)).toEqual(['invalid_phone_number', 'invalid_date']);
-    expect(check(profile, { customers })).toEqual({ ok: true, findings: [] });
+    expect(check(profile, { customers })).toMatchObject({ ok: true, findings: [] });
   });
 
   it('fields: a value of another type is one error', () => {

@@ -1,5 +1,18 @@
 /** Each validateX gives every finding, in the service's own shape (DESIGN 4, C3). */
 import {
+  type Account,
+  defineProfile,
+  isInvalidPayloadError,
+  parseAccount,
+  parseBusiness,
+  parseBusinessPaymentInstruction,
+  parseHistoricalStatements,
+  parseNotes,
+  parsePaymentInstruction,
+  parsePopulate,
+  parseProcess,
+  parseTransactions,
+  type Validate,
   validateAccount,
   validateBusiness,
   validateBusinessPaymentInstruction,
@@ -23,7 +36,7 @@ import { transactions } from '../examples/transactions.js';
 const siret = '73282932000074';
 
 describe('documented payloads have no finding, not even a warning', () => {
-  it.each([
+  it.each<[string, Validate, unknown]>([
     ['validateAccount, domestic', validateAccount, domesticAccount],
     [
       'validateAccount, BUSINESS',
@@ -40,7 +53,7 @@ describe('documented payloads have no finding, not even a warning', () => {
     ['validateProcess, dry run', validateProcess, dryRun],
     ['validateTransactions', validateTransactions, transactions],
   ])('%s', (_, validate, payload) => {
-    expect(validate(payload)).toEqual({ ok: true, findings: [] });
+    expect(validate(payload)).toEqual({ ok: true, payload, findings: [] });
   });
 });
 
@@ -245,4 +258,56 @@ it('an option that there is not is a TypeError: a misspelt one would count as le
 
 it('passed to map, it does not read the index as an option', () => {
   expect([domesticAccount].map(validateAccount as (account: unknown) => { ok: boolean })[0]?.ok).toBe(true);
+});
+
+describe('parse functions', () => {
+  const wrong = { ...domesticAccount, customers: [{ landline: 'x', mobile: 'y' }] };
+
+  it('return the same value, which has its type then', () => {
+    const row: unknown = domesticAccount;
+    const account: Account = parseAccount(row);
+    expect(account).toBe(row);
+  });
+
+  it('throw an InvalidPayloadError with all errors and the name of the function', () => {
+    const thrown = (() => {
+      try {
+        return parseAccount(wrong);
+      } catch (error) {
+        return error;
+      }
+    })();
+    if (!isInvalidPayloadError(thrown)) throw thrown;
+    expect(thrown.errors.map(({ attr, code }) => `${attr} ${code}`)).toEqual([
+      'customers.0.mobile invalid_phone_number',
+      'customers.0.landline invalid_phone_number',
+    ]);
+    expect(thrown.message).toBe(
+      'parseAccount: invalid_payload, customers.0.mobile invalid_phone_number (1 of 2). Nothing was sent: fix the payload. [invalid-payload-error]',
+    );
+  });
+
+  it('know the profile, and do not count warnings', () => {
+    const profile = defineProfile({ required: { Account: ['sales_channel'] } });
+    expect(() => parseAccount({ ...domesticAccount, sales_channel: undefined }, { profile })).toThrow(
+      'sales_channel required',
+    );
+    expect(
+      parseAccount({ ...businessAccount, business: { ...businessAccount.business, siret: '73282932000075' } }),
+    ).toBeDefined();
+  });
+
+  it.each<[string, (payload: unknown) => unknown, unknown]>([
+    ['parseBusiness', parseBusiness, business],
+    ['parseBusinessPaymentInstruction', parseBusinessPaymentInstruction, businessPaymentInstruction],
+    ['parseHistoricalStatements', parseHistoricalStatements, historicalStatements],
+    ['parseNotes', parseNotes, notes],
+    ['parsePaymentInstruction', parsePaymentInstruction, paymentInstruction],
+    ['parsePopulate', parsePopulate, populate],
+    ['parseProcess', parseProcess, process],
+    ['parseTransactions', parseTransactions, transactions],
+  ])('%s takes its own payload and refuses any other', (name, parse, payload) => {
+    expect(parse(payload)).toBe(payload);
+    expect(() => parse({ odd: 1 })).toThrow(`${name}: invalid_payload`);
+  });
 });

@@ -132,37 +132,37 @@ describe('a bad key fails at once, without retry', () => {
     [
       'an error without a code',
       answer(200, { errors: [{ message: 'Invalid.' }] }),
-      undefined,
+      'token_error',
       'token: the GraphQL interface refuses the call: check API key, document and variables. [token-error]',
     ],
     [
       'an error that is null',
       answer(200, { errors: [null] }),
-      undefined,
+      'token_error',
       'token: the GraphQL interface refuses the call: check API key, document and variables. [token-error]',
     ],
     [
       'an error with 400',
       answer(400, { errors: [{ message: 'Syntax.' }] }),
-      undefined,
+      'token_error',
       'token: the GraphQL interface refuses the call: check API key, document and variables. [token-error]',
     ],
     [
       '401',
       answer(401, { detail: 'No.' }),
-      undefined,
+      'token_error',
       'token: the GraphQL interface answered 401: check url and API key. [token-error]',
     ],
     [
       'the 403 page of an edge',
       html(403),
-      undefined,
+      'token_error',
       'token: the GraphQL interface answered 403: check url and API key. [token-error]',
     ],
     [
       'a redirect',
       answer(302, undefined, { location: '/login' }),
-      undefined,
+      'token_error',
       'token: the GraphQL interface answered 302: check url and API key. [token-error]',
     ],
   ])('%s', async (_, reaction, code, message) => {
