@@ -137,9 +137,9 @@ export class Call<T> {
 
   /** Calls share the request for a token and its error. Each call rejects with its own, which names the call and its caller. */
   #noToken(error: TokenError): TokenError {
-    const { id, code, nextAction, cause, host, reason } = error;
+    const { id, code, nextAction, cause, host } = error;
     const message = error.message.slice(0, -` [${id}]`.length);
-    return new TokenError(message, { operation: this.#request.label, code, nextAction, cause, host, reason });
+    return new TokenError(message, { operation: this.#request.label, code, nextAction, cause, host });
   }
 
   #endProbe(): void {
