@@ -29,7 +29,7 @@ const common: Options = {
   // Both builds write into it side by side, so that neither may empty it.
   clean: false,
   // tsup sets baseUrl, which TypeScript 6 deprecates.
-  dts: { compilerOptions: { ignoreDeprecations: '6.0' } },
+  dts: { compilerOptions: { ignoreDeprecations: '6.0', stripInternal: true } },
 };
 
 rmSync('dist', { recursive: true, force: true });

@@ -1,5 +1,6 @@
 /** Exports `DataImportClient`, which has a method for every endpoint of the service. */
 
+import type { AsyncDisposableObject } from './async-dispose.js';
 import { checkHooks } from './check-options.js';
 import type { CallContext } from './http/call/call-types.js';
 import { createObserver, type Hooks, type Listener, type Observer } from './http/call/observe.js';
@@ -44,65 +45,32 @@ import { createTransactions, type Transactions } from './resources/transactions.
  * const client = new DataImportClient({ baseUrl: 'https://api.example.com', token: process.env.DATA_IMPORT_TOKEN ?? '' });
  * const { callOutcome } = await client.accounts.stage({ import_supplier: 'ACME', external_account_number: 'A-1' });
  */
+// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: the prototype has the method, see `AsyncDisposableObject`.
 export class DataImportClient {
   /** Address of the service: origin and path, without a slash at the end. */
-  readonly baseUrl: string;
+  declare readonly baseUrl: string;
   /** Accounts: validate, stage, dry-run, process. */
-  readonly accounts: Accounts;
+  declare readonly accounts: Accounts;
   /** Businesses and their payment instructions. Create a business before its accounts. */
-  readonly businesses: Businesses;
+  declare readonly businesses: Businesses;
   /** Statements of imported accounts that were issued before the account moved. */
-  readonly historicalStatements: HistoricalStatements;
+  declare readonly historicalStatements: HistoricalStatements;
   /** The state of one account import, and the lists of a supplier's imports. */
-  readonly imports: Imports;
+  declare readonly imports: Imports;
   /** Notes of imported accounts. */
-  readonly notes: Notes;
+  declare readonly notes: Notes;
   /** Payment instructions of imported accounts. */
-  readonly paymentInstructions: PaymentInstructions;
+  declare readonly paymentInstructions: PaymentInstructions;
   /** Lookup of supply points with the industry registries, before their accounts are imported. */
-  readonly supplyPoints: SupplyPoints;
+  declare readonly supplyPoints: SupplyPoints;
   /** Financial transactions of imported accounts. */
-  readonly transactions: Transactions;
+  declare readonly transactions: Transactions;
   /** Host of the service, with the port if it is not the default of the scheme. */
-  readonly host: string;
-  readonly #options: DataImportClientOptions;
-  readonly #shared: Shared;
-  readonly #request: EndpointRequester;
-  /** @internal */
-  readonly retries: Pick<ClientSettings, 'maxRetries' | 'retryBaseMs'>;
+  declare readonly host: string;
 
   /** Throws a `TypeError` that names an invalid option. */
-  constructor(options: DataImportClientOptions, /** @internal */ sharing?: DataImportClient) {
-    const settings = clientSettings(options);
-    this.host = settings.base.host;
-    this.baseUrl = settings.base.origin + settings.base.path;
-    this.#options = options;
-    this.#shared = sharing === undefined ? createShared(settings) : sharing.#shared;
-    this.retries = { maxRetries: settings.maxRetries, retryBaseMs: settings.retryBaseMs };
-    const context = callContext(settings, this.#shared);
-    const request = createRequester(context, settings);
-    this.#request = createEndpointRequester(context, settings);
-    this.accounts = createAccounts(request);
-    this.businesses = createBusinesses(request);
-    this.historicalStatements = createHistoricalStatements(request);
-    this.imports = createImports(request, createListStreamer(context, settings), createWaiting(settings));
-    this.notes = createNotes(request);
-    this.paymentInstructions = createPaymentInstructions(request);
-    this.supplyPoints = createSupplyPoints(request);
-    this.transactions = createTransactions(request);
-  }
-
-  /**
-   * Returns the text with `[secret]` in place of token and API key.
-   * @internal
-   */
-  maskSecrets(text: string): string {
-    return this.#shared.secrets.mask(text);
-  }
-
-  /** @internal */
-  get inFlight(): InFlight {
-    return this.#shared.inFlight;
+  constructor(options: DataImportClientOptions) {
+    assemble(this, options, undefined);
   }
 
   /**
@@ -114,7 +82,8 @@ export class DataImportClient {
    * const patient = client.withOptions({ timeoutMs: 300_000, headers: { 'x-batch': '7' } });
    */
   withOptions(options: SharingClientOptions): DataImportClient {
-    return new DataImportClient(sharingOptions(this.#options, options), this);
+    const { options: own, shared } = internalsOf(this);
+    return assemble(Object.create(DataImportClient.prototype), sharingOptions(own, options), shared);
   }
 
   /**
@@ -132,7 +101,7 @@ export class DataImportClient {
    * await client.request('POST', 'meter-readings/create/', { body: { readings: [] }, replay: 'upsert' });
    */
   request<T = unknown>(method: HttpMethod, path: string, options: RequestOptions = {}): CallPromise<T> {
-    return this.#request<T>(method, path, options);
+    return internalsOf(this).request<T>(method, path, options);
   }
 
   /**
@@ -146,8 +115,9 @@ export class DataImportClient {
     checkHooks(hooks);
     // A new object each time, so that the same hooks can be added twice and removed one by one.
     const listener = { hooks };
-    this.#shared.listeners.add(listener);
-    return () => void this.#shared.listeners.delete(listener);
+    const { listeners } = internalsOf(this).shared;
+    listeners.add(listener);
+    return () => void listeners.delete(listener);
   }
 
   /**
@@ -164,17 +134,70 @@ export class DataImportClient {
       throw new TypeError(`pause: expected a number of milliseconds from 0 up, found ${String(ms)}.`);
     }
     if (scope !== 'all' && scope !== 'process') throw new TypeError('pause: expected the scope all or process.');
-    if (ms > 0) this.#shared.cooldown.hold(scope, ms);
+    if (ms > 0) internalsOf(this).shared.cooldown.hold(scope, ms);
   }
 
   /**
    * Waits for the requests in flight, and closes the connections of the client. A program can end without it. Calls that would
    * still have to send a request, and later calls, reject with `ConnectionError` (the client is closed). If the options have `fetch`
-   * or `dispatcher`, there are no connections to close.
+   * or `dispatcher`, there are no connections to close. `await using client = new DataImportClient(…)` does it at the end of the
+   * block.
    */
   async close(): Promise<void> {
-    await this.#shared.connections.close();
+    await internalsOf(this).shared.connections.close();
   }
+}
+
+// Not declared in the class: see `AsyncDisposableObject`.
+Object.defineProperty(DataImportClient.prototype, Symbol.asyncDispose, { value: DataImportClient.prototype.close });
+
+/** A client can be closed by `await using`. */
+export interface DataImportClient extends AsyncDisposableObject {}
+
+/** What the client keeps for itself, and what the runner needs of it. No part of its type, so that a test double needs none of it. */
+interface ClientInternals {
+  options: DataImportClientOptions;
+  settings: ClientSettings;
+  shared: Shared;
+  request: EndpointRequester;
+}
+
+/** Registered for all copies of this package: a program may have two, such as an ES module and a CommonJS one. */
+const INTERNALS = Symbol.for('data-import-sdk.client');
+
+/** Returns what a client keeps for itself. Throws a `TypeError` for another object, such as a test double. */
+export function internalsOf(client: DataImportClient): ClientInternals {
+  const internals = (client as { [INTERNALS]?: ClientInternals } | undefined)?.[INTERNALS];
+  if (internals === undefined) {
+    throw new TypeError('client: expected a DataImportClient. To test without the service, give it a sandbox.');
+  }
+  return internals;
+}
+
+/** Gives a client its properties. `of`: what it shares with another client. */
+function assemble(
+  client: DataImportClient,
+  options: DataImportClientOptions,
+  of: Shared | undefined,
+): DataImportClient {
+  const settings = clientSettings(options);
+  const shared = of ?? createShared(settings);
+  const context = callContext(settings, shared);
+  const request = createRequester(context, settings);
+  const internals = { options, settings, shared, request: createEndpointRequester(context, settings) };
+  Object.defineProperty(client, INTERNALS, { value: internals });
+  return Object.assign(client, {
+    host: settings.base.host,
+    baseUrl: settings.base.origin + settings.base.path,
+    accounts: createAccounts(request),
+    businesses: createBusinesses(request),
+    historicalStatements: createHistoricalStatements(request),
+    imports: createImports(request, createListStreamer(context, settings), createWaiting(settings)),
+    notes: createNotes(request),
+    paymentInstructions: createPaymentInstructions(request),
+    supplyPoints: createSupplyPoints(request),
+    transactions: createTransactions(request),
+  });
 }
 
 /** What a client shares with those of its `withOptions`. */

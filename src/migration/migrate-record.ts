@@ -2,7 +2,7 @@
  * Exports `migrateRecord`, which imports one record, for programs that distribute records themselves: an activity of a workflow
  * engine, a consumer of a queue. It uses the same functions as a worker of a distributed run.
  */
-import type { DataImportClient } from '../client.js';
+import { type DataImportClient, internalsOf } from '../client.js';
 import { isRateLimitError } from '../errors/guards.js';
 import type { ImportRecord } from '../validation/records/import-record.js';
 import { type Fence, fenceOf, watchSending } from './distributed/worker/fence.js';
@@ -131,7 +131,7 @@ async function advance(line: ReadLine, options: MigrateRecordOptions, session: S
   };
   const known = await ledger.find(key);
   // Another process may have sent its request, and may allow its requests more time.
-  if (known !== undefined && known.intent !== null) await refreshInFlight(ledger, client.inFlight);
+  if (known !== undefined && known.intent !== null) await refreshInFlight(ledger, internalsOf(client).shared.inFlight);
   const resume = (record: LedgerRecord): Promise<ResumedRecord> =>
     resumeRecord(record, { ...line, isRetried: false }, run);
   let resumed: ResumedRecord =
@@ -234,7 +234,7 @@ function sessionOf(ledger: Ledger, client: DataImportClient): Session {
 }
 
 function createSession(ledger: Ledger, client: DataImportClient): Session {
-  const fence = fenceOf(client);
+  const fence = fenceOf(internalsOf(client).shared);
   let remembering: Promise<() => void> | undefined;
   let users = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -246,11 +246,11 @@ function createSession(ledger: Ledger, client: DataImportClient): Session {
   };
   const learned = () => void remembering?.then((store) => store()).catch(() => {});
   return {
-    inFlight: new InFlightRecords(client.inFlight, now),
+    inFlight: new InFlightRecords(internalsOf(client).shared.inFlight, now),
     fence,
     async enter() {
       await beat();
-      remembering ??= rememberInFlight(ledger, client.inFlight);
+      remembering ??= rememberInFlight(ledger, internalsOf(client).shared.inFlight);
       await remembering.catch((error: unknown) => {
         remembering = undefined;
         throw error;

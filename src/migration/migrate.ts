@@ -1,5 +1,6 @@
 /** Exports `runMigration` and `startMigration`, which import a whole input. The command line and other programs use them. */
 
+import { internalsOf } from '../client.js';
 import type { BegunRun, DistributedRun } from './distributed/coordinator.js';
 import { expectDistributable } from './distributed/expect-distributable.js';
 import { expectRecords } from './input/expect-records.js';
@@ -82,7 +83,7 @@ export async function startMigration(options: MigrationOptions): Promise<Migrati
     options.distributed &&
     (await beginDistributed(options.distributed, options, now, (record, event) => listener.onEvent(record, event)));
   const throttle = distributed?.throttle ?? createThrottle(options.throttle);
-  const inFlight = new InFlightRecords(options.client.inFlight, now, options.serviceStartedAt);
+  const inFlight = new InFlightRecords(internalsOf(options.client).shared.inFlight, now, options.serviceStartedAt);
   const parts = { runFolder, ledger, throttle, distributed, listener, inFlight, now };
   const finished = runSession(withCopiesIn(options, keptFiles), parts).finally(async () => {
     await distributed?.end();

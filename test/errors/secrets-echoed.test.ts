@@ -1,7 +1,9 @@
 /** A token or API key that the service puts into what errors and events show. */
+
 import { inspect } from 'node:util';
 import { DataImportClient, type DataImportError, graphqlToken, type Hooks, type Logger } from 'data-import-sdk';
 import { describe, expect, it } from 'vitest';
+import { internalsOf } from '../../src/client.js';
 import { confirmNotes, nothingConfirmed } from '../../src/migration/record/items/confirmed-items.js';
 import { calls } from '../helpers/calls.js';
 import { errorOf } from '../helpers/client-of.js';
@@ -137,6 +139,6 @@ it('a token in the status of an item gets into no error of the ledger', () => {
   const confirmed = nothingConfirmed();
   const client = new DataImportClient({ baseUrl: 'http://127.0.0.1:9', token: TOKEN });
   const sent = [{ item: { body: 'x' }, position: 0 }];
-  confirmNotes(sent, [{ body: 'x', status: `${TOKEN}_ERROR` }], confirmed, (text) => client.maskSecrets(text));
+  confirmNotes(sent, [{ body: 'x', status: `${TOKEN}_ERROR` }], confirmed, internalsOf(client).shared.secrets.mask);
   expect(confirmed.errors).toEqual([{ code: '[secret]', attr: 'notes.0' }]);
 });

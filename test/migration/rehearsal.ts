@@ -1,6 +1,7 @@
 /** An input, a ledger and a sandbox, put together as a run would have them. */
+
 import { createHash } from 'node:crypto';
-import { DataImportClient } from '../../src/client.js';
+import { DataImportClient, internalsOf } from '../../src/client.js';
 import type { InputLine } from '../../src/migration/input/source.js';
 import type { Ledger } from '../../src/migration/ledger/ledger.js';
 import { createMemoryLedger } from '../../src/migration/ledger/memory.js';
@@ -65,7 +66,7 @@ export function openRehearsal(options: SandboxOptions = {}) {
         recordsAtOnce: 8,
         signal: new AbortController().signal,
         now,
-        inFlight: new InFlightRecords(client.inFlight, now),
+        inFlight: new InFlightRecords(internalsOf(client).shared.inFlight, now),
         async sleep(ms) {
           time += ms;
         },

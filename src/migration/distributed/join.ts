@@ -4,7 +4,7 @@
  */
 import { hostname } from 'node:os';
 import { setTimeout as after } from 'node:timers/promises';
-import type { DataImportClient } from '../../client.js';
+import { type DataImportClient, internalsOf } from '../../client.js';
 import { defineProfile, type Profile } from '../../validation/profile.js';
 import type { LedgerRecord } from '../ledger/ledger.js';
 import { hasNoFreeConnection } from '../ledger/postgres/database-error.js';
@@ -139,14 +139,14 @@ export function takePart(joined: Joined, options: WorkOptions): Work {
   const { ledger, state, queue } = joined;
   const { client, settings, concurrency, isCoordinator, now, onEvent, onNote } = options;
   const { workerId } = ledger;
-  const fence = fenceOf(client, () => onNote(CUT_OFF));
+  const fence = fenceOf(internalsOf(client).shared, () => onNote(CUT_OFF));
   let worker: RecordWorker | undefined;
   const throttle = new WorkerThrottle({
     ...{ state, workerId, client, concurrency, fence, isCoordinator, onNote, clock: machineClock },
     records: () => worker?.records() ?? 0,
     canProcess: () => worker !== undefined && queue.isReachable(),
   });
-  const ready = rememberInFlight(ledger, client.inFlight);
+  const ready = rememberInFlight(ledger, internalsOf(client).shared.inFlight);
   // The first call that needs it rejects.
   ready.catch(() => {});
   const learn = () => void ready.then((learned) => learned());
@@ -161,7 +161,7 @@ export function takePart(joined: Joined, options: WorkOptions): Work {
     worker = new RecordWorker({
       ...{ client, ledger, queue, lines, throttle, fence, first, ready, concurrency, isCoordinator },
       ...{ now, onEvent, onNote, settings: { ...settings, dryRun, profile } },
-      inFlight: new InFlightRecords(client.inFlight, now),
+      inFlight: new InFlightRecords(internalsOf(client).shared.inFlight, now),
     });
   }
   const done = (): WorkerWork => {

@@ -1,4 +1,5 @@
 /** Processes one input line during one pass over the input. */
+import { internalsOf } from '../../client.js';
 import { backoffMs } from '../../http/time/delay.js';
 import type { ImportRecord } from '../../validation/records/import-record.js';
 import { KEY_ATTRS } from '../../validation/records/record-findings.js';
@@ -73,7 +74,7 @@ const MOST_WAITING = 1000;
 
 async function advanceUntilStopped(line: ReadLine, pass: InputPass, inSlot: InSlot): Promise<LedgerRecord | undefined> {
   const { run } = pass;
-  const { maxRetries, retryBaseMs } = run.client.retries;
+  const { maxRetries, retryBaseMs } = internalsOf(run.client).settings;
   let failures = 0;
   for (let isRevisit = false; ; isRevisit = true) {
     const progress = await inSlot(() => advanceLine(line, pass, isRevisit));

@@ -2,8 +2,10 @@
  * Exports `runInput`, which processes the records of an input until they have outcomes, businesses before their accounts. It
  * repeats the pass over the input while another pass may complete further records.
  */
+
 import { hash as digest } from 'node:crypto';
 import pLimit from 'p-limit';
+import { internalsOf } from '../../client.js';
 import type { InputLine } from '../input/source.js';
 import { idOf, type LedgerRecord, unreadableLineOf } from '../ledger/ledger.js';
 import { isPopulate } from '../record/record-key.js';
@@ -63,7 +65,7 @@ async function repeatPasses(run: RunContext, pass: (isFirst: boolean) => Promise
   let open = 0;
   let fewestOpen = Number.POSITIVE_INFINITY;
   let passesWithoutProgress = 0;
-  const { maxRetries, retryBaseMs } = run.client.retries;
+  const { maxRetries, retryBaseMs } = internalsOf(run.client).settings;
   const mostPassesWithoutProgress = Math.min(MAX_PASSES_WITHOUT_PROGRESS, maxRetries + 1);
   for (let isFirst = true; passesWithoutProgress < mostPassesWithoutProgress && run.isAccepting(); isFirst = false) {
     open = await pass(isFirst);

@@ -2,6 +2,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { HttpBindings } from '@hono/node-server';
+import type { AsyncDisposableObject } from '../../async-dispose.js';
 import { refuseUnknownOptions } from '../../validation/known-names.js';
 import type { Spaces } from '../spaces.js';
 import { type KeptState, keepIn } from '../spaces.js';
@@ -31,8 +32,8 @@ export interface ListenOptions {
   file?: string;
 }
 
-/** A sandbox that serves HTTP. */
-export interface SandboxServer {
+/** A sandbox that serves HTTP. `await using server = await sandbox.listen()` closes it at the end of the block. */
+export type SandboxServer = AsyncDisposableObject & {
   /** The base URL, without a slash at the end, such as `http://127.0.0.1:41234`. */
   url: string;
   /** The port on which it listens. */
@@ -41,7 +42,7 @@ export interface SandboxServer {
    * Stops the server and closes its connections. Further calls have no effect. The state of the sandbox is not changed.
    */
   close(): Promise<void>;
-}
+};
 
 const OPTIONS: Readonly<Record<keyof ListenOptions, true>> = { port: true, hostname: true, file: true };
 
@@ -89,14 +90,11 @@ export async function listen(route: Route, spaces: Spaces, options: ListenOption
     kept?.close();
   };
   let ended: Promise<void> | undefined;
-  return {
-    url: `http://${host}:${address.port}`,
-    port: address.port,
-    close() {
-      ended ??= end();
-      return ended;
-    },
+  const close = () => {
+    ended ??= end();
+    return ended;
   };
+  return { url: `http://${host}:${address.port}`, port: address.port, close, [Symbol.asyncDispose]: close };
 }
 
 /** `isLocal`: requests of web pages are refused. */

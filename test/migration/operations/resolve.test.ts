@@ -1,6 +1,7 @@
 /** Unknown outcomes: which are listed, what the service is asked, and what a decision leads to. */
+
 import { describe, expect, test } from 'vitest';
-import { DataImportClient } from '../../../src/client.js';
+import { DataImportClient, internalsOf } from '../../../src/client.js';
 import { InFlight } from '../../../src/http/limits/in-flight.js';
 import type { Ledger } from '../../../src/migration/ledger/ledger.js';
 import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
@@ -158,7 +159,7 @@ describe('an intent without an answer', () => {
     // Ten minutes after the intents; the quiet time of 60 s is over.
     let time = Date.parse(at);
     const clock = () => new Date(time);
-    const context = { ledger, inFlight: new InFlightRecords(client.inFlight, clock), now: clock };
+    const context = { ledger, inFlight: new InFlightRecords(internalsOf(client).shared.inFlight, clock), now: clock };
     const sleep = async (ms: number) => {
       time += ms;
     };

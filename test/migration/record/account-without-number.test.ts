@@ -2,8 +2,9 @@
  * Every status but UNKNOWN means that an account exists, also in an answer without its number (spec: Account import status). The runner
  * asks again until the number is there, and never sends a second `process`.
  */
+
 import { describe, expect, test } from 'vitest';
-import { DataImportClient } from '../../../src/client.js';
+import { DataImportClient, internalsOf } from '../../../src/client.js';
 import type { Ledger } from '../../../src/migration/ledger/ledger.js';
 import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
 import { queryService } from '../../../src/migration/operations/resolve.js';
@@ -60,7 +61,7 @@ function open(settings: Partial<SandboxSettings>, answers: Record<string, readon
     // The service commits.
     await new Promise((resolve) => setImmediate(resolve));
   };
-  const inFlight = new InFlightRecords(client.inFlight, now);
+  const inFlight = new InFlightRecords(internalsOf(client).shared.inFlight, now);
   const failures: string[] = [];
   return {
     client,

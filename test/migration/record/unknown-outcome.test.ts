@@ -1,6 +1,7 @@
 /** What follows a request that may have created the account, or added something to it, is no proof that it did not (DESIGN 8). */
+
 import { describe, expect, test } from 'vitest';
-import { DataImportClient } from '../../../src/client.js';
+import { DataImportClient, internalsOf } from '../../../src/client.js';
 import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
 import { applyEvent } from '../../../src/migration/record/events/apply-event.js';
 import { InFlightRecords } from '../../../src/migration/record/preconditions/in-flight-records.js';
@@ -191,7 +192,7 @@ describe('U30 stage, whose request may still be running when the line is correct
     const ledger = createMemoryLedger();
     const session = (more: Record<string, unknown>) =>
       run([account('A-1', more)], ledger, {
-        ...{ client, now, inFlight: new InFlightRecords(client.inFlight, now) },
+        ...{ client, now, inFlight: new InFlightRecords(internalsOf(client).shared.inFlight, now) },
         async sleep(ms) {
           time += ms;
         },
@@ -264,7 +265,7 @@ describe('a staging request without an answer', () => {
         return rehearsal.sandbox.fetch(new Request(url, init));
       },
     });
-    const inFlight = new InFlightRecords(client.inFlight, now);
+    const inFlight = new InFlightRecords(internalsOf(client).shared.inFlight, now);
     const run = (more: object = {}, fields: Record<string, unknown> = {}) =>
       rehearsal.run([account('A-1', fields)], ledger, { client, now, inFlight, ...more });
     return { ledger, intents, run };

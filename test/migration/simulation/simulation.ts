@@ -3,7 +3,7 @@
  * a process that dies at any moment. Everything follows from the seed, and no machine time passes: where the service is
  * slow, timeouts, waits and the service's own work take simulated time.
  */
-import { DataImportClient } from '../../../src/client.js';
+import { DataImportClient, internalsOf } from '../../../src/client.js';
 import type { Input, InputLine } from '../../../src/migration/input/source.js';
 import { idOf, type Ledger, type LedgerRecord } from '../../../src/migration/ledger/ledger.js';
 import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
@@ -213,7 +213,7 @@ async function migrate({ scenario, planted, clock, random, own, other }: Migrate
       recordsAtOnce: RECORDS_AT_ONCE,
       signal: new AbortController().signal,
       now: () => new Date(clock.now()),
-      inFlight: new InFlightRecords(client.inFlight, () => new Date(clock.now())),
+      inFlight: new InFlightRecords(internalsOf(client).shared.inFlight, () => new Date(clock.now())),
       sleep: clock.sleep,
       schedule: (_, call) => call(),
       isAccepting: () => true,

@@ -4,7 +4,7 @@
  * sends its items, after it has returned the slot.
  */
 import { setTimeout as after } from 'node:timers/promises';
-import type { DataImportClient } from '../../../client.js';
+import { type DataImportClient, internalsOf } from '../../../client.js';
 import { isRateLimitError } from '../../../errors/guards.js';
 import type { ImportRecord } from '../../../validation/records/import-record.js';
 import { type LedgerRecord, StaleRecordError } from '../../ledger/ledger.js';
@@ -159,7 +159,7 @@ export class RecordWorker {
     if (record.intent !== null) {
       this.#takenOver++;
       // Another worker may have sent its request.
-      if (!inFlight.isWaiting(record)) await refreshInFlight(ledger, client.inFlight);
+      if (!inFlight.isWaiting(record)) await refreshInFlight(ledger, internalsOf(client).shared.inFlight);
     }
     const read = await lines.read(line, record.hash);
     if ('isOfWorker' in read && read.isOfWorker) throw cannotReadInput(read.failure);

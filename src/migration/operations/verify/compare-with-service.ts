@@ -5,7 +5,7 @@
 import { hash } from 'node:crypto';
 import { setTimeout as after } from 'node:timers/promises';
 import { type AccountImportProcess, existingAccount } from '../../../../schemas/import-status.js';
-import type { DataImportClient } from '../../../client.js';
+import { type DataImportClient, internalsOf } from '../../../client.js';
 import { isConnectionError, isNotFoundError, isTimeoutError } from '../../../errors/guards.js';
 import { backoffMs } from '../../../http/time/delay.js';
 import type { Ledger, LedgerRecord } from '../../ledger/ledger.js';
@@ -71,7 +71,7 @@ async function readWhole(
   known: HashSet,
   found: Findings,
 ): Promise<number> {
-  const { maxRetries, retryBaseMs } = client.retries;
+  const { maxRetries, retryBaseMs } = internalsOf(client).settings;
   for (let retry = 0; ; retry++) {
     const takeBack = found.mark();
     // Notes have 8 bits; 0 is no note.

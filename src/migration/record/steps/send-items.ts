@@ -1,6 +1,8 @@
 /** Exports the calls that add payment instructions, statements and notes. For transactions see `send-transactions.ts`. */
+
 import type { HistoricalStatement } from '../../../../schemas/payloads/historical-statement.js';
 import type { Note } from '../../../../schemas/payloads/note.js';
+import { internalsOf } from '../../../client.js';
 import { isRateLimitError, isResponseMismatchError } from '../../../errors/guards.js';
 import type { ImportRecord } from '../../../validation/records/import-record.js';
 import type { LedgerRecord } from '../../ledger/ledger.js';
@@ -68,7 +70,7 @@ export async function sendNotes(
     );
     const results = await entriesOf(call, (answer) => answer);
     const confirmation = nothingConfirmed();
-    confirmNotes(notes, results, confirmation, (text) => settings.client.maskSecrets(text));
+    confirmNotes(notes, results, confirmation, internalsOf(settings.client).shared.secrets.mask);
     return { type: 'stepSucceeded', step, ...confirmation };
   } catch (error) {
     if (isRateLimitError(error)) throw error;

@@ -1,5 +1,7 @@
 /** Exports the calls that add the transactions of an account, in batches. */
+
 import type { Transaction } from '../../../../schemas/payloads/transaction.js';
+import { internalsOf } from '../../../client.js';
 import type { TransactionImportError } from '../../../errors/api-errors.js';
 import { isRateLimitError, isTransactionImportError } from '../../../errors/guards.js';
 import type { LedgerError } from '../../ledger/ledger.js';
@@ -77,7 +79,7 @@ class TransactionBatches {
       await this.#beforeRequest();
       const call = client.transactions.create(payload, optionsOf(this.#settings));
       const results = await entriesOf(call, (answer) => answer.results);
-      confirmTransactions(batch, results, this.#confirmation, (text) => client.maskSecrets(text));
+      confirmTransactions(batch, results, this.#confirmation, internalsOf(client).shared.secrets.mask);
       this.#rest = this.#rest.slice(batch.length);
       return 'continue';
     } catch (error) {

@@ -2,6 +2,7 @@
  * Exports `runSession`, which executes one session of a run: it reads the input, imports the records, and writes the results into
  * the run folder.
  */
+import { internalsOf } from '../../../client.js';
 import { noRecord } from '../../input/expect-records.js';
 import type { Input } from '../../input/source.js';
 import { needsDryRun } from '../../record/preconditions/dry-run.js';
@@ -30,7 +31,10 @@ const RECORDS_ENQUEUED_AT_ONCE = 2000;
 export async function runSession(options: MigrationOptions, parts: SessionParts): Promise<MigrationResult> {
   const session = await openSession(options, parts);
   const { distributed } = session;
-  const events = new SessionEvents(session, await rememberInFlight(session.ledger, options.client.inFlight));
+  const events = new SessionEvents(
+    session,
+    await rememberInFlight(session.ledger, internalsOf(options.client).shared.inFlight),
+  );
   try {
     const reading = runInput(contextOf(session, events));
     const end = await (distributed === undefined ? reading : Promise.race([reading, distributed.failed]));
