@@ -19,6 +19,9 @@ const MODULES = {
   opentelemetry: 'src/http/opentelemetry/index.ts',
 };
 
+/** A file of its own in the build: a bundle of a value list has neither the schemas nor Zod. */
+const SEPARATE = { values: 'schemas/values.ts' };
+
 /** Packages that are ESM only. Jest, and Node before 20.19, cannot `require` them, so that they are part of the CommonJS build. */
 const ESM_ONLY = ['p-retry', 'p-limit', 'is-network-error', 'yocto-queue'];
 
@@ -38,7 +41,7 @@ export default defineConfig([
   {
     ...common,
     format: 'esm',
-    entry: { ...MODULES, cli: 'src/cli/index.ts' },
+    entry: { ...MODULES, ...SEPARATE, cli: 'src/cli/index.ts' },
     dts: { ...(common.dts as object), entry: MODULES },
     onSuccess: async () => {
       await writeSchemas();
@@ -49,7 +52,8 @@ export default defineConfig([
   {
     ...common,
     format: 'cjs',
-    entry: MODULES,
+    entry: { ...MODULES, ...SEPARATE },
+    dts: { ...(common.dts as object), entry: MODULES },
     noExternal: ESM_ONLY,
     // For import.meta.url: the console's files lie beside the bundle.
     shims: true,

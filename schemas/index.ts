@@ -15,7 +15,15 @@ export {
   type SchemaOf,
   type UndocumentedFields,
 } from './fields.js';
-export * from './import-status.js';
+export {
+  type AccountImportProcess,
+  type AccountImportStatus,
+  type AccountTransferStatus,
+  accountImportProcessesSchema,
+  accountTransferStatusSchema,
+  type ImportedAccountImportProcess,
+  importedAccountImportProcessesSchema,
+} from './import-status.js';
 export { type JsonSchema, payloadJsonSchemas, recordJsonSchema } from './json-schema.js';
 export { type OpenApiDocument, openApiDocument, operationSummaries } from './openapi.js';
 export * from './operations.js';

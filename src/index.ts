@@ -1,8 +1,11 @@
-/** The main entry point: client, errors and validation. Sandbox, schemas and migration have their own entry points. */
+/** The main entry point: client, payloads, answers, errors and local checks. Value lists, Zod schemas and documents are in `./schemas`. */
 
-export type * from '../schemas/index.js';
+// Payloads, answers and error bodies of the service: types only.
+export type * from '../schemas/types.js';
 export { isKnownStatus } from '../schemas/values.js';
+// The client.
 export { DataImportClient } from './client.js';
+// Errors.
 export {
   AlreadyImportedError,
   ApiError,
@@ -34,6 +37,7 @@ export {
   OutcomeUnknownError,
   TimeoutError,
 } from './errors/no-answer-errors.js';
+// What the client reports.
 export type {
   CooldownEvent,
   Hooks,
@@ -46,15 +50,7 @@ export type {
 export type { CooldownScope } from './http/limits/cooldown.js';
 export { type GraphqlTokenOptions, graphqlToken } from './http/token/graphql-token.js';
 export type { TokenContext, TokenFunction, TokenSource, TokenWithExpiry } from './http/token/token.js';
-export type { DispatcherLike } from './http/transport/dispatcher-transport.js';
-export type { FetchLike } from './http/transport/fetch-transport.js';
-export {
-  type NetworkDispatcher,
-  type NetworkOptions,
-  networkDispatcher,
-  type TlsOptions,
-} from './http/transport/network-dispatcher.js';
-export type { HttpMethod, Send, WireAnswer, WireRequest } from './http/transport/wire.js';
+export { type NetworkOptions, networkDispatcher, type TlsOptions } from './http/transport/network-dispatcher.js';
 export {
   type AlreadyDone,
   type CallOptions,
@@ -62,6 +58,7 @@ export {
   DEFAULTS,
   type SharingClientOptions,
 } from './options.js';
+// Its resources and what their methods return.
 export type {
   Accounts,
   DryRunRequest,
@@ -99,6 +96,7 @@ export {
 export type { PaymentInstructions } from './resources/payment-instructions.js';
 export type { SupplyPoints } from './resources/supply-points.js';
 export type { Transactions, TransactionsOptions } from './resources/transactions.js';
+// Checks before anything is sent.
 export type { Finding } from './validation/findings.js';
 export type { PayloadName } from './validation/payload-schemas.js';
 export { defineProfile, type FieldKind, type Profile } from './validation/profile.js';
@@ -125,4 +123,3 @@ export {
   validateProcess,
   validateTransactions,
 } from './validation/validate.js';
-export { VERSION } from './version.js';

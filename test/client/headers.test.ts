@@ -1,6 +1,7 @@
 /** Headers of the caller's own, of a client and of one call (issue 20, D5). */
-import { type CallOptions, DataImportClient, type DataImportClientOptions, VERSION } from 'data-import-sdk';
+import { type CallOptions, DataImportClient, type DataImportClientOptions } from 'data-import-sdk';
 import { describe, expect, it } from 'vitest';
+import { VERSION } from '../../src/version.js';
 import { account, processPayload } from '../helpers/calls.js';
 import { clientOf } from '../helpers/client-of.js';
 import { answer, misbehavingServer, resetAfterReading } from '../helpers/misbehaving-server.js';

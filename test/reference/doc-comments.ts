@@ -39,7 +39,11 @@ const MARKDOWN: Partial<PluginOptions> = {
 };
 
 /** The tables from which the types of their names are taken, and types that only one field has. */
-const NOT_EXPORTED = ['table', 'payloads', 'STEPS', 'RECOGNISABLE', 'Mistake'];
+const NOT_EXPORTED = [
+  ...['table', 'everywhere', 'payloads', 'STEPS', 'RECOGNISABLE', 'Mistake', 'NoteFieldsOfAnyKind'],
+  // What the option `fetch` or `dispatcher` needs, and what a token function gets.
+  ...['DispatcherLike', 'FetchLike', 'HttpMethod', 'NetworkDispatcher', 'Send', 'WireAnswer', 'WireRequest'],
+];
 
 /** Types that the sources take from a table: a reader wants the names in it. */
 const NAMES: Readonly<Record<string, readonly string[]>> = {

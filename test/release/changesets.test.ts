@@ -4,8 +4,8 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writ
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { VERSION } from 'data-import-sdk';
 import { expect, it, onTestFinished } from 'vitest';
+import { VERSION } from '../../src/version.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const json = (path: string) => JSON.parse(readFileSync(path, 'utf8'));

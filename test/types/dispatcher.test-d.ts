@@ -1,5 +1,5 @@
 /** `dispatcher` takes those of any undici from 7 on: the one that is installed may be newer than the package's own. */
-import type { DispatcherLike } from 'data-import-sdk';
+import type { DataImportClientOptions } from 'data-import-sdk';
 import type { Agent, MockAgent, ProxyAgent } from 'undici';
 import { expectTypeOf, it } from 'vitest';
 
@@ -9,13 +9,13 @@ interface Dispatcher8 {
 }
 
 it('of undici 7 and of undici 8', () => {
-  expectTypeOf<Agent>().toExtend<DispatcherLike>();
-  expectTypeOf<ProxyAgent>().toExtend<DispatcherLike>();
-  expectTypeOf<MockAgent>().toExtend<DispatcherLike>();
-  expectTypeOf<Dispatcher8>().toExtend<DispatcherLike>();
+  expectTypeOf<Agent>().toExtend<NonNullable<DataImportClientOptions['dispatcher']>>();
+  expectTypeOf<ProxyAgent>().toExtend<NonNullable<DataImportClientOptions['dispatcher']>>();
+  expectTypeOf<MockAgent>().toExtend<NonNullable<DataImportClientOptions['dispatcher']>>();
+  expectTypeOf<Dispatcher8>().toExtend<NonNullable<DataImportClientOptions['dispatcher']>>();
 });
 
 it('nothing without dispatch', () => {
-  expectTypeOf<typeof fetch>().not.toExtend<DispatcherLike>();
-  expectTypeOf<{ dispatch: string }>().not.toExtend<DispatcherLike>();
+  expectTypeOf<typeof fetch>().not.toExtend<NonNullable<DataImportClientOptions['dispatcher']>>();
+  expectTypeOf<{ dispatch: string }>().not.toExtend<NonNullable<DataImportClientOptions['dispatcher']>>();
 });
