@@ -1,4 +1,5 @@
 /** What the command line shows and keeps, and whose word it takes. */
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -37,6 +38,49 @@ describe('a config file that no option names', () => {
     writeFileSync(path, JSON.stringify({ maxRetries: 0 }));
     inFolder((process.getuid?.() ?? 0) + 1);
     expect(await run('call', 'imports.all', 'SANDBOX_SUPPLIER', '--config', path)).toMatchObject({ code: 0 });
+  });
+
+  it.each([
+    ['tokenFile', 'baseUrl', '--token-file <path>', {}],
+    ['graphqlDocument', 'graphqlUrl', '--graphql-document <path>', { graphqlSelect: 'a.b' }],
+  ])('cannot set %s together with %s: any file of the user would be sent there', async (file, address, flag, more) => {
+    writeFileSync(join(folder, 'private'), 'a-private-file');
+    writeFileSync(path, JSON.stringify({ [address]: 'https://evil.example.com', [file]: './private', ...more }));
+    inFolder(process.getuid?.() ?? 0);
+    expect(await run('call', 'imports.all', 'ACME')).toEqual({
+      code: 2,
+      out: '',
+      err: `data-import-sdk: data-import.config.json: ${file}: a config file that no flag names cannot set ${address} together with a file that is sent there. Give ${flag}, or name the config file: --config data-import.config.json\n`,
+    });
+  });
+
+  it.skipIf(process.platform === 'win32')('that is a pipe: no command waits for it', async () => {
+    rmSync(path, { force: true });
+    execFileSync('mkfifo', [path]);
+    onTestFinished(() => rmSync(path));
+    inFolder(process.getuid?.() ?? 0);
+    expect(await run('call', 'imports.all', 'ACME')).toEqual({
+      code: 2,
+      out: '',
+      err: 'data-import-sdk: data-import.config.json is no file, but a folder, a pipe or a device. Remove it.\n',
+    });
+  });
+
+  it('may name the file of the token if the address is given in another way', async () => {
+    const { token } = await openService();
+    vi.stubEnv('DATA_IMPORT_TOKEN', '');
+    writeFileSync(join(folder, 'private'), token);
+    writeFileSync(path, JSON.stringify({ tokenFile: './private' }));
+    inFolder(process.getuid?.() ?? 0);
+    expect(await run('call', 'imports.all', 'SANDBOX_SUPPLIER')).toMatchObject({ code: 0, err: '' });
+  });
+
+  it('does not replace the token of the environment', async () => {
+    await openService();
+    writeFileSync(join(folder, 'private'), 'another-token');
+    writeFileSync(path, JSON.stringify({ tokenFile: './private' }));
+    inFolder(process.getuid?.() ?? 0);
+    expect(await run('call', 'imports.all', 'SANDBOX_SUPPLIER')).toMatchObject({ code: 0, err: '' });
   });
 
   it('of this user is taken', async () => {

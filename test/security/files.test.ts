@@ -89,15 +89,7 @@ describe('a link of another user at the path of a temporary file', () => {
 
 // Windows has neither named pipes in folders, nor links for every user.
 describe.skipIf(process.platform === 'win32')('a link or pipe in a run folder in place of a file', () => {
-  const NAMES = [
-    'audit.log',
-    'control.path',
-    'run.json',
-    'ledger.sqlite',
-    'rejected.jsonl',
-    'lines.part',
-    '.gitignore',
-  ];
+  const NAMES = ['audit.log', 'run.json', 'ledger.sqlite', 'rejected.jsonl', 'lines.part', '.gitignore'];
 
   async function runFolder(name: string) {
     await openService();
@@ -113,10 +105,23 @@ describe.skipIf(process.platform === 'win32')('a link or pipe in a run folder in
     execFileSync('mkfifo', [join(folder, name)]);
     await run('status', '--run', folder);
     const again = await run('run', path, '--run', folder, '--json');
-    if (name === 'control.path') expect(again.code).toBe(0);
     // What is empty is taken for a ledger that was lost.
-    else if (name === 'ledger.sqlite') expect(again.code).toBe(2);
+    if (name === 'ledger.sqlite') expect(again.code).toBe(2);
     else expect(again).toMatchObject({ code: 2, err: expect.stringContaining(`${name} is a link, a pipe`) });
+  });
+
+  it('a pipe called sandbox.jsonl, the state of a rehearsal: no command waits for it', async () => {
+    const path = commands.inputFile('rehearsed.jsonl', account('A-1'));
+    const folder = commands.at('rehearsal');
+    expect((await run('run', path, '--sandbox', '--run', folder)).code).toBe(0);
+    await rm(join(folder, 'sandbox.jsonl'));
+    execFileSync('mkfifo', [join(folder, 'sandbox.jsonl')]);
+    for (const command of [['run', path], ['verify']]) {
+      expect(await run(...command, '--sandbox', '--run', folder)).toMatchObject({
+        code: 2,
+        err: expect.stringContaining('sandbox.jsonl is a pipe or a device; expected a file. Remove it.'),
+      });
+    }
   });
 
   it.each(NAMES)('a link called %s is not followed', async (name) => {
@@ -126,8 +131,7 @@ describe.skipIf(process.platform === 'win32')('a link or pipe in a run folder in
     await rm(join(folder, name), { force: true });
     await symlink(elsewhere, join(folder, name));
     const again = await run('run', path, '--run', folder, '--json');
-    if (name !== 'control.path')
-      expect(again).toMatchObject({ code: 2, err: expect.stringContaining(`${name} is a link, a pipe`) });
+    expect(again).toMatchObject({ code: 2, err: expect.stringContaining(`${name} is a link, a pipe`) });
     expect(await readFile(elsewhere, 'utf8')).toBe('untouched');
   });
 });

@@ -9,6 +9,7 @@ import { SANDBOX_TARGET } from '../../migration/run/expect-target.js';
 import { DEFAULTS } from '../../options.js';
 import { defineProfile, type Profile } from '../../validation/profile.js';
 import type { ConnectionFlags, RequestFlags } from '../options/connection-options.js';
+import { TOKEN_VARIABLE } from '../options/environment.js';
 import { asUsageError, readJsonFile } from '../options/values.js';
 import { openRehearsal, type Rehearsal } from '../sandbox/rehearsal.js';
 import { UsageError } from '../shared/errors.js';
@@ -138,7 +139,7 @@ function createClient(
 async function tokenOf(flags: ConnectionFlags, env: NodeJS.ProcessEnv): Promise<TokenSource> {
   const { tokenFile, graphqlUrl, graphqlDocument, graphqlSelect } = flags;
   if (tokenFile !== undefined) return (await readText(tokenFile, '--token-file')).trim();
-  const token = env['DATA_IMPORT_TOKEN'];
+  const token = env[TOKEN_VARIABLE];
   if (token) return token;
   const apiKey = env['DATA_IMPORT_API_KEY'];
   if (!apiKey) {

@@ -1,13 +1,13 @@
 /** The config file: one JSON object with settings for all commands, used where neither a flag nor a variable gives a value. */
-import { open, readFile } from 'node:fs/promises';
+import { constants, open, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Command, Option } from 'commander';
 import type { ConfiguredSources, SqlSource } from '../../migration/input/sql/declarations.js';
 import { closestName } from '../../validation/known-names.js';
 import { parseJson } from '../../validation/parse-json.js';
 import { UsageError } from '../shared/errors.js';
-import { takesValue } from './environment.js';
-import { DeclaredOption, type OptionTable } from './option.js';
+import { TOKEN_VARIABLE, takesValue } from './environment.js';
+import { DeclaredOption, type OptionSpec, type OptionTable } from './option.js';
 import { whyUnread } from './values.js';
 
 const CONFIG_FILE = 'data-import.config.json';
@@ -44,6 +44,19 @@ export async function applyConfigFile(command: Command, optionsOfAll: () => Prom
     const settings = (await optionsOfAll()).map((candidate) => candidate.attributeName());
     if (!settings.includes(name)) throw unknownSetting(name, new Set(settings), config ?? CONFIG_FILE);
   }
+  if (config === undefined) refuseAddressWithSentFile(command);
+}
+
+/** The author of a cloned repository could otherwise have any file of this user sent to an address of their own. */
+function refuseAddressWithSentFile(command: Command): void {
+  const set = command.options.filter((option) => command.getOptionValueSource(option.attributeName()) === 'config');
+  const find = (trust: OptionSpec['trust']) =>
+    set.find((option) => option instanceof DeclaredOption && option.spec.trust === trust);
+  const [address, sentFile] = [find('address'), find('sentFile')];
+  if (address === undefined || sentFile === undefined) return;
+  throw new UsageError(
+    `${CONFIG_FILE}: ${sentFile.attributeName()}: a config file that no flag names cannot set ${address.attributeName()} together with a file that is sent there. Give ${sentFile.flags}, or name the config file: --config ${CONFIG_FILE}`,
+  );
 }
 
 function unknownSetting(name: string, settings: ReadonlySet<string>, path: string): UsageError {
@@ -71,8 +84,10 @@ function apply(command: Command, option: Option, value: unknown, namedFile: stri
   const path = namedFile ?? CONFIG_FILE;
   const source = command.getOptionValueSource(name);
   if (source !== undefined && source !== 'default') return;
+  // A variable takes precedence over the config file, also where it has no option.
+  if (name === 'tokenFile' && process.env[TOKEN_VARIABLE]) return;
   // A config file that no flag names is often another person's, as in a cloned repository.
-  if (option instanceof DeclaredOption && option.spec.isModule && namedFile === undefined) {
+  if (option instanceof DeclaredOption && option.spec.trust === 'code' && namedFile === undefined) {
     throw new UsageError(
       `${path}: ${name}: the code that it names is not run, because no flag names this config file. Give ${option.flags}, or name the config file: --config ${path}`,
     );
@@ -120,13 +135,15 @@ async function readConfig(path: string | undefined): Promise<Record<string, unkn
   throw new UsageError(`${path ?? CONFIG_FILE}: expected settings as a JSON object, found other JSON.`);
 }
 
-/** Reads the default config file if it belongs to this user: another user's file could redirect the token. */
+/** Reads the default config file if it is a file of this user: another user's file could redirect the token. */
 async function readOwn(path: string): Promise<string> {
-  const file = await open(path);
+  // Opening a pipe without a writer would wait for one.
+  const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
-    const { uid } = await file.stat();
+    const stat = await file.stat();
+    if (!stat.isFile()) throw new UsageError(`${path} is no file, but a folder, a pipe or a device. Remove it.`);
     // Windows has no such number.
-    if (process.getuid === undefined || uid === process.getuid()) return await file.readFile('utf8');
+    if (process.getuid === undefined || stat.uid === process.getuid()) return await file.readFile('utf8');
   } finally {
     await file.close();
   }

@@ -7,14 +7,16 @@ export const serviceOptions = {
   baseUrl: {
     flags: '--base-url <url>',
     group: 'Service',
+    trust: 'address',
     help: 'service address, without /v1/data-import/',
     isRepeated: true,
   },
   tokenFile: {
     flags: '--token-file <path>',
     group: 'Service',
+    trust: 'sentFile',
     help: 'file with the token',
-    details: 'Takes precedence over DATA_IMPORT_TOKEN.',
+    details: 'As a flag it takes precedence over DATA_IMPORT_TOKEN.',
     isRepeated: true,
   },
   tokenScheme: {
@@ -28,6 +30,7 @@ export const serviceOptions = {
   graphqlUrl: {
     flags: '--graphql-url <url>',
     group: 'Service',
+    trust: 'address',
     help: 'where an API key is exchanged for a token',
     details: 'The API key is in DATA_IMPORT_API_KEY.',
     isRepeated: true,
@@ -35,6 +38,7 @@ export const serviceOptions = {
   graphqlDocument: {
     flags: '--graphql-document <path>',
     group: 'Service',
+    trust: 'sentFile',
     help: 'file with that mutation; it uses $apiKey',
     isRepeated: true,
   },

@@ -5,9 +5,11 @@ import { UsageError } from '../shared/errors.js';
 
 const PREFIX = 'DATA_IMPORT_';
 
+export const TOKEN_VARIABLE = `${PREFIX}TOKEN`;
+
 /** Secrets have no flag, so that they are in no process list. */
 export const SECRETS: readonly string[] = [
-  `${PREFIX}TOKEN`,
+  TOKEN_VARIABLE,
   `${PREFIX}API_KEY`,
   `${PREFIX}CLIENT_KEY_PASSPHRASE`,
   `${PREFIX}NOTIFY_SECRET`,

@@ -12,7 +12,7 @@ export const inputOptions = {
     details:
       'For files with different mappings, once for each: --map customers.csv=map-customers.mjs. Its code is run, so a config file that no flag names cannot set it.',
     parse: repeated,
-    isModule: true,
+    trust: 'code',
   },
   encoding: {
     flags: '--encoding <name>',

@@ -43,8 +43,11 @@ export interface OptionSpec {
   excludes?: { option: string; message: string };
   /** It has no environment variable. The config file may have it. */
   isFlagOnly?: true;
-  /** It names code to run, a module or a command: a config file that no flag names cannot set it. */
-  isModule?: true;
+  /**
+   * What a config file that no flag names, which may be another person's, must not decide: it cannot set code to run (a module, a
+   * command), nor an address together with a file whose content is sent there.
+   */
+  trust?: 'code' | 'address' | 'sentFile';
   /** A command that is printed as the next step keeps it, if that command has it. */
   isRepeated?: true;
 }

@@ -49,7 +49,7 @@ export const notifyOptions = {
     group: 'Monitoring',
     help: 'run a command then',
     details: 'The shell runs it, with the JSON on standard input. A config file that no flag names cannot set it.',
-    isModule: true,
+    trust: 'code',
     isFlagOnly: true,
   },
 } as const satisfies OptionTable;

@@ -218,7 +218,7 @@ async function listen(
     if (error instanceof ControlError) throw new UsageError(error.message, { cause: error });
     const { code } = error as NodeJS.ErrnoException;
     err(
-      `data-import-sdk: ${folder} does not support sockets (${code}): pause, resume, drain, set and status cannot reach this run. Ctrl-C drains it.\n`,
+      `data-import-sdk: no control socket for ${folder} (${code}): pause, resume, drain, set and status cannot reach this run. Ctrl-C drains it.\n`,
     );
     return undefined;
   }

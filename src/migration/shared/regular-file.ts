@@ -2,7 +2,7 @@
  * Exports functions that open files of a run folder, only regular ones: a link could point outside the folder, and reading a pipe could
  * block forever.
  */
-import { closeSync, constants, fstatSync, openSync, type ReadStream } from 'node:fs';
+import { closeSync, constants, fstatSync, lstatSync, openSync, type ReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { RunFolderError } from '../report/folder/run-folder-error.js';
 
@@ -41,6 +41,11 @@ export function openOwnSync(path: string, how: keyof typeof HOW): number {
   if (stat.isFile()) return descriptor;
   closeSync(descriptor);
   throw stat.isDirectory() ? isDirectory(path) : notRegular(path);
+}
+
+/** Throws a `RunFolderError` if there is something else than a regular file, for a file that a library opens. */
+export function refuseIrregular(path: string): void {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isFile() === false) throw notRegular(path);
 }
 
 /** Reads a file. Rejects as `openOwn`. */

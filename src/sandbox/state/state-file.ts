@@ -5,6 +5,7 @@
  */
 import {
   closeSync,
+  constants,
   fstatSync,
   fsyncSync,
   ftruncateSync,
@@ -43,6 +44,8 @@ export interface StateFile {
   close(): void;
 }
 
+// Opening a pipe without a writer would wait for one. Windows has no such flag.
+const { O_NONBLOCK = 0, O_RDONLY } = constants;
 const LINE_FEED = 10;
 const CHUNK_BYTES = 1 << 20;
 /** The file is not rewritten while it has fewer bytes of replaced values. */
@@ -67,12 +70,15 @@ export function openStateFile(path: string, initial: SandboxState): { state: San
 export function readStateFile(path: string): SandboxState | undefined {
   let descriptor: number;
   try {
-    descriptor = openSync(path, 'r');
+    descriptor = openSync(path, O_RDONLY | O_NONBLOCK);
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;
     throw cannot('read', path, error);
   }
   try {
+    if (!fstatSync(descriptor).isFile()) {
+      throw new StateFileError(`the state file ${path} is a pipe or a device; expected a file. Remove it.`);
+    }
     return stateIn(path, descriptor);
   } finally {
     closeSync(descriptor);

@@ -246,7 +246,7 @@ Report: ${at('good')}/report.html
     writeFileSync(at('mounted/.gitignore'), '*\n');
     const { code, err } = await rehearse(inputFile('one.jsonl', account('A-1')), 'mounted');
     expect(err).toBe(
-      `data-import-sdk: ${at('mounted')} does not support sockets (ERR_FS_EISDIR): pause, resume, drain, set and status cannot reach this run. Ctrl-C drains it.\n`,
+      `data-import-sdk: no control socket for ${at('mounted')} (ERR_FS_EISDIR): pause, resume, drain, set and status cannot reach this run. Ctrl-C drains it.\n`,
     );
     expect(code).toBe(0);
   });

@@ -3,11 +3,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { createConnection, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
   type ControlHandlers,
   listenForControl,
@@ -105,17 +105,64 @@ describe('a run that listens', () => {
     expect(await sendControl(folder, 'status')).toEqual({ received: 0 });
   });
 
-  test('in a folder whose path is too long for a socket, its path is noted there', async () => {
+  /** The only socket of a run in a temporary folder of this process. */
+  async function socketElsewhere(): Promise<string> {
+    const names = (await readdir(tmpdir())).filter((name) => name.startsWith('data-import-'));
+    const sockets = names.map((name) => join(tmpdir(), name, 'control.sock')).filter((path) => existsSync(path));
+    expect(sockets).toHaveLength(1);
+    return sockets[0] as string;
+  }
+
+  async function ownTemporaryFolder(): Promise<void> {
+    // Short, because the path of the socket must be.
+    const folder = await mkdtemp('/tmp/t-');
+    vi.stubEnv('TMPDIR', folder);
+    onTestFinished(async () => {
+      vi.unstubAllEnvs();
+      await rm(folder, { recursive: true, force: true });
+    });
+  }
+
+  test('in a folder whose path is too long for a socket, it is in a temporary folder that only this user can use', async () => {
     const folder = await newFolder('a'.repeat(60), 'b'.repeat(60));
+    await ownTemporaryFolder();
     const { control } = await openRun(folder);
-    expect(await readdir(folder)).toEqual(['control.path']);
-    const address = await readFile(join(folder, 'control.path'), 'utf8');
+    expect(await readdir(folder)).toEqual([]);
+    const address = await socketElsewhere();
     expect(address.length).toBeLessThanOrEqual(100);
     expect((await stat(address)).mode & 0o777).toBe(0o600);
     expect((await stat(dirname(address))).mode & 0o777).toBe(0o700);
     expect(await sendControl(folder, 'pause')).toEqual({ received: 1 });
     await control.close();
     expect([await readdir(folder), existsSync(dirname(address))]).toEqual([[], false]);
+  });
+
+  test('a command for a copy of that folder does not reach the run in the original', async () => {
+    const folder = await newFolder('a'.repeat(60), 'b'.repeat(60));
+    await ownTemporaryFolder();
+    const { received } = await openRun(folder);
+    await cp(folder, `${folder}-copy`, { recursive: true });
+    await expect(sendControl(`${folder}-copy`, 'pause')).rejects.toThrow(
+      new ControlError(`control: no run is active in ${folder}-copy.`),
+    );
+    expect(received).toEqual([]);
+  });
+
+  test.each([
+    ['a link to another folder', (path: string, other: string) => symlink(other, path)],
+    ['a folder that others can change', (path: string) => mkdir(path).then(() => chmod(path, 0o777))],
+  ])('%s under the name of that temporary folder is not used, and nothing in it is removed', async (_, occupy) => {
+    const folder = await newFolder('a'.repeat(60), 'b'.repeat(60));
+    await ownTemporaryFolder();
+    const { control } = await openRun(folder);
+    const temporary = dirname(await socketElsewhere());
+    await control.close();
+    const other = await newFolder();
+    await occupy(temporary, other);
+    await writeFile(join(temporary, 'control.sock'), 'of somebody else');
+    await expect(openRun(folder)).rejects.toMatchObject({ code: 'EEXIST' });
+    await expect(sendControl(folder, 'pause')).rejects.toThrow('no run is active');
+    expect(await readFile(join(temporary, 'control.sock'), 'utf8')).toBe('of somebody else');
   });
 });
 
@@ -146,16 +193,6 @@ describe('what a run that was killed has left', () => {
     );
     await openRun(folder);
     expect(await sendControl(folder, 'status')).toEqual({ received: 0 });
-  });
-
-  test('a note with another path is not followed, and nothing there is removed', async () => {
-    const folder = await newFolder();
-    const other = await newFolder();
-    await writeFile(join(other, 'control.sock'), 'of another run');
-    await writeFile(join(folder, 'control.path'), join(other, 'control.sock'));
-    const { control } = await openRun(folder);
-    await control.close();
-    expect(await readFile(join(other, 'control.sock'), 'utf8')).toBe('of another run');
   });
 });
 

@@ -1,7 +1,7 @@
 /** Exports `openSqliteLedger`: a ledger in one SQLite file, for a run on one machine, and for commands that read it during the run. */
 import { chmodSync, closeSync, statSync } from 'node:fs';
 import { Kysely, sql } from 'kysely';
-import { openOwnSync } from '../../shared/regular-file.js';
+import { openOwnSync, refuseIrregular } from '../../shared/regular-file.js';
 import type { Ledger } from '../ledger.js';
 import { LedgerLockedError } from '../locked-error.js';
 import { DamagedRowError } from '../sql/damaged-row.js';
@@ -47,6 +47,9 @@ const WAYS: TableWays = {
   },
 };
 
+/** Of the files that SQLite keeps beside a database, and opens by itself. */
+const SQLITE_SUFFIXES = ['-journal', '-wal', '-shm'];
+
 /** Pragmas of every connection that writes. */
 const SETTINGS = ['busy_timeout = 5000', 'synchronous = full', 'foreign_keys = on'];
 
@@ -63,6 +66,7 @@ export async function openSqliteLedger(path: string, options: SqliteLedgerOption
   let release = () => {};
   try {
     expectNotLost(path);
+    for (const file of [path, lockPath]) for (const suffix of SQLITE_SUFFIXES) refuseIrregular(file + suffix);
     if (readOnly) closeSync(openOwnSync(path, 'read'));
     else {
       makePrivate(path);
