@@ -47,6 +47,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   dispatcher: ['a dispatcher of undici', (value) => hasMethods(value, 'dispatch')],
   warnings: ['ignore, log or reject', (value) => ['ignore', 'log', 'reject'].includes(value as string)],
   validate: ['a boolean', isBoolean],
+  logLevel: ['debug or warn', (value) => value === 'debug' || value === 'warn'],
   logger: ['an object with the methods debug and warn', (value) => hasMethods(value, 'debug', 'warn')],
   userAgent: ['words of visible ASCII characters', isUserAgent],
   hooks: [`an object of functions: ${HOOKS.join(', ')}`, areHooks],

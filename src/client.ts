@@ -91,14 +91,14 @@ export class DataImportClient {
    * every call. `path` follows `/v1/data-import/`; encode its values with `encodeURIComponent`. Resolves with the answer body: parsed
    * JSON, or undefined for an empty body. The only local check is that `body` can be written as JSON.
    *
-   * `replay` decides whether a request without an answer is sent again. By default a `GET` is, and any other request ends in
+   * `retry` decides whether a request that may have taken effect is sent again. By default a `GET` is, and any other request ends in
    * `OutcomeUnknownError`. Errors name the endpoint with `*` in place of values.
    *
    * Rejects with a `TypeError` for an invalid method, path or option, otherwise as every method.
    *
    * @example
    * const meters = await client.request<{ id: string }[]>('GET', 'meters/', { query: { page: 2 } });
-   * await client.request('POST', 'meter-readings/create/', { body: { readings: [] }, replay: 'upsert' });
+   * await client.request('POST', 'meter-readings/create/', { body: { readings: [] }, retry: 'always' });
    */
   request<T = unknown>(method: HttpMethod, path: string, options: RequestOptions = {}): CallPromise<T> {
     return internalsOf(this).request<T>(method, path, options);
@@ -167,7 +167,7 @@ const INTERNALS = Symbol.for('data-import-sdk.client');
 
 /** Returns what a client keeps for itself. Throws a `TypeError` for another object, such as a test double. */
 export function internalsOf(client: DataImportClient): ClientInternals {
-  const internals = (client as { [INTERNALS]?: ClientInternals } | undefined)?.[INTERNALS];
+  const internals = (client as { [INTERNALS]?: () => ClientInternals } | undefined)?.[INTERNALS]?.();
   if (internals === undefined) {
     throw new TypeError('client: expected a DataImportClient. To test without the service, give it a sandbox.');
   }
@@ -185,7 +185,8 @@ function assemble(
   const context = callContext(settings, shared);
   const request = createRequester(context, settings);
   const internals = { options, settings, shared, request: createEndpointRequester(context, settings) };
-  Object.defineProperty(client, INTERNALS, { value: internals });
+  // A function, because `util.inspect` can be told to print hidden properties, and these have the token.
+  Object.defineProperty(client, INTERNALS, { value: () => internals });
   return Object.assign(client, {
     host: settings.base.host,
     baseUrl: settings.base.origin + settings.base.path,
@@ -222,7 +223,7 @@ function createShared(settings: ClientSettings): Shared {
     connections,
     cooldown: createCooldown(),
     listeners,
-    observer: createObserver(listeners, settings.logger),
+    observer: createObserver(listeners, settings.logger, settings.logLevel),
     inFlight: new InFlight(settings.inFlightGraceMs, settings.timeoutMs),
     semaphore: new Semaphore(settings.concurrency),
     tokens: createTokenHolder(settings.token, sendForToken, settings.timeoutMs, secrets.add),

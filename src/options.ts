@@ -29,7 +29,8 @@ export interface CallOptions {
   /**
    * Whether a request without an answer is sent again. Default: only if that is safe, because the service recognises what it
    * has; otherwise the call rejects with `OutcomeUnknownError`. true: also if it may then be applied twice. false: notes and
-   * transactions are not sent again either, since both of two overlapping requests may pass the service's check. Does not apply to
+   * transactions are not sent again either, since both of two overlapping requests may pass the service's check, and what the
+   * service does not recognise is not sent again after a 5xx. Does not apply to
    * `accounts.process`, which follows `inFlightGraceMs`.
    */
   retryUnknownOutcome?: boolean | undefined;
@@ -117,8 +118,13 @@ export interface DataImportClientOptions {
    * methods then send a request without an answer again, and such a refusal resolves with its body and the `callOutcome` `confirmed`.
    */
   alreadyDone?: AlreadyDone | undefined;
-  /** A logger such as pino. The client passes it neither tokens nor payloads. */
+  /** A logger such as pino or `console`. The client passes it neither tokens nor payloads. */
   logger?: Logger | undefined;
+  /**
+   * What the logger gets. `warn`: retries, pauses and warnings. `debug`: also each request and each answer.
+   * @default 'warn'
+   */
+  logLevel?: 'debug' | 'warn' | undefined;
   /** Functions that the client calls for each request, answer, retry and pause. */
   hooks?: Hooks | undefined;
   /**
@@ -147,6 +153,7 @@ export const DEFAULTS = {
   maxAnswerBytes: 32 * 1024 * 1024,
   warnings: 'log',
   validate: true,
+  logLevel: 'warn',
 } as const;
 
 const KNOWN = [

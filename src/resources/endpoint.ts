@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { PATH_PREFIX, type ReplayClass } from '../../schemas/operations.js';
 import { Call } from '../http/call/call.js';
 import type { CallContext } from '../http/call/call-types.js';
+import { nextCallId } from '../http/call/observe.js';
 import type { QueryValues } from '../http/transport/address.js';
 import type { Endpoint, HttpMethod } from '../http/transport/wire.js';
 import { type CallOptions, type ClientSettings, checkCallOptions } from '../options.js';
@@ -10,73 +11,74 @@ import { type CallPromise, pendingCall } from './call-promise.js';
 import { limitsOf, toJson } from './request.js';
 
 /** Options of `client.request(method, path, options)`. */
-export interface RequestOptions extends Omit<CallOptions, 'validate'> {
+export interface RequestOptions extends Omit<CallOptions, 'validate' | 'retryUnknownOutcome'> {
   /** The body, sent as JSON; undefined: no body. */
   body?: unknown;
   /** Query parameters by name. Undefined values are left out. */
   query?: QueryValues | undefined;
   /**
-   * What happens if the request gets no answer. `pure`, `upsert` and `deduplicated`: it is sent again, because it has no side effects,
-   * leads to the same state, or the service recognises what it has. `unknown`: the call rejects with `OutcomeUnknownError`. After a
-   * 500 the request is sent again in each case.
-   * @default 'pure' for GET, 'unknown' for any other method
+   * Whether a request that may have taken effect is sent again. `always`: after no answer and after a 5xx. `never`: the call rejects
+   * with `OutcomeUnknownError`. A request that the service did not get, and one that it refused with 429 or 401, is sent again in both
+   * cases.
+   * @default 'always' for GET, 'never' for any other method
    */
-  replay?: Exclude<ReplayClass, 'reconcilable'> | undefined;
+  retry?: 'always' | 'never' | undefined;
 }
 
 export type EndpointRequester = <T>(method: HttpMethod, path: string, options: RequestOptions) => CallPromise<T>;
 
 const METHODS: readonly string[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] satisfies HttpMethod[];
-const REPLAY: readonly unknown[] = ['pure', 'upsert', 'deduplicated', 'unknown', undefined];
+const RETRY: readonly unknown[] = ['always', 'never', undefined];
 
 /** Returns the function behind `client.request`. The promise that it returns rejects with a `TypeError` for invalid arguments. */
 export function createEndpointRequester(context: CallContext, settings: ClientSettings): EndpointRequester {
   return <T>(method: HttpMethod, path: string, options: RequestOptions) => {
     try {
-      const { body: payload, query, replay, ...call } = options;
+      const { body: payload, query, retry = method === 'GET' ? 'always' : 'never', ...call } = options;
       checkEndpoint(method, path, options);
       checkCallOptions(call, 'request');
       const label = labelOf(method, path);
-      const body = payload === undefined ? undefined : toJson(label, payload);
-      const operation = endpointOf(method, path, replay);
-      return pendingCall<T>(
-        new Call<T>(context, { label, operation, payload, body, query }, limitsOf(settings, call, false)).run(),
-      );
+      const request = {
+        ...{ id: nextCallId(), label, payload },
+        operation: endpointOf(method, path.replace(/^\//, ''), retry === 'always' ? 'upsert' : 'unknown'),
+        body: payload === undefined ? undefined : toJson(label, payload),
+        query,
+      };
+      const limits = { ...limitsOf(settings, call, false), retryUnknownOutcome: retry === 'always' };
+      return pendingCall(new Call<T>(context, request, limits).run());
     } catch (refusal) {
       return pendingCall<T>(Promise.reject(refusal));
     }
   };
 }
 
-function endpointOf(method: HttpMethod, path: string, replay: RequestOptions['replay']): Endpoint {
-  return {
-    method,
-    path,
-    pathParameters: [],
-    answers: { 200: [z.unknown()] },
-    mayBeEmpty: true,
-    replay: replay ?? (method === 'GET' ? 'pure' : 'unknown'),
-  };
+function endpointOf(method: HttpMethod, path: string, replay: ReplayClass): Endpoint {
+  return { method, path, pathParameters: [], answers: { 200: [z.unknown()] }, mayBeEmpty: true, replay };
 }
 
 /** Throws a `TypeError` for invalid arguments. Its message does not quote the path, which may contain an account number. */
-function checkEndpoint(method: string, path: unknown, { body, query, replay }: RequestOptions): void {
+function checkEndpoint(method: string, path: unknown, options: RequestOptions): void {
+  const { body, query, retry } = options;
   if (!METHODS.includes(method)) throw new TypeError(`request: expected a method of ${METHODS.join(', ')}`);
   if (typeof path !== 'string') throw new TypeError(`request: expected a path, found a value of type ${typeof path}`);
   if (path.replace(/^\//, '').startsWith(PATH_PREFIX.slice(1))) {
     throw new TypeError(`request: leave out ${PATH_PREFIX} in the path; the client adds it`);
   }
-  if (!/^[\w.~!$&'()*+,;=:@%-]+(?:\/[\w.~!$&'()*+,;=:@%-]+)*\/?$/.test(path)) {
+  if (!/^\/?[\w.~!$&'()*+,;=:@%-]+(?:\/[\w.~!$&'()*+,;=:@%-]+)*\/?(?:\?[\w.~!$&'()*+,;=:@%/?-]*)?$/.test(path)) {
     throw new TypeError(
-      `request: expected what follows ${PATH_PREFIX}, such as meters/7/; encode values with encodeURIComponent and give the query as query`,
+      `request: expected what follows ${PATH_PREFIX}, such as meters/7/ or meters/?page=2; encode values with encodeURIComponent`,
     );
   }
-  if (path.split('/').some((part) => /^(?:\.|%2e){1,2}$/i.test(part))) {
+  if (path.split(/[/?]/).some((part) => /^(?:\.|%2e){1,2}$/i.test(part))) {
     throw new TypeError('request: a path must not contain the parts "." and ".."');
   }
   if (method === 'GET' && body !== undefined) throw new TypeError('request: a GET has no body');
-  if (!REPLAY.includes(replay)) throw new TypeError('replay: expected pure, upsert, deduplicated or unknown');
+  if ('retryUnknownOutcome' in options) throw new TypeError('request: in place of retryUnknownOutcome, give retry');
+  if (!RETRY.includes(retry)) throw new TypeError('retry: expected always or never');
   const isValue = (value: unknown) => value === undefined || ['string', 'number', 'boolean'].includes(typeof value);
+  if (query !== undefined && path.includes('?')) {
+    throw new TypeError('request: give the query in the path or as query, not both');
+  }
   if (query !== undefined && !Object.values(query).every(isValue)) {
     throw new TypeError('query: expected an object of strings, numbers and booleans');
   }
@@ -84,6 +86,7 @@ function checkEndpoint(method: string, path: unknown, { body, query, replay }: R
 
 /** Returns a name such as `GET meters/*`. `*` replaces parts that may be identifiers of customers. */
 function labelOf(method: HttpMethod, path: string): string {
-  const parts = path.split('/').filter((part) => part !== '');
+  const [place = ''] = path.split('?');
+  const parts = place.split('/').filter((part) => part !== '');
   return `${method} ${parts.map((part) => (/^[a-z]+(?:-[a-z]+)*$/.test(part) ? part : '*')).join('/')}`;
 }

@@ -12,7 +12,7 @@ import type {
   Settlement,
 } from '../http/call/call-types.js';
 import { streamEntries } from '../http/call/list-stream.js';
-import type { Suspicion } from '../http/call/observe.js';
+import { nextCallId, type Suspicion } from '../http/call/observe.js';
 import { ALREADY_DONE } from '../http/call/policy.js';
 import { type PathValues, pathFindings, type QueryValues } from '../http/transport/address.js';
 import { type CallOptions, type ClientSettings, checkCallOptions } from '../options.js';
@@ -95,8 +95,9 @@ function prepare<T>(
   const { label = name, payload, path, query, conclude } = request;
   if (options !== undefined) checkCallOptions(options, label);
   const operation = operations[name];
+  const id = nextCallId();
   const ofPayload =
-    (options?.validate ?? settings.validate) ? payloadFindings(context, settings, name, label, payload) : NONE;
+    (options?.validate ?? settings.validate) ? payloadFindings(context, settings, name, { id, label, payload }) : NONE;
   const findings = [
     ...pathFindings(operation, path),
     ...queryFindings(operation, query),
@@ -109,7 +110,7 @@ function prepare<T>(
   const limits = limitsOf(settings, options, settings.alreadyDone[name] !== undefined);
   const settlement = request.settlement ?? settlementByCode<T>(name, settings);
   const suspicions = settings.warnings === 'ignore' ? undefined : request.suspicions;
-  return [{ label, operation, payload, body, path, query, settlement, suspicions, conclude }, limits];
+  return [{ id, label, operation, payload, body, path, query, settlement, suspicions, conclude }, limits];
 }
 
 /** Returns the limits of a call. `isRecognised`: `alreadyDone` has codes for the operation. */
@@ -150,8 +151,7 @@ function payloadFindings(
   { observer }: CallContext,
   settings: ClientSettings,
   name: OperationName,
-  label: string,
-  payload: unknown,
+  { id: callId, label, payload }: { id: number; label: string; payload: unknown },
 ): { findings: readonly Finding[]; total: number } {
   const payloadName = payloadOf(operations[name]);
   if (payloadName === undefined) return NONE;
@@ -162,7 +162,7 @@ function payloadFindings(
     return { findings: [...errors.findings, ...warnings.findings], total: errors.total + warnings.total };
   }
   if (errors.total === 0) {
-    for (const { code, attr } of warnings.findings) observer.warning({ operation: label, code, attr });
+    for (const { code, attr } of warnings.findings) observer.warning({ callId, operation: label, code, attr });
   }
   return errors;
 }

@@ -27,15 +27,12 @@ it('each request is published when it has ended: operation, attempt, status, dur
 
   await clientOf(server).accounts.stage(account);
 
-  const operation = 'accounts.stage';
+  const of = { callId: expect.any(Number), operation: 'accounts.stage' };
   const durationMs = expect.any(Number);
   expect(events).toEqual([
-    [CHANNEL, { operation, attempt: 1, status: 500, durationMs, requestId: 'req-1' }],
-    [
-      CHANNEL,
-      { operation, attempt: 2, status: undefined, durationMs, requestId: undefined, reason: expect.any(String) },
-    ],
-    [CHANNEL, { operation, attempt: 3, status: 201, durationMs, requestId: undefined }],
+    [CHANNEL, { ...of, attempt: 1, status: 500, durationMs, requestId: 'req-1' }],
+    [CHANNEL, { ...of, attempt: 2, status: undefined, durationMs, requestId: undefined, reason: expect.any(String) }],
+    [CHANNEL, { ...of, attempt: 3, status: 201, durationMs, requestId: undefined }],
   ]);
 });
 
@@ -101,8 +98,8 @@ it('each request is published when it starts, to subscribers of that channel onl
   const server = await misbehavingServer({ [STAGE]: [answer(500), answer(201, staged)] });
   await clientOf(server).accounts.stage(account);
   expect(events).toEqual([
-    { operation: 'accounts.stage', attempt: 1 },
-    { operation: 'accounts.stage', attempt: 2 },
+    { callId: expect.any(Number), operation: 'accounts.stage', attempt: 1 },
+    { callId: expect.any(Number), operation: 'accounts.stage', attempt: 2 },
   ]);
 });
 
@@ -126,7 +123,7 @@ it('each call is published on a tracing channel: operation and address, an error
   const client = clientOf(server);
   await client.accounts.stage(account);
   const error = await client.accounts.stage(account).catch((reason: unknown) => reason);
-  const event = { operation: 'accounts.stage', baseUrl: server.url };
+  const event = { callId: expect.any(Number), operation: 'accounts.stage', baseUrl: server.url };
   expect(events).toEqual([
     ['start', event],
     ['asyncEnd', { ...event, result: undefined }],
@@ -145,7 +142,7 @@ it('a dry run is published as it ends: without an error if it would import, with
   const client = clientOf(server);
   expect(await client.accounts.dryRun(processPayload)).toMatchObject({ wouldImport: true });
   const error = await client.accounts.dryRun(processPayload).catch((reason: unknown) => reason);
-  const event = { operation: 'accounts.dryRun', baseUrl: server.url };
+  const event = { callId: expect.any(Number), operation: 'accounts.dryRun', baseUrl: server.url };
   expect(events).toEqual([
     ['start', event],
     ['asyncEnd', { ...event, result: undefined }],

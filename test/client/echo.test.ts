@@ -80,7 +80,7 @@ describe('a logger gets a warning about fields that the echo lacks', () => {
     return { lines, logger };
   };
   const line = (attr: string) => [
-    { operation: 'accounts.validate', code: 'dropped_by_service', attr },
+    { callId: expect.any(Number), operation: 'accounts.validate', code: 'dropped_by_service', attr },
     'data-import warning',
   ];
 

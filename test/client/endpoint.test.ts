@@ -2,7 +2,7 @@
 import type { OutcomeUnknownError, RequestOptions } from 'data-import-sdk';
 import { describe, expect, it } from 'vitest';
 import { clientOf, errorOf } from '../helpers/client-of.js';
-import { answer, misbehavingServer, resetAfterReading } from '../helpers/misbehaving-server.js';
+import { answer, misbehavingServer, type Reaction, resetAfterReading } from '../helpers/misbehaving-server.js';
 
 const PATH = 'meter-readings/create/';
 
@@ -37,26 +37,63 @@ describe('request', () => {
     expect(error.message).toMatch(/^POST meters\/\*\/readings: 400 validation_error, value required\. /);
   });
 
-  it('500 is tried again', async () => {
-    const server = await misbehavingServer({ [PATH]: [answer(500, { detail: 'Failed.' }), answer(201, {})] });
-    expect(await clientOf(server).request('POST', PATH, { body: {} }).withResponse()).toMatchObject({ attempts: 2 });
-  });
-
   it.each([
     ['POST', undefined, 1],
-    ['POST', 'unknown', 1],
-    ['POST', 'upsert', 2],
-    ['PUT', 'deduplicated', 2],
-    ['POST', 'pure', 2],
+    ['PUT', undefined, 1],
+    ['POST', 'never', 1],
+    ['GET', 'never', 1],
+    ['POST', 'always', 2],
+    ['GET', 'always', 2],
     ['GET', undefined, 2],
-  ] as const)('a lost answer to a %s with replay %s: %i requests', async (method, replay, requests) => {
-    const server = await misbehavingServer({ [PATH]: [resetAfterReading, answer(200, {})] });
+  ] as const)(
+    'a %s with retry %s: %i requests after a lost answer, and after a 500',
+    async (method, retry, requests) => {
+      await expectRequests(resetAfterReading, method, retry, requests);
+      await expectRequests(answer(500, { detail: 'Failed.' }), method, retry, requests);
+    },
+  );
 
-    const call = clientOf(server).request(method, PATH, { replay });
+  it('a request that the service did not take is sent again, also with never', async () => {
+    const server = await misbehavingServer({ [PATH]: [answer(429, {}, { 'retry-after': '0' }), answer(200, {})] });
+    await clientOf(server).request('POST', PATH, { retry: 'never' });
+    expect(server.log).toHaveLength(2);
+  });
+
+  async function expectRequests(
+    failure: Reaction,
+    method: 'GET' | 'POST' | 'PUT',
+    retry: RequestOptions['retry'],
+    requests: number,
+  ) {
+    const server = await misbehavingServer({ [PATH]: [failure, answer(200, {})] });
+
+    const call = clientOf(server).request(method, PATH, { retry });
 
     if (requests === 1) expect(await errorOf<OutcomeUnknownError>(call)).toMatchObject({ name: 'OutcomeUnknownError' });
     else await call;
     expect(server.log).toHaveLength(requests);
+  }
+
+  it.each([
+    ['/meters/', 'meters/'],
+    ['meters/7', 'meters/7'],
+    ['meters/?a=1', 'meters/?a=1'],
+    ['/meters/7/?list=1&list=2&text=a%20b', 'meters/7/?list=1&list=2&text=a%20b'],
+  ])('takes the path %s as it is', async (path, sent) => {
+    const server = await misbehavingServer({
+      'meters/': answer(200, {}),
+      'meters/7': answer(200, {}),
+      'meters/7/': answer(200, {}),
+    });
+    await clientOf(server).request('GET', path);
+    expect(server.log).toEqual([`GET ${sent}`]);
+  });
+
+  it('an error shows no value of the query', async () => {
+    const server = await misbehavingServer({ 'meters/': answer(404, {}) });
+    const error = await errorOf(clientOf(server).request('GET', '/meters/?account=A-1'));
+    expect(error.operation).toBe('GET meters');
+    expect(error.message).not.toContain('A-1');
   });
 
   it.each([
@@ -66,11 +103,32 @@ describe('request', () => {
     ['GET', '../admin/', {}, 'request: a path must not contain the parts "." and ".."'],
     ['GET', 'meters/%2E%2e/admin/', {}, 'request: a path must not contain the parts "." and ".."'],
     ['GET', PATH, { body: {} }, 'request: a GET has no body'],
-    ['POST', PATH, { replay: 'reconcilable' }, 'replay: expected pure, upsert, deduplicated or unknown'],
+    ['POST', PATH, { retry: 'sometimes' }, 'retry: expected always or never'],
+    ['POST', PATH, { retryUnknownOutcome: true }, 'request: in place of retryUnknownOutcome, give retry'],
+    ['GET', 'meters/?a=1', { query: { b: 2 } }, 'request: give the query in the path or as query, not both'],
+    ['GET', 'meters/..?a=1', {}, 'request: a path must not contain the parts "." and ".."'],
     ['GET', PATH, { query: { list: [1] } }, 'query: expected an object of strings, numbers and booleans'],
     ['GET', PATH, { timeout: 7 }, /^timeout: not an option of a call/],
-    ...['/meters/', '//evil.example.com/', 'https://evil.example.com/', 'a b/', 'a?b=1', 'a#b', 'a\\b', 'é/', ''].map(
-      (path) => ['GET', path, {}, /^request: expected what follows \/v1\/data-import\/, such as meters\/7\/;/] as const,
+    ...[
+      '//evil.example.com/',
+      '/',
+      '?a=1',
+      'https://evil.example.com/',
+      'a b/',
+      'a?b=1#c',
+      'a?b=ä',
+      'a#b',
+      'a\\b',
+      'é/',
+      '',
+    ].map(
+      (path) =>
+        [
+          'GET',
+          path,
+          {},
+          /^request: expected what follows \/v1\/data-import\/, such as meters\/7\/ or meters\/\?page=2;/,
+        ] as const,
     ),
   ] as const)('%s %s %j is refused before anything is sent', async (method, path, options, message) => {
     const server = await misbehavingServer({});

@@ -155,6 +155,7 @@ it('the defaults can be imported', () => {
     maxAnswerBytes: 33_554_432,
     warnings: 'log',
     validate: true,
+    logLevel: 'warn',
   });
 });
 

@@ -89,7 +89,7 @@ it.each([
     [['other_account', 'external_account_number']],
   ],
 ] as const)('%s: %s', async (operation, _, send, body, suspicions) => {
-  const expected = suspicions.map(([code, attr]) => ({ operation, code, attr }));
+  const expected = suspicions.map(([code, attr]) => ({ callId: expect.any(Number), operation, code, attr }));
   const { events, lines } = await reported(operation, send, body);
   expect(events).toEqual(expected);
   expect(lines).toEqual(expected.map((event) => ['data-import warning', event]));
@@ -110,7 +110,14 @@ it('accounts.validate: what the service dropped', async () => {
   const server = await misbehavingServer({ [calls['accounts.validate'].path]: answer(200, account) });
   const hooks = { onSuspicion: (event: SuspicionEvent) => void events.push(event) };
   await clientOf(server, { hooks }).accounts.validate({ ...account, billing_postcode: '69003' });
-  expect(events).toEqual([{ operation: 'accounts.validate', code: 'dropped_by_service', attr: 'billing_postcode' }]);
+  expect(events).toEqual([
+    {
+      callId: expect.any(Number),
+      operation: 'accounts.validate',
+      code: 'dropped_by_service',
+      attr: 'billing_postcode',
+    },
+  ]);
 });
 
 it("not with warnings: 'ignore'", async () => {

@@ -38,29 +38,31 @@ it('hooks get operation, attempt, status, duration, delay and reason', async () 
 
   await clientOf(server, { hooks, retryBaseMs: 4 }).accounts.stage(account);
 
-  const operation = 'accounts.stage';
+  const callId = (events as [string, { callId: number }][])[0]?.[1].callId;
+  const of = { callId, operation: 'accounts.stage' };
+  expect(callId).toEqual(expect.any(Number));
   const durationMs = expect.any(Number);
   const broken = expect.stringMatching(/^(ECONNRESET|UND_ERR_SOCKET)$/);
   expect(events).toEqual([
-    ['request', { operation, attempt: 1 }],
-    ['response', { operation, attempt: 1, status: 500, durationMs, requestId: 'req-1' }],
-    ['retry', { operation, attempt: 1, delayMs: 2, reason: '500' }],
-    ['request', { operation, attempt: 2 }],
-    ['response', { operation, attempt: 2, status: undefined, durationMs, requestId: undefined, reason: broken }],
-    ['retry', { operation, attempt: 2, delayMs: 4, reason: broken }],
-    ['request', { operation, attempt: 3 }],
-    ['response', { operation, attempt: 3, status: 429, durationMs, requestId: undefined }],
-    ['cooldown', { operation, delayMs: 10, scope: 'all' }],
-    ['retry', { operation, attempt: 3, delayMs: 10, reason: '429' }],
-    ['request', { operation, attempt: 4 }],
-    ['response', { operation, attempt: 4, status: 201, durationMs, requestId: undefined }],
+    ['request', { ...of, attempt: 1 }],
+    ['response', { ...of, attempt: 1, status: 500, durationMs, requestId: 'req-1' }],
+    ['retry', { ...of, attempt: 1, delayMs: 2, reason: '500' }],
+    ['request', { ...of, attempt: 2 }],
+    ['response', { ...of, attempt: 2, status: undefined, durationMs, requestId: undefined, reason: broken }],
+    ['retry', { ...of, attempt: 2, delayMs: 4, reason: broken }],
+    ['request', { ...of, attempt: 3 }],
+    ['response', { ...of, attempt: 3, status: 429, durationMs, requestId: undefined }],
+    ['cooldown', { ...of, delayMs: 10, scope: 'all' }],
+    ['retry', { ...of, attempt: 3, delayMs: 10, reason: '429' }],
+    ['request', { ...of, attempt: 4 }],
+    ['response', { ...of, attempt: 4, status: 201, durationMs, requestId: undefined }],
   ]);
 });
 
 it('a logger gets the same as pino-shaped objects: what goes well at debug, what does not at warn', async () => {
   const { lines, logger } = watcher();
   const server = await misbehavingServer({ [STAGE]: [answer(429), answer(201, staged)] });
-  await clientOf(server, { logger }).accounts.stage(account);
+  await clientOf(server, { logger, logLevel: 'debug' }).accounts.stage(account);
   expect(lines.map((line) => (line as unknown[]).slice(0, 2))).toEqual([
     ['debug', 'data-import request'],
     ['debug', 'data-import response'],
@@ -69,7 +71,37 @@ it('a logger gets the same as pino-shaped objects: what goes well at debug, what
     ['debug', 'data-import request'],
     ['debug', 'data-import response'],
   ]);
-  expect(lines[0]).toEqual(['debug', 'data-import request', { operation: 'accounts.stage', attempt: 1 }]);
+  const first = { callId: expect.any(Number), operation: 'accounts.stage', attempt: 1 };
+  expect(lines[0]).toEqual(['debug', 'data-import request', first]);
+});
+
+it('without logLevel a logger gets only what does not go well: `logger: console` prints nothing for a success', async () => {
+  const { lines, logger } = watcher();
+  const server = await misbehavingServer({ [STAGE]: [answer(201, staged), answer(429), answer(201, staged)] });
+  const client = clientOf(server, { logger });
+  await client.accounts.stage(account);
+  expect(lines).toEqual([]);
+  await client.accounts.stage(account);
+  expect(lines.map((line) => (line as unknown[]).slice(0, 2))).toEqual([
+    ['warn', 'data-import cooldown'],
+    ['warn', 'data-import retry'],
+  ]);
+});
+
+it('64 calls in flight can be told apart: all events of a call have its number, and no other call has it', async () => {
+  const { events, hooks } = watcher();
+  const server = await misbehavingServer({
+    [STAGE]: [...Array.from({ length: 64 }, () => answer(500)), answer(201, staged)],
+  });
+  await Promise.all(
+    Array.from({ length: 64 }, () => clientOf(server, { hooks, maxRetries: 100 }).accounts.stage(account)),
+  );
+  const kinds = new Map<number, string[]>();
+  for (const [kind, { callId }] of events as [string, { callId: number }][]) {
+    kinds.set(callId, [...(kinds.get(callId) ?? []), kind]);
+  }
+  expect(kinds.size).toBe(64);
+  for (const seen of kinds.values()) expect(seen.join(' ')).toMatch(/^(request response retry )*request response$/);
 });
 
 it('a dry run and the questions about a process go by their own names', async () => {
@@ -185,7 +217,7 @@ describe('onSend is the last moment before a request leaves', () => {
       const error = await errorOf(client.accounts.stage(account, { signal: controller.signal }));
 
       expect(error).toMatchObject({ name: 'AbortedError', outcomeUnknown: false });
-      const event = { operation: 'accounts.stage', attempt: 1 };
+      const event = { callId: expect.any(Number), operation: 'accounts.stage', attempt: 1 };
       expect(events).toEqual([
         ['request', event],
         ['send', event],
@@ -212,7 +244,9 @@ describe('onSend is the last moment before a request leaves', () => {
     const onSend = vi.fn();
     const server = await misbehavingServer({ [STAGE]: [answer(500), answer(201, staged)] });
     await clientOf(server, { hooks: { onSend } }).accounts.stage(account);
-    expect(onSend.mock.calls).toEqual([1, 2].map((attempt) => [{ operation: 'accounts.stage', attempt }]));
+    expect(onSend.mock.calls).toEqual(
+      [1, 2].map((attempt) => [{ callId: expect.any(Number), operation: 'accounts.stage', attempt }]),
+    );
 
     onSend.mockClear();
     await errorOf(
@@ -235,10 +269,11 @@ describe('client.observe adds hooks to a client that exists', () => {
     await client.accounts.stage(account);
 
     expect(second.events).toEqual([
-      ['request', { operation: 'accounts.stage', attempt: 1 }],
+      ['request', { callId: expect.any(Number), operation: 'accounts.stage', attempt: 1 }],
       [
         'response',
         {
+          callId: expect.any(Number),
           operation: 'accounts.stage',
           attempt: 1,
           status: 201,

@@ -59,7 +59,15 @@ describe.each(ECHOES)('a token that the service echoes %s', (_, token, echo, hid
     const logger: Logger = { debug: see, warn: see };
     const headers = { 'x-request-id': echo, 'retry-after': '3600' };
     const server = await misbehavingServer({ [calls['accounts.stage'].path]: answer(status, body, headers) });
-    const client = new DataImportClient({ baseUrl: server.url, token, maxRetries: 1, retryBaseMs: 1, hooks, logger });
+    const client = new DataImportClient({
+      baseUrl: server.url,
+      token,
+      maxRetries: 1,
+      retryBaseMs: 1,
+      hooks,
+      logger,
+      logLevel: 'debug',
+    });
     const error = await errorOf<DataImportError>(calls['accounts.stage'].send(client, {}));
     await client.close();
     const text = shown(error) + JSON.stringify(seen) + inspect(seen, { depth: 9 });

@@ -79,6 +79,7 @@ function watchedClient(server: Pick<MisbehavingServer, 'url'>, options: Partial<
     deadlineMs: 2000,
     maxThrottleWaitMs: 5,
     logger: { debug: see, warn: see },
+    logLevel: 'debug',
     hooks: { onRequest: see, onSend: see, onResponse: see, onRetry: see, onCooldown: see },
     ...options,
   });

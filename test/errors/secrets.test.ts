@@ -73,6 +73,7 @@ describe.each(reactions)('%s', (_, reaction) => {
       deadlineMs: 2000,
       hooks,
       logger,
+      logLevel: 'debug',
     });
 
     const outcome = await Promise.resolve(send(client)).catch((error: DataImportError) => error);

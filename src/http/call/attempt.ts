@@ -35,10 +35,10 @@ export class Attempt {
     this.#stopTimer?.();
     if (!this.#observer.isWatched()) return;
     const durationMs = performance.now() - this.startedAt;
-    const { operation, attempt } = this.#event;
+    const { callId, operation, attempt } = this.#event;
     // Each property is written out: one after a spread takes five microseconds on Node 20.
     const [status, requestId] = [answer?.status, requestIdOf(answer)];
-    this.#observer.response({ operation, attempt, status, durationMs, requestId, reason: this.#reason });
+    this.#observer.response({ callId, operation, attempt, status, durationMs, requestId, reason: this.#reason });
   }
 
   /** Converts a `TransportFailure` into an `AttemptFailed`; returns any other error unchanged. */

@@ -78,6 +78,8 @@ export interface Settlement<T> {
 }
 
 export interface CallRequest<T> {
+  /** The number of the call in events and log lines. */
+  id: number;
   /** The name that errors and hooks show. */
   label: string;
   operation: Endpoint;

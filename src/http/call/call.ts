@@ -70,7 +70,7 @@ export class Call<T> {
       async () => {
         result = await this.#conclude();
       },
-      { operation: this.#request.label, baseUrl: origin + path },
+      { callId: this.#request.id, operation: this.#request.label, baseUrl: origin + path },
     );
     return result as CallResult<T>;
   }
@@ -158,7 +158,7 @@ export class Call<T> {
     const { cancellation } = this.#deadline;
     const attempts = ++this.#history.attempts;
     const attempt = new Attempt(
-      { operation: request.label, attempt: attempts },
+      { callId: request.id, operation: request.label, attempt: attempts },
       context.observer,
       limits.timeoutMs,
       cancellation,
@@ -189,9 +189,9 @@ export class Call<T> {
     if (outcome !== 'done') throw failedByAnswer(answer);
     const { maxAnswerBytes } = context;
     const data = (answer.reader ?? successOf<T>(answer, request, { attempts, maxAnswerBytes })) as T;
-    if (request.suspicions !== undefined && context.observer.isWatched()) {
+    if (request.suspicions !== undefined && context.observer.seesSuspicions()) {
       for (const suspicion of request.suspicions(data)) {
-        context.observer.suspicion({ operation: request.label, ...suspicion });
+        context.observer.suspicion({ callId: request.id, operation: request.label, ...suspicion });
       }
     }
     return { data, status, headers, text: answer.text, attempts, requestId: requestIdOf(answer) };
@@ -248,10 +248,10 @@ export class Call<T> {
   }
 
   #beginCooldown(refusal: WireAnswer): void {
-    const { label: operation } = this.#request;
+    const { id: callId, label: operation } = this.#request;
     const { delayMs, isShared } = this.#callCooldown.begin(refusal, operation);
     this.#cooldownMs = delayMs;
-    if (isShared) this.#context.observer.cooldown({ operation, delayMs, scope: this.#scope });
+    if (isShared) this.#context.observer.cooldown({ callId, operation, delayMs, scope: this.#scope });
   }
 
   #pause(failed: AttemptFailed): undefined {
@@ -283,8 +283,8 @@ export class Call<T> {
   }
 
   #reportRetry({ reason }: AttemptFailed, delayMs: number): void {
-    const attempt = this.#history.attempts;
-    this.#context.observer.retry({ operation: this.#request.label, attempt, delayMs, reason });
+    const { id: callId, label: operation } = this.#request;
+    this.#context.observer.retry({ callId, operation, attempt: this.#history.attempts, delayMs, reason });
   }
 
   /** After `close()` no request is sent. Waits and requests in flight are not cancelled. */

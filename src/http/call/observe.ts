@@ -14,6 +14,8 @@ const starts = channel('data-import:request:start');
 
 /** A call of a client, from its first wait or request to its result: on the tracing channel `data-import:call`. */
 export interface CallEvent {
+  /** The number of the call in this process, in all its events and log lines. */
+  callId: number;
   /** The method that was called, such as `accounts.stage`. */
   operation: string;
   /** Address of the service: `DataImportClient.baseUrl`. */
@@ -25,8 +27,17 @@ export interface CallEvent {
 /** Publishes the beginning and the end of each call. What happens during the call has the async context of its subscribers. */
 export const calls = tracingChannel<CallEvent>('data-import:call');
 
+let callsSoFar = 0;
+
+/** Returns the number of a new call. */
+export function nextCallId(): number {
+  return ++callsSoFar;
+}
+
 /** A request is about to be sent. */
 export interface RequestEvent {
+  /** The number of the call in this process: the events and log lines of a call have the same, also those of its retries. */
+  callId: number;
   /** The method that was called, such as `accounts.stage`. */
   operation: string;
   /** 1 for the first request of the call. */
@@ -55,6 +66,8 @@ export interface RetryEvent extends RequestEvent {
 
 /** The service answered 429: calls of the client wait. */
 export interface CooldownEvent {
+  /** The number of the refused call: see `RequestEvent`. */
+  callId: number;
   /** The method that was refused, such as `accounts.stage`. */
   operation: string;
   /** How long calls of the client wait, in milliseconds. After an hour one call is sent as a probe, and its answer decides. */
@@ -65,6 +78,8 @@ export interface CooldownEvent {
 
 /** A successful answer that does not confirm everything in the request. */
 export interface SuspicionEvent {
+  /** The number of the call: see `RequestEvent`. */
+  callId: number;
   /** The method that was called, such as `transactions.create`. */
   operation: string;
   /**
@@ -76,7 +91,7 @@ export interface SuspicionEvent {
   attr: string;
 }
 
-export type Suspicion = Omit<SuspicionEvent, 'operation'>;
+export type Suspicion = Omit<SuspicionEvent, 'operation' | 'callId'>;
 
 /** Functions that the client calls and does not wait for. If one throws, the client emits a process warning and continues. */
 export interface Hooks {
@@ -99,7 +114,7 @@ export interface Hooks {
 
 /** The methods of a logger that the client calls; pino has them. */
 export interface Logger {
-  /** Called for requests and answers. */
+  /** Called for requests and answers, with the option `logLevel: 'debug'`. */
   debug(facts: object, message: string): void;
   /** Called for retries, pauses and warnings. */
   warn(facts: object, message: string): void;
@@ -113,6 +128,8 @@ export interface Listener {
 export interface Observer {
   /** Whether any hook, logger or subscriber receives requests; otherwise no event is created. */
   isWatched(): boolean;
+  /** Whether any hook or logger receives suspicions. */
+  seesSuspicions(): boolean;
   warning(event: SuspicionEvent): void;
   suspicion(event: SuspicionEvent): void;
   request(event: RequestEvent): void;
@@ -123,7 +140,12 @@ export interface Observer {
 }
 
 /** Returns an observer. `listeners` may change later: each event goes to the current ones. */
-export function createObserver(listeners: ReadonlySet<Listener>, logger?: Logger): Observer {
+export function createObserver(
+  listeners: ReadonlySet<Listener>,
+  logger: Logger | undefined,
+  level: 'debug' | 'warn',
+): Observer {
+  const detailed = level === 'debug' ? logger : undefined;
   // Each listener gets its own copy, because it may change it.
   const notify = <Name extends keyof Hooks>(name: Name, event: object) => {
     for (const { hooks } of listeners) {
@@ -134,7 +156,8 @@ export function createObserver(listeners: ReadonlySet<Listener>, logger?: Logger
   const shown = (event: SuspicionEvent) => ({ ...event, attr: presentablePath(event.attr) ?? '' });
   const warning = (event: SuspicionEvent) => guarded(() => logger?.warn(shown(event), 'data-import warning'));
   return {
-    isWatched: () => listeners.size > 0 || logger !== undefined || requests.hasSubscribers || starts.hasSubscribers,
+    isWatched: () => listeners.size > 0 || detailed !== undefined || requests.hasSubscribers || starts.hasSubscribers,
+    seesSuspicions: () => listeners.size > 0 || logger !== undefined,
     warning,
     suspicion: (event) => {
       warning(event);
@@ -142,13 +165,13 @@ export function createObserver(listeners: ReadonlySet<Listener>, logger?: Logger
     },
     request: (event) => {
       starts.publish(event);
-      guarded(() => logger?.debug(event, 'data-import request'));
+      guarded(() => detailed?.debug(event, 'data-import request'));
       notify('onRequest', event);
     },
     send: (event) => notify('onSend', event),
     response: (event) => {
       if (requests.hasSubscribers) requests.publish(event);
-      guarded(() => logger?.debug(event, 'data-import response'));
+      guarded(() => detailed?.debug(event, 'data-import response'));
       notify('onResponse', event);
     },
     retry: (event) => {

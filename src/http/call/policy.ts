@@ -70,6 +70,7 @@ export function verdictOn(
   retryUnknownOutcome?: boolean | undefined,
 ): Verdict {
   if (outcome === 'failed' && replay === 'reconcilable') return 'askOnce';
+  if (outcome === 'failed' && replay === 'unknown' && retryUnknownOutcome === false) return 'outcomeUnknown';
   if (outcome !== 'lost') return ALWAYS[outcome];
   if (replay === 'unknown' && retryUnknownOutcome === true) return 'resend';
   return replay === 'deduplicated' && retryUnknownOutcome === false ? 'outcomeUnknown' : LOST[replay];

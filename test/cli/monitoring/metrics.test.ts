@@ -24,7 +24,7 @@ function watched() {
     client,
     hears: () => isHeard,
     answer: (operation: string, status: number | undefined, durationMs: number) =>
-      answered({ operation, status, durationMs, attempt: 1, requestId: undefined }),
+      answered({ operation, status, durationMs, callId: 1, attempt: 1, requestId: undefined }),
   };
 }
 
