@@ -1,9 +1,10 @@
 import { rmSync } from 'node:fs';
 import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { build } from 'esbuild';
+import { pathToFileURL } from 'node:url';
 import { defineConfig, type Options } from 'tsup';
-import { payloadJsonSchemas, recordJsonSchema } from './schemas/json-schema.js';
-import { openApiDocument } from './schemas/openapi.js';
+import type * as Schemas from './schemas/index.js';
+import { DOC_COMMENTS, docCommentsModule } from './build/doc-comments.js';
 import { optionsOfAll } from './src/cli/commands.js';
 import { configJsonSchema } from './src/cli/options/config-file.js';
 import { profileJsonSchema } from './src/validation/profile.js';
@@ -31,6 +32,12 @@ const common: Options = {
   splitting: true,
   // Both builds write into it side by side, so that neither may empty it.
   clean: false,
+  esbuildPlugins: [
+    {
+      name: 'doc-comments',
+      setup: ({ onLoad }) => onLoad({ filter: DOC_COMMENTS }, () => ({ contents: docCommentsModule(), loader: 'js' })),
+    },
+  ],
   // tsup sets baseUrl, which TypeScript 6 deprecates.
   dts: { compilerOptions: { ignoreDeprecations: '6.0', stripInternal: true } },
 };
@@ -63,6 +70,9 @@ export default defineConfig([
 /** For other languages, tools and editors: an OpenAPI document, and JSON Schemas of payloads, records, config file and profile. */
 async function writeSchemas(): Promise<void> {
   await mkdir('dist/json-schema', { recursive: true });
+  // The built functions: the sources have no doc comments.
+  const built = pathToFileURL('dist/schemas.js').href;
+  const { openApiDocument, payloadJsonSchemas, recordJsonSchema } = (await import(built)) as typeof Schemas;
   await writeFile('dist/openapi.json', `${JSON.stringify(openApiDocument(), null, 2)}\n`);
   const schemas = {
     ...payloadJsonSchemas(),

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { DOC_COMMENTS, docCommentsModule } from './build/doc-comments.js';
 import { defineConfig } from 'vitest/config';
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
@@ -40,6 +41,8 @@ const BEHIND_SERVERS = [
 ];
 
 export default defineConfig({
+  // As the build does.
+  plugins: [{ name: 'doc-comments', load: (id) => (DOC_COMMENTS.test(id) ? docCommentsModule() : undefined) }],
   resolve: {
     alias: [
       { find: /^data-import-sdk$/, replacement: at('src/index.ts') },

@@ -47,6 +47,14 @@ export interface TransactionImportErrorBody {
   transaction_data: TransactionEcho;
 }
 
+/** 400: the payment vendor did not answer. The API specification does not show this body (U22); some deployments have it. */
+export interface PaymentVendorErrorBody {
+  /** For humans. The wording may change: never parse it. */
+  error_detail: string;
+  /** As it was sent. */
+  reference?: string | undefined;
+}
+
 /** Body of any other error answer: the bodies of 401, 404, 429 and 500 are not documented. */
 export type OtherErrorBody = unknown;
 
@@ -83,6 +91,9 @@ export const transactionImportErrorBodySchema = loose<TransactionImportErrorBody
   error_detail: text,
   transaction_data: transactionEchoSchema,
 });
+
+/** Schema of `PaymentVendorErrorBody`. Loose: keeps undocumented fields. */
+export const paymentVendorErrorBodySchema = loose<PaymentVendorErrorBody>({ error_detail: text, reference: echoOf(text) });
 
 /** Schema of the 400 of a successful dry run. Which field contains the message is not documented (U12). */
 export const dryRunBodySchema: z.ZodType<unknown> = z.unknown().meta({

@@ -1,9 +1,11 @@
 /** Exports the payload and answer schemas by type name, and converts them to JSON Schema (draft 2020-12). */
 import * as z from 'zod';
+import { describeSchema } from './describe.js';
 import {
   alreadyImportedBodySchema,
   dryRunBodySchema,
   otherErrorBodySchema,
+  paymentVendorErrorBodySchema,
   transactionImportErrorBodySchema,
   validationErrorBodySchema,
 } from './error-bodies.js';
@@ -12,6 +14,7 @@ import {
   accountTransferStatusSchema,
   importedAccountImportProcessesSchema,
 } from './import-status.js';
+import { documentedSchema } from './fields.js';
 import { accountSchema, customerSchema, stageAnswerSchema, validatedAccountSchema } from './payloads/account.js';
 import { businessAnswerSchema, businessPayloadSchema } from './payloads/business.js';
 import { contractSchema, contractTermSchema } from './payloads/contract.js';
@@ -74,6 +77,7 @@ export const answerSchemas: Readonly<Record<string, z.ZodType>> = {
   ValidationErrorBody: validationErrorBodySchema,
   AlreadyImportedBody: alreadyImportedBodySchema,
   TransactionImportErrorBody: transactionImportErrorBodySchema,
+  PaymentVendorErrorBody: paymentVendorErrorBodySchema,
   DryRunBody: dryRunBodySchema,
   OtherErrorBody: otherErrorBodySchema,
 };
@@ -86,10 +90,12 @@ export function jsonSchemas(
   // Not Zod's global registry: ids in it would collide between two copies of this package.
   const registry = z.registry<{ id?: string | undefined }>();
   for (const [id, schema] of Object.entries(schemas)) registry.add(schema, { id });
-  return z.toJSONSchema(registry, {
+  const converted = z.toJSONSchema(registry, {
     uri,
     io: 'input',
     override: ({ zodSchema, jsonSchema, path }) => {
+      const documented = documentedSchema(zodSchema);
+      if (documented !== undefined) Object.assign(jsonSchema, openSchema(documented));
       // A body, an entry of a list, or an alternative; not the further fields of an object.
       const isOpen = Object.keys(jsonSchema).length === 0 && path.at(-1) !== 'additionalProperties';
       if (isOpen) jsonSchema.description = 'Any JSON value: the API specification does not show it.';
@@ -98,6 +104,27 @@ export function jsonSchemas(
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
     },
   }).schemas as Record<string, JsonSchema>;
+  for (const [name, schema] of Object.entries(converted)) describeSchema(name, schema);
+  return converted;
+}
+
+/** Returns the JSON Schema of a part of an echo: the documented types, and nothing that a service may omit or add is an error. */
+function openSchema(schema: z.core.$ZodType): JsonSchema {
+  const { $schema, ...open } = z.toJSONSchema(schema, {
+    io: 'input',
+    override: ({ jsonSchema }) => {
+      const { required, additionalProperties, minimum, maximum, anyOf } = jsonSchema;
+      if (required !== undefined) delete jsonSchema.required;
+      if (additionalProperties === false) delete jsonSchema.additionalProperties;
+      if (minimum !== undefined) delete jsonSchema.minimum;
+      if (maximum !== undefined) delete jsonSchema.maximum;
+      // The rule of a note.
+      if (anyOf?.every((part) => typeof part === 'object' && Object.keys(part).join() === 'required')) {
+        delete jsonSchema.anyOf;
+      }
+    },
+  });
+  return open;
 }
 
 /**
@@ -135,6 +162,7 @@ export function recordJsonSchema(): JsonSchema {
       }),
     ],
   };
+  describeSchema('Record', schema);
   return standalone('record', schema, definitions);
 }
 

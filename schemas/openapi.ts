@@ -1,5 +1,6 @@
 /** Exports `openApiDocument()`: the OpenAPI 3.1 document of the service, derived from the table of operations. */
 import type * as z from 'zod';
+import { fieldText } from './describe.js';
 import { answerSchemas, type JsonSchema, jsonSchemas, payloadSchemas } from './json-schema.js';
 import { type Operation, type OperationName, operations, PATH_PREFIX } from './operations.js';
 
@@ -125,7 +126,13 @@ function content(schemas: readonly z.ZodType[], names: ReadonlyMap<z.ZodType, st
 }
 
 function pathParameters(operation: Operation) {
-  return operation.pathParameters.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } }));
+  return operation.pathParameters.map((name) => ({
+    name,
+    in: 'path',
+    required: true,
+    ...withText(fieldText('ProcessPayload', name)),
+    schema: { type: 'string' },
+  }));
 }
 
 function queryParameters(operation: Operation) {
@@ -133,6 +140,11 @@ function queryParameters(operation: Operation) {
     name,
     in: 'query',
     required: false,
+    ...withText(fieldText('TransactionsQuery', name)),
     schema: { type: 'boolean', default: true },
   }));
+}
+
+function withText(description: string | undefined) {
+  return description === undefined ? {} : { description };
 }

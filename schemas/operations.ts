@@ -7,6 +7,7 @@ import {
   alreadyImportedBodySchema,
   dryRunBodySchema,
   otherErrorBodySchema,
+  paymentVendorErrorBodySchema,
   transactionImportErrorBodySchema,
   validationErrorBodySchema,
 } from './error-bodies.js';
@@ -80,6 +81,7 @@ type Answers = Operation['answers'];
 
 const validationError = [validationErrorBodySchema] as const;
 const accountError = [validationErrorBodySchema, alreadyImportedBodySchema] as const;
+const vendorError = [validationErrorBodySchema, paymentVendorErrorBodySchema] as const;
 const other = [otherErrorBodySchema] as const;
 const everywhere = { 401: other, 500: other };
 
@@ -103,7 +105,7 @@ const table = {
   'businesses.createPaymentInstruction': post(
     'business-payment-instruction/create/',
     businessPaymentInstructionSchema,
-    { 201: [businessPaymentInstructionAnswerSchema], 400: other },
+    { 201: [businessPaymentInstructionAnswerSchema], 400: vendorError },
     'unknown',
   ),
   'accounts.validate': post(
@@ -157,7 +159,7 @@ const table = {
   'paymentInstructions.create': post(
     'payment-instruction/create/',
     paymentInstructionSchema,
-    { 201: [paymentInstructionAnswerSchema], 400: other },
+    { 201: [paymentInstructionAnswerSchema], 400: vendorError },
     'unknown',
   ),
   'imports.status': get('account-transfer-status/{import_supplier_code}/{external_account_number}/', {

@@ -3,6 +3,7 @@ export type {
   AlreadyImportedBody,
   ErrorItem,
   OtherErrorBody,
+  PaymentVendorErrorBody,
   TransactionImportErrorBody,
   ValidationErrorBody,
 } from './error-bodies.js';
@@ -64,6 +65,7 @@ export type {
 export type {
   BusinessPaymentInstruction,
   BusinessPaymentInstructionAnswer,
+  InstructedAccount,
   PaymentInstruction,
   PaymentInstructionAnswer,
 } from './payloads/payment-instruction.js';

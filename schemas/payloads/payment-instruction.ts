@@ -27,6 +27,12 @@ export interface PaymentInstructionAnswer {
   reference: string;
 }
 
+/** An account that is paid by a payment instruction of its business. */
+export interface InstructedAccount {
+  /** The caller's identifier of the account. */
+  external_account_number: string;
+}
+
 /** Body of `businesses.createPaymentInstruction`. */
 export interface BusinessPaymentInstruction {
   /** Import supplier code. */
@@ -40,7 +46,7 @@ export interface BusinessPaymentInstruction {
   /** Documented value: CARD. */
   type?: OpenEnum<'CARD'> | undefined;
   /** The accounts of the business that are paid by it. */
-  accounts?: readonly { external_account_number: string }[] | undefined;
+  accounts?: readonly InstructedAccount[] | undefined;
 }
 
 /** Answer to `businesses.createPaymentInstruction`. */
@@ -67,7 +73,7 @@ export const businessPaymentInstructionSchema = strict<BusinessPaymentInstructio
   vendor: text,
   reference: text,
   type: openEnum(INSTRUCTION_TYPES).optional(),
-  accounts: optionalList(strict<{ external_account_number: string }>({ external_account_number: text })),
+  accounts: optionalList(strict<InstructedAccount>({ external_account_number: text })),
 });
 
 /** Schema of `PaymentInstructionAnswer`. Loose: keeps undocumented fields. */

@@ -134,7 +134,13 @@ describe('the document', () => {
       for (const operation of Object.values(item) as Operation[]) {
         const inPath = operation.parameters.filter((parameter) => parameter.in === 'path');
         expect(inPath).toEqual(
-          inTemplate.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } })),
+          inTemplate.map((name) => ({
+            name,
+            in: 'path',
+            required: true,
+            description: expect.any(String),
+            schema: { type: 'string' },
+          })),
         );
       }
     }
@@ -149,11 +155,18 @@ describe('the document', () => {
 
   it('E8 shows the query parameters with their defaults', () => {
     expect(operationAt('post', '/v1/data-import/transactions/create/').parameters).toEqual([
-      { name: 'check_previously_added', in: 'query', required: false, schema: { type: 'boolean', default: true } },
+      {
+        name: 'check_previously_added',
+        in: 'query',
+        required: false,
+        description: expect.stringContaining('skips transactions'),
+        schema: { type: 'boolean', default: true },
+      },
       {
         name: 'force_add_to_current_statement',
         in: 'query',
         required: false,
+        description: expect.stringContaining('open statement period'),
         schema: { type: 'boolean', default: true },
       },
     ]);
@@ -250,6 +263,7 @@ describe('the components take every full payload and every documented answer', (
     ['AlreadyImportedBody', answers.alreadyImportedBody],
     ['TransactionImportErrorBody', answers.transactionImportErrorBody],
     ['DryRunBody', answers.dryRunBody],
+    ['PaymentVendorErrorBody', { error_detail: 'No answer.', reference: 'CARD-0001', business: 'B' }],
     ['OtherErrorBody', { detail: 'Not found.' }],
   ])('%s', (name, body) => {
     expect(takes(name, body)).toBe(true);

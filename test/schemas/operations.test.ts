@@ -271,8 +271,8 @@ describe('error bodies by status', () => {
     ['supplyPoints.populate', [s.validationErrorBodySchema]],
     ['historicalStatements.create', [s.validationErrorBodySchema]],
     // Vendor failures come as 400 too, in a body that is not shown (U22).
-    ['paymentInstructions.create', [s.otherErrorBodySchema]],
-    ['businesses.createPaymentInstruction', [s.otherErrorBodySchema]],
+    ['paymentInstructions.create', [s.validationErrorBodySchema, s.paymentVendorErrorBodySchema]],
+    ['businesses.createPaymentInstruction', [s.validationErrorBodySchema, s.paymentVendorErrorBodySchema]],
   ] as const)('400 of %s', (name, bodies) => {
     const given = s.operations[name].answers[400];
 
