@@ -1,10 +1,10 @@
 import { rmSync } from 'node:fs';
 import { cp, mkdir, writeFile } from 'node:fs/promises';
-import { build } from 'esbuild';
 import { pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
 import { defineConfig, type Options } from 'tsup';
-import type * as Schemas from './schemas/index.js';
 import { DOC_COMMENTS, docCommentsModule } from './build/doc-comments.js';
+import type * as Schemas from './schemas/index.js';
 import { optionsOfAll } from './src/cli/commands.js';
 import { configJsonSchema } from './src/cli/options/config-file.js';
 import { profileJsonSchema } from './src/validation/profile.js';

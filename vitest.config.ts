@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
-import { DOC_COMMENTS, docCommentsModule } from './build/doc-comments.js';
 import { defineConfig } from 'vitest/config';
+import { DOC_COMMENTS, docCommentsModule } from './build/doc-comments.js';
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 

@@ -93,7 +93,10 @@ export const transactionImportErrorBodySchema = loose<TransactionImportErrorBody
 });
 
 /** Schema of `PaymentVendorErrorBody`. Loose: keeps undocumented fields. */
-export const paymentVendorErrorBodySchema = loose<PaymentVendorErrorBody>({ error_detail: text, reference: echoOf(text) });
+export const paymentVendorErrorBodySchema = loose<PaymentVendorErrorBody>({
+  error_detail: text,
+  reference: echoOf(text),
+});
 
 /** Schema of the 400 of a successful dry run. Which field contains the message is not documented (U12). */
 export const dryRunBodySchema: z.ZodType<unknown> = z.unknown().meta({

@@ -9,12 +9,12 @@ import {
   transactionImportErrorBodySchema,
   validationErrorBodySchema,
 } from './error-bodies.js';
+import { documentedSchema } from './fields.js';
 import {
   accountImportProcessesSchema,
   accountTransferStatusSchema,
   importedAccountImportProcessesSchema,
 } from './import-status.js';
-import { documentedSchema } from './fields.js';
 import { accountSchema, customerSchema, stageAnswerSchema, validatedAccountSchema } from './payloads/account.js';
 import { businessAnswerSchema, businessPayloadSchema } from './payloads/business.js';
 import { contractSchema, contractTermSchema } from './payloads/contract.js';

@@ -1,53 +1,8 @@
 /** The main entry point: client, payloads, answers, errors and local checks. Value lists, Zod schemas and documents are in `./schemas`. */
 
-// Payloads, answers and error bodies of the service: types only.
-export type * from '../schemas/types.js';
-export { isKnownStatus } from '../schemas/values.js';
-// The client.
+// The client and its options.
+
 export { DataImportClient } from './client.js';
-// Errors.
-export {
-  AlreadyImportedError,
-  ApiError,
-  AuthenticationError,
-  NotFoundError,
-  RateLimitError,
-  ServerError,
-  TransactionImportError,
-  ValidationError,
-} from './errors/api-errors.js';
-export { InvalidPayloadError, ResponseMismatchError, TokenError } from './errors/client-errors.js';
-export {
-  type ApiErrorName,
-  DataImportError,
-  type DataImportErrorName,
-} from './errors/data-import-error.js';
-export * from './errors/guards.js';
-export type { ErrorTree } from './errors/items.js';
-export {
-  type ErrorCode,
-  KNOWN_ERRORS,
-  type KnownError,
-  type KnownErrorCode,
-  type NextAction,
-} from './errors/known-errors.js';
-export {
-  AbortedError,
-  ConnectionError,
-  OutcomeUnknownError,
-  TimeoutError,
-} from './errors/no-answer-errors.js';
-// What the client reports.
-export type {
-  CooldownEvent,
-  Hooks,
-  Logger,
-  RequestEvent,
-  ResponseEvent,
-  RetryEvent,
-  SuspicionEvent,
-} from './http/call/observe.js';
-export type { CooldownScope } from './http/limits/cooldown.js';
 export { type GraphqlTokenOptions, graphqlToken } from './http/token/graphql-token.js';
 export type { TokenContext, TokenFunction, TokenSource, TokenWithExpiry } from './http/token/token.js';
 export { type NetworkOptions, networkDispatcher, type TlsOptions } from './http/transport/network-dispatcher.js';
@@ -58,7 +13,9 @@ export {
   DEFAULTS,
   type SharingClientOptions,
 } from './options.js';
-// Its resources and what their methods return.
+
+// The resources of the client, and what their methods take and return.
+
 export type {
   Accounts,
   DryRunRequest,
@@ -96,7 +53,62 @@ export {
 export type { PaymentInstructions } from './resources/payment-instructions.js';
 export type { SupplyPoints } from './resources/supply-points.js';
 export type { Transactions, TransactionsOptions } from './resources/transactions.js';
+
+// What the client reports.
+
+export type {
+  CooldownEvent,
+  Hooks,
+  Logger,
+  RequestEvent,
+  ResponseEvent,
+  RetryEvent,
+  SuspicionEvent,
+} from './http/call/observe.js';
+export type { CooldownScope } from './http/limits/cooldown.js';
+
+// Payloads, answers and error bodies of the service.
+
+export type * from '../schemas/types.js';
+export { isKnownStatus } from '../schemas/values.js';
+export { undocumented } from './validation/undocumented.js';
+
+// Errors.
+
+export {
+  AlreadyImportedError,
+  ApiError,
+  AuthenticationError,
+  NotFoundError,
+  RateLimitError,
+  ServerError,
+  TransactionImportError,
+  ValidationError,
+} from './errors/api-errors.js';
+export { InvalidPayloadError, ResponseMismatchError, TokenError } from './errors/client-errors.js';
+export {
+  type ApiErrorName,
+  DataImportError,
+  type DataImportErrorName,
+} from './errors/data-import-error.js';
+export * from './errors/guards.js';
+export type { ErrorTree } from './errors/items.js';
+export {
+  type ErrorCode,
+  KNOWN_ERRORS,
+  type KnownError,
+  type KnownErrorCode,
+  type NextAction,
+} from './errors/known-errors.js';
+export {
+  AbortedError,
+  ConnectionError,
+  OutcomeUnknownError,
+  TimeoutError,
+} from './errors/no-answer-errors.js';
+
 // Checks before anything is sent.
+
 export type { Finding } from './validation/findings.js';
 export type { PayloadName } from './validation/payload-schemas.js';
 export { defineProfile, type FieldKind, type Profile } from './validation/profile.js';
@@ -108,7 +120,6 @@ export type {
   PopulateRecord,
 } from './validation/records/import-record.js';
 export type { RecordFinding } from './validation/records/record-findings.js';
-export { undocumented } from './validation/undocumented.js';
 export {
   type Validate,
   type ValidateOptions,

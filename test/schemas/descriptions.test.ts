@@ -19,7 +19,9 @@ describe('each property has a description', () => {
   it('in the OpenAPI document', () => {
     const { components, paths } = openApiDocument();
     expect(undescribed(components.schemas)).toEqual([]);
-    expect(JSON.stringify(paths).match(/"name":"[^"]*","in":"[^"]*","required":(true|false),(?!"description")/)).toBe(null);
+    expect(JSON.stringify(paths).match(/"name":"[^"]*","in":"[^"]*","required":(true|false),(?!"description")/)).toBe(
+      null,
+    );
   });
 
   it('in the JSON Schema of every payload', () => {
@@ -58,10 +60,12 @@ describe('a description is the doc comment of the field, or of the type', () => 
   });
 
   function echo() {
-    const { results } = schemas['TransactionsAnswer']?.properties as unknown as {
-      results: { items: { properties: { transaction_data: { anyOf: [typeof schemas[string]] } } } };
+    const answer = schemas['TransactionsAnswer'] as unknown as {
+      properties: {
+        results: { items: { properties: { transaction_data: { anyOf: [(typeof schemas)[string]] } } } };
+      };
     };
-    return results.items.properties.transaction_data.anyOf[0];
+    return answer.properties.results.items.properties.transaction_data.anyOf[0];
   }
 });
 
@@ -92,8 +96,8 @@ describe('answers are typed', () => {
   it('a refused payment instruction has the body of a validation error, or that of a vendor failure', () => {
     const { paths } = openApiDocument();
     for (const path of ['payment-instruction', 'business-payment-instruction']) {
-      const { responses } = paths[`/v1/data-import/${path}/create/`]?.['post'] as { responses: Record<string, unknown> };
-      expect(responses['400']).toMatchObject({
+      const item = paths[`/v1/data-import/${path}/create/`] as { post: { responses: Record<string, unknown> } };
+      expect(item.post.responses['400']).toMatchObject({
         content: { 'application/json': { schema: { anyOf: BODIES } } },
       });
     }
