@@ -153,8 +153,8 @@ export function openEnum<const Known extends string>(
 
 /** Any JSON value. A value that JSON cannot represent (NaN, a Date, undefined in an array) is an error at its own path. */
 export const jsonValueSchema: z.ZodType<JsonValue, JsonValue> = z.unknown().superRefine((value, context) => {
-  for (const path of pathsThatAreNotJson(value)) {
-    context.addIssue({ code: 'custom', path, params: { code: INVALID_JSON_VALUE }, message: NOT_JSON });
+  for (const { path, detail } of valuesThatAreNotJson(value)) {
+    context.addIssue({ code: 'custom', path, params: { code: INVALID_JSON_VALUE }, message: detail });
   }
 }) as unknown as z.ZodType<JsonValue, JsonValue>;
 
@@ -163,23 +163,34 @@ export const jsonObjectSchema: z.ZodType<JsonObject, JsonObject> = z.record(text
 
 /** Error code of a value that JSON cannot represent. */
 export const INVALID_JSON_VALUE = 'invalid_json_value';
-export const NOT_JSON = 'JSON cannot represent this value.';
+const NOT_JSON = 'JSON cannot represent this value.';
 
 /** Deepest nesting. No payload of the service is deeper, and the call stack allows not much more. */
 const DEEPEST = 500;
 
-/** Returns the paths at which `JSON.stringify` would change, drop or refuse a value. Ignores properties that are undefined. */
-export function pathsThatAreNotJson(value: unknown): (string | number)[][] {
-  const found: (string | number)[][] = [];
+/** A value that JSON changes, drops or refuses. */
+interface NotJson {
+  path: (string | number)[];
+  detail: string;
+}
+
+/** Returns the values that `JSON.stringify` would change, drop or refuse. Ignores properties that are undefined. */
+export function valuesThatAreNotJson(value: unknown): NotJson[] {
+  const found: NotJson[] = [];
   visit(value, [], new Set(), found);
   return found;
 }
 
-function visit(value: unknown, path: (string | number)[], ancestors: Set<object>, found: (string | number)[][]): void {
+function visit(value: unknown, path: (string | number)[], ancestors: Set<object>, found: NotJson[]): void {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return;
   if (typeof value === 'number' && Number.isFinite(value)) return;
-  if (typeof value !== 'object' || ancestors.has(value) || ancestors.size > DEEPEST || !isPlain(value)) {
-    found.push([...path]);
+  if (typeof value !== 'object' || ancestors.has(value) || ancestors.size > DEEPEST) {
+    found.push({ path: [...path], detail: NOT_JSON });
+    return;
+  }
+  const kind = kindThatIsNoData(value);
+  if (kind !== undefined) {
+    found.push({ path: [...path], detail: `JSON does not write ${kind} field by field: send a plain object.` });
     return;
   }
   ancestors.add(value);
@@ -193,9 +204,17 @@ function visit(value: unknown, path: (string | number)[], ancestors: Set<object>
   ancestors.delete(value);
 }
 
-/** Neither a class instance nor an object with `toJSON`. */
-function isPlain(value: object): boolean {
-  const prototype = Object.getPrototypeOf(value);
-  const plain = Array.isArray(value) || prototype === null || Object.getPrototypeOf(prototype) === null;
-  return plain && typeof (value as { toJSON?: unknown }).toJSON !== 'function';
+/**
+ * Returns what an object is that JSON does not write as its own fields, such as `a Map`; undefined for data: lists, plain objects, and
+ * instances of classes that have nothing but fields.
+ */
+export function kindThatIsNoData(value: object): string | undefined {
+  const builtIn = BUILT_IN.exec(Object.prototype.toString.call(value))?.[1];
+  if (builtIn !== undefined && builtIn !== 'Array' && builtIn !== 'Object') return `an object of the class ${builtIn}`;
+  if (typeof (value as { toJSON?: unknown }).toJSON === 'function') return 'an object with a method toJSON';
+  if (Array.isArray(value)) return undefined;
+  for (const name in value) if (!Object.hasOwn(value, name)) return 'an object with inherited fields';
+  return undefined;
 }
+
+const BUILT_IN = /^\[object (\w+)\]$/;

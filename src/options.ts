@@ -227,9 +227,12 @@ export function sharingOptions(of: DataImportClientOptions, options: SharingClie
   };
 }
 
-/** Checks the options of one call. `method`: the called one. Throws as `clientSettings`. */
-export function checkCallOptions(options: CallOptions, method: string): void {
-  checkOptions(options, CALL_OPTIONS, `a call of ${method}`);
+/**
+ * Checks the options of one call. `method`: the called one; `own`: the options that only this method has, which it has taken out.
+ * Throws as `clientSettings`.
+ */
+export function checkCallOptions(options: CallOptions, method: string, own: readonly string[] = []): void {
+  checkOptions(options, [...own, ...CALL_OPTIONS], `a call of ${method}`);
 }
 
 type Given<T> = { [Name in keyof T]: Exclude<T[Name], undefined> };

@@ -127,7 +127,7 @@ async function waitFor(
 ): Promise<AccountTransferStatus> {
   const { until, intervalMs = 5000, ...call } = Object(options) as WaitForOptions;
   checkWait(until, intervalMs);
-  checkCallOptions(call, 'imports.waitFor');
+  checkCallOptions(call, 'imports.waitFor', ['until', 'intervalMs']);
   const deadlineMs = call.deadlineMs ?? waiting.deadlineMs;
   const deadline = new Deadline(deadlineMs, call.signal);
   const facts = {

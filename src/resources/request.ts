@@ -93,7 +93,7 @@ function prepare<T>(
   options: CallOptions | undefined,
 ): [CallRequest<T>, CallLimits] {
   const { label = name, payload, path, query, conclude } = request;
-  if (options !== undefined) checkCallOptions(options, label);
+  if (options !== undefined) checkCallOptions(options, label, Object.keys(query ?? {}));
   const operation = operations[name];
   const id = nextCallId();
   const ofPayload =

@@ -4,7 +4,7 @@
  * that this file does not know are checked by zod; zod also finds the errors of a rejected payload.
  */
 import type * as z from 'zod';
-import { jsonValueSchema } from '../../schemas/fields.js';
+import { jsonValueSchema, kindThatIsNoData } from '../../schemas/fields.js';
 
 type Accepts = (value: unknown) => boolean;
 
@@ -125,7 +125,8 @@ function recordOf(name: Accepts, element: Accepts): Accepts {
 function objectOf({ shape, catchall }: z.core.$ZodObjectDef): Accepts | undefined {
   const others = catchall === undefined ? 'unknown' : of(catchall)._zod.def.type;
   if (others !== 'unknown' && others !== 'never') return undefined;
-  const other: Accepts = others === 'unknown' ? isJson : () => false;
+  // JSON leaves out a field that is undefined, so its name does not matter.
+  const other: Accepts = (value) => value === undefined || (others === 'unknown' && isJson(value));
   const fields = new Map(Object.entries(shape).map(([key, field]) => [key, compile(of(field))]));
   const required = Object.entries(shape)
     .filter(([, field]) => of(field)._zod.optin !== 'optional')
@@ -177,11 +178,12 @@ function isJsonWithin(value: unknown, depth: number): boolean {
   return typeof value['toJSON'] !== 'function';
 }
 
-/** Returns whether the value is an object without a class; instances may have their own `toJSON`. */
+/** Returns whether the value is an object that JSON writes as its fields, apart from a field `toJSON`. */
 export function isPlainObject(value: unknown): value is Record<string, unknown> {
   if (typeof value !== 'object' || value === null) return false;
   const prototype = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null;
+  if (prototype === Object.prototype || prototype === null) return true;
+  return !Array.isArray(value) && kindThatIsNoData(value) === undefined;
 }
 
 export function isPlainArray(value: unknown): value is unknown[] {

@@ -4,7 +4,7 @@
  */
 import type * as z from 'zod';
 import type { ErrorItem } from '../../schemas/error-bodies.js';
-import { INVALID_PHONE_NUMBER, NO_PHONE_NUMBER } from '../../schemas/fields.js';
+import { INVALID_PHONE_NUMBER, kindThatIsNoData, NO_PHONE_NUMBER } from '../../schemas/fields.js';
 import { fieldNamesAt } from '../../schemas/known-field-names.js';
 import { accepts, isPlainArray, isPlainObject } from './accepts.js';
 import { closestName } from './known-names.js';
@@ -110,7 +110,7 @@ function collectFieldFindings(schema: z.ZodType, def: z.core.$ZodObjectDef, valu
   for (const [key, field] of Object.entries(def.shape)) enter(key, field, value[key], walk);
   if ((def.catchall as z.core.$ZodTypes | undefined)?._zod.def.type === 'never') {
     for (const key in value) {
-      if (Object.hasOwn(def.shape, key)) continue;
+      if (Object.hasOwn(def.shape, key) || value[key] === undefined) continue;
       walk.total++;
       if (walk.findings.length < walk.most) {
         const isHinted = walk.findings.length < MOST_HINTS;
@@ -174,9 +174,11 @@ function findingsOf(issues: readonly Issue[], payload: unknown, schema: z.ZodTyp
     if (issue.code === 'unrecognized_keys') {
       const holder = valueAt(payload, issue.path);
       const names = fieldNamesAt(schema, issue.path);
-      return issue.keys.map((key) =>
-        unknownField(toAttr([...at, ...issue.path, key]), UNDOCUMENTED, similarField(key, names, holder)),
-      );
+      return issue.keys
+        .filter((key) => fieldOf(holder, key) !== undefined)
+        .map((key) =>
+          unknownField(toAttr([...at, ...issue.path, key]), UNDOCUMENTED, similarField(key, names, holder)),
+        );
     }
     return { ...describe(issue, valueAt(payload, issue.path)), attr: toAttr([...at, ...issue.path]) };
   });
@@ -268,13 +270,8 @@ const NAMES: Readonly<Record<string, string>> = {
 
 function describeKind(value: unknown): string {
   if (Array.isArray(value)) return 'an array';
-  if (typeof value === 'object' && value !== null && !isPlain(value)) return 'an object of a class';
+  if (typeof value === 'object' && value !== null) return kindThatIsNoData(value) ?? 'an object';
   if (typeof value === 'number' && !Number.isFinite(value)) return String(value);
   if (typeof value === 'number' && !Number.isInteger(value)) return 'a number with decimals';
   return NAMES[typeof value] ?? `a ${typeof value}`;
-}
-
-function isPlain(value: object): boolean {
-  const prototype = Object.getPrototypeOf(value);
-  return prototype === null || Object.getPrototypeOf(prototype) === null;
 }

@@ -1,9 +1,12 @@
 /** Exports checks of option names, which refuse unknown ones, and `closestName`, which finds the intended name. */
 
-/** Throws a `TypeError` with the valid names if an option is unknown: a misspelt option would be ignored. */
+/** Throws a `TypeError` with the most similar name and all names if an option is unknown: a misspelt option would be ignored. */
 export function refuseUnknown(options: object, known: readonly string[], of: string): void {
   for (const name of Object.keys(options)) {
-    if (!known.includes(name)) throw new TypeError(`${name}: not an option of ${of} (${known.join(', ')})`);
+    if (known.includes(name)) continue;
+    const closest = closestName(name, known);
+    const meant = closest === undefined ? '' : `; did you mean ${closest}?`;
+    throw new TypeError(`${name}: not an option of ${of} (${known.join(', ')})${meant}`);
   }
 }
 

@@ -4,7 +4,7 @@
  */
 
 import type { ErrorItem } from '../../schemas/error-bodies.js';
-import { INVALID_JSON_VALUE, NOT_JSON, pathsThatAreNotJson } from '../../schemas/fields.js';
+import { INVALID_JSON_VALUE, valuesThatAreNotJson } from '../../schemas/fields.js';
 import type { Account } from '../../schemas/payloads/account.js';
 import type { BusinessPayload } from '../../schemas/payloads/business.js';
 import type { HistoricalStatementsPayload } from '../../schemas/payloads/historical-statement.js';
@@ -82,13 +82,12 @@ function findErrors(
   return { findings: [...documented, ...others].slice(0, most), total: found.total + others.length };
 }
 
-/** Returns an error for each value that JSON would change, such as a Date or a Map in place of an object. */
+/** Returns an error for each value that JSON would change, such as a Map or an object with `toJSON` in place of an object. */
 function nonJsonFindings(payload: unknown, documented: readonly Finding[]): Finding[] {
   const known = new Set(documented.map(({ attr }) => attr));
-  return pathsThatAreNotJson(payload)
-    .map(toAttr)
-    .filter((attr) => !known.has(attr))
-    .map((attr) => ({ detail: NOT_JSON, code: INVALID_JSON_VALUE, attr, severity: 'error' }));
+  return valuesThatAreNotJson(payload)
+    .map(({ path, detail }): Finding => ({ detail, code: INVALID_JSON_VALUE, attr: toAttr(path), severity: 'error' }))
+    .filter(({ attr }) => !known.has(attr));
 }
 
 /** Checks a value of any type without sending it. Returns all findings. Throws a `TypeError` for an unknown option. */

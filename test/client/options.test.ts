@@ -170,7 +170,7 @@ describe('a call refuses its options with a rejection, before anything is sent',
     [{ signal: new AbortController() }, 'signal: expected an AbortSignal, found a value of type object'],
     [
       { retries: 1 },
-      'retries: not an option of a call of METHOD (signal, timeoutMs, deadlineMs, maxRetries, maxThrottleWaitMs, validate, retryUnknownOutcome, headers)',
+      'retries: not an option of a call of METHOD (signal, timeoutMs, deadlineMs, maxRetries, maxThrottleWaitMs, validate, retryUnknownOutcome, headers); did you mean maxRetries?',
     ],
     [
       { concurrency: 1 },
@@ -211,4 +211,19 @@ it('without fetch and dispatcher no more connections are opened than concurrency
   await client.close();
   server.close();
   expect(connections).toBe(2);
+});
+
+it('an unknown option of a method with own options: the message lists these too', async () => {
+  const client = new DataImportClient({ ...right, fetch: () => Promise.reject(new Error('sent')) });
+  const payload = { import_supplier: 'ACME', external_account_number: 'A-1', transactions: [] };
+  await expect(client.transactions.create(payload, { check_previously: false } as never)).rejects.toThrow(
+    'check_previously: not an option of a call of transactions.create (check_previously_added, force_add_to_current_statement, signal, ',
+  );
+  await expect(client.transactions.create(payload, { check_previously: false } as never)).rejects.toThrow(
+    'did you mean check_previously_added?',
+  );
+  const key = { import_supplier_code: 'ACME', external_account_number: 'A-1' };
+  await expect(client.imports.waitFor(key, { until: ['PENDING'], intervallMs: 1 } as never)).rejects.toThrow(
+    /^intervallMs: not an option of a call of imports.waitFor \(until, intervalMs, signal, .*\); did you mean intervalMs\?$/,
+  );
 });

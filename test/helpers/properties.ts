@@ -27,7 +27,7 @@ import {
 import { STRICT_PROFILE } from 'data-import-sdk/sandbox';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { pathsThatAreNotJson } from '../../schemas/fields.js';
+import { valuesThatAreNotJson } from '../../schemas/fields.js';
 import { accepts } from '../../src/validation/accepts.js';
 import { type PayloadName, payloads } from '../../src/validation/payload-schemas.js';
 import { businessAccount, domesticAccount } from '../examples/account.js';
@@ -550,11 +550,11 @@ export function properties(numRuns: number): void {
             const isAcceptedByZod = schema.safeParse(value).success;
             if (accepts(schema, value)) {
               glances++;
-              expect([isAcceptedByZod, pathsThatAreNotJson(value)]).toEqual([true, []]);
+              expect([isAcceptedByZod, valuesThatAreNotJson(value)]).toEqual([true, []]);
             } else if (isAcceptedByZod) {
               // Zod takes what JSON does not carry as it is: an instance of a class, a list with holes. And a member
               // called __proto__, of which records make nothing, is left to it.
-              if (pathsThatAreNotJson(value).length === 0) expect(JSON.stringify(value)).toContain('"__proto__":');
+              if (valuesThatAreNotJson(value).length === 0) expect(JSON.stringify(value)).toContain('"__proto__":');
             }
           },
         ),

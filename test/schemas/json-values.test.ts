@@ -4,6 +4,10 @@ import { accountSchema, contractTermSchema, notesPayloadSchema, populatePayloadS
 import { domesticAccount } from '../examples/account.js';
 import { attrsAndCodes, withValue } from './change.js';
 
+class Size {
+  width = 1;
+}
+
 describe('C9 an optional field that is not wanted is not in the JSON', () => {
   it('leaves undefined out at every level', () => {
     const payload = accountSchema.parse({
@@ -78,6 +82,7 @@ describe('metadata takes any JSON object', () => {
       },
     ],
     ['without a prototype', Object.assign(Object.create(null), { a: 1 })],
+    ['with an instance of a class with fields only', { size: new Size() }],
     ['that holds one object twice', ((twice) => ({ first: twice, second: twice }))({ a: 1 })],
   ])('%s', (_, value) => {
     const account = withMetadata(value);
@@ -88,6 +93,9 @@ describe('metadata takes any JSON object', () => {
 
   class Point {
     x = 1;
+    toJSON() {
+      return 'elsewhere';
+    }
   }
   const knot: Record<string, unknown> = { name: 'knot' };
   knot['parent'] = { child: knot };
@@ -102,7 +110,8 @@ describe('metadata takes any JSON object', () => {
     ['a symbol', { mark: Symbol('mark') }, 'mark'],
     ['a bigint', { big: 1n }, 'big'],
     ['a Map', { map: new Map() }, 'map'],
-    ['an instance of a class', { point: new Point() }, 'point'],
+    ['an instance of a class with toJSON', { point: new Point() }, 'point'],
+    ['inherited fields', { point: Object.create({ x: 1 }) }, 'point'],
     ['undefined in an array', { list: [1, undefined] }, 'list.1'],
     ['NaN deep inside', { a: { b: [{ c: Number.NaN }] } }, 'a.b.0.c'],
     ['a cycle through objects', { knot }, 'knot.parent.child'],

@@ -11,7 +11,7 @@ import {
   keyedStrings,
   landlineSchema,
   openEnum,
-  pathsThatAreNotJson,
+  valuesThatAreNotJson,
 } from '../../schemas/fields.js';
 import { contractTermSchema } from '../../schemas/payloads/contract.js';
 import { noteSchema } from '../../schemas/payloads/note.js';
@@ -57,10 +57,18 @@ const KINDS: readonly { kind: string; schema: z.ZodType; takes: readonly unknown
   {
     kind: 'an object of these fields only',
     schema: z.strictObject({ name: z.string(), age: integerSchema.optional() }),
-    takes: [{ name: 'Ada' }, { name: 'Ada', age: undefined }, Object.assign(Object.create(null), { name: 'Ada' })],
+    takes: [
+      ...[{ name: 'Ada' }, { name: 'Ada', age: undefined }, Object.assign(Object.create(null), { name: 'Ada' })],
+      ...[new Person()],
+    ],
     leaves: [
       ...[{}, { age: 1 }, { name: 'Ada', other: 1 }, { name: undefined }, [], null, 'Ada'],
-      ...[new Person(), Object.create({ name: 'Ada' }), JSON.parse('{"name":"Ada","__proto__":1}'), { toString: 1 }],
+      ...[
+        Object.create({ name: 'Ada' }),
+        Object.assign(new Map(), { name: 'Ada' }),
+        JSON.parse('{"name":"Ada","__proto__":1}'),
+        { toString: 1 },
+      ],
     ],
   },
   {
@@ -133,7 +141,7 @@ it('objects that are deeper than any payload, or circular, are left to zod', () 
   let deep: unknown = 1;
   for (let level = 0; level < 200; level++) deep = [deep];
   expect(accepts(jsonValueSchema, deep)).toBe(false);
-  expect(pathsThatAreNotJson(deep)).toEqual([]);
+  expect(valuesThatAreNotJson(deep)).toEqual([]);
 });
 
 it('no kind accepts a value that zod refuses or that JSON does not carry', () => {
@@ -144,7 +152,7 @@ it('no kind accepts a value that zod refuses or that JSON does not carry', () =>
       ({ schema }, value) => {
         if (!accepts(schema, value)) return;
         expect(schema.safeParse(value).success).toBe(true);
-        if (value !== undefined) expect(pathsThatAreNotJson(value)).toEqual([]);
+        if (value !== undefined) expect(valuesThatAreNotJson(value)).toEqual([]);
       },
     ),
     { seed, numRuns: 5_000 },

@@ -32,6 +32,8 @@ import { businessPaymentInstruction, paymentInstruction } from '../examples/paym
 import { populate } from '../examples/populate.js';
 import { dryRun, process } from '../examples/process.js';
 import { transactions } from '../examples/transactions.js';
+import { clientOf } from '../helpers/client-of.js';
+import { answer, misbehavingServer } from '../helpers/misbehaving-server.js';
 
 const siret = '73282932000074';
 
@@ -310,4 +312,81 @@ describe('parse functions', () => {
     expect(parse(payload)).toBe(payload);
     expect(() => parse({ odd: 1 })).toThrow(`${name}: invalid_payload`);
   });
+});
+
+describe('objects of classes', () => {
+  class Customer {
+    landline = 'x';
+    readonly #secret = 1;
+    get given_name() {
+      return `${this.#secret}`;
+    }
+    greet() {
+      return this.given_name;
+    }
+  }
+  class Encoded {
+    landline = '+33199003885';
+    toJSON() {
+      return { landline: 'something else' };
+    }
+  }
+  const withCustomers = (...customers: unknown[]) => ({ ...domesticAccount, customers });
+  const errorsOf = (payload: unknown) =>
+    validateAccount(payload, { warnings: false }).findings.map(({ attr, code, detail }) => [attr, code, detail]);
+
+  it('are taken as their own fields, which is what JSON writes of them', () => {
+    expect(errorsOf(withCustomers(new Customer()))).toEqual([
+      ['customers.0.landline', 'invalid_phone_number', expect.any(String)],
+    ]);
+    class Row {
+      import_supplier = 'ACME';
+      external_account_number = 'A-1';
+    }
+    expect(errorsOf(new Row())).toEqual([]);
+    expect(errorsOf(Object.assign(Object.create(Row.prototype), { ...domesticAccount }))).toEqual([]);
+  });
+
+  it('are refused with the true reason if JSON does not write their own fields', () => {
+    const reason = (kind: string) => `JSON does not write ${kind} field by field: send a plain object.`;
+    const code = 'invalid_json_value';
+    expect(errorsOf(withCustomers(new Encoded()))).toEqual([
+      ['customers.0', code, reason('an object with a method toJSON')],
+    ]);
+    expect(errorsOf(withCustomers(new Map()))).toEqual([['customers.0', code, reason('an object of the class Map')]]);
+    expect(errorsOf(withCustomers(Object.create({ landline: '+33199003885' })))).toEqual([
+      ['customers.0', code, reason('an object with inherited fields')],
+    ]);
+    expect(errorsOf({ ...domesticAccount, billing_postcode: new Date(0) })).toEqual([
+      ['billing_postcode', 'invalid_type', 'Expected a string, found an object of the class Date.'],
+    ]);
+  });
+
+  it('are sent as they were checked', async () => {
+    const server = await misbehavingServer({
+      'account-import-process/create-or-update/': answer(201, {
+        import_supplier: 'ACME',
+        external_account_number: 'A-1',
+      }),
+    });
+    class Row {
+      import_supplier = 'ACME';
+      external_account_number = 'A-1';
+    }
+    await clientOf(server).accounts.stage(new Row());
+    expect(JSON.parse(server.requests[0]?.body ?? '')).toEqual({
+      import_supplier: 'ACME',
+      external_account_number: 'A-1',
+    });
+  });
+});
+
+it('a field that is undefined is no unknown field: JSON leaves it out', () => {
+  expect(validateAccount({ ...domesticAccount, odd: undefined, customers: [{ odd: undefined }] })).toMatchObject({
+    ok: true,
+    findings: [],
+  });
+  expect(validateTransactions({ ...transactions, odd: undefined, odder: 1 }).findings).toMatchObject([
+    { attr: 'odder' },
+  ]);
 });

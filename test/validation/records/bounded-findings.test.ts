@@ -47,11 +47,17 @@ describe('findings of a schema', () => {
   });
 });
 
+/** JSON leaves out a field that is undefined, so an unknown one is no finding. */
 function placesOf(schema: z.ZodType, payload: unknown): string[] {
   const { error } = schema.safeParse(payload);
+  const isSent = (path: readonly PropertyKey[], key: string) => {
+    let holder = payload;
+    for (const part of path) holder = (holder as Record<PropertyKey, unknown>)[part];
+    return (holder as Record<string, unknown>)[key] !== undefined;
+  };
   return (error?.issues ?? []).flatMap((issue) =>
     issue.code === 'unrecognized_keys'
-      ? issue.keys.map((key) => [...issue.path, key].join('.'))
+      ? issue.keys.filter((key) => isSent(issue.path, key)).map((key) => [...issue.path, key].join('.'))
       : [issue.path.join('.')],
   );
 }

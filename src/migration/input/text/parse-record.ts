@@ -1,6 +1,6 @@
 /** Exports `parseRecord`, which returns the record of a text, and `recordItem`, an input line for a record from code. */
 import { hash } from 'node:crypto';
-import { pathsThatAreNotJson } from '../../../../schemas/fields.js';
+import { valuesThatAreNotJson } from '../../../../schemas/fields.js';
 import { presentablePath } from '../../../errors/items.js';
 import { DEEPEST, excessOf, MOST_TOKENS } from '../../../validation/json-scan.js';
 import { ChangedJsonError, parseJson } from '../../../validation/parse-json.js';
@@ -72,7 +72,7 @@ export function recordItem(source: string, line: number, record: unknown, instea
   let text: string | undefined;
   let changed: (string | number)[] | undefined;
   try {
-    [changed] = typeof record === 'object' ? pathsThatAreNotJson(record) : [];
+    changed = typeof record === 'object' ? valuesThatAreNotJson(record)[0]?.path : undefined;
     text = JSON.stringify(record);
   } catch {
     changed ??= [];
