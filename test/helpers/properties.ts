@@ -550,7 +550,9 @@ export function properties(numRuns: number): void {
             const isAcceptedByZod = schema.safeParse(value).success;
             if (accepts(schema, value)) {
               glances++;
-              expect([isAcceptedByZod, valuesThatAreNotJson(value)]).toEqual([true, []]);
+              // Zod takes an unknown field that is undefined for one that is sent, which JSON leaves out.
+              const sent = JSON.parse(JSON.stringify(value));
+              expect([schema.safeParse(sent).success, valuesThatAreNotJson(value)]).toEqual([true, []]);
             } else if (isAcceptedByZod) {
               // Zod takes what JSON does not carry as it is: an instance of a class, a list with holes. And a member
               // called __proto__, of which records make nothing, is left to it.
