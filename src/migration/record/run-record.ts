@@ -218,8 +218,9 @@ function afterFailure(
 ): RecordProgress {
   // The client repeats the requests of other steps itself.
   if (!SENT_ONCE.has(event.step)) return { record };
-  // The cause concerns other records too, or the run is stopping.
-  if (event.type === 'stepFailed' && (event.of !== undefined || event.code === undefined)) return { record };
+  // The cause concerns other records too, or the run is stopping, or a repetition gets the same refusal.
+  if (event.type === 'stepFailed' && (event.of !== undefined || event.code === undefined || event.isRefusal))
+    return { record };
   const restMs = record.intent === null ? 0 : remainingWaitMs(record.intent, record, payload, run.inFlight);
   return { record, waitMs: restMs, hasFailed: true };
 }
@@ -306,7 +307,8 @@ function withHost<Event extends StepResult>(event: Event, { client }: RecordCont
  * may still be running, so nothing is decided yet.
  */
 async function checkIfExists(event: RecordEvent, record: LedgerRecord, run: RecordContext): Promise<RecordEvent> {
-  if (event.type !== 'stepRejected' || (event.step !== 'stage' && event.step !== 'process')) return event;
+  const isRefusal = event.type === 'stepRejected' || (event.type === 'stepFailed' && event.isRefusal);
+  if (!isRefusal || (event.step !== 'stage' && event.step !== 'process')) return event;
   const { step } = event;
   const account = await findAccount(record, run);
   if (account === undefined || account === 'not answered') return event;

@@ -18,6 +18,8 @@ export interface FailedCall extends FailureCause {
   supplier: string;
   /** Set if the cause blocks other records too. */
   notAccepted?: NotAccepted;
+  /** The service refuses the whole request and names neither a field nor a code. */
+  isRefusal?: true;
 }
 
 /** An event that counts for the whole run. */
@@ -66,6 +68,7 @@ function failedCall({ supplier }: LedgerRecord, event: RecordEvent): FailedCall 
   return {
     ...{ type: 'failed', call: callOf(event), supplier },
     ...(notAccepted !== undefined && { notAccepted }),
+    ...(event.type === 'stepFailed' && event.isRefusal && { isRefusal: true as const }),
     ...(code !== undefined && { code }),
     ...(host !== undefined && { host }),
     ...(status !== undefined && { status }),

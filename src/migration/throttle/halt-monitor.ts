@@ -131,9 +131,10 @@ export class HaltMonitor {
   }
 
   #onFailure(failed: FailedCall, now: number): string | undefined {
-    const { call, supplier, notAccepted, code = '' } = failed;
+    const { call, supplier, notAccepted, isRefusal, code = '' } = failed;
     const limit = this.#rules.failed;
-    this.#failuresInRow++;
+    // The service does answer, so a refusal is no outage.
+    if (!isRefusal) this.#failuresInRow++;
     const ofCall = (this.#failuresOfCall.get(call) ?? 0) + 1;
     this.#failuresOfCall.set(call, ofCall);
     const said = code === '' ? '' : ` (${code})`;
@@ -142,6 +143,10 @@ export class HaltMonitor {
       return `the service does not accept the operations team of this run${said}: ask the operator for its name, and continue with --team <name>`;
     }
     if (notAccepted === 'token') return `no valid token${said}: check the token and the API key behind it`;
+    if (isRefusal) {
+      if (limit === 0 || ofCall < limit) return undefined;
+      return `the service refused ${ofCall} ${call} calls in a row${said} and named neither a field nor a code, so no record was rejected: read its words with data-import-sdk call and ask the operator (failed=${limit})`;
+    }
     if (limit === 0 || Math.max(this.#failuresInRow, ofCall) < limit || !this.#isOutageOver(now)) return undefined;
     const { outage } = this.#rules;
     const within = outage === 0 ? '' : ` and none succeeded for ${outage} s`;

@@ -59,6 +59,39 @@ describe('a run with a throttle', () => {
     },
   );
 
+  const inWords: [string, object][] = [
+    ['non_field_errors', { non_field_errors: ['The migration for this import supplier is paused.'] }],
+    ['detail', { detail: 'The migration for this import supplier is paused.' }],
+    ['error_detail', { error_detail: 'Paused.', external_account_number: 'A-1' }],
+  ];
+
+  test.each(inWords)('a service that refuses every record in words only (%s) halts it; no record is rejected', async (_, body) => {
+    const many = Array.from({ length: 60 }, (_, index) => account(`A-${index + 1}`));
+    const fault = { match: { operation: 'accounts.stage' as const }, effect: { status: 400, body } };
+    const { sandbox, run, created } = openRehearsal({ faults: [fault] });
+    const throttle = open();
+    const ledger = await run(many, createMemoryLedger(), { ...turns(throttle), recordsAtOnce: 2 });
+    expect(throttle.status()).toMatchObject({
+      state: 'halted',
+      reason:
+        'the service refused 20 stage calls in a row (http_400) and named neither a field nor a code, so no record was rejected: read its words with data-import-sdk call and ask the operator (failed=20)',
+    });
+    expect(await ledger.counts()).toMatchObject({ intents: 0, ended: { rejected: 0, created: 0 } });
+
+    sandbox.faults.clear();
+    await run(many, ledger, turns(open()));
+    expect(created()).toHaveLength(60);
+  });
+
+  test('one record that the service refuses in words only stays unfinished, and the others are created', async () => {
+    const body = { non_field_errors: ['Not this one.'] };
+    const fault = { match: { operation: 'accounts.process' as const, account: 'A-7' }, effect: { status: 400, body } };
+    const { run, created } = openRehearsal({ faults: [fault] });
+    const ledger = await run(input, createMemoryLedger(), turns(open()));
+    expect(created()).toHaveLength(19);
+    expect(await ledger.counts()).toMatchObject({ unfinished: 1, ended: { created: 19, rejected: 0 } });
+  });
+
   test('E6 a team that there is not halts it at once; no record is rejected, and all are created with the right one', async () => {
     const { sandbox, run, created } = openRehearsal();
     const throttle = open();

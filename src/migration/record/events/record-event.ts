@@ -95,7 +95,8 @@ export type RecordEvent =
   /**
    * The request had no effect, for a reason outside the record; the record stays at this step. `of` names the cause
    * if it blocks every other record too. `isOpen`: an earlier request of the step may have taken effect, so the
-   * intent stays. `isHeldBack`: no request was sent, because the run is stopping.
+   * intent stays. `isHeldBack`: no request was sent, because the run is stopping. `isRefusal`: the service refuses the whole request and
+   * names neither a field nor a code, so the cause may concern all records.
    */
   | ({
       type: 'stepFailed';
@@ -103,6 +104,7 @@ export type RecordEvent =
       of?: NotAccepted;
       isOpen?: true;
       isHeldBack?: true;
+      isRefusal?: true;
     } & FailureCause)
   /** Nothing is tried. */
   | { type: 'skipped'; step: Step; code: string; attr: string }

@@ -16,6 +16,7 @@ import {
   isTimeoutError,
   isTokenError,
   isTransactionImportError,
+  isValidationError,
 } from '../../../errors/guards.js';
 import { presentable } from '../../../errors/items.js';
 import type { OutcomeUnknownError } from '../../../errors/no-answer-errors.js';
@@ -93,6 +94,8 @@ const ROWS: readonly Row[] = [
       (GIVEN_UP.has(error.status) || (isRepeated && UNDER_WAY.has(error.status))),
     (error, { step }) => unanswered(step, error),
   ),
+  // The service says in words only why it refuses, and not which field: the record may be right, and the supplier or the run wrong.
+  row(isRefusalInWords, (error, { step }) => ({ type: 'stepFailed', step, isRefusal: true, ...causeOf(error) })),
   // Refused. If an earlier request of the same call may have succeeded, the refusal may only mean that the items exist.
   row(isRefused, (error, { step, isOnceOnly, mayHaveSucceeded }) => ({
     type: isOnceOnly && mayHaveSucceeded ? 'outcomeUnknown' : 'stepRejected',
@@ -187,6 +190,14 @@ const ONCE_ONLY: ReadonlySet<Step> = new Set([
 
 function isNotAccepted(error: unknown): error is ApiError {
   return isApiError(error) && notAcceptedBy(error) !== undefined;
+}
+
+/** Steps that send a whole record. */
+const OF_WHOLE_RECORD: ReadonlySet<Step> = new Set(['validate', 'stage', 'dryRun', 'process']);
+
+function isRefusalInWords(error: unknown, { step }: FailedCall): error is ApiError {
+  if (!OF_WHOLE_RECORD.has(step) || !isValidationError(error) || error.nextAction !== 'inspect') return false;
+  return error.code === codeOfStatus(error.status) && error.detail !== undefined;
 }
 
 /** The local check or the service refused the payload. */
