@@ -13,19 +13,19 @@ import {
   TransactionImportError,
   ValidationError,
 } from './api-errors.js';
-import { type DecodedError, decodeErrorBody, NOTHING_DECODED } from './decode.js';
+import { codeOfStatus, type DecodedError, decodeErrorBody, NOTHING_DECODED, namesField } from './decode.js';
 
 /**
  * Returns the error for an answer with an error status. `isJson`: the body was JSON; text that is not JSON comes from a
- * gateway and is not decoded. `repeatable`: the request is safe to repeat. `mask`: replaces secrets of the client.
+ * gateway and is not decoded. `repeatable`: the request is safe to repeat. `payload`: what was sent. `mask`: replaces secrets of the client.
  */
 export function errorFromAnswer(
-  answer: Omit<AnswerFacts, 'decoded'> & { isJson: boolean; repeatable: boolean },
+  answer: Omit<AnswerFacts, 'decoded'> & { isJson: boolean; repeatable: boolean; payload?: unknown },
   mask: Mask = (text) => text,
 ): ApiError {
   const decoded = answer.isJson ? masked(decodeErrorBody(answer.body, answer.status), mask) : NOTHING_DECODED;
   const facts: AnswerFacts = { ...answer, decoded };
-  if (facts.status === 400 || isRefusal(facts)) return refusal(facts, mask);
+  if (facts.status === 400 || isRefusal(facts)) return refusal(facts, answer.payload, mask);
   if (facts.status === 401) return new AuthenticationError(facts);
   if (facts.status === 404) return new NotFoundError(facts);
   if (facts.status === 429) return new RateLimitError(facts);
@@ -83,7 +83,7 @@ function isRefusal({ status, decoded }: AnswerFacts): boolean {
   return (status === 409 || status === 422) && (decoded.code !== undefined || decoded.errors.length > 0);
 }
 
-function refusal(facts: AnswerFacts, mask: Mask): ApiError {
+function refusal(facts: AnswerFacts, payload: unknown, mask: Mask): ApiError {
   // In answers of other operations, such as paymentInstructions.create, both numbers only name the account.
   const numbers = facts.operation.startsWith('accounts.')
     ? alreadyImportedBodySchema.safeParse(withNumbersAsText(facts.body))
@@ -91,7 +91,7 @@ function refusal(facts: AnswerFacts, mask: Mask): ApiError {
   if (numbers?.success && numbers.data.service_account_number !== '')
     return new AlreadyImportedError(facts, maskedNumbers(numbers.data, mask));
   const transaction = failingTransaction(facts.body);
-  if (transaction !== undefined) return new TransactionImportError(facts, maskedId(transaction, mask));
+  if (transaction !== undefined) return transactionError(facts, transaction, payload, mask);
   return facts.decoded === NOTHING_DECODED ? new ValidationError(facts, NOT_OF_SERVICE) : new ValidationError(facts);
 }
 
@@ -110,3 +110,29 @@ function failingTransaction(body: unknown): TransactionEcho | undefined {
     typeof data === 'object' && data !== null && !Array.isArray(data) ? (data as TransactionEcho) : undefined;
   return status === 'TRANSACTION_IMPORT_ERROR' ? (echo ?? {}) : echo;
 }
+
+/** The items of the error have the path of the transaction in the payload; the body has paths inside the transaction, or none. */
+function transactionError(facts: AnswerFacts, transaction: TransactionEcho, payload: unknown, mask: Mask): ApiError {
+  const index = indexOf(transaction, (payload as { transactions?: unknown } | undefined)?.transactions);
+  const at = index === undefined ? 'transactions' : `transactions.${index}`;
+  const { code = codeOfStatus(facts.status), detail = '', errors } = facts.decoded;
+  const inTransaction = (attr: string) =>
+    attr === 'transactions' || attr.startsWith('transactions.') ? attr : `${at}.${attr}`;
+  const items = errors.map((item) => ({ ...item, attr: namesField(item) ? inTransaction(item.attr) : at }));
+  const decoded = { ...facts.decoded, errors: items.length > 0 ? items : [{ detail, code, attr: at }] };
+  return new TransactionImportError({ ...facts, decoded }, maskedId(transaction, mask), index);
+}
+
+/** Returns the index of the only transaction that was sent with the values of the answer; undefined if it is not exactly one. */
+function indexOf(echo: TransactionEcho, sent: unknown): number | undefined {
+  if (!Array.isArray(sent)) return undefined;
+  const fields = echo.transaction_id ? (['transaction_id'] as const) : FIELDS;
+  const isSame = (one: Partial<TransactionEcho> | null) =>
+    fields.every((field) => echo[field] == null || String(echo[field]) === String(one?.[field])) &&
+    (echo.transaction_id || echo.amount == null || Number(echo.amount) === Number(one?.amount));
+  const found = sent.flatMap((one, index) => (isSame(one) ? [index] : []));
+  return found.length === 1 ? found[0] : undefined;
+}
+
+/** They tell transactions without an id apart. The amount is compared as a number: answers have a decimal as text. */
+const FIELDS = ['transaction_date', 'type', 'reason', 'reference'] as const;

@@ -11,6 +11,7 @@ async function errorFor(status: number, body: unknown): Promise<ApiError> {
   return errorOf<ApiError>(clientOf(server, { maxRetries: 0 }).accounts.stage(account));
 }
 
+const accountKey = { import_supplier: 'ACME', external_account_number: 'A-1' };
 const item = (detail: string, code: string, attr: string) => ({ detail, code, attr });
 
 describe('C3 bodies of 400', () => {
@@ -170,12 +171,12 @@ describe('C3 bodies of 400', () => {
       name: 'TransactionImportError',
       code: 'TRANSACTION_IMPORT_ERROR',
       detail: 'Outside the open statement period.',
-      errors: [],
+      errors: [item('Outside the open statement period.', 'TRANSACTION_IMPORT_ERROR', 'transactions')],
       transactionId: 'TX-1',
       transaction: { transaction_id: 'TX-1', amount: '12.50', line_items: [{ rate_band: 'X' }] },
     });
     expect(error.message).toBe(
-      'transactions.create: 400 TRANSACTION_IMPORT_ERROR. error.detail has the reason. Not retried: fix or set aside the transaction in `transaction`, then send the batch again. [transaction-import-error]',
+      'transactions.create: 400 TRANSACTION_IMPORT_ERROR, transactions TRANSACTION_IMPORT_ERROR. Not retried: fix or set aside the transaction in `transaction`, then send the batch again. [transaction-import-error]',
     );
   });
 
@@ -191,6 +192,55 @@ describe('C3 bodies of 400', () => {
     const server = await misbehavingServer({ [calls['transactions.create'].path]: answer(400, body) });
     const error = await errorOf(calls['transactions.create'].send(clientOf(server), {}));
     expect(error).toMatchObject({ name: 'TransactionImportError', transaction });
+  });
+
+  describe('E8 the items of a failing transaction have its path in the payload', () => {
+    const transactions = [
+      { type: 'CHARGE' as const, transaction_id: 'TX-1', amount: 12.5, transaction_date: '2026-01-01' },
+      { type: 'CREDIT' as const, transaction_id: 'TX-2', amount: 3, transaction_date: '2026-01-02' },
+      { type: 'PAYMENT' as const, amount: 4, transaction_date: '2026-01-03' },
+      { type: 'PAYMENT' as const, amount: 5.5, transaction_date: '2026-01-03' },
+      { type: 'PAYMENT' as const, amount: 6, transaction_date: '2026-01-04' },
+      { type: 'PAYMENT' as const, amount: 6, transaction_date: '2026-01-04' },
+    ];
+    const refusal = { status: 'TRANSACTION_IMPORT_ERROR', error_detail: 'Outside the period.' };
+    const whole = (attr: string) => [item('Outside the period.', 'TRANSACTION_IMPORT_ERROR', attr)];
+
+    it.each([
+      ['by its id', { ...refusal, transaction_data: { transaction_id: 'TX-2' } }, 1, whole('transactions.1')],
+      [
+        'by its values, if it has no id',
+        { ...refusal, transaction_data: { type: 'PAYMENT', amount: '5.50', transaction_date: '2026-01-03' } },
+        3,
+        whole('transactions.3'),
+      ],
+      [
+        'without an index, if two are equal',
+        { ...refusal, transaction_data: { type: 'PAYMENT', amount: '6.00', transaction_date: '2026-01-04' } },
+        undefined,
+        whole('transactions'),
+      ],
+      [
+        'without an index, if none is',
+        { ...refusal, transaction_data: { transaction_id: 'TX-9' } },
+        undefined,
+        whole('transactions'),
+      ],
+      [
+        'with the fields that the service names',
+        {
+          ...refusal,
+          error_detail: { transaction_date: ['Too early.'] },
+          transaction_data: { transaction_id: 'TX-1' },
+        },
+        0,
+        [item('Too early.', 'invalid', 'transactions.0.transaction_date')],
+      ],
+    ])('%s', async (_, body, transactionIndex, errors) => {
+      const server = await misbehavingServer({ [calls['transactions.create'].path]: answer(400, body) });
+      const error = await errorOf(clientOf(server).transactions.create({ ...accountKey, transactions }));
+      expect(error).toMatchObject({ name: 'TransactionImportError', transactionIndex, errors });
+    });
   });
 
   it.each([

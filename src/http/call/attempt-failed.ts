@@ -52,6 +52,7 @@ export function finalError(
     sent: boolean;
     repeatable: boolean;
     mayHaveSucceeded: boolean;
+    payload?: unknown;
   },
   retryAfterBoundMs: number,
   { mask }: Pick<Secrets, 'mask'>,

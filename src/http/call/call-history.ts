@@ -86,6 +86,7 @@ export class CallHistory {
       sent: this.#sent,
       repeatable: !this.#mayBeDone,
       mayHaveSucceeded: this.mayHaveSucceeded && this.replay !== 'pure',
+      payload: this.#call.request.payload,
     };
   }
 

@@ -65,23 +65,26 @@ describe('a run with a throttle', () => {
     ['error_detail', { error_detail: 'Paused.', external_account_number: 'A-1' }],
   ];
 
-  test.each(inWords)('a service that refuses every record in words only (%s) halts it; no record is rejected', async (_, body) => {
-    const many = Array.from({ length: 60 }, (_, index) => account(`A-${index + 1}`));
-    const fault = { match: { operation: 'accounts.stage' as const }, effect: { status: 400, body } };
-    const { sandbox, run, created } = openRehearsal({ faults: [fault] });
-    const throttle = open();
-    const ledger = await run(many, createMemoryLedger(), { ...turns(throttle), recordsAtOnce: 2 });
-    expect(throttle.status()).toMatchObject({
-      state: 'halted',
-      reason:
-        'the service refused 20 stage calls in a row (http_400) and named neither a field nor a code, so no record was rejected: read its words with data-import-sdk call and ask the operator (failed=20)',
-    });
-    expect(await ledger.counts()).toMatchObject({ intents: 0, ended: { rejected: 0, created: 0 } });
+  test.each(inWords)(
+    'a service that refuses every record in words only (%s) halts it; no record is rejected',
+    async (_, body) => {
+      const many = Array.from({ length: 60 }, (_, index) => account(`A-${index + 1}`));
+      const fault = { match: { operation: 'accounts.stage' as const }, effect: { status: 400, body } };
+      const { sandbox, run, created } = openRehearsal({ faults: [fault] });
+      const throttle = open();
+      const ledger = await run(many, createMemoryLedger(), { ...turns(throttle), recordsAtOnce: 2 });
+      expect(throttle.status()).toMatchObject({
+        state: 'halted',
+        reason:
+          'the service refused 20 stage calls in a row (http_400) and named neither a field nor a code, so no record was rejected: read its words with data-import-sdk call and ask the operator (failed=20)',
+      });
+      expect(await ledger.counts()).toMatchObject({ intents: 0, ended: { rejected: 0, created: 0 } });
 
-    sandbox.faults.clear();
-    await run(many, ledger, turns(open()));
-    expect(created()).toHaveLength(60);
-  });
+      sandbox.faults.clear();
+      await run(many, ledger, turns(open()));
+      expect(created()).toHaveLength(60);
+    },
+  );
 
   test('one record that the service refuses in words only stays unfinished, and the others are created', async () => {
     const body = { non_field_errors: ['Not this one.'] };
