@@ -36,7 +36,7 @@ export function createEndpointRequester(context: CallContext, settings: ClientSe
     try {
       const { body: payload, query, retry = method === 'GET' ? 'always' : 'never', ...call } = options;
       checkEndpoint(method, path, options);
-      checkCallOptions(call, 'request', ['body', 'query', 'replay']);
+      checkCallOptions(call, 'request', ['body', 'query', 'retry']);
       const label = labelOf(method, path);
       const request = {
         ...{ id: nextCallId(), label, payload },
