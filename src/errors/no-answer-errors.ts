@@ -14,18 +14,27 @@ interface UnansweredFacts {
   repeatable: boolean;
   /** The reason, if it is neither the network nor the service. */
   obstacle?: { what: string; remedy: string; isFinal: boolean } | undefined;
+  /** Whether the obstacle is an error of the caller's `fetch`, which may have sent the request. */
+  isFaulty?: boolean;
   /** Whether an earlier request of the same call may have succeeded. */
   mayHaveSucceeded?: boolean;
 }
 
 /** Returns the remedy as a sentence and as a word. */
-function remedyFor({ attempts, sent, repeatable, obstacle }: UnansweredFacts): {
+function remedyFor({ attempts, sent, repeatable, obstacle, isFaulty }: UnansweredFacts): {
   sentence: string;
   nextAction: NextAction;
 } {
   if (!sent && obstacle !== undefined) {
     const sentence = `Nothing was sent: ${obstacle.remedy}.`;
     return { sentence, nextAction: obstacle.isFinal ? 'none' : 'retryLater' };
+  }
+  if (isFaulty && obstacle !== undefined) {
+    const then = repeatable ? ' Then it is safe to call again.' : '';
+    return {
+      sentence: `It may have been sent: ${obstacle.remedy}.${then}`,
+      nextAction: repeatable ? 'none' : 'resolve',
+    };
   }
   if (attempts === 0) return { sentence: 'Nothing was sent: it is safe to call again.', nextAction: 'retryLater' };
   if (!sent)
@@ -163,12 +172,14 @@ export class OutcomeUnknownError extends DataImportError {
     operation: string;
     attempts: number;
     isRefused?: boolean;
+    obstacle?: UnansweredFacts['obstacle'];
     howToResolve: string;
     cause: unknown;
   }) {
+    const noAnswer = facts.obstacle?.what ?? 'no answer came';
     const what = facts.isRefused
       ? 'the service refuses it because it exists or conflicts, and an earlier attempt of this call may have created it.'
-      : 'no answer came, so the request may have taken effect.';
+      : `${noAnswer}, so the request may have taken effect.`;
     super(`${facts.operation}: ${what} ${facts.howToResolve}`, {
       operation: facts.operation,
       attempts: facts.attempts,

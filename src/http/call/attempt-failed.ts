@@ -35,7 +35,8 @@ export function failedByAnswer(answer: WireAnswer): AttemptFailed {
 /** Returns the failed attempt of a request without a complete answer. */
 export function failedByTransport(failure: TransportFailure, timedOutAfterMs?: number): AttemptFailed {
   const reason = timedOutAfterMs === undefined ? failure.reason : 'timeout';
-  const outcome = failure.sent ? 'lost' : failure.obstacle?.isFinal === true ? 'hopeless' : 'neverSent';
+  const isHopeless = failure.obstacle?.isFinal === true;
+  const outcome = failure.sent ? (isHopeless ? 'faulty' : 'lost') : isHopeless ? 'hopeless' : 'neverSent';
   return new AttemptFailed(outcome, reason, undefined, failure, timedOutAfterMs);
 }
 
@@ -76,5 +77,6 @@ export function finalError(
     return new TimeoutError({ ...call, limit: 'timeoutMs', limitMs: timedOutAfterMs });
   }
   const { obstacle, cause } = failure ?? {};
-  return new ConnectionError({ ...call, reason, obstacle, connected: outcome === 'lost', cause });
+  const isFaulty = outcome === 'faulty';
+  return new ConnectionError({ ...call, reason, obstacle, isFaulty, connected: outcome === 'lost', cause });
 }

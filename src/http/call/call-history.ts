@@ -49,7 +49,7 @@ export class CallHistory {
     this.#lastFailed = failed;
     const outcome = this.#outcomeOf(failed);
     if (outcome !== 'neverSent' && outcome !== 'hopeless') this.#sent = true;
-    if (outcome === 'lost') this.#lost = true;
+    if (outcome === 'lost' || outcome === 'faulty') this.#lost = true;
     if (outcome === 'failed') this.#failed = true;
     return outcome;
   }
@@ -116,7 +116,8 @@ export class CallHistory {
 
   outcomeUnknown(cause: unknown, isRefused = false): OutcomeUnknownError {
     const settling = howToResolve(this.#call.request.label, isRefused);
-    return new OutcomeUnknownError({ ...this.#facts, isRefused, howToResolve: settling, cause });
+    const obstacle = this.#lastFailed?.outcome === 'faulty' ? this.#lastFailed.failure?.obstacle : undefined;
+    return new OutcomeUnknownError({ ...this.#facts, isRefused, obstacle, howToResolve: settling, cause });
   }
 
   /** The 429 was another call's, so the error has no body and no request id. */

@@ -13,8 +13,7 @@ import { Deadline } from '../time/deadline.js';
 import { backoffMs, sleep } from '../time/delay.js';
 import type { HeldToken } from '../token/token.js';
 import { requestPath } from '../transport/address.js';
-import { maskHeaders, parseLargeBody, requestIdOf, successData } from '../transport/answer.js';
-import { LARGE } from '../transport/large-json.js';
+import { maskHeaders, requestIdOf, successData } from '../transport/answer.js';
 import { closedFailure, type Transport, type WireAnswer } from '../transport/wire.js';
 import { Attempt } from './attempt.js';
 import { AttemptFailed, failedByAnswer, failedByTransport } from './attempt-failed.js';
@@ -179,7 +178,6 @@ export class Call<T> {
     } finally {
       attempt.end(answer);
     }
-    if ((answer.text?.length ?? 0) > LARGE) await parseLargeBody(answer);
     const { status, headers } = answer;
     const outcome = outcomeOf(status);
     if (this.#history.replay === 'reconcilable') context.inFlight.observe(performance.now() - attempt.startedAt);

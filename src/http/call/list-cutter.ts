@@ -1,5 +1,7 @@
 /** Exports `ListCutter`, which splits a JSON list that arrives in chunks into the texts of its entries, one in memory at a time. */
 
+import { JoinedBytes } from '../transport/body.js';
+
 /** The bytes are not a JSON list, or the list is incomplete. */
 export class NotAListError extends Error {
   /** The beginning of the bytes. */
@@ -40,12 +42,16 @@ export class ListCutter {
   #inString = false;
   #isEscaped = false;
   /** The beginning of the entry, from earlier chunks. */
-  #pieces: Buffer[] = [];
-  #pieceBytes = 0;
+  readonly #pieces = new JoinedBytes();
 
   /** Throws a `NotAListError` for an entry of more than `maxEntryBytes`. */
   constructor(maxEntryBytes: number) {
     this.#maxEntryBytes = maxEntryBytes;
+  }
+
+  /** Bytes of an entry whose end has not come. */
+  get unfinishedBytes(): number {
+    return this.#pieces.length;
   }
 
   /** Yields the texts of the entries that this chunk completes. Throws a `NotAListError`. */
@@ -105,16 +111,12 @@ export class ListCutter {
 
   #cut(chunk: Buffer, from: number, to: number): string {
     this.#keep(chunk, from, to);
-    const bytes = this.#pieces.length === 1 ? this.#pieces[0] : Buffer.concat(this.#pieces);
-    [this.#pieces, this.#pieceBytes] = [[], 0];
-    return String(bytes);
+    return this.#pieces.take().toString('utf8');
   }
 
   #keep(chunk: Buffer, from: number, to?: number): void {
-    const piece = chunk.subarray(from, to);
-    this.#pieces.push(piece);
-    this.#pieceBytes += piece.length;
-    if (this.#pieceBytes <= this.#maxEntryBytes) return;
+    this.#pieces.add(chunk.subarray(from, to));
+    if (this.#pieces.length <= this.#maxEntryBytes) return;
     throw new NotAListError(`${this.#count}: larger than maxAnswerBytes`, chunk);
   }
 }

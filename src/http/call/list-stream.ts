@@ -6,6 +6,7 @@ import { onAbort } from '../time/abort.js';
 import { Cancellation } from '../time/cancellation.js';
 import { MAX_TIMER_MS } from '../time/delay.js';
 import { entryMismatch } from '../transport/answer.js';
+import { UnreadableBodyError } from '../transport/content-coding.js';
 import { type BodyReader, TransportFailure } from '../transport/wire.js';
 import { Call } from './call.js';
 import type { CallContext, CallLimits, CallRequest } from './call-types.js';
@@ -38,7 +39,7 @@ export async function* streamEntries<T>(
   try {
     for (;;) {
       const startedAt = performance.now();
-      const chunk = await readWithin(reader, leftMs, wait);
+      const chunk = await readWithin(reader, cutter.unfinishedBytes, leftMs, wait);
       // A chunk that completes no entry, such as white space, does not restart the time.
       leftMs -= performance.now() - startedAt;
       if (chunk === undefined) break;
@@ -56,6 +57,7 @@ export async function* streamEntries<T>(
     if (error instanceof TransportFailure) {
       throw new ConnectionError({ ...facts, reason: error.reason, connected: true, cause: error.cause });
     }
+    if (error instanceof UnreadableBodyError) throw mismatch(error.message, undefined);
     if (!(error instanceof NotAListError)) throw error;
     if (error.isIncomplete) {
       throw new ConnectionError({ ...facts, reason: 'INCOMPLETE_LIST', connected: true, cause: undefined });
@@ -84,11 +86,18 @@ function parse<T>(
   return entry as T;
 }
 
-async function readWithin(reader: BodyReader, ms: number, wait: Cancellation): Promise<Uint8Array | undefined> {
+/** `kept`: bytes of earlier chunks that are in memory. */
+async function readWithin(
+  reader: BodyReader,
+  kept: number,
+  ms: number,
+  wait: Cancellation,
+): Promise<Uint8Array | undefined> {
   if (ms <= 0) throw TOO_LATE;
   const timer = ms <= MAX_TIMER_MS ? setTimeout(() => wait.cancelCurrent(TOO_LATE), ms) : undefined;
   try {
-    return await wait.race(reader.read());
+    const mayRead = reader.keep(kept);
+    return await wait.race(mayRead === undefined ? reader.read() : mayRead.then(() => reader.read()));
   } finally {
     clearTimeout(timer);
   }

@@ -18,7 +18,9 @@ export type Outcome =
   /** There was no connection, so nothing was sent. */
   | 'neverSent'
   /** The client is closed, or its dispatcher is unsuitable: nothing was sent, and a retry cannot help. */
-  | 'hopeless';
+  | 'hopeless'
+  /** The `fetch` of the caller threw an error of its own: the request may have been sent, and a retry cannot help. */
+  | 'faulty';
 
 export type Verdict =
   | 'giveUp'
@@ -61,6 +63,7 @@ const ALWAYS: Readonly<Record<Exclude<Outcome, 'done' | 'lost'>, Verdict>> = {
   failed: 'resend',
   neverSent: 'resend',
   hopeless: 'giveUp',
+  faulty: 'giveUp',
 };
 
 /** Returns what the client does after a failed request. `retryUnknownOutcome`: the call option. */

@@ -104,7 +104,8 @@ async function ask(
     const headers = { 'content-type': 'application/json', accept: 'application/json' };
     answer = await send({ method: 'POST', origin, path, headers, body, signal });
   } catch (failure) {
-    const reason = failure instanceof TransportFailure ? failure.reason : 'unknown reason';
+    const { reason, obstacle } = failure instanceof TransportFailure ? failure : { reason: 'unknown reason' };
+    if (obstacle?.isFinal) return failed(`${obstacle.what} (${reason}): ${obstacle.remedy}.`, { nextAction: 'none' });
     const sentence = `no answer from the GraphQL interface at ${host} (${reason}).`;
     return failed(sentence, {
       retryable: true,

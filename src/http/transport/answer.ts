@@ -2,7 +2,7 @@
 import type * as z from 'zod';
 import type { ErrorItem } from '../../../schemas/error-bodies.js';
 import { ResponseMismatchError } from '../../errors/client-errors.js';
-import { presentablePath, SECRET } from '../../errors/items.js';
+import { presentable, presentablePath, SECRET } from '../../errors/items.js';
 import { firstFinding } from '../../validation/findings.js';
 import { rememberSchema } from '../../validation/undocumented.js';
 import type { Secrets } from '../token/secrets.js';
@@ -88,8 +88,9 @@ export function successData<T>(
   // Small successes are read once, so their bodies are not kept in the map.
   const parsed = parsedBodies.get(answer) ?? parsedText(answer.text);
   if (isEmptyList(answer, operation)) return [] as T;
-  const mismatch = answer.text === undefined ? undefined : mismatchOf(answer, operation, parsed);
-  if (answer.text !== undefined && mismatch === undefined) {
+  const isTooLarge = answer.text === undefined && answer.flaw === undefined;
+  const mismatch = isTooLarge ? undefined : (answer.flaw ?? mismatchOf(answer, operation, parsed));
+  if (!isTooLarge && mismatch === undefined) {
     rememberSchema(parsed.value, successSchema(operation, answer.status));
     return parsed.value as T;
   }
@@ -113,9 +114,10 @@ function remedyFor(operation: string): string {
 
 function mismatchOf(answer: WireAnswer, operation: Endpoint, body: ParsedBody): string | undefined {
   const { value, isJson, isExcessive } = body;
+  const codings = answer.headers['content-encoding'];
   if (isExcessive === true) return 'too many values, too long a text, or too many levels';
   if (!isJson && value === undefined) return operation.mayBeEmpty ? undefined : 'empty';
-  if (!isJson) return 'not JSON';
+  if (!isJson) return codings === undefined ? 'not JSON' : `not JSON (content-encoding ${presentable(codings) ?? '*'})`;
   const first = firstFinding(successSchema(operation, answer.status), value);
   if (first === undefined || operation.undocumented?.safeParse(value).success) return undefined;
   return `${placeOf(first.attr) ?? 'the body'}: ${inWords(first)}`;

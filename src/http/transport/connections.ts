@@ -1,5 +1,6 @@
 /** `createConnections`: the transport of a client: its own connections, or the `fetch` or `dispatcher` of the caller. */
 import type { Pool } from 'undici';
+import { createBodyBudget } from '../limits/body-budget.js';
 import { type DispatcherLike, type DispatcherOf, dispatcherTransport } from './dispatcher-transport.js';
 import { type FetchLike, fetchTransport } from './fetch-transport.js';
 import type { Transport } from './wire.js';
@@ -24,16 +25,17 @@ interface ConnectionOptions {
 }
 
 export function createConnections({ fetch, dispatcher, maxAnswerBytes, concurrency }: ConnectionOptions): Connections {
-  if (fetch !== undefined) return { send: fetchTransport(fetch, maxAnswerBytes), ...OPEN };
+  const limits = { maxAnswerBytes, shareOf: createBodyBudget() };
+  if (fetch !== undefined) return { send: fetchTransport(fetch, limits), ...OPEN };
   if (dispatcher !== undefined) {
-    return { send: dispatcherTransport(() => dispatcher, maxAnswerBytes, false), ...OPEN };
+    return { send: dispatcherTransport(() => dispatcher, limits, false), ...OPEN };
   }
   // Bun replaces undici with its own module, whose Pool sends nothing.
   if (process.versions['bun'] !== undefined) {
-    return { send: fetchTransport(globalThis.fetch as FetchLike, maxAnswerBytes), ...OPEN };
+    return { send: fetchTransport(globalThis.fetch, limits), ...OPEN };
   }
   const { dispatcherOf, ...closing } = createPools(Number.isFinite(concurrency) ? concurrency : null);
-  return { send: dispatcherTransport(dispatcherOf, maxAnswerBytes, true), ...closing };
+  return { send: dispatcherTransport(dispatcherOf, limits, true), ...closing };
 }
 
 /**

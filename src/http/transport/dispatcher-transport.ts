@@ -1,6 +1,9 @@
 /** Exports `dispatcherTransport`, the default transport: an undici dispatcher, which reports when it writes a request. */
 import type { Dispatcher } from 'undici';
+import { type BodyShare, SMALL } from '../limits/body-budget.js';
 import type { Cancellation } from '../time/cancellation.js';
+import { BodyQueue, parsed, readText } from './body.js';
+import { decodedReader } from './content-coding.js';
 import {
   type BodyReader,
   failedToConnect,
@@ -19,11 +22,18 @@ export interface DispatcherLike {
 /** Returns the dispatcher for an origin, or a promise of it while undici is loading. `isStreamed`: for a list that is read entry by entry. */
 export type DispatcherOf = (origin: string, isStreamed: boolean) => DispatcherLike | Promise<DispatcherLike>;
 
+/** What bounds the memory of answers. */
+export interface AnswerLimits {
+  maxAnswerBytes: number;
+  /** Returns the share of one more body. */
+  shareOf: () => BodyShare;
+}
+
 /** `isPool`: the dispatcher is a Pool of this client, which calls `onRequestStart` when it writes. A mock of the caller may not. */
-export function dispatcherTransport(dispatcherOf: DispatcherOf, maxAnswerBytes: number, isPool: boolean): Transport {
+export function dispatcherTransport(dispatcherOf: DispatcherOf, limits: AnswerLimits, isPool: boolean): Transport {
   return ({ origin, path, method, headers, body = null }, cancellation, isStreamed = false) =>
     new Promise((resolve, reject) => {
-      const exchange = new Exchange({ cancellation, maxAnswerBytes, isPool, isStreamed, resolve, reject });
+      const exchange = new Exchange({ cancellation, limits, isPool, isStreamed, resolve, reject });
       // A copy for a dispatcher of the caller, which may change the headers.
       const own = isPool ? headers : { ...headers };
       // Always the same properties in the same order: undici reads twenty of them, which is slower for objects of several shapes.
@@ -47,10 +57,10 @@ const UNSUITABLE: Obstacle = {
 
 interface ExchangeCall {
   cancellation: Cancellation;
-  maxAnswerBytes: number;
+  limits: AnswerLimits;
   isPool: boolean;
   isStreamed: boolean;
-  resolve: (answer: WireAnswer & { reader?: BodyReader }) => void;
+  resolve: (answer: (WireAnswer & { reader?: BodyReader }) | Promise<WireAnswer>) => void;
   reject: (failure: TransportFailure) => void;
 }
 
@@ -61,13 +71,9 @@ class Exchange implements Dispatcher.DispatchHandler {
   #over = false;
   #status = 0;
   #headers: Record<string, string> = {};
-  /** The last chunk; the chunks before it are decoded in `#text`. */
-  #chunk: Buffer | undefined;
-  /** undefined for a body of one chunk, as most are. */
-  #decoder: InstanceType<typeof TextDecoder> | undefined;
-  #text = '';
-  #bytes = 0;
-  #streamed: StreamedBody | undefined;
+  #body: BodyQueue | undefined;
+  /** The body has a reader; otherwise the whole body is decoded at its end. */
+  #isRead = false;
 
   readonly #call: ExchangeCall;
 
@@ -108,46 +114,55 @@ class Exchange implements Dispatcher.DispatchHandler {
       const value = headers[name];
       if (value !== undefined) this.#headers[name.toLowerCase()] = typeof value === 'string' ? value : value.join(', ');
     }
-    if (!this.#call.isStreamed || status >= 300 || this.#over) return;
-    this.#streamed = new StreamedBody(controller);
-    this.#finish();
-    this.#call.resolve({ status, headers: this.#headers, text: undefined, reader: this.#streamed });
+    const { isStreamed, limits } = this.#call;
+    const body = new BodyQueue(controller, limits.shareOf);
+    this.#body = body;
+    if (this.#over) return;
+    const isEntries = isStreamed && status < 300;
+    const maxBytes = isEntries ? Number.POSITIVE_INFINITY : limits.maxAnswerBytes;
+    const reader = decodedReader(body, this.#headers['content-encoding'], maxBytes);
+    if (isEntries) {
+      this.#isRead = true;
+      this.#finish();
+      this.#call.resolve({ status, headers: this.#headers, text: undefined, reader });
+    } else if (reader !== body) this.#read(reader);
   }
 
-  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#streamed !== undefined) {
-      this.#streamed.add(chunk);
-      return;
-    }
-    this.#bytes += chunk.length;
-    if (this.#bytes <= this.#call.maxAnswerBytes) {
-      // Decoded chunk by chunk: decoding a long body at once would block the event loop.
-      if (this.#chunk !== undefined) {
-        this.#decoder ??= new TextDecoder('utf-8', { ignoreBOM: true });
-        this.#text += this.#decoder.decode(this.#chunk, { stream: true });
-      }
-      this.#chunk = chunk;
-      return;
-    }
-    this.#finish();
-    this.#call.resolve({ status: this.#status, headers: this.#headers, text: undefined });
-    controller.abort(new Error('answer too large'));
+  onResponseData(_controller: unknown, chunk: Buffer): void {
+    const body = this.#body;
+    body?.add(chunk);
+    if (body === undefined || this.#isRead) return;
+    if (body.unread > Math.min(SMALL, this.#call.limits.maxAnswerBytes)) this.#read(body);
   }
 
   onResponseEnd(): void {
-    this.#streamed?.end(undefined);
-    if (this.#over) return;
+    this.#body?.end();
+    if (this.#isRead || this.#over) return;
     this.#finish();
-    const text =
-      this.#decoder === undefined
-        ? (this.#chunk?.toString('utf8') ?? '')
-        : this.#text + this.#decoder.decode(this.#chunk);
-    this.#call.resolve({ status: this.#status, headers: this.#headers, text });
+    this.#resolve({ text: this.#body?.take().toString('utf8') ?? '' });
   }
 
   onResponseError(_controller: unknown, error: unknown): void {
-    this.#streamed?.end(new TransportFailure(true, error));
+    this.#body?.end(new TransportFailure(true, error));
     this.#fail(error);
+  }
+
+  async #read(reader: BodyReader): Promise<void> {
+    this.#isRead = true;
+    try {
+      const body = await readText(reader, this.#call.limits.maxAnswerBytes);
+      if (this.#over) return;
+      // The timeout does not cover the parsing.
+      this.#finish();
+      this.#resolve(body, reader);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #resolve(body: Pick<WireAnswer, 'text' | 'flaw'>, reader?: BodyReader): void {
+    const answer = { status: this.#status, headers: this.#headers, ...body };
+    this.#call.resolve(reader === undefined ? answer : parsed(answer, reader));
   }
 
   #onCancel = (reason: unknown): void => {
@@ -162,57 +177,14 @@ class Exchange implements Dispatcher.DispatchHandler {
   ): void {
     if (this.#over) return;
     this.#finish();
-    this.#call.reject(new TransportFailure(sent, error, obstacle));
+    const failure = error instanceof TransportFailure ? error : new TransportFailure(sent, error, obstacle);
+    this.#body?.cancel();
+    this.#body?.end(failure);
+    this.#call.reject(failure);
   }
 
   #finish(): void {
     this.#over = true;
     this.#call.cancellation.offCancel(this.#onCancel);
-  }
-}
-
-/** The connection is paused while there are more unread bytes. */
-const MOST_UNREAD_BYTES = 256 * 1024;
-
-class StreamedBody implements BodyReader {
-  #chunks: Buffer[] = [];
-  #unread = 0;
-  #end: { failure: TransportFailure | undefined } | undefined;
-  #wake: (() => void) | undefined;
-
-  readonly #controller: Dispatcher.DispatchController;
-
-  constructor(controller: Dispatcher.DispatchController) {
-    this.#controller = controller;
-  }
-
-  add(chunk: Buffer): void {
-    this.#chunks.push(chunk);
-    this.#unread += chunk.length;
-    if (this.#unread > MOST_UNREAD_BYTES) this.#controller.pause();
-    this.#wake?.();
-  }
-
-  end(failure: TransportFailure | undefined): void {
-    this.#end ??= { failure };
-    this.#wake?.();
-  }
-
-  async read(): Promise<Uint8Array | undefined> {
-    if (this.#chunks.length === 0 && this.#end === undefined) {
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
-    }
-    const chunk = this.#chunks.shift();
-    if (chunk === undefined && this.#end?.failure !== undefined) throw this.#end.failure;
-    if (chunk === undefined) return undefined;
-    this.#unread -= chunk.length;
-    if (this.#unread <= MOST_UNREAD_BYTES && this.#controller.paused) this.#controller.resume();
-    return chunk;
-  }
-
-  cancel(): void {
-    if (this.#end === undefined) this.#controller.abort(new Error('not read to its end'));
   }
 }

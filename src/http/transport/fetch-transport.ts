@@ -1,53 +1,149 @@
 /** Exports `fetchTransport`, which sends with the `fetch` of the caller, for interceptors and runtimes that need it. */
-import { type BodyReader, failedToConnect, type Transport, TransportFailure } from './wire.js';
+import type { BodyShare } from '../limits/body-budget.js';
+import { parsed, readText } from './body.js';
+import { UnreadableBodyError } from './content-coding.js';
+import type { AnswerLimits } from './dispatcher-transport.js';
+import {
+  type BodyReader,
+  failedToConnect,
+  isNetworkFailure,
+  type Transport,
+  TransportFailure,
+  type WireAnswer,
+} from './wire.js';
 
-/** The part of `fetch` that this client uses. */
-export type FetchLike = (url: string, init: RequestInit) => Promise<Response>;
+/** What the client gives to a `fetch`. */
+export interface FetchInit {
+  /** HTTP method. */
+  method: string;
+  /** Headers by name, with the token. */
+  headers: Record<string, string>;
+  /** The payload as JSON. */
+  body?: string;
+  /** Aborts when the call ends. */
+  signal: AbortSignal;
+  /** Redirects are not followed: they would get the token. */
+  redirect: 'manual';
+}
 
-export function fetchTransport(fetch: FetchLike, maxAnswerBytes: number): Transport {
+/** The part of a `Response` that the client uses. */
+export interface FetchAnswer {
+  /** HTTP status. */
+  readonly status: number;
+  /** Headers of the answer. */
+  readonly headers: { forEach(callback: (value: string, name: string) => void): void };
+  /** The body; null for none. */
+  readonly body: { getReader(): FetchBodyReader } | null;
+  /** `error` for an answer that stands for a broken connection. */
+  readonly type?: string;
+  /** Whether another reader has the body. */
+  readonly bodyUsed?: boolean;
+}
+
+/** The part of a reader of a stream that the client uses. */
+export interface FetchBodyReader {
+  /** Resolves with the next chunk. */
+  read(): Promise<{ done: boolean; value?: Uint8Array | undefined }>;
+  /** Ends the stream. */
+  cancel(): Promise<void>;
+}
+
+/** A `fetch` for the client: that of the platform, of undici, of a sandbox, or another one of the same shape. */
+export type FetchLike = (url: string, init: FetchInit) => Promise<FetchAnswer>;
+
+export function fetchTransport(fetch: FetchLike, { maxAnswerBytes, shareOf }: AnswerLimits): Transport {
   // The global fetch is read for each call, because interceptors replace it.
   const isGlobal = fetch === globalThis.fetch;
   return async ({ method, origin, path, headers, body }, wait, isStreamed = false) => {
     if (!wait.isCancelled) wait.onSend?.();
     if (wait.isCancelled) throw new TransportFailure(false, wait.reason);
     const controller = new AbortController();
-    const send = isGlobal ? (globalThis.fetch as FetchLike) : fetch;
+    const send: FetchLike = isGlobal ? globalThis.fetch : fetch;
+    let hasReadHeaders = false;
+    let isCancelled = false;
+    let reader: BodyReader | undefined;
+    const init: FetchInit = {
+      method,
+      // A function that never reads them has sent no request that the service accepts.
+      get headers() {
+        hasReadHeaders = true;
+        return { ...headers };
+      },
+      signal: controller.signal,
+      redirect: 'manual',
+      ...(body !== undefined && { body }),
+    };
+    const cancel = (reason: unknown) => {
+      isCancelled = true;
+      controller.abort(reason);
+      reader?.cancel();
+    };
+    const exchange = async (): Promise<WireAnswer & { reader?: BodyReader }> => {
+      const response = checked(await send(`${origin}${path}`, init));
+      const head: WireAnswer = { status: response.status, headers: {}, text: undefined };
+      response.headers.forEach((value, name) => {
+        head.headers[name.toLowerCase()] = value;
+      });
+      const own = readerOf(response.body, response, shareOf(), () => controller.abort());
+      if (own instanceof UnreadableBodyError) return { ...head, flaw: own.message };
+      reader = own;
+      if (isStreamed && head.status >= 200 && head.status < 300) return { ...head, reader };
+      return { ...head, ...(await readText(reader, maxAnswerBytes)) };
+    };
     try {
-      const { signal } = controller;
-      const init: RequestInit = {
-        method,
-        headers: { ...headers },
-        signal,
-        redirect: 'manual',
-        ...(body !== undefined && { body }),
-      };
-      const exchange = async () => {
-        const response = await send(`${origin}${path}`, init);
-        // `Response.error()`: some interceptors return it instead of rejecting.
-        if (response.type === 'error') throw { name: 'NetworkError' };
-        const { status } = response;
-        const answer = { status, headers: Object.fromEntries(response.headers) };
-        if (isStreamed && response.ok) {
-          return { ...answer, text: undefined, reader: readerOf(response, () => controller.abort()) };
-        }
-        return { ...answer, text: await textUpTo(maxAnswerBytes, response) };
-      };
       // `race`, because a fetch may ignore its signal.
-      return await wait.race(exchange(), (reason) => controller.abort(reason));
+      const answer = await wait.race(exchange(), cancel);
+      return answer.reader !== undefined || reader === undefined ? answer : await parsed(answer, reader);
     } catch (error) {
-      const cause = causeOf(error);
-      throw new TransportFailure(!failedToConnect(cause), cause);
+      reader?.cancel();
+      if (error instanceof TransportFailure) throw error;
+      if (isCancelled || isNetworkFailure(error)) {
+        const cause = causeOf(error);
+        throw new TransportFailure(!failedToConnect(cause), cause);
+      }
+      throw new TransportFailure(hasReadHeaders, error, {
+        what: error instanceof NoResponseError ? error.message : 'your fetch threw an error of its own',
+        remedy: 'correct your fetch; `cause` has the error',
+        isFinal: true,
+      });
     }
   };
+}
+
+/** The `fetch` of the caller returned something else than a `Response`. */
+class NoResponseError extends TypeError {
+  readonly code = 'NO_RESPONSE';
+}
+
+/** Throws a `NoResponseError`. */
+function checked(response: FetchAnswer): FetchAnswer {
+  const { status, headers, type } = (response ?? {}) as Partial<FetchAnswer>;
+  // Some interceptors return `Response.error()` instead of rejecting.
+  if (type === 'error') throw { name: 'NetworkError' };
+  if (Number.isInteger(status) && typeof headers?.forEach === 'function' && response.body !== undefined)
+    return response;
+  const found = response === null ? 'null' : typeof response === 'object' ? 'another object' : typeof response;
+  throw new NoResponseError(`your fetch returned ${found} in place of a Response`);
 }
 
 function causeOf(error: unknown): unknown {
   return (error as { cause?: unknown } | undefined)?.cause ?? error;
 }
 
-function readerOf({ body }: Response, abort: () => void): BodyReader {
-  const reader = body?.getReader();
-  let isOver = reader === undefined;
+function readerOf(
+  body: FetchAnswer['body'],
+  { bodyUsed }: FetchAnswer,
+  share: BodyShare,
+  abort: () => void,
+): BodyReader | UnreadableBodyError {
+  let reader: FetchBodyReader | undefined;
+  try {
+    if (bodyUsed === true) throw new TypeError('used');
+    reader = body?.getReader();
+  } catch {
+    return new UnreadableBodyError('your fetch has read it already, or it is no stream; return response.clone()');
+  }
+  let isOver = false;
   return {
     async read() {
       try {
@@ -56,33 +152,23 @@ function readerOf({ body }: Response, abort: () => void): BodyReader {
         return value;
       } catch (error) {
         isOver = true;
-        throw new TransportFailure(true, causeOf(error));
+        const cause = causeOf(error);
+        if (OF_CODING.test(String((cause as { code?: unknown } | undefined)?.code)))
+          throw new UnreadableBodyError('its content coding cannot be decoded');
+        throw new TransportFailure(true, cause);
       }
     },
+    keep: (bytes) => share.keep(bytes),
     cancel() {
+      share.release();
       if (isOver) return;
-      // Not awaited: see `textUpTo`.
+      isOver = true;
+      // Not awaited: it never resolves if an interceptor has a second branch of the stream.
       reader?.cancel().catch(() => {});
       abort();
     },
   };
 }
 
-async function textUpTo(maxBytes: number, response: Response): Promise<string | undefined> {
-  const decoder = new TextDecoder();
-  let bytes = 0;
-  let text = '';
-  if (response.body === null) return text;
-  const reader = response.body.getReader();
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return text + decoder.decode();
-    bytes += value.byteLength;
-    if (bytes > maxBytes) {
-      // Not awaited: it never resolves if an interceptor has a second branch of the stream.
-      reader.cancel().catch(() => {});
-      return undefined;
-    }
-    text += decoder.decode(value, { stream: true });
-  }
-}
+/** Codes of the decoders of Node.js. */
+const OF_CODING = /^(Z_(DATA|BUF|STREAM)_ERROR|ERR_+(BROTLI|ERROR)_\w+|ZSTD_\w+)$/;

@@ -29,15 +29,19 @@ export interface WireAnswer {
   status: number;
   /** Header names are in lower case. */
   headers: Record<string, string>;
-  /** The body; undefined if it is larger than the limit. */
+  /** The body; undefined if it is larger than the limit, or has a flaw. */
   text: string | undefined;
+  /** Why the body cannot be read, such as a content coding that this client does not know; without values of the answer. */
+  flaw?: string;
 }
 
 /** The body of a success, read chunk by chunk. The sender is slowed down to the speed of the reader. */
 export interface BodyReader {
   /** The next chunk; undefined at the end. Rejects with a `TransportFailure` if the connection broke. */
   read(): Promise<Uint8Array | undefined>;
-  /** Aborts the exchange if it has not ended. */
+  /** Call it with the number of bytes that are in memory before each read. Returns a promise if the reader has to wait. */
+  keep(bytes: number): Promise<void> | undefined;
+  /** Aborts the exchange if it has not ended, and gives its memory back. */
   cancel(): void;
 }
 
@@ -54,7 +58,7 @@ export type Transport = (
 /** The transport that a token function receives. */
 export type Send = (request: WireRequest & { signal: AbortSignal }) => Promise<WireAnswer>;
 
-/** Why a request could not be sent, if neither the network nor the service is the reason. */
+/** Why a request got no answer, if neither the network nor the service is the reason. */
 export interface Obstacle {
   what: string;
   remedy: string;
@@ -70,12 +74,13 @@ export class TransportFailure extends Error {
   readonly sent: boolean;
   readonly obstacle: Obstacle | undefined;
 
-  constructor(sent: boolean, cause: unknown, obstacle = proxyRefusal(cause)) {
+  constructor(sent: boolean, cause: unknown, obstacle?: Obstacle) {
     const reason = reasonOf(cause);
     super(reason, { cause });
+    const refusal = proxyRefusal(cause);
     this.reason = reason;
-    this.sent = sent && obstacle === undefined;
-    this.obstacle = obstacle;
+    this.sent = sent && refusal === undefined;
+    this.obstacle = obstacle ?? refusal;
   }
 }
 
@@ -106,6 +111,29 @@ export function failedToConnect(error: unknown): boolean {
   const { code, syscall } = (error ?? {}) as { code?: unknown; syscall?: unknown };
   // EHOSTUNREACH and the like also occur on an existing connection; then syscall is read or write.
   return CONNECTING.test(String(code)) && syscall !== 'read' && syscall !== 'write';
+}
+
+/** Codes of broken or failed connections: of Node.js, undici, its parser, TLS, and Bun. */
+const OF_NETWORK =
+  /^(E[A-Z][A-Z0-9_]+|UND_\w+|HPE_\w+|ERR_(TLS|SSL|SOCKET|STREAM|HTTP2?|NETWORK)\w*|ABORT_ERR|Connection[A-Z]\w*|FailedToOpenSocket|\w*Timeout\w*)$/;
+/** Codes of the file system, and of wrong arguments, which have the same form. */
+const OF_FILES = /^(ENOENT|EISDIR|ENOTDIR|EEXIST|ENOTEMPTY|ELOOP|EBADF|EINVAL|ERR_HTTP_INVALID\w*|ERR_STREAM_NULL\w*)$/;
+/** Beginnings of the messages with which a fetch reports a broken connection without a code. */
+const FETCH_FAILED =
+  /^(fetch failed|failed to fetch|terminated|load failed|network ?error|a network error|network request failed|network connection lost|error sending request|the internet connection)/i;
+
+/** Returns whether an error of a `fetch` reports a failed connection or an abort, and no mistake in the function. */
+export function isNetworkFailure(error: unknown, depth = 0): boolean {
+  if (typeof error !== 'object' || error === null || depth > 4) return false;
+  const { code, name, message, cause } = error as {
+    code?: unknown;
+    name?: unknown;
+    message?: unknown;
+    cause?: unknown;
+  };
+  if (typeof code === 'string' && !OF_FILES.test(code) && (OF_NETWORK.test(code) || CONNECTING.test(code))) return true;
+  if (name === 'AbortError' || name === 'TimeoutError' || name === 'NetworkError') return true;
+  return FETCH_FAILED.test(String(message)) || isNetworkFailure(cause, depth + 1);
 }
 
 function reasonOf(cause: unknown): string {

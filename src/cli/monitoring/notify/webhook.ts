@@ -1,6 +1,7 @@
 /** `openWebhook`: posts notifications to a URL, signed as the Standard Webhooks specification says (`--notify`). */
 import { createHmac, randomUUID } from 'node:crypto';
 import pRetry from 'p-retry';
+import { createBodyBudget } from '../../../http/limits/body-budget.js';
 import { withSignal } from '../../../http/time/cancellation.js';
 import { dispatcherTransport } from '../../../http/transport/dispatcher-transport.js';
 import { networkDispatcher } from '../../../http/transport/network-dispatcher.js';
@@ -37,7 +38,8 @@ export function openWebhook({ url, secret, now, retryMs = 1000, timeoutMs = 5000
   const dispatcher = networkDispatcher({ proxy: 'environment' });
   // Each request that waits for it rejects.
   dispatcher.catch(() => {});
-  const transport = dispatcherTransport(() => dispatcher, MOST_ANSWER_BYTES, false);
+  const limits = { maxAnswerBytes: MOST_ANSWER_BYTES, shareOf: createBodyBudget() };
+  const transport = dispatcherTransport(() => dispatcher, limits, false);
 
   const post = async (id: string, body: string): Promise<void> => {
     const headers = { 'content-type': 'application/json', 'user-agent': `data-import-sdk/${VERSION}` };
