@@ -117,11 +117,18 @@ function mismatchOf(answer: WireAnswer, operation: Endpoint, body: ParsedBody): 
   const codings = answer.headers['content-encoding'];
   if (isExcessive === true) return 'too many values, too long a text, or too many levels';
   if (!isJson && value === undefined) return operation.mayBeEmpty ? undefined : 'empty';
-  if (!isJson) return codings === undefined ? 'not JSON' : `not JSON (content-encoding ${presentable(codings) ?? '*'})`;
+  if (!isJson) return codings === undefined ? 'not JSON' : `not JSON (content-encoding ${codingsInWords(codings)})`;
   const first = firstFinding(successSchema(operation, answer.status), value);
   if (first === undefined || operation.undocumented?.safeParse(value).success) return undefined;
   return `${placeOf(first.attr) ?? 'the body'}: ${inWords(first)}`;
 }
+
+function codingsInWords(codings: string): string {
+  const words = codings.split(',', MOST_CODINGS).map((coding) => presentable(coding.trim()) ?? '*');
+  return words.join(', ');
+}
+
+const MOST_CODINGS = 5;
 
 /** Returns how the entry with this index differs from the API specification; undefined if it matches. */
 export function entryMismatch(operation: Endpoint, entry: unknown, index: number): string | undefined {

@@ -115,7 +115,7 @@ export function failedToConnect(error: unknown): boolean {
 
 /** Codes of broken or failed connections: of Node.js, undici, its parser, TLS, and Bun. */
 const OF_NETWORK =
-  /^(E[A-Z][A-Z0-9_]+|UND_\w+|HPE_\w+|ERR_(TLS|SSL|SOCKET|STREAM|HTTP2?|NETWORK)\w*|ABORT_ERR|Connection[A-Z]\w*|FailedToOpenSocket|\w*Timeout\w*)$/;
+  /^(E(?!RR_)[A-Z][A-Z0-9_]+|UND_\w+|HPE_\w+|ERR_(TLS|SSL|SOCKET|STREAM|HTTP2?|NETWORK)\w*|ABORT_ERR|Connection[A-Z]\w*|FailedToOpenSocket|\w*Timeout\w*)$/;
 /** Codes of the file system, and of wrong arguments, which have the same form. */
 const OF_FILES = /^(ENOENT|EISDIR|ENOTDIR|EEXIST|ENOTEMPTY|ELOOP|EBADF|EINVAL|ERR_HTTP_INVALID\w*|ERR_STREAM_NULL\w*)$/;
 /** Beginnings of the messages with which a fetch reports a broken connection without a code. */
