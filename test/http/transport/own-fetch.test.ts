@@ -1,13 +1,8 @@
 /** A `fetch` of the caller that does not do what a fetch does: an error of its own is no broken connection. */
-import {
-  type ConnectionError,
-  DataImportClient,
-  type DataImportError,
-  type FetchLike,
-  graphqlToken,
-} from 'data-import-sdk';
+import { type ConnectionError, DataImportClient, type DataImportError, graphqlToken } from 'data-import-sdk';
 import { fetch as undiciFetch } from 'undici';
 import { describe, expect, expectTypeOf, it, vi } from 'vitest';
+import type { FetchLike } from '../../../src/http/transport/fetch-transport.js';
 import { createSandbox, SANDBOX_SUPPLIER } from '../../../src/sandbox/index.js';
 import { business } from '../../examples/business.js';
 import { account, everyCall, processPayload } from '../../helpers/calls.js';
