@@ -109,7 +109,9 @@ function compile(folder: string) {
   for (const sdk of SDKS) {
     const { head, payloads, answers, double } = SNIPPETS[sdk];
     const add = (name: string, code: string) => files.set(pathOf(sdk, name), `${head}\n${code}\nexport {};\n`);
-    payloads.forEach((code, index) => add(`payload-${index}`, code));
+    payloads.forEach((code, index) => {
+      add(`payload-${index}`, code);
+    });
     answers.forEach(([right, misspelt], index) => {
       add(`right-${index}`, right);
       add(`misspelt-${index}`, misspelt);

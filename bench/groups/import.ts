@@ -1,4 +1,4 @@
-/** Compares the import time of the published package with that of its two large dependencies, in a new process each time. */
+/** Measures how long a process takes that only starts: the command line's help, and imports of the package and of zod. */
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,46 +11,47 @@ const ROUNDS = 21;
 const MOST_MS = 60_000;
 
 /** No server listens on this port, so that a call fails immediately. */
-const INERT_CONTEXT = 'http://127.0.0.1:9';
+const CLOSED = 'http://127.0.0.1:9';
 
 const SCRIPTS: Readonly<Record<string, string>> = {
-  'ours.mjs': timed("await import('data-import-sdk');"),
-  'dependencies.mjs': timed("await import('zod'); await import('undici');"),
-  'ours, first call.mjs': timed(`const { DataImportClient } = await import('data-import-sdk');
-const client = new DataImportClient({ baseUrl: '${INERT_CONTEXT}', token: 'token', maxRetries: 0 });
-await client.imports.all('ACME').catch(() => {});`),
-  'dependencies, first call.mjs': timed(`await import('zod'); const { Pool } = await import('undici');
-await new Pool('${INERT_CONTEXT}').request({ method: 'GET', path: '/' }).catch(() => {});`),
-  'ours.cjs': timed("require('data-import-sdk');"),
-  'dependencies.cjs': timed("require('zod'); require('undici');"),
+  'ours.mjs': "import 'data-import-sdk';",
+  'zod.mjs': "import 'zod';",
+  'ours.cjs': "require('data-import-sdk');",
+  'zod.cjs': "require('zod');",
+  'ours, first call.mjs': `import { DataImportClient } from 'data-import-sdk';
+const client = new DataImportClient({ baseUrl: '${CLOSED}', token: 'token' });
+await client.imports.all('ACME', { maxRetries: 0 }).catch(() => {});`,
+  'dependencies, first call.mjs': `import 'zod';
+import { Pool } from 'undici';
+await new Pool('${CLOSED}').request({ method: 'GET', path: '/' }).catch(() => {});`,
 };
 
 export async function measure(sheet: Sheet<'import'>): Promise<void> {
   await inFolder(async (folder) => {
     installInto(folder);
     for (const [name, text] of Object.entries(SCRIPTS)) writeFileSync(join(folder, name), text);
-    const contestants = Object.fromEntries(
-      Object.keys(SCRIPTS).map((name) => [name, (): Contestant => ({ turn: () => runOnce(folder, name) })]),
-    );
-    const held = await sheet.contest('import, milliseconds', contestants, ROUNDS, 1);
-    sheet.fill('esm', () => held.ratio('ms', 'ours.mjs', 'dependencies.mjs'));
+    const starting =
+      (...args: string[]) =>
+      () =>
+        ({ turn: () => startOf(folder, args) }) satisfies Contestant;
+    const contestants = {
+      bare: starting('-e', '0'),
+      help: starting('node_modules/data-import-sdk/dist/cli.js', '--help'),
+      ...Object.fromEntries(Object.keys(SCRIPTS).map((name) => [name, starting(name)])),
+    };
+    const held = await sheet.contest('a process from start to end, milliseconds', contestants, ROUNDS, 1);
+    sheet.fill('help', () => held.ratio('ms', 'help', 'bare'));
+    sheet.fill('esm', () => held.ratio('ms', 'ours.mjs', 'bare'));
+    sheet.fill('cjs', () => held.ratio('ms', 'ours.cjs', 'bare'));
+    sheet.fill('esm zod', () => held.ratio('ms', 'zod.mjs', 'bare'));
+    sheet.fill('cjs zod', () => held.ratio('ms', 'zod.cjs', 'bare'));
+    sheet.fill('beyond zod', () => held.ratio('ms', 'ours.mjs', 'zod.mjs'));
     sheet.fill('first call', () => held.ratio('ms', 'ours, first call.mjs', 'dependencies, first call.mjs'));
-    sheet.fill('cjs', () => held.ratio('ms', 'ours.cjs', 'dependencies.cjs'));
-    sheet.fill('esm cpu', () => held.ratio('cpu', 'ours.mjs', 'dependencies.mjs'));
-    sheet.fill('cjs cpu', () => held.ratio('cpu', 'ours.cjs', 'dependencies.cjs'));
   });
 }
 
-/** Excludes the start of Node, which is the same for both. */
-function timed(work: string): string {
-  return `const [startedAt, before] = [performance.now(), process.cpuUsage()];
-${work}
-const ms = performance.now() - startedAt;
-const { user, system } = process.cpuUsage(before);
-console.log(JSON.stringify({ ms, cpu: (user + system) / 1000 }));
-`;
-}
-
-function runOnce(folder: string, name: string): { ms: number; cpu: number } {
-  return JSON.parse(execFileSync(process.execPath, [name], { cwd: folder, encoding: 'utf8', timeout: MOST_MS }));
+function startOf(cwd: string, args: readonly string[]): { ms: number } {
+  const startedAt = performance.now();
+  execFileSync(process.execPath, args, { cwd, stdio: 'pipe', timeout: MOST_MS });
+  return { ms: performance.now() - startedAt };
 }

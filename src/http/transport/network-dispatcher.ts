@@ -1,5 +1,4 @@
 /** Exports `networkDispatcher`: connections through a proxy and with certificates, for the option `dispatcher` of a client. */
-import { createSecureContext } from 'node:tls';
 import type { Dispatcher } from 'undici';
 import { refuseUnknown } from '../../validation/known-names.js';
 import { isReachedDirectly } from './address.js';
@@ -49,7 +48,7 @@ export interface NetworkDispatcher extends DispatcherLike {
 export async function networkDispatcher(options: NetworkOptions): Promise<NetworkDispatcher> {
   refuseUnknown(options, ['proxy', 'tls'], 'networkDispatcher');
   const { proxy, tls } = options;
-  if (tls !== undefined) expectTls(tls);
+  if (tls !== undefined) await expectTls(tls);
   if (proxy !== undefined && proxy !== 'environment') expectProxy(proxy);
   const { Agent, EnvHttpProxyAgent, ProxyAgent } = await import('undici');
   const { ca, cert, key, passphrase } = tls ?? {};
@@ -93,7 +92,7 @@ function expectProxy(address: string): void {
   throw new TypeError(`proxy: ${EXPECTED_PROXY}`);
 }
 
-function expectTls(options: TlsOptions): void {
+async function expectTls(options: TlsOptions): Promise<void> {
   refuseUnknown(options, ['ca', 'cert', 'key', 'passphrase'], 'tls');
   const { ca, cert, key, passphrase } = options;
   if ((cert === undefined) !== (key === undefined)) {
@@ -103,6 +102,7 @@ function expectTls(options: TlsOptions): void {
   if (ca !== undefined && ![ca].flat().every((text) => text.includes('-----BEGIN CERTIFICATE-----'))) {
     throw new TypeError('tls: ca has no certificate. Expected a text in PEM, with "-----BEGIN CERTIFICATE-----".');
   }
+  const { createSecureContext } = await import('node:tls');
   try {
     createSecureContext({ ca: ca as string | string[], cert, key, passphrase });
   } catch (error) {
