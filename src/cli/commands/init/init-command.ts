@@ -5,6 +5,8 @@ import { createRequire } from 'node:module';
 import { dirname, join, relative, sep } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { InputError } from '../../../migration/input/input-error.js';
+import { decoded } from '../../../migration/input/text/code-pages.js';
+import { linesWithAccents } from '../../../migration/input/text/plausible-encodings.js';
 import { counted } from '../../../migration/shared/format.js';
 import { withHelp } from '../../options/help.js';
 import { inputOptions } from '../../options/input-options.js';
@@ -13,9 +15,13 @@ import { retryRecordOptions } from '../../options/record-options.js';
 import { repeated } from '../../options/values.js';
 import type { CommandContext } from '../../shared/command-context.js';
 import { UsageError } from '../../shared/errors.js';
-import { type ColumnMatches, matchColumns } from './match-columns.js';
+import { isValue } from './column-content.js';
+import { inOneLine } from './literals.js';
+import { matchColumns } from './match-columns.js';
 import { inputOf, type Project, packagesOf, projectFiles } from './project-files.js';
 import { type ExportFile, readExport, valuesOf } from './read-export.js';
+import { leftColumns } from './record-code.js';
+import { type Plan, planRecords } from './related-exports.js';
 import { areParsed } from './value-forms.js';
 
 const DEFAULT_SUPPLIER = 'ACME';
@@ -25,7 +31,7 @@ const options = {
     flags: '--from <path>',
     group: 'Input',
     help: 'CSV export to start from',
-    details: 'For a query over several files, once for each file; the first one has a row for each account.',
+    details: 'For an export of several files, once for each; the first one has a row for each account.',
     parse: repeated,
     isFlagOnly: true,
   },
@@ -33,7 +39,7 @@ const options = {
     flags: '--as <language>',
     group: 'Input',
     help: 'code to write: map or sql',
-    details: 'A mapping in JavaScript, or a query; a query for several files.',
+    details: 'A mapping in JavaScript, or a query.',
     choices: ['map', 'sql'],
     shownDefault: 'map',
     isFlagOnly: true,
@@ -62,8 +68,8 @@ type Flags = OptionValues<typeof options>;
 const HELP = `
 Examples:
   data-import-sdk init                                asks for the export
-  data-import-sdk init --from customers.csv --supplier ACME --yes
-  data-import-sdk init --from customers.csv --from meters.csv --as sql
+  data-import-sdk init --from customers.csv --supplier ACME --region FR --yes
+  data-import-sdk init --from customers.csv --from meters.csv --as sql --region FR
 
 Writes into the current folder: map.mjs or a query, data-import.config.json, a
 test that imports the first records into the sandbox, README.md and .gitignore.
@@ -86,37 +92,67 @@ function regionOf(text: string): string {
 async function init(flags: Flags, { out, ask }: CommandContext): Promise<void> {
   const question = flags.yes ? undefined : ask;
   const paths = flags.from ?? (await askedPath(question));
-  const { as = paths.length > 1 ? 'sql' : 'map', encoding } = flags;
-  if (as === 'map' && paths.length > 1) {
-    throw new UsageError('--from: a mapping reads one file; give one file, or --as sql for a query over several.');
-  }
+  const { as = 'map', encoding } = flags;
   const files: ExportFile[] = [];
-  for (const path of paths) files.push(await readExport(path, encoding).catch(asUsage));
+  for (const path of paths) {
+    const tables = files.map(({ table }) => table);
+    files.push(await readExport(path, { encoding, tables, choose: question && chooser(question, out) }).catch(asUsage));
+  }
+  for (const one of files) expectHeader(one);
   const [file, ...others] = files;
   if (file === undefined) throw new UsageError('--from: name a CSV export.');
-  const matches = matchColumns(file.columns.map(({ name }) => name));
+  const plan = planRecords(file, matchColumns(file.columns), others);
   const supplier = flags.supplier ?? (await answerTo(question, `Import supplier code [${DEFAULT_SUPPLIER}]: `));
-  const region = flags.region ?? (await askedRegion(question, localNumbersIn(file, matches)));
+  const region = flags.region ?? (await askedRegion(question, localNumbersIn(plan)));
   const team = flags.team ?? (await answerTo(question, 'Operations team, if you know it: '));
   const latestYear = new Date().getFullYear();
   const settings = { as, region, latestYear, team: team || undefined, supplier: supplier || DEFAULT_SUPPLIER };
-  const project: Project = { file, others, matches, settings: { ...settings, configSchema: configSchema() } };
-  for (const one of files) out(`${describe(one)}\n`);
-  out(matchesInWords(file, matches));
+  const project: Project = { plan, settings: { ...settings, configSchema: configSchema() } };
+  for (const one of files) out(`${describe(one)}\n${inWords(one, plan)}`);
   const written = await write(projectFiles(project));
   out(written.map(([name, isNew]) => `${isNew ? 'written' : 'kept unchanged, because it exists:'} ${name}\n`).join(''));
   out(nextSteps(project, { isCodeNew: written[0]?.[1] === true, isSupplierOpen: !supplier }));
 }
 
+/** Shows the lines with accents in each encoding, and asks for one. */
+function chooser(ask: NonNullable<CommandContext['ask']>, out: CommandContext['out']) {
+  return async (path: string, first: Buffer, encodings: readonly string[]): Promise<string> => {
+    const lines = linesWithAccents(first, encodings);
+    out(`${path} may be in ${encodings.length} encodings, which read its lines as\n`);
+    for (const [index, encoding] of encodings.entries()) {
+      const read = lines.map(({ line, bytes }) => `  ${line}: ${inOneLine(decoded(encoding, bytes) ?? '')}\n`);
+      out(`${index + 1} ${encoding}\n${read.join('')}`);
+    }
+    const answer = await answerTo(ask, `Which one is right, 1 to ${encodings.length}? `);
+    const chosen = encodings[Number(answer) - 1] ?? encodings.find((encoding) => encoding === answer);
+    if (chosen !== undefined) return chosen;
+    throw new UsageError(`encoding: expected a number from 1 to ${encodings.length}. Or name one with --encoding.`);
+  };
+}
+
+/** Stops for a file without a header: its first row would be printed and written as names, and may be personal data. */
+function expectHeader({ path, columns }: ExportFile): void {
+  const isRepeated = ({ name, values }: ExportFile['columns'][number]) => values.includes(name);
+  const isRow =
+    columns.some(({ name, values }) => isValue(name) && values.filter(isValue).length * 2 >= values.length) ||
+    (columns.some(isRepeated) && !columns.every(isRepeated));
+  if (!isRow && matchColumns(columns).isHeaderKnown) return;
+  const what = isRow ? 'the first row has values' : `no name of the ${columns.length} columns is known`;
+  throw new UsageError(
+    `${path}: ${what}; expected a header with names such as account number, Nachname or code postal. Add a header to the file, or correct its names.`,
+  );
+}
+
 /** The first column with telephone numbers that have no country code. */
-function localNumbersIn(file: ExportFile, { matched }: ColumnMatches): string | undefined {
-  return matched.find(({ column, field }) => field.kind === 'phone' && areParsed(valuesOf(file, column), undefined))
-    ?.column;
+function localNumbersIn({ columns }: Plan): string | undefined {
+  return columns.find(
+    ({ file, column, field }) => field.kind === 'phone' && areParsed(valuesOf(file, column), undefined),
+  )?.column;
 }
 
 async function askedRegion(ask: CommandContext['ask'], column: string | undefined): Promise<string | undefined> {
   if (column === undefined) return undefined;
-  const what = `the telephone numbers of the column ${column} have no country code`;
+  const what = `the telephone numbers of the column ${inOneLine(column)} have no country code`;
   const answer = await answerTo(ask, `Region (${what}), such as FR: `);
   if (!answer) throw new UsageError(`--region: ${what}. Name their region, such as --region FR.`);
   try {
@@ -158,14 +194,25 @@ function describe({ path, encoding, delimiter, rows, columns }: ExportFile): str
   return `${path}: ${form}, ${counted(columns.length, 'column')}, first ${counted(rows, 'row')} read`;
 }
 
-function matchesInWords({ columns }: ExportFile, { matched }: ColumnMatches): string {
-  const width = Math.max(...columns.map(({ name }) => name.length));
-  return columns
-    .map(({ name }) => {
-      const field = matched.find(({ column }) => column === name)?.field.path.replaceAll('.0.', '[0].');
-      return `  ${name.padEnd(width)}  ${field ?? '(no field)'}\n`;
-    })
-    .join('');
+/** Returns a line for each column: its field, the field that it may be for, or its part in a join. */
+function inWords({ table, columns }: ExportFile, plan: Plan): string {
+  const matches = [...plan.columns, ...plan.related.flatMap(({ points }) => points)].filter(
+    ({ file }) => file.table === table,
+  );
+  const related = plan.related.find(({ file }) => file.table === table);
+  const left = leftColumns(plan).filter(({ file }) => file === table);
+  const names = columns.map(({ name }) => inOneLine(name));
+  const width = Math.max(...names.map((name) => name.length));
+  const lines = columns.map(({ name }, index) => {
+    const path = matches.find(({ column, house }) => column === name || house === name)?.field.path;
+    const remark = left.find(({ column }) => column === name)?.remark;
+    const key = related?.key?.column === name ? `= ${inOneLine(related.key.inFirst)} of ${plan.file.table}` : undefined;
+    const none = remark === undefined ? '(no field)' : `(no field): ${remark}`;
+    return `  ${names[index]?.padEnd(width)}  ${key ?? path?.replaceAll('.0.', '[0].').replace('.1.', '[1].') ?? none}\n`;
+  });
+  if (related !== undefined && related.key === undefined)
+    lines.push(`  no column of ${table} has values of a column of ${plan.file.table}: it is not joined\n`);
+  return lines.join('');
 }
 
 /** Creates the files. Returns for each whether it is new: a file that exists is kept. */
@@ -190,7 +237,7 @@ function nextSteps(
 ): string {
   const { code, words } = inputOf(project);
   const packages = packagesOf(project).flatMap(([name, spec]) => (isInstalled(name) ? [] : [spec]));
-  const left = project.matches.unmatched.length;
+  const left = leftColumns(project.plan).length;
   const steps = [
     ...(packages.length === 0 ? [] : [`npm install ${packages.join(' ')}`]),
     ...(isCodeNew

@@ -1,8 +1,8 @@
-/** Exports `mappingText`: a mapping module for an export. Every column is matched to a field or listed as unmatched. */
+/** Exports `mappingText`: a mapping module for exports. Every column is matched to a field or listed as unmatched. */
 import { jsonText } from './literals.js';
-import type { ColumnMatches, MatchedColumn } from './match-columns.js';
 import { type ExportFile, valuesOf } from './read-export.js';
-import { type FieldCode, fieldCodes, JAVASCRIPT, recordCode, remarkOn } from './record-code.js';
+import { type FieldCode, fieldCodes, type Language, leftColumns, recordCode, typeCode } from './record-code.js';
+import type { Plan, PlannedColumn, Related } from './related-exports.js';
 import { areParsed, dateForm, supplyTypes } from './value-forms.js';
 
 /** Settings of the generated code. */
@@ -19,7 +19,7 @@ export interface RecordSettings {
 const YOUNGEST = 16;
 
 /** Returns the last year that a year of two digits can mean in a column. */
-export function latestYearOf({ field }: MatchedColumn, latestYear: number): number {
+export function latestYearOf({ field }: PlannedColumn, latestYear: number): number {
   return field.path.endsWith('.date_of_birth') ? latestYear - YOUNGEST : latestYear;
 }
 
@@ -29,69 +29,150 @@ const PARSERS = [
 ] as const;
 
 /** Returns the text of the module. */
-export function mappingText(file: ExportFile, matches: ColumnMatches, settings: RecordSettings): string {
-  const codeOf = (match: MatchedColumn) => fieldCode(file, match, settings);
-  const codes = fieldCodes(settings.supplier, matches, codeOf, jsonText);
-  const isUsed = (name: string) => [...codes.values()].some(({ code }) => code.startsWith(name));
-  const parsers = PARSERS.filter(({ name }) => isUsed(`${name}(`));
-  const helpers = ['omitEmpty', ...parsers.map(({ from }) => from)];
+export function mappingText(plan: Plan, settings: RecordSettings): string {
+  const { file, related } = plan;
+  const language = javascript(plan, settings);
+  const joined = related.filter(({ key }) => key !== undefined);
+  const points = joined.find((one) => one.points.length > 0);
+  const codes = fieldCodes(settings.supplier, plan, language, points && pointsCode(points, plan, settings));
+  const all = [...codes.values()].map(({ code }) => code).join('\n');
+  const parsers = PARSERS.filter(({ name }) => new RegExp(`\\b${name}\\(`).test(withoutTexts(all)));
+  const imports = [
+    ...(joined.length > 0 ? ['groupRows'] : []),
+    ...(parsers.length > 0 ? ['keepInvalid'] : []),
+    'omitEmpty',
+    ...parsers.map(({ from }) => from),
+    ...(joined.length > 0 ? ['readCsv'] : []),
+  ];
+  const typed = [...plan.columns, ...(points?.points ?? [])].find(isTranslated);
   return [
     '// @ts-check',
     '// Turns one row of the export into one record. Compare each field with the export.',
-    `import { ${[...(parsers.length > 0 ? ['keepInvalid'] : []), ...helpers].join(', ')} } from 'data-import-sdk/mapping';`,
+    `import { ${imports.join(', ')} } from 'data-import-sdk/mapping';`,
     '',
     ...(parsers.length === 0
       ? []
       : ['// A value that cannot be parsed stays as it is: the check then names its account and its field.']),
     ...parsers.map(({ name, from }) => `const ${name} = keepInvalid(${from});`),
     ...(parsers.length === 0 ? [] : ['']),
-    ...(isUsed('supplyType(') ? supplyTypesCode(file, matches) : []),
+    ...(typed === undefined ? [] : supplyTypesCode(typed)),
+    ...joined.flatMap(rowsCode),
+    ...(joined.some(({ isSingle }) => isSingle) ? ONLY : []),
     "/** @type {import('data-import-sdk/migration').RowMap} */",
     'export default function map(row) {',
+    ...joined.flatMap((one) => rowCode(one, file)),
     '  return {',
     '    account: omitEmpty({',
-    ...recordCode(codes, 'account', 6, JAVASCRIPT),
+    ...recordCode(codes, 'account', 6, language),
     '    }),',
     '  };',
     '}',
-    ...unmatchedCode(matches),
+    ...leftCode(plan),
     '',
   ].join('\n');
 }
 
+/** The column names of an export may contain the names of functions. */
+function withoutTexts(code: string): string {
+  return code.replace(/"(?:[^"\\]|\\.)*"/g, '');
+}
+
+function javascript(plan: Plan, settings: RecordSettings): Language {
+  return {
+    comment: '//',
+    afterLast: ',',
+    text: jsonText,
+    field: (match) => fieldCode(match, match.file === plan.file ? 'row' : `${match.file.table}Row?.`, settings),
+    points: ['', '.filter(({ identifier }) => identifier?.trim())'],
+  };
+}
+
+/** Further exports are read once, and their rows are found by the key. */
+function rowsCode({ file: { table, path, encoding }, key }: Related): string[] {
+  if (key === undefined) return [];
+  return [
+    ...(key.remark === undefined ? [] : [`// The key of the next file: ${key.remark}.`]),
+    `const ${table}Rows = await groupRows(readCsv(${jsonText(path)}, { encoding: ${jsonText(encoding)} }), ${jsonText(key.column)});`,
+    '',
+  ];
+}
+
+/** In the first rows each value of the key is there once: a second row is an error of its record. */
+const ONLY = [
+  '/** @template Row @param {Row[] | undefined} rows */',
+  'function only(rows = []) {',
+  "  if (rows.length > 1) throw new Error('A related file has several rows for this record; expected one.');",
+  '  return rows[0];',
+  '}',
+  '',
+];
+
+function rowCode({ file: { table }, key, isSingle, points }: Related, first: ExportFile): string[] {
+  if (key === undefined) return [];
+  const rows = `${table}Rows.get(row[${jsonText(key.inFirst)}])`;
+  if (isSingle) return [`  const ${table}Row = only(${rows});`];
+  const what = points.length > 0 ? '' : ` // of ${first.table}: not used yet (docs/mapping.md, Related files)`;
+  return [`  const ${table}OfRow = ${rows} ?? [];${what}`];
+}
+
+function pointsCode({ file: { table }, points }: Related, { supplyType }: Plan, settings: RecordSettings): string {
+  const fields = points.map((match) => `${nameOf(match)}: ${fieldCode(match, 'one', settings).code}`);
+  if (!points.some((match) => nameOf(match) === 'supply_type'))
+    fields.push(`supply_type: ${typeCode(supplyType, jsonText).code}`);
+  return `${table}OfRow.map((one) => ({ ${fields.join(', ')} }))`;
+}
+
+/** The last part of the path. */
+export function nameOf({ field: { path } }: PlannedColumn): string {
+  return path.slice(path.lastIndexOf('.') + 1);
+}
+
 /** As data, and not in comments, which some characters of a name would end. */
-function unmatchedCode({ unmatched }: ColumnMatches): string[] {
-  if (unmatched.length === 0) return [];
+function leftCode(plan: Plan): string[] {
+  const left = leftColumns(plan);
+  if (left.length === 0) return [];
   return [
     '',
     '/** Columns without a field. Add them above, or leave them out. */',
     'export const columnsWithoutField = [',
-    ...unmatched.map((column) => `  ${jsonText(column)},${remarkOn(column, ' //')}`),
+    ...left.map(({ column, remark }) => `  ${jsonText(column)},${remark === undefined ? '' : ` // ${remark}`}`),
     '];',
   ];
 }
 
-function fieldCode(file: ExportFile, match: MatchedColumn, { region, latestYear }: RecordSettings): FieldCode {
+function fieldCode(match: PlannedColumn, row: string, { region, latestYear }: RecordSettings): FieldCode {
   const {
+    file,
     column,
+    house,
     field: { kind },
   } = match;
   const values = valuesOf(file, column);
-  const cell = `row[${jsonText(column)}]`;
+  const cellOf = (name: string) => `${row}[${jsonText(name)}]`;
+  const cell = cellOf(column);
+  if (house !== undefined) {
+    return { code: `[${inOrder(file, [column, house]).map(cellOf).join(', ')}].join(' ').trim()` };
+  }
   if (kind === 'date') {
     const { form, remark } = dateForm(values);
     const options = form.includes('YYYY') ? '' : `, { latestYear: ${latestYearOf(match, latestYear)} }`;
     return { code: form === 'YYYY-MM-DD' ? cell : `date(${cell}, '${form}'${options})`, remark };
   }
   if (kind === 'phone' && areParsed(values, region)) return { code: `phone(${cell}, ${jsonText(region ?? '')})` };
-  if (kind === 'supplyType' && values.some((value) => value !== 'ELECTRICITY' && value !== 'GAS')) {
-    return { code: `supplyType(${cell})` };
-  }
-  return { code: cell };
+  return { code: isTranslated(match) ? `supplyType(${cell})` : cell };
 }
 
-function supplyTypesCode(file: ExportFile, { matched }: ColumnMatches): string[] {
-  const { column = '' } = matched.find(({ field }) => field.kind === 'supplyType') ?? {};
+/** Returns the columns in the order of the file. */
+export function inOrder({ columns }: ExportFile, names: readonly string[]): string[] {
+  return columns.map(({ name }) => name).filter((name) => names.includes(name));
+}
+
+/** Returns whether the values of a supply type are words of the export. */
+export function isTranslated({ file, column, field: { kind } }: PlannedColumn): boolean {
+  return kind === 'supplyType' && valuesOf(file, column).some((value) => value !== 'ELECTRICITY' && value !== 'GAS');
+}
+
+function supplyTypesCode({ file, column }: PlannedColumn): string[] {
   const entries = [...supplyTypes(valuesOf(file, column))].map(([value, type]) =>
     type === undefined
       ? `  [${jsonText(value)}, undefined], // ELECTRICITY or GAS?`
@@ -102,8 +183,8 @@ function supplyTypesCode(file: ExportFile, { matched }: ColumnMatches): string[]
     'const SUPPLY_TYPES = new Map([',
     ...entries,
     ']);',
-    '/** Another value stays as it is: the check then names it. @param {string} value */',
-    'const supplyType = (value) => SUPPLY_TYPES.get(value) ?? /** @type {any} */ (value);',
+    '/** Another value stays as it is: the check then names it. @param {string | undefined} value */',
+    "const supplyType = (value = '') => SUPPLY_TYPES.get(value) ?? /** @type {any} */ (value);",
     '',
   ];
 }

@@ -1,178 +1,314 @@
-/** Exports `matchColumns`, which finds the field of a record for each column of an export, by the name of the column. */
-
-/** How the text of a cell becomes the value of a field. */
-type ValueKind = 'text' | 'date' | 'phone' | 'supplyType';
+/** Exports `matchColumns`, which finds the field of a record for each column of an export, by the name and the content of the column. */
+import { contentOf, fits, type ValueKind } from './column-content.js';
+import { ARTICLES, COMPOUNDS, FILLERS, NAMES, WORDS } from './vocabulary.js';
 
 export interface FieldOfExport {
   /** Path in the record, such as `account.customers.0.email`. */
   path: string;
   kind: ValueKind;
-  /** Names of columns for it, in lower case, without accents, with spaces between words. The first that the export has is used. */
-  names: readonly string[];
 }
 
 const CUSTOMER = 'account.customers.0';
 const ADDRESS = 'account.supply_addresses.0';
-const POINT = `${ADDRESS}.supply_points.0`;
+const POINTS = `${ADDRESS}.supply_points`;
+export const POINT = `${POINTS}.0`;
+/** The gas point of an export with an electricity point in the same row. */
+export const SECOND_POINT = `${POINTS}.1`;
 
-/** English, French, German and Spanish names. Each field takes one column, in this order. */
-export const FIELDS_OF_EXPORT: readonly FieldOfExport[] = [
-  field(
-    'account.external_account_number',
-    'text',
-    `
-    external account number, account number, account no, account ref, account reference, account id, account,
-    customer number, customer no, customer id, customer ref, client number, client no, client id, numero de compte,
-    numero compte, n de compte, n compte, no de compte, no compte, compte, numero client, numero de client, n client,
-    n de client, no client, no de client, id client, reference client, kundennummer, kunden nr, kundennr, kd nr, kdnr,
-    numero de cliente, contract number, contract no, contract id, contract ref, contract reference, numero de contrat,
-    numero contrat, n de contrat, n contrat, no de contrat, no contrat, reference contrat, vertragsnummer, vertrags nr,
-    vertragsnr, numero de contrato, numero, id, contract, contrat, vertrag, contrato`,
-  ),
-  field(`${CUSTOMER}.title`, 'text', 'title, salutation, civilite, anrede, tratamiento'),
-  field(`${CUSTOMER}.given_name`, 'text', 'given name, first name, firstname, forename, prenom, vorname, nombre'),
-  field(
-    `${CUSTOMER}.family_name`,
-    'text',
-    `
-    family name, last name, lastname, surname, nom de famille, nom, nachname, apellidos, apellido, name`,
-  ),
-  field(
-    `${CUSTOMER}.email`,
-    'text',
-    `
-    email, e mail, email address, e mail address, courriel, adresse email, adresse e mail, mail, correo`,
-  ),
-  field(
-    `${CUSTOMER}.mobile`,
-    'phone',
-    `
-    mobile, mobile phone, mobile number, cell, cell phone, portable, telephone portable, telephone mobile, handy,
-    movil, telephone, phone, phone number, tel, telefon, telefono`,
-  ),
-  field(`${CUSTOMER}.landline`, 'phone', 'landline, home phone, telephone fixe, fixe, festnetz, fijo'),
-  field(
-    `${CUSTOMER}.date_of_birth`,
-    'date',
-    `
-    date of birth, dob, birth date, birthdate, birthday, date de naissance, date naissance, naissance, ne e le, ne le,
-    geburtsdatum, fecha de nacimiento`,
-  ),
-  field(
-    'account.billing_address1',
-    'text',
-    `
-    billing address1, billing address, billing street, address1, address line 1, address line1, address, street,
-    adresse de facturation, adresse facturation, adresse1, adresse 1, adresse, rue, strasse, direccion`,
-  ),
-  field(
-    'account.billing_address2',
-    'text',
-    `
-    billing address2, address2, address line 2, address line2, adresse2, adresse 2, complement d adresse,
-    complement adresse, complement`,
-  ),
-  field(
-    'account.billing_address3',
-    'text',
-    `
-    billing address3, billing city, address3, city, town, ville, commune, ort, stadt, ciudad, poblacion`,
-  ),
-  field(
-    'account.billing_postcode',
-    'text',
-    `
-    billing postcode, postcode, post code, postal code, zip, zip code, code postal, cp, plz, postleitzahl,
-    codigo postal`,
-  ),
-  field(
-    'account.last_billed_to_date',
-    'date',
-    `
-    last billed to date, last bill date, billed to, derniere facture, date derniere facture`,
-  ),
-  field(
-    `${ADDRESS}.supply_address1`,
-    'text',
-    `
-    supply address1, supply address, site address, adresse de livraison, adresse livraison, lieu de consommation`,
-  ),
-  field(`${ADDRESS}.supply_address2`, 'text', 'complement de livraison, complement livraison'),
-  field(
-    `${ADDRESS}.supply_address3`,
-    'text',
-    `
-    supply address3, supply city, site city, ville de livraison, ville livraison`,
-  ),
-  field(
-    `${ADDRESS}.supply_postcode`,
-    'text',
-    `
-    supply postcode, site postcode, code postal de livraison, code postal livraison, cp livraison`,
-  ),
-  field(
-    `${POINT}.identifier`,
-    'text',
-    `
-    supply point, supply point id, meter point, metering point, point of delivery, pod, mpan, mprn, ean, cups, pdl,
-    prm, pce, point de livraison, point, identifier, zahlpunkt, marktlokation, malo`,
-  ),
-  field(
-    `${POINT}.supply_type`,
-    'supplyType',
-    `
-    supply type, fuel, fuel type, energy, energy type, commodity, energie, type energie, type d energie, sparte,
-    energia`,
-  ),
-  field(
-    `${POINT}.supply_start_date`,
-    'date',
-    `
-    supply start date, supply start, start date, contract start, date de debut, date debut, debut, date d entree,
-    mise en service, lieferbeginn, fecha de inicio`,
-  ),
-];
+const SECOND_IDENTIFIER = `${SECOND_POINT}.identifier`;
 
-/** `names`: separated by commas. */
-function field(path: string, kind: ValueKind, names: string): FieldOfExport {
-  return { path, kind, names: names.split(',').map((name) => name.trim()) };
-}
+/** The fields that `init` maps, in the order of the payload, with what their columns are in `NAMES`. */
+const FIELDS = [
+  ['account.external_account_number', 'number', 'number'],
+  [`${CUSTOMER}.title`, 'title', 'text'],
+  [`${CUSTOMER}.given_name`, 'given', 'name'],
+  [`${CUSTOMER}.family_name`, 'family', 'name'],
+  [`${CUSTOMER}.email`, 'email', 'email'],
+  [`${CUSTOMER}.mobile`, 'mobile', 'phone'],
+  [`${CUSTOMER}.landline`, 'landline', 'phone'],
+  [`${CUSTOMER}.date_of_birth`, 'birth', 'date'],
+  ['account.billing_address1', 'line1', 'address'],
+  ['account.billing_address2', 'line2', 'address'],
+  ['account.billing_address3', 'city', 'address'],
+  ['account.billing_postcode', 'zip', 'postcode'],
+  ['account.last_billed_to_date', 'billed', 'date'],
+  [`${ADDRESS}.supply_address1`, 'supply line1', 'address'],
+  [`${ADDRESS}.supply_address2`, 'supply line2', 'address'],
+  [`${ADDRESS}.supply_address3`, 'supply city', 'address'],
+  [`${ADDRESS}.supply_postcode`, 'supply zip', 'postcode'],
+  [`${ADDRESS}.customer_at_supply_address_from_date`, 'moveIn', 'date'],
+  [`${POINT}.identifier`, 'point', 'point'],
+  [`${POINT}.supply_type`, 'supplyType', 'supplyType'],
+  [`${POINT}.supply_start_date`, 'start', 'date'],
+  [`${SECOND_POINT}.identifier`, 'second point', 'point'],
+  [`${SECOND_POINT}.supply_type`, 'second type', 'supplyType'],
+  [`${SECOND_POINT}.supply_start_date`, 'second start', 'date'],
+] as const;
+
+export const FIELDS_OF_EXPORT: readonly FieldOfExport[] = FIELDS.map(([path, , kind]) => ({ path, kind }));
+
+type Meaning = keyof typeof NAMES;
+
+/** Parts of an address: of the billing address, or of the supply address by a word such as `livraison`. */
+const OF_ADDRESS: ReadonlySet<Meaning> = new Set(['line1', 'line2', 'house', 'city', 'zip']);
 
 export interface MatchedColumn {
   column: string;
   field: FieldOfExport;
+  /** The column of the house number, which belongs to the same line of an address. */
+  house?: string | undefined;
+  /** What the user should check. */
+  question?: string | undefined;
 }
 
 export interface ColumnMatches {
   /** In the order of `FIELDS_OF_EXPORT`. */
   matched: readonly MatchedColumn[];
   /** Columns without a field, in the order of the export. */
-  unmatched: readonly string[];
+  unmatched: readonly UnmatchedColumn[];
+  /** What the column of the supply point says about the energy. */
+  supplyType: 'ELECTRICITY' | 'GAS' | undefined;
+  /** Whether the names of columns are known: otherwise the first row may be no header. */
+  isHeaderKnown: boolean;
 }
 
-/** Returns the column of each field. A column is used once, and a field has one column at most. */
-export function matchColumns(columns: readonly string[]): ColumnMatches {
-  const left = new Map(columns.map((column) => [wordsOf(column), column]));
+export interface UnmatchedColumn {
+  column: string;
+  /** The field that it may be for; undefined if nothing is known. */
+  candidate: string | undefined;
+}
+
+export interface NamedColumn {
+  name: string;
+  /** The cells that are not empty. */
+  values: readonly string[];
+}
+
+interface Candidate {
+  column: NamedColumn;
+  meaning: string;
+  /** The smaller, the better the name fits. */
+  rank: number;
+}
+
+/** Returns the column of each field. A column is used once. What is not certain is left to the user, with the field that it may be for. */
+export function matchColumns(columns: readonly NamedColumn[]): ColumnMatches {
+  const named = columns.flatMap((column) => {
+    const found = meaningOf(column.name);
+    return found === undefined ? [] : [{ column, ...found }];
+  });
+  const candidates = withPoints(withPhones(withHouses(withNames(withContent(columns, named)), columns)));
+  const fitting = candidates.filter(({ column, meaning }) => fits(kindOf(meaning), column.values));
+  const best = (meaning: string) =>
+    fitting
+      .filter((one) => one.meaning === meaning)
+      .sort((one, other) => Number(isRepeated(one)) - Number(isRepeated(other)) || one.rank - other.rank)[0];
   const matched: MatchedColumn[] = [];
-  for (const wanted of FIELDS_OF_EXPORT) {
-    const own = wanted.path.split('.').at(-1)?.replaceAll('_', ' ') ?? '';
-    const name = [own, ...wanted.names].find((candidate) => left.has(candidate));
-    const column = name === undefined ? undefined : left.get(name);
-    if (name === undefined || column === undefined) continue;
-    left.delete(name);
-    matched.push({ column, field: wanted });
+  for (const [index, [, meaning]] of FIELDS.entries()) {
+    const found = best(meaning);
+    const field = FIELDS_OF_EXPORT[index];
+    if (found === undefined || field === undefined) continue;
+    const house = meaning.endsWith('line1') ? best(meaning.replace('line1', 'house')) : undefined;
+    matched.push({
+      column: found.column.name,
+      field,
+      ...(house !== undefined && { house: house.column.name }),
+      ...(found.rank >= BY_CONTENT && { question: 'found by its content: check it' }),
+    });
   }
-  return { matched, unmatched: columns.filter((column) => !matched.some((one) => one.column === column)) };
+  const used = new Set(matched.flatMap(({ column, house }) => [column, house]));
+  return {
+    matched,
+    unmatched: columns
+      .filter(({ name }) => !used.has(name))
+      .map(({ name }) => ({ column: name, candidate: pathOf(candidates.find((one) => one.column.name === name)) })),
+    supplyType: matched.some(({ field }) => field.path === SECOND_IDENTIFIER)
+      ? 'ELECTRICITY'
+      : typeOfPoint(named, best('point')?.column),
+    isHeaderKnown: named.length > 0,
+  };
 }
 
-/** Returns a name in lower case, without accents, with one space between words: `n client` for `N° client`. */
-function wordsOf(column: string): string {
-  return column
-    .normalize('NFD')
+/** Two accounts cannot have one number: a column with each number once fits better. */
+function isRepeated({ meaning, column: { values } }: Candidate): boolean {
+  return meaning === 'number' && new Set(values).size < values.length;
+}
+
+/** Returns whether two names have the same words. */
+export function isSameName(one: string, other: string): boolean {
+  return plainWords(one).join(' ') === plainWords(other).join(' ');
+}
+
+function kindOf(meaning: string): ValueKind {
+  return FIELDS.find(([, name]) => name === meaning)?.[2] ?? 'text';
+}
+
+function pathOf(candidate: Candidate | undefined): string | undefined {
+  return FIELDS.find(([, meaning]) => meaning === candidate?.meaning)?.[0];
+}
+
+/** Rank of a column whose name says nothing. */
+const BY_CONTENT = 1e6;
+
+/** Adds a column that only its content shows, if it is the only one. */
+function withContent(columns: readonly NamedColumn[], named: readonly Candidate[]): Candidate[] {
+  const unnamed = columns.filter((column) => !named.some((one) => one.column === column));
+  const added = (['email', 'point'] as const).flatMap((meaning) => {
+    const found = unnamed.filter(({ values }) => contentOf(values) === meaning);
+    const [column] = found;
+    if (column === undefined || found.length > 1) return [];
+    return named.some((one) => one.meaning.toLowerCase().includes(meaning))
+      ? []
+      : { column, meaning, rank: BY_CONTENT };
+  });
+  return [...named, ...added];
+}
+
+/** A word for any name is a family name beside a given name, and otherwise perhaps a whole name. */
+function withNames(candidates: readonly Candidate[]): Candidate[] {
+  if (candidates.some(({ meaning }) => meaning === 'given')) return [...candidates];
+  return candidates.map((one) => (one.meaning === 'family' && isGeneric(one) ? { ...one, meaning: 'name' } : one));
+}
+
+const isGeneric = ({ rank }: Candidate) => rank % AFTER_ALL >= GROUP;
+
+/** A number in the column after a street is that of the house. */
+function withHouses(candidates: readonly Candidate[], columns: readonly NamedColumn[]): Candidate[] {
+  return candidates.map((one) => {
+    if (!one.meaning.endsWith(BARE)) return one;
+    const before = columns[columns.indexOf(one.column) - 1];
+    const street = candidates.find(({ column }) => column === before)?.meaning;
+    if (street?.endsWith('line1')) return { ...one, meaning: street.replace('line1', 'house') };
+    return one.meaning === BARE ? { ...one, meaning: 'number' } : one;
+  });
+}
+
+/** `N°` without another word. */
+const BARE = 'bare number';
+
+/** A telephone number without a word for its kind is the landline beside a mobile number, and otherwise the mobile number. */
+function withPhones(candidates: readonly Candidate[]): Candidate[] {
+  const meaning = candidates.some((one) => one.meaning === 'mobile') ? 'landline' : 'mobile';
+  return candidates.map((one) => (one.meaning === 'phone' ? { ...one, meaning, rank: one.rank + 1 } : one));
+}
+
+/** One point of a row is the first, also a gas point. The second one is then gas. */
+function withPoints(candidates: readonly Candidate[]): Candidate[] {
+  const mprn = candidates.some(({ meaning }) => meaning === 'gasPoint') ? 'elecPoint' : 'gasPoint';
+  const points = candidates.map((one) => (one.meaning === 'mprn' ? { ...one, meaning: mprn } : one));
+  const has = (...meanings: string[]) => points.some(({ meaning }) => meanings.includes(meaning));
+  const hasBoth = has('gasPoint') && has('elecPoint', 'point');
+  return points.map((one) => {
+    if (one.meaning === 'gasPoint') return { ...one, meaning: hasBoth ? 'second point' : 'point' };
+    // The name of the energy fits better than a word for any point.
+    return one.meaning === 'elecPoint' ? { ...one, meaning: 'point', rank: one.rank - GROUP } : one;
+  });
+}
+
+function typeOfPoint(named: readonly Candidate[], point: NamedColumn | undefined): ColumnMatches['supplyType'] {
+  const meaning = named.find(({ column }) => column === point)?.meaning;
+  return meaning === 'elecPoint' ? 'ELECTRICITY' : meaning === 'gasPoint' || meaning === 'mprn' ? 'GAS' : undefined;
+}
+
+/** Returns what the name of a column means; undefined if it has a word that is not known. */
+function meaningOf(name: string): { meaning: string; rank: number } | undefined {
+  // What is in brackets may be the form of the values.
+  const withoutBrackets = name.replace(/\([^()]*\)/g, ' ');
+  for (const [index, text] of [name, withoutBrackets].entries()) {
+    const found = meaningOfWords(wordsOf(text).split(' '));
+    if (found !== undefined) return { ...found, rank: found.rank + index * AFTER_ALL };
+  }
+  return undefined;
+}
+
+/** Distance of the ranks of two groups of names, and of names with and without their brackets. */
+const GROUP = 100;
+const AFTER_ALL = 1000;
+
+function meaningOfWords(words: readonly string[]): { meaning: string; rank: number } | undefined {
+  const isSupply = words.includes('supply') || words.includes('meterpoint');
+  const places = ['supply', 'billing', 'meterpoint'];
+  // The words that are left out, and whether only parts of addresses are then meant.
+  const attempts: [leftOut: readonly string[], isAddress: boolean][] = [
+    [[], false],
+    [FILLERS, false],
+    [places, true],
+    [[...places, ...FILLERS], true],
+    [[...places, 'addr'], true],
+    [[...places, ...FILLERS, 'addr'], true],
+  ];
+  for (const [attempt, [leftOut, isAddress]] of attempts.entries()) {
+    const left = words.filter((word) => !leftOut.includes(word));
+    const rest = left.filter((word, at) => word !== left[at - 1]).join(' ');
+    const found = MEANINGS.get(rest);
+    if (rest === 'nr') return { meaning: BARE, rank: 3 * GROUP };
+    if (found === undefined || (isAddress && !OF_ADDRESS.has(found.meaning))) continue;
+    const { meaning } = found;
+    const place = OF_ADDRESS.has(meaning) && isSupply ? 'supply ' : '';
+    return { meaning: `${place}${meaning}`, rank: found.rank + attempt * 10 };
+  }
+  return undefined;
+}
+
+const articles = new Set(ARTICLES.split(' '));
+/** The word that stands for a word, or for several that follow each other. */
+const standIns = new Map<string, string>();
+for (const [word, same] of Object.entries(WORDS)) {
+  for (const one of same.split(',')) standIns.set(plainWords(one).join(' '), word);
+}
+const compounds = {
+  first: COMPOUNDS.first.split(',').map((word) => word.trim()),
+  last: COMPOUNDS.last.split(',').map((word) => word.trim()),
+};
+const MOST_WORDS = 5;
+const lengths = Array.from({ length: MOST_WORDS }, (_, index) => MOST_WORDS - index);
+
+const MEANINGS = new Map<string, { meaning: Meaning; rank: number }>();
+for (const [meaning, groups] of Object.entries(NAMES) as [Meaning, readonly string[]][]) {
+  for (const [group, names] of groups.entries()) {
+    for (const name of names.split(',')) {
+      const words = wordsOf(name);
+      if (!MEANINGS.has(words)) MEANINGS.set(words, { meaning, rank: group * GROUP });
+    }
+  }
+}
+
+/** Returns the words in lower case, without accents and articles. A word ends where a capital letter or a digit begins. */
+function plainWords(text: string): string[] {
+  return text
+    .normalize('NFKD')
     .replace(/\p{M}/gu, '')
     .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .replace(/([A-Z])([A-Z][a-z])/g, '$1 $2')
     .toLowerCase()
     .replace(/ß/g, 'ss')
-    .replace(/[^a-z0-9]+/g, ' ')
-    .trim();
+    .replace(/[&+]/g, ' and ')
+    .replace(/([a-z])([0-9])/g, '$1 $2')
+    .replace(/([0-9])([a-z])/g, '$1 $2')
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word !== '' && !articles.has(word));
+}
+
+/** Returns the words that stand for those of a name: `nr client` for `N° client`. */
+function wordsOf(name: string): string {
+  const words = plainWords(name).flatMap(partsOf);
+  const found: string[] = [];
+  for (let at = 0; at < words.length; ) {
+    const length = lengths.find((count) => standIns.has(words.slice(at, at + count).join(' '))) ?? 1;
+    const text = words.slice(at, at + length).join(' ');
+    for (const word of (standIns.get(text) ?? text).split(' ')) if (word !== found.at(-1)) found.push(word);
+    at += length;
+  }
+  return found.join(' ');
+}
+
+/** Returns the parts of a compound word. */
+function partsOf(word: string): string[] {
+  if (standIns.has(word)) return [word];
+  const last = compounds.last.find((part) => word.endsWith(part) && word.length > part.length + 1);
+  const before = last === undefined ? undefined : word.slice(0, -last.length);
+  if (last !== undefined && before !== undefined && (standIns.has(before) || compounds.first.includes(before)))
+    return [...partsOf(before), last];
+  const first = compounds.first.find((part) => word.startsWith(part) && standIns.has(word.slice(part.length)));
+  return first === undefined ? [word] : [first, word.slice(first.length)];
 }

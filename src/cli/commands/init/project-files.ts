@@ -3,17 +3,12 @@ import { hasOwnSqlite } from '../../../migration/ledger/sqlite/driver.js';
 import { shellWord } from '../../shared/command-text.js';
 import { jsonText } from './literals.js';
 import { mappingText, type RecordSettings } from './mapping-text.js';
-import type { ColumnMatches } from './match-columns.js';
 import { queryText } from './query-text.js';
-import type { ExportFile } from './read-export.js';
+import type { Plan } from './related-exports.js';
 
 /** What `init` knows about the project. */
 export interface Project {
-  /** The export with a row for each account. */
-  file: ExportFile;
-  /** Further exports, which a query joins. */
-  others: readonly ExportFile[];
-  matches: ColumnMatches;
+  plan: Plan;
   settings: ProjectSettings;
 }
 
@@ -27,7 +22,7 @@ interface ProjectSettings extends RecordSettings {
 }
 
 /** The file with the code that the user completes, and the words after `data-import-sdk check`. */
-export function inputOf({ file, settings }: Project): { code: string; words: string } {
+export function inputOf({ plan: { file }, settings }: Project): { code: string; words: string } {
   const code = settings.as === 'map' ? 'map.mjs' : `${file.table}.sql`;
   return { code, words: settings.as === 'map' ? `${shellWord(asArgument(file.path))} --map ${code}` : code };
 }
@@ -68,11 +63,12 @@ function named(name: string, version: string): [name: string, spec: string] {
   return [name, `${name}@${version}`];
 }
 
-function codeText({ file, others, matches, settings }: Project): string {
-  return settings.as === 'map' ? mappingText(file, matches, settings) : queryText(file, others, matches, settings);
+function codeText({ plan, settings }: Project): string {
+  return settings.as === 'map' ? mappingText(plan, settings) : queryText(plan, settings);
 }
 
-function configText({ file: { encoding }, settings: { as, team, configSchema } }: Project): string {
+function configText({ plan: { file }, settings: { as, team, configSchema } }: Project): string {
+  const { encoding } = file;
   const config = {
     $schema: configSchema,
     ...(as === 'map' && encoding !== 'utf-8' && !encoding.startsWith('utf-16') && { encoding }),
@@ -82,7 +78,7 @@ function configText({ file: { encoding }, settings: { as, team, configSchema } }
 }
 
 function testText(project: Project): string {
-  const { encoding, path } = project.file;
+  const { encoding, path } = project.plan.file;
   const { as } = project.settings;
   const isMap = as === 'map';
   const input = isMap ? path : inputOf(project).code;

@@ -1,50 +1,88 @@
-/** Exports `queryText`: a query for exports. Every column of the first one is matched to a field or listed as unmatched. */
-
+/** Exports `queryText`: a query for exports. Every column is matched to a field or listed as unmatched. */
 import { isVisible, jsonText, sqlName, sqlText } from './literals.js';
-import { latestYearOf, type RecordSettings } from './mapping-text.js';
-import type { ColumnMatches, MatchedColumn } from './match-columns.js';
+import { inOrder, isTranslated, latestYearOf, nameOf, type RecordSettings } from './mapping-text.js';
 import { type ExportFile, valuesOf } from './read-export.js';
-import { type FieldCode, fieldCodes, recordCode, remarkOn, SQL } from './record-code.js';
+import { type FieldCode, fieldCodes, type Language, leftColumns, recordCode, typeCode } from './record-code.js';
+import type { Plan, PlannedColumn, Related } from './related-exports.js';
 import { areParsed, dateForm, supplyTypes } from './value-forms.js';
 
-/** Returns the text of the query. `others`: exports that the user joins by hand. */
-export function queryText(
-  file: ExportFile,
-  others: readonly ExportFile[],
-  matches: ColumnMatches,
-  { supplier, region, latestYear }: RecordSettings,
-): string {
-  const codes = fieldCodes(supplier, matches, (match) => fieldCode(file, match, region, latestYear), sqlText);
+/** Returns the text of the query. */
+export function queryText(plan: Plan, settings: RecordSettings): string {
+  const { file, related } = plan;
+  const isJoined = related.some(({ key }) => key !== undefined);
+  const language = sql(isJoined, settings);
+  const points = related.find((one) => one.points.length > 0);
+  const list = points && `${pointsTable(points)}.supply_points`;
+  const left = leftColumns(plan);
   return [
-    ...[file, ...others].map(
-      ({ table, path, encoding }) => `-- source ${table}: ${jsonText(path)}, encoding ${encoding}`,
+    ...[plan, ...related].map(
+      ({ file: { table, path, encoding } }) => `-- source ${table}: ${jsonText(path)}, encoding ${encoding}`,
     ),
     '-- Each row of the result is one record. Compare each field with the export.',
+    ...(points === undefined ? [] : pointsCode(points, plan, settings)),
     'SELECT {',
-    ...recordCode(codes, 'account', 4, SQL),
+    ...recordCode(fieldCodes(settings.supplier, plan, language, list), 'account', 4, language),
     '  } AS account',
     `FROM ${tableCode(file)}`,
-    ...(matches.unmatched.length === 0
-      ? []
-      : [
-          '-- Columns without a field. Add them above, or leave them out:',
-          ...matches.unmatched.map((column) => `--   ${jsonText(column)}${remarkOn(column, ':')}`),
-        ]),
-    ...others.flatMap(({ table, columns }) => [
-      `-- Join ${table} by the column that both files have. Its columns:`,
-      ...columns.map(({ name }) => `--   ${jsonText(name)}`),
-    ]),
+    ...related.flatMap((one) => joinCode(one, file)),
+    ...(left.length === 0 ? [] : ['-- Columns without a field. Add them above, or leave them out:']),
+    ...left.map(
+      ({ file: table, column, remark }) =>
+        `--   ${table === file.table ? '' : `${table}: `}${jsonText(column)}${remark === undefined ? '' : `: ${remark}`}`,
+    ),
     '',
   ].join('\n');
 }
 
-/** Returns the table, with other names for its columns if one cannot be written in SQL. */
-function tableCode({ table, columns }: ExportFile): string {
-  if (columns.every(({ name }) => isVisible(name))) return sqlName(table);
-  return `${sqlName(table)} AS ${sqlName(table)} (${columns.map(({ name }) => columnCode(name, columns)).join(', ')})`;
+function sql(isJoined: boolean, settings: RecordSettings): Language {
+  return {
+    comment: '--',
+    afterLast: '',
+    text: sqlText,
+    field: (match) => fieldCode(match, isJoined, settings),
+    points: ['list_filter(', ', lambda point: point.identifier IS NOT NULL)'],
+  };
 }
 
-function columnCode(column: string, columns: ExportFile['columns']): string {
+/** No source has a name with a space. */
+function pointsTable({ file }: Related): string {
+  return sqlName(`points of ${file.table}`);
+}
+
+function pointsCode(related: Related, { supplyType }: Plan, settings: RecordSettings): string[] {
+  const { file, points, key } = related;
+  const fields = points.map((match) => `${nameOf(match)}: ${fieldCode(match, false, settings).code}`);
+  if (!points.some((match) => nameOf(match) === 'supply_type'))
+    fields.push(`supply_type: ${typeCode(supplyType, sqlText).code}`);
+  return [
+    `WITH ${pointsTable(related)} AS (`,
+    `  SELECT ${columnCode(key?.column ?? '', file)} AS key, json_list({ ${fields.join(', ')} }) AS supply_points`,
+    `  FROM ${tableCode(file)} GROUP BY ALL)`,
+  ];
+}
+
+function joinCode(related: Related, first: ExportFile): string[] {
+  const { file, key, isSingle, points } = related;
+  if (key === undefined) return [`-- Join ${file.table} by a column that both files have: none was found.`];
+  const remark = key.remark === undefined ? '' : ` -- ${key.remark}`;
+  const own = `${sqlName(first.table)}.${columnCode(key.inFirst, first)}`;
+  if (points.length > 0) return [`LEFT JOIN ${pointsTable(related)} ON ${pointsTable(related)}.key = ${own}${remark}`];
+  if (isSingle)
+    return [`LEFT JOIN ${tableCode(file)} ON ${sqlName(file.table)}.${columnCode(key.column, file)} = ${own}${remark}`];
+  return [
+    `-- ${file.table} has several rows for a record: make items of them with json_list (docs/sql-input.md), and join them:`,
+    `--   ${jsonText(key.column)} of ${file.table} is ${jsonText(key.inFirst)} of ${first.table}${remark}`,
+  ];
+}
+
+/** Returns the table, with other names for its columns if one cannot be written in SQL. */
+function tableCode(file: ExportFile): string {
+  const { table, columns } = file;
+  if (columns.every(({ name }) => isVisible(name))) return sqlName(table);
+  return `${sqlName(table)} AS ${sqlName(table)} (${columns.map(({ name }) => columnCode(name, file)).join(', ')})`;
+}
+
+function columnCode(column: string, { columns }: ExportFile): string {
   return sqlName(isVisible(column) ? column : `column_${columns.findIndex(({ name }) => name === column) + 1}`);
 }
 
@@ -70,19 +108,25 @@ function dateCode(cell: string, form: string, latestYear: number): string {
   return `coalesce(strftime(try_strptime(${cell}, '${format}'), '%Y-%m-%d'), ${cell})`;
 }
 
-function fieldCode(file: ExportFile, match: MatchedColumn, region: string | undefined, latestYear: number): FieldCode {
+function fieldCode(match: PlannedColumn, isJoined: boolean, { region, latestYear }: RecordSettings): FieldCode {
   const {
+    file,
     column,
+    house,
     field: { kind },
   } = match;
   const values = valuesOf(file, column);
-  const cell = columnCode(column, file.columns);
+  const cellOf = (name: string) => `${isJoined ? `${sqlName(file.table)}.` : ''}${columnCode(name, file)}`;
+  const cell = cellOf(column);
+  if (house !== undefined) {
+    return { code: `nullif(concat_ws(' ', ${inOrder(file, [column, house]).map(cellOf).join(', ')}), '')` };
+  }
   if (kind === 'date') {
     const { form, remark } = dateForm(values);
     return { code: dateCode(cell, form, latestYearOf(match, latestYear)), remark };
   }
   if (kind === 'phone' && areParsed(values, region)) return { code: `phone_e164(${cell}, ${sqlText(region ?? '')})` };
-  if (kind === 'supplyType' && values.some((value) => value !== 'ELECTRICITY' && value !== 'GAS')) {
+  if (isTranslated(match)) {
     const cases = [...supplyTypes(values)].flatMap(([value, type]) =>
       type === undefined ? [] : [` WHEN ${sqlText(value)} THEN '${type}'`],
     );

@@ -3,7 +3,8 @@ import { basename } from 'node:path';
 import { delimiterIn } from '../../../migration/input/csv/split-rows.js';
 import { InputError } from '../../../migration/input/input-error.js';
 import { openInput } from '../../../migration/input/open-input.js';
-import { likelyEncodings } from '../../../migration/input/text/encoding.js';
+import { streamDecoder } from '../../../migration/input/text/code-pages.js';
+import { identifyEncoding, likelyEncodings } from '../../../migration/input/text/encoding.js';
 import { firstText } from '../../../migration/input/text/identify-text.js';
 import { inputPaths } from '../../../migration/input/text/input-files.js';
 import { readChunks } from '../../../migration/input/text/read-chunks.js';
@@ -30,12 +31,27 @@ interface ExportColumn {
   values: readonly string[];
 }
 
-/** Reads the beginning of a file. Rejects with an `InputError` for a file that is not CSV, or has no row. */
-export async function readExport(path: string, encoding: string | undefined): Promise<ExportFile> {
+export interface ReadOptions {
+  /** The encoding that the user named. */
+  encoding: string | undefined;
+  /** Lets a person decide between encodings; undefined without a person. */
+  choose: ((path: string, first: Buffer, encodings: readonly string[]) => Promise<string>) | undefined;
+  /** Names of tables that other exports have. */
+  tables: readonly string[];
+}
+
+/**
+ * Reads the beginning of a file. Rejects with an `InputError` for a file that is not CSV, has no row, or may be in several encodings
+ * if `choose` is undefined.
+ */
+export async function readExport(path: string, { encoding, choose, tables }: ReadOptions): Promise<ExportFile> {
   const [file] = await inputPaths([path], false);
   if (file?.format !== 'csv') throw new InputError(`${path}: expected a CSV export (.csv or .csv.gz).`);
   const { first } = await firstText(file, () => readChunks(path));
-  const used = encoding ?? likelyEncodings(first)[0];
+  const likely = likelyEncodings(first);
+  const isClear = encoding !== undefined || likely.length === 1;
+  if (!isClear && choose === undefined) identifyEncoding(path, { format: 'csv', first, given: undefined });
+  const used = encoding ?? (isClear || choose === undefined ? likely[0] : await choose(path, first, likely));
   const columns = new Map<string, string[]>();
   let rows = 0;
   const input = await openInput([path], {
@@ -63,9 +79,9 @@ export async function readExport(path: string, encoding: string | undefined): Pr
   if (rows === 0) throw new InputError(`${path}: expected a header with the column names and at least one row.`);
   return {
     path,
-    table: tableName(path),
+    table: newName(tableName(path), tables),
     encoding: used,
-    delimiter: delimiterIn(new TextDecoder(used).decode(first)),
+    delimiter: delimiterIn(streamDecoder(used, false)(first)),
     columns: [...columns].map(([name, values]) => ({ name, values })),
     rows,
   };
@@ -74,6 +90,10 @@ export async function readExport(path: string, encoding: string | undefined): Pr
 /** Returns the cells of a column that are not empty. */
 export function valuesOf({ columns }: ExportFile, column: string): readonly string[] {
   return columns.find(({ name }) => name === column)?.values ?? [];
+}
+
+function newName(name: string, taken: readonly string[]): string {
+  for (let number = 2, one = name; ; one = `${name}_${number++}`) if (!taken.includes(one)) return one;
 }
 
 /** Letters without accents, digits and _: for every path the name of a table, and of the file with the query. */

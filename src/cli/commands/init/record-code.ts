@@ -1,5 +1,6 @@
-/** Exports `recordCode` and others: the code that builds a record from the columns of an export, as JavaScript or as SQL. */
-import { type ColumnMatches, FIELDS_OF_EXPORT } from './match-columns.js';
+/** Exports `recordCode` and others: the code that builds a record from the columns of exports, as JavaScript or as SQL. */
+import { FIELDS_OF_EXPORT, POINT, SECOND_POINT } from './match-columns.js';
+import type { Plan, PlannedColumn } from './related-exports.js';
 
 /** The code of a value, and a remark for the user. */
 export interface FieldCode {
@@ -10,9 +11,22 @@ export interface FieldCode {
 /** The code of each field, by its path in the record such as `account.customers.0.email`. */
 export type FieldCodes = ReadonlyMap<string, FieldCode>;
 
+/** How a language writes objects, comments and texts. */
+export interface Language {
+  /** Begins a comment. */
+  comment: '//' | '--';
+  /** After the last field. */
+  afterLast: ',' | '';
+  text(value: string): string;
+  /** The value of a field. */
+  field(match: PlannedColumn): FieldCode;
+  /** Around the list of two supply points, of which the one without an identifier is left out. */
+  points: readonly [before: string, after: string];
+}
+
 const NUMBER = 'account.external_account_number';
 const ADDRESS = 'account.supply_addresses.0';
-const POINT = `${ADDRESS}.supply_points.0`;
+const LIST = `${ADDRESS}.supply_points`;
 
 /** The address of an export with one address. */
 const SAME_ADDRESS = [
@@ -23,79 +37,111 @@ const SAME_ADDRESS = [
 ] as const;
 
 /**
- * Returns the code of the fields of an account in the order of the payload. `text`: a text in the language. An export with one address
- * supplies energy there.
+ * Returns the code of the fields of an account in the order of the payload. `list`: the code of the supply points, if a related export has them. An export
+ * with one address supplies energy there.
  */
-export function fieldCodes(
-  supplier: string,
-  matches: ColumnMatches,
-  codeOf: (match: ColumnMatches['matched'][number]) => FieldCode,
-  text: (value: string) => string,
-): FieldCodes {
-  const codes = new Map(matches.matched.map((match) => [match.field.path, codeOf(match)]));
-  const hasAddress = [...codes.keys()].some((path) => path.startsWith(`${ADDRESS}.`) && !path.startsWith(POINT));
-  if (codes.has(`${POINT}.identifier`)) {
+export function fieldCodes(supplier: string, plan: Plan, language: Language, list: string | undefined): FieldCodes {
+  const codes = new Map(plan.columns.map((match) => [match.field.path, withQuestion(language.field(match), match)]));
+  const hasAddress = [...codes.keys()].some((path) => path.startsWith(`${ADDRESS}.`) && !path.startsWith(LIST));
+  const hasPoint = list !== undefined || codes.has(`${POINT}.identifier`);
+  if (hasPoint) {
     for (const [from, to] of hasAddress ? [] : SAME_ADDRESS) {
       const code = codes.get(from);
       if (code !== undefined) codes.set(to, code);
     }
-    if (!codes.has(`${POINT}.supply_type`)) {
-      codes.set(`${POINT}.supply_type`, {
-        code: text('ELECTRICITY'),
-        remark: 'no column matched: ELECTRICITY or GAS?',
-      });
-    }
   }
-  if (!codes.has(NUMBER)) codes.set(NUMBER, { code: text(''), remark: 'no column matched: name the column' });
-  codes.set('account.import_supplier', { code: text(supplier) });
-  const paths = ['account.import_supplier', ...FIELDS_OF_EXPORT.map(({ path }) => path)];
+  if (list !== undefined) {
+    for (const path of codes.keys()) if (path.startsWith(`${LIST}.`)) codes.delete(path);
+    codes.set(LIST, { code: list });
+  } else if (hasPoint) {
+    for (const [path, code] of typeCodes(plan, codes, language)) codes.set(path, code);
+  }
+  if (!codes.has(NUMBER)) codes.set(NUMBER, { code: language.text(''), remark: 'no column matched: name the column' });
+  codes.set('account.import_supplier', { code: language.text(supplier) });
+  const paths = ['account.import_supplier', ...FIELDS_OF_EXPORT.map(({ path }) => path), LIST];
   return new Map(paths.flatMap((path) => (codes.has(path) ? [[path, codes.get(path) as FieldCode]] : [])));
 }
 
-/** How the lines of an object are written. */
-interface Syntax {
-  /** Begins a comment. */
-  comment: '//' | '--';
-  /** After the last field. */
-  afterLast: ',' | '';
+function withQuestion({ code, remark }: FieldCode, { question }: PlannedColumn): FieldCode {
+  const remarks = [remark, question].filter((one) => one !== undefined);
+  return { code, remark: remarks.length === 0 ? undefined : remarks.join('; ') };
 }
 
-export const JAVASCRIPT: Syntax = { comment: '//', afterLast: ',' };
-export const SQL: Syntax = { comment: '--', afterLast: '' };
+/** The energy of the points. Two points of a row have the start of the first one too. */
+function typeCodes({ supplyType }: Plan, codes: FieldCodes, { text }: Language): [path: string, code: FieldCode][] {
+  const type = `${POINT}.supply_type`;
+  if (codes.has(`${SECOND_POINT}.identifier`)) {
+    const start = codes.get(`${POINT}.supply_start_date`);
+    return [
+      [type, { code: text('ELECTRICITY') }],
+      [`${SECOND_POINT}.supply_type`, { code: text('GAS') }],
+      ...(start === undefined ? [] : [[`${SECOND_POINT}.supply_start_date`, start] as [string, FieldCode]]),
+    ];
+  }
+  return codes.has(type) ? [] : [[type, typeCode(supplyType, text)]];
+}
+
+/** The energy of a point without a column for it. */
+export function typeCode(supplyType: Plan['supplyType'], text: Language['text']): FieldCode {
+  if (supplyType !== undefined) return { code: text(supplyType) };
+  return { code: text('ELECTRICITY'), remark: 'no column matched: ELECTRICITY or GAS?' };
+}
 
 /** Returns the lines of the object at a path, without its braces. `indent`: number of spaces. */
-export function recordCode(codes: FieldCodes, path: string, indent: number, syntax: Syntax): string[] {
-  const names = new Set(
-    [...codes.keys()]
-      .filter((one) => one.startsWith(`${path}.`))
-      .map((one) => one.slice(path.length + 1).split('.')[0]),
-  );
+export function recordCode(codes: FieldCodes, path: string, indent: number, language: Language): string[] {
+  const names = namesAt(codes, path);
   const space = ' '.repeat(indent);
-  return [...names].flatMap((name, index) => {
+  return names.flatMap((name, index) => {
     const at = `${path}.${name}`;
-    const comma = index === names.size - 1 ? syntax.afterLast : ',';
+    const comma = index === names.length - 1 ? language.afterLast : ',';
     const value = codes.get(at);
     if (value !== undefined) {
-      const remark = value.remark === undefined ? '' : ` ${syntax.comment} ${value.remark}`;
+      const remark = value.remark === undefined ? '' : ` ${language.comment} ${value.remark}`;
       return [`${space}${name}: ${value.code}${comma}${remark}`];
     }
+    const items = namesAt(codes, at);
+    const [before, after] = items.length > 1 ? language.points : ['', ''];
     return [
-      `${space}${name}: [`,
-      `${space}  {`,
-      ...recordCode(codes, `${at}.0`, indent + 4, syntax),
-      `${space}  }${syntax.afterLast}`,
-      `${space}]${comma}`,
+      `${space}${name}: ${before}[`,
+      ...items.flatMap((item, position) => [
+        `${space}  {`,
+        ...recordCode(codes, `${at}.${item}`, indent + 4, language),
+        `${space}  }${position === items.length - 1 ? language.afterLast : ','}`,
+      ]),
+      `${space}]${after}${comma}`,
     ];
   });
 }
 
-/** Says which columns are items of a record: an account has no field for them. `before`: of a remark. */
-export function remarkOn(column: string, before: string): string {
+function namesAt(codes: FieldCodes, path: string): string[] {
+  const below = [...codes.keys()].filter((one) => one.startsWith(`${path}.`));
+  return [...new Set(below.map((one) => one.slice(path.length + 1).split('.')[0] ?? ''))];
+}
+
+/** A column without a field, with what it may be. */
+export interface LeftColumn {
+  file: string;
+  column: string;
+  remark: string | undefined;
+}
+
+/** Returns the columns of all exports that make no field. */
+export function leftColumns({ file, unmatched, related }: Plan): LeftColumn[] {
+  const all = [{ file, unmatched }, ...related].flatMap(({ file: { table }, unmatched: columns }) =>
+    columns.map((one) => ({ ...one, table })),
+  );
+  return all.map(({ table, column, candidate }) => ({ file: table, column, remark: remarkOn(column, candidate) }));
+}
+
+/** Says for which field a column may be, and which columns are items of a record: an account has no field for them. */
+function remarkOn(column: string, candidate: string | undefined): string | undefined {
+  if (candidate !== undefined) return `${candidate.replaceAll('.0.', '[0].')}?`;
   const item = ITEMS.find(([words]) => words.test(column))?.[1];
-  return item === undefined ? '' : `${before} ${item} (docs/input.md, Items)`;
+  return item === undefined ? undefined : `${item} (docs/input.md, Items)`;
 }
 
 const ITEMS = [
   [/saldo|solde|balance|kontostand/i, 'an opening balance is a transaction'],
-  [/bemerk|remar|notes?$|comment|observ/i, 'a remark is a note'],
+  [/bemerk|remar|notes?$|comment|observ|opmerk/i, 'a remark is a note'],
+  [/iban|mandat/i, 'payment data are a payment instruction'],
 ] as const;

@@ -77,7 +77,7 @@ function isMost(values: readonly string[], is: (value: string) => boolean): bool
 
 /** What is supplied, by the beginning of the value in lower case without accents. */
 const SUPPLY_TYPES = [
-  ['ELECTRICITY', /^(?:e$|el|po|strom|luz)/],
+  ['ELECTRICITY', /^(?:e$|el|en\w* el|power|po|strom|stroom|luz|luce)/],
   ['GAS', /^g/],
 ] as const;
 
@@ -88,10 +88,11 @@ const MOST_TYPES = 10;
 export function supplyTypes(values: readonly string[]): ReadonlyMap<string, 'ELECTRICITY' | 'GAS' | undefined> {
   const different = [...new Set(values)].sort();
   if (different.length > MOST_TYPES) return new Map();
-  return new Map(
-    different.map((value) => {
-      const plain = value.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
-      return [value, SUPPLY_TYPES.find(([, pattern]) => pattern.test(plain))?.[0]];
-    }),
-  );
+  return new Map(different.map((value) => [value, supplyTypeOf(value)]));
+}
+
+/** Returns what a value means; undefined where that is not clear. */
+export function supplyTypeOf(value: string): 'ELECTRICITY' | 'GAS' | undefined {
+  const plain = value.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+  return SUPPLY_TYPES.find(([, pattern]) => pattern.test(plain))?.[0];
 }

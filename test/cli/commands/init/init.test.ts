@@ -2,7 +2,9 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { pathToFileURL } from 'node:url';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { openInput } from '../../../../src/migration/index.js';
 import { run, runIn } from '../../typed.js';
 
 const EXPORT = `N° client;Civilité;Prénom;Nom;Né(e) le;Téléphone;Courriel;Adresse;Code postal;PDL;Énergie;Solde
@@ -44,8 +46,8 @@ const SUPPLY_TYPES = new Map([
   ["ELEC", 'ELECTRICITY'],
   ["GAZ", 'GAS'],
 ]);
-/** Another value stays as it is: the check then names it. @param {string} value */
-const supplyType = (value) => SUPPLY_TYPES.get(value) ?? /** @type {any} */ (value);
+/** Another value stays as it is: the check then names it. @param {string | undefined} value */
+const supplyType = (value = '') => SUPPLY_TYPES.get(value) ?? /** @type {any} */ (value);
 
 /** @type {import('data-import-sdk/migration').RowMap} */
 export default function map(row) {
@@ -95,7 +97,7 @@ export const columnsWithoutField = [
   expect(out).toContain('customers.csv: encoding windows-1252, delimiter ";", 12 columns, first 2 rows read\n');
   expect(out).toContain('  N° client    account.external_account_number\n');
   expect(out).toContain('  Prénom       account.customers[0].given_name\n');
-  expect(out).toContain('  Solde        (no field)\n');
+  expect(out).toContain('  Solde        (no field): an opening balance is a transaction (docs/input.md, Items)\n');
   expect(out).toContain('Next: compare map.mjs with the export; 1 column without a field at its end\n');
   expect(out).toContain('Next: npx data-import-sdk check customers.csv --map map.mjs\n');
 });
@@ -109,11 +111,9 @@ test('no value of the export is printed or written, apart from the names of what
 });
 
 test('writes a query that imports the export into the sandbox', async () => {
-  writeFileSync('meters.csv', 'N° client;Index\n10041;12\n');
-  const { code } = await run('init', ...FROM, '--from', 'meters.csv', '--supplier', 'LEG');
+  const { code } = await run('init', ...FROM, '--as', 'sql', '--supplier', 'LEG');
   expect(code).toBe(0);
   expect(text('customers.sql')).toBe(`-- source customers: "customers.csv", encoding windows-1252
--- source meters: "meters.csv", encoding utf-8
 -- Each row of the result is one record. Compare each field with the export.
 SELECT {
     import_supplier: 'LEG',
@@ -146,9 +146,6 @@ SELECT {
 FROM "customers"
 -- Columns without a field. Add them above, or leave them out:
 --   "Solde": an opening balance is a transaction (docs/input.md, Items)
--- Join meters by the column that both files have. Its columns:
---   "N° client"
---   "Index"
 `);
   const rehearsed = await run('run', 'customers.sql', '--sandbox');
   expect(rehearsed.err).toBe('');
@@ -187,6 +184,182 @@ test('a query reads dates of a form that has no function, and leaves a wrong one
   const { out } = await run('check', 'us.sql', '--no-warnings');
   expect(out).toContain('us.sql: account A-99: error account.customers.0.date_of_birth invalid_date');
   expect(out).toContain('21 lines, 1 error\n');
+});
+
+const PEOPLE = `Kundennummer;Vorname;Nachname;Straße;Hausnr.;PLZ;Ort
+K-1;Alix;Arbois;Lindenweg;3;69003;Lyon
+K-2;Basile;Cormier;Marktplatz;7 a;69007;Lyon
+K-3;Clio;Dervaux;Neue Str.;12;69002;Lyon
+`;
+const METERS = `Vertrag;Kd.-Nr.;Zählpunkt;Sparte;Lieferbeginn;Netz
+V-1;K-1;DE0001234567890123456789012345671;Strom;01.02.2024;N
+V-2;K-1;DE0001234567890123456789012345672;Gas;01.03.2024;N
+V-3;K-3;DE0001234567890123456789012345673;Strom;15.04.2024;S
+`;
+const CONTACTS = `KdNr;E-Mail;Mobil
+K-2;b.cormier@example.com;+4915112345678
+K-1;alix.arbois@example.com;+4915112345679
+`;
+const PAYMENTS = 'Kundennummer;Betrag\nK-1;12,50\nK-1;13,50\nK-3;1,00\n';
+
+describe('an export of several files', () => {
+  const address = (street: string, postcode: string, supply_points?: object[]) => ({
+    billing_address1: street,
+    billing_address3: 'Lyon',
+    billing_postcode: postcode,
+    supply_addresses: [
+      {
+        supply_address1: street,
+        supply_address3: 'Lyon',
+        supply_postcode: postcode,
+        ...(supply_points && { supply_points }),
+      },
+    ],
+  });
+  const RECORDS = [
+    {
+      import_supplier: 'LEG',
+      external_account_number: 'K-1',
+      customers: [
+        { given_name: 'Alix', family_name: 'Arbois', email: 'alix.arbois@example.com', mobile: '+4915112345679' },
+      ],
+      ...address('Lindenweg 3', '69003', [
+        {
+          identifier: 'DE0001234567890123456789012345671',
+          supply_type: 'ELECTRICITY',
+          supply_start_date: '2024-02-01',
+        },
+        { identifier: 'DE0001234567890123456789012345672', supply_type: 'GAS', supply_start_date: '2024-03-01' },
+      ]),
+    },
+    {
+      import_supplier: 'LEG',
+      external_account_number: 'K-2',
+      customers: [
+        { given_name: 'Basile', family_name: 'Cormier', email: 'b.cormier@example.com', mobile: '+4915112345678' },
+      ],
+      ...address('Marktplatz 7 a', '69007'),
+    },
+    {
+      import_supplier: 'LEG',
+      external_account_number: 'K-3',
+      customers: [{ given_name: 'Clio', family_name: 'Dervaux' }],
+      ...address('Neue Str. 12', '69002', [
+        {
+          identifier: 'DE0001234567890123456789012345673',
+          supply_type: 'ELECTRICITY',
+          supply_start_date: '2024-04-15',
+        },
+      ]),
+    },
+  ];
+
+  test.each(['map', 'sql'] as const)('makes one record of the rows that belong together, as %s', async (as) => {
+    for (const [name, content] of Object.entries({
+      people: PEOPLE,
+      meters: METERS,
+      contacts: CONTACTS,
+      payments: PAYMENTS,
+    }))
+      writeFileSync(`${name}.csv`, content);
+    const files = ['people', 'meters', 'contacts', 'payments'].flatMap((name) => ['--from', `${name}.csv`]);
+    const { code, out } = await run('init', ...files, '--supplier', 'LEG', '--as', as);
+    expect(code).toBe(0);
+    expect(out).toContain('  Kd.-Nr.       = Kundennummer of people\n');
+    expect(out).toContain('  Zählpunkt     account.supply_addresses[0].supply_points[0].identifier\n');
+    expect(out).toContain('  Netz          (no field)\n');
+    expect(out).toContain('  Kundennummer  = Kundennummer of people\n  Betrag        (no field)\n');
+    const isMap = as === 'map';
+    const map = isMap ? (await import(pathToFileURL(join(folder, 'map.mjs')).href)).default : undefined;
+    const input = await openInput([isMap ? 'people.csv' : 'people.sql'], { map });
+    const records: unknown[] = [];
+    for await (const line of input) records.push(JSON.parse(line.text).account);
+    await input.close();
+    expect(records).toEqual(RECORDS);
+  });
+
+  test('without a further flag is a mapping, and what is not joined is said', async () => {
+    writeFileSync('people.csv', PEOPLE);
+    writeFileSync('other.csv', 'Vertrag;Ort\nX-1;Bonn\nX-2;Bonn\n');
+    const { out } = await run('init', '--from', 'people.csv', '--from', 'other.csv');
+    expect(out).toContain('no column of other has values of a column of people: it is not joined\n');
+    expect(text('map.mjs')).not.toContain('readCsv');
+  });
+
+  test('a second row where the first ones had one each rejects the record, and is not left out', async () => {
+    writeFileSync('people.csv', PEOPLE);
+    writeFileSync('contacts.csv', CONTACTS);
+    await run('init', '--from', 'people.csv', '--from', 'contacts.csv');
+    writeFileSync('contacts.csv', `${CONTACTS}K-1;other@example.com;\n`);
+    const { out } = await run('check', 'people.csv', '--map', 'map.mjs', '--no-warnings');
+    expect(out).toContain('A related file has several rows for this record; expected one.');
+    expect(out).toContain('3 lines, 1 error');
+  });
+});
+
+test.each(['map', 'sql'] as const)('an empty point of two in a row is left out, as %s', async (as) => {
+  writeFileSync('dual.csv', 'N° client;PDL;PCE\nA-1;12345678901231;12345678901232\nA-2;;12345678901233\nA-3;;\n');
+  await run('init', '--from', 'dual.csv', '--as', as, '--supplier', 'LEG');
+  const isMap = as === 'map';
+  const map = isMap ? (await import(pathToFileURL(join(folder, 'map.mjs')).href)).default : undefined;
+  const input = await openInput([isMap ? 'dual.csv' : 'dual.sql'], { map });
+  const points: unknown[] = [];
+  for await (const line of input) points.push(JSON.parse(line.text).account.supply_addresses?.[0]?.supply_points ?? []);
+  await input.close();
+  expect(points).toEqual([
+    [
+      { identifier: '12345678901231', supply_type: 'ELECTRICITY' },
+      { identifier: '12345678901232', supply_type: 'GAS' },
+    ],
+    [{ identifier: '12345678901233', supply_type: 'GAS' }],
+    [],
+  ]);
+});
+
+describe('an export that is plausible in several encodings', () => {
+  // "Kovač" in windows-1250, "Kovaè" in windows-1252.
+  const BYTES = Buffer.from('numero;nom;ville\nC-1;Kova\xe8;Lyon\nC-2;Drag;Lyon\nC-3;Be\xe8;Lyon\n', 'latin1');
+
+  test('shows its lines in each of them at a terminal, and takes the chosen one', async () => {
+    writeFileSync('accents.csv', BYTES);
+    const asked: string[] = [];
+    const ask = async (question: string) => {
+      asked.push(question);
+      return question.startsWith('Which') ? '2' : '';
+    };
+    const { code, out } = await runIn({ ask }, 'init', '--from', 'accents.csv');
+    expect(code).toBe(0);
+    expect(asked[0]).toBe('Which one is right, 1 to 2? ');
+    expect(out).toContain(`accents.csv may be in 2 encodings, which read its lines as
+1 windows-1252
+  2: C-1;Kovaè;Lyon
+  4: C-3;Beè;Lyon
+2 windows-1250
+  2: C-1;Kovač;Lyon
+  4: C-3;Beč;Lyon
+`);
+    expect(JSON.parse(text('data-import.config.json')).encoding).toBe('windows-1250');
+  });
+
+  test('stops without a terminal, with the encodings and how they read a character', async () => {
+    writeFileSync('accents.csv', BYTES);
+    const { code, err } = await run('init', '--from', 'accents.csv');
+    expect(code).toBe(2);
+    expect(err).toContain(
+      'accents.csv:2: the file is not in UTF-8; 2 encodings are plausible: byte 0xe8 is "è" in windows-1252, "č" in windows-1250',
+    );
+    expect(err).toContain('--encoding windows-1252 or windows-1250');
+    expect(existsSync('map.mjs')).toBe(false);
+    expect((await run('init', '--from', 'accents.csv', '--encoding', 'windows-1250')).code).toBe(0);
+  });
+
+  test('a code page of DOS is found, and read so by the check', async () => {
+    writeFileSync('dos.csv', Buffer.from('numero;nom\nC-1;No\x89l\nC-2;H\x82l\x8ane\n', 'latin1'));
+    await run('init', '--from', 'dos.csv');
+    expect(JSON.parse(text('data-import.config.json')).encoding).toBe('cp850');
+    const { out } = await run('check', 'dos.csv', '--map', 'map.mjs', '--no-warnings');
+    expect(out).toContain('2 lines, 0 errors');
+  });
 });
 
 test('asks at a terminal for the export, the import supplier and the team', async () => {
@@ -302,10 +475,8 @@ test('keeps a file that exists', async () => {
 
 test.each([
   [['init'], '--from: name a CSV export, such as --from customers.csv.'],
-  [
-    ['init', '--as', 'map', '--from', 'customers.csv', '--from', 'meters.csv'],
-    '--from: a mapping reads one file; give one file, or --as sql for a query over several.',
-  ],
+  [['init', '--from', 'rows.csv'], 'rows.csv: the first row has values; expected a header with names such as'],
+  [['init', '--from', 'people.csv'], 'people.csv: no name of the 3 columns is known; expected a header with names'],
   [['init', '--from', 'custmers.csv'], 'custmers.csv: there is no such file or folder'],
   [['init', '--from', 'workbook.csv'], 'workbook.csv: the file is an Excel workbook (.xlsx) or another ZIP archive'],
   [['init', '--from', 'header.csv'], 'header.csv: expected a header with the column names and at least one row.'],
@@ -319,8 +490,11 @@ test.each([
   writeFileSync('workbook.csv', Buffer.from([0x50, 0x4b, 0x03, 0x04, 0, 0]));
   writeFileSync('header.csv', 'Account Number;Name\n');
   writeFileSync('input.jsonl', '{}\n');
+  writeFileSync('rows.csv', '10041;Mme;Arbois;alix.arbois@example.com\n10042;Mme;Cormier;b.cormier@example.com\n');
+  writeFileSync('people.csv', 'Alix;Arbois;Lyon\nBasile;Cormier;Nantes\n');
   const { code, err } = await run(...args);
   expect(err).toContain(message);
+  expect(err).not.toContain('rbois');
   expect(code).toBe(2);
   expect(existsSync('data-import.config.json')).toBe(false);
 });

@@ -1,0 +1,135 @@
+/** Exports `planRecords`: which columns of which exports make a record, and by which columns further exports belong to the first one. */
+import {
+  type ColumnMatches,
+  isSameName,
+  type MatchedColumn,
+  matchColumns,
+  POINT,
+  SECOND_POINT,
+  type UnmatchedColumn,
+} from './match-columns.js';
+import type { ExportFile } from './read-export.js';
+
+/** A field with its column and the export that has it. */
+export interface PlannedColumn extends MatchedColumn {
+  file: ExportFile;
+}
+
+/** How an export belongs to the first one. */
+export interface Related {
+  file: ExportFile;
+  /** The columns with the same values; undefined if there are none. */
+  key: { column: string; inFirst: string; remark: string | undefined } | undefined;
+  /** Whether each value of the key is there once. Otherwise its rows are the supply points of a record. */
+  isSingle: boolean;
+  /** The fields of the supply points of a record; empty if the rows are something else. */
+  points: readonly PlannedColumn[];
+  /** Columns that make no field. */
+  unmatched: readonly UnmatchedColumn[];
+}
+
+export interface Plan {
+  file: ExportFile;
+  /** One for each field, in the order of the payload. */
+  columns: readonly PlannedColumn[];
+  supplyType: ColumnMatches['supplyType'];
+  unmatched: readonly UnmatchedColumn[];
+  related: readonly Related[];
+}
+
+const IDENTIFIER = `${POINT}.identifier`;
+
+/** Returns the plan of the records. `matches`: of the columns of `file`, which has a row for each account. */
+export function planRecords(file: ExportFile, matches: ColumnMatches, others: readonly ExportFile[]): Plan {
+  const columns: PlannedColumn[] = matches.matched.map((match) => ({ ...match, file }));
+  let { supplyType } = matches;
+  const related = others.map((other): Related => {
+    const key = keyOf(file, matches, other);
+    const isSingle = key !== undefined && isUnique(other, key.column);
+    const found = matchColumns(other.columns);
+    const isFree = (path: string) => columns.every(({ field }) => field.path !== path);
+    const hasPoints = found.matched.some(({ field }) => field.path === IDENTIFIER) && isFree(IDENTIFIER);
+    const usable = found.matched.filter(
+      ({ column, field: { path } }) =>
+        key !== undefined &&
+        column !== key.column &&
+        !path.endsWith('.external_account_number') &&
+        isFree(path) &&
+        (hasPoints || !path.startsWith(POINT)) &&
+        (isSingle || (hasPoints && path.startsWith(POINT))) &&
+        !(path.startsWith(SECOND_POINT) && !isSingle),
+    );
+    if (hasPoints && usable.length > 0) ({ supplyType } = found);
+    const planned = usable.map((match) => ({ ...match, file: other }));
+    if (isSingle) columns.push(...planned);
+    const used = new Set([key?.column, ...usable.flatMap(({ column, house }) => [column, house])]);
+    return {
+      file: other,
+      key,
+      isSingle,
+      points: isSingle ? [] : planned,
+      unmatched: other.columns
+        .filter(({ name }) => !used.has(name))
+        .map(({ name }) => ({
+          column: name,
+          candidate: found.unmatched.find(({ column }) => column === name)?.candidate,
+        })),
+    };
+  });
+  return { file, columns, supplyType, unmatched: matches.unmatched, related };
+}
+
+/** The share of the values of a key that must be in the other file too. */
+const LEAST_COMMON = 0.5;
+
+/** Returns the columns by which the rows of an export belong to those of the first one: the same values, best under the same name. */
+function keyOf(file: ExportFile, matches: ColumnMatches, other: ExportFile): Related['key'] {
+  const number = matches.matched.find(({ field }) => field.path.endsWith('.external_account_number'))?.column;
+  const pairs = file.columns
+    .filter(({ name }) => isUnique(file, name))
+    .flatMap((first) => {
+      const values = new Set(first.values);
+      return other.columns.map((column) => {
+        const different = new Set(column.values);
+        const common = [...different].filter((value) => values.has(value)).length / Math.max(different.size, 1);
+        const areNumbers = first.name === number && isNumber(other, column.name);
+        return {
+          column: column.name,
+          inFirst: first.name,
+          common,
+          areNumbers,
+          isNamed: isSameName(first.name, column.name),
+        };
+      });
+    });
+  const [best] = pairs
+    .filter(({ common, isNamed, areNumbers }) => common >= LEAST_COMMON || (areNumbers && (isNamed || common > 0)))
+    .sort((one, another) => fitOf(another) - fitOf(one));
+  if (best === undefined) return undefined;
+  const { column, inFirst, common, isNamed, areNumbers } = best;
+  const remark =
+    common === 0
+      ? 'no value is in the first rows of both files: check it'
+      : isNamed || areNumbers
+        ? undefined
+        : 'their values are the same, and their names are not: check it';
+  return { column, inFirst, remark };
+}
+
+/** Common values count most, then the account number, then equal names. */
+function fitOf({ common, isNamed, areNumbers }: { common: number; isNamed: boolean; areNumbers: boolean }): number {
+  return (common > 0 ? 4 : 0) + (areNumbers ? 2 : 0) + (isNamed ? 1 : 0) + common / 2;
+}
+
+/** Returns whether a column has account numbers, or may have them. */
+function isNumber({ columns }: ExportFile, name: string): boolean {
+  const { matched, unmatched } = matchColumns(columns);
+  const path = matched.find(({ column }) => column === name)?.field.path;
+  return (path ?? unmatched.find(({ column }) => column === name)?.candidate)?.endsWith('_account_number') ?? false;
+}
+
+/** Returns whether each row that was read has another value. */
+function isUnique({ columns, rows }: ExportFile, column: string): boolean {
+  const values = columns.find(({ name }) => name === column)?.values ?? [];
+  return values.length === rows && new Set(values).size === rows;
+}
