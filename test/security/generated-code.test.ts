@@ -80,8 +80,11 @@ const attacks: fc.Arbitrary<Attack> = fc
     cells: fc.array(hostile, { minLength: 2, maxLength: 2 }),
     supplier: hostile,
   })
-  // The name of a file has 255 bytes.
-  .filter(({ path, cells }) => Buffer.byteLength(path) < 200 && cells[0] !== cells[1] && !path.startsWith('x.csv'));
+  // The name of a file has 255 bytes. A name that is a value of its column too shows that the file has no header.
+  .filter(
+    ({ path, cells, names }) =>
+      !cells.includes(names[2]) && Buffer.byteLength(path) < 200 && cells[0] !== cells[1] && !path.startsWith('x.csv'),
+  );
 
 const HARMLESS: Attack = { path: 'clients.csv', names: ['PDL', 'Énergie', 'Autre'], cells: ['y', 'z'], supplier: 'X' };
 
