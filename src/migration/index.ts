@@ -9,7 +9,14 @@ export type { WorkerStatus } from './distributed/join.js';
 export type { Worker, WorkerWork } from './distributed/ledger/worker-rows.js';
 export { type StartedWorker, startWorker, type WorkerOptions } from './distributed/worker/worker.js';
 export type { CsvRow, OptionalColumns } from './input/csv/csv-row.js';
-export { loadMap, type RowMap, type RowPlace } from './input/csv/load-mapping.js';
+export {
+  type FormattedMap,
+  loadMap,
+  type RowMap,
+  type RowMapping,
+  type RowMaps,
+  type RowPlace,
+} from './input/csv/load-mapping.js';
 export type { CsvColumns, InputFile, UnaskedRows } from './input/input-file.js';
 export { type OpenInput, type OpenInputOptions, openInput } from './input/open-input.js';
 export { inputFromRecords, type Records } from './input/records-input.js';

@@ -1,5 +1,5 @@
 /** `openInputOf`: the input of a command, with the modules that turn CSV rows into records. */
-import { loadMap, type RowMap, type RowMaps } from '../../migration/input/csv/load-mapping.js';
+import { loadMap, type RowMapping, type RowMaps } from '../../migration/input/csv/load-mapping.js';
 import { watchRelatedFiles } from '../../migration/input/csv/mapping/related-files.js';
 import { expectRecords } from '../../migration/input/expect-records.js';
 import { InputError, WrongMappingError } from '../../migration/input/input-error.js';
@@ -33,8 +33,8 @@ export async function openInputOf(paths: readonly string[], flags: InputFlags, i
 
 /** `--map <path>` for all CSV files, or `--map <file>=<path>` for each. */
 async function loadMaps(values: readonly string[] = []): Promise<RowMaps | undefined> {
-  const ofFiles: Record<string, RowMap> = {};
-  let ofAll: RowMap | undefined;
+  const ofFiles: Record<string, RowMapping> = {};
+  let ofAll: RowMapping | undefined;
   for (const value of values) {
     const [, file, path] = /^([^=]+\.csv(?:\.gz)?)=(.+)$/i.exec(value) ?? [];
     if (file !== undefined && path !== undefined) {

@@ -35,6 +35,8 @@ export interface CsvColumns {
   columns: number;
   /** Rows for which the mapping did not throw, in the longest pass. */
   rows: number;
+  /** Rows without data, which were skipped: only delimiters and spaces, or the header again. */
+  rowsWithoutData?: number;
   /** Names of the columns that the mapping read for no row. Each is `*` if names look like data: the file may have no header. */
   neverRead: string[];
 }
@@ -53,6 +55,8 @@ export interface FileReading {
   header(columns: readonly string[]): Set<string>;
   /** Call it for each row for which the mapping did not throw. */
   row(): void;
+  /** Call it for each row without data. */
+  rowWithoutData(): void;
   items(count: number): void;
   /** Call it at the end of the file. */
   end(): void;
@@ -62,11 +66,12 @@ export function createFileFacts(source: string, isPersonalDataShown: boolean): F
   const read = new Set<string>();
   let columns: readonly string[] | undefined;
   let mostRows = 0;
+  let mostWithoutData = 0;
   let empty: string | undefined;
   let content: { bytes: number; sha256: string } | undefined;
   return {
     beginReading() {
-      const count = { bytes: 0, rows: 0, items: 0 };
+      const count = { bytes: 0, rows: 0, withoutData: 0, items: 0 };
       // Computed in the first pass only.
       const digest = content === undefined ? createHash('sha256') : undefined;
       let hasHeader = false;
@@ -87,6 +92,9 @@ export function createFileFacts(source: string, isPersonalDataShown: boolean): F
           count.rows++;
           if (count.rows > mostRows) mostRows = count.rows;
         },
+        rowWithoutData() {
+          if (++count.withoutData > mostWithoutData) mostWithoutData = count.withoutData;
+        },
         items(more) {
           count.items += more;
         },
@@ -103,6 +111,7 @@ export function createFileFacts(source: string, isPersonalDataShown: boolean): F
         csv: {
           columns: columns.length,
           rows: mostRows,
+          ...(mostWithoutData > 0 && { rowsWithoutData: mostWithoutData }),
           neverRead: columns
             .filter((name) => !read.has(name))
             .map(isPersonalDataShown || !lookLikeData(columns) ? String : () => '*'),

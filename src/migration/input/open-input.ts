@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import type { Readable } from 'node:stream';
 import { countMapFailures, type MapFailures, readCsvRecords } from './csv/csv-records.js';
 import { withLineFeeds } from './csv/line-ends.js';
-import { mapsOf, type RowMap } from './csv/load-mapping.js';
+import { type FormattedMap, mappingIn, mapsOf, type OpenMap, type RowMap } from './csv/load-mapping.js';
 import { createFileFacts, type FileFacts, type FileReading, type InputFile } from './input-file.js';
 import { inputFromModule } from './records-input.js';
 import type { Input, InputLine, MappedContent } from './source.js';
@@ -23,10 +23,11 @@ import { type Spool, spool } from './text/spool-stdin.js';
 /** Options of `openInput`. */
 export interface OpenInputOptions {
   /**
-   * Converts rows to records; required for CSV. One mapping for all CSV files, with which standard input is CSV too; or one for each
-   * file, by its name in `paths` or the last part of that: `{ 'customers.csv': mapCustomers }`.
+   * Converts rows to records; required for CSV: a function, or with the format of the file `{ map, delimiter, skipLines, quote }`. One
+   * mapping for all CSV files, with which standard input is CSV too; or one for each file, by its name in `paths` or the last part of that:
+   * `{ 'customers.csv': mapCustomers }`.
    */
-  map?: RowMap | Readonly<Record<string, RowMap>> | undefined;
+  map?: RowMap | FormattedMap | Readonly<Record<string, RowMap | FormattedMap>> | undefined;
   /**
    * Encoding of files without a byte order mark: a name of the WHATWG Encoding Standard, such as
    * `windows-1252`, `latin1`, `iso-8859-15` or `utf-16le`, or of iconv-lite, such as `cp850`.
@@ -60,7 +61,7 @@ export interface OpenInputOptions {
 interface OpenFile {
   file: InputPath;
   /** The mapping of a CSV file. */
-  map: RowMap | undefined;
+  map: OpenMap | undefined;
   text: FileText;
   facts: FileFacts;
 }
@@ -94,7 +95,7 @@ export interface OpenInput extends Input {
 export async function openInput(paths: readonly string[], options: OpenInputOptions = {}): Promise<OpenInput> {
   const { map, stdin = process.stdin, spoolFolder = tmpdir() } = options;
   const encoding = options.encoding === undefined ? undefined : encodingOf(options.encoding);
-  const files = await inputPaths(paths, typeof map === 'function');
+  const files = await inputPaths(paths, mappingIn(map) !== undefined);
   const maps = mapsOf(files, map);
   const spooled = files.some(({ name }) => name === STDIN) ? await spool(stdin, spoolFolder) : undefined;
   const reader = new FileReader(options, encoding, spooled);
@@ -136,7 +137,7 @@ class FileReader {
     this.#spooled = spooled;
   }
 
-  async open(file: InputPath, map: RowMap | undefined): Promise<OpenPart> {
+  async open(file: InputPath, map: OpenMap | undefined): Promise<OpenPart> {
     const { name, format } = file;
     const showPersonalData = this.#showPersonalData;
     if (format === 'module') return { module: await inputFromModule(name, showPersonalData) };
@@ -169,6 +170,8 @@ class FileReader {
       }
       reading.end();
     }
+    const modules = new Set(parts.flatMap((part) => ('map' in part ? (part.map?.module ?? []) : [])));
+    for (const { unreadable } of modules) yield [...unreadable];
     this.isReadToEnd = true;
   }
 
@@ -198,7 +201,7 @@ class FileReader {
     const chunks = reading.chunks(isCompressed ? decompressed(read) : read());
     const lines = (bytes: AsyncIterable<Chunk>) => decodedLines(file.name, bytes, { encoding, longest: longestLine });
     if (file.format === 'csv' && map !== undefined) {
-      const mapping = { map, failures, isPersonalDataShown: this.#showPersonalData, longestLine };
+      const mapping = { map: map.map, format: map, failures, isPersonalDataShown: this.#showPersonalData, longestLine };
       yield* readCsvRecords(file.name, lines(withLineFeeds(chunks)), mapping, reading);
     } else {
       const isPlain = file.name !== STDIN && !isCompressed && encoding === 'utf-8';

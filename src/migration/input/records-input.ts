@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream';
 import { ReadableStream } from 'node:stream/web';
 import { isMissingPackageError } from '../shared/missing-package.js';
+import { collectUnreadableRows } from './csv/mapping/related-files.js';
 import { describeMappingFailure } from './csv/mapping-failure.js';
 import { InputError } from './input-error.js';
 import { loadDefaultExport } from './load-module.js';
@@ -22,7 +23,10 @@ const SOURCE = 'input';
 export async function inputFromModule(source: string, isPersonalDataShown: boolean): Promise<Input> {
   const expected =
     'expected a module whose default export is a function that returns records (an array, an iterable or an async iterable)';
-  const records = (await loadDefaultExport(source, source, expected)) as Records | (() => Records);
+  const whileLoaded = collectUnreadableRows();
+  const records = (await loadDefaultExport(source, source, expected).finally(whileLoaded.end)) as
+    | Records
+    | (() => Records);
   if (typeof records !== 'function' && !isIterable(records)) {
     throw new InputError(
       `${source}: the default export is ${records === undefined ? 'missing' : typeof records}; ${expected}.`,
@@ -36,6 +40,7 @@ export async function inputFromModule(source: string, isPersonalDataShown: boole
   return {
     async *[Symbol.asyncIterator]() {
       let line = 0;
+      const whileRead = collectUnreadableRows();
       try {
         const iterable = typeof records === 'function' ? await records() : records;
         if (!isIterable(iterable))
@@ -43,6 +48,8 @@ export async function inputFromModule(source: string, isPersonalDataShown: boole
             `${source}: the function returned ${iterable === null ? 'null' : typeof iterable}; ${expected}.`,
           );
         for await (const record of iterable) yield recordItem(source, ++line, record);
+        yield* whileLoaded.rows;
+        yield* whileRead.rows;
       } catch (error) {
         if (error instanceof InputError || isMissingPackageError(error)) throw error;
         const noRow = { columns: [], cells: [] };
@@ -52,6 +59,8 @@ export async function inputFromModule(source: string, isPersonalDataShown: boole
           `${source}: reading stopped after record ${line}${at}. ${detail} Correct it and run the same command again.`,
           { cause: error },
         );
+      } finally {
+        whileRead.end();
       }
     },
   };

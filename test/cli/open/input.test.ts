@@ -448,7 +448,7 @@ describe('input files as a legacy system exports them', () => {
   test('without the encoding end with exit code 2 and the flag to give', async () => {
     const { code, err } = await run('check', CLIENTS, '--map', CLIENT_MAP);
     expect(err).toBe(
-      `data-import-sdk: ${CLIENTS}: the file is not in UTF-8; it is probably in windows-1252. Name its encoding with --encoding windows-1252 (encoding of openInput), or export it in UTF-8.\n`,
+      `data-import-sdk: ${CLIENTS}:1: the file is not in UTF-8; it is probably in windows-1252: byte 0xe9 is "é" in windows-1252. Name its encoding with --encoding windows-1252 (encoding of openInput), or export it in UTF-8.\n`,
     );
     expect(code).toBe(2);
   });

@@ -158,10 +158,9 @@ test('CSV: rows that are parsed in one block are the rows that are parsed one by
   // The header comes first by itself: a block is parsed at once if the header is known.
   const rowsIn = async (bytes: Buffer, size: number) => {
     const rows: unknown[] = [];
-    for await (const { lines, text, fields } of splitRows(
-      splitLines(inParts(bytes, headerThen(size)), LONGEST),
-      LONGEST,
-    )) {
+    for await (const { lines, text, fields } of splitRows(splitLines(inParts(bytes, headerThen(size)), LONGEST), {
+      longest: LONGEST,
+    })) {
       rows.push([lines.map(({ number }) => number), text, fields]);
     }
     return rows;

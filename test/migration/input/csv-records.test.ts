@@ -2,7 +2,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { withLineFeeds } from '../../../src/migration/input/csv/line-ends.js';
-import type { RowMap } from '../../../src/migration/input/csv/load-mapping.js';
+import type { FormattedMap, RowMap } from '../../../src/migration/input/csv/load-mapping.js';
 import { InputError } from '../../../src/migration/input/input-error.js';
 import { openInput } from '../../../src/migration/input/open-input.js';
 import type { InputLine } from '../../../src/migration/input/source.js';
@@ -102,6 +102,86 @@ describe('rows', () => {
   });
 });
 
+describe('how a file is written', () => {
+  const read = async (content: string, format: Omit<FormattedMap, 'map'> = {}) => {
+    const rows: Record<string, string>[] = [];
+    const { at } = await folderWith({ 'input.csv': content });
+    const map: RowMap = (row) => {
+      rows.push({ ...row });
+      return [];
+    };
+    const input = await openInput([at('input.csv')], { map: { ...format, map } });
+    const problems = await describeItems(input);
+    return { rows, problems, csv: input.files()[0]?.csv };
+  };
+
+  test.each([
+    ['every line ends with the delimiter', 'number;name;\nA-1;Noel;\n', { number: 'A-1', name: 'Noel' }],
+    [
+      'commas in names',
+      'number;name, title, x;phone (06, 07)\nA-1;Noel;\n',
+      { number: 'A-1', 'name, title, x': 'Noel', 'phone (06, 07)': '' },
+    ],
+    ['as many commas as semicolons', 'number, id;name\nA, 1;Noel\n', { 'number, id': 'A, 1', name: 'Noel' }],
+    ['quotes in a name', 'number;name "full"\nA-1;Noel\n', { number: 'A-1', 'name "full"': 'Noel' }],
+    ['quotes in a text', 'number;name\nA-1;Bar "Le Coin" SARL\n', { number: 'A-1', name: 'Bar "Le Coin" SARL' }],
+    ['inches', 'number;name\nA-1;5" pipe\n', { number: 'A-1', name: '5" pipe' }],
+    ['="00123"', 'number;name\n="00123";Noel\n', { number: '00123', name: 'Noel' }],
+    ['"=""00123"""', 'number;name\n"=""00123""";Noel\n', { number: '00123', name: 'Noel' }],
+    ['byte order marks twice', '\ufeff\ufeffnumber;name\nA-1;Noel\n', { number: 'A-1', name: 'Noel' }],
+  ])('is found: %s', async (_, content, row) => {
+    expect(await read(content)).toMatchObject({ rows: [row], problems: [] });
+  });
+
+  test.each([
+    ['lines above the header', 'Export;;\n\n"a\nnumber;name\nA-1;x\n', { skipLines: 3 }],
+    ['a delimiter of several characters', 'number||name\nA-1||x\n', { delimiter: '||' }],
+    ['another quote', "'number','name'\n'A-1','x'\n", { quote: "'" }],
+  ])('is told by the mapping: %s', async (_, content, format) => {
+    expect(await read(content, format)).toMatchObject({ rows: [{ number: 'A-1', name: 'x' }], problems: [] });
+  });
+
+  test('has quotes as text if the mapping says so', async () => {
+    const { rows, problems } = await read('number;name\nA-1;"x\nA-2;"y;"\n', { quote: '' });
+    expect(rows).toEqual([{ number: 'A-1', name: '"x' }]);
+    expect(problems).toEqual(['3 invalid_csv']);
+  });
+
+  test('rows without data are counted, and are no records: delimiters, spaces, the header of a joined file', async () => {
+    const content = `number;name\nA-1;x\n\ufeffnumber;name\nA-2;y\n${';\n'.repeat(50)}${' ; ;\n'.repeat(10)}`;
+    const { rows, problems, csv } = await read(content);
+    expect(rows).toEqual([
+      { number: 'A-1', name: 'x' },
+      { number: 'A-2', name: 'y' },
+    ]);
+    expect(problems).toEqual([]);
+    expect(csv).toMatchObject({ rows: 2, rowsWithoutData: 61 });
+  });
+
+  test.each([
+    [{ delimiter: '' }, 'delimiter: expected a text'],
+    [{ skipLines: -1 }, 'skipLines: expected a whole number from 0 up'],
+    [{ quote: 'ab' }, 'quote: expected one sign'],
+  ])('%j is an error', async (format, message) => {
+    await expect(read('number\nA-1\n', format)).rejects.toThrow(message);
+  });
+
+  test('each cause of a bad header has its message', async () => {
+    const detail = async (content: string) => {
+      const [item] = await itemsOf(content);
+      const found = item?.read();
+      return found !== undefined && 'problem' in found ? found.problem.detail : undefined;
+    };
+    expect(await detail('number;tel;tel\nA;1;2\n')).toContain('columns 2 and 3 have the same name "tel"');
+    expect(await detail('12345;a@example.com;12345\nA;1;2\n')).toContain('columns 1 and 3 have the same name, so');
+    expect(await detail('number;;name\nA;1;2\n')).toContain('column 2 has no name');
+    expect(await detail('Export;;\nnumber;name;x\n')).toContain(
+      'columns 2 and 3 have no name. Give each column a name. If lines stand above the header, skip them with skipLines',
+    );
+    expect(await detail('"number"s;name\nA;1\n')).toContain('text follows the closing quote of field 1');
+  });
+});
+
 describe('records', () => {
   test('are hashed and stored as mapped records, not as rows', async () => {
     const [one] = await itemsOf('number,name\nA-1,Brumelle\n');
@@ -151,8 +231,10 @@ describe('rows that give no record', () => {
   test.each([
     ['too few fields', 'A-1', 'The row has 1 fields, and the header 2 columns'],
     ['too many fields', 'A-1,Brumelle,x', 'The row has 3 fields, and the header 2 columns'],
-    ['a quote inside of a field', 'A-1,Bru"m"elle', 'The quotes of the row are unbalanced'],
-    ['more after a quote', 'A-1,"Brumelle"x', 'The quotes of the row are unbalanced'],
+    ['more after a quote', 'A-1,"Brumelle"x', 'Text follows the closing quote of field 2'],
+    ['a space before a quote', 'A-1, "Dorval, Jean"', 'a space stands before a quote'],
+    ['a delimiter after its last field', 'A-1,Brumelle,', 'the last one is empty'],
+    ['an open quote', 'A-1,"Brumelle', 'The quote at the beginning of field 2 is not closed'],
   ])('where it has %s, and the next row is read', async (_, row, detail) => {
     const items = await itemsOf(`number,name\n${row}\nA-2,Dorval\n`);
     expect(items.map(({ line }) => line)).toEqual([2, 3]);
@@ -170,7 +252,7 @@ describe('rows that give no record', () => {
   ])('a stray quote costs its own line, not all up to %s', async (_, rows) => {
     const lines = await describeItems(await openCsv(`number,name\n${rows}`));
     expect(lines.slice(0, 4)).toEqual(['2 invalid_csv', '3 A-2', '4 A-3', '5 A-4']);
-    expect(lines.slice(4)).toEqual(rows.includes('pipe') ? ['6 invalid_csv'] : []);
+    expect(lines.slice(4)).toEqual(rows.includes('pipe') ? ['6 A-5'] : []);
   });
 
   test('an open quote before the damaged part', async () => {
@@ -305,8 +387,9 @@ describe('a module whose function is async', () => {
 describe('a header without column names is the only finding of a file', () => {
   test.each([
     ['the same name twice', 'number,number\nA-1,x\n'],
-    ['a column without a name', 'number,\nA-1,x\n'],
-    ['quotes that do not fit', 'num"ber,name\nA-1,x\n'],
+    ['a column without a name', 'number,,name\nA-1,x,y\n'],
+    ['a title and delimiters', 'Export of customers,,\nnumber,name,phone\nA-1,x,y\n'],
+    ['quotes that do not fit', '"num"ber,name\nA-1,x\n'],
     ['bytes that are not UTF-8', Buffer.concat([Buffer.from('numéro,pr'), Buffer.from('énom\nA-1,x\n', 'latin1')])],
   ])('%s', async (_, content) => {
     const map = vi.fn<RowMap>(toAccount);

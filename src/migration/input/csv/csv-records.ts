@@ -1,6 +1,6 @@
 /**
- * Exports `readCsvRecords`, which converts CSV rows to records with a mapping module. The first row has the column names; the
- * delimiter (comma, semicolon, tab or bar) is the most frequent one in it. Lines end with LF, CRLF, or CR if the first line does.
+ * Exports `readCsvRecords`, which converts CSV rows to records with a mapping module. The first row has the column names, and
+ * the first rows show the delimiter (comma, semicolon, tab or bar). Lines end with LF, CRLF, or CR if the first line does.
  * Line breaks inside quotes are read as LF.
  */
 import { isMissingPackageError } from '../../shared/missing-package.js';
@@ -12,8 +12,8 @@ import type { Line } from '../text/split-lines.js';
 import { type CsvRow, createRows, isUnknownColumnError, lookLikeData } from './csv-row.js';
 import type { RowMap } from './load-mapping.js';
 import { describeMappingFailure, type MapFailure } from './mapping-failure.js';
-import { problemOfRow } from './row-problems.js';
-import { type Row, splitRows } from './split-rows.js';
+import { createRowReader } from './read-rows.js';
+import { type CsvFormat, type Row, splitRows } from './split-rows.js';
 
 /** The mapping of the CSV files of one pass. */
 export interface Mapping {
@@ -21,6 +21,7 @@ export interface Mapping {
   /** Whether messages may quote the row. */
   isPersonalDataShown: boolean;
   failures: MapFailures;
+  format?: CsvFormat | undefined;
   /** Maximum size of a row in bytes. */
   longestLine?: number | undefined;
 }
@@ -30,21 +31,26 @@ export async function* readCsvRecords(
   source: string,
   lines: AsyncIterable<Line[]>,
   mapping: Mapping,
-  reading: Pick<FileReading, 'header' | 'row'>,
+  reading: Pick<FileReading, 'header' | 'row' | 'rowWithoutData'>,
 ): AsyncGenerator<InputLine[]> {
   let file: MappedFile | undefined;
+  const readRow = createRowReader(source, {
+    onHeader(columns) {
+      file = { source, columns, rowOf: createRows(columns, reading.header(columns)), reading, ...mapping };
+    },
+    onRowWithoutData: reading.rowWithoutData,
+  });
   mapping.failures.beginFile();
-  for await (const row of splitRows(lines, mapping.longestLine)) {
-    const unreadable = problemOfRow(source, row, file?.columns);
-    const { fields = [] } = row;
-    if (unreadable !== undefined) {
-      yield [unreadable];
-      if (file === undefined) return;
-    } else if (file !== undefined) {
-      yield itemsOf(file, row, fields);
-    } else {
-      file = { source, columns: fields, rowOf: createRows(fields, reading.header(fields)), reading, ...mapping };
+  const { format, longestLine: longest } = mapping;
+  for await (const row of splitRows(lines, { ...format, longest })) {
+    const read = readRow(row);
+    if (read === undefined) continue;
+    if ('fields' in read) {
+      if (file !== undefined) yield itemsOf(file, row, read.fields);
+      continue;
     }
+    yield [read.problem];
+    if (read.isWholeFile) return;
   }
 }
 

@@ -1,9 +1,14 @@
-/** Exports `RowMap` and `loadMap`: a mapping module, the code that converts rows of a CSV export to records. */
+/** Exports `RowMap`, `FormattedMap` and `loadMap`: a mapping module, the code that converts rows of a CSV export to records. */
+import { hash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { ImportRecord } from '../../../validation/records/import-record.js';
 import { InputError } from '../input-error.js';
 import { loadDefaultExport } from '../load-module.js';
+import type { InputLine } from '../source.js';
 import type { CsvRow } from './csv-row.js';
+import { collectUnreadableRows } from './mapping/related-files.js';
+import { type CsvFormat, checkCsvFormat } from './split-rows.js';
 
 /**
  * The default export of a mapping module: gets one row by column names, and returns its record, several records, or undefined for a
@@ -15,10 +20,12 @@ import type { CsvRow } from './csv-row.js';
  * With the columns as a type parameter, `RowMap<'Number' | 'Name'>`, the compiler finds misspelt columns, and each column is a
  * string also with `noUncheckedIndexedAccess`.
  */
-export type RowMap<Column extends string = string> = {
-  // Declared as a method, so that a function with named columns is assignable to RowMap.
+export type RowMap<Column extends string = string> = RowMapMethod<Column>['map'];
+
+/** A method, so that a function with named columns is assignable to `RowMap`. */
+interface RowMapMethod<Column extends string> {
   map(row: CsvRow<Column>, place: RowPlace): ImportRecord | ImportRecord[] | undefined;
-}['map'];
+}
 
 /** The file and the line of a row. */
 export interface RowPlace {
@@ -28,14 +35,29 @@ export interface RowPlace {
   line: number;
 }
 
+/**
+ * The default export of a mapping module for a file whose delimiter, header or quotes are not found by themselves.
+ *
+ * @example
+ * export default { delimiter: ';', skipLines: 2, map: (row) => ({ account: … }) };
+ */
+export interface FormattedMap extends CsvFormat {
+  /** Converts a row to its records. */
+  map: RowMap;
+}
+
+/** A mapping: the function, or the function with the format of the file. */
+export type RowMapping = RowMap | FormattedMap;
+
 /** One mapping for all CSV files, or one for each file, by the given name or its last part. */
-export type RowMaps = RowMap | Readonly<Record<string, RowMap>>;
+export type RowMaps = RowMapping | Readonly<Record<string, RowMapping>>;
 
 /** Returns the mapping of each file. Throws an `InputError` for a CSV file without one, and for the name of a mapping that no file has. */
 export function mapsOf(files: readonly { name: string; format: string }[], maps: RowMaps | undefined) {
   const csv = files.filter(({ format }) => format === 'csv').map(({ name }) => name);
-  const byName = new Map<string, RowMap>();
-  for (const [name, map] of typeof maps === 'object' ? Object.entries(maps) : []) {
+  const ofAll = mappingIn(maps);
+  const byName = new Map<string, RowMapping>();
+  for (const [name, map] of typeof maps === 'object' && ofAll === undefined ? Object.entries(maps) : []) {
     const named = csv.filter((file) => file === name || basename(file) === name);
     if (named.length === 0) {
       throw new InputError(
@@ -44,26 +66,64 @@ export function mapsOf(files: readonly { name: string; format: string }[], maps:
     }
     for (const file of named) byName.set(file, map);
   }
-  return new Map(csv.map((file) => [file, typeof maps === 'function' ? maps : expectMap(file, byName.get(file))]));
+  return new Map(csv.map((file) => [file, formatted(file, ofAll ?? expectMap(file, byName.get(file)))]));
 }
 
-function expectMap(file: string, map: RowMap | undefined): RowMap {
+function formatted(file: string, mapping: RowMapping): OpenMap {
+  const format = typeof mapping === 'function' ? { map: mapping } : mapping;
+  checkCsvFormat(format, `the mapping of ${file}`);
+  return { ...format, module: modules.get(mapping) };
+}
+
+/** Returns the value if it is a mapping, and not one for each file. */
+export function mappingIn(value: unknown): RowMapping | undefined {
+  if (typeof value === 'function') return value as RowMap;
+  const isFormatted = typeof value === 'object' && value !== null && 'map' in value && typeof value.map === 'function';
+  return isFormatted ? (value as FormattedMap) : undefined;
+}
+
+/** A mapping of an open input. */
+export interface OpenMap extends FormattedMap {
+  /** The module that it is from; undefined for a mapping of a program. */
+  module: MappingModule | undefined;
+}
+
+interface MappingModule {
+  /** SHA-256 of the file. */
+  sha256: string;
+  /** Rows of related files that could not be read when the module was loaded. */
+  unreadable: readonly InputLine[];
+}
+
+/** Node.js runs a module once, so what it read then is kept for later inputs. */
+const modules = new WeakMap<RowMapping, MappingModule>();
+
+function expectMap(file: string, map: RowMapping | undefined): RowMapping {
   if (map !== undefined) return map;
   throw new InputError(
     `${file}: CSV needs a mapping module, which converts rows to records. Give one with --map <path>, or one for each file with --map ${basename(file)}=<path>.`,
   );
 }
 
-const EXPECTED = 'expected a module whose default export is a function (row, { file, line }) => record';
+const EXPECTED =
+  'expected a module whose default export is a function (row, { file, line }) => record, or { map, delimiter, skipLines, quote } with it';
 
 /**
  * Loads a mapping module from a file: .js, .mjs, .cjs, and .ts if the version of Node.js can. Runs its code. Rejects with an
- * `InputError` if it cannot be loaded, or if its default export is not a function.
+ * `InputError` if it cannot be loaded, or if its default export is neither a function nor a `FormattedMap`.
  */
-export async function loadMap(path: string): Promise<RowMap> {
-  const map = await loadDefaultExport(path, `--map ${path}`, EXPECTED);
-  if (typeof map === 'function') return map as RowMap;
-  throw new InputError(
-    `--map ${path}: the default export is ${map === undefined ? 'missing' : typeof map}; ${EXPECTED}.`,
-  );
+export async function loadMap(path: string): Promise<RowMapping> {
+  const related = collectUnreadableRows();
+  try {
+    const exported = await loadDefaultExport(path, `--map ${path}`, EXPECTED);
+    const map = mappingIn(exported);
+    if (map === undefined)
+      throw new InputError(
+        `--map ${path}: the default export is ${exported === undefined ? 'missing' : typeof exported}; ${EXPECTED}.`,
+      );
+    if (!modules.has(map)) modules.set(map, { sha256: hash('sha256', await readFile(path)), unreadable: related.rows });
+    return map;
+  } finally {
+    related.end();
+  }
 }

@@ -1,9 +1,54 @@
 /**
  * `splitRows` splits the lines of a CSV file into rows. It joins the lines of a row here, so that a stray quote costs one line
- * and not the rest of the file; csv-parse splits a row into fields.
+ * and not the rest of the file; csv-parse splits a row into fields. As in spreadsheets, a quote has a meaning only at the beginning of a
+ * field; anywhere else it is text.
  */
+
 import { MissingPackageError } from '../../shared/missing-package.js';
+import { InputError } from '../input-error.js';
 import { isBlank, type Line, LONGEST_LINE } from '../text/split-lines.js';
+
+/** How a CSV file is written. */
+export interface CsvFormat {
+  /**
+   * Text between two fields, such as `;` or a tab.
+   * @default the one of `,`, `;`, tab and `|` that the header and the rows after it have equally often
+   */
+  delimiter?: string | undefined;
+  /**
+   * Number of lines above the header.
+   * @default 0
+   */
+  skipLines?: number | undefined;
+  /**
+   * Character around a field with delimiters or line breaks; `''` if the file has none, so that quotes are text.
+   * @default '"'
+   */
+  quote?: string | undefined;
+}
+
+/** Throws an `InputError` for values that no file can have. `where`: what has the format, for the message. */
+export function checkCsvFormat({ delimiter, skipLines, quote }: CsvFormat, where: string): void {
+  const isLineEnd = (text: string) => /[\r\n]/.test(text);
+  const expect = (isValid: boolean, name: string, expected: string) => {
+    if (!isValid) throw new InputError(`${where}: ${name}: expected ${expected}.`);
+  };
+  expect(
+    delimiter === undefined || (typeof delimiter === 'string' && delimiter !== '' && !isLineEnd(delimiter)),
+    'delimiter',
+    'a text such as ";" or "\\t"',
+  );
+  expect(
+    skipLines === undefined || (Number.isSafeInteger(skipLines) && skipLines >= 0),
+    'skipLines',
+    'a whole number from 0 up',
+  );
+  expect(
+    quote === undefined || (typeof quote === 'string' && /^[\x21-\x7e]?$/.test(quote) && quote !== delimiter),
+    'quote',
+    `one sign of ASCII such as "'", or '' for none`,
+  );
+}
 
 /** A row with its lines of text. */
 export interface Row {
@@ -13,19 +58,38 @@ export interface Row {
   text: string;
   /** undefined if the row could not be split into fields. */
   fields: string[] | undefined;
+  /** Why not: the quote of a field is not closed, or text follows it. The field is counted from 1. */
+  flaw?: RowFlaw;
+}
+
+interface RowFlaw {
+  cause: 'notClosed' | 'textAfterQuote';
+  field: number;
 }
 
 type ParseCsv = typeof import('csv-parse/sync').parse;
 
-const DELIMITERS = [',', ';', '\t', '|'];
-const QUOTE = 0x22;
+/** Where several fit, the first one: a comma may stand in any text. */
+const DELIMITERS = [';', '\t', '|', ','];
+
+/** Number of lines by which the delimiter is found. */
+const SAMPLE_LINES = 10;
+
+/** Lines that are split anew together. */
+const SPLIT_AT_ONCE = 1000;
+
+/** Options of `splitRows`. */
+interface SplitOptions extends CsvFormat {
+  /** Maximum size of a row in bytes. */
+  longest?: number | undefined;
+}
 
 /**
  * Yields the rows of a file. A row ends where every quote in it is closed. If such a row does not have as many fields as the
  * first row, some quote in its first line was not meant as one: that line is a row by itself, and the others are split anew.
  */
-export async function* splitRows(lines: AsyncIterable<Line[]>, longest = LONGEST_LINE): AsyncGenerator<Row> {
-  const splitter = new RowSplitter(await loadCsvParse(), longest);
+export async function* splitRows(lines: AsyncIterable<Line[]>, options: SplitOptions = {}): AsyncGenerator<Row> {
+  const splitter = new RowSplitter(await loadCsvParse(), options);
   for await (const some of lines) yield* splitter.add(some);
   yield* splitter.end();
 }
@@ -36,70 +100,105 @@ interface BegunRow {
   /** Whether a quote is open. */
   isQuoted: boolean;
   bytes: number;
+  /** The current field, counted from 1, if a line of the row has quotes. */
+  field: number;
+  /** The field whose quote the first line leaves open. */
+  openField?: number;
+  flaw?: RowFlaw;
 }
 
-const nothingBegun = (): BegunRow => ({ lines: [], isQuoted: false, bytes: 0 });
+const nothingBegun = (): BegunRow => ({ lines: [], isQuoted: false, bytes: 0, field: 1 });
 
 class RowSplitter {
   readonly #parse: ParseCsv;
+  readonly #skipLines: number;
   readonly #longest: number;
-  #header: { delimiter: string; fields: string[] | undefined } | undefined;
-  /** From a first line such as `sep=;`, which Excel reads and writes. */
-  #separator: string | undefined;
+  readonly #quote: string;
+  #delimiter: string | undefined;
+  /** Lines that wait until there are enough of them to find the delimiter. */
+  #sample: Line[] | undefined = [];
+  #header: { fields: string[] | undefined } | undefined;
   #begun = nothingBegun();
 
-  constructor(parse: ParseCsv, longest: number) {
+  constructor(parse: ParseCsv, { delimiter, skipLines = 0, quote = '"', longest = LONGEST_LINE }: SplitOptions) {
     this.#parse = parse;
+    this.#delimiter = delimiter;
+    this.#skipLines = skipLines;
+    this.#quote = quote;
     this.#longest = longest;
   }
 
   *add(lines: readonly Line[]): Generator<Row> {
+    if (this.#sample === undefined) {
+      yield* this.#read(lines);
+      return;
+    }
+    for (const line of lines) if (line.number > this.#skipLines) this.#sample.push(line);
+    if (this.#sample.length >= SAMPLE_LINES) yield* this.#begin(this.#sample);
+  }
+
+  /** After the last line. */
+  *end(): Generator<Row> {
+    if (this.#sample !== undefined) yield* this.#begin(this.#sample);
+    while (this.#begun.lines.length > 0) yield* this.#endRow();
+  }
+
+  /** Finds the delimiter, and reads the lines that have waited for it. */
+  *#begin(sample: readonly Line[]): Generator<Row> {
+    this.#sample = undefined;
+    const [first] = sample;
+    // Excel reads and writes a first line such as sep=;
+    const separator = first && SEPARATOR.exec(first.bytes.toString())?.[1];
+    const lines = separator === undefined ? sample : sample.slice(1);
+    this.#delimiter ??=
+      separator ??
+      delimiterOf(
+        lines.slice(0, SAMPLE_LINES).map(({ bytes }) => bytes),
+        this.#quote,
+      );
+    yield* this.#read(lines);
+  }
+
+  *#read(lines: readonly Line[]): Generator<Row> {
     const rows = this.#parseAtOnce(lines);
     if (rows !== undefined) yield* rows;
     else for (const line of lines) yield* this.#addLine(line);
   }
 
-  /** After the last line. */
-  *end(): Generator<Row> {
-    while (this.#begun.lines.length > 0) yield* this.#endRow();
-  }
-
   *#addLine(line: Line): Generator<Row> {
     if (line.flaw !== undefined) {
-      yield* this.end();
+      while (this.#begun.lines.length > 0) yield* this.#endRow();
       yield { lines: [line], text: '', fields: undefined };
       return;
     }
     const begun = this.#begun;
     if (begun.lines.length === 0 && isBlank(line.bytes)) return;
-    continueRow(begun, line);
+    this.#continueRow(begun, line);
     if (!begun.isQuoted || begun.bytes > this.#longest) yield* this.#endRow();
   }
 
   *#endRow(): Generator<Row> {
+    const { isQuoted, flaw: found, field, openField = field } = this.#begun;
     const [first, ...others] = this.#begun.lines;
     this.#begun = nothingBegun();
     if (first === undefined) return;
     const text = textOf([first, ...others]);
-    if (first.number === 1) {
-      this.#separator = SEPARATOR.exec(text)?.[1];
-      if (this.#separator !== undefined) return;
-    }
-    const fields = this.#fieldsOf(text);
-    if (others.length === 0 || (fields !== undefined && fields.length === this.#header?.fields?.length)) {
-      yield { lines: [first, ...others], text, fields };
+    const fields = isQuoted || found !== undefined ? undefined : this.#fieldsOf(text);
+    this.#header ??= { fields };
+    if (others.length === 0 || (fields !== undefined && fields.length === this.#header.fields?.length)) {
+      const flaw = isQuoted ? ({ cause: 'notClosed', field } as const) : found;
+      yield { lines: [first, ...others], text, fields, ...(flaw !== undefined && { flaw }) };
       return;
     }
-    yield { lines: [first], text: first.bytes.toString(), fields: undefined };
-    for (const line of others) yield* this.#addLine(line);
+    const flaw = { cause: 'notClosed', field: openField } as const;
+    yield { lines: [first], text: first.bytes.toString(), fields: undefined, flaw };
+    // In parts, so that a later flaw costs the time of its part only.
+    for (let at = 0; at < others.length; at += SPLIT_AT_ONCE) yield* this.#read(others.slice(at, at + SPLIT_AT_ONCE));
   }
 
   #fieldsOf(text: string): string[] | undefined {
-    const delimiter = this.#header?.delimiter ?? this.#separator ?? delimiterOf(text);
-    const rows = rowsOf(this.#parse, text, delimiter);
-    const fields = rows?.length === 1 ? rows[0] : undefined;
-    this.#header ??= { delimiter, fields };
-    return fields;
+    const rows = this.#rowsOf(text);
+    return rows?.length === 1 ? rows[0] : undefined;
   }
 
   /**
@@ -113,7 +212,7 @@ class RowSplitter {
     if (found === undefined) return undefined;
     const columns = header.fields.length;
     const texts = found.rows.map(textOf);
-    const parsed = rowsOf(this.#parse, texts.join('\n'), header.delimiter);
+    const parsed = this.#rowsOf(texts.join('\n'));
     const isAsExpected =
       parsed?.length === texts.length &&
       found.rows.every((row, at) => row.length === 1 || parsed[at]?.length === columns);
@@ -122,28 +221,51 @@ class RowSplitter {
     return found.rows.map((row, at) => ({ lines: row, text: texts[at] ?? '', fields: parsed[at] }));
   }
 
-  /** The rows that end in these lines, by their quotes; undefined if a line has a flaw, or a row is too long. */
+  /** The rows that end in these lines, by their quotes; undefined if a line or its quotes have a flaw, or a row is too long. */
   #rowsIn(lines: readonly Line[]): { rows: [Line, ...Line[]][]; begun: BegunRow } | undefined {
     const rows: [Line, ...Line[]][] = [];
     let begun = { ...this.#begun, lines: this.#begun.lines.slice() };
     for (const line of lines) {
       if (line.flaw !== undefined) return undefined;
       if (begun.lines.length === 0 && isBlank(line.bytes)) continue;
-      continueRow(begun, line);
-      if (begun.bytes > this.#longest) return undefined;
+      this.#continueRow(begun, line);
+      if (begun.flaw !== undefined || begun.bytes > this.#longest) return undefined;
       if (begun.isQuoted) continue;
       rows.push(begun.lines as [Line, ...Line[]]);
       begun = nothingBegun();
     }
     return { rows, begun };
   }
+
+  /** By `push` and not by a spread: after a stray quote, a row may have a million lines. */
+  #continueRow(row: BegunRow, line: Line): void {
+    row.lines.push(line);
+    row.bytes += line.bytes.length;
+    if (!row.isQuoted && (this.#quote === '' || !line.bytes.includes(this.#quote))) return;
+    scanFields(row, line.bytes, this.#delimiter ?? ',', this.#quote);
+    if (row.lines.length === 1 && row.isQuoted) row.openField = row.field;
+  }
+
+  #rowsOf(text: string): string[][] | undefined {
+    const quote = this.#quote === '' ? null : this.#quote;
+    const options = { record_delimiter: '\n', relax_column_count: true, relax_quotes: true };
+    try {
+      const rows: string[][] = this.#parse(text, {
+        ...options,
+        delimiter: this.#delimiter ?? ',',
+        quote,
+        escape: quote,
+      });
+      return text.includes('="') ? rows.map((fields) => fields.map(withoutFormula)) : rows;
+    } catch {
+      return undefined;
+    }
+  }
 }
 
-/** By `push` and not by a spread: after a stray quote, a row may have a million lines. */
-function continueRow(row: BegunRow, line: Line): void {
-  row.lines.push(line);
-  row.bytes += line.bytes.length;
-  if (hasOddQuotes(line.bytes)) row.isQuoted = !row.isQuoted;
+/** Returns `00123` for `="00123"`, with which exports keep the zeros in a spreadsheet. */
+function withoutFormula(field: string): string {
+  return field.startsWith('="') ? (/^="([^"]*)"$/.exec(field)?.[1] ?? field) : field;
 }
 
 const SEPARATOR = /^"?sep=([,;\t|])"?$/i;
@@ -152,30 +274,70 @@ function textOf(lines: readonly Line[]): string {
   return lines.map(({ bytes }) => bytes.toString()).join('\n');
 }
 
-function hasOddQuotes(bytes: Buffer): boolean {
-  let isOdd = false;
-  for (let at = bytes.indexOf(QUOTE); at >= 0; at = bytes.indexOf(QUOTE, at + 1)) isOdd = !isOdd;
-  return isOdd;
-}
-
-/** Returns the delimiter of a file by its first lines: that of a line `sep=;`, or the most frequent one in the header. */
-export function delimiterIn(text: string): string {
-  const first = text.split(/\r\n|\r|\n/).find((line) => line.trim() !== '') ?? '';
-  return SEPARATOR.exec(first)?.[1] ?? delimiterOf(first);
-}
-
-function delimiterOf(header: string): string {
-  const unquoted = header.replace(/"[^"]*"/g, '');
-  const count = (delimiter: string) => unquoted.split(delimiter).length;
-  return DELIMITERS.reduce((most, delimiter) => (count(delimiter) > count(most) ? delimiter : most));
-}
-
-function rowsOf(parse: ParseCsv, text: string, delimiter: string): string[][] | undefined {
-  try {
-    return parse(text, { delimiter, record_delimiter: '\n', relax_column_count: true });
-  } catch {
-    return undefined;
+/** Continues a row with the bytes of a line: its fields, whether a quote is open at its end, and whether text follows a closing quote. */
+function scanFields(
+  row: Pick<BegunRow, 'isQuoted' | 'field' | 'flaw'>,
+  bytes: Buffer,
+  delimiter: string,
+  quote: string,
+): void {
+  const sign = quote === '' ? undefined : quote.charCodeAt(0);
+  const width = Buffer.byteLength(delimiter);
+  for (let at = 0; ; row.field++) {
+    const isQuotedField = sign !== undefined && (row.isQuoted || bytes[at] === sign);
+    if (isQuotedField) {
+      at = endOfQuoted(bytes, row.isQuoted ? at : at + 1, sign);
+      row.isQuoted = at < 0;
+      if (row.isQuoted || at === bytes.length) return;
+    }
+    const end = bytes.indexOf(delimiter, at);
+    if (isQuotedField && end !== at) {
+      row.flaw = { cause: 'textAfterQuote', field: row.field };
+      return;
+    }
+    if (end < 0) return;
+    at = end + width;
   }
+}
+
+/** Returns the position after the closing quote; -1 if there is none. */
+function endOfQuoted(bytes: Buffer, from: number, sign: number): number {
+  // Two quotes are one quote of the text.
+  for (let at = bytes.indexOf(sign, from); at >= 0; at = bytes.indexOf(sign, at + 2)) {
+    if (bytes[at + 1] !== sign) return at + 1;
+  }
+  return -1;
+}
+
+/** Returns the delimiter of a file by its first lines: that of a line `sep=;`, or the one that fits them. */
+export function delimiterIn(text: string): string {
+  const lines = text.split(/\r\n|\r|\n/, SAMPLE_LINES + 2).filter((line) => line.trim() !== '');
+  const separator = SEPARATOR.exec(lines[0] ?? '')?.[1];
+  return (
+    separator ??
+    delimiterOf(
+      lines.map((line) => Buffer.from(line)),
+      '"',
+    )
+  );
+}
+
+/** Returns the delimiter that gives most lines as many fields as the header; if none does, the most frequent one in the header. */
+function delimiterOf(lines: readonly Buffer[], quote: string): string {
+  let best = { delimiter: ',', fields: 1, fitting: 0 };
+  for (const delimiter of DELIMITERS) {
+    const [fields = 1, ...others] = lines.map((bytes) => fieldsIn(bytes, delimiter, quote));
+    const fitting = fields === 1 ? 0 : others.filter((count) => count === fields).length;
+    const isBetter = fitting > best.fitting || (fitting === 0 && best.fitting === 0 && fields > best.fields);
+    if (isBetter) best = { delimiter, fields, fitting };
+  }
+  return best.delimiter;
+}
+
+function fieldsIn(bytes: Buffer, delimiter: string, quote: string): number {
+  const row = { isQuoted: false, field: 1 };
+  scanFields(row, bytes, delimiter, quote);
+  return row.field;
 }
 
 async function loadCsvParse(): Promise<ParseCsv> {

@@ -178,7 +178,14 @@ const InputSchema = z.object({
       source: z.string(),
       bytes: z.number().optional(),
       sha256: z.string().optional(),
-      csv: z.object({ columns: z.number(), rows: z.number(), neverRead: z.array(z.string()) }).optional(),
+      csv: z
+        .object({
+          columns: z.number(),
+          rows: z.number(),
+          rowsWithoutData: z.number().optional(),
+          neverRead: z.array(z.string()),
+        })
+        .optional(),
       empty: z.string().optional(),
       neverAsked: z.array(z.object({ column: z.string(), rows: z.number(), values: z.number() })).optional(),
       command: z.string().optional(),

@@ -154,9 +154,16 @@ export function inputFileInWords({ source, bytes, sha256 }: InputFile): string {
   return `${source} (${counted(bytes, 'byte')}, SHA-256 ${sha256.slice(0, 12)})`;
 }
 
-/** Returns a line for each file with columns that were never read, and for each related file with rows that are in no record. */
+/** Returns a line for each file with columns that were never read or with rows without data, and for each related file with rows that are in no record. */
 export function unreadInWords(files: readonly InputFile[]): string[] {
-  return files.flatMap((file) => [...unreadColumns(file), ...unaskedRows(file)]);
+  return files.flatMap((file) => [...rowsWithoutData(file), ...unreadColumns(file), ...unaskedRows(file)]);
+}
+
+function rowsWithoutData({ source, csv }: InputFile): string[] {
+  if (csv?.rowsWithoutData === undefined) return [];
+  return [
+    `${source}: ${counted(csv.rowsWithoutData, 'row')} without data skipped: only delimiters, or the header again`,
+  ];
 }
 
 function unreadColumns({ source, csv }: InputFile): string[] {

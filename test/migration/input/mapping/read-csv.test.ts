@@ -1,11 +1,14 @@
 /** readCsv and groupRows: the rows of related files, for a mapping or a module that is an input. */
+import { basename } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import type { CsvRow } from '../../../../src/migration/input/csv/csv-row.js';
+import { loadMap } from '../../../../src/migration/input/csv/load-mapping.js';
 import { MappingError } from '../../../../src/migration/input/csv/mapping/mapping-error.js';
 import { groupRows, readCsv } from '../../../../src/migration/input/csv/mapping/read-csv.js';
 import { watchRelatedFiles } from '../../../../src/migration/input/csv/mapping/related-files.js';
+import { openInput } from '../../../../src/migration/input/open-input.js';
 import { unreadInWords } from '../../../../src/migration/report/summary/input-report.js';
 import { folderWith } from '../reading.js';
 import { windows1252 } from '../sql/sql-folder.js';
@@ -127,6 +130,38 @@ describe('the related files of a command', () => {
   });
 });
 
+test('rows of a related file that cannot be read are rejected lines of the input whose mapping reads it, each with its text', async () => {
+  const { at } = await folderWith({
+    'payments.csv': 'number;amount\nA-1;1\nA-1\nA-1;2;3\nA-2;"4\nA-2;5\n',
+    'customers.csv': 'number\nA-1\nA-2\n',
+    'map.mjs': `import { groupRows, readCsv } from ${JSON.stringify(new URL('../../../../src/migration/input/csv/mapping/index.ts', import.meta.url).href)};
+      const payments = await groupRows(readCsv(new URL('payments.csv', import.meta.url)), 'number');
+      export default (row) => ({ account: { import_supplier: 'S', external_account_number: row.number, billing_address1: String(payments.get(row.number).length) } });`,
+  });
+  for (const _ of ['first', 'second, of the same module']) {
+    const input = await openInput([at('customers.csv')], { map: await loadMap(at('map.mjs')) });
+    const lines: string[] = [];
+    for await (const line of input) lines.push(`${basename(line.source)}:${line.line} ${line.text}`);
+    expect(lines.slice(0, 2).map((line) => line.replace(/ .*"billing_address1":/, ' '))).toEqual([
+      'customers.csv:2 "1"}}',
+      'customers.csv:3 "1"}}',
+    ]);
+    expect(lines.slice(2)).toEqual(['payments.csv:3 A-1', 'payments.csv:4 A-1;2;3', 'payments.csv:5 A-2;"4']);
+  }
+});
+
+test('without such an input they are one error after the last row, which names all of them', async () => {
+  const { at } = await folderWith({ 'payments.csv': 'number;amount\nA-1;1\nA-1\nA-1;2;3\nA-2;5\n' });
+  const rows: unknown[] = [];
+  const read = async () => {
+    for await (const row of readCsv(at('payments.csv'))) rows.push(row['amount']);
+  };
+  await expect(read()).rejects.toThrow(
+    /payments\.csv:3: The row has 1 fields, .* 1 other rows cannot be read either: .*payments\.csv:4\.$/,
+  );
+  expect(rows).toEqual(['1', '5']);
+});
+
 describe('readCsv', () => {
   test('yields the rows by column names: quotes, empty cells, leading zeros, and no row for a blank line', async () => {
     const { at } = await folderWith({ 'meters.csv': METERS });
@@ -172,7 +207,11 @@ describe('readCsv', () => {
 
   test.each([
     ['with too few fields', 'number;point\nA-1;x\nBrumelle\n', ':3: The row has 1 fields, and the header 2 columns.'],
-    ['with a quote that is not closed', 'number;point\nA-1;"Brumelle\n', ':2: The quotes of the row are unbalanced'],
+    [
+      'with a quote that is not closed',
+      'number;point\nA-1;"Brumelle\n',
+      ':2: The quote at the beginning of field 2 is not closed',
+    ],
     ['that repeats a column name', 'number;number\nA-1;x\n', ':1: The header is invalid'],
     [
       'that is in another encoding after its beginning',

@@ -2,6 +2,7 @@
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { InputError } from '../../input-error.js';
+import type { InputLine } from '../../source.js';
 import { encodingOf } from '../../text/code-pages.js';
 import { decodedLines } from '../../text/encoding.js';
 import { identifyText } from '../../text/identify-text.js';
@@ -9,14 +10,14 @@ import { inputPaths } from '../../text/input-files.js';
 import { decompressed, readChunks } from '../../text/read-chunks.js';
 import { type CsvRow, createRows } from '../csv-row.js';
 import { withLineFeeds } from '../line-ends.js';
-import { problemOfRow } from '../row-problems.js';
-import { splitRows } from '../split-rows.js';
+import { createRowReader } from '../read-rows.js';
+import { type CsvFormat, checkCsvFormat, splitRows } from '../split-rows.js';
 import { GroupedRows } from './grouped-rows.js';
 import { MappingError } from './mapping-error.js';
-import { factsOfRelated } from './related-files.js';
+import { factsOfRelated, rejectRow } from './related-files.js';
 
 /** Options of `readCsv`. */
-export interface ReadCsvOptions {
+export interface ReadCsvOptions extends CsvFormat {
   /**
    * Encoding of a file without a byte order mark: a name of the WHATWG Encoding Standard, such as `windows-1252`, or of iconv-lite.
    * @default 'utf-8'
@@ -26,10 +27,11 @@ export interface ReadCsvOptions {
 
 /**
  * Yields the rows of a CSV file (`.csv`, `.csv.gz`) as a mapping gets them: an object with the texts by column name, which throws for a
- * column that the file does not have. The first row has the column names, and shows the delimiter. Needs the package `csv-parse`.
+ * column that the file does not have. The first row has the column names. Needs the package `csv-parse`.
  *
- * Throws a `MappingError` with file and line for a file or a row that cannot be read: a row that is left out could be missed in the
- * records. Throws a `MissingPackageError` if the package is not installed.
+ * A row that cannot be read is a rejected line of the input whose mapping, or whose module, reads the file. Elsewhere it is an error after
+ * the last row. Throws a `MappingError` with file and line for it, and for a file that cannot be read; a `MissingPackageError` if the package
+ * is not installed.
  *
  * @example
  * for await (const meter of readCsv(new URL('meters.csv', import.meta.url), { encoding: 'windows-1252' })) {
@@ -70,25 +72,54 @@ async function* rowsOf(path: string | URL, options: ReadCsvOptions): AsyncGenera
   const { name } = file;
   const read = () => readChunks(name);
   const { isCompressed, encoding } = await identifyText({ ...file, format: 'csv', given }, read);
-  const reading = factsOfRelated(name).beginReading();
+  checkCsvFormat(options, name);
+  const related = factsOfRelated(name);
+  const reading = related.beginReading();
   const chunks = withLineFeeds(reading.chunks(isCompressed ? decompressed(read) : read()));
-  let columns: readonly string[] | undefined;
   let rowOf: ReturnType<typeof createRows> | undefined;
-  for await (const row of splitRows(decodedLines(name, chunks, { encoding }))) {
-    const found = problemOfRow(name, row, columns)?.read();
-    if (found !== undefined && 'problem' in found) {
-      throw new InputError(`${name}:${row.lines[0].number}: ${found.problem.detail}`);
-    }
-    const { fields = [] } = row;
-    if (rowOf === undefined) [columns, rowOf] = [fields, createRows(fields, reading.header(fields), basename(name))];
-    else {
+  const readRow = createRowReader(related.facts().source, {
+    onHeader(columns) {
+      rowOf = createRows(columns, reading.header(columns), basename(name));
+    },
+    onRowWithoutData: reading.rowWithoutData,
+  });
+  const unreadable: string[] = [];
+  for await (const row of splitRows(decodedLines(name, chunks, { encoding }), options)) {
+    const read = readRow(row);
+    if (read === undefined) continue;
+    if ('fields' in read) {
       reading.row();
-      yield rowOf(fields);
+      if (rowOf !== undefined) yield rowOf(read.fields);
+      continue;
     }
+    const message = `${name}:${read.problem.line}: ${detailOf(read.problem)}`;
+    // After damage the rest of the file is missing.
+    if (read.isWholeFile || row.lines[0].flaw === 'damaged') throw new InputError(message);
+    if (!rejectRow(read.problem)) unreadable.push(message);
   }
   reading.end();
-  if (columns === undefined)
+  if (rowOf === undefined)
     throw new InputError(`${name}: the file is empty; expected a header. Export the file again.`);
+  const [first] = unreadable;
+  if (first !== undefined)
+    throw new InputError(
+      unreadable.length === 1
+        ? first
+        : `${first} ${unreadable.length - 1} other rows cannot be read either: ${othersOf(unreadable)}.`,
+    );
+}
+
+/** Returns the other rows as `payments.csv:7, payments.csv:9`. */
+function othersOf(messages: readonly string[]): string {
+  const places = messages.slice(1, 1 + MOST_LISTED).map((message) => message.slice(0, message.indexOf(': ')));
+  return messages.length - 1 > MOST_LISTED ? `${places.join(', ')}, …` : places.join(', ');
+}
+
+const MOST_LISTED = 20;
+
+function detailOf(line: InputLine): string {
+  const read = line.read();
+  return 'problem' in read ? read.problem.detail : '';
 }
 
 /**

@@ -1,9 +1,14 @@
-/** Exports the facts of the CSV files that `readCsv` reads in this process: a command lists these files with those of its input. */
+/**
+ * Exports the facts of the CSV files that `readCsv` reads in this process: a command lists these files with those of its input. Rows that
+ * cannot be read are rejected lines of that input.
+ */
 import { relative, resolve } from 'node:path';
 import { createFileFacts, type FileFacts, type InputFile, type UnaskedRows } from '../../input-file.js';
+import type { InputLine } from '../../source.js';
 import { lookLikeData } from '../csv-row.js';
 
 const REGISTRY = Symbol.for('data-import-sdk.relatedFiles');
+const COLLECTORS = Symbol.for('data-import-sdk.unreadableRows');
 
 /** Facts of a file that `readCsv` reads. */
 interface RelatedFacts extends FileFacts {
@@ -18,6 +23,35 @@ function registry(): Map<string, RelatedFacts> {
   const holder = globalThis as { [REGISTRY]?: Map<string, RelatedFacts> };
   holder[REGISTRY] ??= new Map();
   return holder[REGISTRY];
+}
+
+type Collect = (row: InputLine) => void;
+
+/** One for the process, as the registry. */
+function collectors(): Set<Collect> {
+  const holder = globalThis as { [COLLECTORS]?: Set<Collect> };
+  holder[COLLECTORS] ??= new Set();
+  return holder[COLLECTORS];
+}
+
+/** Rows that `readCsv` could not read since, until `end` is called. */
+export interface UnreadableRows {
+  readonly rows: readonly InputLine[];
+  end(): void;
+}
+
+/** Collects the rows that `readCsv` cannot read, so that they are rejected lines of an input and not the end of the command. */
+export function collectUnreadableRows(): UnreadableRows {
+  const rows: InputLine[] = [];
+  const collect: Collect = (row) => void rows.push(row);
+  collectors().add(collect);
+  return { rows, end: () => void collectors().delete(collect) };
+}
+
+/** Returns whether an input has taken the row. */
+export function rejectRow(row: InputLine): boolean {
+  for (const collect of collectors()) collect(row);
+  return collectors().size > 0;
 }
 
 /** Returns the facts of this file. */

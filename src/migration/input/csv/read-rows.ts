@@ -1,0 +1,138 @@
+/**
+ * Exports `createRowReader`, which finds the header of a CSV file, the rows that have its columns, and the problem of each other row. A
+ * mapping and `readCsv` read their files with it.
+ */
+import { isUtf8 } from 'node:buffer';
+import type { InputLine, ReadRecord } from '../source.js';
+import { flawedItem, NOT_UTF8 } from '../text/json-lines.js';
+import { problem, problemItem } from '../text/parse-record.js';
+import { lookLikeData } from './csv-row.js';
+import type { Row } from './split-rows.js';
+
+/** What a row is: its fields, a problem, or nothing: the header, or a row without data. */
+export type ReadRow = { fields: readonly string[] } | { problem: InputLine; isWholeFile: boolean } | undefined;
+
+export interface RowReaderOptions {
+  /** Called with the names of the columns, before the first row. */
+  onHeader: (columns: readonly string[]) => void;
+  /** Called for a row without data: only delimiters and spaces, or the header again. */
+  onRowWithoutData: () => void;
+}
+
+/**
+ * Returns a function to call with each row of a file. A problem of the header is one of the whole file: without column names no row can
+ * be read.
+ */
+export function createRowReader(
+  source: string,
+  { onHeader, onRowWithoutData }: RowReaderOptions,
+): (row: Row) => ReadRow {
+  let header: Header | undefined;
+  return (row) => {
+    const [first] = row.lines;
+    const isWholeFile = header === undefined;
+    if (first.flaw !== undefined) return { problem: flawedItem(source, first), isWholeFile };
+    const found = header === undefined ? headerOf(row) : problemOfRow(row, header);
+    if (found !== undefined && 'columns' in found) {
+      header = found;
+      onHeader(found.columns);
+      return undefined;
+    }
+    const { fields = [] } = row;
+    if (header !== undefined && isWithoutData(fields, header)) {
+      onRowWithoutData();
+      return undefined;
+    }
+    if (found !== undefined) return { problem: problemItem(source, first.number, row.text, found), isWholeFile };
+    const columns = header?.columns.length ?? 0;
+    return { fields: columns === fields.length ? fields : fields.slice(0, columns) };
+  };
+}
+
+function isWithoutData(fields: readonly string[], header: Header): boolean {
+  if (fields.length === 0) return false;
+  const isHeader = fields.length === header.fields.length && fields.every((field, at) => field === header.fields[at]);
+  return isHeader || fields.every((field) => field.trim() === '');
+}
+
+/** The first row of a file. */
+interface Header {
+  columns: readonly string[];
+  /** With the fields without a name at its end, after which no row has a text: each line of the file ends with the delimiter. */
+  fields: readonly string[];
+}
+
+const LINES_ABOVE = 'If lines stand above the header, skip them with skipLines (docs/mapping.md).';
+
+function headerOf(row: Row): Header | ReadRecord {
+  const { fields, flaw, lines } = row;
+  if (!lines.every(({ bytes }) => isUtf8(bytes)))
+    return badHeader('it is not in UTF-8. Name the encoding of the file with --encoding (encoding of openInput).');
+  if (fields === undefined) return badHeader(`${flawInWords(flaw)}. ${LINES_ABOVE}`);
+  let named = fields.length;
+  while (named > 0 && fields[named - 1]?.trim() === '') named--;
+  // One field with many delimiters is the title of a spreadsheet.
+  const columns = named > 1 || fields.length - named < 2 ? fields.slice(0, named) : fields;
+  const unnamed = columns.flatMap((name, at) => (name.trim() === '' ? [at + 1] : []));
+  if (unnamed.length > 0 || columns.length === 0)
+    return badHeader(`${columnsInWords(unnamed)} no name. Give each column a name. ${LINES_ABOVE}`);
+  const seen = new Map<string, number>();
+  for (const [at, name] of columns.entries()) {
+    const other = seen.get(name);
+    if (other !== undefined) {
+      const which = lookLikeData(columns) ? '' : ` ${JSON.stringify(name)}`;
+      return badHeader(
+        `columns ${other + 1} and ${at + 1} have the same name${which}, so that a mapping cannot tell them apart. Rename one.`,
+      );
+    }
+    seen.set(name, at);
+  }
+  return { columns, fields };
+}
+
+function badHeader(why: string): ReadRecord {
+  return problem('invalid_csv', `The header is invalid, and the file was not read: ${why}`);
+}
+
+function columnsInWords(numbers: readonly number[]): string {
+  if (numbers.length === 1) return `column ${numbers[0]} has`;
+  return numbers.length === 0 ? 'it has' : `columns ${numbers.slice(0, -1).join(', ')} and ${numbers.at(-1)} have`;
+}
+
+function problemOfRow({ fields, flaw, lines }: Row, header: Header): ReadRecord | undefined {
+  if (!lines.every(({ bytes }) => isUtf8(bytes))) return NOT_UTF8;
+  if (fields === undefined) return problem('invalid_csv', `${capital(flawInWords(flaw))}.`);
+  const { columns, fields: expected } = header;
+  if (fields.length !== expected.length) return problem('invalid_csv', `${countInWords(fields, expected.length)}`);
+  const stray = fields.findIndex((field, at) => at >= columns.length && field.trim() !== '');
+  if (stray < 0) return undefined;
+  return problem(
+    'invalid_csv',
+    `Field ${stray + 1} of the row has a text, and its column has no name. Give the column a name. ${LINES_ABOVE}`,
+  );
+}
+
+function flawInWords(flaw: Row['flaw']): string {
+  if (flaw === undefined) return 'its quotes cannot be read';
+  return flaw.cause === 'notClosed'
+    ? `the quote at the beginning of field ${flaw.field} is not closed in the row. If quotes are text in this file, write quote: '' (docs/mapping.md)`
+    : `text follows the closing quote of field ${flaw.field}. Write a quote in a quoted field twice, and the delimiter directly after the closing quote`;
+}
+
+/** The cause that the fields show. */
+function countInWords(fields: readonly string[], columns: number): string {
+  const counts = `The row has ${fields.length} fields, and the header ${columns} columns`;
+  if (fields.length === columns + 1 && fields.at(-1) === '') {
+    return `${counts}; the last one is empty. If each row ends with the delimiter, write it at the end of the header too; otherwise put a text with the delimiter in quotes.`;
+  }
+  if (fields.some((field) => /^\s+"/.test(field)))
+    return `${counts}, and a space stands before a quote, which is then text. Remove the space.`;
+  if (columns === 1) return `${counts}. ${LINES_ABOVE}`;
+  return fields.length > columns
+    ? `${counts}. Put a text that has the delimiter in quotes.`
+    : `${counts}. Correct the row: a delimiter is missing, or a text with a line break is not in quotes.`;
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
