@@ -83,7 +83,10 @@ function describe({ operation, attempts, status, decoded, mayHaveSucceeded }: An
 /** Returns whether only the detail says why the service refuses. Messages do not contain the detail, because it may quote the payload. */
 function isReasonInDetail(status: number, { code, detail, errors }: DecodedError): boolean {
   const isRefusal = status >= 400 && status < 500 && status !== 401 && status !== 429;
-  const isOfWhole = errors.every((item) => !namesField(item) && causeOutsidePayload(item.code) === undefined);
+  // A refused transaction has the code of the answer too.
+  const isOfWhole = errors.every(
+    (item) => (!namesField(item) || item.code === code) && causeOutsidePayload(item.code) === undefined,
+  );
   return isRefusal && detail !== undefined && detail !== '' && causeOutsidePayload(code) === undefined && isOfWhole;
 }
 

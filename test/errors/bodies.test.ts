@@ -176,7 +176,7 @@ describe('C3 bodies of 400', () => {
       transaction: { transaction_id: 'TX-1', amount: '12.50', line_items: [{ rate_band: 'X' }] },
     });
     expect(error.message).toBe(
-      'transactions.create: 400 TRANSACTION_IMPORT_ERROR, transactions TRANSACTION_IMPORT_ERROR. Not retried: fix or set aside the transaction in `transaction`, then send the batch again. [transaction-import-error]',
+      'transactions.create: 400 TRANSACTION_IMPORT_ERROR, transactions TRANSACTION_IMPORT_ERROR. error.detail has the reason. Not retried: fix or set aside the transaction in `transaction`, then send the batch again. [transaction-import-error]',
     );
   });
 

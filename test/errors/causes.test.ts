@@ -186,7 +186,7 @@ describe('if only the detail has the reason, the message refers to it', () => {
     const server = await misbehavingServer({ [calls['transactions.create'].path]: answer(400, refusal) });
     const error = await errorOf<ApiError>(calls['transactions.create'].send(clientOf(server), undefined));
     expect(error.message).toBe(
-      'transactions.create: 400 TRANSACTION_IMPORT_ERROR. error.detail has the reason. Not retried: fix or set aside the transaction in `transaction`, then send the batch again. [transaction-import-error]',
+      'transactions.create: 400 TRANSACTION_IMPORT_ERROR, transactions TRANSACTION_IMPORT_ERROR. error.detail has the reason. Not retried: fix or set aside the transaction in `transaction`, then send the batch again. [transaction-import-error]',
     );
     expect(error.detail).toBe('Too old.');
   });
