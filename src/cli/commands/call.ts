@@ -2,11 +2,14 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { Command } from 'commander';
+import type { ErrorItem } from '../../../schemas/error-bodies.js';
 import { operationSummaries } from '../../../schemas/openapi.js';
 import { type OperationName, operations } from '../../../schemas/operations.js';
 import type { DataImportClient } from '../../client.js';
+import type { InvalidPayloadError } from '../../errors/client-errors.js';
 import type { DataImportError } from '../../errors/data-import-error.js';
 import {
+  type AnyApiError,
   isApiError,
   isConnectionError,
   isDataImportError,
@@ -81,18 +84,17 @@ async function call(name: string, path: string[], flags: Flags, typed: Command, 
     if (!isDataImportError(error)) throw error;
     err(`data-import-sdk: ${error.message}\n`);
     // These may quote the payload: the user gave it.
-    if (isApiError(error) || isInvalidPayloadError(error))
-      out(
-        `${JSON.stringify(
-          error.errors.map((item) => ({ ...item })),
-          null,
-          2,
-        )}\n`,
-      );
+    if (isApiError(error) || isInvalidPayloadError(error)) out(`${JSON.stringify(reasonsOf(error), null, 2)}\n`);
     exit(exitCodeOf(error));
   } finally {
     await connection.close();
   }
+}
+
+/** Returns the errors of the payload, or what the service says if it lists none. */
+function reasonsOf(error: AnyApiError | InvalidPayloadError): readonly ErrorItem[] {
+  if (isInvalidPayloadError(error) || error.errors.length > 0 || error.detail === undefined) return error.errors;
+  return [{ detail: error.detail, code: error.code, attr: 'non_field_errors' }];
 }
 
 function exitCodeOf(error: DataImportError): ExitCode {

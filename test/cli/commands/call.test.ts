@@ -136,6 +136,17 @@ describe('a call', () => {
     expect(JSON.parse(out)).toMatchObject([{ code: 'invalid_phone_number', attr: 'customers.0.landline' }]);
   });
 
+  test.each([
+    [{ non_field_errors: ['The supplier is paused.'] }, 'http_400'],
+    [{ detail: 'The supplier is paused.', code: 'e_7' }, 'e_7'],
+    [{ error_detail: 'The supplier is paused.', external_account_number: 'A-1' }, 'http_400'],
+  ])('the words of a refusal that names no field are printed: %j', async (body, refusal) => {
+    sandbox.faults.add({ effect: { status: 400, body } });
+    const { code, out } = await run('call', 'accounts.stage', '--body', file('a.json', account));
+    expect(code).toBe(3);
+    expect(JSON.parse(out)).toEqual([{ detail: 'The supplier is paused.', code: refusal, attr: 'non_field_errors' }]);
+  });
+
   test('a token that is not accepted ends with code 8', async () => {
     vi.stubEnv('DATA_IMPORT_TOKEN', 'wrong');
     expect(await run('call', 'imports.all', 'S')).toMatchObject({ code: 8, err: expect.stringContaining('401') });
