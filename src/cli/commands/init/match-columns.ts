@@ -241,7 +241,7 @@ function meaningOfWords(words: readonly string[]): { meaning: string; rank: numb
     const left = words.filter((word) => !leftOut.includes(word));
     const rest = left.filter((word, at) => word !== left[at - 1]).join(' ');
     const found = MEANINGS.get(rest);
-    if (rest === 'nr') return { meaning: BARE, rank: 3 * GROUP };
+    if (rest === 'nr') return { meaning: isAddress ? `placed ${BARE}` : BARE, rank: 3 * GROUP };
     if (found === undefined || (isAddress && !OF_ADDRESS.has(found.meaning))) continue;
     const { meaning } = found;
     const place = OF_ADDRESS.has(meaning) && isSupply ? 'supply ' : '';

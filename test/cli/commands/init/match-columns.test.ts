@@ -37,7 +37,7 @@ test.each([
   expect(fieldOf(column)).toBe(path);
 });
 
-test.each(['Solde', 'Remarque', 'Nominal', '', '€', 'Vertragsende', 'Nom du conjoint', 'Site Name'])(
+test.each(['Solde', 'Remarque', 'Nominal', '', '€', 'Vertragsende', 'Nom du conjoint', 'Site Name', 'Numéro fiscal'])(
   '%s has no field',
   (column) => {
     expect(match(column).matched).toEqual([]);
