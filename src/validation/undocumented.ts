@@ -18,7 +18,6 @@ export function rememberSchema(answer: unknown, schema: z.core.$ZodType): void {
  * misspelt field does not compile. Empty for a value that is no object.
  *
  * @example
- * const answer = await client.accounts.stage(account);
  * const { import_supplier_code } = undocumented(answer);
  */
 export function undocumented(answer: unknown): Record<string, unknown> {
