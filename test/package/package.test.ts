@@ -167,13 +167,12 @@ describe('types', () => {
     write(folder, {
       'copies.mts': `import { DataImportClient, type Accounts, type CallPromise, type StageResult } from 'data-import-sdk';
         import type * as other from 'data-import-sdk-copy';
-        import { migrate } from 'data-import-sdk-copy/migration';
+        import type { MigrationOptions } from 'data-import-sdk-copy/migration';
         const client: other.DataImportClient = new DataImportClient({ baseUrl: 'https://api.example.com', token: 't' });
         export const back: DataImportClient = client;
         export const accounts: other.Accounts = back.accounts satisfies Accounts;
         export const call: CallPromise<StageResult> = accounts.stage({ external_account_number: 'A', import_supplier: 'S' });
-        export const run: typeof migrate = migrate;
-        export const options: Partial<Parameters<typeof migrate>[0]> = { client: back };`,
+        export const options: Pick<MigrationOptions, 'client'> = { client: back };`,
     });
     expect(outcome(folder, bin('tsc'), ...options('nodenext', 'nodenext'), 'copies.mts')).toEqual({
       ok: true,
