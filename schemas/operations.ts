@@ -23,7 +23,7 @@ import {
   historicalStatementsAnswerSchema,
   historicalStatementsPayloadSchema,
 } from './payloads/historical-statement.js';
-import { type NotesPayload, notesAnswerSchema, notesPayloadSchema } from './payloads/note.js';
+import { hasText, type NotesPayload, notesAnswerSchema, notesPayloadSchema } from './payloads/note.js';
 import {
   businessPaymentInstructionAnswerSchema,
   businessPaymentInstructionSchema,
@@ -134,7 +134,7 @@ const table = {
     // The payload may be unchecked.
     ({ payload }) => {
       const notes: unknown = (payload as Partial<NotesPayload> | null | undefined)?.notes;
-      return Array.isArray(notes) && notes.every((note) => note?.body !== undefined) ? 'deduplicated' : 'unknown';
+      return Array.isArray(notes) && notes.every(hasText) ? 'deduplicated' : 'unknown';
     },
   ),
   'transactions.create': {

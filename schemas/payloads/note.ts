@@ -54,6 +54,11 @@ export type NoteWithBodyOrDocumentPaths = TextNote | DocumentNote;
 /** A note holds a `body`, `document_paths`, or both. */
 export type Note = NoteWithBodyOrDocumentPaths;
 
+/** Returns whether the note has a text, by which the service recognises it. An empty one is none. */
+export function hasText(note: { body?: unknown } | null | undefined): boolean {
+  return typeof note?.body === 'string' && note.body.trim() !== '';
+}
+
 /** Body of `notes.create`. */
 export interface NotesPayload {
   /** Import supplier code. */

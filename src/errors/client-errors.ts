@@ -68,6 +68,11 @@ export class ResponseMismatchError extends DataImportError {
   readonly status: number;
   /** The request id that the service sent, if any. */
   readonly requestId: string | undefined;
+  /**
+   * Path of the field that names another account, business, instruction or statement than the request: the body is the answer to
+   * another request. undefined if there is none.
+   */
+  readonly otherName: string | undefined;
   /** The body: parsed JSON, or the text if it is not JSON. May contain personal data. */
   declare readonly body: unknown;
 
@@ -77,6 +82,7 @@ export class ResponseMismatchError extends DataImportError {
     attempts: number;
     status: number;
     body: unknown;
+    otherName?: string | undefined;
     /** What was found and what was expected, without values. */
     mismatch?: string;
     /** In place of `mismatch`, for a body that was not read to its end. */
@@ -93,12 +99,13 @@ export class ResponseMismatchError extends DataImportError {
     );
     this.status = facts.status;
     this.requestId = facts.requestId;
+    this.otherName = facts.otherName;
     defineUnprinted(this, 'body', facts.body);
   }
 
   /** Returns the parts that may be logged: the status, without the body. */
   override toJSON(): Record<string, unknown> {
-    return { ...super.toJSON(), status: this.status, requestId: this.requestId };
+    return { ...super.toJSON(), status: this.status, requestId: this.requestId, otherName: this.otherName };
   }
 }
 

@@ -154,10 +154,16 @@ export class AbortedError extends DataImportError {
   }
 }
 
+const WHY_UNKNOWN = {
+  refused:
+    'the service refuses it because it exists or conflicts, and an earlier attempt of this call may have created it.',
+  otherAnswer: 'the answer belongs to another request, so this one may have taken effect or not.',
+};
+
 /**
- * It is unknown whether the request took effect, and repeating it might apply it twice: it got no answer, or an attempt failed
- * and the next one was refused because the object exists. Never thrown for calls that are safe to repeat. `cause` is the last
- * failure.
+ * It is unknown whether the request took effect, and repeating it might apply it twice: it got no answer or the answer to another
+ * request, or an attempt failed and the next one was refused because the object exists. Never thrown for calls that are safe to
+ * repeat. `cause` is the last failure.
  */
 export class OutcomeUnknownError extends DataImportError {
   /** @internal */
@@ -171,15 +177,15 @@ export class OutcomeUnknownError extends DataImportError {
   constructor(facts: {
     operation: string;
     attempts: number;
-    isRefused?: boolean;
+    why?: keyof typeof WHY_UNKNOWN | undefined;
     obstacle?: UnansweredFacts['obstacle'];
     howToResolve: string;
     cause: unknown;
   }) {
-    const noAnswer = facts.obstacle?.what ?? 'no answer came';
-    const what = facts.isRefused
-      ? 'the service refuses it because it exists or conflicts, and an earlier attempt of this call may have created it.'
-      : `${noAnswer}, so the request may have taken effect.`;
+    const what =
+      facts.why === undefined
+        ? `${facts.obstacle?.what ?? 'no answer came'}, so the request may have taken effect.`
+        : WHY_UNKNOWN[facts.why];
     super(`${facts.operation}: ${what} ${facts.howToResolve}`, {
       operation: facts.operation,
       attempts: facts.attempts,

@@ -11,7 +11,6 @@ import { droppedPaths } from '../validation/dropped-fields.js';
 import type { Finding } from '../validation/findings.js';
 import { addFact, type CallPromise } from './call-promise.js';
 import { created, type Requester } from './request.js';
-import { suspicionsOfAccount } from './suspicions.js';
 
 /** Result of `accounts.validate`: the validated data, as the service sent them. */
 export type ValidateResult = ValidatedAccount & {
@@ -96,20 +95,18 @@ export function createAccounts(request: Requester): Accounts {
     },
 
     stage(payload, options) {
-      const suspicions = suspicionsOfAccount(payload?.import_supplier, payload?.external_account_number);
       const outcome = (status: number) => (status === 201 ? 'created' : 'updated');
-      return request<StageResult>('accounts.stage', { payload, suspicions, outcome }, options);
+      return request<StageResult>('accounts.stage', { payload, outcome }, options);
     },
 
     process(payload, options) {
-      const suspicions = suspicionsOfAccount(payload?.import_supplier_code, payload?.external_account_number);
       const findings = wrongDryRun(
         payload,
         true,
         'accounts.process creates the account. To only check that, call accounts.dryRun.',
       );
       const settlement = settlementByStatus(request, payload);
-      return request('accounts.process', { payload, settlement, findings, suspicions, outcome: created }, options);
+      return request('accounts.process', { payload, settlement, findings, outcome: created }, options);
     },
 
     dryRun(payload, options) {

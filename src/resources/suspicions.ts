@@ -33,20 +33,6 @@ function unconfirmed(
   ];
 }
 
-/** Returns a check whether the answer names another account than the request. Fields that the answer leaves out do not count. */
-export function suspicionsOfAccount(supplier: unknown, number: unknown): (answer: object) => Suspicion[] {
-  const sent: Readonly<Record<string, unknown>> = {
-    import_supplier: supplier,
-    // Deployments differ in the name of this field.
-    import_supplier_code: supplier,
-    external_account_number: number,
-  };
-  return (answer) =>
-    Object.keys(sent)
-      .filter((attr) => ((answer as typeof sent)[attr] ?? sent[attr]) !== sent[attr])
-      .map((attr) => ({ code: 'other_account', attr }));
-}
-
 /** The payload may be unchecked, so `items` may be anything. */
 function lengthOf(items: unknown): number {
   return Array.isArray(items) ? items.length : 0;

@@ -64,30 +64,6 @@ it.each([
     { results: [other, other] },
     [['unknown_status', 'results.0.status']],
   ],
-  [
-    'accounts.stage',
-    'another account',
-    stage,
-    { import_supplier: 'OTHER', external_account_number: 'B-2' },
-    [
-      ['other_account', 'import_supplier'],
-      ['other_account', 'external_account_number'],
-    ],
-  ],
-  [
-    'accounts.stage',
-    'another supplier, by the other name of its field',
-    stage,
-    { import_supplier_code: 'OTHER', external_account_number: 'A-1' },
-    [['other_account', 'import_supplier_code']],
-  ],
-  [
-    'accounts.process',
-    'another account',
-    process,
-    { service_account_number: 'S-1', external_account_number: 'B-2' },
-    [['other_account', 'external_account_number']],
-  ],
 ] as const)('%s: %s', async (operation, _, send, body, suspicions) => {
   const expected = suspicions.map(([code, attr]) => ({ callId: expect.any(Number), operation, code, attr }));
   const { events, lines } = await reported(operation, send, body);

@@ -185,11 +185,17 @@ function isLeftToAsk(one: Unknown, decision: Decision | undefined): boolean {
   return one.step === 'process' && (decision === undefined || !isChosen(one, decision.choice));
 }
 
-function printAsked({ strange, running, failure }: Asked, { err, exit }: CommandContext): void {
+function printAsked({ strange, running, ofOthers, failure }: Asked, { err, exit }: CommandContext): void {
   const [first] = strange;
   if (first !== undefined) {
     err(
       `data-import-sdk: the service answers 404 for ${counted(strange.length, 'account')} that the run staged, such as ${first.record.number}. Check that --base-url is the address of the run; if it is, ask the operator and resolve them with --as.\n`,
+    );
+  }
+  const [other] = ofOthers;
+  if (other !== undefined) {
+    err(
+      `data-import-sdk: for ${counted(ofOthers.length, 'account')}, such as ${other.record.number}, the service answers with the number of another record of the run. Ask the operator which of them it has, then resolve them with --as.\n`,
     );
   }
   if (running.length > 0) {

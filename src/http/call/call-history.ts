@@ -6,7 +6,7 @@ import { type ReplayClass, replayClass } from '../../../schemas/operations.js';
 import { RateLimitError } from '../../errors/api-errors.js';
 import type { DataImportError } from '../../errors/data-import-error.js';
 import { NOTHING_DECODED } from '../../errors/decode.js';
-import { isApiError } from '../../errors/guards.js';
+import { isApiError, isResponseMismatchError } from '../../errors/guards.js';
 import { AbortedError, OutcomeUnknownError, TimeoutError } from '../../errors/no-answer-errors.js';
 import type { HeldBack } from '../limits/cooldown.js';
 import type { Deadline } from '../time/deadline.js';
@@ -114,10 +114,19 @@ export class CallHistory {
     return this.#mayBeDone ? this.outcomeUnknown(error) : error;
   }
 
-  outcomeUnknown(cause: unknown, isRefused = false): OutcomeUnknownError {
-    const settling = howToResolve(this.#call.request.label, isRefused);
+  outcomeUnknown(
+    cause: unknown,
+    why?: ConstructorParameters<typeof OutcomeUnknownError>[0]['why'],
+  ): OutcomeUnknownError {
+    const settling = howToResolve(this.#call.request.label, why === 'refused');
     const obstacle = this.#lastFailed?.outcome === 'faulty' ? this.#lastFailed.failure?.obstacle : undefined;
-    return new OutcomeUnknownError({ ...this.#facts, isRefused, obstacle, howToResolve: settling, cause });
+    return new OutcomeUnknownError({ ...this.#facts, why, obstacle, howToResolve: settling, cause });
+  }
+
+  /** Returns the error of the call after an answer that is not understood. That of another request says nothing about this one. */
+  afterMismatch(error: unknown): unknown {
+    const isOfOther = isResponseMismatchError(error) && error.otherName !== undefined;
+    return isOfOther && !this.#isHarmless ? this.outcomeUnknown(error, 'otherAnswer') : error;
   }
 
   /** The 429 was another call's, so the error has no body and no request id. */

@@ -185,14 +185,26 @@ export class Call<T> {
     // Before the permit is released: the next call must not run into the same limit.
     if (outcome === 'throttled') this.#beginCooldown(answer);
     if (outcome !== 'done') throw failedByAnswer(answer);
-    const { maxAnswerBytes } = context;
-    const data = (answer.reader ?? successOf<T>(answer, request, { attempts, maxAnswerBytes })) as T;
+    const data = (answer.reader ?? this.#dataOf(answer)) as T;
     if (request.suspicions !== undefined && context.observer.seesSuspicions()) {
       for (const suspicion of request.suspicions(data)) {
         context.observer.suspicion({ callId: request.id, operation: request.label, ...suspicion });
       }
     }
     return { data, status, headers, text: answer.text, attempts, requestId: requestIdOf(answer) };
+  }
+
+  #dataOf(answer: WireAnswer): T {
+    const { label, operation, payload, path } = this.#request;
+    const { maxAnswerBytes } = this.#context;
+    const { attempts } = this.#history;
+    try {
+      return successData<T>(answer, operation, { label, attempts, maxAnswerBytes, sent: payload ?? path });
+    } catch (mismatch) {
+      const error = this.#history.afterMismatch(mismatch);
+      answersOfErrors.set(error as object, answer);
+      throw error;
+    }
   }
 
   get #reconciled(): ReconciledCall<T> {
@@ -288,19 +300,5 @@ export class Call<T> {
   /** After `close()` no request is sent. Waits and requests in flight are not cancelled. */
   #throwIfClosed(): void {
     if (this.#context.isClosed()) throw failedByTransport(closedFailure());
-  }
-}
-
-/** Returns the body of a success. Throws `ResponseMismatchError`, and keeps its answer. */
-function successOf<T>(
-  answer: WireAnswer,
-  { operation, label }: CallRequest<T>,
-  facts: { attempts: number; maxAnswerBytes: number },
-): T {
-  try {
-    return successData<T>(answer, operation, { label, ...facts });
-  } catch (error) {
-    answersOfErrors.set(error as object, answer);
-    throw error;
   }
 }

@@ -84,7 +84,7 @@ export interface SuspicionEvent {
   operation: string;
   /**
    * `dropped_by_service`: `accounts.validate` does not echo this path. `fewer_results`, `unknown_status`: for notes and
-   * transactions, at most one of each per answer. `other_account`: the answer to staging or processing names another account.
+   * transactions, at most one of each per answer.
    */
   code: string;
   /** The path, such as `results.0.status`; for notes with the index in the request: `notes.0.status`. */

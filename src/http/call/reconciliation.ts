@@ -4,7 +4,8 @@
  */
 import { isApiError, isConnectionError, isRateLimitError, isServerError, isTimeoutError } from '../../errors/guards.js';
 import type { Deadline } from '../time/deadline.js';
-import { requestIdOf } from '../transport/answer.js';
+import { parseBody, requestIdOf } from '../transport/answer.js';
+import { otherNameIn } from '../transport/other-name.js';
 import type { AttemptFailed } from './attempt-failed.js';
 import type { CallHistory } from './call-history.js';
 import type { CallContext, CallLimits, CallRequest, CallResult } from './call-types.js';
@@ -12,7 +13,7 @@ import type { CallContext, CallLimits, CallRequest, CallResult } from './call-ty
 /** The call that they belong to. */
 export interface ReconciledCall<T> {
   context: Pick<CallContext, 'inFlight' | 'maxThrottleWaitMs'>;
-  request: Pick<CallRequest<T>, 'settlement'>;
+  request: Pick<CallRequest<T>, 'settlement' | 'payload'>;
   limits: CallLimits;
   deadline: Deadline;
   history: CallHistory;
@@ -22,7 +23,7 @@ export interface ReconciledCall<T> {
 
 /**
  * For a request that has ended: it may be sent again even if this status query fails. If the service says that the account exists, but
- * not its number, it is asked until that is certain.
+ * not its number, the client asks until that is certain.
  */
 export async function askOnce<T>(call: ReconciledCall<T>, failed: AttemptFailed): Promise<CallResult<T> | undefined> {
   const found = await ask(call).catch(() => undefined);
@@ -95,7 +96,8 @@ export async function recogniseResult<T>(call: ReconciledCall<T>, failed: Attemp
   const { request, history } = call;
   const { answer } = failed;
   const error = history.finalError(failed);
-  const isConfirmed = history.mayHaveSucceeded && request.settlement?.confirms(error) === true;
+  const isOfOther = answer !== undefined && otherNameIn(request.payload, parseBody(answer).value) !== undefined;
+  const isConfirmed = history.mayHaveSucceeded && !isOfOther && request.settlement?.confirms(error) === true;
   if (isConfirmed && answer !== undefined && isApiError(error)) {
     const { status, headers, text } = answer;
     const requestId = requestIdOf(answer);
@@ -108,7 +110,7 @@ export async function recogniseResult<T>(call: ReconciledCall<T>, failed: Attemp
   // The refusal says that the object exists, but has not its number: the service has.
   const found = request.settlement?.ask && (await askOnce(call, failed));
   if (found !== undefined) return found;
-  throw history.outcomeUnknown(error, true);
+  throw history.outcomeUnknown(error, 'refused');
 }
 
 /** Whether the status query failed for a reason that may pass. */

@@ -7,6 +7,7 @@ import { firstFinding } from '../../validation/findings.js';
 import { rememberSchema } from '../../validation/undocumented.js';
 import type { Secrets } from '../token/secrets.js';
 import { ExcessiveJsonError, parseLarge } from './large-json.js';
+import { otherNameIn } from './other-name.js';
 import type { Endpoint, WireAnswer } from './wire.js';
 
 /** The body of an answer. */
@@ -79,17 +80,27 @@ export function maskHeaders(answer: WireAnswer, { mask }: Pick<Secrets, 'mask'>)
   }
 }
 
-/** Returns the body of a success. Throws `ResponseMismatchError` if it differs from the API specification. */
+/**
+ * Returns the body of a success. Throws `ResponseMismatchError` if it differs from the API specification, or names something else than
+ * `sent`, the payload or the path parameters.
+ */
 export function successData<T>(
   answer: WireAnswer,
   operation: Endpoint,
-  { label, attempts, maxAnswerBytes }: { label: string; attempts: number; maxAnswerBytes: number },
+  {
+    label,
+    attempts,
+    maxAnswerBytes,
+    sent,
+  }: { label: string; attempts: number; maxAnswerBytes: number; sent?: unknown },
 ): T {
   // Small successes are read once, so their bodies are not kept in the map.
   const parsed = parsedBodies.get(answer) ?? parsedText(answer.text);
   if (isEmptyList(answer, operation)) return [] as T;
+  const otherName = otherNameIn(sent, parsed.value);
+  const otherRequest = otherName && `${otherName}: not the value in the request, so it belongs to another request`;
   const isTooLarge = answer.text === undefined && answer.flaw === undefined;
-  const mismatch = isTooLarge ? undefined : (answer.flaw ?? mismatchOf(answer, operation, parsed));
+  const mismatch = isTooLarge ? undefined : (answer.flaw ?? mismatchOf(answer, operation, parsed) ?? otherRequest);
   if (!isTooLarge && mismatch === undefined) {
     rememberSchema(parsed.value, successSchema(operation, answer.status));
     return parsed.value as T;
@@ -99,6 +110,7 @@ export function successData<T>(
     attempts,
     status: answer.status,
     body: parsed.value,
+    otherName,
     requestId: requestIdOf(answer),
     ...(mismatch === undefined ? { tooLarge: { maxBytes: maxAnswerBytes, remedy: remedyFor(label) } } : { mismatch }),
   });

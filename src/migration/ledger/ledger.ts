@@ -283,6 +283,8 @@ export interface Ledger {
    * if the ledger has another version.
    */
   remove(record: RecordKey & { version: number }): Promise<void>;
+  /** Resolves with whether another record of the same kind has this number of the service. */
+  isNumberOfOther(record: RecordKey & { serviceNumber: string }): Promise<boolean>;
   /** Resolves with the business of this supplier that declares the contract; undefined if there is none. */
   business(supplier: string, contract: string): Promise<LedgerRecord | undefined>;
   /**

@@ -15,6 +15,8 @@ import {
 export function createMemoryLedger(): Ledger {
   const records = new Map<string, LedgerRecord>();
   const businesses = new Map<string, string>();
+  /** Ids of the records that have, or had, a number of the service. */
+  const numbered = new Map<string, Set<string>>();
   const facts = new Map<string, string>();
   return {
     find: async (key) => records.get(idOf(key)),
@@ -22,6 +24,11 @@ export function createMemoryLedger(): Ledger {
       const key = idOf(record);
       if ((records.get(key)?.version ?? 0) !== record.version - 1) throw new StaleRecordError(record);
       records.set(key, record);
+      const { kind, serviceNumber } = record;
+      if (serviceNumber !== null) {
+        const id = numberId(kind, serviceNumber);
+        numbered.set(id, (numbered.get(id) ?? new Set()).add(key));
+      }
       for (const contract of contracts) businesses.set(JSON.stringify([record.supplier, contract]), key);
     },
     async remove(record) {
@@ -29,6 +36,10 @@ export function createMemoryLedger(): Ledger {
       if (records.get(key)?.version !== record.version) throw staleAt(record);
       records.delete(key);
       for (const [contract, declaring] of businesses) if (declaring === key) businesses.delete(contract);
+    },
+    async isNumberOfOther({ serviceNumber, ...key }) {
+      const ids = numbered.get(numberId(key.kind, serviceNumber)) ?? [];
+      return [...ids].some((id) => id !== idOf(key) && records.get(id)?.serviceNumber === serviceNumber);
     },
     business: async (supplier, contract) => {
       const key = businesses.get(JSON.stringify([supplier, contract]));
@@ -55,6 +66,8 @@ export function createMemoryLedger(): Ledger {
     close: async () => {},
   };
 }
+
+const numberId = (kind: string, serviceNumber: string) => JSON.stringify([kind, serviceNumber]);
 
 function matches(record: LedgerRecord, { kind, supplier, outcome, hasIntent, hasErrors }: LedgerFilter): boolean {
   return (

@@ -46,6 +46,8 @@ export interface Asked {
   strange: Unknown[];
   /** Accounts that the service does not have yet, or without a number, and whose request may still be running. */
   running: Unknown[];
+  /** Accounts for which the service answers with the number of another record. They cannot be resolved. */
+  ofOthers: Unknown[];
   /** The error that ended the queries: of token, network or service. */
   failure: DataImportError | undefined;
 }
@@ -68,7 +70,7 @@ export async function queryService(
   onResolved: (settled: Unknown & { as: 'done' | 'notDone' }) => void,
 ): Promise<Asked> {
   const { ledger, inFlight, now } = context;
-  const asked: Asked = { strange: [], running: [], failure: undefined };
+  const asked: Asked = { strange: [], running: [], ofOthers: [], failure: undefined };
   let unknowns = (await unknownsOf(ledger)).filter(({ step }) => step === 'process');
   while (unknowns.length > 0) {
     const askedAgain: Unknown[] = [];
@@ -82,6 +84,10 @@ export async function queryService(
         );
         if (account?.number === null) {
           asked.running.push({ record, step });
+          continue;
+        }
+        if (account !== undefined && (await ledger.isNumberOfOther({ ...record, serviceNumber: account.number }))) {
+          asked.ofOthers.push({ record, step });
           continue;
         }
         const isNo = account === undefined;
@@ -132,6 +138,13 @@ export async function settle(
   if (quietMs > 0) {
     throw new ResolveError(
       `the request may still be running on the service for up to ${Math.ceil(quietMs / 1000)} s. Check after that time whether it took effect, then repeat the command.`,
+    );
+  }
+  for (const { record } of chosen) {
+    const isOfOther = serviceNumber !== undefined && (await ledger.isNumberOfOther({ ...record, serviceNumber }));
+    if (!isOfOther || record.kind === 'populate') continue;
+    throw new ResolveError(
+      `another ${record.kind} of the run has the number that was given: check which of them the service has under it.`,
     );
   }
   for (const {

@@ -1,4 +1,5 @@
 /** Decides what to do about an input line whose record is already in the ledger. */
+import { hasText } from '../../../schemas/payloads/note.js';
 import type { ImportRecord } from '../../validation/records/import-record.js';
 import type { InputLine } from '../input/source.js';
 import { ITEM_STEPS, type ItemStep, type Ledger, type LedgerRecord, type RecordItems } from '../ledger/ledger.js';
@@ -10,6 +11,7 @@ import { asLineHas, changedItems, itemsIn, unsentOf, wasAnySent } from './items/
 import { hashWithout } from './items/items.js';
 import { contractOf } from './record-key.js';
 import type { CallSettings } from './steps/call-settings.js';
+import { isNumberOfOther, releaseNumber, withOwnNumber } from './steps/own-answer.js';
 import { type ReconcileContext, reconcileProcess, remainingWaitMs } from './steps/reconcile.js';
 import { findAccount } from './steps/service-number.js';
 
@@ -79,7 +81,7 @@ export async function resumeRecord(known: LedgerRecord, line: KnownLine, run: Re
   if (isSame && known.outcome === null) return { record: await asWritten(known, item, run), state: 'continues' };
   if (known.intent === 'process' && known.outcome === null) return reconciled(known, line, run);
   const settled = await resolveRejection(known, isSame ? isRetried : true, run);
-  if (settled === 'under way') return { record: known, state: 'waits', waitMs: undefined };
+  if (settled === 'undecided') return { record: known, state: 'waits', waitMs: undefined };
   const from = correctedFrom(settled, line, run);
   if (isSame && settled.outcome === null) return { record: await asWritten(settled, item, run), state: 'continues' };
   if (isSame ? isRetried && settled.outcome === 'rejected' : canStartOver(settled)) {
@@ -177,7 +179,7 @@ export function isSkippedWhereThere(
   if (step === 'transactions') return checkPreviouslyAdded;
   if (step !== 'notes') return false;
   const notes = 'account' in payload ? (payload.notes ?? []) : [];
-  return notes.every(({ body }) => body !== undefined);
+  return notes.every(hasText);
 }
 
 /** Returns whether the account existed before this run. */
@@ -233,23 +235,30 @@ async function reconciled(known: LedgerRecord, line: KnownLine, run: ResumeConte
     return { record: await storeEvent(known, found.failure, run), state: 'waits', waitMs: found.waitMs };
   if ('waitMs' in found) return { record: known, state: 'waits', waitMs: found.waitMs };
   run.inFlight.settled(known);
-  return resumeRecord(await store(known, found.event, run), line, run);
+  const event = await withOwnNumber(found.event, known, run.ledger);
+  if (event.type === 'outcomeUnknown') return { record: await storeEvent(known, event, run), state: 'ended' };
+  const next = await store(known, event, run);
+  releaseNumber(next, run.ledger);
+  return resumeRecord(next, line, run);
 }
 
 /**
- * Checks whether an account exists whose `process` was refused: an earlier request may have created it. `under way`: it exists, and has
- * no number yet.
+ * Checks whether an account exists whose `process` was refused: an earlier request may have created it. `undecided`: it
+ * exists without a number, or with that of another record.
  */
 async function resolveRejection(
   record: LedgerRecord,
   isToBeginAnew: boolean,
   run: ResumeContext,
-): Promise<LedgerRecord | 'under way'> {
+): Promise<LedgerRecord | 'undecided'> {
   if (record.kind !== 'account' || !isToBeginAnew || !wasRejectedAt(record, 'process')) return record;
   const account = await findAccount(record, run);
   if (account === undefined || account === 'not answered') return record;
-  if (account.number === null) return 'under way';
-  return storeEvent(record, { type: 'resolved', step: 'process', as: 'done', serviceNumber: account.number }, run);
+  const { number: serviceNumber } = account;
+  if (serviceNumber === null || (await isNumberOfOther(record, serviceNumber, run.ledger))) return 'undecided';
+  const next = await storeEvent(record, { type: 'resolved', step: 'process', as: 'done', serviceNumber }, run);
+  releaseNumber(next, run.ledger);
+  return next;
 }
 
 /** Returns the content hash of the input line that a corrected line replaces; null for a line of the input. */

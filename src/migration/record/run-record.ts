@@ -20,6 +20,7 @@ import { RecordLog } from './record-log.js';
 import { isSkippedWhereThere } from './resume-record.js';
 import { classifyError, type StepResult } from './steps/classify-error.js';
 import { executeStep } from './steps/execute-step.js';
+import { releaseNumber, withOwnNumber } from './steps/own-answer.js';
 import { reconcileStep, remainingWaitMs } from './steps/reconcile.js';
 import { findAccount, NO_NUMBER } from './steps/service-number.js';
 
@@ -67,9 +68,13 @@ class RecordRun {
   }
 
   async advance(): Promise<RecordProgress> {
-    for (;;) {
-      const progress = await this.#advanceOnce();
-      if (progress !== undefined) return progress;
+    try {
+      for (;;) {
+        const progress = await this.#advanceOnce();
+        if (progress !== undefined) return progress;
+      }
+    } finally {
+      releaseNumber(this.#log.record, this.#run.ledger);
     }
   }
 
@@ -112,7 +117,8 @@ class RecordRun {
     if (found === undefined) return this.#stop();
     if ('failure' in found) this.#log.append(withHost(found.failure, run));
     if ('waitMs' in found) return this.#stop({ waitMs: found.waitMs });
-    this.#log.append(withList(found.event, this.#log.record, this.#payload));
+    const event = await withOwnNumber(found.event, this.#log.record, run.ledger);
+    this.#log.append(withList(event, this.#log.record, this.#payload));
     this.#repeatedStep = step;
     return this.#log.record.outcome === null ? undefined : this.#stop();
   }
@@ -136,7 +142,8 @@ class RecordRun {
       await this.#renewIntent();
     };
     const result = withHost(await scheduleStep(step, () => this.#call(step, beforeRequest), run), run);
-    const event = result === undefined ? undefined : await checkIfExists(result, this.#log.record, run);
+    const checked = result === undefined ? undefined : await checkIfExists(result, this.#log.record, run);
+    const event = await withOwnNumber(checked, this.#log.record, run.ledger);
     // The intent stays, and the next session reconciles the step.
     if (event === undefined) return this.#stop();
     this.#keepIntentOpen(event, step, requests);

@@ -31,17 +31,18 @@ export type CompactEvent =
   | { type: 'answered'; call: string; count: number }
   /** A step succeeded, `count` times. */
   | { type: 'passed'; step: Step; count: number }
-  /** The answer names another account than `number`, which is masked; its line is at `place`: `file:line`. */
-  | { type: 'otherAccount'; step: Step; number: string; place: string };
+  /** The answer belongs to another request than that of `record`, whose number is masked; its line is at `place`: `file:line`. */
+  | { type: 'otherAnswer'; step: Step; record: string; place: string };
 
 /** Returns the compact events of an event, in the order in which the halt rules count them. */
 export function compactEventsOf(record: LedgerRecord, event: RecordEvent): CompactEvent[] {
   const events: CompactEvent[] = [];
   const failed = failedCall(record, event);
   if (failed !== undefined) events.push(failed);
-  if (event.type === 'outcomeUnknown' && event.isOfAnother) {
-    const place = `${basename(record.source)}:${record.line}`;
-    events.push({ type: 'otherAccount', step: event.step, number: masked(record.number), place });
+  if (event.type !== 'alreadyExists' && 'isOfAnother' in event && event.isOfAnother) {
+    const { source, line, kind, number } = record;
+    const place = `${basename(source)}:${line}`;
+    events.push({ type: 'otherAnswer', step: event.step, record: `${kind} ${masked(number)}`, place });
   }
   const call = answeredCall(event);
   if (call !== undefined) events.push({ type: 'answered', call, count: 1 });

@@ -88,8 +88,8 @@ export class HaltMonitor {
         return this.#onEnd(event);
       case 'passed':
         return undefined;
-      case 'otherAccount':
-        return `the answer to ${event.step} of account ${event.number} (${event.place}) names another account: answers may reach the wrong requests. Ask the operator whether a proxy or the service mixes them up, and settle this account with data-import-sdk resolve`;
+      case 'otherAnswer':
+        return `the answer to ${event.step} of ${event.record} (${event.place}) belongs to another request: answers may reach the wrong requests. Ask the operator whether a proxy or the service mixes them up, and settle this record with data-import-sdk resolve`;
     }
   }
 

@@ -258,7 +258,7 @@ describe('reconcilable: accounts.process (E6, I2)', () => {
       ['a 500', answer(500, { detail: 'Unexpected.' })],
     ] as const;
 
-    it.each(failures)('after %s it is asked again, and the number is the result', async (__, failure) => {
+    it.each(failures)('after %s the client asks again, and the number is the result', async (__, failure) => {
       const exists = answer(200, body);
       const server = await misbehavingServer({ [PROCESS]: failure, [STATUS]: [exists, exists, exists, done] });
       const result = await clientOf(server).accounts.process(processPayload);
@@ -270,7 +270,7 @@ describe('reconcilable: accounts.process (E6, I2)', () => {
       'after %s the deadline ends the questions, and no second request is sent',
       async (__, failure) => {
         const server = await misbehavingServer({ [PROCESS]: [failure, created], [STATUS]: answer(200, body) });
-        const error = await errorOf(clientOf(server, { deadlineMs: 400 }).accounts.process(processPayload));
+        const error = await errorOf(clientOf(server, { deadlineMs: 1000 }).accounts.process(processPayload));
         expect(error).toMatchObject({ name: 'OutcomeUnknownError', nextAction: 'resolve' });
         expect(server.log.filter((one) => one === `POST ${PROCESS}`)).toHaveLength(1);
       },

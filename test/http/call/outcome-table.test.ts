@@ -109,7 +109,7 @@ const wrongShapes: Partial<Record<CallName, unknown>> = {
   'transactions.create': [],
   'historicalStatements.create': 'ok',
   'paymentInstructions.create': { reference: 'CARD-0001' },
-  'imports.status': { status: 'PENDING' },
+  'imports.status': { service_account_number: 'S-1' },
   'imports.all': { results: [] },
   'imports.pending': [{ service_account_number: 'A-1' }],
   'imports.imported': { results: [] },

@@ -20,6 +20,20 @@ export function keepsItsPromises(open: () => Promise<Ledger>): void {
       expect(await all(ledger.list())).toEqual([]);
     });
 
+    test('shares its number of the service with another record of its kind, or not', async () => {
+      const ledger = await open();
+      await ledger.write(record('A-1', { serviceNumber: 'S-1' }));
+      await ledger.write(record('A-2'));
+      const has = (one: LedgerRecord, serviceNumber: string) => ledger.isNumberOfOther({ ...one, serviceNumber });
+      expect(await has(record('A-1'), 'S-1')).toBe(false);
+      expect(await has(record('A-2'), 'S-1')).toBe(true);
+      expect(await has(record('A-1', { supplier: 'OTHER' }), 'S-1')).toBe(true);
+      expect(await has(business('A-2'), 'S-1')).toBe(false);
+      expect(await has(record('A-2'), 'S-2')).toBe(false);
+      await ledger.write(record('A-1', { version: 2, serviceNumber: null }));
+      expect(await has(record('A-2'), 'S-1')).toBe(false);
+    });
+
     test('comes back as it was written', async () => {
       const ledger = await open();
       const written: LedgerRecord = {

@@ -241,7 +241,7 @@ test('an entry with a date and without a number is of an account that exists', a
   });
 });
 
-test('a list with the external account numbers alone is completed by the status of each account', async () => {
+test('a list with only external account numbers is completed by the status of each account', async () => {
   const statuses: Record<string, object> = {
     'A-1': { status: 'PENDING', service_account_number: 'S-A-1' },
     'A-2': { status: 'COMPLETED', service_account_number: 'S-9' },

@@ -130,7 +130,7 @@ const withoutNumber: [string, object][] = [
   ['a status that is not documented', { status: 'MIGRATING', service_account_number: '' }],
 ];
 
-describe.each(withoutNumber)('a status answer with %s, for ever', (_, body) => {
+describe.each(withoutNumber)('every status answer has %s', (_, body) => {
   const status = { [STATUS]: [says(body)] };
 
   test.each<[string, Answer]>([

@@ -163,7 +163,12 @@ describe('an answer that names another account', () => {
       { import_supplier: 'SANDBOX_SUPPLIER', external_account_number: 'B-9' },
     ],
     ['create-or-update', 'stage', 'import_supplier', { import_supplier: 'OTHER', external_account_number: 'A-1' }],
-    ['create-or-update', 'stage', 'import_supplier', { import_supplier_code: 'OTHER', external_account_number: 'A-1' }],
+    [
+      'create-or-update',
+      'stage',
+      'import_supplier_code',
+      { import_supplier_code: 'OTHER', external_account_number: 'A-1' },
+    ],
     [
       'process',
       'process',
@@ -184,12 +189,12 @@ describe('an answer that names another account', () => {
     expect(await ledger.find(key('A-1'))).toMatchObject({
       outcome: 'unknown',
       unknown: [step],
-      errors: [{ step, code: 'other_account', attr }],
+      errors: [{ step, code: 'answer_of_another_request', attr }],
       serviceNumber: null,
     });
     expect(throttle.status()).toMatchObject({ state: 'halted' });
     expect(throttle.status().reason).toMatch(
-      new RegExp(`^the answer to ${step} of account …1 \\(input:1\\) names another account: `),
+      new RegExp(`^the answer to ${step} of account …1 \\(input:1\\) belongs to another request: `),
     );
     expect(requests.some(({ payload }) => payload['external_account_number'] === 'A-2')).toBe(false);
   });

@@ -194,7 +194,7 @@ function afterEvents(state: RunState, events: readonly CompactEvent[], now: numb
 
 /** Returns why this event halts the run; undefined if it does not. This process then starts no call, even before the others know. */
 export function haltedAtOnceBy(event: CompactEvent, state: RunState | undefined): string | undefined {
-  const isOfAll = (event.type === 'failed' && event.notAccepted !== undefined) || event.type === 'otherAccount';
+  const isOfAll = (event.type === 'failed' && event.notAccepted !== undefined) || event.type === 'otherAnswer';
   if (state === undefined || !isOfAll) return undefined;
   return new HaltMonitor(haltRulesOf(state.settings)).onCompactEvent(event, 0);
 }

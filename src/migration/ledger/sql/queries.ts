@@ -12,6 +12,8 @@ export interface Write {
 
 export interface Statements {
   find(key: RecordKey): Statement;
+  /** At most one row: another record of the kind with this number of the service. */
+  numbered(of: RecordKey & { serviceNumber: string }): Statement;
   /** Resolves with the business of this supplier that declares the contract; undefined if there is none. */
   business(of: { supplier: string; contract: string }): Statement;
   write(write: Write): RowWrite;
@@ -39,6 +41,15 @@ export function createStatements(db: Kysely<Tables>, ownership?: Ownership): Sta
       .selectFrom('record')
       .selectAll()
       .where(({ and }) => and(key)),
+  );
+  const numbered = compiled(
+    db
+      .selectFrom('record')
+      .select('seq')
+      .where('service_number', '=', 'serviceNumber')
+      .where('kind', '=', key.kind)
+      .where(({ or, eb }) => or([eb('supplier', '!=', key.supplier), eb('number', '!=', key.number)]))
+      .limit(sql.lit(1)),
   );
   const business = compiled(
     db
@@ -69,6 +80,13 @@ export function createStatements(db: Kysely<Tables>, ownership?: Ownership): Sta
   );
   return {
     find: ({ supplier, kind, number }) => find({ supplier: toColumn(supplier), kind, number: toColumn(number) }),
+    numbered: ({ supplier, kind, number, serviceNumber }) =>
+      numbered({
+        supplier: toColumn(supplier),
+        kind,
+        number: toColumn(number),
+        serviceNumber: toColumn(serviceNumber),
+      }),
     business: ({ supplier, contract }) => business({ supplier: toColumn(supplier), contract: toColumn(contract) }),
     write({ record, contracts }) {
       const row = rowOf(record);

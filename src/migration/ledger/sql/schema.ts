@@ -58,6 +58,12 @@ async function firstTables(db: Kysely<Tables>, { counter }: TableWays): Promise<
     .addUniqueConstraint('record_key', ['supplier', 'kind', 'number'])
     .execute();
   await db.schema
+    .createIndex('record_service_number')
+    .on('record')
+    .column('platform_number')
+    .where('platform_number', 'is not', null)
+    .execute();
+  await db.schema
     .createTable('contract')
     .addColumn('supplier', 'text', (column) => column.notNull())
     .addColumn('contract', 'text', (column) => column.notNull())

@@ -59,6 +59,7 @@ export function createSqlLedger(db: Kysely<Tables>, options: SqlLedgerOptions): 
     async remove(record) {
       if (!(await write((isAgain) => remove(record, isAgain, db, ways)))) throw staleAt(record);
     },
+    isNumberOfOther: async (record) => (await read(() => direct.rows(statements.numbered(record)))).length > 0,
     business: (supplier, contract) => read(() => one(direct, statements.business({ supplier, contract }))),
     async *endedHashes() {
       for (let after = 0; ; ) {

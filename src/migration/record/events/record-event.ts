@@ -81,7 +81,7 @@ export type RecordEvent =
    */
   | ({ type: 'noAnswer'; step: Step; hasEnded?: true } & FailureCause)
   /** The service did not answer the question whether the request took effect. The intent is unchanged. */
-  | ({ type: 'reconcileFailed'; step: Step; of?: 'token' } & FailureCause)
+  | ({ type: 'reconcileFailed'; step: Step; of?: 'token'; isOfAnother?: true } & FailureCause)
   /** The request of the intent had no effect, or its effect may be repeated: the step is executed again. */
   | { type: 'intentRevoked'; step: Step }
   /** The request may have taken effect, and the service cannot answer whether it did. */
@@ -89,7 +89,7 @@ export type RecordEvent =
       type: 'outcomeUnknown';
       step: Step;
       errors?: readonly Omit<LedgerError, 'step'>[];
-      /** The answer names another account, so later answers may be wrong too. */
+      /** The answer belongs to another request, so later answers may too. */
       isOfAnother?: true;
     } & ItemStepEvent)
   /**
@@ -105,6 +105,7 @@ export type RecordEvent =
       isOpen?: true;
       isHeldBack?: true;
       isRefusal?: true;
+      isOfAnother?: true;
     } & FailureCause)
   /** Nothing is tried. */
   | { type: 'skipped'; step: Step; code: string; attr: string }

@@ -2,7 +2,7 @@
  * Exports `confirmNotes` and `confirmTransactions`: which items an answer confirms. A note or a transaction counts as added only if
  * the answer has an entry for it with a success status of the API specification. The outcome of the others is unknown (U32).
  */
-import type { Note } from '../../../../schemas/payloads/note.js';
+import { hasText, type Note } from '../../../../schemas/payloads/note.js';
 import type { Transaction } from '../../../../schemas/payloads/transaction.js';
 import { NOTE_STATUSES, TRANSACTION_STATUSES } from '../../../../schemas/values.js';
 import { presentable } from '../../../errors/items.js';
@@ -146,14 +146,15 @@ function matchedEntries<Item>(
   return matched;
 }
 
-function noteLikeness({ body, created_at }: Note, entry: Entry): Likeness {
-  const echo = textIn(entry, 'body');
-  if (body === undefined) {
-    // The answer has `body: null` for a note without a body. An entry without the field says nothing about the item.
-    if (echo !== undefined) return 'other';
+function noteLikeness(note: Note, entry: Entry): Likeness {
+  const { body = '', created_at } = note;
+  const echo = textIn(entry, 'body') ?? '';
+  if (!hasText(note)) {
+    // The answer has null or an empty text for a note without a body. An entry without the field says nothing about the item.
+    if (hasText({ body: echo })) return 'other';
     return Object.hasOwn(entry, 'body') ? likenessOfTimes(created_at, entry) : 'silent';
   }
-  if (echo === undefined) return 'silent';
+  if (!hasText({ body: echo })) return 'silent';
   return withoutSpace(echo) === withoutSpace(body) ? likenessOfTimes(created_at, entry) : 'other';
 }
 

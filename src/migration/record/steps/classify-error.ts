@@ -27,6 +27,7 @@ import { NOT_UNDERSTOOD } from '../../shared/connection-failure.js';
 import type { FailureCause, RecordEvent } from '../events/record-event.js';
 import { shownError } from './check-record.js';
 import { notAcceptedBy, notAcceptedCode } from './not-accepted.js';
+import { ofAnother, otherNameOf } from './own-answer.js';
 
 /** The event after a call; undefined if the call was aborted and may have taken effect: its intent stays in the ledger. */
 export type StepResult = RecordEvent | undefined;
@@ -79,6 +80,10 @@ function row<Accepted>(
 
 /** The first row that applies decides. */
 const ROWS: readonly Row[] = [
+  row(
+    (error): error is unknown => otherNameOf(error) !== undefined,
+    (error, { step }) => ofAnother(step, otherNameOf(error) ?? ''),
+  ),
   // The service has the account. It was staged just now, which no imported account can be: a process request of this run
   // created it.
   row(isAlreadyImportedError, ({ serviceAccountNumber: serviceNumber }, { step }) =>
@@ -153,9 +158,14 @@ function unanswered(step: Step, cause: unknown): Extract<RecordEvent, { type: 'n
 }
 
 /** Returns the cause of a failed call that is no decision about its record. */
-export function noAnswerCause(error: unknown): { of?: 'token' } & FailureCause {
+export function noAnswerCause(error: unknown): { of?: 'token'; isOfAnother?: true } & FailureCause {
   const isOfToken = isDataImportError(error) && error.nextAction === 'fixToken';
-  return { ...(isOfToken && { of: 'token' as const }), ...causeOf(error) };
+  const isOfAnother = otherNameOf(error) !== undefined;
+  return {
+    ...(isOfToken && { of: 'token' as const }),
+    ...(isOfAnother && { isOfAnother: true as const }),
+    ...causeOf(error),
+  };
 }
 
 function causeOf(error: unknown): FailureCause {

@@ -14,6 +14,7 @@ import { isPopulate } from '../record-key.js';
 import { type CallSettings, callRepeatedByRun, STEP_CALL, unrepeatableCall } from './call-settings.js';
 import { checkRecord } from './check-record.js';
 import { classifyError, type StepResult } from './classify-error.js';
+import { otherNameOf } from './own-answer.js';
 import { sendNotes, sendPaymentInstruction, sendStatements } from './send-items.js';
 import { sendTransactions } from './send-transactions.js';
 import { findAccount } from './service-number.js';
@@ -47,11 +48,8 @@ export async function executeStep(
       ? await executeBusiness(step, record, payload, settings)
       : await executeAccount(step, record, payload, settings, beforeRequest);
   } catch (error) {
-    if (step === 'dryRun' && isResponseMismatchError(error)) return dryRunTookEffect(record, settings);
-    if ((step === 'stage' || step === 'process') && isResponseMismatchError(error)) {
-      const other = answerOfAnother(step, record, error.body);
-      if (other !== undefined) return other;
-    }
+    const isOfAnother = otherNameOf(error) !== undefined;
+    if (step === 'dryRun' && isResponseMismatchError(error) && !isOfAnother) return dryRunTookEffect(record, settings);
     if (isRateLimitError(error) && !error.mayHaveSucceeded) throw error;
     if (isAlreadyImportedError(error) && isOtherNumber(error.externalAccountNumber, record)) {
       const serviceNumber = error.serviceAccountNumber;
@@ -109,24 +107,22 @@ async function executeAccount(
     case 'validate':
       await client.accounts.validate(account, { signal: settings.signal, ...STEP_CALL });
       break;
-    case 'stage': {
-      const answer = await client.accounts.stage(account, callRepeatedByRun(settings));
-      return answerOfAnother(step, record, answer) ?? { type: 'stepSucceeded', step };
-    }
+    case 'stage':
+      await client.accounts.stage(account, callRepeatedByRun(settings));
+      break;
     case 'dryRun':
       await client.accounts.dryRun(processingOf(record, settings), { signal: settings.signal, ...STEP_CALL });
       break;
     case 'process': {
       const answer = await client.accounts.process(processingOf(record, settings), callRepeatedByRun(settings));
-      const serviceNumber = answer.service_account_number;
-      return answerOfAnother(step, record, answer) ?? { type: 'stepSucceeded', step, serviceNumber };
+      return { type: 'stepSucceeded', step, serviceNumber: answer.service_account_number };
     }
     case 'paymentInstruction':
       return sendPaymentInstruction(record, payload, (instruction) =>
         client.paymentInstructions.create({ ...key, ...instruction }, unrepeatableCall(settings)),
       );
     case 'statements':
-      return sendStatements(key, placed(statements, positionsOf(record, step)), settings);
+      return sendStatements(record, key, placed(statements, positionsOf(record, step)), settings);
     case 'transactions':
       return sendTransactions(key, transactions ?? [], positionsOf(record, step), settings, beforeRequest);
     case 'notes':
@@ -152,22 +148,4 @@ function executeCheck(payload: ImportRecord, { profile, showPersonalData }: Call
 /** Returns whether the number belongs to another account: the service treats two account numbers as one, and has the other. */
 function isOtherNumber(number: string | undefined, record: LedgerRecord): boolean {
   return number !== undefined && number !== '' && number !== record.number;
-}
-
-/** Fields that name the account of an answer; deployments differ in the name of the supplier's field. */
-const NAMES = [
-  ['external_account_number', 'number'],
-  ['import_supplier', 'supplier'],
-  ['import_supplier_code', 'supplier'],
-] as const;
-
-/** Returns the event for an answer that names another account; undefined for other answers. */
-function answerOfAnother(step: Step, record: LedgerRecord, answer: unknown): StepResult {
-  if (typeof answer !== 'object' || answer === null) return undefined;
-  const attr = NAMES.find(([field, part]) => {
-    const named = (answer as Record<string, unknown>)[field];
-    return (typeof named === 'string' || typeof named === 'number') && named !== '' && String(named) !== record[part];
-  })?.[0];
-  if (attr === undefined) return undefined;
-  return { type: 'outcomeUnknown', step, errors: [{ code: 'other_account', attr }], isOfAnother: true };
 }

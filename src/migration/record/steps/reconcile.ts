@@ -1,5 +1,6 @@
 /** Exports `reconcileStep`, which finds out whether a request with an intent and without an answer took effect. */
 import type { ExistingAccount } from '../../../../schemas/import-status.js';
+import { hasText } from '../../../../schemas/payloads/note.js';
 import type { ImportRecord } from '../../../validation/records/import-record.js';
 import type { LedgerRecord, Step } from '../../ledger/ledger.js';
 import type { RecordEvent } from '../events/record-event.js';
@@ -111,5 +112,5 @@ export async function reconcileProcess(record: LedgerRecord, context: ReconcileC
 /** Returns whether the service can recognise each note that the step sends: each has a body. */
 function hasBodies(record: LedgerRecord, payload: ImportRecord): boolean {
   if (!('account' in payload)) return false;
-  return placed(payload.notes, positionsOf(record, 'notes')).every(({ item }) => item.body !== undefined);
+  return placed(payload.notes, positionsOf(record, 'notes')).every(({ item }) => hasText(item));
 }

@@ -1,7 +1,7 @@
 /** Exports the calls that add payment instructions, statements and notes. For transactions see `send-transactions.ts`. */
 
 import type { HistoricalStatement } from '../../../../schemas/payloads/historical-statement.js';
-import type { Note } from '../../../../schemas/payloads/note.js';
+import { hasText, type Note } from '../../../../schemas/payloads/note.js';
 import { internalsOf } from '../../../client.js';
 import { isRateLimitError, isResponseMismatchError } from '../../../errors/guards.js';
 import type { ImportRecord } from '../../../validation/records/import-record.js';
@@ -11,6 +11,7 @@ import { attrInRecord, instructionsOf, type Placed, placed } from '../items/item
 import { positionsOf } from '../items/missing-items.js';
 import { type CallSettings, callRepeatedByRun, unrepeatableCall } from './call-settings.js';
 import { classifyError, type StepResult } from './classify-error.js';
+import { isOfOtherNumber, ofAnother } from './own-answer.js';
 
 /** Sends the next payment instruction: one per request, because each request has its own intent. */
 export async function sendPaymentInstruction<Record extends ImportRecord>(
@@ -22,8 +23,10 @@ export async function sendPaymentInstruction<Record extends ImportRecord>(
   const [next] = placed(instructionsOf(payload), positionsOf(record, step));
   if (next === undefined) return { type: 'stepSucceeded', step };
   try {
-    await create(next.item);
-    return { type: 'stepSucceeded', step };
+    const answer = await create(next.item);
+    return isOfOtherNumber(record, answer)
+      ? ofAnother(step, 'service_account_number')
+      : { type: 'stepSucceeded', step };
   } catch (error) {
     if (isRateLimitError(error) || !('payment_instructions' in payload)) throw error;
     const result = classifyError(error, step);
@@ -38,6 +41,7 @@ export async function sendPaymentInstruction<Record extends ImportRecord>(
 
 /** Sends statements in one request. If the service refuses it, it keeps none of them, whichever statement it names. */
 export async function sendStatements(
+  record: LedgerRecord,
   key: AccountKey,
   statements: readonly Placed<HistoricalStatement>[],
   settings: CallSettings,
@@ -46,8 +50,10 @@ export async function sendStatements(
   try {
     // The spread comes last: it costs far more before other properties.
     const payload = { statements: statements.map(({ item }) => item), ...key };
-    await settings.client.historicalStatements.create(payload, unrepeatableCall(settings));
-    return { type: 'stepSucceeded', step };
+    const answer = await settings.client.historicalStatements.create(payload, unrepeatableCall(settings));
+    return isOfOtherNumber(record, answer)
+      ? ofAnother(step, 'service_account_number')
+      : { type: 'stepSucceeded', step };
   } catch (error) {
     if (isRateLimitError(error)) throw error;
     return inRecord(classifyError(error, step), statements);
@@ -62,7 +68,7 @@ export async function sendNotes(
 ): Promise<StepResult> {
   const step = 'notes';
   const payload = { notes: notes.map(({ item }) => item), ...key };
-  const isRepeatable = notes.every(({ item }) => item.body !== undefined);
+  const isRepeatable = notes.every(({ item }) => hasText(item));
   try {
     const call = settings.client.notes.create(
       payload,
@@ -86,7 +92,7 @@ export async function entriesOf<Answer>(
   try {
     return entriesIn(await call) as readonly unknown[];
   } catch (error) {
-    const { body } = isResponseMismatchError(error) ? error : {};
+    const { body } = isResponseMismatchError(error) && error.otherName === undefined ? error : {};
     const entries = typeof body === 'object' && body !== null ? entriesIn(body as Answer) : undefined;
     if (Array.isArray(entries)) return entries;
     throw error;

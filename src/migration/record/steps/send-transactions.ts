@@ -107,9 +107,9 @@ class TransactionBatches {
     }
     // A transaction that may have been added does not block the others; a refused one does.
     items[result.type === 'outcomeUnknown' ? 'unknown' : 'rejected'].push(...positionsIn(batch));
-    if (result.type === 'outcomeUnknown') return 'continue';
+    if (result.type === 'outcomeUnknown' && result.isOfAnother !== true) return 'continue';
     items.notSent.push(...positionsIn(this.#rest));
-    return { type: 'stepRejected', step: STEP, ...this.#confirmation };
+    return { ...result, ...this.#confirmation };
   }
 
   /** The service may have kept the transactions before the failing one (U15), and would add them a second time. */

@@ -58,8 +58,8 @@ const REMEDIES: Readonly<Record<string, string> & Record<Exclude<ProblemCode, Kn
     'The answer had no entry for this item, so it may have been added or not. Look at the account in the service, then record the finding with data-import-sdk resolve.',
   unknown_status:
     'The answer gave this item a status that the API specification does not show. Ask the operator what it means, and say with data-import-sdk resolve whether the item is there.',
-  other_account:
-    'The answer named another account than the request. Ask the operator which account was changed, then record the answer with data-import-sdk resolve.',
+  answer_of_another_request:
+    'The answer named another account, business or item than the request, or gave the number of another record. Ask the operator what was changed, then record it with data-import-sdk resolve.',
   contradicting_transaction:
     'An earlier transaction of the account has this transaction_id and other content, so this one was not sent: the service may skip it. Give it another transaction_id, then run data-import-sdk retry.',
   transaction_import_error:

@@ -1,0 +1,64 @@
+/** Exports `otherNameIn`, which finds an answer that belongs to another request by what it names. */
+import { fieldOf } from '../../validation/objects.js';
+
+const SUPPLIER = ['import_supplier', 'import_supplier_code'];
+
+/** The fields of the request that a field of the answer must equal. Deployments differ in the name of the supplier's field. */
+const NAMES = {
+  import_supplier: SUPPLIER,
+  import_supplier_code: SUPPLIER,
+  external_account_number: ['external_account_number'],
+  external_business_identifier: ['external_business_identifier'],
+  reference: ['reference'],
+};
+
+/** The fields by which an echoed statement is one of those that were sent. */
+const NAMES_OF_STATEMENT = ['statement_id', 'number'];
+
+/**
+ * Returns the path of the first field of the answer that names another supplier, account, business, instruction or statement than the
+ * request; undefined if there is none. A field that the answer leaves out, or has empty, names nothing.
+ */
+export function otherNameIn(request: unknown, answer: unknown): string | undefined {
+  const other = otherFieldIn(request, answer);
+  // The entries of the lists of a supplier name many accounts.
+  if (other !== undefined || fieldOf(request, 'external_account_number') === undefined) return other;
+  const statements = fieldOf(request, 'statements');
+  const sent = Array.isArray(statements) ? statements : [];
+  const echo = Array.isArray(answer) ? answer : fieldOf(answer, 'statements');
+  for (const [index, entry] of Array.isArray(echo) ? echo.entries() : []) {
+    const field =
+      otherFieldIn(request, entry) ??
+      NAMES_OF_STATEMENT.find((name) =>
+        isOther(
+          fieldOf(entry, name),
+          sent.map((statement) => fieldOf(statement, name)),
+        ),
+      );
+    if (field !== undefined) return `${Array.isArray(answer) ? '' : 'statements.'}${index}.${field}`;
+  }
+  return undefined;
+}
+
+function otherFieldIn(request: unknown, answer: unknown): string | undefined {
+  return Object.entries(NAMES).find(([field, names]) =>
+    isOther(
+      fieldOf(answer, field),
+      names.map((name) => fieldOf(request, name)).filter((value) => value !== undefined),
+    ),
+  )?.[0];
+}
+
+/** Nothing can be compared with items that have no name themselves. */
+function isOther(value: unknown, sent: readonly unknown[]): boolean {
+  const name = nameOf(value);
+  if (name === undefined || sent.length === 0) return false;
+  const names = sent.map(nameOf);
+  return !names.includes(undefined) && !names.includes(name);
+}
+
+/** Some deployments write a name in another letter case than it was sent. */
+function nameOf(value: unknown): string | undefined {
+  if (typeof value !== 'string' && typeof value !== 'number') return undefined;
+  return String(value).trim().normalize().toLowerCase() || undefined;
+}
