@@ -15,8 +15,8 @@ import { created, type Requester } from './request.js';
 /** Result of `accounts.validate`: the validated data, as the service sent them. */
 export type ValidateResult = ValidatedAccount & {
   /**
-   * Paths of the payload that are missing in the answer, because the service dropped them. Empty if the service does not echo
-   * the data at all. Not enumerable.
+   * Paths of the payload that are missing or empty in the answer, because the service dropped them. Empty if the service does not
+   * echo the data at all. Not enumerable.
    */
   readonly droppedPaths: readonly string[];
 };

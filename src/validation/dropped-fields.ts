@@ -1,9 +1,9 @@
-/** Exports `droppedPaths`: fields of a request that are missing in the echo, because the service dropped them. */
+/** Exports `droppedPaths`: fields of a request that are missing or empty in the echo, because the service dropped them. */
 import { toAttr } from './findings.js';
 
-/** Returns the paths of fields that the echo lacks; empty if the service does not echo at all (`{}`). */
+/** Returns the paths of fields whose values the echo lacks; empty if the service does not echo at all (`{}`). */
 export function droppedPaths(sent: unknown, echo: unknown): string[] {
-  if (!isObjectOrArray(echo) || Object.keys(echo).length === 0) return [];
+  if (!isObjectOrArray(echo) || isEmpty(echo)) return [];
   return missingPaths(sent, echo, []).map(toAttr);
 }
 
@@ -14,8 +14,16 @@ function missingPaths(sent: unknown, echo: unknown, path: readonly string[]): (r
     .filter(([, value]) => value !== undefined)
     .flatMap(([key, value]) => {
       const at = [...path, key];
-      return Object.hasOwn(echo, key) ? missingPaths(value, (echo as Record<string, unknown>)[key], at) : [at];
+      if (!Object.hasOwn(echo, key)) return [at];
+      const echoed = (echo as Record<string, unknown>)[key];
+      return isEmpty(echoed) && !isEmpty(value) ? [at] : missingPaths(value, echoed, at);
     });
+}
+
+/** Returns whether the value says nothing: null, `""`, `{}` or `[]`. */
+function isEmpty(value: unknown): boolean {
+  if (isObjectOrArray(value)) return Object.values(value).every((part) => part === undefined);
+  return value == null || (typeof value === 'string' && value.trim() === '');
 }
 
 function isObjectOrArray(value: unknown): value is object {

@@ -27,6 +27,11 @@ it('droppedPaths lists the paths that were sent and are not in the answer', asyn
   expect(result.droppedPaths).toEqual(['billing_postcode', 'customers.0.title']);
 });
 
+it('droppedPaths lists the values that come back empty', async () => {
+  const { client } = await clientEchoing({ ...payload, billing_postcode: null, customers: [] });
+  expect((await client.accounts.validate(payload)).droppedPaths).toEqual(['billing_postcode', 'customers']);
+});
+
 it.each([
   ['the whole echo', domesticAccount, domesticAccount],
   ['no echo', domesticAccount, {}],

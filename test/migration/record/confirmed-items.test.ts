@@ -96,6 +96,27 @@ describe('U32 notes', () => {
     expect(ofNotes([{ body: 'one' }, documents], [entry('one')]).items).toEqual({ ...ALL, unknown: [1] });
   });
 
+  test.each([
+    ['an empty body', { body: '' }],
+    ['a body of spaces', { body: ' ' }],
+    ['null as body', { body: null }],
+    ['no body', {}],
+  ])('a note with documents only, answered with %s, is confirmed', (_, echo) => {
+    const documents: Note = { document_paths: [{ document_path: 'a.pdf' }] };
+    const empty: Note = { ...documents, body: '' };
+    for (const note of [documents, empty]) {
+      expect(ofNotes([note], [{ ...echo, ...added }])).toEqual({ items: ALL, errors: [] });
+      expect(ofNotes([note], [{ ...echo, ...there }])).toEqual({ items: { ...ALL, alreadyImported: [0] }, errors: [] });
+      const beside = [entry('one'), { ...echo, ...added }];
+      expect(ofNotes([{ body: 'one' }, note], beside).items).toEqual(ALL);
+    }
+  });
+
+  test('a note with documents only is not confirmed by the text of another note', () => {
+    const documents: Note = { document_paths: [{ document_path: 'a.pdf' }] };
+    expect(ofNotes([documents], [entry('one')]).items).toEqual({ ...ALL, unknown: [0] });
+  });
+
   test('other values, and entries without a status, confirm nothing; positions are those of the record', () => {
     expect(ofNotes(notes, [null, entry('three', {})], [1, 2])).toEqual({
       items: { ...ALL, unknown: [1, 2] },
