@@ -3,6 +3,7 @@ import type { Ledger, LedgerRecord, Step } from '../ledger/ledger.js';
 import type { RecordEvent } from './events/record-event.js';
 import type { NextStepSettings } from './next-step.js';
 import type { FirstAccount } from './preconditions/first-account.js';
+import type { HeldRefusals } from './preconditions/held-refusals.js';
 import type { InFlightRecords } from './preconditions/in-flight-records.js';
 import type { RefusedSuppliers } from './preconditions/refused-suppliers.js';
 import type { CallSettings } from './steps/call-settings.js';
@@ -16,6 +17,8 @@ export interface RecordContext extends NextStepSettings, CallSettings {
   schedule: <T>(step: Step, call: () => Promise<T>) => Promise<T>;
   /** Records of these import suppliers do not continue. undefined if a refusal stops the whole run. */
   refusedSuppliers?: RefusedSuppliers | undefined;
+  /** Decides which refusals reject their record; undefined if others execute records too, so that this process does not see all answers. */
+  heldRefusals?: HeldRefusals | undefined;
   /** Whether the input was read to its end, so that an account that the ledger does not have is not in the input. */
   isWholeInputKnown?: boolean | undefined;
   /** Returns whether the record stops before this step, because another queue executes it: see `RecordProgress.stoppedBefore`. */

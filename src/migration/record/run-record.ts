@@ -2,6 +2,7 @@
  * `runRecord` advances one record step by step: every run, worker and simulation does it by this function. The intent of a
  * step is on disk before its request is sent.
  */
+import { codeOfStatus } from '../../errors/decode.js';
 import { isRateLimitError } from '../../errors/guards.js';
 import type { ImportRecord } from '../../validation/records/import-record.js';
 import { ITEM_STEPS, type ItemStep, type LedgerRecord, STEPS, type Step } from '../ledger/ledger.js';
@@ -142,7 +143,10 @@ class RecordRun {
       await this.#renewIntent();
     };
     const result = withHost(await scheduleStep(step, () => this.#call(step, beforeRequest), run), run);
-    const checked = result === undefined ? undefined : await checkIfExists(result, this.#log.record, run);
+    const checked =
+      result === undefined
+        ? undefined
+        : decided(await checkIfExists(result, this.#log.record, run), this.#log.record, run);
     const event = await withOwnNumber(checked, this.#log.record, run.ledger);
     // The intent stays, and the next session reconciles the step.
     if (event === undefined) return this.#stop();
@@ -262,6 +266,15 @@ async function scheduleStep(step: Step, call: () => Promise<StepResult>, run: Re
     if (isRateLimitError(error)) return classifyError(error, step);
     throw error;
   }
+}
+
+/** Rejects a record if a refusal without a field or a known code concerns only this record. */
+function decided(event: RecordEvent, record: LedgerRecord, { heldRefusals }: RecordContext): RecordEvent {
+  if (event.type === 'stepSucceeded') heldRefusals?.accepted(record, event.step);
+  if (event.type !== 'stepFailed' || !event.isRefusal) return event;
+  const { step, errors = [], code, status } = event;
+  const isOfRecord = heldRefusals?.isOfRecord(record, step) ?? code !== codeOfStatus(status ?? 400);
+  return isOfRecord ? { type: 'stepRejected', step, errors, wasHeldBack: true } : event;
 }
 
 /** Adds the items to send to an existing account: if the run sends them, and if it is the same account. */

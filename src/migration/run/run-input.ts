@@ -8,6 +8,7 @@ import pLimit from 'p-limit';
 import { internalsOf } from '../../client.js';
 import type { InputLine } from '../input/source.js';
 import { idOf, type LedgerRecord, unreadableLineOf } from '../ledger/ledger.js';
+import { HeldRefusals } from '../record/preconditions/held-refusals.js';
 import { isPopulate } from '../record/record-key.js';
 import { hasUnsent } from '../record/resume-record.js';
 import { createHashSet } from '../shared/hash-set.js';
@@ -41,7 +42,8 @@ export interface RunEnd {
 }
 
 /** Resolves when every record has ended or none can continue. Rejects if the ledger or the input fails. */
-export async function runInput(run: RunContext): Promise<RunEnd> {
+export async function runInput(options: RunContext): Promise<RunEnd> {
+  const run = { ...options, heldRefusals: new HeldRefusals() };
   let linesRead: number | undefined;
   let withoutLine: ReadonlySet<string> = new Set();
   const populated: string[] = [];

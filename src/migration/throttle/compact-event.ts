@@ -18,13 +18,13 @@ export interface FailedCall extends FailureCause {
   supplier: string;
   /** Set if the cause blocks other records too. */
   notAccepted?: NotAccepted;
-  /** The service refuses the whole request and names neither a field nor a code. */
+  /** The service refuses the whole request and names neither a field nor a known code. */
   isRefusal?: true;
 }
 
 /** An event that counts for the whole run. */
 export type CompactEvent =
-  /** A record got its outcome. `codes`: those of a rejected one. `isLocal`: the local check rejected it, before any request. */
+  /** A record got its outcome. `codes`: those of a rejected one, but none if the service has accepted others since it first refused this one. `isLocal`: the local check rejected it, before any request. */
   | { type: 'ended'; outcome: Outcome; codes: string[]; isLocal?: true }
   | FailedCall
   /** The service decided something by calls of this kind, `count` times in a row. */
@@ -49,7 +49,8 @@ export function compactEventsOf(record: LedgerRecord, event: RecordEvent): Compa
   if (event.type === 'stepSucceeded') events.push({ type: 'passed', step: event.step, count: 1 });
   if (endsRecord(record, event) && record.outcome !== null) {
     const { outcome, errors } = record;
-    const codes = outcome === 'rejected' ? [...new Set(errors.map(({ code }) => code))] : [];
+    const isCounted = outcome === 'rejected' && !(event.type === 'stepRejected' && event.wasHeldBack);
+    const codes = isCounted ? [...new Set(errors.map(({ code }) => code))] : [];
     const isLocal = outcome === 'rejected' && errors.every(({ step }) => step === 'check');
     events.push({ type: 'ended', outcome, codes, ...(isLocal && { isLocal }) });
   }

@@ -145,7 +145,7 @@ export class HaltMonitor {
     if (notAccepted === 'token') return `no valid token${said}: check the token and the API key behind it`;
     if (isRefusal) {
       if (limit === 0 || ofCall < limit) return undefined;
-      return `the service refused ${ofCall} ${call} calls in a row${said} and named neither a field nor a code, so no record was rejected: read its words with data-import-sdk call and ask the operator (failed=${limit})`;
+      return `the service refused ${ofCall} ${call} calls in a row${said} and named neither a field nor a known code, so these records stay unfinished: read its words with data-import-sdk call and ask the operator (failed=${limit})`;
     }
     if (limit === 0 || Math.max(this.#failuresInRow, ofCall) < limit || !this.#isOutageOver(now)) return undefined;
     const { outage } = this.#rules;

@@ -130,10 +130,10 @@ describe('process, which the service has not stored yet when the runner queries 
     expect(await ledger.find(key('A-1'))).toMatchObject({ outcome: null, intent: 'process', errors: [] });
   });
 
-  test('a conflict without any doubt is a refusal', async () => {
+  test('a conflict without any doubt had no effect: the account is sent again and created', async () => {
     const { run, ledger } = answering(PROCESS, [conflict]);
     await run([account('A-1', {}, ITEMS)]);
-    expect(await ledger.find(key('A-1'))).toMatchObject({ outcome: 'rejected' });
+    expect(await ledger.find(key('A-1'))).toMatchObject({ outcome: 'created', unknown: [], errors: [] });
   });
 
   test.each([

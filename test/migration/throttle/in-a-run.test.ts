@@ -59,24 +59,27 @@ describe('a run with a throttle', () => {
     },
   );
 
-  const inWords: [string, object][] = [
-    ['non_field_errors', { non_field_errors: ['The migration for this import supplier is paused.'] }],
-    ['detail', { detail: 'The migration for this import supplier is paused.' }],
-    ['error_detail', { error_detail: 'Paused.', external_account_number: 'A-1' }],
+  const unexplained: [string, object, string][] = [
+    ['in words', { non_field_errors: ['The migration for this import supplier is paused.'] }, 'http_400'],
+    ['in words, as detail', { detail: 'The migration for this import supplier is paused.' }, 'http_400'],
+    ['in words, as error_detail', { error_detail: 'Paused.', external_account_number: 'A-1' }, 'http_400'],
+    ['with an unknown code', { detail: 'Paused.', code: 'e_7' }, 'e_7'],
+    ['with an unknown code of the whole', { non_field_errors: [{ detail: 'Paused.', code: 'e_7' }] }, 'e_7'],
+    ['with an unknown code only', { code: 'e_7' }, 'e_7'],
+    ['with an unknown code in the list', { errors: [{ detail: 'Paused.', code: 'e_7' }] }, 'e_7'],
   ];
+  const many = Array.from({ length: 60 }, (_, index) => account(`A-${index + 1}`));
 
-  test.each(inWords)(
-    'a service that refuses every record in words only (%s) halts it; no record is rejected',
-    async (_, body) => {
-      const many = Array.from({ length: 60 }, (_, index) => account(`A-${index + 1}`));
+  test.each(unexplained)(
+    'a service that refuses every record %s halts it; no record is rejected, and all are created later',
+    async (_, body, code) => {
       const fault = { match: { operation: 'accounts.stage' as const }, effect: { status: 400, body } };
       const { sandbox, run, created } = openRehearsal({ faults: [fault] });
       const throttle = open();
       const ledger = await run(many, createMemoryLedger(), { ...turns(throttle), recordsAtOnce: 2 });
       expect(throttle.status()).toMatchObject({
         state: 'halted',
-        reason:
-          'the service refused 20 stage calls in a row (http_400) and named neither a field nor a code, so no record was rejected: read its words with data-import-sdk call and ask the operator (failed=20)',
+        reason: `the service refused 20 stage calls in a row (${code}) and named neither a field nor a known code, so these records stay unfinished: read its words with data-import-sdk call and ask the operator (failed=20)`,
       });
       expect(await ledger.counts()).toMatchObject({ intents: 0, ended: { rejected: 0, created: 0 } });
 
@@ -86,14 +89,84 @@ describe('a run with a throttle', () => {
     },
   );
 
-  test('one record that the service refuses in words only stays unfinished, and the others are created', async () => {
-    const body = { non_field_errors: ['Not this one.'] };
-    const fault = { match: { operation: 'accounts.process' as const, account: 'A-7' }, effect: { status: 400, body } };
-    const { run, created } = openRehearsal({ faults: [fault] });
-    const ledger = await run(input, createMemoryLedger(), turns(open()));
-    expect(created()).toHaveLength(19);
-    expect(await ledger.counts()).toMatchObject({ unfinished: 1, ended: { created: 19, rejected: 0 } });
+  test.each(['accounts.stage', 'accounts.process'] as const)(
+    'a service that begins to refuse %s for every record halts it; no record is rejected',
+    async (operation) => {
+      const { sandbox, run } = openRehearsal();
+      const throttle = open();
+      let passed = 0;
+      const onEvent: Throttle['onEvent'] = (record, event) => {
+        throttle.onEvent(record, event);
+        if (event.type !== 'stepSucceeded' || event.step !== 'process' || ++passed !== 10) return;
+        sandbox.faults.add({ match: { operation }, effect: { status: 400, body: { detail: 'Paused.', code: 'e_7' } } });
+      };
+      const ledger = await run(many, createMemoryLedger(), { ...turns(throttle), onEvent, recordsAtOnce: 2 });
+      expect(throttle.status()).toMatchObject({ state: 'halted' });
+      expect(await ledger.counts()).toMatchObject({ ended: { rejected: 0 } });
+    },
+  );
+
+  test('a supplier whose records are all refused with an unknown code halts it, although those of another are created', async () => {
+    const { run, created } = openRehearsal({
+      suppliers: [{ code: 'SANDBOX_SUPPLIER' }, { code: 'OTHER' }],
+      faults: ofAccounts(60, (number) => number > 10 && number % 2 === 0),
+    });
+    const two = many.map(({ account: fields }, index) => ({
+      account: { ...fields, import_supplier: index % 2 === 1 ? 'OTHER' : 'SANDBOX_SUPPLIER' },
+    }));
+    const throttle = open();
+    const ledger = await run(two, createMemoryLedger(), turns(throttle));
+    expect(created()).toHaveLength(35);
+    expect(throttle.status()).toMatchObject({ state: 'halted' });
+    expect(await ledger.counts()).toMatchObject({ unfinished: 25, ended: { created: 35, rejected: 0 } });
   });
+
+  test.each(unexplained)(
+    'single records that the service refuses %s are rejected once others are created',
+    async (_, body, code) => {
+      for (const number of ['A-1', 'A-7', 'A-20']) {
+        const fault = {
+          match: { operation: 'accounts.process' as const, account: number },
+          effect: { status: 400, body },
+        };
+        const { run, created } = openRehearsal({ faults: [fault] });
+        const throttle = open();
+        const ledger = await run(input, createMemoryLedger(), turns(throttle));
+        expect(created()).toHaveLength(19);
+        expect(await ledger.counts()).toMatchObject({ unfinished: 0, ended: { created: 19, rejected: 1 } });
+        expect(await ledger.find({ supplier: 'SANDBOX_SUPPLIER', kind: 'account', number })).toMatchObject({
+          outcome: 'rejected',
+          errors: [{ step: 'process', code }],
+        });
+        expect(throttle.status().reason).toBeUndefined();
+      }
+    },
+  );
+
+  test('more single records than may be rejected in a row with the same code do not halt it, because others are created between them', async () => {
+    const every3rd = Array.from({ length: 180 }, (_, index) => account(`A-${index + 1}`));
+    const { run } = openRehearsal({ faults: ofAccounts(180, (number) => number % 3 === 0) });
+    const throttle = open();
+    const ledger = await run(every3rd, createMemoryLedger(), turns(throttle));
+    expect(throttle.status().reason).toBeUndefined();
+    expect(await ledger.counts()).toMatchObject({ unfinished: 0, ended: { created: 120, rejected: 60 } });
+  });
+
+  test('a service that refuses some records with an unknown code for a moment creates them in the same run', async () => {
+    const { run, created } = openRehearsal({ faults: ofAccounts(20, (number) => number < 6, 'first') });
+    await run(input, createMemoryLedger(), turns(open()));
+    expect(created()).toHaveLength(20);
+  });
+
+  /** Refuses to process these of the accounts `A-1` to `A-<last>` with a code that the SDK does not know. */
+  function ofAccounts(last: number, isRefused: (number: number) => boolean, when: 'first' | 'every' = 'every') {
+    const numbers = Array.from({ length: last }, (_, index) => index + 1).filter(isRefused);
+    return numbers.map((number) => ({
+      match: { operation: 'accounts.process' as const, account: `A-${number}` },
+      when,
+      effect: { status: 400, body: { detail: 'No.', code: 'e_7' } },
+    }));
+  }
 
   test('E6 a team that there is not halts it at once; no record is rejected, and all are created with the right one', async () => {
     const { sandbox, run, created } = openRehearsal();

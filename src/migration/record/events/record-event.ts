@@ -74,7 +74,13 @@ export type RecordEvent =
    */
   | { type: 'alreadyExists'; serviceNumber: string | null; sends?: readonly ItemStep[]; isOfAnother?: true }
   /** The service refuses the content of the record, and would refuse it again unchanged. */
-  | ({ type: 'stepRejected'; step: Step; errors: readonly Omit<LedgerError, 'step'>[] } & ItemStepEvent)
+  | ({
+      type: 'stepRejected';
+      step: Step;
+      errors: readonly Omit<LedgerError, 'step'>[];
+      /** The service has accepted other records, so the cause concerns this one: see `isRefusal` of `stepFailed`. */
+      wasHeldBack?: true;
+    } & ItemStepEvent)
   /**
    * The request was sent and no usable answer came; the intent stays. `hasEnded`: the service answered with a server
    * error. Otherwise it may still be processing the request.
@@ -96,7 +102,7 @@ export type RecordEvent =
    * The request had no effect, for a reason outside the record; the record stays at this step. `of` names the cause
    * if it blocks every other record too. `isOpen`: an earlier request of the step may have taken effect, so the
    * intent stays. `isHeldBack`: no request was sent, because the run is stopping. `isRefusal`: the service refuses the whole request and
-   * names neither a field nor a code, so the cause may concern all records.
+   * names neither a field nor a known code, so the cause may concern all records. `errors` are those of the answer.
    */
   | ({
       type: 'stepFailed';
@@ -105,6 +111,7 @@ export type RecordEvent =
       isOpen?: true;
       isHeldBack?: true;
       isRefusal?: true;
+      errors?: readonly Omit<LedgerError, 'step'>[];
       isOfAnother?: true;
     } & FailureCause)
   /** Nothing is tried. */

@@ -99,8 +99,11 @@ const ROWS: readonly Row[] = [
       (GIVEN_UP.has(error.status) || (isRepeated && UNDER_WAY.has(error.status))),
     (error, { step }) => unanswered(step, error),
   ),
-  // The service says in words only why it refuses, and not which field: the record may be right, and the supplier or the run wrong.
-  row(isRefusalInWords, (error, { step }) => ({ type: 'stepFailed', step, isRefusal: true, ...causeOf(error) })),
+  // Neither a field nor a known code is named: the record may be right, and the supplier or the run wrong.
+  row(isUnexplained, (error, { step }) => ({
+    ...{ type: 'stepFailed', step, isRefusal: true, errors: errorsOf(error) },
+    ...causeOf(error),
+  })),
   // Refused. If an earlier request of the same call may have succeeded, the refusal may only mean that the items exist.
   row(isRefused, (error, { step, isOnceOnly, mayHaveSucceeded }) => ({
     type: isOnceOnly && mayHaveSucceeded ? 'outcomeUnknown' : 'stepRejected',
@@ -205,9 +208,8 @@ function isNotAccepted(error: unknown): error is ApiError {
 /** Steps that send a whole record. */
 const OF_WHOLE_RECORD: ReadonlySet<Step> = new Set(['validate', 'stage', 'dryRun', 'process']);
 
-function isRefusalInWords(error: unknown, { step }: FailedCall): error is ApiError {
-  if (!OF_WHOLE_RECORD.has(step) || !isValidationError(error) || error.nextAction !== 'inspect') return false;
-  return error.code === codeOfStatus(error.status) && error.detail !== undefined;
+function isUnexplained(error: unknown, { step }: FailedCall): error is ApiError {
+  return OF_WHOLE_RECORD.has(step) && isValidationError(error) && error.nextAction === 'inspect';
 }
 
 /** The local check or the service refused the payload. */
