@@ -82,13 +82,11 @@ export interface Accounts {
 export function createAccounts(request: Requester): Accounts {
   return {
     validate(payload, options) {
-      // Copied before the request: the caller may change the object before the answer arrives.
-      const sent = copyOf(payload);
-      const suspicions = (echo: ValidatedAccount) =>
+      const suspicions = (echo: ValidatedAccount, sent: unknown) =>
         droppedPaths(sent, echo).map((attr) => ({ code: 'dropped_by_service', attr }));
-      const conclude = async (answer: Promise<CallResult<unknown>>) => {
+      const conclude = async (answer: Promise<CallResult<unknown>>, sent: () => unknown) => {
         const result = (await answer) as CallResult<ValidateResult>;
-        addFact(result.data, 'droppedPaths', droppedPaths(sent, result.data));
+        addFact(result.data, 'droppedPaths', droppedPaths(sent(), result.data));
         return result;
       };
       return request<ValidateResult>('accounts.validate', { payload, suspicions, conclude }, options);
@@ -147,15 +145,6 @@ function settlementByStatus(request: Requester, payload: ProcessRequest): Settle
       isAlreadyImportedError(error) &&
       (error.body as Partial<ProcessAnswer> | undefined)?.service_account_number === error.serviceAccountNumber,
   };
-}
-
-/** Returns a copy of the payload as JSON represents it; undefined if it cannot be written as JSON. */
-function copyOf(payload: Account): Account | undefined {
-  try {
-    return JSON.parse(JSON.stringify(payload));
-  } catch {
-    return undefined;
-  }
 }
 
 const DRY_RUN = 'accounts.dryRun';

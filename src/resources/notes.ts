@@ -18,7 +18,6 @@ export interface Notes {
 /** Returns the method of `client.notes`. */
 export function createNotes(request: Requester): Notes {
   return {
-    create: (payload, options) =>
-      request('notes.create', { payload, suspicions: suspicionsOfNotes(payload?.notes) }, options),
+    create: (payload, options) => request('notes.create', { payload, suspicions: suspicionsOfNotes }, options),
   };
 }

@@ -12,7 +12,7 @@ import type {
   Settlement,
 } from '../http/call/call-types.js';
 import { streamEntries } from '../http/call/list-stream.js';
-import { nextCallId, type Suspicion } from '../http/call/observe.js';
+import { nextCallId } from '../http/call/observe.js';
 import { ALREADY_DONE } from '../http/call/policy.js';
 import { type PathValues, pathFindings, type QueryValues } from '../http/transport/address.js';
 import { type CallOptions, type ClientSettings, checkCallOptions } from '../options.js';
@@ -30,9 +30,8 @@ interface ResourceRequest<T> {
   settlement?: Settlement<T>;
   /** Findings in addition to those of the payload. */
   findings?: Finding[];
-  /** Returns what a successful answer does not confirm, for hooks and the logger. */
-  suspicions?: (data: T) => Suspicion[];
-  conclude?: (answer: Promise<CallResult<unknown>>) => Promise<CallResult<T>>;
+  suspicions?: CallRequest<T>['suspicions'];
+  conclude?: CallRequest<T>['conclude'];
   /** For a write: returns what the status of a success says. */
   outcome?: (status: number) => CallOutcome;
 }

@@ -33,7 +33,7 @@ export function createTransactions(request: Requester): Transactions {
     create(payload, options = {}) {
       const { check_previously_added, force_add_to_current_statement, ...call } = options;
       const query = { check_previously_added, force_add_to_current_statement };
-      const suspicions = suspicionsOfTransactions(payload?.transactions);
+      const suspicions = suspicionsOfTransactions(force_add_to_current_statement !== false);
       return request('transactions.create', { payload, query, suspicions }, call);
     },
   };

@@ -1,6 +1,12 @@
 /** A success that does not confirm the sent items is no error, and hooks and logger report it (API specification: Notes, Transactions). */
-import type { DataImportClient, DataImportClientOptions, Logger, SuspicionEvent } from 'data-import-sdk';
-import { expect, it } from 'vitest';
+import type {
+  DataImportClient,
+  DataImportClientOptions,
+  Logger,
+  SuspicionEvent,
+  TransactionsOptions,
+} from 'data-import-sdk';
+import { describe, expect, it } from 'vitest';
 import { account, calls, processPayload } from '../helpers/calls.js';
 import { clientOf } from '../helpers/client-of.js';
 import { answer, misbehavingServer } from '../helpers/misbehaving-server.js';
@@ -100,5 +106,183 @@ it("not with warnings: 'ignore'", async () => {
   expect(await reported('transactions.create', transactions, { results: [] }, { warnings: 'ignore' })).toEqual({
     events: [],
     lines: [],
+  });
+});
+
+describe('an answer that repeats another value than was sent', () => {
+  const sentNotes = [
+    { body: 'Called about the bill.', created_at: '2024-03-01T10:00:00+02:00' },
+    { body: 'Wants paper.', created_at: '2024-03-02T09:30:00Z' },
+    { document_paths: [{ document_path: 'letter.pdf' }] },
+  ];
+  const sendNotes: Send = (client) => client.notes.create({ ...account, notes: sentNotes });
+  const echoOfNote = (index: number, more: object = {}) => ({
+    created_at: '2024-03-05T00:00:00Z',
+    body: null,
+    ...sentNotes[index],
+    ...added,
+    ...more,
+  });
+  const answerToNotes = (index: number, more: object) =>
+    sentNotes.map((_, at) => echoOfNote(at, at === index ? more : {}));
+
+  const ids = ['T-1', 'T-2', 'T-3'];
+  const sendTransactions =
+    (options: TransactionsOptions = {}): Send =>
+    (client) =>
+      client.transactions.create(
+        {
+          ...account,
+          transactions: ids.map((transaction_id) => ({
+            type: 'CHARGE',
+            transaction_id,
+            transaction_date: '2024-01-31',
+            amount: 12.5,
+          })),
+        },
+        options,
+      );
+  const echoOfTransaction = (transaction_id: string, more: object = {}) => ({
+    ...charged,
+    transaction_data: { transaction_id, type: 'CHARGE', transaction_date: '2024-01-31', amount: '12.50', ...more },
+  });
+  const answerToTransactions = (index: number, more: object) => ({
+    results: ids.map((id, at) => echoOfTransaction(id, at === index ? more : {})),
+  });
+  const codesAndPaths = ({ events }: { events: SuspicionEvent[] }) => events.map(({ code, attr }) => [code, attr]);
+
+  it.each([
+    ['another text', 1, { body: 'Wants e-mail.' }, [['other_body', 'notes.1.body']]],
+    ['the text of another note', 1, { body: 'Called about the bill.' }, [['other_body', 'notes.1.body']]],
+    ['a text for a note without one', 2, { body: 'Wants paper.' }, [['other_body', 'notes.2.body']]],
+    ['another time', 0, { created_at: '2024-03-01T10:00:00Z' }, [['other_date', 'notes.0.created_at']]],
+    ['another day', 1, { created_at: '2024-03-03T09:30:00Z' }, [['other_date', 'notes.1.created_at']]],
+    ['no time at all', 1, { created_at: 'yesterday' }, [['other_date', 'notes.1.created_at']]],
+    [
+      'another text and time',
+      0,
+      { body: 'x', created_at: '2020-01-01T00:00:00Z' },
+      [
+        ['other_body', 'notes.0.body'],
+        ['other_date', 'notes.0.created_at'],
+      ],
+    ],
+  ] as const)('a note: %s', async (_, index, more, expected) => {
+    expect(codesAndPaths(await reported('notes.create', sendNotes, answerToNotes(index, more)))).toEqual(expected);
+  });
+
+  it.each([
+    ['the same instant with another offset', 0, { created_at: '2024-03-01T08:00:00Z' }],
+    ['with fractions of a second', 1, { created_at: '2024-03-02T09:30:00.123456Z' }],
+    ['with a space and without a colon in the offset', 0, { created_at: '2024-03-01 09:00:00+0100' }],
+    ['in UTC without an offset', 1, { created_at: '2024-03-02T09:30:00' }],
+    ['other white space', 0, { body: ' Called about\r\nthe bill. ' }],
+    ['no text and no time', 0, { body: null, created_at: null }],
+    ['an empty text and an empty time', 0, { body: '', created_at: '' }],
+    ['neither field', 0, { body: undefined, created_at: undefined }],
+    ['a time for a note that was sent without one', 2, { created_at: '2019-01-01T00:00:00Z' }],
+  ] as const)('a note: not %s', async (_, index, more) => {
+    expect(codesAndPaths(await reported('notes.create', sendNotes, answerToNotes(index, more)))).toEqual([]);
+  });
+
+  it.each([
+    ['another id', 1, { transaction_id: 'T-9' }, [['other_id', 'results.1.transaction_data.transaction_id']]],
+    [
+      'the id of another one',
+      1,
+      { transaction_id: 'T-1' },
+      [['other_id', 'results.1.transaction_data.transaction_id']],
+    ],
+    ['another amount', 2, { amount: '12.51' }, [['other_amount', 'results.2.transaction_data.amount']]],
+    ['another amount as a number', 2, { amount: 1250 }, [['other_amount', 'results.2.transaction_data.amount']]],
+    ['another sign', 0, { amount: '-12.50' }, [['other_amount', 'results.0.transaction_data.amount']]],
+    ['0', 0, { amount: 0 }, [['other_amount', 'results.0.transaction_data.amount']]],
+    ['no number', 0, { amount: '12,50' }, [['other_amount', 'results.0.transaction_data.amount']]],
+  ] as const)('a transaction: %s', async (_, index, more, expected) => {
+    const answered = answerToTransactions(index, more);
+    expect(codesAndPaths(await reported('transactions.create', sendTransactions(), answered))).toEqual(expected);
+  });
+
+  it.each([
+    ['the amount with other zeros', { amount: '12.5' }],
+    ['the amount as a number', { amount: 12.5 }],
+    ['the amount with four decimals', { amount: '12.5000' }],
+    ['a datetime of the same day', { transaction_date: '2024-01-31T00:00:00Z' }],
+    ['the id in other letters', { transaction_id: 't-1' }],
+    ['null', { transaction_id: null, amount: null, transaction_date: null }],
+    ['empty texts', { transaction_id: '', amount: '', transaction_date: '' }],
+    ['no fields', { transaction_id: undefined, amount: undefined, transaction_date: undefined }],
+  ] as const)('a transaction: not %s', async (_, more) => {
+    const send = sendTransactions({ force_add_to_current_statement: false });
+    expect(codesAndPaths(await reported('transactions.create', send, answerToTransactions(0, more)))).toEqual([]);
+  });
+
+  it.each([
+    ['no data', [charged, charged, charged]],
+    ['null as data', [1, 2, 3].map(() => ({ ...charged, transaction_data: null }))],
+  ])('a transaction: not %s', async (_, results) => {
+    expect(codesAndPaths(await reported('transactions.create', sendTransactions(), { results }))).toEqual([]);
+  });
+
+  it('another date of a transaction counts only if the service may not move it', async () => {
+    const moved = answerToTransactions(1, { transaction_date: '2024-02-01' });
+    const other = [['other_date', 'results.1.transaction_data.transaction_date']];
+    for (const [force_add_to_current_statement, expected] of [
+      [false, other],
+      [true, []],
+      [undefined, []],
+    ] as const) {
+      const send = sendTransactions({ force_add_to_current_statement });
+      expect(codesAndPaths(await reported('transactions.create', send, moved))).toEqual(expected);
+    }
+  });
+
+  it('each kind once an answer, at the first place', async () => {
+    const results = ids.map(() => echoOfTransaction('T-9', { amount: '1', transaction_date: '2020-01-01' }));
+    const send = sendTransactions({ force_add_to_current_statement: false });
+    expect(codesAndPaths(await reported('transactions.create', send, { results }))).toEqual([
+      ['other_id', 'results.0.transaction_data.transaction_id'],
+      ['other_amount', 'results.0.transaction_data.amount'],
+      ['other_date', 'results.0.transaction_data.transaction_date'],
+    ]);
+  });
+
+  it('of fewer results, only what no sent item has', async () => {
+    const fewer = ['fewer_results', 'results'];
+    const one = { results: [echoOfTransaction('T-3')] };
+    expect(codesAndPaths(await reported('transactions.create', sendTransactions(), one))).toEqual([fewer]);
+    const other = { results: [echoOfTransaction('T-3'), echoOfTransaction('T-9', { amount: '7' })] };
+    expect(codesAndPaths(await reported('transactions.create', sendTransactions(), other))).toEqual([
+      fewer,
+      ['other_id', 'results.1.transaction_data.transaction_id'],
+      ['other_amount', 'results.1.transaction_data.amount'],
+    ]);
+  });
+
+  it('the sent values count, even if the caller changes the payload afterwards', async () => {
+    const send: Send = (client) => {
+      const note = { body: 'One.' };
+      const call = client.notes.create({ ...account, notes: [note] });
+      note.body = 'Two.';
+      return call;
+    };
+    expect(codesAndPaths(await reported('notes.create', send, [{ body: 'One.', ...added }]))).toEqual([]);
+    expect(codesAndPaths(await reported('notes.create', send, [{ body: 'Two.', ...added }]))).toEqual([
+      ['other_body', 'notes.0.body'],
+    ]);
+  });
+
+  it('not the items that were sent without the field, and not a payload of another shape', async () => {
+    const without: Send = (client) =>
+      client.transactions.create({ ...account, transactions: [{ type: 'PAYMENT' }] }, { validate: false });
+    const results = [echoOfTransaction('T-1')];
+    expect(codesAndPaths(await reported('transactions.create', without, { results }))).toEqual([]);
+    for (const list of [null, 'T-1', [null, 7], undefined]) {
+      const unchecked: Send = (client) =>
+        client.transactions.create({ ...account, transactions: list as never }, { validate: false });
+      expect(codesAndPaths(await reported('transactions.create', unchecked, { results })).flat()).not.toContain(
+        'other_id',
+      );
+    }
   });
 });

@@ -50,7 +50,7 @@ export const REGISTER: Readonly<Record<`U${number}`, Silence>> = {
   U6: {
     question: 'What does the service do with undocumented fields in a request?',
     client:
-      'Local validation rejects them (`unknown_field`) before anything is sent; `fields` of a profile allows a field that was agreed with the operator. Undocumented fields of an answer are kept. `accounts.validate` returns in `dropped` the fields that the service left out of its echo.',
+      'Local validation rejects them (`unknown_field`) before anything is sent; `fields` of a profile allows a field that was agreed with the operator. Undocumented fields of an answer are kept. `accounts.validate` returns in `droppedPaths` the fields that the service left out of its echo, or has empty there.',
     evidence:
       '"Only documented fields may be sent; undocumented fields may gain meaning later." Similar services drop them silently.',
   },

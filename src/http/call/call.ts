@@ -58,7 +58,7 @@ export class Call<T> {
 
   #conclude(): Promise<CallResult<T>> {
     const answer = this.#run();
-    return this.#request.conclude?.(answer) ?? answer;
+    return this.#request.conclude?.(answer, () => this.#sent()) ?? answer;
   }
 
   /** Runs the call for subscribers, which do not get its result: it may contain personal data. */
@@ -187,11 +187,17 @@ export class Call<T> {
     if (outcome !== 'done') throw failedByAnswer(answer);
     const data = (answer.reader ?? this.#dataOf(answer)) as T;
     if (request.suspicions !== undefined && context.observer.seesSuspicions()) {
-      for (const suspicion of request.suspicions(data)) {
+      for (const suspicion of request.suspicions(data, this.#sent())) {
         context.observer.suspicion({ callId: request.id, operation: request.label, ...suspicion });
       }
     }
     return { data, status, headers, text: answer.text, attempts, requestId: requestIdOf(answer) };
+  }
+
+  /** Returns what the request had. The caller may have changed the payload since. */
+  #sent(): unknown {
+    const { body } = this.#request;
+    return body === undefined ? undefined : JSON.parse(body);
   }
 
   #dataOf(answer: WireAnswer): T {

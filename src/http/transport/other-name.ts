@@ -1,4 +1,7 @@
-/** Exports `otherNameIn`, which finds an answer that belongs to another request by what it names. */
+/**
+ * Exports `otherNameIn`, which finds an answer that belongs to another request by what it names, and the comparison for other fields of
+ * an answer that repeat the request.
+ */
 import { fieldOf } from '../../validation/objects.js';
 
 const SUPPLIER = ['import_supplier', 'import_supplier_code'];
@@ -31,8 +34,8 @@ export function otherNameIn(request: unknown, answer: unknown): string | undefin
       otherFieldIn(request, entry) ??
       NAMES_OF_STATEMENT.find((name) =>
         isOther(
-          fieldOf(entry, name),
-          sent.map((statement) => fieldOf(statement, name)),
+          nameOf(fieldOf(entry, name)),
+          sent.map((statement) => nameOf(fieldOf(statement, name))),
         ),
       );
     if (field !== undefined) return `${Array.isArray(answer) ? '' : 'statements.'}${index}.${field}`;
@@ -43,22 +46,25 @@ export function otherNameIn(request: unknown, answer: unknown): string | undefin
 function otherFieldIn(request: unknown, answer: unknown): string | undefined {
   return Object.entries(NAMES).find(([field, names]) =>
     isOther(
-      fieldOf(answer, field),
-      names.map((name) => fieldOf(request, name)).filter((value) => value !== undefined),
+      nameOf(fieldOf(answer, field)),
+      names
+        .map((name) => fieldOf(request, name))
+        .filter((value) => value !== undefined)
+        .map(nameOf),
     ),
   )?.[0];
 }
 
-/** Nothing can be compared with items that have no name themselves. */
-function isOther(value: unknown, sent: readonly unknown[]): boolean {
-  const name = nameOf(value);
-  if (name === undefined || sent.length === 0) return false;
-  const names = sent.map(nameOf);
-  return !names.includes(undefined) && !names.includes(name);
+/** Returns whether the name is none of those that were sent. Nothing can be compared with items that have no name themselves. */
+export function isOther(name: string | undefined, sent: readonly (string | undefined)[]): boolean {
+  return name !== undefined && sent.length > 0 && !sent.includes(undefined) && !sent.includes(name);
 }
 
-/** Some deployments write a name in another letter case than it was sent. */
-function nameOf(value: unknown): string | undefined {
+/**
+ * Returns the form in which a text or a number is compared; undefined for an empty one, and for other values. Some deployments write a
+ * name in another letter case than it was sent.
+ */
+export function nameOf(value: unknown): string | undefined {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined;
   return String(value).trim().normalize().toLowerCase() || undefined;
 }
