@@ -35,7 +35,7 @@ export const inputOptions = {
     group: 'Output',
     help: 'do not mask personal data',
     details:
-      'Messages of a mapping that throws may quote the row, and unknown fields keep their names, on the terminal and in the files of the run. check also shows the value of each finding.',
+      'Messages of a mapping that throws may quote the row, and unknown fields keep their names, and refusals of the service the text that it sent, on the terminal and in the files of the run. check also shows the value of each finding.',
   },
 } as const satisfies OptionTable;
 

@@ -47,9 +47,9 @@ export interface MigrationOptions {
   /** Rules of your deployment that are stricter than the API specification, or allow more. */
   profile?: Profile | undefined;
   /**
-   * Whether ledger and report contain the names of fields that neither the API specification nor the profile has. Such a name may be
-   * personal data.
-   * @default false: they are replaced with `*`
+   * Whether ledger and report contain the names of fields that neither the API specification nor the profile has, and the text of
+   * refusals of the service. Both may be personal data.
+   * @default false: names are replaced with `*`, and texts left out
    */
   showPersonalData?: boolean | undefined;
   /**

@@ -3,7 +3,7 @@
  * worker can send it to the others. The halt rules and the progress display use it.
  */
 import { basename } from 'node:path';
-import type { LedgerRecord, Outcome, Step } from '../ledger/ledger.js';
+import type { LedgerError, LedgerRecord, Outcome, Step } from '../ledger/ledger.js';
 import type { FailureCause, NotAccepted, RecordEvent } from '../record/events/record-event.js';
 import { endsRecord } from '../record/events/record-state.js';
 import { masked } from '../report/summary/error-groups.js';
@@ -20,6 +20,8 @@ export interface FailedCall extends FailureCause {
   notAccepted?: NotAccepted;
   /** The service refuses the whole request and names neither a field nor a known code. */
   isRefusal?: true;
+  /** The text of that refusal, if personal data is shown. */
+  detail?: string;
 }
 
 /** An event that counts for the whole run. */
@@ -70,11 +72,16 @@ function failedCall({ supplier }: LedgerRecord, event: RecordEvent): FailedCall 
   return {
     ...{ type: 'failed', call: callOf(event), supplier },
     ...(notAccepted !== undefined && { notAccepted }),
-    ...(event.type === 'stepFailed' && event.isRefusal && { isRefusal: true as const }),
+    ...(event.type === 'stepFailed' && event.isRefusal && { isRefusal: true as const, ...textOf(event.errors) }),
     ...(code !== undefined && { code }),
     ...(host !== undefined && { host }),
     ...(status !== undefined && { status }),
   };
+}
+
+function textOf(errors: readonly Omit<LedgerError, 'step'>[] = []): { detail?: string } {
+  const detail = errors.find((error) => error.detail !== undefined)?.detail;
+  return detail === undefined ? {} : { detail };
 }
 
 /** Returns the kind of call of a step: a dry run is a `process` call, a reconciliation a status query. */

@@ -131,7 +131,7 @@ export class HaltMonitor {
   }
 
   #onFailure(failed: FailedCall, now: number): string | undefined {
-    const { call, supplier, notAccepted, isRefusal, code = '' } = failed;
+    const { call, supplier, notAccepted, isRefusal, code = '', detail } = failed;
     const limit = this.#rules.failed;
     // The service does answer, so a refusal is no outage.
     if (!isRefusal) this.#failuresInRow++;
@@ -145,7 +145,9 @@ export class HaltMonitor {
     if (notAccepted === 'token') return `no valid token${said}: check the token and the API key behind it`;
     if (isRefusal) {
       if (limit === 0 || ofCall < limit) return undefined;
-      return `the service refused ${ofCall} ${call} calls in a row${said} and named neither a field nor a known code, so these records stay unfinished: read its words with data-import-sdk call and ask the operator (failed=${limit})`;
+      const text =
+        detail === undefined ? 'read its words with data-import-sdk call' : `it says ${JSON.stringify(detail)}`;
+      return `the service refused ${ofCall} ${call} calls in a row${said} and named neither a field nor a known code, so these records stay unfinished: ${text} and ask the operator (failed=${limit})`;
     }
     if (limit === 0 || Math.max(this.#failuresInRow, ofCall) < limit || !this.#isOutageOver(now)) return undefined;
     const { outage } = this.#rules;

@@ -188,9 +188,10 @@ function isStep(value: unknown): value is Step {
 
 function isLedgerError(value: unknown): value is LedgerError {
   if (typeof value !== 'object' || value === null) return false;
-  const { step, code, attr, didYouMean, count } = value as Partial<LedgerError>;
+  const { step, code, attr, didYouMean, detail, count } = value as Partial<LedgerError>;
   const isCount = count === undefined || Number.isSafeInteger(count);
-  return isStep(step) && isText(code) && isText(attr) && (didYouMean === undefined || isText(didYouMean)) && isCount;
+  const areTexts = [didYouMean, detail].every((text) => text === undefined || isText(text));
+  return isStep(step) && isText(code) && isText(attr) && areTexts && isCount;
 }
 
 function missingIn(text: string): MissingItems {

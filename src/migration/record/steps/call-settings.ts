@@ -7,7 +7,7 @@ export interface CallSettings {
   /** Operations team that processes the accounts. */
   team: string;
   profile: Profile | undefined;
-  /** Whether the ledger stores the names of unknown fields: see `MigrationOptions.showPersonalData`. */
+  /** Whether the ledger stores the names of unknown fields and the text of refusals: see `MigrationOptions.showPersonalData`. */
   showPersonalData?: boolean | undefined;
   /** Maximum number of transactions in one request. */
   transactionsAtOnce: number;

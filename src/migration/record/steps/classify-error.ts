@@ -25,6 +25,7 @@ import { FURTHER, MOST_OF_RECORD } from '../../../validation/records/record-find
 import type { LedgerError, Step } from '../../ledger/ledger.js';
 import { NOT_UNDERSTOOD } from '../../shared/connection-failure.js';
 import type { FailureCause, RecordEvent } from '../events/record-event.js';
+import type { CallSettings } from './call-settings.js';
 import { shownError } from './check-record.js';
 import { notAcceptedBy, notAcceptedCode } from './not-accepted.js';
 import { ofAnother, otherNameOf } from './own-answer.js';
@@ -41,6 +42,8 @@ interface FailedCall {
   isRepeated: boolean;
   /** Whether a second request would add the items of the step twice. */
   isOnceOnly: boolean;
+  /** Whether errors have the text of the service and the names of unknown fields. */
+  showPersonalData: boolean;
   /** Whether an earlier request of the same call may have succeeded. */
   mayHaveSucceeded: boolean;
 }
@@ -55,11 +58,12 @@ export function classifyError(
   {
     isRepeatable = REPEATABLE.has(step),
     isRepeated = false,
-  }: Partial<Pick<FailedCall, 'isRepeatable' | 'isRepeated'>> = {},
+    showPersonalData = false,
+  }: Partial<Pick<FailedCall, 'isRepeatable' | 'isRepeated'>> & Pick<CallSettings, 'showPersonalData'> = {},
 ): StepResult {
   const isOnceOnly = ONCE_ONLY.has(step) && !isRepeatable;
   const mayHaveSucceeded = isDataImportError(error) && error.mayHaveSucceeded;
-  const call = { step, isRepeatable, isRepeated, isOnceOnly, mayHaveSucceeded };
+  const call = { step, isRepeatable, isRepeated, isOnceOnly, mayHaveSucceeded, showPersonalData };
   const found = ROWS.find(({ applies }) => applies(error, call));
   if (found === undefined) throw error;
   return found.event(error, call);
@@ -100,21 +104,23 @@ const ROWS: readonly Row[] = [
     (error, { step }) => unanswered(step, error),
   ),
   // Neither a field nor a known code is named: the record may be right, and the supplier or the run wrong.
-  row(isUnexplained, (error, { step }) => ({
-    ...{ type: 'stepFailed', step, isRefusal: true, errors: errorsOf(error) },
+  row(isUnexplained, (error, { step, showPersonalData }) => ({
+    ...{ type: 'stepFailed', step, isRefusal: true, errors: errorsOf(error, showPersonalData) },
     ...causeOf(error),
   })),
   // Refused. If an earlier request of the same call may have succeeded, the refusal may only mean that the items exist.
-  row(isRefused, (error, { step, isOnceOnly, mayHaveSucceeded }) => ({
+  row(isRefused, (error, { step, isOnceOnly, mayHaveSucceeded, showPersonalData }) => ({
     type: isOnceOnly && mayHaveSucceeded ? 'outcomeUnknown' : 'stepRejected',
     step,
-    errors: errorsOf(error),
+    errors: errorsOf(error, showPersonalData),
   })),
   row(isResponseMismatchError, (error, { step, isRepeatable }) => notUnderstood(error, step, isRepeatable)),
   row(isAbortedError, ({ outcomeUnknown }, { step, isOnceOnly, mayHaveSucceeded }) =>
     outcomeUnknown || step === 'stage' || (isOnceOnly && mayHaveSucceeded) ? undefined : { type: 'stepFailed', step },
   ),
-  row(isUnknownAfterRefusal, ({ cause }, { step }) => ({ type: 'outcomeUnknown', step, errors: errorsOf(cause) })),
+  row(isUnknownAfterRefusal, ({ cause }, { step, showPersonalData }) => ({
+    ...{ type: 'outcomeUnknown', step, errors: errorsOf(cause, showPersonalData) },
+  })),
   // Some services do the work and then answer 500.
   row(
     (error, { isOnceOnly, mayHaveSucceeded }): error is unknown =>
@@ -231,17 +237,29 @@ function isRefusal(error: unknown): error is ApiError {
   );
 }
 
-function errorsOf(error: InvalidPayloadError | ApiError): Omit<LedgerError, 'step'>[] {
+function errorsOf(error: InvalidPayloadError | ApiError, showPersonalData: boolean): Omit<LedgerError, 'step'>[] {
   const { errors } = error;
-  const items = errors
-    .slice(0, MOST_OF_RECORD)
-    .map((item) => shownError({ ...item, code: presentable(item.code) ?? '' }));
+  const textOf = ({ detail = '' }: { detail?: string | undefined }) =>
+    showPersonalData && detail !== '' ? { detail: detail.slice(0, LONGEST_TEXT) } : {};
+  const items = errors.slice(0, MOST_OF_RECORD).map((item) => ({
+    ...shownError({ ...item, code: presentable(item.code) ?? '' }, showPersonalData),
+    ...textOf(item),
+  }));
   const count = errors.length - items.length;
   if (count > 0) items.push({ code: FURTHER, attr: '', count });
   return items.length > 0
     ? items
-    : [{ code: presentable(error.code) ?? codeOfStatus((error as ApiError).status), attr: '' }];
+    : [
+        {
+          code: presentable(error.code) ?? codeOfStatus((error as ApiError).status),
+          attr: '',
+          ...textOf(error as ApiError),
+        },
+      ];
 }
+
+/** Maximum length of a text of the service in the ledger. */
+const LONGEST_TEXT = 1000;
 
 /** Steps that are safe to repeat: no side effects, the same data again, or items that the service recognises. */
 const REPEATABLE: ReadonlySet<Step> = new Set(['validate', 'stage', 'transactions']);

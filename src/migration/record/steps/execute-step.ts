@@ -55,7 +55,7 @@ export async function executeStep(
       const serviceNumber = error.serviceAccountNumber;
       return { type: 'alreadyExists', serviceNumber, isOfAnother: true };
     }
-    return classifyError(error, step, { isRepeated });
+    return classifyError(error, step, { ...settings, isRepeated });
   }
 }
 
@@ -83,7 +83,7 @@ async function executeBusiness(
   if (step === 'check') return executeCheck(payload, settings);
   if (step === 'paymentInstruction') {
     const key = { import_supplier_code: record.supplier, external_business_identifier: record.number };
-    return sendPaymentInstruction(record, payload, (instruction) =>
+    return sendPaymentInstruction(record, payload, settings, (instruction) =>
       client.businesses.createPaymentInstruction({ ...key, ...instruction }, unrepeatableCall(settings)),
     );
   }
@@ -118,7 +118,7 @@ async function executeAccount(
       return { type: 'stepSucceeded', step, serviceNumber: answer.service_account_number };
     }
     case 'paymentInstruction':
-      return sendPaymentInstruction(record, payload, (instruction) =>
+      return sendPaymentInstruction(record, payload, settings, (instruction) =>
         client.paymentInstructions.create({ ...key, ...instruction }, unrepeatableCall(settings)),
       );
     case 'statements':

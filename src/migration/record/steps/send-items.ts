@@ -17,6 +17,7 @@ import { isOfOtherNumber, ofAnother } from './own-answer.js';
 export async function sendPaymentInstruction<Record extends ImportRecord>(
   record: LedgerRecord,
   payload: Record,
+  { showPersonalData }: Pick<CallSettings, 'showPersonalData'>,
   create: (instruction: ReturnType<typeof instructionsOf<Record>>[number]) => PromiseLike<unknown>,
 ): Promise<StepResult> {
   const step = 'paymentInstruction';
@@ -29,11 +30,11 @@ export async function sendPaymentInstruction<Record extends ImportRecord>(
       : { type: 'stepSucceeded', step };
   } catch (error) {
     if (isRateLimitError(error) || !('payment_instructions' in payload)) throw error;
-    const result = classifyError(error, step);
+    const result = classifyError(error, step, { showPersonalData });
     if (result?.type !== 'stepRejected' && result?.type !== 'outcomeUnknown') return result;
-    const errors = result.errors?.map(({ code, attr }) => {
-      const place = ['payment_instructions', next.position, attr].filter((part) => part !== '');
-      return { code, attr: place.join('.') };
+    const errors = result.errors?.map((item) => {
+      const place = ['payment_instructions', next.position, item.attr].filter((part) => part !== '');
+      return { ...item, attr: place.join('.') };
     });
     return { ...result, ...(errors && { errors }) };
   }
@@ -56,7 +57,7 @@ export async function sendStatements(
       : { type: 'stepSucceeded', step };
   } catch (error) {
     if (isRateLimitError(error)) throw error;
-    return inRecord(classifyError(error, step), statements);
+    return inRecord(classifyError(error, step, settings), statements);
   }
 }
 
@@ -80,7 +81,7 @@ export async function sendNotes(
     return { type: 'stepSucceeded', step, ...confirmation };
   } catch (error) {
     if (isRateLimitError(error)) throw error;
-    return inRecord(classifyError(error, step, { isRepeatable }), notes);
+    return inRecord(classifyError(error, step, { ...settings, isRepeatable }), notes);
   }
 }
 

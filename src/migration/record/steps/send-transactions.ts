@@ -98,7 +98,7 @@ class TransactionBatches {
       this.#rest = this.#rest.filter(({ position }) => position !== failing.position);
       return 'continue';
     }
-    const result = inRecord(classifyError(error, STEP, { isRepeatable }), batch);
+    const result = inRecord(classifyError(error, STEP, { ...this.#settings, isRepeatable }), batch);
     if (result?.type !== 'stepRejected' && result?.type !== 'outcomeUnknown') return result;
     errors.push(...(failing === undefined ? (result.errors ?? []) : [importErrorOf(failing.position)]));
     this.#rest = this.#rest.slice(batch.length);

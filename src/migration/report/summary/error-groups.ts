@@ -21,7 +21,7 @@ export interface ErrorGroup {
   remedy: string;
   /** For an unknown field: the most similar documented field. */
   didYouMean?: string | undefined;
-  /** Details of the first error, without values, if there are more than the code. */
+  /** Details of the first error, if there are more than the code: without values unless `showPersonalData` is set. */
   detail?: string | undefined;
 }
 
