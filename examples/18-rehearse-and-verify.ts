@@ -7,7 +7,7 @@ import { startSandbox } from './sandbox-client.js';
 // This service processes 4 accounts at the same time, fails in 5 % of the calls, and loses 10 % of some answers.
 const { sandbox, client, stop } = await startSandbox(
   // This sandbox answers immediately, so the quiet time after a lost answer can be short.
-  { maxRetries: 6, timeoutMs: 3000, inFlightGraceMs: 500 },
+  { maxRetries: 6, timeoutMs: 3000, advanced: { inFlightGraceMs: 500 } },
   {
     settings: { processConcurrency: 4 },
     faults: [

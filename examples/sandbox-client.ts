@@ -5,7 +5,12 @@ import { createSandbox, type SandboxOptions } from 'data-import-sdk/sandbox';
 export async function startSandbox(options: Partial<DataImportClientOptions> = {}, service: SandboxOptions = {}) {
   const sandbox = createSandbox(service);
   const server = await sandbox.listen();
-  const client = new DataImportClient({ baseUrl: server.url, token: sandbox.token, retryBaseMs: 20, ...options });
+  const client = new DataImportClient({
+    baseUrl: server.url,
+    token: sandbox.token,
+    ...options,
+    advanced: { retryBaseMs: 20, ...options.advanced },
+  });
   const stop = async () => {
     await client.close();
     await server.close();

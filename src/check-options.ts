@@ -51,24 +51,33 @@ const CHECKS: Readonly<Record<string, Check>> = {
   logger: ['an object with the methods debug and warn', (value) => hasMethods(value, 'debug', 'warn')],
   userAgent: ['words of visible ASCII characters', isUserAgent],
   hooks: [`an object of functions: ${HOOKS.join(', ')}`, areHooks],
+  advanced: ['an object of options', isObject],
   signal: ['an AbortSignal', (value) => isObject(value) && 'aborted' in value && hasMethods(value, 'addEventListener')],
   retryUnknownOutcome: ['a boolean', isBoolean],
   alreadyDone: [`an object of lists of codes, by method (${RECOGNISABLE.join(', ')})`, areCodes],
 };
 
-/** Checks every option of an object. `known`: the options that it may have; `of`: whose options they are. */
+/** Checks every option of an object. `known`: the options that it may have, such as `a` and `group.b`; `of`: whose options they are. */
 export function checkOptions(options: object, known: readonly string[], of: string): void {
   if (!isObject(options)) throw new TypeError(`Expected an object of options of ${of}`);
-  refuseUnknown(options, known, of);
+  const { advanced = {}, ...others } = options;
+  checkValue('advanced', advanced);
+  checkGiven(others, known, of, '');
+  checkGiven(advanced as object, known, of, 'advanced.');
+}
+
+/** `group`: the group of the options with a dot, or an empty text. */
+function checkGiven(options: object, known: readonly string[], of: string, group: string): void {
+  refuseUnknown(options, known, of, group);
   for (const [name, value] of Object.entries(options)) {
     if (value === undefined) continue;
-    checkNumber(name, value);
-    checkValue(name, value);
+    checkNumber(group, name, value);
+    checkValue(name, value, group);
     if (name === 'headers') checkHeaders(value);
   }
 }
 
-function checkNumber(name: string, value: unknown): void {
+function checkNumber(group: string, name: string, value: unknown): void {
   const [least, isWhole, isUnlimited] = NUMBERS[name] ?? [];
   if (least === undefined) return;
   const infinite = value === Number.POSITIVE_INFINITY;
@@ -77,17 +86,17 @@ function checkNumber(name: string, value: unknown): void {
   const kind = isWhole ? 'whole number' : 'number';
   const found = typeof value === 'number' ? value : typeof value;
   throw new TypeError(
-    `${name}: expected a ${kind} from ${least} up${isUnlimited ? ', or Infinity' : ''}, found ${found}`,
+    `${group}${name}: expected a ${kind} from ${least} up${isUnlimited ? ', or Infinity' : ''}, found ${found}`,
   );
 }
 
 /** Checks one option that is no number. */
-export function checkValue(name: string, value: unknown): void {
+export function checkValue(name: string, value: unknown, group = ''): void {
   const [expected, fits] = CHECKS[name] ?? [];
   if (fits?.(value) !== false) return;
   // The message has only the type of the value: it may be a secret.
   throw new TypeError(
-    `${name}: expected ${expected}, found ${value === null ? 'null' : `a value of type ${typeof value}`}`,
+    `${group}${name}: expected ${expected}, found ${value === null ? 'null' : `a value of type ${typeof value}`}`,
   );
 }
 

@@ -7,6 +7,7 @@ export { type GraphqlTokenOptions, graphqlToken } from './http/token/graphql-tok
 export type { TokenContext, TokenFunction, TokenSource, TokenWithExpiry } from './http/token/token.js';
 export { type NetworkOptions, networkDispatcher, type TlsOptions } from './http/transport/network-dispatcher.js';
 export {
+  type AdvancedOptions,
   type AlreadyDone,
   type CallOptions,
   type DataImportClientOptions,

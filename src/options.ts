@@ -31,7 +31,7 @@ export interface CallOptions {
    * has; otherwise the call rejects with `OutcomeUnknownError`. true: also if it may then be applied twice. false: notes and
    * transactions are not sent again either, since both of two overlapping requests may pass the service's check, and what the
    * service does not recognise is not sent again after a 5xx. Does not apply to
-   * `accounts.process`, which follows `inFlightGraceMs`.
+   * `accounts.process`, which follows `advanced.inFlightGraceMs`.
    */
   retryUnknownOutcome?: boolean | undefined;
   /** Additional headers of this call; one of the same name replaces that of the client. The rules are those of the client's `headers`. */
@@ -45,20 +45,10 @@ export interface DataImportClientOptions {
   /** A token, a function that returns one, or `graphqlToken(...)`. A function is called again before the token expires and after a 401. */
   token: TokenSource;
   /**
-   * The word before the token in the Authorization header; an empty string for none.
-   * @default 'Token'
-   */
-  tokenScheme?: string | undefined;
-  /**
    * Maximum number of retries of a failed request.
    * @default 3
    */
   maxRetries?: number | undefined;
-  /**
-   * Upper bound of the random wait before the first retry, in milliseconds. It doubles for each further retry.
-   * @default 500
-   */
-  retryBaseMs?: number | undefined;
   /**
    * Time limit of one request with its answer, in milliseconds.
    * @default 60000
@@ -69,6 +59,54 @@ export interface DataImportClientOptions {
    * @default 300000
    */
   deadlineMs?: number | undefined;
+  /**
+   * Maximum number of requests in flight. Further requests wait in order of arrival.
+   * @default 64
+   */
+  concurrency?: number | undefined;
+  /** Sends requests with this function instead of undici's Pool, for interceptors such as MSW. */
+  fetch?: FetchLike | undefined;
+  /**
+   * Sends requests through this undici dispatcher instead of a Pool of the client: a mock, or `networkDispatcher` for a proxy and
+   * certificates. It also gets the requests of `graphqlToken`, so it must serve both addresses: an Agent does, a Pool or Client of
+   * one origin does not.
+   */
+  dispatcher?: DispatcherLike | undefined;
+  /** Additional rules of your deployment. */
+  profile?: Profile | undefined;
+  /**
+   * Whether payloads are checked before they are sent.
+   * @default true
+   */
+  validate?: boolean | undefined;
+  /** A logger such as pino or `console`. The client passes it neither tokens nor payloads. */
+  logger?: Logger | undefined;
+  /** Functions that the client calls for each request, answer, retry and pause. */
+  hooks?: Hooks | undefined;
+  /**
+   * Headers of every request to the service, such as those that a gateway requires; requests for a token do not get them. Values
+   * consist of visible ASCII characters. `Authorization`, `Accept`, `Content-Type`, `User-Agent` and the headers of the connection
+   * are set by the client: a `TypeError` refuses them here.
+   */
+  headers?: Readonly<Record<string, string>> | undefined;
+  /** Options whose defaults suit nearly every program. */
+  advanced?: AdvancedOptions | undefined;
+}
+
+/** The group `advanced` of the client's options. `maxThrottleWaitMs` is also an option of a call. */
+export interface AdvancedOptions {
+  /**
+   * The word before the token in the Authorization header; an empty string for none.
+   * @default 'Token'
+   */
+  tokenScheme?: string | undefined;
+  /** Appended to the name and version of this package in the header `User-Agent`, such as `acme-migration/2.1`. */
+  userAgent?: string | undefined;
+  /**
+   * Upper bound of the random wait before the first retry, in milliseconds. It doubles for each further retry.
+   * @default 500
+   */
+  retryBaseMs?: number | undefined;
   /**
    * Maximum total wait of a call after 429 answers, in milliseconds. A longer wait ends in `RateLimitError`.
    * @default 60000
@@ -82,26 +120,16 @@ export interface DataImportClientOptions {
    */
   inFlightGraceMs?: number | undefined;
   /**
-   * Maximum number of requests in flight. Further requests wait in order of arrival.
-   * @default 64
+   * Error codes by which your deployment refuses what exists, by method: `{ 'paymentInstructions.create': ['exists'] }`. These
+   * methods then send a request without an answer again, and such a refusal resolves with its body and the `callOutcome` `confirmed`.
    */
-  concurrency?: number | undefined;
+  alreadyDone?: AlreadyDone | undefined;
   /**
    * Maximum size of an answer in bytes: by default 32 MiB, about 260,000 entries of a list. For `imports.streamAll` and
    * `imports.streamPending`: the maximum size of one entry.
    * @default 33554432
    */
   maxAnswerBytes?: number | undefined;
-  /** Sends requests with this function instead of undici's Pool, for interceptors such as MSW. */
-  fetch?: FetchLike | undefined;
-  /**
-   * Sends requests through this undici dispatcher instead of a Pool of the client: a mock, or `networkDispatcher` for a proxy and
-   * certificates. It also gets the requests of `graphqlToken`, so it must serve both addresses: an Agent does, a Pool or Client of
-   * one origin does not.
-   */
-  dispatcher?: DispatcherLike | undefined;
-  /** Additional rules of your deployment. */
-  profile?: Profile | undefined;
   /**
    * What happens to warnings of the local check: `log` writes them to the logger, `reject` rejects the payload, `ignore` does not
    * look for them. Answers that do not confirm the whole request go to hooks and logger, except with `ignore`.
@@ -109,32 +137,10 @@ export interface DataImportClientOptions {
    */
   warnings?: 'ignore' | 'log' | 'reject' | undefined;
   /**
-   * Whether payloads are checked before they are sent.
-   * @default true
-   */
-  validate?: boolean | undefined;
-  /**
-   * Error codes by which your deployment refuses what exists, by method: `{ 'paymentInstructions.create': ['exists'] }`. These
-   * methods then send a request without an answer again, and such a refusal resolves with its body and the `callOutcome` `confirmed`.
-   */
-  alreadyDone?: AlreadyDone | undefined;
-  /** A logger such as pino or `console`. The client passes it neither tokens nor payloads. */
-  logger?: Logger | undefined;
-  /**
    * What the logger gets. `warn`: retries, pauses and warnings. `debug`: also each request and each answer.
    * @default 'warn'
    */
   logLevel?: 'debug' | 'warn' | undefined;
-  /** Functions that the client calls for each request, answer, retry and pause. */
-  hooks?: Hooks | undefined;
-  /**
-   * Headers of every request to the service, such as those that a gateway requires; requests for a token do not get them. Values
-   * consist of visible ASCII characters. `Authorization`, `Accept`, `Content-Type`, `User-Agent` and the headers of the connection
-   * are set by the client: a `TypeError` refuses them here.
-   */
-  headers?: Readonly<Record<string, string>> | undefined;
-  /** Appended to the name and version of this package in the header `User-Agent`, such as `acme-migration/2.1`. */
-  userAgent?: string | undefined;
 }
 
 /** Codes by method. */
@@ -142,24 +148,32 @@ export type AlreadyDone = Partial<Record<(typeof RECOGNISABLE)[number], readonly
 
 /** The defaults of the client options. */
 export const DEFAULTS = {
-  tokenScheme: 'Token',
   maxRetries: 3,
-  retryBaseMs: 500,
   timeoutMs: 60_000,
   deadlineMs: 300_000,
-  maxThrottleWaitMs: 60_000,
-  inFlightGraceMs: IN_FLIGHT_GRACE_MS,
   concurrency: 64,
-  maxAnswerBytes: 32 * 1024 * 1024,
-  warnings: 'log',
   validate: true,
-  logLevel: 'warn',
+  advanced: {
+    tokenScheme: 'Token',
+    retryBaseMs: 500,
+    maxThrottleWaitMs: 60_000,
+    inFlightGraceMs: IN_FLIGHT_GRACE_MS,
+    maxAnswerBytes: 32 * 1024 * 1024,
+    warnings: 'log',
+    logLevel: 'warn',
+  },
 } as const;
 
+/** The options of `SharingClientOptions`. */
+const OF_SHARING_CLIENTS = [
+  ...['headers', 'timeoutMs', 'deadlineMs', 'maxRetries', 'profile', 'validate', 'advanced.userAgent'],
+  ...['advanced.retryBaseMs', 'advanced.maxThrottleWaitMs', 'advanced.warnings', 'advanced.alreadyDone'],
+];
+
 const KNOWN = [
-  ...['baseUrl', 'token', 'fetch', 'dispatcher', 'profile', 'alreadyDone', 'logger', 'hooks'],
-  ...['headers', 'userAgent'],
-  ...Object.keys(DEFAULTS),
+  ...['baseUrl', 'token', 'concurrency', 'fetch', 'dispatcher', 'logger', 'hooks'],
+  ...OF_SHARING_CLIENTS,
+  ...['advanced.tokenScheme', 'advanced.inFlightGraceMs', 'advanced.maxAnswerBytes', 'advanced.logLevel'],
 ];
 
 export type ClientSettings = ReturnType<typeof clientSettings>;
@@ -173,49 +187,32 @@ const CALL_OPTIONS = [
 export function clientSettings(options: DataImportClientOptions) {
   checkOptions(options, KNOWN, 'DataImportClient');
   checkValue('token', options.token);
-  const { profile } = options;
+  const { advanced = {}, ...others } = options;
+  const { advanced: ownDefaults, ...defaults } = DEFAULTS;
   if (options.fetch !== undefined && options.dispatcher !== undefined) {
     throw new TypeError('fetch, dispatcher: give one of them, not both');
   }
   return {
-    ...DEFAULTS,
-    ...withoutUndefined(options),
-    alreadyDone: (options.alreadyDone ?? {}) as Readonly<Record<string, readonly string[] | undefined>>,
+    ...defaults,
+    ...ownDefaults,
+    ...withoutUndefined(others),
+    ...withoutUndefined(advanced),
+    alreadyDone: (advanced.alreadyDone ?? {}) as Readonly<Record<string, readonly string[] | undefined>>,
     base: parseServiceUrl(options.baseUrl),
-    profile: profile === undefined ? undefined : defineProfile(profile),
+    profile: options.profile === undefined ? undefined : defineProfile(options.profile),
   };
 }
-
-/** The options of `SharingClientOptions`. */
-const OF_SHARING_CLIENTS = [
-  'headers',
-  'userAgent',
-  'timeoutMs',
-  'deadlineMs',
-  'maxRetries',
-  'retryBaseMs',
-  'maxThrottleWaitMs',
-  'profile',
-  'warnings',
-  'validate',
-  'alreadyDone',
-] as const satisfies (keyof SharingClientOptions)[];
 
 /** Options of `client.withOptions(options)`: those that clients with shared connections may have each for itself. */
 export type SharingClientOptions = Pick<
   DataImportClientOptions,
-  | 'headers'
-  | 'userAgent'
-  | 'timeoutMs'
-  | 'deadlineMs'
-  | 'maxRetries'
-  | 'retryBaseMs'
-  | 'maxThrottleWaitMs'
-  | 'profile'
-  | 'warnings'
-  | 'validate'
-  | 'alreadyDone'
->;
+  'headers' | 'timeoutMs' | 'deadlineMs' | 'maxRetries' | 'profile' | 'validate'
+> & {
+  /** The options of the group `advanced` that these clients may have each for itself. */
+  advanced?:
+    | Pick<AdvancedOptions, 'userAgent' | 'retryBaseMs' | 'maxThrottleWaitMs' | 'warnings' | 'alreadyDone'>
+    | undefined;
+};
 
 /** Returns the options of a client that shares the connections of another one. Throws as `clientSettings`. */
 export function sharingOptions(of: DataImportClientOptions, options: SharingClientOptions): DataImportClientOptions {
@@ -224,6 +221,7 @@ export function sharingOptions(of: DataImportClientOptions, options: SharingClie
     ...of,
     ...withoutUndefined(options),
     headers: { ...lowerCase(of.headers), ...lowerCase(options.headers) },
+    advanced: { ...of.advanced, ...withoutUndefined(options.advanced ?? {}) },
   };
 }
 

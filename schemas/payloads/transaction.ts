@@ -63,7 +63,7 @@ export interface Transaction {
   type: TransactionType;
   /** The caller's identifier of the transaction. The service compares it to recognise a transaction that was added before. */
   transaction_id?: string | undefined;
-  /** YYYY-MM-DD; in the open statement period, unless `forceAddToCurrentStatement` moves it there. */
+  /** YYYY-MM-DD; in the open statement period, unless `force_add_to_current_statement` moves it there. */
   transaction_date?: string | undefined;
   /** A number in requests; answers have a decimal in a string. */
   amount?: number | undefined;

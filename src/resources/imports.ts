@@ -70,7 +70,7 @@ export interface Imports {
   /**
    * Resolves with all staged and imported accounts of a supplier. If there are none, a deployment answers with an empty list, a
    * 204 (here an empty list) or a 404 (`NotFoundError`) (U4). Rejects with `ResponseMismatchError` for a list larger than
-   * `maxAnswerBytes`: read it with `streamAll`. (Spec: Status queries.)
+   * `advanced.maxAnswerBytes`: read it with `streamAll`. (Spec: Status queries.)
    */
   all(importSupplierCode: string, options?: CallOptions): CallPromise<AccountImportProcess[]>;
 
@@ -89,8 +89,8 @@ export interface Imports {
    *
    * Rejects as `all`, also after some entries, which are then only a part of the list: with `ConnectionError` if the connection
    * breaks, with `TimeoutError` if no further entry arrives for `timeoutMs`, and with `ResponseMismatchError`, which has the index,
-   * for an entry that is invalid or larger than `maxAnswerBytes`. Retries and `deadlineMs` apply until the first entry. Leaving the
-   * loop early ends the request.
+   * for an entry that is invalid or larger than `advanced.maxAnswerBytes`. Retries and `deadlineMs` apply until the first entry.
+   * Leaving the loop early ends the request.
    *
    * @example
    * for await (const { external_account_number } of client.imports.streamAll('ACME')) console.log(external_account_number);

@@ -12,7 +12,7 @@ import { fieldOf, valueAt } from './objects.js';
 
 /** One finding of the local check: an error, or a warning about a value that is probably wrong. */
 export interface Finding extends ErrorItem {
-  /** An error blocks sending; a warning only with the option `warnings: 'reject'`. */
+  /** An error blocks sending; a warning only with the client option `advanced.warnings: 'reject'`. */
   severity: 'error' | 'warning';
   /** For an unknown field: the most similar documented field of the same object, if there is one. */
   didYouMean?: string;

@@ -1,13 +1,25 @@
 /** Exports checks of option names, which refuse unknown ones, and `closestName`, which finds the intended name. */
 
-/** Throws a `TypeError` with the most similar name and all names if an option is unknown: a misspelt option would be ignored. */
-export function refuseUnknown(options: object, known: readonly string[], of: string): void {
+/**
+ * Throws a `TypeError` with the most similar name and all names if an option is unknown: a misspelt option would be ignored. `group`:
+ * the group of the options with a dot. `known` has the options of all groups, so that one at the wrong place is found.
+ */
+export function refuseUnknown(options: object, known: readonly string[], of: string, group = ''): void {
   for (const name of Object.keys(options)) {
-    if (known.includes(name)) continue;
-    const closest = closestName(name, known);
-    const meant = closest === undefined ? '' : `; did you mean ${closest}?`;
-    throw new TypeError(`${name}: not an option of ${of} (${known.join(', ')})${meant}`);
+    if (known.includes(group + name) && !name.includes('.')) continue;
+    const closest = closestName(
+      lastName(name),
+      known.flatMap((path) => path.split('.')),
+    );
+    const meant = known.find((path) => lastName(path) === closest) ?? closest;
+    const hint = meant === undefined ? '' : `; did you mean ${meant}?`;
+    throw new TypeError(`${group}${name}: not an option of ${of} (${known.join(', ')})${hint}`);
   }
+}
+
+/** Returns `name` for `group.name`, and a name without a group as it is. */
+function lastName(path: string): string {
+  return path.slice(path.lastIndexOf('.') + 1);
 }
 
 /** Throws a TypeError if an option is none of `names`. The message has the most similar name, or all names. */

@@ -47,7 +47,7 @@ describe.each(known)('%s, refused with %s', (name, code) => {
 
   it('after a lost answer is confirmed, if the client has the codes of the deployment', async () => {
     const alreadyDone = { [name]: ['another_code'] };
-    const { server, send } = await call(name, [resetAfterReading, answer(400, body)], { alreadyDone });
+    const { server, send } = await call(name, [resetAfterReading, answer(400, body)], { advanced: { alreadyDone } });
     expect(await send()).toMatchObject({ ...body, callOutcome: 'confirmed' });
     expect(server.requests).toHaveLength(2);
   });
@@ -59,7 +59,7 @@ describe.each(known)('%s, refused with %s', (name, code) => {
   });
 
   it('at the first attempt is a ValidationError: another program created it', async () => {
-    const { server, send } = await call(name, [answer(400, body)], { alreadyDone: { [name]: [code] } });
+    const { server, send } = await call(name, [answer(400, body)], { advanced: { alreadyDone: { [name]: [code] } } });
     expect(await errorOf(send())).toMatchObject({ name: 'ValidationError', code, attempts: 1 });
     expect(server.requests).toHaveLength(1);
   });
@@ -84,21 +84,27 @@ describe.each(known)('%s, refused with %s', (name, code) => {
 it('codes from the options count in addition to the known ones', async () => {
   const alreadyDone = { 'historicalStatements.create': ['statement_exists', 'exists'] };
   const name = 'historicalStatements.create';
-  const { send } = await call(name, [resetAfterReading, answer(400, { code: 'exists' })], { alreadyDone });
+  const { send } = await call(name, [resetAfterReading, answer(400, { code: 'exists' })], {
+    advanced: { alreadyDone },
+  });
   expect(await send()).toMatchObject({ code: 'exists', callOutcome: 'confirmed' });
 });
 
 it('codes of one method do not apply to another', async () => {
   const alreadyDone = { 'historicalStatements.create': ['exists'] };
   const name = 'paymentInstructions.create';
-  const { server, send } = await call(name, [resetAfterReading, answer(400, { code: 'exists' })], { alreadyDone });
+  const { server, send } = await call(name, [resetAfterReading, answer(400, { code: 'exists' })], {
+    advanced: { alreadyDone },
+  });
   expect((await errorOf(send())).name).toBe('OutcomeUnknownError');
   expect(server.requests).toHaveLength(1);
 });
 
 it('with codes, a page of a gateway after a lost answer still is an unknown outcome', async () => {
   const alreadyDone = { 'paymentInstructions.create': ['exists'] };
-  const { send } = await call('paymentInstructions.create', [resetAfterReading, html(400)], { alreadyDone });
+  const { send } = await call('paymentInstructions.create', [resetAfterReading, html(400)], {
+    advanced: { alreadyDone },
+  });
   expect((await errorOf(send())).name).toBe('OutcomeUnknownError');
 });
 
@@ -128,7 +134,11 @@ it('an ordinary success is created', async () => {
 
 describe('the option alreadyDone', () => {
   const make = (alreadyDone: unknown) => () =>
-    new DataImportClient({ baseUrl: 'https://api.example.com', token: 'T', alreadyDone: alreadyDone as never });
+    new DataImportClient({
+      baseUrl: 'https://api.example.com',
+      token: 'T',
+      advanced: { alreadyDone: alreadyDone as never },
+    });
 
   it.each([
     null,
@@ -141,7 +151,7 @@ describe('the option alreadyDone', () => {
   ])('%j is refused by name', (alreadyDone) => {
     expect(make(alreadyDone)).toThrow(TypeError);
     expect(make(alreadyDone)).toThrow(
-      /^alreadyDone: expected an object of lists of codes, by method \(businesses\.createPaymentInstruction, historicalStatements\.create, paymentInstructions\.create\)/,
+      /^advanced\.alreadyDone: expected an object of lists of codes, by method \(businesses\.createPaymentInstruction, historicalStatements\.create, paymentInstructions\.create\)/,
     );
   });
 

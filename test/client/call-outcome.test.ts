@@ -132,7 +132,9 @@ describe('asResponse', () => {
 
   it('rejects for a body that was too large to read: it has no text', async () => {
     const server = await misbehavingServer({ [STAGE]: raw });
-    const call = clientOf(server, { maxAnswerBytes: 5 }).accounts.stage(account).asResponse();
+    const call = clientOf(server, { advanced: { maxAnswerBytes: 5 } })
+      .accounts.stage(account)
+      .asResponse();
     expect((await errorOf(call)).name).toBe('ResponseMismatchError');
   });
 });

@@ -98,14 +98,14 @@ describe('a logger gets a warning about fields that the echo lacks', () => {
 
   it('also with warnings: reject, because the request was already sent', async () => {
     const { lines, logger } = watch();
-    const { client } = await clientEchoing(echo, { logger, warnings: 'reject' });
+    const { client } = await clientEchoing(echo, { logger, advanced: { warnings: 'reject' } });
     await client.accounts.validate(payload);
     expect(lines).toHaveLength(2);
   });
 
   it('not with warnings: ignore', async () => {
     const { lines, logger } = watch();
-    const { client } = await clientEchoing(echo, { logger, warnings: 'ignore' });
+    const { client } = await clientEchoing(echo, { logger, advanced: { warnings: 'ignore' } });
     expect((await client.accounts.validate(payload)).droppedPaths).toHaveLength(2);
     expect(lines).toEqual([]);
   });

@@ -41,9 +41,9 @@ describe('headers', () => {
   const REFUSED: [unknown, string][] = [
     [
       { Authorization: 'Token secret' },
-      'headers: leave out Authorization; the client writes it from token and tokenScheme',
+      'headers: leave out Authorization; the client writes it from token and advanced.tokenScheme',
     ],
-    [{ 'User-Agent': 'x' }, 'headers: leave out User-Agent; use userAgent'],
+    [{ 'User-Agent': 'x' }, 'headers: leave out User-Agent; use advanced.userAgent'],
     [{ 'content-length': '7' }, 'headers: leave out content-length; the client writes it'],
     [{ 'x-key': 'a\r\nsecret: b' }, 'headers: expected text of visible ASCII characters for x-key'],
     [{ 'x-key': 7 }, 'headers: expected text of visible ASCII characters for x-key'],
@@ -65,12 +65,16 @@ describe('headers', () => {
 describe('userAgent', () => {
   it('follows the name and version of the package', async () => {
     const server = await misbehavingServer({ [STAGE]: staged });
-    await clientOf(server, { userAgent: 'acme-migration/2.1 (batch)' }).accounts.stage(account);
+    await clientOf(server, { advanced: { userAgent: 'acme-migration/2.1 (batch)' } }).accounts.stage(account);
     expect(server.requests[0]?.headers['user-agent']).toBe(`data-import-sdk/${VERSION} acme-migration/2.1 (batch)`);
   });
 
   it.each(['', ' x', 'a\nb', 'é', 7])('%j is refused', (userAgent) => {
-    const options = { baseUrl: 'https://api.example.com', token: 'T', userAgent } as DataImportClientOptions;
-    expect(() => new DataImportClient(options)).toThrow(/^userAgent: expected words of visible ASCII characters/);
+    const options = {
+      baseUrl: 'https://api.example.com',
+      token: 'T',
+      advanced: { userAgent },
+    } as DataImportClientOptions;
+    expect(() => new DataImportClient(options)).toThrow(/^advanced\.userAgent: expected words of visible ASCII characters/);
   });
 });

@@ -24,7 +24,8 @@ describe('MSW 2, with fetch: globalThis.fetch', () => {
     onTestFinished(close);
     return { close };
   }
-  const make = () => new DataImportClient({ baseUrl, token: 'T-1', fetch: globalThis.fetch, retryBaseMs: 1 });
+  const make = () =>
+    new DataImportClient({ baseUrl, token: 'T-1', fetch: globalThis.fetch, advanced: { retryBaseMs: 1 } });
 
   it('a client that was created before server.listen() is intercepted', async () => {
     const client = make();
@@ -80,7 +81,12 @@ describe('MSW 2, with fetch: globalThis.fetch', () => {
 
   it('an answer larger than maxAnswerBytes is not read further', async () => {
     listen(http.get(`${baseUrl}/*`, () => new HttpResponse('x'.repeat(100_000))));
-    const client = new DataImportClient({ baseUrl, token: 'T', fetch: globalThis.fetch, maxAnswerBytes: 1_000 });
+    const client = new DataImportClient({
+      baseUrl,
+      token: 'T',
+      fetch: globalThis.fetch,
+      advanced: { maxAnswerBytes: 1_000 },
+    });
     expect((await errorOf(client.imports.all('ACME'))).message).toContain('larger than maxAnswerBytes');
   });
 
@@ -103,7 +109,7 @@ describe('undici’s MockAgent, as dispatcher', () => {
     onTestFinished(() => mock.close());
     return {
       pool: mock.get(baseUrl),
-      client: new DataImportClient({ baseUrl, token: 'T-1', dispatcher: mock, retryBaseMs: 1 }),
+      client: new DataImportClient({ baseUrl, token: 'T-1', dispatcher: mock, advanced: { retryBaseMs: 1 } }),
     };
   }
   const path = '/v1/data-import/account-import-process/create-or-update/';

@@ -33,13 +33,19 @@ const WAYS: [string, Partial<DataImportClientOptions>][] = [
 
 describe.each(WAYS)('%s', (_, way) => {
   test('a list larger than maxAnswerBytes is read to its end, and only an entry may not be larger', async () => {
-    const { client } = await open({ list: () => ({ entries: entries(5000) }) }, { ...way, maxAnswerBytes: 200 });
+    const { client } = await open(
+      { list: () => ({ entries: entries(5000) }) },
+      { ...way, advanced: { maxAnswerBytes: 200 } },
+    );
     const numbers = await numbersOf(client.imports.streamAll('ACME'));
     expect(numbers).toHaveLength(5000);
     expect(numbers.at(-1)).toBe('A-4999');
 
     const large = [entry('A-0'), { ...entry('A-1'), more: 'x'.repeat(200) }];
-    const { client: other } = await open({ list: () => ({ entries: large }) }, { ...way, maxAnswerBytes: 200 });
+    const { client: other } = await open(
+      { list: () => ({ entries: large }) },
+      { ...way, advanced: { maxAnswerBytes: 200 } },
+    );
     expect((await errorOf(numbersOf(other.imports.streamAll('ACME')))).message).toBe(
       'imports.all: 200 with a body that differs from the API specification: 1: larger than maxAnswerBytes. Not retried: the service did answer. Look at `body` and check the base URL, then report it. [response-mismatch-error]',
     );
@@ -148,9 +154,9 @@ test('a supplier that is invalid in a path ends it before a request', async () =
 test('an array beyond its limit is an error that names the method without a limit', async () => {
   const list = answer(200, entries(20_000));
   const server = await misbehavingServer({ [PATH]: list, 'pending-account-import-processes/ACME/': list });
-  const client = clientOf(server, { maxAnswerBytes: 1024 * 1024 });
+  const client = clientOf(server, { advanced: { maxAnswerBytes: 1024 * 1024 } });
   expect((await errorOf(client.imports.all('ACME'))).message).toBe(
-    'imports.all: 200 with a body larger than maxAnswerBytes (1 MiB). Not retried: the service did answer; read its entries one by one with imports.streamAll, or raise maxAnswerBytes. [response-mismatch-error]',
+    'imports.all: 200 with a body larger than maxAnswerBytes (1 MiB). Not retried: the service did answer; read its entries one by one with imports.streamAll, or raise advanced.maxAnswerBytes. [response-mismatch-error]',
   );
   expect((await errorOf(client.imports.pending('ACME'))).message).toContain('with imports.streamPending,');
 });

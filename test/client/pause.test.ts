@@ -35,7 +35,7 @@ describe('calls wait', () => {
 
   it('that are about to be sent again', async () => {
     const fetch = scriptedFetch({ status: 500 }, empty);
-    const client = clientOn(fetch, { retryBaseMs: 500 });
+    const client = clientOn(fetch, { advanced: { retryBaseMs: 500 } });
     const call = client.imports.all('ACME');
     await vi.advanceTimersByTimeAsync(100);
     client.pause(2000);
@@ -102,7 +102,7 @@ describe('the longer one of two pauses applies', () => {
 describe('no call was refused', () => {
   it('so the pause uses up no patience', async () => {
     const fetch = scriptedFetch(empty, throttled('2'), empty);
-    const client = clientOn(fetch, { maxThrottleWaitMs: 3000 });
+    const client = clientOn(fetch, { advanced: { maxThrottleWaitMs: 3000 } });
     await client.imports.all('ACME');
     client.pause(60_000);
     const call = client.imports.all('ACME');
@@ -113,7 +113,7 @@ describe('no call was refused', () => {
 
   it('and a call that cannot wait so long ends by its own deadline', async () => {
     const fetch = scriptedFetch(empty);
-    const client = clientOn(fetch, { maxThrottleWaitMs: 10 });
+    const client = clientOn(fetch, { advanced: { maxThrottleWaitMs: 10 } });
     client.pause(60_000);
     const call = errorOf(client.imports.all('ACME', { deadlineMs: 5000 }));
     await vi.runAllTimersAsync();

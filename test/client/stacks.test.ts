@@ -39,7 +39,12 @@ const STAGE: Case[] = [
   ['a 404', 'NotFoundError', answer(404, {})],
   ['a 401', 'AuthenticationError', answer(401, {})],
   ['a 500 on every attempt', 'ServerError', failed],
-  ['a 429 on every attempt', 'RateLimitError', answer(429, {}, { 'retry-after': '0' }), { maxThrottleWaitMs: 0 }],
+  [
+    'a 429 on every attempt',
+    'RateLimitError',
+    answer(429, {}, { 'retry-after': '0' }),
+    { advanced: { maxThrottleWaitMs: 0 } },
+  ],
   ['a time limit of one request', 'TimeoutError', hang, { timeoutMs: 20, maxRetries: 0 }],
   ['a time limit of one request, after retries', 'TimeoutError', hang, { timeoutMs: 20, maxRetries: 1 }],
   ['a time limit of the call', 'TimeoutError', failed, { deadlineMs: 30, maxRetries: 100 }],
@@ -226,7 +231,9 @@ it('a port where nobody listens', async () => {
 });
 
 it('a pause after the 429 of another call', async () => {
-  const client = await clientAnswered(answer(429, {}, { 'retry-after': '60' }), { maxThrottleWaitMs: 1000 });
+  const client = await clientAnswered(answer(429, {}, { 'retry-after': '60' }), {
+    advanced: { maxThrottleWaitMs: 1000 },
+  });
   async function theProgram() {
     await client.accounts.stage(account);
   }

@@ -103,7 +103,9 @@ it('accounts.validate: what the service dropped', async () => {
 });
 
 it("not with warnings: 'ignore'", async () => {
-  expect(await reported('transactions.create', transactions, { results: [] }, { warnings: 'ignore' })).toEqual({
+  expect(
+    await reported('transactions.create', transactions, { results: [] }, { advanced: { warnings: 'ignore' } }),
+  ).toEqual({
     events: [],
     lines: [],
   });

@@ -36,7 +36,7 @@ it('hooks get operation, attempt, status, duration, delay and reason', async () 
   });
   vi.spyOn(Math, 'random').mockReturnValue(0.5);
 
-  await clientOf(server, { hooks, retryBaseMs: 4 }).accounts.stage(account);
+  await clientOf(server, { hooks, advanced: { retryBaseMs: 4 } }).accounts.stage(account);
 
   const callId = (events as [string, { callId: number }][])[0]?.[1].callId;
   const of = { callId, operation: 'accounts.stage' };
@@ -62,7 +62,7 @@ it('hooks get operation, attempt, status, duration, delay and reason', async () 
 it('a logger gets the same as pino-shaped objects: what goes well at debug, what does not at warn', async () => {
   const { lines, logger } = watcher();
   const server = await misbehavingServer({ [STAGE]: [answer(429), answer(201, staged)] });
-  await clientOf(server, { logger, logLevel: 'debug' }).accounts.stage(account);
+  await clientOf(server, { logger, advanced: { logLevel: 'debug' } }).accounts.stage(account);
   expect(lines.map((line) => (line as unknown[]).slice(0, 2))).toEqual([
     ['debug', 'data-import request'],
     ['debug', 'data-import response'],

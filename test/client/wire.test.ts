@@ -329,8 +329,8 @@ describe('every call', () => {
 describe('authorization (C2, U2)', () => {
   it.each([
     [{}, 'Token t-1'],
-    [{ tokenScheme: 'Bearer' }, 'Bearer t-1'],
-    [{ tokenScheme: '' }, 't-1'],
+    [{ advanced: { tokenScheme: 'Bearer' } }, 'Bearer t-1'],
+    [{ advanced: { tokenScheme: '' } }, 't-1'],
   ])('%j sends "%s"', async (options, expected) => {
     const { server, client } = await answering('all-account-import-processes/ACME/', 200, [], {
       token: 't-1',

@@ -12,7 +12,7 @@ describe('withOptions', () => {
   it('changes the options that are named, and those of its client stay', async () => {
     const server = await misbehavingServer({ [STAGE]: answer(500) });
     const client = clientOf(server, { maxRetries: 2, headers: { 'x-a': '1', 'x-b': '1' } });
-    const other = client.withOptions({ maxRetries: 0, headers: { 'X-B': '2' }, userAgent: 'other/1' });
+    const other = client.withOptions({ maxRetries: 0, headers: { 'X-B': '2' }, advanced: { userAgent: 'other/1' } });
 
     expect(await errorOf(other.accounts.stage(account))).toMatchObject({ attempts: 1 });
     expect(await errorOf(client.accounts.stage(account))).toMatchObject({ attempts: 3 });
@@ -20,6 +20,19 @@ describe('withOptions', () => {
     const seen = server.requests.map(({ headers }) => [headers['x-a'], headers['x-b']]);
     expect(seen).toEqual([['1', '2'], ...Array(3).fill(['1', '1'])]);
     expect(server.requests[0]?.headers['user-agent']).toMatch(/ other\/1$/);
+  });
+
+  it('the options of the group advanced that are not named stay', async () => {
+    const server = await misbehavingServer({ [STAGE]: staged });
+    const client = clientOf(server, { advanced: { tokenScheme: 'Bearer', userAgent: 'one/1' } });
+
+    await client.withOptions({ advanced: { retryBaseMs: 2 } }).accounts.stage(account);
+    await client.withOptions({ advanced: { userAgent: undefined } }).accounts.stage(account);
+    await client.withOptions({ timeoutMs: 5000 }).accounts.stage(account);
+
+    expect(server.requests.map(({ headers }) => [headers['authorization'], headers['user-agent']])).toEqual(
+      Array(3).fill(['Bearer test-token', expect.stringMatching(/ one\/1$/)]),
+    );
   });
 
   it('shares the token: it is requested once', async () => {
@@ -36,7 +49,7 @@ describe('withOptions', () => {
   it('shares the limit of requests in flight, the pause after a 429 and the hooks', async () => {
     const server = await misbehavingServer({ [STAGE]: [answer(429, {}, { 'retry-after': '60' }), staged] });
     const operations: string[] = [];
-    const client = clientOf(server, { maxThrottleWaitMs: 0 });
+    const client = clientOf(server, { advanced: { maxThrottleWaitMs: 0 } });
     client.on({ onRequest: ({ operation }) => operations.push(operation) });
     const other = client.withOptions({ timeoutMs: 5000 });
 
@@ -59,11 +72,12 @@ describe('withOptions', () => {
     [{ baseUrl: 'https://other.example.com' }, 'baseUrl'],
     [{ concurrency: 2 }, 'concurrency'],
     [{ timeOutMs: 2 }, 'timeOutMs'],
+    [{ advanced: { logLevel: 'debug' } }, 'advanced.logLevel'],
   ])('%j: refused, since clients that share cannot differ in it', async (options, name) => {
     const client = clientOf(await misbehavingServer({}));
     expect(() => client.withOptions(options as SharingClientOptions)).toThrow(
-      `${name}: not an option of withOptions (headers, userAgent, timeoutMs, deadlineMs, maxRetries, retryBaseMs, ` +
-        'maxThrottleWaitMs, profile, warnings, validate, alreadyDone)',
+      `${name}: not an option of withOptions (headers, timeoutMs, deadlineMs, maxRetries, profile, validate, advanced.userAgent, ` +
+        'advanced.retryBaseMs, advanced.maxThrottleWaitMs, advanced.warnings, advanced.alreadyDone)',
     );
   });
 });

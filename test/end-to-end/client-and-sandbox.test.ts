@@ -28,7 +28,7 @@ let client: DataImportClient;
 beforeEach(async () => {
   sandbox = createSandbox({ clock: new Date('2024-04-10T12:00:00Z') });
   server = await sandbox.listen();
-  client = new DataImportClient({ baseUrl: server.url, token: sandbox.token, retryBaseMs: 1 });
+  client = new DataImportClient({ baseUrl: server.url, token: sandbox.token, advanced: { retryBaseMs: 1 } });
 });
 
 afterEach(async () => {

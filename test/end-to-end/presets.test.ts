@@ -35,7 +35,7 @@ function clientOf(sandbox: Sandbox, options: Partial<DataImportClientOptions> = 
     baseUrl: 'https://sandbox.example.com',
     token: sandbox.token,
     fetch: sandbox.fetch,
-    retryBaseMs: 1,
+    advanced: { retryBaseMs: 1 },
     ...options,
   });
   onTestFinished(() => client.close());

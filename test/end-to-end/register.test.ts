@@ -24,7 +24,7 @@ test.each(REGISTER_SETTINGS)('%s with %j each call ends as the API specification
     baseUrl: 'https://sandbox.example.com',
     token: sandbox.token,
     fetch: sandbox.fetch,
-    retryBaseMs: 0,
+    advanced: { retryBaseMs: 0 },
   });
   onTestFinished(() => client.close());
 

@@ -7,7 +7,9 @@ import { answer, misbehavingServer } from '../helpers/misbehaving-server.js';
 
 async function staging(status: number, body: unknown): Promise<ApiError> {
   const server = await misbehavingServer({ [calls['accounts.stage'].path]: answer(status, body) });
-  return errorOf<ApiError>(clientOf(server, { maxRetries: 0, maxThrottleWaitMs: 0 }).accounts.stage(account));
+  return errorOf<ApiError>(
+    clientOf(server, { maxRetries: 0, advanced: { maxThrottleWaitMs: 0 } }).accounts.stage(account),
+  );
 }
 
 const body = (code: string, ...errors: object[]) => ({ detail: 'In words.', code, errors });

@@ -20,7 +20,7 @@ const namesOf = (error: unknown) => guards.filter(([, guard]) => guard(error)).m
 /** How the other copy of the package ends a process that the service answers like this. */
 async function errorOfOtherCopy(reaction: Reaction | undefined, signal?: AbortSignal, token: () => string = () => 'T') {
   const url = reaction === undefined ? await closedPort() : (await misbehavingServer({ [PROCESS]: reaction })).url;
-  const client = new otherCopy.DataImportClient({ baseUrl: url, token, maxRetries: 0, retryBaseMs: 1 });
+  const client = new otherCopy.DataImportClient({ baseUrl: url, token, maxRetries: 0, advanced: { retryBaseMs: 1 } });
   const call = client.accounts.process(processPayload, { signal });
   const error = await call.then(
     () => 'no error',

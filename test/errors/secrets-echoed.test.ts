@@ -63,10 +63,9 @@ describe.each(ECHOES)('a token that the service echoes %s', (_, token, echo, hid
       baseUrl: server.url,
       token,
       maxRetries: 1,
-      retryBaseMs: 1,
+      advanced: { retryBaseMs: 1, logLevel: 'debug' },
       hooks,
       logger,
-      logLevel: 'debug',
     });
     const error = await errorOf<DataImportError>(calls['accounts.stage'].send(client, {}));
     await client.close();

@@ -73,13 +73,10 @@ function watchedClient(server: Pick<MisbehavingServer, 'url'>, options: Partial<
   const client = new DataImportClient({
     baseUrl: server.url,
     token: TOKEN,
-    retryBaseMs: 1,
+    advanced: { retryBaseMs: 1, inFlightGraceMs: 5, maxThrottleWaitMs: 5, logLevel: 'debug' },
     maxRetries: 1,
-    inFlightGraceMs: 5,
     deadlineMs: 2000,
-    maxThrottleWaitMs: 5,
     logger: { debug: see, warn: see },
-    logLevel: 'debug',
     hooks: { onRequest: see, onSend: see, onResponse: see, onRetry: see, onCooldown: see },
     ...options,
   });

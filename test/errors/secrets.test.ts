@@ -65,15 +65,13 @@ describe.each(reactions)('%s', (_, reaction) => {
     const client = new DataImportClient({
       baseUrl: server.url,
       token: TOKEN,
-      retryBaseMs: 1,
+      advanced: { retryBaseMs: 1, inFlightGraceMs: 5, logLevel: 'debug' },
       maxRetries: 1,
       // Without a time limit the quiet time after a lost answer is only the grace.
       timeoutMs: Number.POSITIVE_INFINITY,
-      inFlightGraceMs: 5,
       deadlineMs: 2000,
       hooks,
       logger,
-      logLevel: 'debug',
     });
 
     const outcome = await Promise.resolve(send(client)).catch((error: DataImportError) => error);
@@ -147,7 +145,7 @@ describe('tokens', () => {
   });
 
   it('the options of a wrong client are not quoted', () => {
-    for (const wrong of [{ token: `${TOKEN} x` }, { token: TOKEN, tokenScheme: `${PERSON} x` }]) {
+    for (const wrong of [{ token: `${TOKEN} x` }, { token: TOKEN, advanced: { tokenScheme: `${PERSON} x` } }]) {
       const make = () => new DataImportClient({ baseUrl: 'http://127.0.0.1:9', ...wrong });
       expect(make).toThrow(TypeError);
       expect(make).not.toThrow(new RegExp(MARKERS.join('|')));

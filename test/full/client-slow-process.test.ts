@@ -29,7 +29,7 @@ test(
       token: 'token',
       timeoutMs: TIMEOUT_MS,
       // Longer than the service works on a call.
-      inFlightGraceMs: LONGEST_MS + LONGEST_AFTER_LOSS_MS + 500,
+      advanced: { inFlightGraceMs: LONGEST_MS + LONGEST_AFTER_LOSS_MS + 500 },
       maxRetries: 8,
     });
     const numbers = Array.from({ length: ACCOUNTS }, (_, index) => `A-${index}`);

@@ -84,7 +84,7 @@ const ledger = await openSqliteLedger(join(folder, 'ledger.sqlite'));
 const { state } = await runMigration({
   client: new DataImportClient({
     ...{ baseUrl: url, token: 'sandbox-token', dispatcher: mortalWay(pool) },
-    ...{ timeoutMs: Number.POSITIVE_INFINITY, inFlightGraceMs: 200 },
+    ...{ timeoutMs: Number.POSITIVE_INFINITY, advanced: { inFlightGraceMs: 200 } },
   }),
   input: await openInput([inputFile]),
   folder,

@@ -45,13 +45,12 @@ async function scene(
   const client = new DataImportClient({
     baseUrl: proxy.url,
     token: sandbox.token,
-    retryBaseMs: 1,
     // More than the weather has misfortunes; and time enough for a busy machine to answer.
     maxRetries: 8,
     timeoutMs: 1_500,
-    inFlightGraceMs: 5,
     hooks: { onResponse: ({ requestId }) => proxy.heard(requestId) },
     ...options,
+    advanced: { retryBaseMs: 1, inFlightGraceMs: 5, ...options.advanced },
   });
   onTestFinished(() => client.close());
   return { sandbox, proxy, client };
@@ -325,7 +324,7 @@ const refusingTwice =
 
 it('1,000 statements, if a deployment refuses existing ones and the client knows the code: each once, none unknown', async () => {
   const alreadyDone = { 'historicalStatements.create': ['statement_exists_here'] };
-  const on = await scene(THOUSAND, 'imported', { alreadyDone }, { deployment: refusingTwice });
+  const on = await scene(THOUSAND, 'imported', { advanced: { alreadyDone } }, { deployment: refusingTwice });
 
   const ends = await outcomes(on, THOUSAND, (account) => on.client.historicalStatements.create(statementsOf(account)));
 

@@ -64,7 +64,7 @@ async function expectNothingLeft(calls: number, options: Partial<DataImportClien
     added.mockClear();
     removed.mockClear();
   };
-  const client = new DataImportClient({ token: async () => 'T-1', retryBaseMs: 0, ...options });
+  const client = new DataImportClient({ token: async () => 'T-1', advanced: { retryBaseMs: 0 }, ...options });
   const before = timers();
 
   await callRepeatedly(client, signal, WARM_UP);

@@ -46,9 +46,8 @@ async function outcomeAgainst(service: Service, name: string, options: Partial<D
       client: new DataImportClient({
         baseUrl: 'http://localhost:1',
         token: 'sandbox-token',
-        retryBaseMs: 1,
+        advanced: { retryBaseMs: 1, inFlightGraceMs: 5 },
         timeoutMs: TIMEOUT_MS,
-        inFlightGraceMs: 5,
         dispatcher: service.dispatcherFor(),
         ...options,
       }),

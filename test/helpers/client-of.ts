@@ -6,11 +6,10 @@ export function clientOf(server: { url: string }, options: Partial<DataImportCli
   const client = new DataImportClient({
     baseUrl: server.url,
     token: 'test-token',
-    retryBaseMs: 1,
     // The quiet time is never shorter than the time limit of the call, where it has one.
     timeoutMs: Number.POSITIVE_INFINITY,
-    inFlightGraceMs: 5,
     ...options,
+    advanced: { retryBaseMs: 1, inFlightGraceMs: 5, ...options.advanced },
   });
   // Not waited for: where a test fails a request may still hang, until its server closes.
   onTestFinished(() => void client.close());

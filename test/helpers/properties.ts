@@ -347,7 +347,7 @@ function respond({
 }
 
 function clientThat(fetch: () => Promise<Response>): DataImportClient {
-  const limits = { maxRetries: 0, retryBaseMs: 0, maxThrottleWaitMs: 0 };
+  const limits = { maxRetries: 0, advanced: { retryBaseMs: 0, maxThrottleWaitMs: 0 } };
   return new DataImportClient({ baseUrl: 'https://api.example.com', token: 'T', fetch, ...limits });
 }
 

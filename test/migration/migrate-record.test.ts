@@ -50,7 +50,7 @@ function openService(options: SandboxOptions = {}) {
     const never = new Promise<never>(() => {});
     const client = new DataImportClient({
       ...{ baseUrl: 'http://localhost:1', token: sandbox.token, concurrency, maxRetries: 0 },
-      ...{ timeoutMs: TIMEOUT_MS, inFlightGraceMs: QUIET_MS },
+      ...{ timeoutMs: TIMEOUT_MS, advanced: { inFlightGraceMs: QUIET_MS } },
       fetch: (url, init) => {
         const isProcess = String(url).includes('process/process');
         if (isProcess && !arrives()) return never;

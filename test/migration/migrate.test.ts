@@ -155,8 +155,8 @@ test.each([
   [{ canary: -1 }, 'canary: expected a whole number from 0 up, found -1.'],
   [{ dryRun: 0 }, 'dryRun: expected none, first, all, or a whole number from 1 up, found 0.'],
   [
-    { setAside: true, checkPreviouslyAdded: false },
-    'setAside: expected checkPreviouslyAdded not to be false. The other transactions of a refused request are sent again, and the service would not skip those that it has stored.',
+    { setAside: true, check_previously_added: false },
+    'setAside: expected check_previously_added not to be false. The other transactions of a refused request are sent again, and the service would not skip those that it has stored.',
   ],
 ])('%j is refused before anything is made', async (options, message) => {
   const { folder, ...rest } = scene();

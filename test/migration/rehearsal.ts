@@ -34,7 +34,7 @@ export function openRehearsal(options: SandboxOptions = {}) {
     baseUrl: 'http://localhost:1',
     token: sandbox.token,
     fetch: sandbox.fetch,
-    retryBaseMs: 0,
+    advanced: { retryBaseMs: 0 },
     maxRetries: 0,
   });
   let time = Date.parse('2026-01-15T09:00:00Z');
@@ -58,8 +58,8 @@ export function openRehearsal(options: SandboxOptions = {}) {
         notesAtOnce: 100,
         setAside: false,
         resendAfter500: false,
-        forceAddToCurrentStatement: true,
-        checkPreviouslyAdded: true,
+        force_add_to_current_statement: true,
+        check_previously_added: true,
         retryRejected: false,
         validateRemotely: false,
         dryRun: () => false,

@@ -2,7 +2,7 @@
 import { DataImportClient } from '../../dist/index.js';
 
 const [url, token] = process.argv.slice(2);
-const client = new DataImportClient({ baseUrl: url, token, retryBaseMs: 10 });
+const client = new DataImportClient({ baseUrl: url, token, advanced: { retryBaseMs: 10 } });
 const import_supplier = 'SANDBOX_SUPPLIER';
 const account = { import_supplier, external_account_number: 'A-1' };
 const caught = (call) => call.then(() => ({ name: 'nothing' })).catch((error) => error);

@@ -27,7 +27,7 @@ const VERDICTS: Readonly<Record<Verdict, string>> = {
   resend: 'sent again',
   askOnce: 'one query with `imports.status`; sent again if no account was created',
   reconcile:
-    'queries with `imports.status` until the quiet time (`inFlightGraceMs`) is over; sent again only if no account was created',
+    'queries with `imports.status` until the quiet time (`advanced.inFlightGraceMs`) is over; sent again only if no account was created',
   outcomeUnknown: '`OutcomeUnknownError`, unless `retryUnknownOutcome` is true',
 };
 

@@ -7,6 +7,7 @@ import { code, page, table } from './markdown.js';
 const OPTIONS: Readonly<Record<string, readonly string[]>> = {
   'data-import-sdk': [
     'DataImportClientOptions',
+    'AdvancedOptions',
     'CallOptions',
     'TransactionsOptions',
     'GraphqlTokenOptions',

@@ -25,7 +25,7 @@ export const REGISTER: Readonly<Record<`U${number}`, Silence>> = {
   U2: {
     question: 'Which endpoints answer 401 without a valid token, with what body, and which word precedes the token?',
     client:
-      'Sends the token with every call, after `tokenScheme` (default `Token`; empty for the bare token). On any 401 it renews a token from a function once. It does not need the body.',
+      'Sends the token with every call, after `advanced.tokenScheme` (default `Token`; empty for the bare token). On any 401 it renews a token from a function once. It does not need the body.',
     evidence:
       '401 is "stated for the business payment instruction endpoint"; all endpoints "require the Authorization header". The command-line form has the word Token. Similar services take `Token <t>` or the bare token.',
   },
@@ -184,7 +184,7 @@ export const REGISTER: Readonly<Record<`U${number}`, Silence>> = {
   U26: {
     question: 'In which order are the lists, and do they have pages?',
     client:
-      'Depends on no order. `imports.all` reads one answer up to `maxAnswerBytes`; `imports.streamAll` and `data-import-sdk verify` read a list of any length entry by entry.',
+      'Depends on no order. `imports.all` reads one answer up to `advanced.maxAnswerBytes`; `imports.streamAll` and `data-import-sdk verify` read a list of any length entry by entry.',
     evidence: 'The answer is "array of"; the specification mentions neither order nor pages.',
   },
   U27: {

@@ -16,7 +16,7 @@ function open(changes: Record<string, Change>, { lost = () => false }: { lost?: 
   const { sandbox, run } = openRehearsal();
   const requests: string[] = [];
   const client = new DataImportClient({
-    ...{ baseUrl: 'http://localhost:1', token: sandbox.token, retryBaseMs: 0, maxRetries: 0 },
+    ...{ baseUrl: 'http://localhost:1', token: sandbox.token, advanced: { retryBaseMs: 0 }, maxRetries: 0 },
     fetch: async (url, init) => {
       const path = new URL(String(url)).pathname.replace('/v1/data-import/', '');
       requests.push(path);
@@ -204,7 +204,12 @@ describe('the client', () => {
       const [status, body] = answers[Math.min(count++, answers.length - 1)] as [number, unknown];
       return Response.json(body, { status });
     };
-    const client = new DataImportClient({ baseUrl: 'http://localhost:1', token: 'T', retryBaseMs: 0, fetch });
+    const client = new DataImportClient({
+      baseUrl: 'http://localhost:1',
+      token: 'T',
+      advanced: { retryBaseMs: 0 },
+      fetch,
+    });
     onTestFinished(() => client.close());
     return { client, requests: () => count };
   }

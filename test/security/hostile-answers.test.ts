@@ -104,7 +104,7 @@ describe.each(TRANSPORTS)('%s', (_, transport) => {
         socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n');
         withoutEnd(socket, `400\r\n${' '.repeat(1024)}\r\n`);
       },
-      { ...transport, maxAnswerBytes: 100_000 },
+      { ...transport, advanced: { maxAnswerBytes: 100_000 } },
     );
     expect(error.name).toBe('ResponseMismatchError');
     expect(error.message).toContain('larger than maxAnswerBytes');
@@ -116,7 +116,7 @@ describe.each(TRANSPORTS)('%s', (_, transport) => {
         socket.write(`HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: ${BOMB.length}\r\n\r\n`);
         socket.write(BOMB);
       },
-      { ...transport, maxAnswerBytes: 100_000 },
+      { ...transport, advanced: { maxAnswerBytes: 100_000 } },
     );
     expect(error.name).toBe('ResponseMismatchError');
   });

@@ -213,13 +213,13 @@ describe('warning', () => {
   });
 
   it('ignore: the logger gets no warning', async () => {
-    const { lines, call } = await stage({ warnings: 'ignore' });
+    const { lines, call } = await stage({ advanced: { warnings: 'ignore' } });
     await call;
     expect(lines).toEqual([]);
   });
 
   it('reject: a warning blocks, with its severity', async () => {
-    const { lines, server, call } = await stage({ warnings: 'reject' });
+    const { lines, server, call } = await stage({ advanced: { warnings: 'reject' } });
     const error = await errorOf<InvalidPayloadError>(call);
     expect(error.errors.map(({ attr, code, severity }) => [attr, code, severity])).toEqual([
       ['notes.0', 'empty_note', 'warning'],
@@ -237,7 +237,7 @@ describe('warning', () => {
   });
 
   it('reject has no effect if validate is false', async () => {
-    const { call } = await stage({ warnings: 'reject', validate: false });
+    const { call } = await stage({ advanced: { warnings: 'reject' }, validate: false });
     expect((await call).callOutcome).toBe('created');
   });
 });

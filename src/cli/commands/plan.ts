@@ -106,7 +106,7 @@ async function forecastOf(input: OpenInput, flags: Flags, profile: Profile | und
       transactionsAtOnce: flags.transactionsAtOnce,
       statementsAtOnce: flags.statementsAtOnce,
       notesAtOnce: flags.notesAtOnce,
-      checkPreviouslyAdded: flags.checkPreviouslyAdded,
+      check_previously_added: flags.checkPreviouslyAdded,
       retryRejected: flags.retryRejected ?? false,
       addToExisting: addToExistingOf(flags),
     });

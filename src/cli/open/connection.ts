@@ -108,7 +108,7 @@ async function connectToSandbox(
 /** How long a request without an answer may still be running, for a client with these flags. */
 export function connectionRule({ timeout, inFlightGrace }: RequestFlags): InFlight {
   return new InFlight(
-    (inFlightGrace ?? DEFAULTS.inFlightGraceMs / 1000) * 1000,
+    (inFlightGrace ?? DEFAULTS.advanced.inFlightGraceMs / 1000) * 1000,
     (timeout ?? DEFAULTS.timeoutMs / 1000) * 1000,
   );
 }
@@ -127,11 +127,10 @@ function createClient(
         token,
         ...(dispatcher && { dispatcher }),
         ...(profile && { profile }),
-        ...(tokenScheme !== undefined && { tokenScheme }),
         ...(timeout !== undefined && { timeoutMs: timeout * 1000 }),
         ...(maxRetries !== undefined && { maxRetries }),
         ...(requestsAtOnce !== undefined && { concurrency: requestsAtOnce }),
-        ...(inFlightGrace !== undefined && { inFlightGraceMs: inFlightGrace * 1000 }),
+        advanced: { tokenScheme, inFlightGraceMs: inFlightGrace === undefined ? undefined : inFlightGrace * 1000 },
       }),
   );
 }

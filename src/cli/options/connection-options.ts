@@ -24,7 +24,7 @@ export const serviceOptions = {
     group: 'Service',
     help: 'word before the token',
     details: "'' for none.",
-    shownDefault: DEFAULTS.tokenScheme,
+    shownDefault: DEFAULTS.advanced.tokenScheme,
     isRepeated: true,
   },
   graphqlUrl: {
@@ -104,7 +104,7 @@ export const requestOptions = {
     help: 'wait after a lost answer',
     details:
       'How long the service may still work on a process request that got no answer; only then is it repeated. At least --timeout, and three times the slowest answer.',
-    shownDefault: String(DEFAULTS.inFlightGraceMs / 1000),
+    shownDefault: String(DEFAULTS.advanced.inFlightGraceMs / 1000),
     parse: secondsFromZero,
     isRepeated: true,
   },

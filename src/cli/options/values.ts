@@ -69,10 +69,10 @@ export function asUsageError<Result>(task: () => Result): Result {
   try {
     return task();
   } catch (error) {
-    const message = (error as Error).message.replace(/^\w+(?=: )/, (name) => FLAG_OF[name] ?? name);
+    const message = (error as Error).message.replace(/^[\w.]+(?=: )/, (name) => FLAG_OF[name] ?? name);
     throw new UsageError(message, { cause: error });
   }
 }
 
 /** The client's name of an option, and the flag that sets it. */
-const FLAG_OF: Readonly<Record<string, string>> = { baseUrl: '--base-url', tokenScheme: '--token-scheme' };
+const FLAG_OF: Readonly<Record<string, string>> = { baseUrl: '--base-url', 'advanced.tokenScheme': '--token-scheme' };

@@ -110,13 +110,13 @@ export interface Hooks {
   onRetry?: ((event: RetryEvent) => void) | undefined;
   /** Called once for each pause after a 429. */
   onCooldown?: ((event: CooldownEvent) => void) | undefined;
-  /** Called for an answer that does not confirm everything in the request, except with `warnings: 'ignore'`. The call still resolves. */
+  /** Called for an answer that does not confirm the whole request, except with `advanced.warnings: 'ignore'`. The call still resolves. */
   onSuspicion?: ((event: SuspicionEvent) => void) | undefined;
 }
 
 /** The methods of a logger that the client calls; pino has them. */
 export interface Logger {
-  /** Called for requests and answers, with the option `logLevel: 'debug'`. */
+  /** Called for requests and answers, with the option `advanced.logLevel: 'debug'`. */
   debug(facts: object, message: string): void;
   /** Called for retries, pauses and warnings. */
   warn(facts: object, message: string): void;

@@ -89,7 +89,7 @@ export function mayStillRun(status: number, isJson: boolean): boolean {
 
 /**
  * Codes by which similar services refuse an object that exists. After a request without an answer, or a 5xx, they prove that an
- * earlier request took effect. The API specification shows none; the option `alreadyDone` adds those of a deployment.
+ * earlier request took effect. The API specification shows none; the option `advanced.alreadyDone` adds those of a deployment.
  */
 export const ALREADY_DONE: Readonly<Record<string, readonly string[]>> = {
   'historicalStatements.create': ['historical_statement_already_exists'],

@@ -118,7 +118,7 @@ export function successData<T>(
 
 /** Returns the remedy for an answer that is too large. */
 function remedyFor(operation: string): string {
-  const raise = 'raise maxAnswerBytes';
+  const raise = 'raise advanced.maxAnswerBytes';
   if (!operation.startsWith('imports.')) return raise;
   const stream = operation === 'imports.pending' ? 'imports.streamPending' : 'imports.streamAll';
   return `read its entries one by one with ${stream}, or ${raise}`;

@@ -44,8 +44,8 @@ export function lowerCase(headers: HeaderValues | undefined): HeaderValues {
 
 /** Headers that the client or its connection writes, with the reason or the option to use. */
 const WRITTEN: Readonly<Record<string, string>> = {
-  authorization: 'the client writes it from token and tokenScheme',
-  'user-agent': 'use userAgent',
+  authorization: 'the client writes it from token and advanced.tokenScheme',
+  'user-agent': 'use advanced.userAgent',
   ...Object.fromEntries(
     [
       ...['accept', 'content-type', 'content-length', 'content-encoding', 'host', 'connection', 'keep-alive'],

@@ -31,7 +31,7 @@ export interface ForecastOptions extends NextStepSettings {
   statementsAtOnce: number;
   notesAtOnce: number;
   /** If false, all transactions of an account are sent in one request. */
-  checkPreviouslyAdded: boolean;
+  check_previously_added: boolean;
   retryRejected: boolean;
   addToExisting: boolean | 'all';
 }
@@ -189,7 +189,7 @@ export function countItems(
 function recordToContinue(
   known: LedgerRecord | undefined,
   line: ReadLine,
-  options: Pick<ForecastOptions, 'addToExisting' | 'checkPreviouslyAdded' | 'retryRejected'>,
+  options: Pick<ForecastOptions, 'addToExisting' | 'check_previously_added' | 'retryRejected'>,
 ): LedgerRecord | 'ended' {
   if (known === undefined) return newRecord(line);
   if (!isLineOf(known, line) && wasCorrected(known, line, options)) return 'ended';
@@ -233,7 +233,7 @@ function isLost(next: Next, { intentOnce }: LedgerRecord): boolean {
 }
 
 function requestsOf(step: Step, record: LedgerRecord, payload: ImportRecord, settings: ForecastOptions) {
-  if (!isItemStep(step) || (step === 'transactions' && !settings.checkPreviouslyAdded)) return 1;
+  if (!isItemStep(step) || (step === 'transactions' && !settings.check_previously_added)) return 1;
   const { transactionsAtOnce, statementsAtOnce, notesAtOnce } = settings;
   const most = {
     paymentInstruction: 1,

@@ -15,7 +15,9 @@ import { isNumberOfOther, releaseNumber, withOwnNumber } from './steps/own-answe
 import { type ReconcileContext, reconcileProcess, remainingWaitMs } from './steps/reconcile.js';
 import { findAccount } from './steps/service-number.js';
 
-export interface ResumeContext extends ReconcileContext, Pick<CallSettings, 'addToExisting' | 'checkPreviouslyAdded'> {
+export interface ResumeContext
+  extends ReconcileContext,
+    Pick<CallSettings, 'addToExisting' | 'check_previously_added'> {
   ledger: Ledger;
   /** Set if the input consists of corrected lines: an ended record then keeps the place of its original line. */
   correctedLines?: object | undefined;
@@ -155,7 +157,7 @@ export function retryEventOf(
 export function addItemsEventOf(
   record: LedgerRecord,
   line: PlacedLine,
-  settings: Pick<CallSettings, 'addToExisting' | 'checkPreviouslyAdded'>,
+  settings: Pick<CallSettings, 'addToExisting' | 'check_previously_added'>,
 ): RecordEvent | undefined {
   const { payload } = line;
   if (!settings.addToExisting || !maySendLater(record)) return undefined;
@@ -174,9 +176,9 @@ export function addItemsEventOf(
 export function isSkippedWhereThere(
   step: ItemStep,
   payload: ImportRecord,
-  { checkPreviouslyAdded }: Pick<CallSettings, 'checkPreviouslyAdded'>,
+  { check_previously_added }: Pick<CallSettings, 'check_previously_added'>,
 ): boolean {
-  if (step === 'transactions') return checkPreviouslyAdded;
+  if (step === 'transactions') return check_previously_added;
   if (step !== 'notes') return false;
   const notes = 'account' in payload ? (payload.notes ?? []) : [];
   return notes.every(hasText);

@@ -169,7 +169,7 @@ class RecordRun {
     }
     await this.#renewIntent();
     const { record } = this.#log;
-    const settings = this.#repeatedStep === 'transactions' ? { ...run, checkPreviouslyAdded: true } : run;
+    const settings = this.#repeatedStep === 'transactions' ? { ...run, check_previously_added: true } : run;
     const isRepeated = run.inFlight.wasUnanswered(record);
     return executeStep(step, record, this.#payload, settings, { beforeRequest, isRepeated });
   }
@@ -195,7 +195,7 @@ class RecordRun {
 
   /** Whether the service adds the transactions without looking for those that it has. */
   #isUnchecked(step: Step): boolean {
-    return step === 'transactions' && this.#repeatedStep !== step && !this.#run.checkPreviouslyAdded;
+    return step === 'transactions' && this.#repeatedStep !== step && !this.#run.check_previously_added;
   }
 
   #keepIntentOpen(event: RecordEvent, step: Step, requests: number): void {

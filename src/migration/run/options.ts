@@ -81,14 +81,14 @@ export interface MigrationOptions {
    * that transaction. (Specification: Transactions, force_add_to_current_statement.)
    * @default true
    */
-  forceAddToCurrentStatement?: boolean | undefined;
+  force_add_to_current_statement?: boolean | undefined;
   /**
    * Whether the service skips transactions that it has. With false all transactions of an account go in one request, and
    * one without an answer ends as unknown: it is not sent again unless `resolve` says that it was not done.
    * (Specification: Transactions, check_previously_added.)
    * @default true
    */
-  checkPreviouslyAdded?: boolean | undefined;
+  check_previously_added?: boolean | undefined;
   /**
    * Whether items are sent to accounts that existed before this run, or whose line changed after this run created them:
    * notes and transactions, because the service skips those that it has; and statements and payment instructions for accounts
@@ -166,10 +166,10 @@ export interface MigrationOptions {
  */
 export function checkOptions(options: MigrationOptions): void {
   const { transactionsAtOnce = 100, statementsAtOnce = 100, notesAtOnce = 100 } = options;
-  const { canary = 0, dryRun = 'first', setAside, checkPreviouslyAdded } = options;
-  if (setAside && checkPreviouslyAdded === false) {
+  const { canary = 0, dryRun = 'first', setAside, check_previously_added } = options;
+  if (setAside && check_previously_added === false) {
     throw new RangeError(
-      'setAside: expected checkPreviouslyAdded not to be false. The other transactions of a refused request are sent again, and the service would not skip those that it has stored.',
+      'setAside: expected check_previously_added not to be false. The other transactions of a refused request are sent again, and the service would not skip those that it has stored.',
     );
   }
   checkCount('transactionsAtOnce', transactionsAtOnce, 1);
@@ -192,8 +192,8 @@ export type StepOptions = Pick<
   | 'validateRemotely'
   | 'setAside'
   | 'resendAfter500'
-  | 'forceAddToCurrentStatement'
-  | 'checkPreviouslyAdded'
+  | 'force_add_to_current_statement'
+  | 'check_previously_added'
   | 'addToExisting'
   | 'transactionsAtOnce'
   | 'statementsAtOnce'
@@ -206,8 +206,8 @@ export function settingsOf(options: StepOptions) {
     validateRemotely: options.validateRemotely ?? false,
     setAside: options.setAside ?? false,
     resendAfter500: options.resendAfter500 ?? false,
-    forceAddToCurrentStatement: options.forceAddToCurrentStatement ?? true,
-    checkPreviouslyAdded: options.checkPreviouslyAdded ?? true,
+    force_add_to_current_statement: options.force_add_to_current_statement ?? true,
+    check_previously_added: options.check_previously_added ?? true,
     addToExisting: options.addToExisting ?? false,
     transactionsAtOnce: options.transactionsAtOnce ?? 100,
     statementsAtOnce: options.statementsAtOnce ?? 100,

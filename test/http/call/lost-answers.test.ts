@@ -350,7 +350,9 @@ describe('reconcilable: accounts.process (E6, I2)', () => {
     const server = await misbehavingServer({ [PROCESS]: resetAfterReading, [STATUS]: reaction });
 
     const error = await errorOf<OutcomeUnknownError>(
-      clientOf(server, { maxRetries: 1, deadlineMs: 300, inFlightGraceMs: 200 }).accounts.process(processPayload),
+      clientOf(server, { maxRetries: 1, deadlineMs: 300, advanced: { inFlightGraceMs: 200 } }).accounts.process(
+        processPayload,
+      ),
     );
 
     expect(error).toMatchObject({ name: 'OutcomeUnknownError', operation: 'accounts.process', attempts: 1 });
@@ -398,7 +400,10 @@ describe('reconcilable: accounts.process (E6, I2)', () => {
 
   it('a deadline too short for the first query: no query is sent', async () => {
     const server = await misbehavingServer({ [PROCESS]: html(502), [STATUS]: done });
-    const client = clientOf(server, { retryBaseMs: 1_000_000, inFlightGraceMs: 1_000_000, deadlineMs: 1_000 });
+    const client = clientOf(server, {
+      advanced: { retryBaseMs: 1_000_000, inFlightGraceMs: 1_000_000 },
+      deadlineMs: 1_000,
+    });
     expect((await errorOf(client.accounts.process(processPayload))).name).toBe('OutcomeUnknownError');
     expect(server.log).toEqual([`POST ${PROCESS}`]);
   });

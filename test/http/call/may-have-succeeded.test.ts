@@ -18,7 +18,7 @@ test.each<[string, boolean, Reaction[]]>([
 ])('after %s an earlier request may have succeeded: %j', async (_, mayHaveSucceeded, before) => {
   const server = await misbehavingServer({ [path]: [...before, refused] });
   let tokens = 0;
-  const client = clientOf(server, { token: () => `token-${++tokens}`, maxThrottleWaitMs: 10_000 });
+  const client = clientOf(server, { token: () => `token-${++tokens}`, advanced: { maxThrottleWaitMs: 10_000 } });
   const error = await errorOf<ApiError>(send(client, { retryUnknownOutcome: true }));
   expect({ status: error.status, attempts: error.attempts, mayHaveSucceeded: error.mayHaveSucceeded }).toEqual({
     status: 400,

@@ -168,7 +168,7 @@ describe('an AbortSignal', () => {
     const controller = new AbortController();
     const server = await misbehavingServer({ [STAGE]: answer(500) });
     const client = clientOf(server, {
-      retryBaseMs: 1_000_000,
+      advanced: { retryBaseMs: 1_000_000 },
       hooks: { onRetry: () => controller.abort('enough') },
     });
     const error = await errorOf<AbortedError>(client.accounts.stage(account, { signal: controller.signal }));

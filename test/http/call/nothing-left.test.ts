@@ -110,7 +110,7 @@ describe('timers', () => {
     ['a cooldown', scriptedFetch({ status: 429, headers: { 'retry-after': '30' } })],
   ])('aborted during %s none is left, and the call ends at once', async (_, fetch) => {
     const controller = new AbortController();
-    const client = clientOf({ url: 'https://api.example.com' }, { fetch, retryBaseMs: 10_000 });
+    const client = clientOf({ url: 'https://api.example.com' }, { fetch, advanced: { retryBaseMs: 10_000 } });
     const call = errorOf(client.imports.all('ACME', { signal: controller.signal }));
     await vi.advanceTimersByTimeAsync(1_000);
 

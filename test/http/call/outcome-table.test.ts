@@ -165,11 +165,9 @@ async function happened(row: string, misfortune: Misfortune): Promise<string> {
     baseUrl: server.url,
     token: () => `T-${++tokens}`,
     maxRetries: 2,
-    retryBaseMs: 1,
-    maxThrottleWaitMs: 5_000,
+    advanced: { retryBaseMs: 1, maxThrottleWaitMs: 5_000, inFlightGraceMs: 5 },
     // Long enough not to end a call on a busy machine where the column is another.
     timeoutMs: misfortune === 'timeout' ? 1_000 : Number.POSITIVE_INFINITY,
-    inFlightGraceMs: 5,
   });
 
   const result = await Promise.resolve(send(client)).then(

@@ -139,14 +139,14 @@ describe('a success that differs from the API specification', () => {
 
   it('an answer of exactly maxAnswerBytes is read', async () => {
     const server = await misbehavingServer({ [calls['imports.all'].path]: answer(200, '[]      ') });
-    expect(await clientOf(server, { maxAnswerBytes: 8 }).imports.all('ACME')).toEqual([]);
-    const error = await errorOf(clientOf(server, { maxAnswerBytes: 7 }).imports.all('ACME'));
+    expect(await clientOf(server, { advanced: { maxAnswerBytes: 8 } }).imports.all('ACME')).toEqual([]);
+    const error = await errorOf(clientOf(server, { advanced: { maxAnswerBytes: 7 } }).imports.all('ACME'));
     expect(error.name).toBe('ResponseMismatchError');
   });
 
   it('an error answer that is too large is still the error of its status', async () => {
     const server = await misbehavingServer({ [calls['imports.all'].path]: ofBytes(404, 2_000_000) });
-    const error = await errorOf<ApiError>(clientOf(server, { maxAnswerBytes: 1000 }).imports.all('ACME'));
+    const error = await errorOf<ApiError>(clientOf(server, { advanced: { maxAnswerBytes: 1000 } }).imports.all('ACME'));
     expect(error).toMatchObject({ name: 'NotFoundError', status: 404, body: undefined, errors: [] });
   });
 });

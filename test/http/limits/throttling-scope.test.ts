@@ -21,6 +21,10 @@ const throttled = (retryAfter: string) => ({
   headers: { 'retry-after': retryAfter, 'x-request-id': 'request-of-the-other' },
 });
 const FOR_EVER = { maxThrottleWaitMs: Number.POSITIVE_INFINITY, deadlineMs: Number.POSITIVE_INFINITY };
+const CLIENT_FOR_EVER = {
+  advanced: { maxThrottleWaitMs: Number.POSITIVE_INFINITY },
+  deadlineMs: Number.POSITIVE_INFINITY,
+};
 
 function clientOn(fetch: ScriptedFetch, options: Partial<DataImportClientOptions> = {}): DataImportClient {
   return new DataImportClient({ baseUrl: 'https://api.example.com', token: 'test-token', fetch, ...options });
@@ -59,7 +63,7 @@ describe('a 429 of process', () => {
   it('without Retry-After, from a caller that never waits: it rejects, and other process calls continue', async () => {
     const refusal = { status: 429, body: { detail: 'Too many at once.', code: 'too_many' } };
     const fetch = scriptedFetch(refusal, created);
-    const client = clientOn(fetch, { maxThrottleWaitMs: 0 });
+    const client = clientOn(fetch, { advanced: { maxThrottleWaitMs: 0 } });
     const cooldowns: unknown[] = [];
     client.on({ onCooldown: (cooldown) => cooldowns.push(cooldown) });
     expect(await errorOf(client.accounts.process(processPayload))).toMatchObject({ name: 'RateLimitError' });
@@ -68,7 +72,7 @@ describe('a 429 of process', () => {
   });
 
   it('with Retry-After, from a caller that never waits: other process calls are not sent before', async () => {
-    const client = clientOn(scriptedFetch(throttled('10'), created), { maxThrottleWaitMs: 0 });
+    const client = clientOn(scriptedFetch(throttled('10'), created), { advanced: { maxThrottleWaitMs: 0 } });
     expect(await errorOf(client.accounts.process(processPayload))).toMatchObject({ name: 'RateLimitError' });
     expect(await errorOf(client.accounts.process(processPayload))).toMatchObject({
       name: 'RateLimitError',
@@ -102,8 +106,8 @@ describe('a 429 of process', () => {
     await vi.runAllTimersAsync();
     await all;
     expect(onCooldown.mock.calls).toEqual([
-      [{ operation: 'accounts.process', delayMs: 2_000, scope: 'process' }],
-      [{ operation: 'imports.all', delayMs: 3_000, scope: 'all' }],
+      [{ callId: expect.any(Number), operation: 'accounts.process', delayMs: 2_000, scope: 'process' }],
+      [{ callId: expect.any(Number), operation: 'imports.all', delayMs: 3_000, scope: 'all' }],
     ]);
   });
 });
@@ -277,7 +281,7 @@ describe('after an hour of a longer cooldown one call is sent', () => {
 
   it('calls that have the patience to wait are woken by the answer to the probe', async () => {
     const fetch = scriptedFetch(threeHours, created);
-    const client = clientOn(fetch, FOR_EVER);
+    const client = clientOn(fetch, CLIENT_FOR_EVER);
     const first = client.accounts.process(processPayload);
     await vi.advanceTimersByTimeAsync(1);
     const others = [client.accounts.process(processPayload), client.accounts.process(processPayload)];
@@ -317,7 +321,7 @@ describe('a Retry-After that no service means counts as maxThrottleWaitMs, an ho
 
   it.each(absurd)('%s, with patience without end', async (_, retryAfter) => {
     const fetch = scriptedFetch(throttled(retryAfter), list);
-    const call = clientOn(fetch, FOR_EVER).imports.all('ACME');
+    const call = clientOn(fetch, CLIENT_FOR_EVER).imports.all('ACME');
     await vi.runAllTimersAsync();
     await call;
     expect(fetch.times).toEqual([0, HOUR]);
@@ -331,7 +335,7 @@ describe('a Retry-After that no service means counts as maxThrottleWaitMs, an ho
 
   it.each(absurd)('%s, where the client never waits: as if there were none', async (_, retryAfter) => {
     const fetch = scriptedFetch(throttled(retryAfter));
-    const call = clientOn(fetch, { maxThrottleWaitMs: 0 }).imports.all('ACME');
+    const call = clientOn(fetch, { advanced: { maxThrottleWaitMs: 0 } }).imports.all('ACME');
     expect(await errorOf(call)).toMatchObject({ name: 'RateLimitError', retryAfterMs: undefined });
   });
 

@@ -45,7 +45,7 @@ describe('in exact times', () => {
 
   it('without Retry-After our own waits grow, with full jitter', async () => {
     const fetch = scriptedFetch(throttled(), throttled(), throttled(), empty);
-    const call = clientOn(fetch, { retryBaseMs: 500 }).imports.all('ACME');
+    const call = clientOn(fetch, { advanced: { retryBaseMs: 500 } }).imports.all('ACME');
     await vi.runAllTimersAsync();
     await call;
     // Half of 500, 1,000 and 2,000.
@@ -68,7 +68,7 @@ describe('in exact times', () => {
     ['an empty value', ''],
   ])('%s does not hammer: our own waits apply', async (_, retryAfter) => {
     const fetch = scriptedFetch(throttled(retryAfter), throttled(retryAfter), empty);
-    const call = clientOn(fetch, { retryBaseMs: 500 }).imports.all('ACME');
+    const call = clientOn(fetch, { advanced: { retryBaseMs: 500 } }).imports.all('ACME');
     await vi.runAllTimersAsync();
     await call;
     expect(fetch.times).toEqual([0, 250, 750]);
@@ -76,7 +76,7 @@ describe('in exact times', () => {
 
   it('Retry-After: 0 on every answer does not cause requests without a pause, even if retryBaseMs is 0', async () => {
     const fetch = scriptedFetch(throttled('0'));
-    const call = errorOf(clientOn(fetch, { retryBaseMs: 0 }).imports.all('ACME'));
+    const call = errorOf(clientOn(fetch, { advanced: { retryBaseMs: 0 } }).imports.all('ACME'));
     await vi.runAllTimersAsync();
     expect((await call).name).toBe('RateLimitError');
     expect(fetch.times.length).toBeLessThan(30);
@@ -93,7 +93,9 @@ describe('in exact times', () => {
 
   it('patience is used up by all waits together', async () => {
     const fetch = scriptedFetch(throttled('20'));
-    const call = errorOf<RateLimitError>(clientOn(fetch, { maxThrottleWaitMs: 60_000 }).imports.all('ACME'));
+    const call = errorOf<RateLimitError>(
+      clientOn(fetch, { advanced: { maxThrottleWaitMs: 60_000 } }).imports.all('ACME'),
+    );
     await vi.runAllTimersAsync();
     expect(await call).toMatchObject({ name: 'RateLimitError', attempts: 4, retryAfterMs: 20_000 });
     expect(fetch.times).toEqual([0, 20_000, 40_000, 60_000]);
@@ -209,7 +211,7 @@ describe('in exact times', () => {
   it('maxThrottleWaitMs 0 never waits', async () => {
     const fetch = scriptedFetch(throttled());
     const error = await errorOf<RateLimitError>(
-      clientOn(fetch, { maxThrottleWaitMs: 0, retryBaseMs: 0 }).imports.all('ACME'),
+      clientOn(fetch, { advanced: { maxThrottleWaitMs: 0, retryBaseMs: 0 } }).imports.all('ACME'),
     );
     expect(error).toMatchObject({ attempts: 1, retryAfterMs: undefined });
     expect(error.message).toBe(
@@ -255,7 +257,7 @@ describe('in exact times', () => {
 
     it('500: waits double from retryBaseMs up to 30 s, with full jitter', async () => {
       const fetch = scriptedFetch({ status: 500 });
-      const call = errorOf(clientOn(fetch, { maxRetries: 8, retryBaseMs: 500 }).imports.all('ACME'));
+      const call = errorOf(clientOn(fetch, { maxRetries: 8, advanced: { retryBaseMs: 500 } }).imports.all('ACME'));
       await vi.runAllTimersAsync();
       await call;
       // Half of 500, 1,000, 2,000, 4,000, 8,000, 16,000, 30,000 and 30,000.
@@ -265,7 +267,7 @@ describe('in exact times', () => {
     it('full jitter: a delay between 0 and the whole step', async () => {
       vi.mocked(Math.random).mockReturnValueOnce(0).mockReturnValueOnce(0.999);
       const fetch = scriptedFetch({ status: 500 }, { status: 500 }, empty);
-      const call = clientOn(fetch, { retryBaseMs: 1_000 }).imports.all('ACME');
+      const call = clientOn(fetch, { advanced: { retryBaseMs: 1_000 } }).imports.all('ACME');
       await vi.runAllTimersAsync();
       await call;
       expect(fetch.times).toEqual([0, 0, 1_998]);
@@ -273,7 +275,9 @@ describe('in exact times', () => {
 
     it('a retry whose wait would pass deadlineMs is not begun: the last error surfaces', async () => {
       const fetch = scriptedFetch({ status: 500 });
-      const error = await errorOf(clientOn(fetch, { retryBaseMs: 10_000 }).imports.all('ACME', { deadlineMs: 5_000 }));
+      const error = await errorOf(
+        clientOn(fetch, { advanced: { retryBaseMs: 10_000 } }).imports.all('ACME', { deadlineMs: 5_000 }),
+      );
       expect(error).toMatchObject({ name: 'ServerError', attempts: 1 });
     });
 
@@ -294,7 +298,7 @@ describe('in exact times', () => {
         status: 201,
         body: { service_account_number: 'S-1' },
       });
-      const call = clientOn(fetch, { retryBaseMs: 1_000 }).accounts.process(processPayload);
+      const call = clientOn(fetch, { advanced: { retryBaseMs: 1_000 } }).accounts.process(processPayload);
       await vi.runAllTimersAsync();
       await call;
       // Three quarters of 1, 2, 4, 8 and 16 s, of 30 s at most; then the end of the quiet time of 60 s.

@@ -190,7 +190,7 @@ describe('bombs', () => {
     ['a layer that decodes to nothing', 'gzip, gzip', gzipSync(Buffer.concat(Array(500_000).fill(EMPTY)))],
   ])('%s: of 100,000 bytes is read no further', async (_, coding, bytes) => {
     const server = await misbehavingServer({ [LIST]: coded(200, bytes, coding), [STAGE]: coded(400, bytes, coding) });
-    const client = clientOf(server, { maxRetries: 0, maxAnswerBytes: 100_000 });
+    const client = clientOf(server, { maxRetries: 0, advanced: { maxAnswerBytes: 100_000 } });
     const before = process.memoryUsage().rss;
     const error = await errorOf(client.imports.all('ACME'));
     expect(error.name).toBe('ResponseMismatchError');
@@ -205,7 +205,7 @@ describe('bombs', () => {
   it('an entry of a list that is read entry by entry', async () => {
     const bytes = gzipSync(Buffer.concat([Buffer.from('["'), Buffer.alloc(30_000_000, 'a')]));
     const server = await misbehavingServer({ [LIST]: coded(200, bytes, 'gzip') });
-    const client = clientOf(server, { maxRetries: 0, maxAnswerBytes: 100_000 });
+    const client = clientOf(server, { maxRetries: 0, advanced: { maxAnswerBytes: 100_000 } });
     const read = async () => {
       for await (const _ of client.imports.streamAll('ACME'));
     };

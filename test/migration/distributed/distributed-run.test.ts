@@ -46,7 +46,7 @@ function openService(options: SandboxOptions = {}) {
         if (answer instanceof Promise) return answer;
         return sandbox.fetch(new Request(url, init));
       },
-      retryBaseMs: 0,
+      advanced: { retryBaseMs: 0 },
       maxRetries: 0,
     });
   const joinAs = memory.join;
@@ -160,7 +160,7 @@ describe.concurrent('a distributed run', () => {
     const worker = service.worker('second');
     const transactions = [{ transaction_id: 'T-1', type: 'CREDIT', amount: 1 }];
     const lines = accounts(3).map((line) => ({ ...line, transactions }));
-    const settings = { checkPreviouslyAdded: false, forceAddToCurrentStatement: false };
+    const settings = { check_previously_added: false, force_add_to_current_statement: false };
     await service.run(inputFromRecords(lines), { works: false }, settings);
     await worker.finished;
     const sent = service.sandbox.requests().filter(({ operation }) => operation === 'transactions.create');

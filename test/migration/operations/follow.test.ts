@@ -28,7 +28,7 @@ const NONE: ImportCounts = {
 
 const clientOf = (serve: (request: Request) => Promise<Response>, token = 'T') =>
   new DataImportClient({
-    ...{ baseUrl: 'http://localhost:1', token, maxRetries: 0, retryBaseMs: 0 },
+    ...{ baseUrl: 'http://localhost:1', token, maxRetries: 0, advanced: { retryBaseMs: 0 } },
     fetch: (url, init) => serve(new Request(url, init)),
   });
 

@@ -62,7 +62,7 @@ const said = ({ same, notImported, changed, differing, differences, byKind }: Co
 
 test('a list larger than maxAnswerBytes is compared to its end (issue 19)', async () => {
   const { client } = await open(() => ({ entries: numbers(3000).map((number) => entry(number)) }), {
-    maxAnswerBytes: 1000,
+    advanced: { maxAnswerBytes: 1000 },
   });
   const ledger = await ledgerOf(numbers(2999).map((number) => created(number)));
   expect(said(await compareWithService(ledger, client))).toEqual({

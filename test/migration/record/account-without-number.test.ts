@@ -41,7 +41,7 @@ function open(settings: Partial<SandboxSettings>, answers: Record<string, readon
     baseUrl: 'http://localhost:1',
     token: sandbox.token,
     timeoutMs: 5000,
-    retryBaseMs: 0,
+    advanced: { retryBaseMs: 0 },
     maxRetries: 1,
     fetch: async (url, init) => {
       const path = new URL(String(url)).pathname.replace('/v1/data-import/', '');
@@ -84,7 +84,12 @@ function open(settings: Partial<SandboxSettings>, answers: Record<string, readon
           },
         },
         ...{ transactionsAtOnce: 100, statementsAtOnce: 100, notesAtOnce: 100, recordsAtOnce: 8 },
-        ...{ setAside: false, resendAfter500: false, forceAddToCurrentStatement: true, checkPreviouslyAdded: true },
+        ...{
+          setAside: false,
+          resendAfter500: false,
+          force_add_to_current_statement: true,
+          check_previously_added: true,
+        },
         ...{ retryRejected: false, validateRemotely: false, dryRun: () => false },
         signal: new AbortController().signal,
         schedule: (_, call) => call(),

@@ -77,7 +77,7 @@ describe.each([
 test('a page on every attempt leaves the record open after four more passes, each after a longer pause', async () => {
   const pauses: number[] = [];
   const { run, events } = rehearsalWith('create-or-update/', '<html>Welcome</html>', Number.POSITIVE_INFINITY, {
-    client: { maxRetries: 3, retryBaseMs: 500 },
+    client: { maxRetries: 3, advanced: { retryBaseMs: 500 } },
     run: { sleep: async (ms) => void pauses.push(ms) },
   });
   const ledger = await run([account('A-1')]);
@@ -146,7 +146,7 @@ describe('a business that is refused', () => {
     const client = new DataImportClient({
       baseUrl: 'http://localhost:1',
       token: () => sandbox.token,
-      retryBaseMs: 0,
+      advanced: { retryBaseMs: 0 },
       fetch: sandbox.fetch,
     });
     const { run } = openRehearsal();

@@ -41,7 +41,7 @@ function scene(options: SandboxOptions = {}, answer: (sent: Sent) => Response | 
     return answer(one) ?? sandbox.fetch(new Request(url, init));
   };
   const client = new DataImportClient({
-    ...{ baseUrl: 'http://localhost:1', token: sandbox.token, fetch, retryBaseMs: 0, maxRetries: 0 },
+    ...{ baseUrl: 'http://localhost:1', token: sandbox.token, fetch, advanced: { retryBaseMs: 0 }, maxRetries: 0 },
   });
   const ledger = createMemoryLedger();
   const given = { client, folder: join(folder, 'run'), team: 'SANDBOX_TEAM', ledger };

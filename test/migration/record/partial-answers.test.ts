@@ -13,7 +13,12 @@ const key = (number: string) => ({ supplier: 'SANDBOX_SUPPLIER', kind: 'account'
 
 async function openRun(options: OwnServiceOptions) {
   const service = await ownService(options);
-  const client = new DataImportClient({ baseUrl: service.url, token: 'T', retryBaseMs: 0, maxRetries: 0 });
+  const client = new DataImportClient({
+    baseUrl: service.url,
+    token: 'T',
+    advanced: { retryBaseMs: 0 },
+    maxRetries: 0,
+  });
   onTestFinished(() => client.close());
   const { run } = openRehearsal();
   const ledger = createMemoryLedger();

@@ -47,7 +47,7 @@ async function open(service: Service, path: string, answers: Answer[] = []) {
       kill = resolve;
     });
     const client = new DataImportClient({
-      ...{ baseUrl: 'http://localhost:1', token: rehearsal.sandbox.token, retryBaseMs: 0, maxRetries: 0 },
+      ...{ baseUrl: 'http://localhost:1', token: rehearsal.sandbox.token, advanced: { retryBaseMs: 0 }, maxRetries: 0 },
       ...{ timeoutMs: Number.POSITIVE_INFINITY, deadlineMs: Number.POSITIVE_INFINITY },
       async fetch(url, init) {
         const respond = () => serve(new Request(url, init));

@@ -1,5 +1,5 @@
 /**
- * Transactions that the service adds without looking for those that it has (`checkPreviouslyAdded: false`): a
+ * Transactions that the service adds without looking for those that it has (`check_previously_added: false`): a
  * request without an answer is not sent again unasked, whatever the session says that finds its intent (issue 18, G).
  */
 import { describe, expect, test } from 'vitest';
@@ -13,7 +13,7 @@ import type { SandboxOptions } from '../../../src/sandbox/index.js';
 import { account, openRehearsal } from '../rehearsal.js';
 
 const KEY = { supplier: 'SANDBOX_SUPPLIER', kind: 'account', number: 'A-1' } as const;
-const UNCHECKED = { checkPreviouslyAdded: false };
+const UNCHECKED = { check_previously_added: false };
 const now = () => new Date('2026-01-15T09:00:00Z');
 
 const transaction = (id: string, more: object = {}) => ({ transaction_id: id, type: 'CREDIT', amount: 1, ...more });
@@ -35,7 +35,7 @@ function open(answers: Answer[] = [], options: SandboxOptions = {}) {
       kill = resolve;
     });
     const client = new DataImportClient({
-      ...{ baseUrl: 'http://localhost:1', token: rehearsal.sandbox.token, retryBaseMs: 0 },
+      ...{ baseUrl: 'http://localhost:1', token: rehearsal.sandbox.token, advanced: { retryBaseMs: 0 } },
       ...{ timeoutMs: Number.POSITIVE_INFINITY, deadlineMs: Number.POSITIVE_INFINITY },
       async fetch(url, init) {
         const respond = () => rehearsal.sandbox.fetch(new Request(url, init));
@@ -169,7 +169,7 @@ test('a 429 did nothing: they are sent again', async () => {
 
 describe('one that the service refuses', () => {
   const dated = (id: string) => transaction(id, { transaction_date: '2020-01-01' });
-  const refusing = { ...UNCHECKED, forceAddToCurrentStatement: false };
+  const refusing = { ...UNCHECKED, force_add_to_current_statement: false };
   const withRefused = (...transactions: object[]) => [
     account('A-1', { last_billed_to_date: '2023-12-31' }, { transactions }),
   ];

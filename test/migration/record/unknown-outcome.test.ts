@@ -47,7 +47,7 @@ function answering(
   const client = new DataImportClient({
     baseUrl: 'http://localhost:1',
     token: more.token ?? rehearsal.sandbox.token,
-    retryBaseMs: 0,
+    advanced: { retryBaseMs: 0 },
     maxRetries: more.maxRetries ?? 1,
     fetch: (url, init) => {
       if (more.isTokenGone?.()) return Promise.resolve(new Response(null, { status: 401 }));
@@ -256,7 +256,7 @@ describe('a staging request without an answer', () => {
     const now = () => new Date(time);
     const intents: (string | null | undefined)[] = [];
     const client = new DataImportClient({
-      ...{ baseUrl: 'http://localhost:1', token: rehearsal.sandbox.token, retryBaseMs: 0, maxRetries: 2 },
+      ...{ baseUrl: 'http://localhost:1', token: rehearsal.sandbox.token, advanced: { retryBaseMs: 0 }, maxRetries: 2 },
       fetch: async (url, init) => {
         if (String(url).includes('create-or-update')) {
           intents.push((await ledger.find(key('A-1')))?.intentAt);

@@ -33,7 +33,7 @@ async function open(service: Service, answers: Answer[] = []) {
       kill = resolve;
     });
     const client = new DataImportClient({
-      ...{ baseUrl: 'http://localhost:1', token: rehearsal.sandbox.token, retryBaseMs: 0, maxRetries: 0 },
+      ...{ baseUrl: 'http://localhost:1', token: rehearsal.sandbox.token, advanced: { retryBaseMs: 0 }, maxRetries: 0 },
       ...{ timeoutMs: Number.POSITIVE_INFINITY, deadlineMs: Number.POSITIVE_INFINITY },
       async fetch(url, init) {
         const path = new URL(String(url)).pathname.replace('/v1/data-import/', '');

@@ -29,7 +29,12 @@ test.each(REGISTER_SETTINGS)('%s with %j all of an input is on the service once'
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const sandbox = createSandbox({ settings, clock: new Date('2026-01-15T09:00:00Z') });
   const fetch = (url: string, init: RequestInit) => sandbox.fetch(new Request(url, init));
-  const client = new DataImportClient({ baseUrl: 'http://localhost:1', token: sandbox.token, fetch, retryBaseMs: 0 });
+  const client = new DataImportClient({
+    baseUrl: 'http://localhost:1',
+    token: sandbox.token,
+    fetch,
+    advanced: { retryBaseMs: 0 },
+  });
 
   const ledger = createMemoryLedger();
   const { state, summary } = await runMigration({

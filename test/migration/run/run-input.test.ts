@@ -378,7 +378,7 @@ describe('answers that are lost', () => {
       baseUrl: 'http://localhost:1',
       token: sandbox.token,
       fetch: sandbox.fetch,
-      retryBaseMs: 0,
+      advanced: { retryBaseMs: 0 },
       maxRetries: 1,
     });
     const ledger = await run([business('B-1', 'C-1')], createMemoryLedger(), { client, resendAfter500: true });
@@ -416,7 +416,7 @@ describe('answers that are lost', () => {
       baseUrl: 'http://localhost:1',
       token: sandbox.token,
       fetch: sandbox.fetch,
-      retryBaseMs: 0,
+      advanced: { retryBaseMs: 0 },
     });
     const ledger = await run([account('A-1', {}, { notes })], createMemoryLedger(), { client, ...options });
     expect(await ledger.find({ supplier: 'SANDBOX_SUPPLIER', kind: 'account', number: 'A-1' })).toMatchObject(end);

@@ -189,8 +189,8 @@ async function migrate({ scenario, planted, clock, random, own, other }: Migrate
     const client = new DataImportClient({
       baseUrl: target.address,
       token: SANDBOX_TOKEN,
-      inFlightGraceMs: planted.inFlightGraceMs,
-      ...(slow ? { maxRetries, timeoutMs: SLOW.timeoutMs } : { maxRetries, retryBaseMs: 0, ...NO_TIME }),
+      advanced: { inFlightGraceMs: planted.inFlightGraceMs, ...(!slow && { retryBaseMs: 0 }) },
+      ...(slow ? { maxRetries, timeoutMs: SLOW.timeoutMs } : { maxRetries, ...NO_TIME }),
       dispatcher: target.service.dispatcherFor(session, astray !== undefined),
     });
     const items = crashes.length === 0 ? input.items : input.corrected;
@@ -205,8 +205,8 @@ async function migrate({ scenario, planted, clock, random, own, other }: Migrate
       notesAtOnce: 100,
       setAside: false,
       resendAfter500: false,
-      forceAddToCurrentStatement: true,
-      checkPreviouslyAdded: true,
+      force_add_to_current_statement: true,
+      check_previously_added: true,
       retryRejected: false,
       validateRemotely: false,
       dryRun: ({ number }) => number.endsWith('7'),

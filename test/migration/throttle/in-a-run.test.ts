@@ -209,7 +209,7 @@ describe('a run with a throttle', () => {
       baseUrl: 'http://localhost:1',
       token: sandbox.token,
       fetch: sandbox.fetch,
-      retryBaseMs: 0,
+      advanced: { retryBaseMs: 0 },
     });
     const clock = fakeClock();
     const throttle = createThrottle({ clock, process: { start: 16 } });

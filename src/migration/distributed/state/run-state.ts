@@ -21,8 +21,8 @@ export interface RunSettings {
   dryRun: DryRunOption;
   setAside: boolean;
   resendAfter500: boolean;
-  forceAddToCurrentStatement: boolean;
-  checkPreviouslyAdded: boolean;
+  force_add_to_current_statement: boolean;
+  check_previously_added: boolean;
   addToExisting: boolean | 'all';
   transactionsAtOnce: number;
   statementsAtOnce: number;

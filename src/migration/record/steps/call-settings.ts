@@ -23,9 +23,9 @@ export interface CallSettings {
    */
   resendAfter500: boolean;
   /** Whether the service moves the date of a transaction outside the open statement period into it. */
-  forceAddToCurrentStatement: boolean;
+  force_add_to_current_statement: boolean;
   /** Whether the service skips transactions that it has. */
-  checkPreviouslyAdded: boolean;
+  check_previously_added: boolean;
   /** Whether items are sent to accounts that existed before: see `MigrationOptions.addToExisting`. */
   addToExisting?: boolean | 'all' | undefined;
   /** Aborts calls in flight. */

@@ -17,7 +17,7 @@ const STEP = 'transactions';
 /**
  * Sends transactions in batches. The service skips a transaction that it has. If one transaction of a request fails, the
  * service keeps none of the request, or those before the failing one: either way the rest can be sent again. With
- * `checkPreviouslyAdded: false` all go in one request that is sent once, so that its intent applies for exactly these.
+ * `check_previously_added: false` all go in one request that is sent once, so that its intent applies for exactly these.
  */
 export async function sendTransactions(
   key: AccountKey,
@@ -72,7 +72,7 @@ class TransactionBatches {
 
   /** Returns the result of the step if no further batch is sent. */
   async #sendBatch(): Promise<StepResult | 'continue'> {
-    const { client, transactionsAtOnce, checkPreviouslyAdded: isRepeatable } = this.#settings;
+    const { client, transactionsAtOnce, check_previously_added: isRepeatable } = this.#settings;
     const batch = isRepeatable ? this.#rest.slice(0, transactionsAtOnce) : this.#rest;
     try {
       const payload = { transactions: batch.map(({ item }) => item), ...this.#key };
@@ -89,7 +89,7 @@ class TransactionBatches {
   }
 
   #afterFailure(error: unknown, batch: readonly Placed<Transaction>[]): StepResult | 'continue' {
-    const { setAside, checkPreviouslyAdded: isRepeatable } = this.#settings;
+    const { setAside, check_previously_added: isRepeatable } = this.#settings;
     const { items, errors } = this.#confirmation;
     const failing = isTransactionImportError(error) ? batch.find(({ item }) => isSame(item, error)) : undefined;
     if (setAside && isRepeatable && failing !== undefined) {
@@ -125,11 +125,11 @@ class TransactionBatches {
 
 /** The service takes both options for true if they are missing, so only false is sent. */
 function optionsOf(settings: CallSettings) {
-  const { forceAddToCurrentStatement, checkPreviouslyAdded } = settings;
+  const { force_add_to_current_statement, check_previously_added } = settings;
   return {
-    ...(checkPreviouslyAdded ? callRepeatedByRun(settings) : unrepeatableCall(settings)),
-    ...(!forceAddToCurrentStatement && { force_add_to_current_statement: false }),
-    ...(!checkPreviouslyAdded && { check_previously_added: false }),
+    ...(check_previously_added ? callRepeatedByRun(settings) : unrepeatableCall(settings)),
+    ...(!force_add_to_current_statement && { force_add_to_current_statement: false }),
+    ...(!check_previously_added && { check_previously_added: false }),
   };
 }
 

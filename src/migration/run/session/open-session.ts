@@ -114,10 +114,10 @@ export async function openSession(options: MigrationOptions, parts: SessionParts
 function factsOf(options: MigrationOptions): SessionFacts {
   const { continueWith = '', continueUnfinishedWith = () => continueWith, configuration = {} } = options;
   const versions = { 'data-import-sdk': VERSION, node: process.version };
-  const { checkPreviouslyAdded, forceAddToCurrentStatement } = settingsOf(options);
+  const { check_previously_added, force_add_to_current_statement } = settingsOf(options);
   const transactionsQuery = {
-    check_previously_added: checkPreviouslyAdded,
-    force_add_to_current_statement: forceAddToCurrentStatement,
+    check_previously_added,
+    force_add_to_current_statement,
   };
   const isRetry = options.retry ?? false;
   const commands = { continueWith, continueUnfinishedWith };

@@ -21,7 +21,12 @@ const begun = (limit = 4, halt: Partial<RunState['settings']['halt']> = {}): Run
   phase: 'open',
   settings: {
     ...{ address: 'http://localhost:1', team: 'EAST', validateRemotely: false, dryRun: 'none', setAside: false },
-    ...{ resendAfter500: false, forceAddToCurrentStatement: true, checkPreviouslyAdded: true, addToExisting: false },
+    ...{
+      resendAfter500: false,
+      force_add_to_current_statement: true,
+      check_previously_added: true,
+      addToExisting: false,
+    },
     ...{ transactionsAtOnce: 100, statementsAtOnce: 100, notesAtOnce: 100, profile: null, window: null },
     ...{
       queue: 'redis',
