@@ -75,6 +75,8 @@ describe('userAgent', () => {
       token: 'T',
       advanced: { userAgent },
     } as DataImportClientOptions;
-    expect(() => new DataImportClient(options)).toThrow(/^advanced\.userAgent: expected words of visible ASCII characters/);
+    expect(() => new DataImportClient(options)).toThrow(
+      /^advanced\.userAgent: expected words of visible ASCII characters/,
+    );
   });
 });
