@@ -3,8 +3,6 @@
 import { inspect } from 'node:util';
 import { DataImportClient, type DataImportError, graphqlToken, type Hooks, type Logger } from 'data-import-sdk';
 import { describe, expect, it } from 'vitest';
-import { internalsOf } from '../../src/client.js';
-import { confirmNotes, nothingConfirmed } from '../../src/migration/record/items/confirmed-items.js';
 import { calls } from '../helpers/calls.js';
 import { errorOf } from '../helpers/client-of.js';
 import { answer, misbehavingServer } from '../helpers/misbehaving-server.js';
@@ -140,12 +138,4 @@ it('a token before the last renewal is masked as well', async () => {
   const tokens = ['quietlyhiddenfirsttoken', 'quietlyhiddensecondtoken'];
   const client = new DataImportClient({ baseUrl: server.url, token: () => tokens.shift() ?? '' });
   expect((await errorOf<DataImportError>(calls['accounts.stage'].send(client, {}))).message).toContain('400 [secret]');
-});
-
-it('a token in the status of an item gets into no error of the ledger', () => {
-  const confirmed = nothingConfirmed();
-  const client = new DataImportClient({ baseUrl: 'http://127.0.0.1:9', token: TOKEN });
-  const sent = [{ item: { body: 'x' }, position: 0 }];
-  confirmNotes(sent, [{ body: 'x', status: `${TOKEN}_ERROR` }], confirmed, internalsOf(client).shared.secrets.mask);
-  expect(confirmed.errors).toEqual([{ code: '[secret]', attr: 'notes.0' }]);
 });

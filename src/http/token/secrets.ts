@@ -40,7 +40,16 @@ function formsOf(secret: string): string[] {
     const core = encoded.slice(Math.ceil((before * 8) / 6), isWhole ? undefined : -1);
     return core.length < SHORTEST ? [] : [core, core.replaceAll('-', '+').replaceAll('_', '/')];
   });
-  return [secret, percent, ...base64];
+  return [secret, percent, ...base64, ...numberForms(secret)];
+}
+
+/** A service that reads digits as a number drops leading zeros, and all digits after about the 17th. */
+function numberForms(secret: string): string[] {
+  if (!/^\d+$/.test(secret)) return [];
+  const digits = secret.replace(/^0+/, '');
+  const [rounded = ''] = String(Number(secret)).split('e');
+  const kept = rounded === digits ? digits : rounded.replace('.', '').replace(/0+$/, '');
+  return [digits, rounded, kept].filter((form) => form.length >= SHORTEST);
 }
 
 function quoted(text: string): string {

@@ -27,13 +27,8 @@ export function nothingConfirmed(): Confirmation {
 }
 
 /** Adds the outcomes of these notes. `answer`: the entries of the answer, which may have any form. */
-export function confirmNotes(
-  sent: readonly Placed<Note>[],
-  answer: readonly unknown[],
-  to: Confirmation,
-  mask: Mask = (text) => text,
-): void {
-  const ways = { likeness: noteLikeness, statusOf, known: NOTE_STATUSES, mask };
+export function confirmNotes(sent: readonly Placed<Note>[], answer: readonly unknown[], to: Confirmation): void {
+  const ways = { likeness: noteLikeness, statusOf, known: NOTE_STATUSES };
   confirm('notes', sent, answer.map(entryOf), ways, to);
 }
 
@@ -42,9 +37,8 @@ export function confirmTransactions(
   sent: readonly Placed<Transaction>[],
   results: readonly unknown[],
   to: Confirmation,
-  mask: Mask = (text) => text,
 ): void {
-  const ways = { likeness: transactionLikeness, statusOf: transactionStatusOf, known: TRANSACTION_STATUSES, mask };
+  const ways = { likeness: transactionLikeness, statusOf: transactionStatusOf, known: TRANSACTION_STATUSES };
   const entries = results.map(entryOf);
   const matched = confirm('transactions', sent, entries, ways, to);
   for (const [index, { item, position }] of sent.entries()) {
@@ -74,11 +68,7 @@ interface Ways<Item> {
   statusOf: (entry: Entry) => string | undefined;
   /** The statuses for "added" and "existed already". */
   known: readonly [string, string];
-  mask: Mask;
 }
-
-/** Returns the text with `[secret]` in place of token and API key. */
-type Mask = (text: string) => string;
 
 /** Last word of a status that means a refusal. */
 const FAILED = /(?:^|_)(?:ERROR|FAILED|FAILURE|REJECTED|REFUSED|INVALID)$/i;
@@ -88,7 +78,7 @@ function confirm<Item>(
   list: 'notes' | 'transactions',
   sent: readonly Placed<Item>[],
   entries: readonly Entry[],
-  { likeness, statusOf, known: [added, there], mask }: Ways<Item>,
+  { likeness, statusOf, known: [added, there] }: Ways<Item>,
   { items, errors }: Confirmation,
 ): readonly (Entry | undefined)[] {
   const matched = matchedEntries(sent, entries, likeness);
@@ -100,7 +90,7 @@ function confirm<Item>(
     if (status === there) items.alreadyImported.push(position);
     else if (status !== undefined && FAILED.test(status)) {
       items.rejected.push(position);
-      errors.push({ code: presentable(mask(status))?.toLowerCase() ?? 'refused', attr });
+      errors.push({ code: presentable(status)?.toLowerCase() ?? 'refused', attr });
     } else {
       items.unknown.push(position);
       errors.push({ code: entry === undefined ? 'fewer_results' : 'unknown_status', attr });

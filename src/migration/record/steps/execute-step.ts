@@ -18,6 +18,7 @@ import { otherNameOf } from './own-answer.js';
 import { sendNotes, sendPaymentInstruction, sendStatements } from './send-items.js';
 import { sendTransactions } from './send-transactions.js';
 import { findAccount } from './service-number.js';
+import { withoutSecrets } from './without-secrets.js';
 
 /** How a step is executed. */
 interface Execution {
@@ -40,7 +41,17 @@ export async function executeStep(
   record: LedgerRecord,
   payload: ImportRecord,
   settings: CallSettings,
-  { beforeRequest, isRepeated }: Execution = SINGLE,
+  execution: Execution = SINGLE,
+): Promise<StepResult> {
+  return withoutSecrets(await resultOf(step, record, payload, settings, execution), settings.client);
+}
+
+async function resultOf(
+  step: Step,
+  record: LedgerRecord,
+  payload: ImportRecord,
+  settings: CallSettings,
+  { beforeRequest, isRepeated }: Execution,
 ): Promise<StepResult> {
   try {
     if (isPopulate(payload)) return await executePopulate(step, payload, settings);

@@ -2,7 +2,6 @@
 
 import type { HistoricalStatement } from '../../../../schemas/payloads/historical-statement.js';
 import { hasText, type Note } from '../../../../schemas/payloads/note.js';
-import { internalsOf } from '../../../client.js';
 import { isRateLimitError, isResponseMismatchError } from '../../../errors/guards.js';
 import type { ImportRecord } from '../../../validation/records/import-record.js';
 import type { LedgerRecord } from '../../ledger/ledger.js';
@@ -77,7 +76,7 @@ export async function sendNotes(
     );
     const results = await entriesOf(call, (answer) => answer);
     const confirmation = nothingConfirmed();
-    confirmNotes(notes, results, confirmation, internalsOf(settings.client).shared.secrets.mask);
+    confirmNotes(notes, results, confirmation);
     return { type: 'stepSucceeded', step, ...confirmation };
   } catch (error) {
     if (isRateLimitError(error)) throw error;

@@ -1,7 +1,6 @@
 /** Exports the calls that add the transactions of an account, in batches. */
 
 import type { Transaction } from '../../../../schemas/payloads/transaction.js';
-import { internalsOf } from '../../../client.js';
 import type { TransactionImportError } from '../../../errors/api-errors.js';
 import { isRateLimitError, isTransactionImportError } from '../../../errors/guards.js';
 import type { LedgerError } from '../../ledger/ledger.js';
@@ -79,7 +78,7 @@ class TransactionBatches {
       await this.#beforeRequest();
       const call = client.transactions.create(payload, optionsOf(this.#settings));
       const results = await entriesOf(call, (answer) => answer.results);
-      confirmTransactions(batch, results, this.#confirmation, internalsOf(client).shared.secrets.mask);
+      confirmTransactions(batch, results, this.#confirmation);
       this.#rest = this.#rest.slice(batch.length);
       return 'continue';
     } catch (error) {

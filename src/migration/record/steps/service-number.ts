@@ -3,6 +3,7 @@ import { type ExistingAccount, existingAccount } from '../../../../schemas/impor
 import { isApiError } from '../../../errors/guards.js';
 import type { LedgerRecord } from '../../ledger/ledger.js';
 import type { CallSettings } from './call-settings.js';
+import { maskOf } from './without-secrets.js';
 
 /** The code of a failure: the status says that the account exists, and the answer does not have its number. */
 export const NO_NUMBER = 'account_without_number';
@@ -13,9 +14,10 @@ export async function queryAccount(
   { client, signal }: Pick<CallSettings, 'client'> & Partial<Pick<CallSettings, 'signal'>>,
 ): Promise<ExistingAccount | undefined> {
   try {
-    return existingAccount(
+    const account = existingAccount(
       await client.imports.status({ import_supplier_code: supplier, external_account_number: number }, { signal }),
     );
+    return account && { number: account.number && maskOf(client)(account.number) };
   } catch (error) {
     if (isApiError(error) && error.status === 404) return undefined;
     throw error;
