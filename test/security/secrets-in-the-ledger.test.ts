@@ -15,7 +15,7 @@ async function stored(
 ) {
   const { sandbox, run } = openRehearsal();
   const client = new DataImportClient({
-    ...{ baseUrl: 'http://localhost:1', token, retryBaseMs: 0, maxRetries: 0 },
+    ...{ baseUrl: 'http://localhost:1', token, maxRetries: 0, advanced: { retryBaseMs: 0 } },
     fetch: async (url, init) => {
       const path = new URL(String(url)).pathname.replace('/v1/data-import/', '');
       const request = new Request(url, init);
