@@ -15,6 +15,7 @@ import { streamEntries } from '../http/call/list-stream.js';
 import { nextCallId } from '../http/call/observe.js';
 import { ALREADY_DONE } from '../http/call/policy.js';
 import { type PathValues, pathFindings, type QueryValues } from '../http/transport/address.js';
+import { namesIn } from '../http/transport/other-name.js';
 import { type CallOptions, type ClientSettings, checkCallOptions } from '../options.js';
 import { type Finding, schemaFindings } from '../validation/findings.js';
 import { payloadOf } from '../validation/payload-schemas.js';
@@ -109,7 +110,8 @@ function prepare<T>(
   const limits = limitsOf(settings, options, settings.alreadyDone[name] !== undefined);
   const settlement = request.settlement ?? settlementByCode<T>(name, settings);
   const suspicions = settings.warnings === 'ignore' ? undefined : request.suspicions;
-  return [{ id, label, operation, payload, body, path, query, settlement, suspicions, conclude }, limits];
+  const names = namesIn(payload ?? path);
+  return [{ id, label, operation, payload, names, body, path, query, settlement, suspicions, conclude }, limits];
 }
 
 /** Returns the limits of a call. `isRecognised`: `alreadyDone` has codes for the operation. */

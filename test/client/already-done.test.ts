@@ -127,7 +127,7 @@ it('withResponse shows the answer that confirmed it', async () => {
 });
 
 it('an ordinary success is created', async () => {
-  const body = { service_account_number: 'S-1', reference: 'R' };
+  const body = { service_account_number: 'S-1', reference: 'CARD-0001' };
   const { send } = await call('paymentInstructions.create', [answer(500, { detail: 'Failed.' }), answer(201, body)]);
   expect(await send()).toMatchObject({ ...body, callOutcome: 'created' });
 });

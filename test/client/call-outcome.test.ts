@@ -82,10 +82,10 @@ describe('accounts.process without an answer', () => {
 describe('a body with fields of ours', () => {
   it('does not pass for a confirmation: withResponse has the fact', async () => {
     const body = { reference: 'R', service_account_number: 'S-1', outcome: 'settled', callOutcome: 'confirmed' };
-    const { path, send } = calls['paymentInstructions.create'];
+    const { path } = calls['paymentInstructions.create'];
     const client = await clientAnswering({ [path]: answer(201, body) });
-    expect(await send(client, {})).toEqual(body);
     const payload = { ...account, vendor: 'V', reference: 'R', type: 'CARD' };
+    expect(await client.paymentInstructions.create(payload)).toEqual(body);
     const { callOutcome } = await client.paymentInstructions.create(payload).withResponse();
     expect(callOutcome).toBe('created');
   });

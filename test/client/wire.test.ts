@@ -196,7 +196,7 @@ describe('each endpoint: exact method, path and body, and the documented answer'
   });
 
   it.each([
-    ['a list', 201, [{ statement_id: 'S-1' }], [{ statement_id: 'S-1' }]],
+    ['a list', 201, [{ bill_period_from_date: '2025-01-01' }], [{ bill_period_from_date: '2025-01-01' }]],
     ['no body', 201, undefined, {}],
     ['no body', 200, undefined, {}],
     ['204', 204, undefined, {}],

@@ -111,15 +111,15 @@ test('E4 a bad landline, sent unchecked, is refused at its path', async () => {
 });
 
 test('E5 staging creates, then replaces', async () => {
-  expect(await client.accounts.stage(domesticAccount)).toEqual({
+  expect(await client.accounts.stage(domesticAccount)).toMatchObject({
     import_supplier: 'SANDBOX_SUPPLIER',
     external_account_number: 'ACC-0001',
-    outcome: 'created',
+    callOutcome: 'created',
   });
-  expect(await client.accounts.stage(domesticAccount)).toEqual({
+  expect(await client.accounts.stage(domesticAccount)).toMatchObject({
     import_supplier: 'SANDBOX_SUPPLIER',
     external_account_number: 'ACC-0001',
-    outcome: 'updated',
+    callOutcome: 'updated',
   });
 });
 
@@ -132,7 +132,7 @@ test('E6 dry run, process, and process again', async () => {
   });
 
   const created = await client.accounts.process(processRequest);
-  expect(created).toEqual({ service_account_number: expect.stringMatching(/./), outcome: 'created' });
+  expect(created).toMatchObject({ service_account_number: expect.stringMatching(/./), callOutcome: 'created' });
   await expect(client.accounts.process(processRequest)).rejects.toMatchObject({
     name: 'AlreadyImportedError',
     externalAccountNumber: 'ACC-0001',

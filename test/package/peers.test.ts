@@ -55,7 +55,7 @@ test.each(major > 22 || (major === 22 && minor >= 12) ? ['2.7.0', '3'] : ['2.7.0
       const fetch = (...request) => globalThis.fetch(...request);
       const client = new DataImportClient({ baseUrl, token: sandbox.token, fetch });
       const account = { import_supplier: SANDBOX_SUPPLIER, external_account_number: 'A-1' };
-      console.log((await client.accounts.stage(account)).outcome);
+      console.log((await client.accounts.stage(account)).callOutcome);
       server.close();`,
     });
     expect(run(place, 'node', 'behind.mjs')).toBe('created\n');

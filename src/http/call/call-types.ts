@@ -84,6 +84,8 @@ export interface CallRequest<T> {
   label: string;
   operation: Endpoint;
   payload?: unknown;
+  /** What the payload, or else the path, names: `namesIn`. Without it the answer may name anything. */
+  names?: unknown;
   /** The payload as JSON. */
   body?: string | undefined;
   path?: PathValues | undefined;

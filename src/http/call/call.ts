@@ -201,11 +201,11 @@ export class Call<T> {
   }
 
   #dataOf(answer: WireAnswer): T {
-    const { label, operation, payload, path } = this.#request;
+    const { label, operation, names } = this.#request;
     const { maxAnswerBytes } = this.#context;
     const { attempts } = this.#history;
     try {
-      return successData<T>(answer, operation, { label, attempts, maxAnswerBytes, sent: payload ?? path });
+      return successData<T>(answer, operation, { label, attempts, maxAnswerBytes, names });
     } catch (mismatch) {
       const error = this.#history.afterMismatch(mismatch);
       answersOfErrors.set(error as object, answer);

@@ -13,7 +13,7 @@ import type { CallContext, CallLimits, CallRequest, CallResult } from './call-ty
 /** The call that they belong to. */
 export interface ReconciledCall<T> {
   context: Pick<CallContext, 'inFlight' | 'maxThrottleWaitMs'>;
-  request: Pick<CallRequest<T>, 'settlement' | 'payload'>;
+  request: Pick<CallRequest<T>, 'settlement' | 'names'>;
   limits: CallLimits;
   deadline: Deadline;
   history: CallHistory;
@@ -96,7 +96,7 @@ export async function recogniseResult<T>(call: ReconciledCall<T>, failed: Attemp
   const { request, history } = call;
   const { answer } = failed;
   const error = history.finalError(failed);
-  const isOfOther = answer !== undefined && otherNameIn(request.payload, parseBody(answer).value) !== undefined;
+  const isOfOther = answer !== undefined && otherNameIn(request.names, parseBody(answer).value) !== undefined;
   const isConfirmed = history.mayHaveSucceeded && !isOfOther && request.settlement?.confirms(error) === true;
   if (isConfirmed && answer !== undefined && isApiError(error)) {
     const { status, headers, text } = answer;

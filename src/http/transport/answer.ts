@@ -82,7 +82,7 @@ export function maskHeaders(answer: WireAnswer, { mask }: Pick<Secrets, 'mask'>)
 
 /**
  * Returns the body of a success. Throws `ResponseMismatchError` if it differs from the API specification, or names something else than
- * `sent`, the payload or the path parameters.
+ * `names`, those of the request.
  */
 export function successData<T>(
   answer: WireAnswer,
@@ -91,13 +91,13 @@ export function successData<T>(
     label,
     attempts,
     maxAnswerBytes,
-    sent,
-  }: { label: string; attempts: number; maxAnswerBytes: number; sent?: unknown },
+    names,
+  }: { label: string; attempts: number; maxAnswerBytes: number; names?: unknown },
 ): T {
   // Small successes are read once, so their bodies are not kept in the map.
   const parsed = parsedBodies.get(answer) ?? parsedText(answer.text);
   if (isEmptyList(answer, operation)) return [] as T;
-  const otherName = otherNameIn(sent, parsed.value);
+  const otherName = otherNameIn(names, parsed.value);
   const otherRequest = otherName && `${otherName}: not the value in the request, so it belongs to another request`;
   const isTooLarge = answer.text === undefined && answer.flaw === undefined;
   const mismatch = isTooLarge ? undefined : (answer.flaw ?? mismatchOf(answer, operation, parsed) ?? otherRequest);

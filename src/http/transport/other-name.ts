@@ -18,6 +18,17 @@ const NAMES = {
 /** The fields by which an echoed statement is one of those that were sent. */
 const NAMES_OF_STATEMENT = ['statement_id', 'number'];
 
+/** Returns what a request names, for `otherNameIn`: the caller may change the payload before the answer arrives. */
+export function namesIn(request: unknown): Record<string, unknown> {
+  const names = Object.fromEntries(Object.keys(NAMES).map((name) => [name, fieldOf(request, name)]));
+  const statements = fieldOf(request, 'statements');
+  if (!Array.isArray(statements)) return names;
+  const copies = statements.map((statement) =>
+    Object.fromEntries(NAMES_OF_STATEMENT.map((name) => [name, fieldOf(statement, name)])),
+  );
+  return { ...names, statements: copies };
+}
+
 /**
  * Returns the path of the first field of the answer that names another supplier, account, business, instruction or statement than the
  * request; undefined if there is none. A field that the answer leaves out, or has empty, names nothing.

@@ -13,7 +13,7 @@ import { type MisbehavingServer, misbehavingServer, type Reaction } from '../../
 
 const [STAGE, PROCESS, BUSINESS] = [calls['accounts.stage'].path, 'account-import-process/process/', 'business/'];
 const LIST = 'all-account-import-processes/ACME/';
-const staged = { import_supplier: 'ACME', external_account_number: 'É-1' };
+const staged = { import_supplier: 'ACME', external_account_number: 'A-1', remark: 'É' };
 const entry = (index: number) => ({
   external_account_number: `É-${index}`,
   service_account_number: `S-${index}`,

@@ -36,8 +36,8 @@ describe('while undici is being loaded', () => {
   it('calls wait for it, and are sent in their order', async () => {
     const server = await misbehavingServer({ [STAGE]: answer(201, staged) });
     const client = await earlyClient(server, { concurrency: 1 });
-    const numbers = ['A-1', 'A-2', 'A-3'];
-    const results = numbers.map((number) => client.accounts.stage({ ...account, external_account_number: number }));
+    const channels = ['first', 'second', 'third'];
+    const results = channels.map((channel) => client.accounts.stage({ ...account, sales_channel: channel }));
     expect(server.requests).toEqual([]);
 
     undici.loaded();
@@ -47,7 +47,7 @@ describe('while undici is being loaded', () => {
       'created',
       'created',
     ]);
-    expect(server.requests.map(({ body }) => JSON.parse(body).external_account_number)).toEqual(['A-1', 'A-2', 'A-3']);
+    expect(server.requests.map(({ body }) => JSON.parse(body).sales_channel)).toEqual(channels);
   });
 
   it('a call that is aborted is never sent', async () => {

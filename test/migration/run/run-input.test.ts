@@ -17,7 +17,7 @@ describe('an input without trouble', () => {
   ])('of $recordsAtOnce at once, $first while the first two thousand begin', async ({ recordsAtOnce, first }) => {
     const { run } = openRehearsal();
     const most = { first: 0, later: 0 };
-    let [begun, underWay] = [0, 0];
+    let [begun, underWay, numbers] = [0, 0, 0];
     // As the service does every step, in the next turn.
     const schedule: RecordContext['schedule'] = async <T>(step: Step): Promise<T> => {
       if (step === 'stage') begun++;
@@ -25,7 +25,7 @@ describe('an input without trouble', () => {
       most[phase] = Math.max(most[phase], ++underWay);
       await new Promise((resolve) => setImmediate(resolve));
       underWay--;
-      return { type: 'stepSucceeded', step, serviceNumber: 'S-1' } as T;
+      return { type: 'stepSucceeded', step, serviceNumber: `S-${numbers++}` } as T;
     };
     const input = Array.from({ length: 2600 }, (_, index) => account(`A-${index}`));
     const ledger = await run(input, createMemoryLedger(), { recordsAtOnce, schedule });
