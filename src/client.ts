@@ -185,7 +185,7 @@ function assemble(
   const context = callContext(settings, shared);
   const request = createRequester(context, settings);
   const internals = { options, settings, shared, request: createEndpointRequester(context, settings) };
-  // A function, because `util.inspect` can be told to print hidden properties, and these have the token.
+  // A function, because `util.inspect` prints hidden properties on demand, and these have the token.
   Object.defineProperty(client, INTERNALS, { value: () => internals });
   return Object.assign(client, {
     host: settings.base.host,

@@ -17,7 +17,7 @@ import { codeOfStatus, type DecodedError, decodeErrorBody, NOTHING_DECODED, name
 
 /**
  * Returns the error for an answer with an error status. `isJson`: the body was JSON; text that is not JSON comes from a
- * gateway and is not decoded. `repeatable`: the request is safe to repeat. `payload`: what was sent. `mask`: replaces secrets of the client.
+ * gateway and is not decoded. `repeatable`: the request is safe to repeat. `payload`: that of the request. `mask`: replaces secrets of the client.
  */
 export function errorFromAnswer(
   answer: Omit<AnswerFacts, 'decoded'> & { isJson: boolean; repeatable: boolean; payload?: unknown },

@@ -215,7 +215,7 @@ export type KnownErrorCode = keyof typeof KNOWN_ERRORS;
 /** An error code: editors complete the known ones, and any other string is accepted. */
 export type ErrorCode = OpenEnum<KnownErrorCode>;
 
-/** Returns whether a known code says that values of the payload are refused. `invalid` alone says nothing. */
+/** Returns whether a known code says that values of the payload are refused. `invalid` does not say it. */
 export function refusesValues(code: string | undefined): boolean {
   return code !== undefined && code !== 'invalid' && Object.hasOwn(OF_VALUES, code);
 }

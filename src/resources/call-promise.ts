@@ -31,7 +31,7 @@ export interface WithResponse<T> {
   callOutcome: T extends { readonly callOutcome: infer Outcome extends CallOutcome } ? Outcome : undefined;
 }
 
-/** The answer as it came, with the names of the web's `Response`. */
+/** The answer as the service sent it, with the names of the web's `Response`. */
 export interface RawResponse {
   /** HTTP status. */
   readonly status: number;
@@ -83,7 +83,7 @@ class PendingCall<T> extends Promise<T> implements CallPromise<T> {
   readonly #result: Promise<CallResult<T>>;
 
   constructor(result: Promise<CallResult<T>>) {
-    // No function of its own stands between the result and `resolve`: the stack of an error would end there, without the caller.
+    // No other function stands between the result and `resolve`: the stack of an error would end there, without the caller.
     super((resolve, reject) => void bodyOf(result).then(resolve, reject));
     this.#result = result;
   }
@@ -122,7 +122,7 @@ async function bodyOf<T>(result: Promise<CallResult<T>>): Promise<T> {
 }
 
 /**
- * Adds a fact of the client to the body of an answer. The body of the service stays as it came: the fact is not enumerable, and
+ * Adds a fact of the client to the body of an answer. The body of the service does not change: the fact is not enumerable, and
  * a field of the body that has its name stays.
  */
 export function addFact<T>(body: T, name: string, value: unknown): void {

@@ -1,4 +1,4 @@
-/** The body of an answer is never changed: what the client knows itself is beside it (decision 0063). */
+/** The body of an answer is never changed: what the client adds is not enumerable (decision 0063). */
 import { callPromise } from 'data-import-sdk';
 import { describe, expect, it } from 'vitest';
 import { account, calls, processPayload } from '../helpers/calls.js';
@@ -16,12 +16,12 @@ async function clientAnswering(script: Record<string, Reaction | Reaction[]>) {
 const ofThem = { outcome: 'theirs', callOutcome: 'theirs', droppedPaths: 'theirs', wouldImport: 'theirs' };
 
 describe.each(Object.entries(calls))('%s', (_, { path, status, answer: body, send }) => {
-  it('resolves with the body as it came', async () => {
+  it('resolves with the body that the service sent', async () => {
     const client = await clientAnswering({ [path]: answer(status, body) });
     expect(JSON.stringify(await send(client, {}))).toBe(JSON.stringify(body));
   });
 
-  it('resolves with the body as it came, whatever fields of ours it has', async () => {
+  it('resolves with the body of the service, whatever names its fields have', async () => {
     if (Array.isArray(body)) return;
     const more = { ...(body as object), ...ofThem };
     const client = await clientAnswering({ [path]: answer(status, more) });
@@ -79,7 +79,7 @@ describe('accounts.process without an answer', () => {
   });
 });
 
-describe('a body with fields of ours', () => {
+describe('a body with the names that the client uses', () => {
   it('does not pass for a confirmation: withResponse has the fact', async () => {
     const body = { reference: 'R', service_account_number: 'S-1', outcome: 'settled', callOutcome: 'confirmed' };
     const { path } = calls['paymentInstructions.create'];
@@ -97,7 +97,7 @@ describe('asResponse', () => {
     response.writeHead(201, { 'content-type': 'application/json', 'x-request-id': 'req-1' }).end(text);
   };
 
-  it('has status, headers and the text as it came', async () => {
+  it('has status, headers and the text of the service', async () => {
     const response = await (await clientAnswering({ [STAGE]: raw })).accounts.stage(account).asResponse();
     expect(response.status).toBe(201);
     expect(response.headers['x-request-id']).toBe('req-1');
@@ -139,7 +139,7 @@ describe('asResponse', () => {
   });
 });
 
-it('a call that nobody waits for is no silent failure: its rejection is reported to the process', async () => {
+it('a call without a handler is no silent failure: its rejection is reported to the process', async () => {
   const client = await clientAnswering({ [STAGE]: answer(400, { code: 'x' }) });
   const reported = new Promise((resolve) => {
     const others = process.listeners('unhandledRejection');

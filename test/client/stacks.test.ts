@@ -220,7 +220,7 @@ it.each(PROGRAMS)('%s', async (_, name, reactions, program, options) => {
   expect(stack).toContain('theProgram');
 });
 
-it('a port where nobody listens', async () => {
+it('a port without a listener', async () => {
   const client = clientOf({ url: await closedPort() });
   async function theProgram() {
     await client.accounts.stage(account);

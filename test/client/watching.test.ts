@@ -88,7 +88,7 @@ it('without logLevel a logger gets only what does not go well: `logger: console`
   ]);
 });
 
-it('64 calls in flight can be told apart: all events of a call have its number, and no other call has it', async () => {
+it('64 calls in flight are distinguishable: all events of a call have its number, and no other call has it', async () => {
   const { events, hooks } = watcher();
   const server = await misbehavingServer({
     [STAGE]: [...Array.from({ length: 64 }, () => answer(500)), answer(201, staged)],

@@ -93,7 +93,7 @@ describe('each endpoint: exact method, path and body, and the documented answer'
   it.each([
     ['import_supplier_code, as some deployments send it', { import_supplier_code: 'ACME' }],
     ['neither name of the supplier', {}],
-  ])('E5 an answer with %s is returned as it came', async (_, supplier) => {
+  ])('E5 an answer with %s is returned unchanged', async (_, supplier) => {
     const body = { ...supplier, external_account_number: 'A-1' };
     const { client } = await answering('account-import-process/create-or-update/', 201, body);
     expect(await client.accounts.stage(account)).toEqual(body);

@@ -1,4 +1,4 @@
-/** Answers that take far more memory than their bytes if each chunk is kept as it came, each read by a process with a heap of 256 MB. */
+/** Answers that take far more memory than their bytes if each chunk is kept separately, each read by a process with a heap of 256 MB. */
 import { execFile } from 'node:child_process';
 import { createServer, type Socket } from 'node:net';
 import { promisify } from 'node:util';

@@ -1,4 +1,4 @@
-/** Plain http is allowed to this machine because it does not leave it: no proxy may carry it elsewhere, with the token. */
+/** Plain http is allowed to this machine because it does not leave it: no proxy may send it elsewhere, with the token. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

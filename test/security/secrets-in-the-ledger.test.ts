@@ -51,7 +51,7 @@ const withAmount = (amount: unknown) => ({
   }),
 });
 
-/** The service confirmed another amount, and nothing of the sent one. */
+/** The service confirmed another amount, and not the one that was sent. */
 const NOTHING_CONFIRMED = {
   sent: 1,
   amounts: {

@@ -35,7 +35,7 @@ it('every write has it, with the values that it can have', () => {
   >();
 });
 
-it('withResponse has it beside the body', () => {
+it('withResponse has it in addition to the body', () => {
   expectTypeOf<WithResponse<WriteResult<Answer>>['callOutcome']>().toEqualTypeOf<'created' | 'confirmed'>();
   expectTypeOf<WithResponse<Answer[]>['callOutcome']>().toEqualTypeOf<undefined>();
 });

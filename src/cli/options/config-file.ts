@@ -47,7 +47,7 @@ export async function applyConfigFile(command: Command, optionsOfAll: () => Prom
   if (config === undefined) refuseAddressWithSentFile(command);
 }
 
-/** The author of a cloned repository could otherwise have any file of this user sent to an address of their own. */
+/** The author of a cloned repository could otherwise have any file of this user sent to any address. */
 function refuseAddressWithSentFile(command: Command): void {
   const set = command.options.filter((option) => command.getOptionValueSource(option.attributeName()) === 'config');
   const find = (trust: OptionSpec['trust']) =>

@@ -19,7 +19,7 @@ export type Outcome =
   | 'neverSent'
   /** The client is closed, or its dispatcher is unsuitable: nothing was sent, and a retry cannot help. */
   | 'hopeless'
-  /** The `fetch` of the caller threw an error of its own: the request may have been sent, and a retry cannot help. */
+  /** The `fetch` of the caller threw an error that is no failure of the network: the request may have been sent, and a retry cannot help. */
   | 'faulty';
 
 export type Verdict =

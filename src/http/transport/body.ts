@@ -13,7 +13,7 @@ const BLOCK = 64 * 1024;
 export class JoinedBytes {
   length = 0;
   #blocks: Buffer[] = [];
-  /** The last block: a chunk as it came, or a block of our own with room for more. */
+  /** The last block: a chunk of the connection, or a larger block with room for more. */
   #last: Buffer | undefined;
   #used = 0;
 

@@ -1,4 +1,4 @@
-/** Exports `decodedReader`, which decodes the content coding of a body. A service may send one that nobody asked for (RFC 9110, 12.5.3). */
+/** Exports `decodedReader`, which decodes the content coding of a body. A service may send one without being asked (RFC 9110, 12.5.3). */
 import { pipeline, Readable, type Transform } from 'node:stream';
 import { presentable } from '../../errors/items.js';
 import { type BodyReader, TransportFailure } from './wire.js';

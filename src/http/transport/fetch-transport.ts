@@ -102,7 +102,7 @@ export function fetchTransport(fetch: FetchLike, { maxAnswerBytes, shareOf }: An
         throw new TransportFailure(!failedToConnect(cause), cause);
       }
       throw new TransportFailure(hasReadHeaders, error, {
-        what: error instanceof NoResponseError ? error.message : 'your fetch threw an error of its own',
+        what: error instanceof NoResponseError ? error.message : 'your fetch threw an error',
         remedy: 'correct your fetch; `cause` has the error',
         isFinal: true,
       });

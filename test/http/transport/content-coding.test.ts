@@ -1,4 +1,4 @@
-/** Answers in a content coding that nobody asked for, which RFC 9110 allows (12.5.3): from a gateway, or the service itself. */
+/** Answers in a content coding that the client did not ask for, which RFC 9110 allows (12.5.3): from a gateway, or the service itself. */
 
 import * as zlib from 'node:zlib';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';

@@ -25,7 +25,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 /** Host of a service that is not on this machine, as far as the client knows. */
 const ELSEWHERE = 'api.example.com';
 
-/** An HTTP proxy that writes down what it is asked for. `status`: what it answers in place of 200; `to`: the port of each tunnel. */
+/** An HTTP proxy that writes down each request to it. `status`: what it answers in place of 200; `to`: the port of each tunnel. */
 async function startProxy({ status = 200, to }: { status?: number; to?: number } = {}) {
   const targets: string[] = [];
   const credentials: (string | undefined)[] = [];

@@ -1,4 +1,4 @@
-/** A `fetch` of the caller that does not do what a fetch does: an error of its own is no broken connection. */
+/** A `fetch` of the caller that does not do what a fetch does: its errors are no broken connection. */
 import { type ConnectionError, DataImportClient, type DataImportError, graphqlToken } from 'data-import-sdk';
 import { fetch as undiciFetch } from 'undici';
 import { describe, expect, expectTypeOf, it, vi } from 'vitest';
@@ -13,25 +13,25 @@ const clientOn = (fetch: unknown) => clientOf({ url: 'https://api.example.com' }
 
 const broken: { text?: { x: { y: number } } } = {};
 const MISTAKES: [what: string, fetch: () => unknown, said: string][] = [
-  ['throws a TypeError', () => (undefined as unknown as { x: string }).x, 'threw an error of its own (TypeError)'],
+  ['throws a TypeError', () => (undefined as unknown as { x: string }).x, 'threw an error (TypeError)'],
   [
     'rejects with a TypeError',
     async () => (broken.text as { x: { y: number } }).x.y,
-    'threw an error of its own (TypeError)',
+    'threw an error (TypeError)',
   ],
-  ['rejects with an Error', async () => Promise.reject(new Error('not today')), 'threw an error of its own (Error)'],
+  ['rejects with an Error', async () => Promise.reject(new Error('not today')), 'threw an error (Error)'],
   [
     'rejects with an error of the file system',
     async () => Promise.reject(Object.assign(new Error('x'), { code: 'ENOENT' })),
-    'threw an error of its own (ENOENT)',
+    'threw an error (ENOENT)',
   ],
   [
     'rejects with an error of arguments',
     async () => Promise.reject(Object.assign(new TypeError('x'), { code: 'ERR_INVALID_URL' })),
-    'threw an error of its own (ERR_INVALID_URL)',
+    'threw an error (ERR_INVALID_URL)',
   ],
-  ['throws a text', () => Promise.reject('secret text'), 'threw an error of its own (unknown reason)'],
-  ['throws nothing', () => Promise.reject(undefined), 'threw an error of its own (unknown reason)'],
+  ['throws a text', () => Promise.reject('secret text'), 'threw an error (unknown reason)'],
+  ['throws nothing', () => Promise.reject(undefined), 'threw an error (unknown reason)'],
   ['returns undefined', () => undefined, 'returned undefined in place of a Response (NO_RESPONSE)'],
   ['returns null', async () => null, 'returned null in place of a Response (NO_RESPONSE)'],
   ['returns a text', async () => '[]', 'returned string in place of a Response (NO_RESPONSE)'],
@@ -113,7 +113,7 @@ it('a token function that uses it ends at once as well', async () => {
   expect(fetch).toHaveBeenCalledTimes(1);
 });
 
-describe('a failure of the network is none of its own', () => {
+describe('a failure of the network is no error of the function', () => {
   it.each<[string, unknown]>([
     ['of undici', Object.assign(new TypeError('fetch failed'), { cause: { code: 'ECONNRESET' } })],
     ['of undici, without a code', new TypeError('fetch failed')],
@@ -128,8 +128,8 @@ describe('a failure of the network is none of its own', () => {
       'wrapped by the caller',
       new Error('call failed', { cause: Object.assign(new Error('x'), { code: 'ETIMEDOUT' }) }),
     ],
-    ['an abort of its own', new DOMException('This operation was aborted', 'AbortError')],
-    ['a timeout of its own', new DOMException('The operation timed out.', 'TimeoutError')],
+    ['an abort that the caller did not ask for', new DOMException('This operation was aborted', 'AbortError')],
+    ['a timeout of the function', new DOMException('The operation timed out.', 'TimeoutError')],
   ])('%s: a repeatable call is repeated', async (_, failure) => {
     const answers = [() => Promise.reject(failure), async () => Response.json({}, { status: 201 })];
     const fetch = vi.fn(() => answers.shift()?.());

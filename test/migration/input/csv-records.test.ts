@@ -137,7 +137,7 @@ describe('how a file is written', () => {
     ['lines above the header', 'Export;;\n\n"a\nnumber;name\nA-1;x\n', { skipLines: 3 }],
     ['a delimiter of several characters', 'number||name\nA-1||x\n', { delimiter: '||' }],
     ['another quote', "'number','name'\n'A-1','x'\n", { quote: "'" }],
-  ])('is told by the mapping: %s', async (_, content, format) => {
+  ])('is set by the mapping: %s', async (_, content, format) => {
     expect(await read(content, format)).toMatchObject({ rows: [{ number: 'A-1', name: 'x' }], problems: [] });
   });
 

@@ -159,10 +159,10 @@ describe('a run that listens', () => {
     await control.close();
     const other = await newFolder();
     await occupy(temporary, other);
-    await writeFile(join(temporary, 'control.sock'), 'of somebody else');
+    await writeFile(join(temporary, 'control.sock'), 'of another user');
     await expect(openRun(folder)).rejects.toMatchObject({ code: 'EEXIST' });
     await expect(sendControl(folder, 'pause')).rejects.toThrow('no run is active');
-    expect(await readFile(join(temporary, 'control.sock'), 'utf8')).toBe('of somebody else');
+    expect(await readFile(join(temporary, 'control.sock'), 'utf8')).toBe('of another user');
   });
 });
 

@@ -4,7 +4,7 @@
  */
 import { idOf, type LedgerRecord, type Step } from '../../ledger/ledger.js';
 
-/** Number of records up to which refusals at the end of the input count as refusals of these records: the halt rules stop a run at so many. */
+/** Number of records up to which refusals at the end of the input count as refusals of these records: the halt rules stop a run at this number. */
 const MOST_AT_END = 20;
 
 /** The answers to one step of the records of one supplier. */
