@@ -18,7 +18,7 @@ const request = {
   import_supplier_code: SANDBOX_SUPPLIER,
   operations_team_name: SANDBOX_TEAM,
 };
-console.log('dry run:', await client.accounts.dryRun(request));
+console.log('dry run, would import:', (await client.accounts.dryRun(request)).wouldImport);
 
 const imported = await client.accounts.process(request);
 console.log('account number:', imported.service_account_number);

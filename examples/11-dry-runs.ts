@@ -12,7 +12,7 @@ const request = { ...key, operations_team_name: SANDBOX_TEAM };
 
 // A dry run uses the staged account: stage first.
 await client.accounts.stage(account);
-console.log('dry run:', await client.accounts.dryRun(request));
+console.log('dry run, would import:', (await client.accounts.dryRun(request)).wouldImport);
 console.log(
   'and then:',
   (await client.imports.status({ import_supplier_code: SANDBOX_SUPPLIER, external_account_number: 'A-1' })).status,

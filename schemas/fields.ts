@@ -214,7 +214,15 @@ export function kindThatIsNoData(value: object): string | undefined {
   if (typeof (value as { toJSON?: unknown }).toJSON === 'function') return 'an object with a method toJSON';
   if (Array.isArray(value)) return undefined;
   for (const name in value) if (!Object.hasOwn(value, name)) return 'an object with inherited fields';
-  return undefined;
+  return hasGetters(Object.getPrototypeOf(value)) ? 'an object whose class has getters' : undefined;
+}
+
+/** JSON leaves the getters of a class out. `Object.prototype`, also that of another realm, ends the search. */
+function hasGetters(prototype: object | null): boolean {
+  const next: object | null = prototype === null ? null : Object.getPrototypeOf(prototype);
+  if (prototype === null || next === null) return false;
+  const properties = Object.values(Object.getOwnPropertyDescriptors(prototype));
+  return properties.some(({ get }) => get !== undefined) || hasGetters(next);
 }
 
 const BUILT_IN = /^\[object (\w+)\]$/;

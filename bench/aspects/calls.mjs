@@ -1,5 +1,5 @@
 /**
- * Run in a folder where the SDKs are installed: `node calls.mjs <SDK>`. Makes the same calls with each SDK at a server of its own,
+ * Run in a folder where the SDKs are installed: `node calls.mjs <SDK>`. Makes the same calls with each SDK at a server that it starts,
  * and prints what results, errors, stacks and log lines are, as one line of JSON.
  */
 import { createServer } from 'node:http';
@@ -72,7 +72,7 @@ const SDKS = {
 /** Also for a client whose options are grouped. */
 const WITHOUT_RETRIES = process.env['OWN_RETRIES'] ? JSON.parse(process.env['OWN_RETRIES']) : { maxRetries: 0 };
 
-/** With fields that no SDK documents; one has the name that an SDK might give to a fact of its own. */
+/** With fields that no SDK documents; one has the name that an SDK might give to a fact. */
 const BODY =
   '{"id":"m","object":"page","import_supplier":"ACME","external_account_number":"A-1","outcome":"settled","status":"x","undocumented":{"a":[1,null]}}';
 

@@ -71,7 +71,9 @@ async function compare(folder: string): Promise<void> {
     row('misspelt fields of answers that do not compile, of 3', (sdk) => `${compiled.answers(sdk)}`),
     row('exports of the types that do not exist at run time, ESM and CommonJS', (sdk) => `${compiled.missing(sdk)}`),
     row('Zod schemas of its payloads and answers', (sdk) => `${compiled.schemas(sdk)}`),
-    row('an answer is the body that the service sent, also with unknown fields', (sdk) => yes(call(sdk).isBodyUnchanged)),
+    row('an answer is the body that the service sent, also with unknown fields', (sdk) =>
+      yes(call(sdk).isBodyUnchanged),
+    ),
     row('failures with a code or a status, of 10', (sdk) => `${call(sdk).told}`),
     row('failures with the caller in their stack, of 10', (sdk) => `${call(sdk).inStack}`),
     row('a double of a method without a cast', (sdk) => yes(compiled.double(sdk))),

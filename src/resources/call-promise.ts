@@ -62,8 +62,7 @@ export function pendingCall<T>(result: Promise<CallResult<T>>): CallPromise<T> {
  * default status 200 without headers.
  *
  * @example
- * const accounts: Pick<Accounts, 'stage'> = { stage: ({ external_account_number }) =>
- *   callPromise({ external_account_number, callOutcome: 'created' }) };
+ * const stage = () => callPromise({ external_account_number: 'A-1', callOutcome: 'created' as const });
  */
 export function callPromise<T>(
   body: T | PromiseLike<T>,

@@ -23,6 +23,7 @@ export interface Sandbox extends Operator {
    * if that aborts during a call that takes time (`processDurationMs` and the like). Does not reject otherwise.
    *
    * @example
+   * const sandbox = createSandbox();
    * const client = new DataImportClient({ baseUrl: 'https://api.example.com', token: sandbox.token, fetch: sandbox.fetch });
    */
   fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>;

@@ -2,7 +2,7 @@
 export const EXPECTED_LINES: Readonly<Record<string, readonly string[]>> = {
   '01-quickstart': [
     'staged: created',
-    'dry run: { wouldImport: true }',
+    'dry run, would import: true',
     'account number: 3241994174471306',
     'status: PENDING',
   ],
@@ -66,7 +66,7 @@ export const EXPECTED_LINES: Readonly<Record<string, readonly string[]>> = {
     'created by the service: 60 of 60',
   ],
   '11-dry-runs': [
-    'dry run: { wouldImport: true }',
+    'dry run, would import: true',
     'and then: UNKNOWN',
     'dry run: validation_failed operations_team_name',
     'not sent: invalid_payload dry_run',

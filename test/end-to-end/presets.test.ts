@@ -157,7 +157,7 @@ describe('legacyErrors', () => {
     await client.accounts.stage(domesticAccount);
     expect(await client.accounts.dryRun(processOf('ACC-0001'))).toMatchObject({ wouldImport: true });
     expect(sandbox.requests().at(-1)?.answer).toEqual({ non_field_errors: ['•••'] });
-    expect(await client.accounts.process(processOf('ACC-0001'))).toMatchObject({ outcome: 'created' });
+    expect(await client.accounts.process(processOf('ACC-0001'))).toMatchObject({ callOutcome: 'created' });
   });
 
   test('U12 the message of a dry run is in non_field_errors', async () => {
@@ -180,7 +180,7 @@ describe('legacyErrors', () => {
       customers: [{ given_name: 'Camille' }, { landline: 'ask at the desk', date_of_birth: '1984-02-30' }],
     };
     const error = await errorOf<ValidationError>(client.accounts.stage(payload, { validate: false }));
-    expect(error).toMatchObject({ name: 'ValidationError', status: 400, code: undefined, nextAction: 'fixPayload' });
+    expect(error).toMatchObject({ name: 'ValidationError', status: 400, code: 'http_400', nextAction: 'fixPayload' });
     expect(error.errors.map(({ attr }) => attr)).toEqual(['customers.1.landline', 'customers.1.date_of_birth']);
     expect(error.at('customers.1.landline')).toEqual([
       {
@@ -246,7 +246,7 @@ describe('legacyErrors', () => {
     expect(await errorOf(stranger.imports.all(SUPPLIER))).toMatchObject({
       name: 'AuthenticationError',
       status: 401,
-      code: undefined,
+      code: 'http_401',
       detail: 'The token is invalid.',
     });
   });

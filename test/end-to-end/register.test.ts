@@ -31,8 +31,8 @@ test.each(REGISTER_SETTINGS)('%s with %j each call ends as the API specification
   expect(await client.supplyPoints.populate(populate)).toEqual({ batch_id: expect.stringMatching(/./) });
   expect(await client.businesses.create(business)).toMatchObject({ external_business_identifier: 'BUSINESS-0001' });
   expect(await client.accounts.validate(domesticAccount)).toMatchObject({ external_account_number: 'ACC-0001' });
-  expect(await client.accounts.stage(domesticAccount)).toMatchObject({ outcome: 'created' });
-  expect(await client.accounts.stage(domesticAccount)).toMatchObject({ outcome: 'updated' });
+  expect(await client.accounts.stage(domesticAccount)).toMatchObject({ callOutcome: 'created' });
+  expect(await client.accounts.stage(domesticAccount)).toMatchObject({ callOutcome: 'updated' });
   expect(
     await client.imports.status({ import_supplier_code: SUPPLIER, external_account_number: 'ACC-0001' }),
   ).toMatchObject({ status: 'UNKNOWN' });

@@ -204,8 +204,14 @@ describe('the replay class depends on the request', () => {
     [
       'E7 notes with bodies: recognised',
       'notes.create',
-      { payload: { ...notes, notes: [{ body: 'a' }, { body: '', created_at: '2024-01-01T00:00:00Z' }] } },
+      { payload: { ...notes, notes: [{ body: 'a' }, { body: 'b', created_at: '2024-01-01T00:00:00Z' }] } },
       'deduplicated',
+    ],
+    [
+      'E7 a note with an empty body: as one without',
+      'notes.create',
+      { payload: { ...notes, notes: [{ body: '' }] } },
+      'unknown',
     ],
     ['E7 one note without a body: not known (U17)', 'notes.create', { payload: notes }, 'unknown'],
     ['E7 notes of nothing known', 'notes.create', {}, 'unknown'],

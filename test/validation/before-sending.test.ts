@@ -200,9 +200,10 @@ describe('warning', () => {
   it('log, the default: the logger gets each warning without values, and the payload is sent', async () => {
     const { lines, server, call } = await stage({});
     await call;
+    const callId = expect.any(Number);
     expect(lines).toEqual([
-      [{ operation: 'accounts.stage', code: 'empty_note', attr: 'notes.0' }, 'data-import warning'],
-      [{ operation: 'accounts.stage', code: 'value_never_seen', attr: 'account_type' }, 'data-import warning'],
+      [{ callId, operation: 'accounts.stage', code: 'empty_note', attr: 'notes.0' }, 'data-import warning'],
+      [{ callId, operation: 'accounts.stage', code: 'value_never_seen', attr: 'account_type' }, 'data-import warning'],
     ]);
     expect(server.requests).toHaveLength(1);
   });

@@ -318,11 +318,14 @@ describe('objects of classes', () => {
   class Customer {
     landline = 'x';
     readonly #secret = 1;
-    get given_name() {
-      return `${this.#secret}`;
-    }
     greet() {
-      return this.given_name;
+      return this.#secret;
+    }
+  }
+  class Computed {
+    landline = '+33199003885';
+    get given_name() {
+      return 'Brumelle';
     }
   }
   class Encoded {
@@ -352,6 +355,10 @@ describe('objects of classes', () => {
     const code = 'invalid_json_value';
     expect(errorsOf(withCustomers(new Encoded()))).toEqual([
       ['customers.0', code, reason('an object with a method toJSON')],
+    ]);
+    // JSON would leave given_name out.
+    expect(errorsOf(withCustomers(new Computed()))).toEqual([
+      ['customers.0', code, reason('an object whose class has getters')],
     ]);
     expect(errorsOf(withCustomers(new Map()))).toEqual([['customers.0', code, reason('an object of the class Map')]]);
     expect(errorsOf(withCustomers(Object.create({ landline: '+33199003885' })))).toEqual([

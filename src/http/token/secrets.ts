@@ -48,8 +48,14 @@ function numberForms(secret: string): string[] {
   if (!/^\d+$/.test(secret)) return [];
   const digits = secret.replace(/^0+/, '');
   const [rounded = ''] = String(Number(secret)).split('e');
-  const kept = rounded === digits ? digits : rounded.replace('.', '').replace(/0+$/, '');
+  const kept = rounded === digits ? digits : withoutLastZeros(rounded.replace('.', ''));
   return [digits, rounded, kept].filter((form) => form.length >= SHORTEST);
+}
+
+function withoutLastZeros(digits: string): string {
+  let end = digits.length;
+  while (digits[end - 1] === '0') end--;
+  return digits.slice(0, end);
 }
 
 function quoted(text: string): string {

@@ -76,7 +76,9 @@ export function readStateFile(path: string): SandboxState | undefined {
     throw cannot('read', path, error);
   }
   try {
-    if (!fstatSync(descriptor).isFile()) {
+    const stat = fstatSync(descriptor);
+    // Reading a folder fails with a reason.
+    if (!stat.isFile() && !stat.isDirectory()) {
       throw new StateFileError(`the state file ${path} is a pipe or a device; expected a file. Remove it.`);
     }
     return stateIn(path, descriptor);

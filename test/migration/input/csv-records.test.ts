@@ -297,6 +297,9 @@ describe('rows that give no record', () => {
 describe('a value of a record that JSON would change is a problem with its path', () => {
   class Amount {
     readonly cents = 1250;
+    get euros() {
+      return this.cents / 100;
+    }
   }
   const throwing = new Proxy(
     {},
@@ -315,7 +318,7 @@ describe('a value of a record that JSON would change is a problem with its path'
     ['a symbol', Symbol('x')],
     ['a function', () => 1],
     ['a date object', new Date(0)],
-    ['an object of a class', new Amount()],
+    ['an object whose class has a getter', new Amount()],
     ['an invalid date', new Date(Number.NaN)],
     ['undefined in a list', [undefined]],
   ])('%s', async (_, value) => {

@@ -46,7 +46,7 @@ describe('is refused, with what was expected', () => {
     const loading = loadMap(at('map.mjs'));
     await expect(loading).rejects.toThrow(message);
     await expect(loading).rejects.toThrow(
-      /expected a module whose default export is a function \(row, \{ file, line \}\) => record\.$/,
+      /expected a module whose default export is a function \(row, \{ file, line \}\) => record, or \{ map, delimiter, skipLines, quote \} with it\.$/,
     );
     await expect(loading).rejects.toBeInstanceOf(InputError);
   });

@@ -69,7 +69,7 @@ const HELP = `
 Examples:
   data-import-sdk init                                asks for the export
   data-import-sdk init --from customers.csv --supplier ACME --region FR --yes
-  data-import-sdk init --from customers.csv --from meters.csv --as sql --region FR
+  data-import-sdk init --from a.csv --from b.csv --as sql --region FR
 
 Writes into the current folder: map.mjs or a query, data-import.config.json, a
 test that imports the first records into the sandbox, README.md and .gitignore.

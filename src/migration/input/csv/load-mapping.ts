@@ -39,7 +39,7 @@ export interface RowPlace {
  * The default export of a mapping module for a file whose delimiter, header or quotes are not found by themselves.
  *
  * @example
- * export default { delimiter: ';', skipLines: 2, map: (row) => ({ account: … }) };
+ * export default { delimiter: ';', skipLines: 2, map: (row: { no: string }) => ({ account: { import_supplier: 'ACME', external_account_number: row.no } }) };
  */
 export interface FormattedMap extends CsvFormat {
   /** Converts a row to its records. */

@@ -95,17 +95,26 @@ test('in a module that is an input, the reading ends with the message', async ()
   );
 });
 
-test('a related file that cannot be read ends the reading of such a module, with the file and the line', async () => {
+test('a row of a related file that cannot be read is a rejected line of such a module, with the file and the line', async () => {
   const { at } = await folderWith({
     'meters.csv': 'number;point\nA-1\n',
     'input.mjs': `import { readCsv } from '${ENTRY}';\nexport default async function* records() {\n  for await (const row of readCsv(new URL('meters.csv', import.meta.url))) yield { account: row };\n}\n`,
   });
-  const read = async () => {
-    for await (const _ of await inputFromModule(at('input.mjs'), false));
-  };
-  await expect(read()).rejects.toThrow(
-    `readCsv: ${at('meters.csv')}:2: The row has 1 fields, and the header 2 columns. Correct the row, or export the file again.`,
-  );
+  const lines: unknown[] = [];
+  for await (const { source, line, text, read } of await inputFromModule(at('input.mjs'), false)) {
+    lines.push({ source, line, text, ...read() });
+  }
+  expect(lines).toMatchObject([
+    {
+      source: at('meters.csv'),
+      line: 2,
+      text: 'A-1',
+      problem: {
+        code: 'invalid_csv',
+        detail: expect.stringContaining('The row has 1 fields, and the header 2 columns.'),
+      },
+    },
+  ]);
 });
 
 test('a missing package ends the reading: it concerns every row', async () => {
