@@ -40,9 +40,20 @@ const MARKDOWN: Partial<PluginOptions> = {
 
 /** The tables from which the types of their names are taken, and types that only one field has. */
 const NOT_EXPORTED = [
-  ...['table', 'everywhere', 'payloads', 'STEPS', 'RECOGNISABLE', 'Mistake', 'NoteFieldsOfAnyKind'],
+  ...[
+    'table',
+    'payloads',
+    'Answers',
+    'CreatedBusiness',
+    'RowMapMethod',
+    'AsyncDisposableObject',
+    'STEPS',
+    'RECOGNISABLE',
+    'Mistake',
+    'NoteFieldsOfAnyKind',
+  ],
   // What the option `fetch` or `dispatcher` needs, and what a token function gets.
-  ...['DispatcherLike', 'FetchLike', 'HttpMethod', 'NetworkDispatcher', 'Send', 'WireAnswer', 'WireRequest'],
+  ...['DispatcherLike', 'FetchLike', 'HttpMethod', 'NetworkDispatcher', 'Send'],
 ];
 
 /** Types that the sources take from a table: a reader wants the names in it. */

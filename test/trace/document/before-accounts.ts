@@ -105,7 +105,6 @@ export const beforeAccounts: readonly Chapter[] = [
         tests: [
           'E2 business: 201 with an integer service_business_id and the identifier',
           'an answer that violates the API specification is refused > E2 the id is an integer',
-          'E2 identifier is not there, or true in its place',
         ],
       },
       {

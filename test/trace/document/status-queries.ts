@@ -51,7 +51,7 @@ export const statusQueries: readonly Chapter[] = [
         checks: ['E12', 'U26'],
         tests: [
           "E12 all: staged with both null and imported with both set, in staging order, no other supplier's (U26)",
-          'E12 created is not there, or true in its place',
+          'an answer that violates the API specification is refused > E12 created is a string',
           "U26 with 'account-number' they are in the order of the numbers as strings, and the state is not",
         ],
       },
