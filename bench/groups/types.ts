@@ -21,7 +21,7 @@ const client = new DataImportClient({ baseUrl: 'https://api.example.com', token:
 const ids = { import_supplier_code: 'ACME', external_account_number: 'A-1', operations_team_name: 'TEAM' };
 const account: Account = { import_supplier: 'ACME', external_account_number: 'A-1', customers: [{ landline: '' }] };
 try {
-  const { outcome } = await client.accounts.stage(account);
+  const { callOutcome: outcome } = await client.accounts.stage(account);
   const { service_account_number } = await client.accounts.process(ids);
   console.log(outcome, service_account_number);
 } catch (error) {

@@ -14,7 +14,17 @@ const ENTRIES = [
 
 beforeAll(() => {
   write(folder, { 'package.json': JSON.stringify({ name: 'exports', private: true }) });
-  run(folder, 'npm', 'install', '--no-audit', '--no-fund', pack(folder), '@types/node@20', 'msw@2');
+  run(
+    folder,
+    'npm',
+    'install',
+    '--no-audit',
+    '--no-fund',
+    pack(folder),
+    '@types/node@20',
+    'msw@2',
+    '@opentelemetry/api@1',
+  );
 });
 
 afterAll(remove);

@@ -30,7 +30,7 @@ const page = (imports: string, shown: string) => `
     const fetch = (...request) => sandbox.fetch(new Request(...request));
     const client = new DataImportClient({ baseUrl: 'https://api.example.com', token: sandbox.token, fetch });
     const account = { external_account_number: 'A-1', import_supplier: SANDBOX_SUPPLIER };
-    const { outcome } = await client.accounts.stage(account);
+    const { callOutcome: outcome } = await client.accounts.stage(account);
     return <p>{[outcome, ${shown}].join()}</p>;
   }`;
 

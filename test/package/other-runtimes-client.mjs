@@ -10,7 +10,7 @@ const caught = (call) => call.then(() => ({ name: 'nothing' })).catch((error) =>
 const { data, attempts } = await client.accounts.stage(account).withResponse();
 console.log(`lost: ${data.callOutcome} after ${attempts} attempts`);
 
-const { outcome } = await client.accounts.process({
+const { callOutcome: outcome } = await client.accounts.process({
   import_supplier_code: import_supplier,
   external_account_number: 'A-1',
   operations_team_name: 'SANDBOX_TEAM',

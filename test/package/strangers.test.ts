@@ -27,7 +27,7 @@ const account = (field: string) => `const account = {
 const stage = `const sandbox = createSandbox();
 const { fetch } = sandbox;
 const client = new DataImportClient({ baseUrl: 'https://api.example.com', token: sandbox.token, fetch });
-client.accounts.stage(account).then(({ outcome }) => console.log(outcome));
+client.accounts.stage(account).then(({ callOutcome }) => console.log(callOutcome));
 `;
 
 const typescript = (field: string) => `import { DataImportClient, type Account } from 'data-import-sdk';

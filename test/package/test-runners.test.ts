@@ -17,7 +17,7 @@ const BODY = `
   const { url, close } = await sandbox.listen();
   const client = new DataImportClient({ baseUrl: url, token: sandbox.token });
   const account = { external_account_number: 'A-1', import_supplier: SANDBOX_SUPPLIER };
-  const { outcome } = await client.accounts.stage(account);
+  const { callOutcome: outcome } = await client.accounts.stage(account);
   const error = await client.accounts.stage({ ...account, customers: [{ landline: 'x' }] }).catch((thrown) => thrown);
   await client.close();
   await close();

@@ -13,7 +13,7 @@ import {
 } from './wire.js';
 
 /** What the client gives to a `fetch`. */
-export interface FetchInit {
+interface FetchInit {
   /** HTTP method. */
   method: string;
   /** Headers by name, with the token. */
@@ -27,7 +27,7 @@ export interface FetchInit {
 }
 
 /** The part of a `Response` that the client uses. */
-export interface FetchAnswer {
+interface FetchAnswer {
   /** HTTP status. */
   readonly status: number;
   /** Headers of the answer. */
@@ -41,7 +41,7 @@ export interface FetchAnswer {
 }
 
 /** The part of a reader of a stream that the client uses. */
-export interface FetchBodyReader {
+interface FetchBodyReader {
   /** Resolves with the next chunk. */
   read(): Promise<{ done: boolean; value?: Uint8Array | undefined }>;
   /** Ends the stream. */

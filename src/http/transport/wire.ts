@@ -10,7 +10,7 @@ export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export type Endpoint = Omit<Operation, 'method'> & { readonly method: HttpMethod };
 
 /** A request as it is sent. */
-export interface WireRequest {
+interface WireRequest {
   /** HTTP method. */
   method: HttpMethod;
   /** scheme://host:port */
