@@ -1,25 +1,22 @@
 /**
- * The command line in a company network: through tinyproxy, to a service whose certificate comes from the company's own authority,
+ * The command line in a company network: through an HTTP proxy, to a service whose certificate comes from the company's own authority,
  * and which asks for a certificate of the client.
  */
-import { execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DataImportClient, isConnectionError, networkDispatcher } from '../../src/index.js';
 import { SANDBOX_SUPPLIER } from '../../src/sandbox/index.js';
 import { createAuthority, hasOpenssl, OF_CLIENT, OF_SERVER } from '../helpers/certificates.js';
-import { hasProgram } from '../helpers/debian.js';
+import { ELSEWHERE, startProxy } from '../helpers/connect-proxy.js';
 import { startTlsService } from '../helpers/tls-service.js';
 
 const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
-const TINYPROXY = '/usr/bin/tinyproxy';
 
 const isOpensslThere = hasOpenssl('TLS with certificates of a company');
-const hasProxy = hasProgram(TINYPROXY, 'tinyproxy', 'a real proxy');
 
 let folder: string;
 const at = (name: string) => join(folder, name);
@@ -30,7 +27,7 @@ beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'company-network-'));
   if (!isOpensslThere) return;
   const { issue, openssl } = createAuthority(folder);
-  issue('service', OF_SERVER);
+  issue('service', `${OF_SERVER},DNS:${ELSEWHERE}`);
   issue('client', OF_CLIENT);
   openssl('ec', '-in', 'client.key', '-aes256', '-passout', 'pass:secret', '-out', 'encrypted.key');
 });
@@ -42,32 +39,6 @@ async function startService({ asksForCertificate }: { asksForCertificate: boolea
   const files = { cert: at('service.pem'), key: at('service.key') };
   const { sandbox, port } = await startTlsService(files, asksForCertificate ? { ...asking, ca: pem('ca.pem') } : {});
   return { sandbox, port, url: `https://localhost:${port}` };
-}
-
-/** tinyproxy, which writes each connection into its log. */
-async function startTinyproxy(): Promise<{ url: string; log(): string }> {
-  const port = 20_000 + (process.pid % 20_000);
-  const log = at('tinyproxy.log');
-  const settings = [
-    `Port ${port}`,
-    'Listen 127.0.0.1',
-    'Allow 127.0.0.1',
-    `LogFile "${log}"`,
-    'LogLevel Connect',
-    'Timeout 60',
-  ];
-  writeFileSync(at('tinyproxy.conf'), `${settings.join('\n')}\n`);
-  const proxy = spawn(TINYPROXY, ['-d', '-c', at('tinyproxy.conf')], { stdio: 'ignore' });
-  onTestFinished(() => void proxy.kill('SIGKILL'));
-  await vi.waitFor(
-    () =>
-      new Promise<void>((resolve, reject) => {
-        const socket = connect(port, '127.0.0.1', () => resolve(void socket.end()));
-        socket.on('error', reject);
-      }),
-    { timeout: 10_000, interval: 50 },
-  );
-  return { url: `http://127.0.0.1:${port}`, log: () => readFileSync(log, 'utf8') };
 }
 
 function command(args: readonly string[], env: Record<string, string>) {
@@ -153,27 +124,27 @@ describe.skipIf(!isOpensslThere)('a service with a certificate of a company', ()
   });
 });
 
-describe.skipIf(!isOpensslThere || !hasProxy)('through tinyproxy', () => {
+describe.skipIf(!isOpensslThere)('through a proxy', () => {
   test('HTTPS_PROXY: the run imports every account through a tunnel', async () => {
-    const proxy = await startTinyproxy();
-    const { sandbox, url } = await startService({ asksForCertificate: false });
-    const args = [...runArguments(url, 'proxied'), '--ca', 'ca.pem'];
+    const { sandbox, port } = await startService({ asksForCertificate: false });
+    const proxy = await startProxy({ to: port });
+    const args = [...runArguments(`https://${ELSEWHERE}`, 'proxied'), '--ca', 'ca.pem'];
     const { code, out } = await command(args, { DATA_IMPORT_TOKEN: sandbox.token, HTTPS_PROXY: proxy.url });
     expect(code).toBe(0);
     expect(out).toContain('20 created');
-    expect(proxy.log()).toContain(`CONNECT ${new URL(url).host}`);
+    expect(new Set(proxy.targets)).toEqual(new Set([`${ELSEWHERE}:443`]));
   });
 
-  test('NO_PROXY: the run does not use the proxy, which is not there', async () => {
+  test('a service on this machine is reached without the proxy, which is not there', async () => {
     const { sandbox, url } = await startService({ asksForCertificate: false });
     const args = [...runArguments(url, 'direct'), '--ca', 'ca.pem'];
-    const env = { DATA_IMPORT_TOKEN: sandbox.token, HTTPS_PROXY: 'http://127.0.0.1:9', NO_PROXY: 'localhost' };
+    const env = { DATA_IMPORT_TOKEN: sandbox.token, HTTPS_PROXY: 'http://127.0.0.1:9' };
     expect((await command(args, env)).code).toBe(0);
   });
 
   test('a proxy that is not there ends the run before anything is sent', async () => {
-    const { sandbox, url } = await startService({ asksForCertificate: false });
-    const args = [...runArguments(url, 'no-proxy'), '--ca', 'ca.pem'];
+    const { sandbox } = await startService({ asksForCertificate: false });
+    const args = [...runArguments(`https://${ELSEWHERE}`, 'no-proxy'), '--ca', 'ca.pem'];
     const env = { DATA_IMPORT_TOKEN: sandbox.token, HTTPS_PROXY: 'http://127.0.0.1:9' };
     const { code, err } = await command(args, env);
     expect(code).toBe(1);

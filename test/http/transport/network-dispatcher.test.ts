@@ -1,8 +1,5 @@
-/** `networkDispatcher`: requests of a client through an HTTP proxy. test/full/company-network.test.ts has certificates and a real proxy. */
-import { once } from 'node:events';
+/** `networkDispatcher`: requests of a client through an HTTP proxy. test/full/company-network.test.ts has the same for the command line. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
@@ -11,6 +8,7 @@ import { DataImportClient, isConnectionError, type NetworkOptions, networkDispat
 import { SANDBOX_SUPPLIER } from '../../../src/sandbox/index.js';
 import { createAuthority, hasOpenssl, OF_CLIENT } from '../../helpers/certificates.js';
 import { errorOf } from '../../helpers/client-of.js';
+import { ELSEWHERE, startProxy } from '../../helpers/connect-proxy.js';
 import { startTlsService } from '../../helpers/tls-service.js';
 
 afterEach(() => vi.unstubAllEnvs());
@@ -21,35 +19,6 @@ beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'network-dispatcher-'));
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-/** Host of a service that is not on this machine, as far as the client knows. */
-const ELSEWHERE = 'api.example.com';
-
-/** An HTTP proxy that writes down each request to it. `status`: what it answers in place of 200; `to`: the port of each tunnel. */
-async function startProxy({ status = 200, to }: { status?: number; to?: number } = {}) {
-  const targets: string[] = [];
-  const credentials: (string | undefined)[] = [];
-  const server = createServer((request, response) => {
-    targets.push(request.url ?? '');
-    response.writeHead(502).end();
-  });
-  server.on('connect', (request, socket, head) => {
-    targets.push(request.url ?? '');
-    credentials.push(request.headers['proxy-authorization']);
-    if (status !== 200 || to === undefined) return void socket.end(`HTTP/1.1 ${status} No\r\n\r\n`);
-    const service = connect(to, '127.0.0.1', () => {
-      socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
-      service.write(head);
-      service.pipe(socket).pipe(service);
-    });
-    service.on('error', () => socket.destroy());
-    socket.on('error', () => service.destroy());
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, targets, credentials };
-}
 
 /** A service with the certificate of `ELSEWHERE`. */
 async function startElsewhere() {

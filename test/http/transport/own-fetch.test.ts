@@ -14,11 +14,7 @@ const clientOn = (fetch: unknown) => clientOf({ url: 'https://api.example.com' }
 const broken: { text?: { x: { y: number } } } = {};
 const MISTAKES: [what: string, fetch: () => unknown, said: string][] = [
   ['throws a TypeError', () => (undefined as unknown as { x: string }).x, 'threw an error (TypeError)'],
-  [
-    'rejects with a TypeError',
-    async () => (broken.text as { x: { y: number } }).x.y,
-    'threw an error (TypeError)',
-  ],
+  ['rejects with a TypeError', async () => (broken.text as { x: { y: number } }).x.y, 'threw an error (TypeError)'],
   ['rejects with an Error', async () => Promise.reject(new Error('not today')), 'threw an error (Error)'],
   [
     'rejects with an error of the file system',
