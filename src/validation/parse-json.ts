@@ -1,6 +1,7 @@
 /**
  * Exports `parseJson`, which refuses JSON that `JSON.parse` would change without a word: a name that stands twice in an object, of which
- * the first value would vanish, and a number that JavaScript would round. Used for every JSON text that a user gives (decision 76).
+ * the first value would vanish, a number that JavaScript would round, and a name of one escaped character, which Node 24 and 26 read as a
+ * backslash once an object with such a name was read. Used for every JSON text that a user gives (decision 76).
  */
 
 /** The text is JSON, but its value would not be what is written. */
@@ -8,8 +9,8 @@ export class ChangedJsonError extends SyntaxError {
   override readonly name = 'ChangedJsonError';
 
   constructor(
-    readonly code: 'duplicate_key' | 'inexact_number',
-    /** Path of the second one of the equal names, or of the number: `account.customers.0.email`. */
+    readonly code: 'duplicate_key' | 'inexact_number' | 'escaped_name',
+    /** Path of the second one of the equal names, of the number, or of the escaped name: `account.customers.0.email`. */
     readonly attr: string,
   ) {
     super(`${CHANGES[code]}: ${attr}`);
@@ -19,7 +20,13 @@ export class ChangedJsonError extends SyntaxError {
 const CHANGES = {
   duplicate_key: 'a name stands twice in an object, and only one of its values would be read',
   inexact_number: 'a number has more digits than JavaScript can hold, and would be rounded; write it as a text',
+  escaped_name:
+    'a name is one escaped character, which some versions of Node read as another; write the character itself, or a longer name',
 };
+
+/** A text of one escaped character that is not a backslash. */
+const ONE_ESCAPED = /"\\(?:[^u\\]|u[\da-fA-F]{4})"/;
+const IS_ONE_ESCAPED = new RegExp(`^${ONE_ESCAPED.source}$`);
 
 /** Returns the value of a JSON text; byte order marks before it are skipped. Throws a `SyntaxError`, which may be a `ChangedJsonError`. */
 export function parseJson(text: string): unknown {
@@ -63,7 +70,7 @@ function mayChange(json: string, value: unknown): boolean {
       at = end - 1;
     }
   }
-  return names !== namesIn(value);
+  return names !== namesIn(value) || ONE_ESCAPED.test(json);
 }
 
 /** Not recursive: the text may be nested deeper than the call stack. */
@@ -109,7 +116,9 @@ function expectNoChange(json: string): void {
       at = endOfString(json, at);
       if (parent?.names === undefined || !isBeforeColon(json, at + 1)) continue;
       // Escaped or not, it is one name: "\u0061" is "a".
-      parent.key = JSON.parse(json.slice(start, at + 1)) as string;
+      const name = json.slice(start, at + 1);
+      parent.key = JSON.parse(name) as string;
+      if (IS_ONE_ESCAPED.test(name)) throw new ChangedJsonError('escaped_name', path());
       if (parent.names.has(parent.key)) throw new ChangedJsonError('duplicate_key', path());
       parent.names.add(parent.key);
     }

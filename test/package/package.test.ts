@@ -418,7 +418,7 @@ describe('data-import-sdk init, in a folder with only a CSV export', () => {
 
   test('writes a test that names the field of a wrong record', () => {
     const map = readFileSync(join(project, 'map.mjs'), 'utf8');
-    write(project, { 'map.mjs': map.replace("date(row['Né(e) le'], 'DD/MM/YYYY')", "row['Né(e) le']") });
+    write(project, { 'map.mjs': map.replace(`date(row["Né(e) le"], 'DD/MM/YYYY')`, 'row["Né(e) le"]') });
     const { ok, output } = outcome(project, 'node', '--test');
     write(project, { 'map.mjs': map });
     expect(ok).toBe(false);

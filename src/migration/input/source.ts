@@ -64,6 +64,8 @@ export type ProblemCode =
   | 'duplicate_key'
   /** A number has more digits than JavaScript can hold. */
   | 'inexact_number'
+  /** A name is one escaped character, such as `"\u00e9"`, which some versions of Node read as a backslash. */
+  | 'escaped_name'
   /** A record from code has a value that JSON cannot represent, such as NaN or a Map. The local check has the same code for it. */
   | 'invalid_json_value'
   /** The bytes are not in the encoding of the file. */

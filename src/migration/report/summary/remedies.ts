@@ -17,6 +17,8 @@ const REMEDIES: Readonly<Record<string, string> & Record<Exclude<ProblemCode, Kn
   duplicate_key:
     'A name stands twice in one object, so that only one of its values would be sent. Remove or rename one.',
   inexact_number: 'The number has more digits than JavaScript can hold. Write it as a text.',
+  escaped_name:
+    'The name is one escaped character, which some versions of Node read as another. Write the character itself, or a longer name.',
   invalid_json_value:
     'JSON cannot represent the value, such as NaN, a date object or a Map. Let the mapping or the program return texts, finite numbers, booleans, lists and plain objects.',
   invalid_json: 'The line is not valid JSON. Export one complete record per line, in UTF-8.',
