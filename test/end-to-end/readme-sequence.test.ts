@@ -37,7 +37,7 @@ function printed(oneOfThem: string): string[] {
 /** The accounts in a run folder's list of what was created. */
 function createdIn(folder: string): string[] {
   const rows = readFileSync(join(folder, 'ok.csv'), 'utf8').trim().split('\n');
-  const cells = rows.map((row) => row.split(','));
+  const cells = rows.map((row) => row.split(';'));
   return cells.flatMap(([number = '', , kind, , outcome]) =>
     kind === 'account' && outcome === 'created' ? [number] : [],
   );

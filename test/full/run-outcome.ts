@@ -31,7 +31,7 @@ export function outcomeOf(folder: string): RunOutcome {
   const [rejected, skipped, unknown] = ['rejected.jsonl', 'skipped.jsonl', 'unknown.jsonl'].map(entries);
   const { summary, run } = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8'));
   return {
-    ok: new Map(ok.map((row) => [row.split(',')[0] ?? '', row])),
+    ok: new Map(ok.map((row) => [row.split(';')[0] ?? '', row])),
     rejected: new Set(rejected),
     skipped: new Set(skipped),
     unknown: new Set(unknown),

@@ -114,6 +114,6 @@ describe('a million characters end in a finding, at once', () => {
 
   it('a cell of the CSV of a run', () => {
     const cell = `a${' '.repeat(MILLION)}a`;
-    expect(csvRow([cell])).toBe(`${cell}\r\n`);
+    expect(csvRow([cell])).toBe(`"${cell}"\r\n`);
   });
 });

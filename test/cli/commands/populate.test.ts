@@ -30,7 +30,7 @@ test('plan, the first question, run, status and report count them and name the b
     batches: { count: 2, ids: [one, two] },
   });
   expect(readFileSync(`${folder}/report.html`, 'utf8')).toContain('The service has queued 2 batches of supply points.');
-  expect(readFileSync(`${folder}/ok.csv`, 'utf8')).toContain(`,${one},populate,,created,`);
+  expect(readFileSync(`${folder}/ok.csv`, 'utf8')).toContain(`;${one};populate;;created;`);
   expect(JSON.parse(readFileSync(`${folder}/report.json`, 'utf8')).summary.funnel).toContainEqual({
     ...{
       kind: 'populate',
@@ -67,7 +67,7 @@ test('one whose answer was lost ends with code 4, and resolve settles it by its 
   const decision = ['--populate', number, '--step', 'populate', '--as', 'done', '--service-id', 'BATCH-1'];
   expect((await run('resolve', '--run', folder, ...decision)).code).toBe(0);
   expect((await run('run', path, '--run', folder)).code).toBe(0);
-  expect(readFileSync(`${folder}/ok.csv`, 'utf8')).toContain(`${number},BATCH-1,populate,,created,`);
+  expect(readFileSync(`${folder}/ok.csv`, 'utf8')).toContain(`${number};BATCH-1;populate;;created;`);
   expect(sandbox.state.populate_batches).toHaveLength(1);
 });
 

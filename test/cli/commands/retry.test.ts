@@ -473,7 +473,7 @@ describe('data-import-sdk resolve', () => {
       expect(await type('resolve')).toMatchObject({ out: expect.stringContaining('--as done with its --service-id') });
       expect(await type('resolve', ...DONE, '--service-id', '4711')).toMatchObject({ code: 0 });
       expect(readFileSync(at('run/ok.csv'), 'utf8').split('\r\n')[1]).toBe(
-        'B-1,4711,business,SANDBOX_SUPPLIER,created,,,',
+        'B-1;4711;business;SANDBOX_SUPPLIER;created;;;',
       );
     });
 

@@ -24,8 +24,8 @@ beforeAll(async () => {
 function serviceNumber(number: string): string {
   const row = readFileSync(at('run/ok.csv'), 'utf8')
     .split('\r\n')
-    .find((text) => text.startsWith(`${number},`));
-  return row?.split(',')[1] ?? '';
+    .find((text) => text.startsWith(`${number};`));
+  return row?.split(';')[1] ?? '';
 }
 
 const HEADER = 'external_account_number,type,amount';
@@ -127,12 +127,12 @@ Differences by account: ${at('run/extract-differences.csv')}
 = 0 accounts agree, 3 differ; 7 rows read
 `);
   expect(differences()).toEqual([
-    ',,,,,,,,,6,"expected a number such as 1234.50 or 1234,50 in amount"',
-    ',,,,,,,,,7,"expected one of CHARGE, CREDIT, PAYMENT, REPAYMENT, SUPPLY_CHARGE, STATEMENT, OTHER in type"',
-    ',,,,,,,,,8,"expected 3 fields, as in the header"',
-    `SANDBOX_SUPPLIER,A-1,${serviceNumber('A-1')},CHARGE,2,0.3,1,0.31,0.01,,different`,
-    `SANDBOX_SUPPLIER,A-3,${serviceNumber('A-3')},CHARGE,1,1000,0,0,-1000,,not in the extract`,
-    ',B-9,,CHARGE,0,0,1,4,4,,not in the ledger',
+    ';;;;;;;;;6;"expected a number such as 1234.50 or 1234,50 in amount"',
+    ';;;;;;;;;7;"expected one of CHARGE, CREDIT, PAYMENT, REPAYMENT, SUPPLY_CHARGE, STATEMENT, OTHER in type"',
+    ';;;;;;;;;8;"expected 3 fields, as in the header"',
+    `SANDBOX_SUPPLIER;A-1;${serviceNumber('A-1')};CHARGE;2;0,3;1;0,31;0,01;;different`,
+    `SANDBOX_SUPPLIER;A-3;${serviceNumber('A-3')};CHARGE;1;1000;0;0;-1000;;"not in the extract"`,
+    ';B-9;;CHARGE;0;0;1;4;4;;"not in the ledger"',
   ]);
   expect(JSON.parse((await verify(path, '--json')).out)).toMatchObject({
     ...{ rows: 7, same: 0, differing: 3, different: 1, notInExtract: 1, notInLedger: 1, withUnreadRow: 1, unread: 3 },
@@ -195,11 +195,11 @@ test('--extract-sample prints a file with the confirmed amounts, which agrees', 
   expect([code, out.split('\r\n')]).toEqual([
     0,
     [
-      'import_supplier,external_account_number,service_account_number,type,count,amount',
-      `SANDBOX_SUPPLIER,A-1,${serviceNumber('A-1')},CHARGE,2,0.3`,
-      `SANDBOX_SUPPLIER,A-2,${serviceNumber('A-2')},PAYMENT,1,-30`,
-      `SANDBOX_SUPPLIER,A-2,${serviceNumber('A-2')},STATEMENT,1,5`,
-      `SANDBOX_SUPPLIER,A-3,${serviceNumber('A-3')},CHARGE,1,1000`,
+      'import_supplier;external_account_number;service_account_number;type;count;amount',
+      `SANDBOX_SUPPLIER;A-1;${serviceNumber('A-1')};CHARGE;2;0,3`,
+      `SANDBOX_SUPPLIER;A-2;${serviceNumber('A-2')};PAYMENT;1;-30`,
+      `SANDBOX_SUPPLIER;A-2;${serviceNumber('A-2')};STATEMENT;1;5`,
+      `SANDBOX_SUPPLIER;A-3;${serviceNumber('A-3')};CHARGE;1;1000`,
       '',
     ],
   ]);

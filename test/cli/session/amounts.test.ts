@@ -164,7 +164,7 @@ Amounts, CHARGE: 132.51 confirmed (3) + -0.01 difference of other amounts (1) = 
       'Next (1 confirmed with another amount than was sent): ask the operator which amount is correct',
     );
     expect(service.read('ok.csv')).toContain(
-      'A-2,S-A-2,account,SANDBOX_SUPPLIER,created,,,transactions.1 12.51 in place of 12.5\r\n',
+      'A-2;S-A-2;account;SANDBOX_SUPPLIER;created;;;"transactions.1 12.51 in place of 12.5"\r\n',
     );
     expect(service.amounts()).toMatchObject({
       types: [{ confirmed: sum(3, '132.51'), otherAmount: sum(1, '-0.01'), notExplained: nothing }],

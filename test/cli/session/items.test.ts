@@ -371,7 +371,7 @@ test('transactions with another date by the service are counted and listed, with
   expect(page).toContain('moved.jsonl:2 transactions.1');
   expect(page).not.toContain('T-9');
   expect(readFileSync(service.path('ok.csv'), 'utf8')).toContain(
-    'A-2,S-A-2,account,SANDBOX_SUPPLIER,created,,transactions.1,\r\n',
+    'A-2;S-A-2;account;SANDBOX_SUPPLIER;created;;transactions.1;\r\n',
   );
 });
 

@@ -4,7 +4,7 @@
  */
 import { AMOUNT_TYPES, type AmountSum, type AmountType } from '../../ledger/amounts.js';
 import type { Ledger, LedgerRecord } from '../../ledger/ledger.js';
-import { csvRow } from '../../report/result-files/csv-cell.js';
+import { csvHeader, csvRow } from '../../report/result-files/csv-cell.js';
 import { DecimalSum, hundredthsOf } from '../../shared/decimal.js';
 import { type AccountSums, confirmedOf, NOTHING, Total } from './confirmed-amounts.js';
 import type { Extract, ExtractRow } from './extract-rows.js';
@@ -51,7 +51,7 @@ export interface ExtractDifference {
   difference: string;
 }
 
-export const EXTRACT_HEADER = csvRow([
+export const EXTRACT_HEADER = csvHeader([
   ...['import_supplier', 'external_account_number', 'service_account_number', 'type'],
   ...['ledger_count', 'ledger_sum', 'extract_count', 'extract_sum', 'difference', 'line', 'problem'],
 ]);

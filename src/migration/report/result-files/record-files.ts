@@ -6,9 +6,9 @@ import type { LedgerRecord } from '../../ledger/ledger.js';
 import { unknownAt } from '../../record/items/missing-items.js';
 import { hintOf } from '../summary/error-groups.js';
 import { howToContinue, howToResolveStep } from '../summary/remedies.js';
-import { csvRow } from './csv-cell.js';
+import { csvHeader, csvRow } from './csv-cell.js';
 
-export const OK_HEADER = csvRow([
+export const OK_HEADER = csvHeader([
   'external_number',
   'service_number',
   'kind',

@@ -2,15 +2,14 @@
 import { KNOWN_ERRORS, type KnownErrorCode } from '../../../errors/known-errors.js';
 import { hintOf } from '../summary/error-groups.js';
 import { remedyOf } from '../summary/remedies.js';
-import { csvRow } from './csv-cell.js';
+import { csvHeader, csvRow } from './csv-cell.js';
 import type { LineEntry } from './original-lines.js';
 
 export const REJECTED_CSV = 'rejected.csv';
 
 type Write = (text: string) => Promise<void>;
 
-/** Without a byte order mark Excel reads the file in the code page of the system. */
-const HEADER = `\uFEFF${csvRow(['file', 'line', 'key', 'field', 'column', 'code', 'reason', 'what to do'])}`;
+const HEADER = csvHeader(['file', 'line', 'key', 'field', 'column', 'code', 'reason', 'what to do']);
 
 /** Writes the header to `csv`. Resolves with a function that writes an entry of rejected.jsonl to `jsonl`, and its rows to `csv`. */
 export async function writeWithCsv(jsonl: Write, csv: Write): Promise<Write> {
