@@ -76,8 +76,8 @@ describe.each([
     expect(service.accounts.get('A-1')?.transactions).toHaveLength(4);
     expect((await service.type('run', path)).code).toBe(3);
     const { out: extract } = await service.type('verify', '--extract-sample');
-    expect(extract).toContain(',PAYMENT,2,227.08');
-    expect(extract).toContain(',CHARGE,2,11');
+    expect(extract).toContain(';PAYMENT;2;227,08');
+    expect(extract).toContain(';CHARGE;2;11');
   });
 
   test('a new transaction only: the service has the others with the same amounts', async () => {
@@ -96,7 +96,7 @@ describe.each([
     inputFile('less.jsonl', with_('A-1', { transactions: [...before.slice(0, 2), charge('T-4', 1)] }));
     await service.type('run', path, '--add-to-existing');
     const { out } = await service.type('verify', '--extract-sample');
-    expect(out).toContain(',PAYMENT,2,227.08');
+    expect(out).toContain(';PAYMENT;2;227,08');
   });
 });
 
