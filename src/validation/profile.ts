@@ -17,6 +17,8 @@ import { type Finding, toAttr } from './findings.js';
 import { select } from './path-patterns.js';
 import { type PayloadName, payloads } from './payload-schemas.js';
 
+/** Code of identifiers that a program has rounded. */
+export const SCIENTIFIC_NOTATION = 'scientific_notation';
 /** Code of the warning about an undocumented value. */
 export const VALUE_NEVER_SEEN = 'value_never_seen';
 
@@ -162,6 +164,7 @@ const ABOUT_FORM: ReadonlySet<string> = new Set([
   'invalid_date',
   'invalid_datetime',
   INVALID_PHONE_NUMBER,
+  SCIENTIFIC_NOTATION,
 ]);
 
 /** Returns a function that returns whether a finding concerns a rule that the profile overrides. */

@@ -18,7 +18,7 @@ import { type Finding, MOST_FINDINGS, schemaFindings, toAttr } from './findings.
 import { refuseUnknown } from './known-names.js';
 import { type PayloadName, payloads } from './payload-schemas.js';
 import { addNamesOf, decidedBy, type Profile, profileFindings } from './profile.js';
-import { findWarnings } from './warnings/find-warnings.js';
+import { findValues } from './warnings/find-values.js';
 
 /** Result of the local check. If it is `ok`, `payload` is the value that was checked, with its type. */
 export type Validation<Payload = unknown> = ({ ok: true; payload: Payload } | { ok: false; payload?: undefined }) & {
@@ -58,11 +58,13 @@ export function checkPayload(
   const errors = isAccepted ? NOTHING : findErrors(name, payload, isDecidedByProfile, most);
   const profileErrors =
     profile === undefined || isWarningsOnly ? [] : profileFindings(name, payload, profile, errors.findings);
-  const suspicious = warnings ? findWarnings(name, payload).filter((finding) => !isDecidedByProfile(finding)) : [];
+  const ofValues = findValues(name, payload, { warnings }).filter((finding) => !isDecidedByProfile(finding));
+  const valueErrors = isWarningsOnly ? [] : ofValues.filter(({ severity }) => severity === 'error');
+  const suspicious = ofValues.filter(({ severity }) => severity === 'warning');
   return {
     errors: {
-      findings: [...errors.findings, ...profileErrors].slice(0, most),
-      total: errors.total + profileErrors.length,
+      findings: [...errors.findings, ...valueErrors, ...profileErrors].slice(0, most),
+      total: errors.total + valueErrors.length + profileErrors.length,
     },
     warnings: { findings: suspicious.slice(0, most), total: suspicious.length },
   };

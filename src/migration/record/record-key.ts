@@ -3,19 +3,20 @@
 import { fieldOf } from '../../validation/objects.js';
 import { select } from '../../validation/path-patterns.js';
 import type { ImportRecord, PopulateRecord } from '../../validation/records/import-record.js';
+import { isScientificNotation } from '../../validation/warnings/value-forms.js';
 import type { RecordKey } from '../ledger/ledger.js';
 import { contentHashOf } from '../shared/content-hash.js';
 
-/** Returns the key of a record; undefined if an identifier is missing. */
+/** Returns the key of a record; undefined if an identifier is missing, or if its number has lost its digits and tells no records apart. */
 export function keyOf(record: ImportRecord): RecordKey | undefined {
   if ('business' in record) {
     const supplier = text(record, 'business', 'import_supplier_code');
-    const number = text(record, 'business', 'external_business_identifier');
+    const number = numberOf(record, 'business', 'external_business_identifier');
     return supplier && number ? { supplier, kind: 'business', number } : undefined;
   }
   if (isPopulate(record)) return { supplier: '', kind: 'populate', number: contentHashOf(record) };
   const supplier = text(record, 'account', 'import_supplier');
-  const number = text(record, 'account', 'external_account_number');
+  const number = numberOf(record, 'account', 'external_account_number');
   return supplier && number ? { supplier, kind: 'account', number } : undefined;
 }
 
@@ -52,6 +53,11 @@ export function contractsOf(record: ImportRecord): string[] {
 /** Returns the identifier of the contract by which an account belongs to a business; undefined for other accounts. */
 export function contractOf(record: ImportRecord): string | undefined {
   return text(record, 'account', 'business', 'business_contract_identifier');
+}
+
+function numberOf(record: ImportRecord, part: string, field: string): string | undefined {
+  const number = text(record, part, field);
+  return number === undefined || isScientificNotation(number) ? undefined : number;
 }
 
 /** Does not use `select`, because this is called for every record. */

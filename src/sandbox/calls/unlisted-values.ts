@@ -4,7 +4,7 @@
  */
 
 import type { PayloadName } from '../../validation/payload-schemas.js';
-import { WARNING_RULES } from '../../validation/warnings/all-rules.js';
+import { VALUE_RULES } from '../../validation/warnings/rules.js';
 
 export interface Unlisted {
   attr: string;
@@ -54,7 +54,7 @@ function enter(value: object, key: string | number, node: Node, path: (string | 
 
 function buildTrees(): Map<PayloadName, Node> {
   const trees = new Map<PayloadName, Node>();
-  for (const { at, listed } of WARNING_RULES) {
+  for (const { at, listed } of VALUE_RULES) {
     if (listed === undefined) continue;
     for (const [name, patterns] of Object.entries(at) as [PayloadName, readonly string[]][]) {
       for (const pattern of patterns) {

@@ -1,6 +1,7 @@
 /** Exports `checkRecords`: the findings of all records of an input, including duplicates and missing contracts across records. */
 import { isObject } from '../objects.js';
 import { select } from '../path-patterns.js';
+import { SCIENTIFIC_NOTATION } from '../profile.js';
 import type { ValidateOptions } from '../validate.js';
 import { isDocumentPath } from '../warnings/value-forms.js';
 import { contentNumberOf } from './canonical-json.js';
@@ -106,13 +107,18 @@ export async function* checkRecords(
     const { business, account, populate } = parts;
     // Without a number it collides with no record.
     contents.push(business === undefined && account === undefined ? Number.NaN : contentNumberOf(entry));
-    yield* recordFindings(entry, record, options);
+    /** Identifiers without their digits say nothing about other records. */
+    const rounded = new Set<string>();
+    for (const finding of recordFindings(entry, record, options)) {
+      if (finding.code === SCIENTIFIC_NOTATION) rounded.add(finding.attr);
+      yield finding;
+    }
     if (hasWarnings && business === undefined) pointIds.add(record, parts);
     for (const { key, records: earlier } of seen) {
       const payload = key.part === 'business' ? business : business === undefined ? account : undefined;
       if (payload === undefined) continue;
       for (const finding of repeated(key, { records: earlier, contents }, payload, record)) {
-        if (finding.severity === 'error' || hasWarnings) yield finding;
+        if (!rounded.has(finding.attr) && (finding.severity === 'error' || hasWarnings)) yield finding;
       }
     }
     if (business !== undefined) {

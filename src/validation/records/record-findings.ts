@@ -2,7 +2,9 @@
 import { type Finding, similarField, unknownField } from '../findings.js';
 import { fieldOf, isObject } from '../objects.js';
 import type { PayloadName } from '../payload-schemas.js';
+import { SCIENTIFIC_NOTATION } from '../profile.js';
 import { checkPayload, type ValidateOptions } from '../validate.js';
+import { isScientificNotation, ROUNDED_IDENTIFIER } from '../warnings/value-forms.js';
 
 /** A finding in an input. `attr` begins with the part of the record: `account.customers.0.landline`, `notes.0.body`. */
 export interface RecordFinding extends Finding {
@@ -143,7 +145,10 @@ export const KEY_ATTRS: ReadonlySet<string> = new Set(
 /** Servers and proxies refuse these in a path, even percent-encoded, so a status query could not find the account. */
 const NOT_IN_PATH = /[/\\\p{Cc}]/u;
 
-/** An empty identifier is a warning in a single payload. A record with one cannot be imported, so it is an error here. */
+/**
+ * An empty identifier is a warning in a single payload, and a profile may allow rounded ones. A record with one cannot be imported, so it
+ * is an error here.
+ */
 function withKey(
   part: keyof typeof KEY_FIELDS,
   payload: unknown,
@@ -156,6 +161,9 @@ function withKey(
       const detail = 'Empty: it identifies the record. Expected a code or number.';
       return [{ detail, code: 'identifier_empty', attr: field, severity: 'error' }];
     }
+    if (typeof value === 'string' && isScientificNotation(value)) {
+      return [{ detail: ROUNDED_IDENTIFIER, code: SCIENTIFIC_NOTATION, attr: field, severity: 'error' }];
+    }
     const isInPath = part === 'account' && typeof value === 'string';
     if (value !== '.' && value !== '..' && !(isInPath && NOT_IN_PATH.test(value))) return [];
     const detail =
@@ -164,7 +172,7 @@ function withKey(
   });
   if (invalidIds.length === 0) return inPart(part, record, findings);
   const isReplaced = ({ code, attr }: Finding) =>
-    code === 'identifier_empty' && invalidIds.some((error) => error.attr === attr);
+    invalidIds.some((error) => error.attr === attr && error.code === code);
   return inPart(part, record, [...invalidIds, ...findings.filter((finding) => !isReplaced(finding))]);
 }
 
@@ -238,7 +246,7 @@ function* instructionFindings(
     const place = `${attr}.${position}`;
     yield* oneInstruction(instruction, place, owner, record, options);
     const [vendor, reference] = [fieldOf(instruction, 'vendor'), fieldOf(instruction, 'reference')];
-    if (typeof vendor !== 'string' || typeof reference !== 'string') continue;
+    if (typeof vendor !== 'string' || typeof reference !== 'string' || isScientificNotation(reference)) continue;
     const id = JSON.stringify([vendor, reference]);
     const earlier = met.get(id);
     if (earlier === undefined) {

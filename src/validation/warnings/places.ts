@@ -1,5 +1,5 @@
 /** Exports the places of objects in the payloads, as patterns of `path-patterns.ts`, for the warning rules. */
-import type { PayloadName } from '../payload-schemas.js';
+import { type PayloadName, payloads } from '../payload-schemas.js';
 
 /** Patterns by payload. */
 export type Places = Partial<Record<PayloadName, readonly string[]>>;
@@ -29,6 +29,7 @@ export const BUSINESS_CONTRACT: Place = { BusinessPayload: 'business.business_co
 export const TERM = inside(CONTRACT, 'versions.*.terms.*');
 
 export const CUSTOMER: Place = { Account: 'customers.*' };
+export const SUPPLY_ADDRESS: Place = { Account: 'supply_addresses.*' };
 export const SUPPLY_POINT: Place = { Account: 'supply_addresses.*.supply_points.*' };
 export const SCHEDULE = inside(SUPPLY_POINT, 'payment_schedules.*');
 export const AGREEMENT = inside(SUPPLY_POINT, 'agreements.*');
@@ -46,6 +47,12 @@ export const STATEMENT: Place = { Account: 'statements.*', ...HISTORICAL_STATEME
 export const TRANSACTION: Place = { TransactionsPayload: 'transactions.*' };
 export const LINE_ITEM = inside(TRANSACTION, 'line_items.*');
 export const TAX_ITEM = inside(TRANSACTION, 'tax_items.*');
+
+/** Each text of each payload. */
+export const EVERY_TEXT = '**';
+export const EVERYWHERE: Places = Object.fromEntries(
+  (Object.keys(payloads) as PayloadName[]).map((name) => [name, [EVERY_TEXT]]),
+);
 
 /** Returns the places of these fields of an object; without fields, of the object itself. */
 export function at(...places: readonly (readonly [place: Place, ...fields: string[]])[]): Places {

@@ -11,6 +11,123 @@ export function isSiret(siret: string): boolean {
   return sum % 10 === 0;
 }
 
+/** Message about an identifier in scientific notation. */
+export const ROUNDED_IDENTIFIER =
+  'A program wrote this identifier as a rounded number: its digits are lost, and those of other records may look the same. Export the column as text.';
+
+/**
+ * Returns whether a program has written the number as a rounded one, such as 1.23E+13. Programs write a plus before the exponent, or
+ * digits after the separator, of which the number has at least as many as the exponent says. `1E5` has neither, and may be a code.
+ */
+export function isScientificNotation(text: string): boolean {
+  const [, decimals = '', plus = '', exponent] = SCIENTIFIC.exec(text.trim()) ?? [];
+  if (exponent === undefined || (plus === '' && decimals === '')) return false;
+  return Number(exponent) >= Math.max(LEAST_EXPONENT, decimals.length);
+}
+
+const SCIENTIFIC = /^[1-9](?:[.,](\d{1,17}))?E(\+?)0?(\d{1,2})$/i;
+/** No program writes a smaller number in this form. */
+const LEAST_EXPONENT = 5;
+
+/** Returns whether the whole text is what a program writes for an error or for no value. */
+export function isTextOfProgram(text: string): boolean {
+  const trimmed = text.trim();
+  return NO_VALUES.has(trimmed) || ((trimmed[0] === '#' || trimmed[0] === 'E') && SPREADSHEET_ERROR.test(trimmed));
+}
+
+/** Of databases and scripts; and errors of spreadsheet programs that end without a mark. */
+const NO_VALUES: ReadonlySet<string> = new Set([
+  ...[
+    'NULL',
+    'null',
+    '(null)',
+    '<null>',
+    '[NULL]',
+    '\\N',
+    'NaN',
+    'nan',
+    '<NA>',
+    'undefined',
+    'None',
+    '[object Object]',
+  ],
+  ...['#N/A', '#NA', '#NV', '#N/D', '#N/B', '#N/V', '#I/T', '#GETTING_DATA', '#NENÍ_K_DISPOZICI', '#HIÁNYZIK'],
+]);
+
+/** `#REF!`, `#BEZUG!`, `#¿NOMBRE?`; `#####` of a column that is too narrow; `Err:502`. */
+const SPREADSHEET_ERROR = /^(?:#[¡¿]?[\p{Lu}\d/_ ]+[!?]|#{3,}|Err:5\d\d)$/u;
+
+/** Returns whether the text has characters that only a wrong encoding or a lost character explains. */
+export function isGarbled(text: string): boolean {
+  return BEYOND_ASCII.test(text) && GARBLED.test(text);
+}
+
+const BEYOND_ASCII = /[^\0-\x7f]/;
+
+/** What a second or third byte of UTF-8 becomes in windows-1252 or ISO-8859-1. */
+const NEXT = '\\u0080-\\u00bf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ';
+
+const GARBLED = new RegExp(
+  [
+    // UTF-8 read as windows-1252: NoÃ«l, Â°, Å“uvre, â€™, a byte order mark, an emoji, Greek or Cyrillic.
+    ...[
+      `[ÂÃ][${NEXT}]`,
+      '[ÄÅ][\\u0080-\\u00bf€‚ƒ„†‡ˆ‰Š‹ŒŽ‘“•˜™š›œžŸ]',
+      'â[€‚„†]',
+      'ï[»¿¬]',
+      'ðŸ',
+      `(?:[ÎÏÐÑ×ØÙ][${NEXT}]){2}`,
+    ],
+    // UTF-8 read as macintosh (No√´l), CP850 or CP437 (No├½l).
+    ...['√[^\\s\\d]', '‚Ä', '[\\u2500-\\u259f]'],
+    // Characters that are no text: of a lost character, and of bytes without a meaning in the encoding.
+    '[\\u0080-\\u009f\\ufffd]',
+    // CP850, CP437 or macintosh read as windows-1252, and the other way: No‰l, Fran‡ois, M¸ller, MuÒoz.
+    ...[
+      '\\p{L}[‚‡ˆ‰]',
+      '\\p{L}[„†¸¨˜]\\p{L}',
+      '\\p{Ll}[ŽŠŒ]\\p{Ll}',
+      '\\p{Ll}[ÀÁÂÃÄÅÆÇÈÊËÌÍÎÏÐÑÒÓÔÕÖØÙÚÛÜÝÞ](?:\\p{Ll}|$)',
+    ],
+  ].join('|'),
+  'u',
+);
+
+/** Returns whether a date or datetime is one that programs write for none: days of 1900 or before, from 2099 on, or the first day of Unix time. */
+export function isDefaultDate(text: string): boolean {
+  if (!DAY.test(text)) return false;
+  const year = Number(text.slice(0, 4));
+  return year <= 1900 || year >= 2099 || FIRST_DAYS.has(text.slice(0, 10));
+}
+
+const DAY = /^\d{4}-\d\d-\d\d(?:$|T)/;
+/** In other time zones the first day is the one before. */
+const FIRST_DAYS: ReadonlySet<string> = new Set(['1904-01-01', '1969-12-31', '1970-01-01']);
+
+/** Returns whether the number of a country that is listed here is none of its mobile numbers. */
+export function isLandline(phone: string): boolean {
+  const digits = phone.replace(/\(0\)|\D/g, '').replace(/^00/, '');
+  const country = Object.keys(MOBILE).find((code) => digits.startsWith(code));
+  if (country === undefined || digits.length < 8) return false;
+  return !MOBILE[country]?.test(digits.slice(country.length));
+}
+
+/** The first digits of mobile numbers by country code, where other numbers have others. */
+const MOBILE: Readonly<Record<string, RegExp>> = {
+  '31': /^0?6/,
+  '32': /^0?4/,
+  '33': /^0?[67]/,
+  '34': /^0?[67]/,
+  '351': /^9/,
+  '352': /^0?6/,
+  '353': /^0?8/,
+  '39': /^3/,
+  '41': /^0?7/,
+  '43': /^0?6/,
+  '44': /^0?7/,
+  '49': /^0?1[567]/,
+};
+
 /** Returns whether the number has more than ten digits on either side of the decimal point. */
 export function isLongDecimal(value: number): boolean {
   if (!Number.isFinite(value)) return false;

@@ -1,5 +1,5 @@
 /** The warnings of the local check, and what is in the fields, in the output and the report of a run. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { account, openFolder, run } from '../typed.js';
 
@@ -91,4 +91,26 @@ describe('of a run', () => {
     );
     expect((await run('run', path, ...flags, at('with'), '--profile', profile)).out).not.toContain('value_never_seen');
   });
+});
+
+test('two customers whose numbers became 1.23E+13 are both rejected for it, and retry sends them with their own numbers', async () => {
+  const path = inputFile(
+    'rounded.jsonl',
+    account('1.23E+13'),
+    account('1.23E+13', { customers: [{}] }),
+    account('A-3'),
+  );
+  const { code, out } = await run('run', path, '--sandbox', '--run', at('rounded'));
+  expect([code, out]).toEqual([
+    3,
+    expect.stringContaining('2  read scientific_notation at account.external_account_number'),
+  ]);
+  expect(out).not.toContain('contradicting_record');
+  const rejected = readFileSync(at('rounded/rejected.jsonl'), 'utf8');
+  writeFileSync(
+    at('corrected.jsonl'),
+    rejected.replace('1.23E+13', '12300000000001').replace('1.23E+13', '12300000000002'),
+  );
+  const retried = await run('retry', at('corrected.jsonl'), '--sandbox', '--run', at('rounded'));
+  expect([retried.code, retried.out]).toEqual([0, expect.stringContaining('3 created')]);
 });

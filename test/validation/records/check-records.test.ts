@@ -466,3 +466,32 @@ it('with warnings: false only errors are found, also across records', async () =
   ]);
   expect(await linesOf([account('A-1'), account('A-1')], { warnings: false })).toEqual([]);
 });
+
+describe('numbers in scientific notation', () => {
+  const rounded = '1.23E+13';
+
+  it('of two accounts with the same one, each is told that its digits are lost; neither is called a duplicate', async () => {
+    const records = [account(rounded, supplied(rounded)), account(rounded, { ...supplied(rounded), customers: [{}] })];
+    expect(await linesOf(records)).toEqual([
+      '0 account.external_account_number scientific_notation error',
+      '0 account.supply_addresses.0.supply_points.0.identifier scientific_notation error',
+      '1 account.external_account_number scientific_notation error',
+      '1 account.supply_addresses.0.supply_points.0.identifier scientific_notation error',
+    ]);
+  });
+
+  it('a profile cannot allow it for the number of a record, which would tell no two records apart', async () => {
+    const profile: Profile = { fields: { Account: { external_account_number: 'string' } } };
+    expect(await linesOf([account(rounded)], { profile })).toEqual([
+      '0 account.external_account_number scientific_notation error',
+    ]);
+  });
+
+  it('two payment instructions with such a reference are not called the same', async () => {
+    const instruction = { vendor: 'V', reference: rounded };
+    expect(await linesOf([{ ...account('A-1'), payment_instructions: [instruction, instruction] }])).toEqual([
+      '0 payment_instructions.0.reference scientific_notation error',
+      '0 payment_instructions.1.reference scientific_notation error',
+    ]);
+  });
+});

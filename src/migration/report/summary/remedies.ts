@@ -13,6 +13,9 @@ const REMEDIES: Readonly<Record<string, string> & Record<Exclude<ProblemCode, Kn
 
   further_findings: 'The record has more findings than are listed. Correct those that are listed, and check it again.',
 
+  scientific_notation:
+    'A spreadsheet or another program wrote the identifier as a rounded number, so its digits are lost. Export the column as text from the system that has the numbers; the file does not have them any more.',
+
   // Lines that did not become separate records.
   duplicate_key:
     'A name stands twice in one object, so that only one of its values would be sent. Remove or rename one.',

@@ -1,0 +1,143 @@
+/**
+ * Exports `findValues`, which applies the rules of `rules.ts` to a payload. The places of all rules form one tree per payload type, so
+ * that a payload is walked once.
+ */
+import { isPlainArray, isPlainObject } from '../accepts.js';
+import type { Finding } from '../findings.js';
+import type { PayloadName } from '../payload-schemas.js';
+import { EVERY_TEXT } from './places.js';
+import { type Fields, VALUE_RULES, type ValueRule } from './rules.js';
+import { isScientificNotation } from './value-forms.js';
+
+/** A place in a payload: its rules, and the places in it. */
+interface Place {
+  rules: ValueRule[];
+  inside: Map<string, Place>;
+}
+
+/** The rules of a payload type. */
+interface Rules {
+  root: Place;
+  ofEachText: ValueRule[];
+}
+
+interface Walk extends Rules {
+  /** Path of the current value. */
+  path: (string | number)[];
+  found: { rule: ValueRule; attr: string }[];
+  /** For rules about duplicates: the keys found so far. */
+  seen: Map<ValueRule, Set<string>>;
+}
+
+/** No payload of the service is deeper. */
+const MAX_DEPTH = 20;
+
+/** By payload type: all rules, and only those whose findings are errors. */
+const all = new Map<PayloadName, Rules>();
+const ofErrors = new Map<PayloadName, Rules>();
+
+/**
+ * Returns the findings about the values of a payload, which may be invalid, in the order of the rules. `warnings`: false for errors only.
+ */
+export function findValues(name: PayloadName, payload: unknown, { warnings }: { warnings: boolean }): Finding[] {
+  const walk: Walk = { ...rulesOf(name, warnings), path: [], found: [], seen: new Map() };
+  checkPlace(payload, walk.root, walk);
+  // Most payloads have none.
+  if (walk.found.length === 0) return [];
+  return VALUE_RULES.flatMap((rule) =>
+    walk.found
+      .filter((found) => found.rule === rule)
+      .map(({ attr }) => ({
+        detail: rule.detail,
+        code: rule.code,
+        attr,
+        severity: rule.isError ? ('error' as const) : ('warning' as const),
+      })),
+  );
+}
+
+function rulesOf(name: PayloadName, hasWarnings: boolean): Rules {
+  const cache = hasWarnings ? all : ofErrors;
+  let rules = cache.get(name);
+  if (rules === undefined) {
+    rules = { root: emptyPlace(), ofEachText: [] };
+    for (const rule of VALUE_RULES) if (hasWarnings || rule.isError) addRule(rule, rules, rule.at[name] ?? []);
+    cache.set(name, rules);
+  }
+  return rules;
+}
+
+function addRule(rule: ValueRule, { root, ofEachText }: Rules, patterns: readonly string[]): void {
+  for (const pattern of patterns) {
+    if (pattern === EVERY_TEXT) ofEachText.push(rule);
+    else placeAt(root, pattern).rules.push(rule);
+  }
+}
+
+function emptyPlace(): Place {
+  return { rules: [], inside: new Map() };
+}
+
+function placeAt(root: Place, pattern: string): Place {
+  let place = root;
+  for (const part of pattern === '' ? [] : pattern.split('.')) {
+    const next = place.inside.get(part) ?? emptyPlace();
+    place.inside.set(part, next);
+    place = next;
+  }
+  return place;
+}
+
+function checkPlace(value: unknown, place: Place | undefined, walk: Walk): void {
+  if (place !== undefined) for (const rule of place.rules) applyRule(rule, value, walk);
+  if (typeof value === 'string') {
+    for (const rule of walk.ofEachText) if (rule.text?.(value)) addFinding(rule, '', walk);
+  } else if (typeof value === 'object' && value !== null && walk.path.length < MAX_DEPTH) {
+    if (isPlainArray(value)) {
+      const each = place?.inside.get('*');
+      for (let index = 0; index < value.length; index++) enter(index, value[index], each, walk);
+    } else if (isPlainObject(value)) {
+      for (const key of Object.keys(value)) enter(key, value[key], place?.inside.get(key), walk);
+    }
+  }
+}
+
+function enter(key: string | number, value: unknown, place: Place | undefined, walk: Walk): void {
+  if (value === undefined || (place === undefined && walk.ofEachText.length === 0)) return;
+  walk.path.push(key);
+  checkPlace(value, place, walk);
+  walk.path.pop();
+}
+
+function applyRule(rule: ValueRule, value: unknown, walk: Walk): void {
+  const isSuspicious =
+    (typeof value === 'string' && rule.text?.(value)) ||
+    (typeof value === 'number' && rule.number?.(value)) ||
+    (Array.isArray(value) && rule.list?.(value));
+  if (isSuspicious === true) addFinding(rule, '', walk);
+  if (!isPlainObject(value)) return;
+  for (const field of rule.fields?.(value) ?? []) addFinding(rule, field, walk);
+  if (rule.distinct !== undefined && isRepeated(rule, rule.distinct, value, walk))
+    addFinding(rule, rule.distinct[0], walk);
+}
+
+function isRepeated(
+  rule: ValueRule,
+  [first, ...others]: readonly [string, ...string[]],
+  value: Fields,
+  { seen }: Walk,
+) {
+  const id = value[first];
+  // A rounded id says nothing about other objects.
+  if (typeof id !== 'string' || id === '' || isScientificNotation(id)) return false;
+  const key = [id, ...others.map((field) => (typeof value[field] === 'string' ? value[field] : ''))].join('\n');
+  const earlier = seen.get(rule);
+  if (earlier?.has(key)) return true;
+  if (earlier === undefined) seen.set(rule, new Set([key]));
+  else earlier.add(key);
+  return false;
+}
+
+function addFinding(rule: ValueRule, field: string, { path, found }: Walk): void {
+  found.push({ rule, attr: [...path, field].filter((part) => part !== '').join('.') });
+}
