@@ -1,10 +1,10 @@
 /** Deciding by stable code and attr path, never by the wording of an error. */
 import {
-  isAlreadyImportedError,
-  isInvalidPayloadError,
-  isNotFoundError,
-  isOutcomeUnknownError,
-  isValidationError,
+  AlreadyImportedError,
+  InvalidPayloadError,
+  NotFoundError,
+  OutcomeUnknownError,
+  ValidationError,
 } from 'data-import-sdk';
 import { SANDBOX_SUPPLIER, SANDBOX_TEAM } from 'data-import-sdk/sandbox';
 import { startSandbox } from './sandbox-client.js';
@@ -17,16 +17,16 @@ async function attempt(what: string, call: () => PromiseLike<unknown>): Promise<
   try {
     console.log(`${what}: done`, await call());
   } catch (error) {
-    if (isInvalidPayloadError(error)) console.log(`${what}: not sent;`, error.at('customers.0.landline')[0]?.code);
-    else if (isAlreadyImportedError(error)) console.log(`${what}: exists as`, error.serviceAccountNumber);
-    else if (isValidationError(error))
+    if (error instanceof InvalidPayloadError) console.log(`${what}: not sent;`, error.at('customers.0.landline')[0]?.code);
+    else if (error instanceof AlreadyImportedError) console.log(`${what}: exists as`, error.serviceAccountNumber);
+    else if (error instanceof ValidationError)
       console.log(
         `${what}: refused;`,
         error.code,
         error.errors.map(({ attr }) => attr),
       );
-    else if (isNotFoundError(error)) console.log(`${what}: not there`);
-    else if (isOutcomeUnknownError(error)) console.log(`${what}: outcome unknown; ${error.howToResolve}`);
+    else if (error instanceof NotFoundError) console.log(`${what}: not there`);
+    else if (error instanceof OutcomeUnknownError) console.log(`${what}: outcome unknown; ${error.howToResolve}`);
     else throw error;
   }
 }

@@ -1,5 +1,5 @@
 /** Notes, transactions, statements and a payment instruction for an account that is imported. */
-import { isTransactionImportError } from 'data-import-sdk';
+import { TransactionImportError } from 'data-import-sdk';
 import { SANDBOX_SUPPLIER, SANDBOX_TEAM } from 'data-import-sdk/sandbox';
 import { startSandbox } from './sandbox-client.js';
 
@@ -27,7 +27,7 @@ const early = { type: 'CHARGE', transaction_id: 'T-1', transaction_date: '2025-1
 try {
   await client.transactions.create({ ...account, transactions: [early] }, { force_add_to_current_statement: false });
 } catch (error) {
-  if (!isTransactionImportError(error)) throw error;
+  if (!(error instanceof TransactionImportError)) throw error;
   console.log('outside the open period:', error.transactionId);
 }
 const { results } = await client.transactions.create({ ...account, transactions: [early] });

@@ -1,5 +1,5 @@
 /** Rehearses lost answers and errors of the service, and shows that no account is created twice. */
-import { isOutcomeUnknownError } from 'data-import-sdk';
+import { OutcomeUnknownError } from 'data-import-sdk';
 import { SANDBOX_SUPPLIER, SANDBOX_TEAM } from 'data-import-sdk/sandbox';
 import { startSandbox } from './sandbox-client.js';
 
@@ -41,7 +41,7 @@ try {
     statements: [{ statement_id: 'S-1' }],
   });
 } catch (error) {
-  if (!isOutcomeUnknownError(error)) throw error;
+  if (!(error instanceof OutcomeUnknownError)) throw error;
   console.log(error.message);
 }
 await stop();

@@ -1,5 +1,5 @@
 /** Task: dry-run accounts before you create them. The service answers a successful dry run with 400; the client recognises it. */
-import { isInvalidPayloadError, isValidationError } from 'data-import-sdk';
+import { InvalidPayloadError, ValidationError } from 'data-import-sdk';
 import { inputFromRecords, runMigration } from 'data-import-sdk/migration';
 import { SANDBOX_SUPPLIER, SANDBOX_TEAM } from 'data-import-sdk/sandbox';
 import { newFolder } from './run-folder.js';
@@ -22,7 +22,7 @@ console.log(
 try {
   await client.accounts.dryRun({ ...key, operations_team_name: 'NO-SUCH-TEAM' });
 } catch (error) {
-  if (!isValidationError(error)) throw error;
+  if (!(error instanceof ValidationError)) throw error;
   console.log('dry run:', error.code, error.errors[0]?.attr);
 }
 
@@ -31,7 +31,7 @@ const fromElsewhere = { ...request, dry_run: true as false };
 try {
   await client.accounts.process(fromElsewhere);
 } catch (error) {
-  if (!isInvalidPayloadError(error)) throw error;
+  if (!(error instanceof InvalidPayloadError)) throw error;
   console.log('not sent:', error.code, error.errors[0]?.attr);
 }
 

@@ -1,5 +1,5 @@
 /** Task: test your own code without the service. The sandbox answers in memory, so no call has to be mocked. */
-import { DataImportClient, isValidationError } from 'data-import-sdk';
+import { DataImportClient, ValidationError } from 'data-import-sdk';
 import { sandboxHandlers } from 'data-import-sdk/msw';
 import { createSandbox, SANDBOX_SUPPLIER, SANDBOX_TEAM } from 'data-import-sdk/sandbox';
 import { setupServer } from 'msw/node';
@@ -33,7 +33,7 @@ describe('in process: hand the sandbox to the client as its fetch', () => {
 
   test('a paused supplier is a ValidationError, and nothing is imported', async () => {
     sandbox.setSupplierStatus(SANDBOX_SUPPLIER, 'Paused');
-    await expect(move(client, 'A-1')).rejects.toSatisfy(isValidationError);
+    await expect(move(client, 'A-1')).rejects.toBeInstanceOf(ValidationError);
     expect(sandbox.state.suppliers[0]?.accounts).toEqual([]);
   });
 });

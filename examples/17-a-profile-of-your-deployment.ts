@@ -1,6 +1,6 @@
 /** Task: your deployment is stricter than the API specification. Check, client and sandbox apply one profile. */
 import { readFileSync } from 'node:fs';
-import { type Account, checkRecords, defineProfile, isInvalidPayloadError, isValidationError } from 'data-import-sdk';
+import { type Account, checkRecords, defineProfile, InvalidPayloadError, ValidationError } from 'data-import-sdk';
 import { SANDBOX_SUPPLIER } from 'data-import-sdk/sandbox';
 import { startSandbox } from './sandbox-client.js';
 
@@ -25,14 +25,14 @@ const strict = await startSandbox({ profile }, { settings: { profile } });
 try {
   await strict.client.accounts.stage(account);
 } catch (error) {
-  if (!isInvalidPayloadError(error)) throw error;
+  if (!(error instanceof InvalidPayloadError)) throw error;
   console.log(`client: ${error.errors.length} errors, nothing sent`);
 }
 console.log('requests:', strict.sandbox.requests().length);
 
 // 3. A sandbox that rejects what the deployment rejects, also from clients without a profile.
 const refusal: unknown = await strict.client.accounts.stage(account, { validate: false }).catch((error) => error);
-if (isValidationError(refusal)) console.log('sandbox:', refusal.status, refusal.at('billing_postcode')[0]?.code);
+if (refusal instanceof ValidationError) console.log('sandbox:', refusal.status, refusal.at('billing_postcode')[0]?.code);
 
 // The field that was agreed with the operator is accepted, and so is an account that satisfies the profile.
 const fitting: Account & { energy_region: string } = {

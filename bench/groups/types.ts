@@ -16,7 +16,7 @@ const OPTIONS = [
   '--extendedDiagnostics',
 ];
 
-const SCRIPT = (from: string) => `import { type Account, DataImportClient, isValidationError } from '${from}';
+const SCRIPT = (from: string) => `import { type Account, DataImportClient, ValidationError } from '${from}';
 const client = new DataImportClient({ baseUrl: 'https://api.example.com', token: 'token' });
 const ids = { import_supplier_code: 'ACME', external_account_number: 'A-1', operations_team_name: 'TEAM' };
 const account: Account = { import_supplier: 'ACME', external_account_number: 'A-1', customers: [{ landline: '' }] };
@@ -25,7 +25,7 @@ try {
   const { service_account_number } = await client.accounts.process(ids);
   console.log(outcome, service_account_number);
 } catch (error) {
-  if (isValidationError(error)) console.error(error.at('customers.0.landline'));
+  if (error instanceof ValidationError) console.error(error.at('customers.0.landline'));
 }
 `;
 
@@ -35,8 +35,7 @@ const PLAIN = `export interface Account {
   customers?: { family_name?: string; landline?: string }[];
 }
 export interface Ids { import_supplier_code: string; external_account_number: string; operations_team_name: string }
-export interface ValidationError extends Error { at(attr: string): { code: string; detail: string }[] }
-export declare function isValidationError(error: unknown): error is ValidationError;
+export declare class ValidationError extends Error { at(attr: string): { code: string; detail: string }[] }
 export declare class DataImportClient {
   constructor(options: { baseUrl: string; token: string });
   accounts: {

@@ -6,7 +6,7 @@ import type { ErrorItem } from '../../schemas/error-bodies.js';
 import { type ErrorTree, itemsAt, itemTree, presentable, printedErrors } from './items.js';
 import type { ErrorCode, NextAction } from './known-errors.js';
 
-/** Key of the class names of an error. The guards read them, because `instanceof` fails across two copies of this package. */
+/** Key of the class names of an error. `instanceof` reads them, so that it holds for errors of another copy of this package. */
 const BRAND = Symbol.for('data-import-sdk.error');
 
 /** The facts of an error, for its constructor. */
@@ -50,10 +50,20 @@ export type DataImportErrorName =
 /** Base class of the errors of this package. `isDataImportError(error)` recognises them. */
 export class DataImportError extends Error {
   /**
-   * The name for `name` and the guards. A literal, because minifiers rename classes.
+   * The name for `name` and `instanceof`. A literal, because minifiers rename classes.
    * @internal
    */
   static readonly className: string = 'DataImportError';
+
+  /**
+   * Whether the error is of this class, from any copy of this package. A class that a user derives has no `className`.
+   * @internal
+   */
+  static override [Symbol.hasInstance](error: unknown): boolean {
+    if (!Object.hasOwn(this, 'className')) return Function.prototype[Symbol.hasInstance].call(this, error);
+    return isBranded(error, this.className);
+  }
+
   /** The name of the class. Narrows the type after `isDataImportError(error)`: `if (error.name === 'AlreadyImportedError') …`. */
   declare readonly name: DataImportErrorName;
   /** Heading of this error in docs/errors.md, which has cause and remedy. The message ends with it, in brackets. */

@@ -3,7 +3,7 @@
  * engine, a consumer of a queue. It uses the same functions as a worker of a distributed run.
  */
 import { type DataImportClient, internalsOf } from '../client.js';
-import { isRateLimitError } from '../errors/guards.js';
+import { RateLimitError } from '../errors/api-errors.js';
 import type { ImportRecord } from '../validation/records/import-record.js';
 import { type Fence, fenceOf, watchSending } from './distributed/worker/fence.js';
 import { AFTER_FAILURE_MS, LONGEST_REST_MS } from './distributed/worker/record-worker.js';
@@ -120,7 +120,7 @@ async function advance(line: ReadLine, options: MigrateRecordOptions, session: S
       try {
         return await fence.send(call);
       } catch (error) {
-        if (isRateLimitError(error)) throttledMs = error.retryAfterMs ?? AFTER_FAILURE_MS;
+        if (error instanceof RateLimitError) throttledMs = error.retryAfterMs ?? AFTER_FAILURE_MS;
         throw error;
       }
     },

@@ -2,9 +2,9 @@
 import { type AccountTransferStatus, existingAccount } from '../../schemas/import-status.js';
 import type { Account, StageAnswer, ValidatedAccount } from '../../schemas/payloads/account.js';
 import type { ProcessAnswer, ProcessPayload } from '../../schemas/payloads/process.js';
+import { AlreadyImportedError, NotFoundError, ValidationError } from '../errors/api-errors.js';
 import { ResponseMismatchError } from '../errors/client-errors.js';
 import { isDryRunSuccess } from '../errors/decode.js';
-import { isAlreadyImportedError, isNotFoundError, isValidationError } from '../errors/guards.js';
 import { answersOfErrors, type CallResult, type Settlement } from '../http/call/call-types.js';
 import type { CallOptions } from '../options.js';
 import { droppedPaths } from '../validation/dropped-fields.js';
@@ -136,13 +136,13 @@ function settlementByStatus(request: Requester, payload: ProcessRequest): Settle
         const data = answer.data as ProcessAnswer as ProcessResult;
         return { ...answer, data, text: await (await call.asResponse()).text() };
       } catch (error) {
-        if (isNotFoundError(error)) return undefined;
+        if (error instanceof NotFoundError) return undefined;
         throw error;
       }
     },
     // A number in another form is no result: the status query has it as text.
     confirms: (error) =>
-      isAlreadyImportedError(error) &&
+      error instanceof AlreadyImportedError &&
       (error.body as Partial<ProcessAnswer> | undefined)?.service_account_number === error.serviceAccountNumber,
   };
 }
@@ -155,7 +155,7 @@ async function dryRunResult(answer: Promise<CallResult<unknown>>): Promise<CallR
   try {
     result = await answer;
   } catch (error) {
-    if (!isValidationError(error) || !isDryRunSuccess(error.body)) throw error;
+    if (!(error instanceof ValidationError) || !isDryRunSuccess(error.body)) throw error;
     const { status, headers, attempts, requestId } = error;
     const text = answersOfErrors.get(error)?.text;
     // The text of a body that is no object can have no property.

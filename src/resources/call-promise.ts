@@ -2,7 +2,7 @@
  * Exports `CallPromise`, which every client method returns: a promise of the answer body, with access to the whole answer. Also
  * `pendingCall` and `callPromise`, which create one, and `addFact`, which adds a fact of the client to a body.
  */
-import { isResponseMismatchError } from '../errors/guards.js';
+import { ResponseMismatchError } from '../errors/client-errors.js';
 import { answersOfErrors, type CallOutcome, type CallResult } from '../http/call/call-types.js';
 
 export type { CallOutcome };
@@ -104,7 +104,7 @@ class PendingCall<T> extends Promise<T> implements CallPromise<T> {
       await this;
       return await this.#result;
     } catch (error) {
-      const answer = isResponseMismatchError(error) ? answersOfErrors.get(error) : undefined;
+      const answer = error instanceof ResponseMismatchError ? answersOfErrors.get(error) : undefined;
       // An answer without text was too large, and was not read to its end.
       if (answer?.text === undefined) throw error;
       return answer;

@@ -1,7 +1,7 @@
 /** Exports `createRequester`, which makes the calls of all methods: it checks the payload, writes it as JSON and sends it. */
 import { type Operation, type OperationName, operations } from '../../schemas/operations.js';
+import { ApiError } from '../errors/api-errors.js';
 import { InvalidPayloadError } from '../errors/client-errors.js';
-import { isApiError } from '../errors/guards.js';
 import { Call } from '../http/call/call.js';
 import type {
   CallContext,
@@ -137,7 +137,7 @@ function settlementByCode<T>(name: OperationName, settings: ClientSettings): Set
   if (known === undefined && additional === undefined) return undefined;
   const codes = [...(known ?? []), ...(additional ?? [])];
   return {
-    confirms: (error) => isApiError(error) && codes.some((code) => error.hasCode(code)),
+    confirms: (error) => error instanceof ApiError && codes.some((code) => error.hasCode(code)),
   };
 }
 

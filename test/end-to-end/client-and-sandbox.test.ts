@@ -3,7 +3,7 @@
  * compared with a literal from the document. Client and sandbox share the schemas: these literals are what they do not
  * share.
  */
-import { DataImportClient, graphqlToken, isTransactionImportError, isValidationError } from 'data-import-sdk';
+import { DataImportClient, graphqlToken, TransactionImportError, ValidationError } from 'data-import-sdk';
 import { createSandbox, type Sandbox, type SandboxServer } from 'data-import-sdk/sandbox';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { businessAccount, domesticAccount } from '../examples/account.js';
@@ -104,7 +104,7 @@ test('E4 a domestic and a business account are validated: the validated data are
 test('E4 a bad landline, sent unchecked, is refused at its path', async () => {
   const payload = { ...domesticAccount, customers: [{ landline: 'ask at the desk' }] };
   const error = await client.accounts.validate(payload, { validate: false }).catch((e: unknown) => e);
-  expect(isValidationError(error) && error.message).toBe(
+  expect(error instanceof ValidationError && error.message).toBe(
     'accounts.validate: 400 account_failed_validation, customers.0.landline invalid_phone_number. ' +
       'Not retried: fix the payload. [validation-error]',
   );
@@ -205,7 +205,7 @@ test('E8 a transaction outside the open period that may not be moved fails with 
   const error = await client.transactions
     .create(payload, { force_add_to_current_statement: false })
     .catch((e: unknown) => e);
-  expect(isTransactionImportError(error) && error.transactionId).toBe('TX-0001');
+  expect(error instanceof TransactionImportError && error.transactionId).toBe('TX-0001');
   const moved = await client.transactions.create(payload);
   expect(moved.results[0]?.transaction_data?.transaction_date).toBe('2024-03-01');
 });

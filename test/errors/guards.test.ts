@@ -1,4 +1,4 @@
-/** Guards hold across two copies of the package, where instanceof fails (DESIGN 5). */
+/** `instanceof`, `isDataImportError` and `isRefusal` hold across two copies of the package (DESIGN 5). */
 import * as sdk from 'data-import-sdk';
 import { describe, expect, it, vi } from 'vitest';
 import { calls, processPayload } from '../helpers/calls.js';
@@ -14,8 +14,16 @@ import {
 vi.resetModules();
 const otherCopy = await import('data-import-sdk');
 
-const guards = Object.entries(sdk).filter(([name]) => /^is[A-Z]/.test(name)) as [string, (error: unknown) => boolean][];
-const namesOf = (error: unknown) => guards.filter(([, guard]) => guard(error)).map(([name]) => name);
+const classes = Object.entries(sdk).filter(([name]) => name.endsWith('Error') && !name.startsWith('is')) as [
+  string,
+  typeof Error,
+][];
+/** The classes of this copy that an error is an instance of, and the functions that recognise it. */
+const namesOf = (error: unknown) => [
+  ...classes.filter(([, errorClass]) => error instanceof errorClass).map(([name]) => name),
+  ...(sdk.isDataImportError(error) ? ['isDataImportError'] : []),
+  ...(sdk.isRefusal(error) ? ['isRefusal'] : []),
+];
 
 /** How the other copy of the package ends a process that the service answers like this. */
 async function errorOfOtherCopy(reaction: Reaction | undefined, signal?: AbortSignal, token: () => string = () => 'T') {
@@ -37,33 +45,40 @@ it('there are two copies', () => {
 
 describe('errors of another copy', () => {
   it.each<[string, Reaction | undefined, string[]]>([
-    ['ValidationError', answer(400), ['isDataImportError', 'isApiError', 'isRefusal', 'isValidationError']],
-    ['AuthenticationError', answer(401), ['isDataImportError', 'isApiError', 'isAuthenticationError']],
-    ['ApiError', answer(403), ['isDataImportError', 'isApiError']],
-    ['NotFoundError', answer(404), ['isDataImportError', 'isApiError', 'isNotFoundError']],
+    [
+      'ValidationError',
+      answer(400),
+      ['DataImportError', 'isDataImportError', 'ApiError', 'isRefusal', 'ValidationError'],
+    ],
+    ['AuthenticationError', answer(401), ['DataImportError', 'isDataImportError', 'ApiError', 'AuthenticationError']],
+    ['ApiError', answer(403), ['DataImportError', 'isDataImportError', 'ApiError']],
+    ['NotFoundError', answer(404), ['DataImportError', 'isDataImportError', 'ApiError', 'NotFoundError']],
     [
       'RateLimitError',
       answer(429, undefined, { 'retry-after': '999' }),
-      ['isDataImportError', 'isApiError', 'isRateLimitError'],
+      ['DataImportError', 'isDataImportError', 'ApiError', 'RateLimitError'],
     ],
-    ['ServerError', answer(500, { detail: 'Unexpected.' }), ['isDataImportError', 'isApiError', 'isServerError']],
+    [
+      'ServerError',
+      answer(500, { detail: 'Unexpected.' }),
+      ['DataImportError', 'isDataImportError', 'ApiError', 'ServerError'],
+    ],
     [
       'AlreadyImportedError',
       answer(400, { external_account_number: 'A', service_account_number: 'S' }),
-      ['isDataImportError', 'isApiError', 'isAlreadyImportedError'],
+      ['DataImportError', 'isDataImportError', 'ApiError', 'AlreadyImportedError'],
     ],
     [
       'TransactionImportError',
       answer(400, { transaction_data: {} }),
-      ['isDataImportError', 'isApiError', 'isRefusal', 'isTransactionImportError'],
+      ['DataImportError', 'isDataImportError', 'ApiError', 'isRefusal', 'TransactionImportError'],
     ],
-    ['ResponseMismatchError', answer(201), ['isDataImportError', 'isResponseMismatchError']],
-    ['OutcomeUnknownError', resetAfterReading, ['isDataImportError', 'isOutcomeUnknownError']],
-    ['ConnectionError', undefined, ['isDataImportError', 'isConnectionError']],
+    ['ResponseMismatchError', answer(201), ['DataImportError', 'isDataImportError', 'ResponseMismatchError']],
+    ['OutcomeUnknownError', resetAfterReading, ['DataImportError', 'isDataImportError', 'OutcomeUnknownError']],
+    ['ConnectionError', undefined, ['DataImportError', 'isDataImportError', 'ConnectionError']],
   ])('%s', async (name, reaction, expected) => {
     const error = await errorOfOtherCopy(reaction);
     expect(error).toHaveProperty('name', name);
-    expect(error).not.toBeInstanceOf(sdk.DataImportError);
     expect(error).toBeInstanceOf(otherCopy[name as 'ApiError']);
     expect(namesOf(error).sort()).toEqual(expected.sort());
   });
@@ -77,22 +92,23 @@ describe('errors of another copy', () => {
       (caught: unknown) => caught,
     );
     await client.close();
-    expect(namesOf(error).sort()).toEqual(['isApiError', 'isDataImportError', 'isRateLimitError']);
+    expect(namesOf(error).sort()).toEqual(
+      ['ApiError', 'DataImportError', 'isDataImportError', 'RateLimitError'].sort(),
+    );
   });
 
   it('AbortedError', async () => {
     const error = await errorOfOtherCopy(hang, AbortSignal.abort());
-    expect(namesOf(error).sort()).toEqual(['isAbortedError', 'isDataImportError']);
+    expect(namesOf(error).sort()).toEqual(['AbortedError', 'DataImportError', 'isDataImportError'].sort());
   });
 
   it('TokenError', async () => {
     const token = () => {
       throw new Error('no');
     };
-    expect(namesOf(await errorOfOtherCopy(hang, undefined, token)).sort()).toEqual([
-      'isDataImportError',
-      'isTokenError',
-    ]);
+    expect(namesOf(await errorOfOtherCopy(hang, undefined, token)).sort()).toEqual(
+      ['DataImportError', 'isDataImportError', 'TokenError'].sort(),
+    );
   });
 
   it('InvalidPayloadError', async () => {
@@ -101,7 +117,9 @@ describe('errors of another copy', () => {
       () => undefined,
       (caught: unknown) => caught,
     );
-    expect(namesOf(error).sort()).toEqual(['isDataImportError', 'isInvalidPayloadError', 'isRefusal']);
+    expect(namesOf(error).sort()).toEqual(
+      ['DataImportError', 'isDataImportError', 'InvalidPayloadError', 'isRefusal'].sort(),
+    );
   });
 
   it('TimeoutError', async () => {
@@ -112,7 +130,7 @@ describe('errors of another copy', () => {
       (caught: unknown) => caught,
     );
     await client.close();
-    expect(namesOf(error).sort()).toEqual(['isDataImportError', 'isTimeoutError']);
+    expect(namesOf(error).sort()).toEqual(['DataImportError', 'isDataImportError', 'TimeoutError'].sort());
   });
 
   it('a TokenError that a token function of another copy throws is that of the call', async () => {
@@ -135,7 +153,7 @@ describe('errors of another copy', () => {
 });
 
 it.each([undefined, null, 'isDataImportError', 7, {}, new Error('x'), { name: 'ApiError', status: 400 }, []])(
-  'no guard takes %j',
+  '%j is no error of the package',
   (value) => {
     expect(namesOf(value)).toEqual([]);
   },
@@ -146,4 +164,12 @@ it('the name of an error is not among what a logger copies, and survives a minif
   const error = new a('x', { code: 'x', nextAction: 'none' });
   expect(error.name).toBe('DataImportError');
   expect(Object.keys(error)).not.toContain('name');
+});
+
+it('a class that extends one of the package holds for its own errors only', () => {
+  class Declined extends sdk.ValidationError {}
+  const declined = Object.create(Declined.prototype) as unknown;
+  expect(declined instanceof Declined).toBe(true);
+  const client = new sdk.DataImportClient({ baseUrl: 'http://127.0.0.1:9', token: 'T' });
+  return expect(client.accounts.stage({} as never)).rejects.not.toBeInstanceOf(Declined);
 });

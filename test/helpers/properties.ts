@@ -1,15 +1,14 @@
 /** What holds for every value: run by `npm test` a little, and by `npm run test:full` at length. */
 import { inspect } from 'node:util';
 import {
-  type ApiError,
   type CallOptions,
   checkRecords,
   DataImportClient,
   defineProfile,
   type Finding,
-  isApiError,
+  ApiError,
   isDataImportError,
-  isInvalidPayloadError,
+  InvalidPayloadError,
   type Profile,
   type RecordFinding,
   type ValidateOptions,
@@ -363,7 +362,7 @@ async function expectOurs(call: () => PromiseLike<unknown>): Promise<unknown> {
   expect(thrown.message).toMatch(/ \[[a-z-]+\]$/);
   expect(typeof JSON.stringify(thrown)).toBe('string');
   expect(inspect(thrown)).toContain(thrown.name);
-  if (isApiError(thrown) || isInvalidPayloadError(thrown)) {
+  if (thrown instanceof ApiError || thrown instanceof InvalidPayloadError) {
     for (const item of thrown.errors) {
       expect([typeof item.detail, typeof item.code, typeof item.attr]).toEqual(['string', 'string', 'string']);
       expect(thrown.at(item.attr)).toContain(item);

@@ -14,7 +14,7 @@ export function errorsPage(project: ProjectReflection): string {
   const words = declarationOf(project, ENTRY, 'NextAction');
   return page(
     'Errors',
-    'Every error class. The remedy of each, with an example of its message, is in [docs/errors.md](../errors.md), under its `id`. Distinguish errors with guards such as `isValidationError(error)`, which also work if a program has two copies of the package.',
+    'Every error class. The remedy of each, with an example of its message, is in [docs/errors.md](../errors.md), under its `id`. Distinguish errors with guards such as `error instanceof ValidationError`, which also work if a program has two copies of the package.',
     table({
       heads: ['class', 'extends', 'when', 'what to do'],
       rows: inOrder(classes).map((one) => [link(one), parentOf(one), summaryOf(one), remedy(one)]),

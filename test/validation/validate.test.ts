@@ -2,7 +2,7 @@
 import {
   type Account,
   defineProfile,
-  isInvalidPayloadError,
+  InvalidPayloadError,
   parseAccount,
   parseBusiness,
   parseBusinessPaymentInstruction,
@@ -279,7 +279,7 @@ describe('parse functions', () => {
         return error;
       }
     })();
-    if (!isInvalidPayloadError(thrown)) throw thrown;
+    if (!(thrown instanceof InvalidPayloadError)) throw thrown;
     expect(thrown.errors.map(({ attr, code }) => `${attr} ${code}`)).toEqual([
       'customers.0.mobile invalid_phone_number',
       'customers.0.landline invalid_phone_number',

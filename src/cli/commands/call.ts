@@ -6,17 +6,10 @@ import type { ErrorItem } from '../../../schemas/error-bodies.js';
 import { operationSummaries } from '../../../schemas/openapi.js';
 import { type OperationName, operations } from '../../../schemas/operations.js';
 import type { DataImportClient } from '../../client.js';
-import type { InvalidPayloadError } from '../../errors/client-errors.js';
-import type { DataImportError } from '../../errors/data-import-error.js';
-import {
-  type AnyApiError,
-  isApiError,
-  isConnectionError,
-  isDataImportError,
-  isInvalidPayloadError,
-  isOutcomeUnknownError,
-  isTimeoutError,
-} from '../../errors/guards.js';
+import { ApiError } from '../../errors/api-errors.js';
+import { InvalidPayloadError } from '../../errors/client-errors.js';
+import { isDataImportError } from '../../errors/guards.js';
+import { ConnectionError, OutcomeUnknownError, TimeoutError } from '../../errors/no-answer-errors.js';
 import { parseJson } from '../../validation/parse-json.js';
 import { openConnection } from '../open/connection.js';
 import { configOptions } from '../options/config-file.js';
@@ -84,7 +77,8 @@ async function call(name: string, path: string[], flags: Flags, typed: Command, 
     if (!isDataImportError(error)) throw error;
     err(`data-import-sdk: ${error.message}\n`);
     // These may quote the payload: the user gave it.
-    if (isApiError(error) || isInvalidPayloadError(error)) out(`${JSON.stringify(reasonsOf(error), null, 2)}\n`);
+    if (error instanceof ApiError || error instanceof InvalidPayloadError)
+      out(`${JSON.stringify(reasonsOf(error), null, 2)}\n`);
     exit(exitCodeOf(error));
   } finally {
     await connection.close();
@@ -92,15 +86,16 @@ async function call(name: string, path: string[], flags: Flags, typed: Command, 
 }
 
 /** Returns the errors of the payload, or what the service says if it lists none. */
-function reasonsOf(error: AnyApiError | InvalidPayloadError): readonly ErrorItem[] {
-  if (isInvalidPayloadError(error) || error.errors.length > 0 || error.detail === undefined) return error.errors;
+function reasonsOf(error: ApiError | InvalidPayloadError): readonly ErrorItem[] {
+  if (error instanceof InvalidPayloadError || error.errors.length > 0 || error.detail === undefined)
+    return error.errors;
   return [{ detail: error.detail, code: error.code, attr: 'non_field_errors' }];
 }
 
-function exitCodeOf(error: DataImportError): ExitCode {
+function exitCodeOf(error: unknown): ExitCode {
   if (isNotAccepted(error)) return EXIT.notAccepted;
-  if (isConnectionError(error) || isTimeoutError(error)) return EXIT.internal;
-  return isOutcomeUnknownError(error) ? EXIT.unknown : EXIT.rejected;
+  if (error instanceof ConnectionError || error instanceof TimeoutError) return EXIT.internal;
+  return error instanceof OutcomeUnknownError ? EXIT.unknown : EXIT.rejected;
 }
 
 function operationOf(name: string): OperationName {

@@ -1,6 +1,8 @@
 /** `exitCodeOf`: the exit code of an error that ends a command. Loaded when there is one: it needs the client and the ledger. */
+
+import { ApiError } from '../../errors/api-errors.js';
+import { TokenError } from '../../errors/client-errors.js';
 import type { DataImportError } from '../../errors/data-import-error.js';
-import { isApiError, isTokenError } from '../../errors/guards.js';
 import { SqlError, WrongMappingError } from '../../migration/input/input-error.js';
 import { isOfDisk as isOfDiskToSqlite } from '../../migration/ledger/sqlite/file-error.js';
 import { isMissingPackageError } from '../../migration/shared/missing-package.js';
@@ -29,5 +31,5 @@ export function isOfDisk(error: unknown): boolean {
 
 /** Whether the service rejects the token, or no token could be obtained. Exit code 8. */
 export function isNotAccepted(error: unknown): error is DataImportError {
-  return isTokenError(error) || (isApiError(error) && error.status === 401);
+  return error instanceof TokenError || (error instanceof ApiError && error.status === 401);
 }

@@ -3,10 +3,10 @@
  * request may have taken effect, and whether it may be sent again.
  */
 import { type ReplayClass, replayClass } from '../../../schemas/operations.js';
-import { RateLimitError } from '../../errors/api-errors.js';
+import { ApiError, RateLimitError } from '../../errors/api-errors.js';
+import { ResponseMismatchError } from '../../errors/client-errors.js';
 import type { DataImportError } from '../../errors/data-import-error.js';
 import { NOTHING_DECODED } from '../../errors/decode.js';
-import { isApiError, isResponseMismatchError } from '../../errors/guards.js';
 import { AbortedError, OutcomeUnknownError, TimeoutError } from '../../errors/no-answer-errors.js';
 import type { HeldBack } from '../limits/cooldown.js';
 import type { Deadline } from '../time/deadline.js';
@@ -125,7 +125,7 @@ export class CallHistory {
 
   /** Returns the error of the call after an answer that is not understood. That of another request says nothing about this one. */
   afterMismatch(error: unknown): unknown {
-    const isOfOther = isResponseMismatchError(error) && error.otherName !== undefined;
+    const isOfOther = error instanceof ResponseMismatchError && error.otherName !== undefined;
     return isOfOther && !this.#isHarmless ? this.outcomeUnknown(error, 'otherAnswer') : error;
   }
 
@@ -147,7 +147,7 @@ export class CallHistory {
 
   /** Whether the error refuses something that exists already, which an earlier attempt may have created. */
   mayBeOurOwn(error: DataImportError): boolean {
-    if (!error.mayHaveSucceeded || this.#isHarmless || !isApiError(error)) return false;
+    if (!error.mayHaveSucceeded || this.#isHarmless || !(error instanceof ApiError)) return false;
     return error.status === 409 || error.nextAction === 'useExisting';
   }
 

@@ -2,7 +2,8 @@
  * Exports `askOnce`, `askUntilCertain` and `recogniseResult`: they find out whether a request without an answer took effect,
  * by asking the service or by its refusal. `in-flight.ts` says when the service is asked.
  */
-import { isApiError, isConnectionError, isRateLimitError, isServerError, isTimeoutError } from '../../errors/guards.js';
+import { ApiError, RateLimitError, ServerError } from '../../errors/api-errors.js';
+import { ConnectionError, TimeoutError } from '../../errors/no-answer-errors.js';
 import type { Deadline } from '../time/deadline.js';
 import { parseBody, requestIdOf } from '../transport/answer.js';
 import { otherNameIn } from '../transport/other-name.js';
@@ -98,7 +99,7 @@ export async function recogniseResult<T>(call: ReconciledCall<T>, failed: Attemp
   const error = history.finalError(failed);
   const isOfOther = answer !== undefined && otherNameIn(request.names, parseBody(answer).value) !== undefined;
   const isConfirmed = history.mayHaveSucceeded && !isOfOther && request.settlement?.confirms(error) === true;
-  if (isConfirmed && answer !== undefined && isApiError(error)) {
+  if (isConfirmed && answer !== undefined && error instanceof ApiError) {
     const { status, headers, text } = answer;
     const requestId = requestIdOf(answer);
     return {
@@ -115,5 +116,10 @@ export async function recogniseResult<T>(call: ReconciledCall<T>, failed: Attemp
 
 /** Whether the status query failed for a reason that may pass. */
 function isWorthAskingAgain(error: unknown): boolean {
-  return isConnectionError(error) || isTimeoutError(error) || isServerError(error) || isRateLimitError(error);
+  return (
+    error instanceof ConnectionError ||
+    error instanceof TimeoutError ||
+    error instanceof ServerError ||
+    error instanceof RateLimitError
+  );
 }

@@ -4,8 +4,9 @@
  */
 import { existingAccount } from '../../../schemas/import-status.js';
 import type { DataImportClient } from '../../client.js';
+import { NotFoundError } from '../../errors/api-errors.js';
 import type { DataImportError } from '../../errors/data-import-error.js';
-import { isDataImportError, isNotFoundError } from '../../errors/guards.js';
+import { isDataImportError } from '../../errors/guards.js';
 import type { Ledger, LedgerRecord, RecordKind, Step } from '../ledger/ledger.js';
 import { applyEvent } from '../record/events/apply-event.js';
 import type { RecordEvent } from '../record/events/record-event.js';
@@ -103,7 +104,7 @@ export async function queryService(
       } catch (error) {
         if (!isDataImportError(error)) throw error;
         // The service answers 200 for staged accounts: a 404 means another service, or one that has lost the account.
-        if (isNotFoundError(error)) asked.strange.push({ record, step });
+        if (error instanceof NotFoundError) asked.strange.push({ record, step });
         else return { ...asked, failure: error };
       }
     }

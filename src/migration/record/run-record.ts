@@ -2,8 +2,9 @@
  * `runRecord` advances one record step by step: every run, worker and simulation does it by this function. The intent of a
  * step is on disk before its request is sent.
  */
+
+import { RateLimitError } from '../../errors/api-errors.js';
 import { codeOfStatus } from '../../errors/decode.js';
-import { isRateLimitError } from '../../errors/guards.js';
 import type { ImportRecord } from '../../validation/records/import-record.js';
 import { ITEM_STEPS, type ItemStep, type LedgerRecord, STEPS, type Step } from '../ledger/ledger.js';
 import { outcomesByDefault } from './events/apply-items-sent.js';
@@ -251,7 +252,7 @@ async function scheduleUnlessStopping<Result>(
   try {
     return await schedule(step, call);
   } catch (error) {
-    if (error instanceof CallNotAdmittedError || isRateLimitError(error)) return undefined;
+    if (error instanceof CallNotAdmittedError || error instanceof RateLimitError) return undefined;
     throw error;
   }
 }
@@ -263,7 +264,7 @@ async function scheduleStep(step: Step, call: () => Promise<StepResult>, run: Re
     return await run.schedule(step, call);
   } catch (error) {
     if (error instanceof CallNotAdmittedError) return { type: 'stepFailed', step, isHeldBack: true };
-    if (isRateLimitError(error)) return classifyError(error, step);
+    if (error instanceof RateLimitError) return classifyError(error, step);
     throw error;
   }
 }

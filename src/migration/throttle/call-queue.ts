@@ -4,8 +4,7 @@
  * answered with 429 gives its slot back and waits here again. The wait after a 429 holds up all calls; that of a call which
  * processes or dry-runs an account holds up only such calls.
  */
-import type { RateLimitError } from '../../errors/api-errors.js';
-import { isRateLimitError } from '../../errors/guards.js';
+import { RateLimitError } from '../../errors/api-errors.js';
 import type { CooldownScope } from '../../http/limits/cooldown.js';
 import type { Step } from '../ledger/ledger.js';
 import { CallNotAdmittedError } from '../record/record-context.js';
@@ -165,7 +164,7 @@ export class CallQueue {
       for (const pause of pauses) pause.passed();
       settle = () => scheduled.resolve(result as never);
     } catch (error) {
-      const refusal = isRateLimitError(error) ? error : undefined;
+      const refusal = error instanceof RateLimitError ? error : undefined;
       scheduled.refusal = refusal;
       for (const pause of probed) pause.endProbe(refusal !== undefined && refusal.attempts > 0);
       if (refusal !== undefined) this.#pauseAfter(refusal);

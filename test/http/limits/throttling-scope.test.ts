@@ -1,10 +1,9 @@
 /** Which calls a 429 holds back, for how long at most, and what a call rejects with that was never sent (issue 18, I). */
 import {
+  ApiError,
   DataImportClient,
   type DataImportClientOptions,
-  isApiError,
-  isRateLimitError,
-  type RateLimitError,
+  RateLimitError,
 } from 'data-import-sdk';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { account, processPayload } from '../../helpers/calls.js';
@@ -183,7 +182,7 @@ describe('a call that was never sent', () => {
     expect(error).toMatchObject({ status: 429, code: 'http_429', errors: [], headers: {} });
     expect([error.body, error.detail, error.requestId]).toEqual([undefined, undefined, undefined]);
     expect(JSON.stringify(error)).not.toContain('request-of-the-other');
-    expect([isRateLimitError(error), isApiError(error)]).toEqual([true, true]);
+    expect([error instanceof RateLimitError, error instanceof ApiError]).toEqual([true, true]);
   });
 
   it('the call that was answered 429 has status, body and request id of that answer', async () => {

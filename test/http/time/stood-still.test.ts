@@ -1,7 +1,7 @@
 /** A process that stood still, as with SIGSTOP: its timers are due before it reads the answers that came meanwhile. */
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { DataImportClient } from '../../../src/client.js';
-import { isTimeoutError } from '../../../src/errors/guards.js';
+import { TimeoutError } from '../../../src/errors/no-answer-errors.js';
 
 const TIMEOUT_MS = 60_000;
 const TEN_MINUTES_MS = 600_000;
@@ -56,12 +56,12 @@ test('a call without an answer ends a second later', async () => {
   await vi.advanceTimersByTimeAsync(0);
   await goOn(TEN_MINUTES_MS);
   await vi.advanceTimersByTimeAsync(1000);
-  expect(isTimeoutError(await call)).toBe(true);
+  expect(await call).toBeInstanceOf(TimeoutError);
 });
 
 test('a timer that is only a little late ends the call at once', async () => {
   const { call, goOn } = underWay({ timeoutMs: TIMEOUT_MS, deadlineMs: 10 * TEN_MINUTES_MS });
   await vi.advanceTimersByTimeAsync(0);
   await goOn(TIMEOUT_MS + 900);
-  expect(isTimeoutError(await call)).toBe(true);
+  expect(await call).toBeInstanceOf(TimeoutError);
 });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { DataImportClient, isConnectionError, type NetworkOptions, networkDispatcher } from '../../../src/index.js';
+import { ConnectionError, DataImportClient, type NetworkOptions, networkDispatcher } from '../../../src/index.js';
 import { SANDBOX_SUPPLIER } from '../../../src/sandbox/index.js';
 import { createAuthority, hasOpenssl, OF_CLIENT } from '../../helpers/certificates.js';
 import { errorOf } from '../../helpers/client-of.js';
@@ -109,7 +109,7 @@ test.each([407, 502])(
     const proxy = await startProxy({ status });
     const client = await clientThrough({ proxy: proxy.url }, { url: `https://${ELSEWHERE}`, token: 'T' });
     const error = await client.accounts.stage(ACCOUNT).catch((one: unknown) => one);
-    expect(isConnectionError(error) && [error.sent, error.message]).toEqual([
+    expect(error instanceof ConnectionError && [error.sent, error.message]).toEqual([
       false,
       expect.stringContaining(String(status)),
     ]);

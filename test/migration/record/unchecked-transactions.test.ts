@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import { DataImportClient } from '../../../src/client.js';
-import { isRateLimitError } from '../../../src/errors/guards.js';
+import { RateLimitError } from '../../../src/errors/api-errors.js';
 import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
 import { settle, unknownsOf } from '../../../src/migration/operations/resolve.js';
 import { CallNotAdmittedError } from '../../../src/migration/record/record-context.js';
@@ -157,7 +157,7 @@ test('a 429 did nothing: they are sent again', async () => {
     try {
       return await call();
     } catch (error) {
-      if (!isRateLimitError(error)) throw error;
+      if (!(error instanceof RateLimitError)) throw error;
       refused ??= error;
       return again(step, call);
     }

@@ -5,7 +5,7 @@
  */
 import { setTimeout as after } from 'node:timers/promises';
 import { type DataImportClient, internalsOf } from '../../../client.js';
-import { isRateLimitError } from '../../../errors/guards.js';
+import { RateLimitError } from '../../../errors/api-errors.js';
 import type { ImportRecord } from '../../../validation/records/import-record.js';
 import { type LedgerRecord, StaleRecordError } from '../../ledger/ledger.js';
 import { RefusedValueError } from '../../ledger/postgres/database-error.js';
@@ -200,7 +200,7 @@ export class RecordWorker {
         try {
           return await throttle.schedule(step, () => fence.send(call));
         } catch (error) {
-          if (!isProcessingStep(step) || !isRateLimitError(error) || error.mayHaveSucceeded) throw error;
+          if (!isProcessingStep(step) || !(error instanceof RateLimitError) || error.mayHaveSucceeded) throw error;
           isRefused = true;
           throw new CallNotAdmittedError('the service refused the call with 429; it is sent again in another slot.');
         }

@@ -1,5 +1,7 @@
 /** Exports `Check`, the result of a preflight check, and helpers of the checks. */
-import { isConnectionError, isTimeoutError, isTokenError } from '../../../errors/guards.js';
+
+import { TokenError } from '../../../errors/client-errors.js';
+import { ConnectionError, TimeoutError } from '../../../errors/no-answer-errors.js';
 
 /** The checks, in their order. */
 export type CheckName = 'address' | 'token' | 'supplier' | 'team' | 'disk' | 'clock';
@@ -28,7 +30,8 @@ export const TOKEN_REMEDY = 'Check the token, --token-scheme and the API key.';
 
 /** Returns host and reason of a call without an answer; undefined for other errors. */
 export function unansweredIn(error: unknown): { host: string; reason: string } | undefined {
-  if (!isTimeoutError(error) && !isConnectionError(error) && !isTokenError(error)) return undefined;
+  if (!(error instanceof TimeoutError) && !(error instanceof ConnectionError) && !(error instanceof TokenError))
+    return undefined;
   const { host, code } = error;
   return host === undefined ? undefined : { host, reason: code };
 }

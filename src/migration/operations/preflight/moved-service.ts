@@ -1,6 +1,6 @@
 /** Exports `expectMovedService`: before a run changes its target, asks the new service for accounts that the run has imported. */
 import type { DataImportClient } from '../../../client.js';
-import { isApiError } from '../../../errors/guards.js';
+import { ApiError } from '../../../errors/api-errors.js';
 import type { Ledger, LedgerRecord, Outcome } from '../../ledger/ledger.js';
 import { expectTarget, RunTargetError, storedTarget, type TargetOptions, targetOf } from '../../run/expect-target.js';
 import { counted } from '../../shared/format.js';
@@ -51,7 +51,7 @@ async function isKnown(client: DataImportClient, { supplier, number }: LedgerRec
     await client.imports.status({ import_supplier_code: supplier, external_account_number: number }, ONE_CALL);
     return true;
   } catch (error) {
-    if (isApiError(error) && error.status === 404) return false;
+    if (error instanceof ApiError && error.status === 404) return false;
     throw error;
   }
 }

@@ -2,7 +2,7 @@
 
 import type { Account } from '../../../../schemas/payloads/account.js';
 import type { DataImportClient } from '../../../client.js';
-import { isApiError } from '../../../errors/guards.js';
+import { ApiError } from '../../../errors/api-errors.js';
 import type { Profile } from '../../../validation/profile.js';
 import type { Input } from '../../input/source.js';
 import { contractOf } from '../../record/record-key.js';
@@ -37,7 +37,7 @@ export async function probe({ client, input, count, profile, now }: ProbeOptions
     try {
       await client.accounts.validate(account, { validate: false });
     } catch (error) {
-      if (!isApiError(error) || error.status !== 400) throw error;
+      if (!(error instanceof ApiError) || error.status !== 400) throw error;
       refused++;
     }
     took.push(now() - before);

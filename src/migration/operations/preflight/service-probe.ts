@@ -1,6 +1,8 @@
 /** Exports `probeService`, which sends one status query before a run, and the checks of address, token and clock by its answer. */
 import type { DataImportClient } from '../../../client.js';
-import { isApiError, isDataImportError, isResponseMismatchError, isTokenError } from '../../../errors/guards.js';
+import { ApiError } from '../../../errors/api-errors.js';
+import { ResponseMismatchError, TokenError } from '../../../errors/client-errors.js';
+import { isDataImportError } from '../../../errors/guards.js';
 import { connectionFailureInWords } from '../../shared/connection-failure.js';
 import { type Check, type CheckResult, codeIn, ONE_CALL, TOKEN_REMEDY, unansweredIn } from './check.js';
 
@@ -37,8 +39,8 @@ export async function probeService(
     return { ...about, status, date: headers['date'], at: now() };
   } catch (error) {
     if (!isDataImportError(error)) throw error;
-    const answer = isApiError(error) ? { status: error.status, date: error.headers['date'] } : {};
-    const mismatch = isResponseMismatchError(error) ? { status: error.status } : {};
+    const answer = error instanceof ApiError ? { status: error.status, date: error.headers['date'] } : {};
+    const mismatch = error instanceof ResponseMismatchError ? { status: error.status } : {};
     return { ...about, ...answer, ...mismatch, error, at: now() };
   }
 }
@@ -54,7 +56,7 @@ export function checkAddress({ host, status, error }: ServiceProbe): Check {
     return failed(connectionFailureInWords(unanswered), remedyFor(unanswered.reason));
   }
   if (status === undefined) {
-    const why = isTokenError(error) ? 'no token could be obtained' : 'no request could be sent';
+    const why = error instanceof TokenError ? 'no token could be obtained' : 'no request could be sent';
     return { check: 'address', result: 'notChecked', detail: `no request was sent to ${host}: ${why}`, remedy: '' };
   }
   if (status >= 300 && status < 400) {
@@ -66,7 +68,8 @@ export function checkAddress({ host, status, error }: ServiceProbe): Check {
       'Ask the operator, or try again later.',
     );
   }
-  const isPage = (isResponseMismatchError(error) || isApiError(error)) && typeof error.body === 'string';
+  const isPage =
+    (error instanceof ResponseMismatchError || error instanceof ApiError) && typeof error.body === 'string';
   if (isPage && status < 300) {
     return failed(
       `${host} answers ${status} with a page that is not from the service`,
@@ -102,7 +105,7 @@ function remedyFor(reason: string): string {
 /** Returns whether the service accepts the token, if a status query shows it. */
 export function checkToken({ status, error, isOwnSupplier }: ServiceProbe): Check {
   const as = (result: CheckResult, detail: string, remedy = ''): Check => ({ check: 'token', result, detail, remedy });
-  if (isTokenError(error)) {
+  if (error instanceof TokenError) {
     // The server of the token does not answer.
     if (unansweredIn(error) !== undefined || error.nextAction === 'retryLater' || error.nextAction === 'wait') {
       return as('notChecked', 'no token could be obtained from the GraphQL interface');
@@ -121,7 +124,8 @@ export function checkToken({ status, error, isOwnSupplier }: ServiceProbe): Chec
       ? as('failed', detail, 'Ask the operator for the rights of the token, and the allowed addresses.')
       : as('cannotTell', detail, 'Give the input too: the query was for an invented supplier.');
   }
-  const isPage = (isResponseMismatchError(error) || isApiError(error)) && typeof error.body === 'string';
+  const isPage =
+    (error instanceof ResponseMismatchError || error instanceof ApiError) && typeof error.body === 'string';
   if (isPage || (status !== 200 && status !== 404)) {
     return as('cannotTell', `a status query answered with ${status} does not show it`);
   }

@@ -1,8 +1,9 @@
 /** Exports the checks of import suppliers and operations team, by calls with accounts of the input. */
 import type { Account } from '../../../../schemas/payloads/account.js';
 import type { DataImportClient } from '../../../client.js';
-import type { ApiError } from '../../../errors/api-errors.js';
-import { isApiError, isDataImportError, isResponseMismatchError } from '../../../errors/guards.js';
+import { ApiError } from '../../../errors/api-errors.js';
+import { ResponseMismatchError } from '../../../errors/client-errors.js';
+import { isDataImportError } from '../../../errors/guards.js';
 import { notAcceptedBy } from '../../record/steps/not-accepted.js';
 import { connectionFailureInWords } from '../../shared/connection-failure.js';
 import { type Check, type CheckResult, codeIn, ONE_CALL, TOKEN_REMEDY, unansweredIn } from './check.js';
@@ -45,8 +46,8 @@ async function checkSupplier(
     return as('cannotTell', `validate accepts an account of it, which some services do while it is Paused; ${first}`);
   } catch (error) {
     if (!isDataImportError(error)) throw error;
-    if (isApiError(error) && notAcceptedBy(error) === 'supplier') return refusedSupplier(code, error);
-    if (isApiError(error) && error.status === 401) {
+    if (error instanceof ApiError && notAcceptedBy(error) === 'supplier') return refusedSupplier(code, error);
+    if (error instanceof ApiError && error.status === 401) {
       return as('failed', 'validate answers 401: the service does not accept the token', TOKEN_REMEDY);
     }
     return as('cannotTell', `validate does not show this (${outcomeOf(error)}); ${first}`);
@@ -55,7 +56,7 @@ async function checkSupplier(
 
 /** Returns the status of the error, or why there was no answer, without texts that may be data. */
 function outcomeOf(error: unknown): string {
-  if (isApiError(error) || isResponseMismatchError(error)) return String(error.status);
+  if (error instanceof ApiError || error instanceof ResponseMismatchError) return String(error.status);
   const unanswered = unansweredIn(error);
   return unanswered === undefined ? 'no answer' : connectionFailureInWords(unanswered);
 }
@@ -78,7 +79,9 @@ export async function checkTeam(
   const refused = (error: unknown): Check | undefined => {
     if (isTokenRefusal(error))
       return as('failed', 'the service answers 401: it does not accept the token', TOKEN_REMEDY);
-    return isApiError(error) && notAcceptedBy(error) === 'supplier' ? refusedSupplier(supplier, error) : undefined;
+    return error instanceof ApiError && notAcceptedBy(error) === 'supplier'
+      ? refusedSupplier(supplier, error)
+      : undefined;
   };
   const account = [...suppliers.values()].find((one) => one !== null);
   if (account == null) return as('cannotTell', 'the first lines of the input have no account that can be staged');
@@ -96,7 +99,7 @@ export async function checkTeam(
     return as('ok', `${team}: the dry run of one account would succeed; that account is staged now`);
   } catch (error) {
     if (!isDataImportError(error)) throw error;
-    if (isApiError(error) && notAcceptedBy(error) === 'team') {
+    if (error instanceof ApiError && notAcceptedBy(error) === 'team') {
       return as(
         'failed',
         `${team}: the service does not accept this operations team${codeIn(error.errors[0]?.code ?? error.code)}; one account is staged now`,
@@ -111,5 +114,5 @@ export async function checkTeam(
 }
 
 function isTokenRefusal(error: unknown): error is ApiError {
-  return isApiError(error) && error.status === 401;
+  return error instanceof ApiError && error.status === 401;
 }

@@ -6,7 +6,8 @@ import { hash } from 'node:crypto';
 import { setTimeout as after } from 'node:timers/promises';
 import { type AccountImportProcess, existingAccount } from '../../../../schemas/import-status.js';
 import { type DataImportClient, internalsOf } from '../../../client.js';
-import { isConnectionError, isNotFoundError, isTimeoutError } from '../../../errors/guards.js';
+import { NotFoundError } from '../../../errors/api-errors.js';
+import { ConnectionError, TimeoutError } from '../../../errors/no-answer-errors.js';
 import { backoffMs } from '../../../http/time/delay.js';
 import type { Ledger, LedgerRecord } from '../../ledger/ledger.js';
 import { queryAccount } from '../../record/steps/service-number.js';
@@ -80,7 +81,7 @@ async function readWhole(
       await compareEntriesOf({ supplier, reading, ledger, client, known, found }, client.imports.streamAll(supplier));
       return reading;
     } catch (error) {
-      if (isNotFoundError(error)) {
+      if (error instanceof NotFoundError) {
         await expectNothingCreated(supplier, ledger, error);
         return reading;
       }
@@ -93,7 +94,7 @@ async function readWhole(
 
 /** Returns whether the list was aborted after its first byte. Earlier failures the client has retried itself. */
 function isBrokenOff(error: unknown, maxRetries: number): boolean {
-  const isCutShort = isConnectionError(error) || (isTimeoutError(error) && error.limit === 'timeoutMs');
+  const isCutShort = error instanceof ConnectionError || (error instanceof TimeoutError && error.limit === 'timeoutMs');
   return isCutShort && error.sent && error.attempts <= maxRetries;
 }
 

@@ -6,13 +6,10 @@ import { hash } from 'node:crypto';
 import { existingAccount } from '../../../../schemas/import-status.js';
 import { ACCOUNT_IMPORT_STATUSES } from '../../../../schemas/values.js';
 import type { DataImportClient } from '../../../client.js';
-import {
-  isAbortedError,
-  isApiError,
-  isDataImportError,
-  isNotFoundError,
-  isTokenError,
-} from '../../../errors/guards.js';
+import { ApiError, NotFoundError } from '../../../errors/api-errors.js';
+import { TokenError } from '../../../errors/client-errors.js';
+import { isDataImportError } from '../../../errors/guards.js';
+import { AbortedError } from '../../../errors/no-answer-errors.js';
 import type { Ledger, LedgerRecord } from '../../ledger/ledger.js';
 import { CallNotAdmittedError } from '../../record/record-context.js';
 import type { ImportCounts } from '../../shared/format.js';
@@ -177,9 +174,10 @@ async function ask(record: LedgerRecord, round: Round): Promise<void> {
     if (serviceNumber !== null && answered !== serviceNumber) found = 'otherNumber';
     else found = (ACCOUNT_IMPORT_STATUSES as readonly string[]).includes(status) ? (status as Outcome) : 'other';
   } catch (error) {
-    if (error instanceof CallNotAdmittedError || isAbortedError(error)) return;
-    if (!isDataImportError(error) || isTokenError(error) || (isApiError(error) && error.status === 401)) throw error;
-    if (!isNotFoundError(error)) {
+    if (error instanceof CallNotAdmittedError || error instanceof AbortedError) return;
+    if (!isDataImportError(error) || error instanceof TokenError || (error instanceof ApiError && error.status === 401))
+      throw error;
+    if (!(error instanceof NotFoundError)) {
       round.failure = error;
       return;
     }

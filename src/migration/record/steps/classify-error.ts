@@ -1,25 +1,18 @@
 /** Exports `classifyError`, which returns the event for the error of a call, by an ordered table. */
-import type { ApiError, ServerError } from '../../../errors/api-errors.js';
-import type { InvalidPayloadError, ResponseMismatchError } from '../../../errors/client-errors.js';
-import type { DataImportError } from '../../../errors/data-import-error.js';
-import { codeOfStatus } from '../../../errors/decode.js';
+
 import {
-  isAbortedError,
-  isAlreadyImportedError,
-  isApiError,
-  isConnectionError,
-  isDataImportError,
-  isInvalidPayloadError,
-  isOutcomeUnknownError,
-  isResponseMismatchError,
-  isServerError,
-  isTimeoutError,
-  isTokenError,
-  isTransactionImportError,
-  isValidationError,
-} from '../../../errors/guards.js';
+  AlreadyImportedError,
+  ApiError,
+  ServerError,
+  TransactionImportError,
+  ValidationError,
+} from '../../../errors/api-errors.js';
+import { InvalidPayloadError, ResponseMismatchError, TokenError } from '../../../errors/client-errors.js';
+import { DataImportError } from '../../../errors/data-import-error.js';
+import { codeOfStatus } from '../../../errors/decode.js';
+import { isDataImportError } from '../../../errors/guards.js';
 import { presentable } from '../../../errors/items.js';
-import type { OutcomeUnknownError } from '../../../errors/no-answer-errors.js';
+import { AbortedError, ConnectionError, OutcomeUnknownError, TimeoutError } from '../../../errors/no-answer-errors.js';
 import { mayStillRun } from '../../../http/call/policy.js';
 import { FURTHER, MOST_OF_RECORD } from '../../../validation/records/record-findings.js';
 import type { LedgerError, Step } from '../../ledger/ledger.js';
@@ -82,6 +75,10 @@ function row<Accepted>(
   return { applies, event: event as Row['event'] };
 }
 
+function isOf<E>(errorClass: abstract new (...parts: never) => E): (error: unknown) => error is E {
+  return (error): error is E => error instanceof errorClass;
+}
+
 /** The first row that applies decides. */
 const ROWS: readonly Row[] = [
   row(
@@ -90,7 +87,7 @@ const ROWS: readonly Row[] = [
   ),
   // The service has the account. It was staged just now, which no imported account can be: a process request of this run
   // created it.
-  row(isAlreadyImportedError, ({ serviceAccountNumber: serviceNumber }, { step }) =>
+  row(isOf(AlreadyImportedError), ({ serviceAccountNumber: serviceNumber }, { step }) =>
     step === 'process' ? { type: 'stepSucceeded', step, serviceNumber } : { type: 'alreadyExists', serviceNumber },
   ),
   // Supplier or team: the same record is accepted once the operator or the settings have changed.
@@ -99,7 +96,7 @@ const ROWS: readonly Row[] = [
   row(
     (error, { step, isRepeated }): error is ApiError =>
       step === 'process' &&
-      isApiError(error) &&
+      error instanceof ApiError &&
       (GIVEN_UP.has(error.status) || (isRepeated && UNDER_WAY.has(error.status))),
     (error, { step }) => unanswered(step, error),
   ),
@@ -114,8 +111,8 @@ const ROWS: readonly Row[] = [
     step,
     errors: errorsOf(error, showPersonalData),
   })),
-  row(isResponseMismatchError, (error, { step, isRepeatable }) => notUnderstood(error, step, isRepeatable)),
-  row(isAbortedError, ({ outcomeUnknown }, { step, isOnceOnly, mayHaveSucceeded }) =>
+  row(isOf(ResponseMismatchError), (error, { step, isRepeatable }) => notUnderstood(error, step, isRepeatable)),
+  row(isOf(AbortedError), ({ outcomeUnknown }, { step, isOnceOnly, mayHaveSucceeded }) =>
     outcomeUnknown || step === 'stage' || (isOnceOnly && mayHaveSucceeded) ? undefined : { type: 'stepFailed', step },
   ),
   row(isUnknownAfterRefusal, ({ cause }, { step, showPersonalData }) => ({
@@ -124,12 +121,13 @@ const ROWS: readonly Row[] = [
   // Some services do the work and then answer 500.
   row(
     (error, { isOnceOnly, mayHaveSucceeded }): error is unknown =>
-      isOnceOnly && (isOutcomeUnknownError(error) || mayHaveSucceeded || isUnclear(error) || isServerError(error)),
+      isOnceOnly &&
+      (error instanceof OutcomeUnknownError || mayHaveSucceeded || isUnclear(error) || error instanceof ServerError),
     (_, { step }) => ({ type: 'outcomeUnknown', step }),
   ),
-  row(isOutcomeUnknownError, ({ cause }, { step }) => unanswered(step, cause)),
+  row(isOf(OutcomeUnknownError), ({ cause }, { step }) => unanswered(step, cause)),
   row(
-    (error, { step }): error is ServerError => step === 'process' && isServerError(error),
+    (error, { step }): error is ServerError => step === 'process' && error instanceof ServerError,
     (error, { step }) => ({ ...unanswered(step, error), hasEnded: true }),
   ),
   // A staging request that ends later must not replace corrected data.
@@ -137,18 +135,18 @@ const ROWS: readonly Row[] = [
     (error, { step }): error is unknown => step === 'stage' && isWithoutAnswer(error),
     (error, { step }) => unanswered(step, error),
   ),
-  row(isDataImportError, (error, { step }) => ({ type: 'stepFailed', step, ...noAnswerCause(error) })),
+  row(isOf(DataImportError), (error, { step }) => ({ type: 'stepFailed', step, ...noAnswerCause(error) })),
 ];
 
 /** Returns whether the service may still be working on the request. */
 function isWithoutAnswer(error: unknown): boolean {
-  if (isServerError(error)) return mayStillRun(error.status, typeof error.body === 'object');
-  return (isConnectionError(error) && error.sent) || isTimeoutError(error);
+  if (error instanceof ServerError) return mayStillRun(error.status, typeof error.body === 'object');
+  return (error instanceof ConnectionError && error.sent) || error instanceof TimeoutError;
 }
 
 /** Returns whether the answer is neither a success nor a refusal: a redirect, or a timeout of a proxy. */
 function isUnclear(error: unknown): boolean {
-  return isApiError(error) && (error.status < 400 || error.status === 408 || error.status === 499);
+  return error instanceof ApiError && (error.status < 400 || error.status === 408 || error.status === 499);
 }
 
 /** Request timeout and client closed request: a proxy between the client and the service aborted the request. */
@@ -181,15 +179,16 @@ function causeOf(error: unknown): FailureCause {
   if (!isDataImportError(error)) return {};
   const unanswered = unansweredBy(error);
   if (unanswered !== undefined) return unanswered;
-  if (isResponseMismatchError(error)) return { code: NOT_UNDERSTOOD, status: error.status };
+  if (error instanceof ResponseMismatchError) return { code: NOT_UNDERSTOOD, status: error.status };
   const code = presentable(error.code);
-  if (isApiError(error)) return { code: code ?? codeOfStatus(error.status), status: error.status };
+  if (error instanceof ApiError) return { code: code ?? codeOfStatus(error.status), status: error.status };
   return code === undefined ? {} : { code };
 }
 
 /** Returns host and reason of an error without an answer; undefined for other errors. */
 function unansweredBy(error: DataImportError): { code: string; host: string } | undefined {
-  if (!isTimeoutError(error) && !isConnectionError(error) && !isTokenError(error)) return undefined;
+  if (!(error instanceof TimeoutError) && !(error instanceof ConnectionError) && !(error instanceof TokenError))
+    return undefined;
   const { host, code } = error;
   return host === undefined ? undefined : { code, host };
 }
@@ -208,32 +207,35 @@ const ONCE_ONLY: ReadonlySet<Step> = new Set([
 ]);
 
 function isNotAccepted(error: unknown): error is ApiError {
-  return isApiError(error) && notAcceptedBy(error) !== undefined;
+  return error instanceof ApiError && notAcceptedBy(error) !== undefined;
 }
 
 /** Steps that send a whole record. */
 const OF_WHOLE_RECORD: ReadonlySet<Step> = new Set(['validate', 'stage', 'dryRun', 'process']);
 
 function isUnexplained(error: unknown, { step }: FailedCall): error is ApiError {
-  return OF_WHOLE_RECORD.has(step) && isValidationError(error) && error.nextAction === 'inspect';
+  return OF_WHOLE_RECORD.has(step) && error instanceof ValidationError && error.nextAction === 'inspect';
 }
 
 /** The local check or the service refused the payload. */
 function isRefused(error: unknown): error is InvalidPayloadError | ApiError {
-  return isInvalidPayloadError(error) || isTransactionImportError(error) || isRefusal(error);
+  return error instanceof InvalidPayloadError || error instanceof TransactionImportError || isRefusal(error);
 }
 
 function isUnknownAfterRefusal(
   error: unknown,
   { isOnceOnly }: FailedCall,
 ): error is OutcomeUnknownError & { cause: ApiError } {
-  return isOnceOnly && isOutcomeUnknownError(error) && isRefusal(error.cause);
+  return isOnceOnly && error instanceof OutcomeUnknownError && isRefusal(error.cause);
 }
 
 /** Returns whether the error is a decision about the record, and not about token, network or time. */
 function isRefusal(error: unknown): error is ApiError {
   return (
-    isApiError(error) && error.status >= 400 && error.status < 500 && ![401, 403, 408, 429, 499].includes(error.status)
+    error instanceof ApiError &&
+    error.status >= 400 &&
+    error.status < 500 &&
+    ![401, 403, 408, 429, 499].includes(error.status)
   );
 }
 

@@ -1,6 +1,7 @@
 /** Exports `executeStep`, which makes the call of one step of a record. */
 import type { ProcessPayload } from '../../../../schemas/payloads/process.js';
-import { isAlreadyImportedError, isRateLimitError, isResponseMismatchError } from '../../../errors/guards.js';
+import { AlreadyImportedError, RateLimitError } from '../../../errors/api-errors.js';
+import { ResponseMismatchError } from '../../../errors/client-errors.js';
 import type {
   AccountRecord,
   BusinessRecord,
@@ -60,9 +61,10 @@ async function resultOf(
       : await executeAccount(step, record, payload, settings, beforeRequest);
   } catch (error) {
     const isOfAnother = otherNameOf(error) !== undefined;
-    if (step === 'dryRun' && isResponseMismatchError(error) && !isOfAnother) return dryRunTookEffect(record, settings);
-    if (isRateLimitError(error) && !error.mayHaveSucceeded) throw error;
-    if (isAlreadyImportedError(error) && isOtherNumber(error.externalAccountNumber, record)) {
+    if (step === 'dryRun' && error instanceof ResponseMismatchError && !isOfAnother)
+      return dryRunTookEffect(record, settings);
+    if (error instanceof RateLimitError && !error.mayHaveSucceeded) throw error;
+    if (error instanceof AlreadyImportedError && isOtherNumber(error.externalAccountNumber, record)) {
       const serviceNumber = error.serviceAccountNumber;
       return { type: 'alreadyExists', serviceNumber, isOfAnother: true };
     }

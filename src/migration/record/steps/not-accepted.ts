@@ -1,13 +1,12 @@
 /** Exports the check whether the service refuses a request because of import supplier or team, and not because of the record. */
-import type { ApiError } from '../../../errors/api-errors.js';
-import { isValidationError } from '../../../errors/guards.js';
+import { type ApiError, ValidationError } from '../../../errors/api-errors.js';
 
 /**
  * What the service does not accept: the supplier, which is Paused or Complete, or has another code; or the team. undefined if
  * it found anything else wrong: then other records may be accepted.
  */
 export function notAcceptedBy(error: ApiError): 'supplier' | 'team' | undefined {
-  if (!isValidationError(error)) return undefined;
+  if (!(error instanceof ValidationError)) return undefined;
   const code = notAcceptedCode(error);
   if (code !== undefined) return OF_CODE.get(code);
   const [first, ...others] = error.errors;

@@ -2,7 +2,9 @@
  * Exports functions that recognise the answer to another request: by what it names, and by a number of the service that another record of
  * the run has. The outcome of the request is then unknown, and the run halts (decision 68).
  */
-import { isOutcomeUnknownError, isResponseMismatchError } from '../../../errors/guards.js';
+
+import { ResponseMismatchError } from '../../../errors/client-errors.js';
+import { OutcomeUnknownError } from '../../../errors/no-answer-errors.js';
 import { idOf, type Ledger, type LedgerRecord, type Step } from '../../ledger/ledger.js';
 import type { EventOf, RecordEvent } from '../events/record-event.js';
 
@@ -10,8 +12,8 @@ const CODE = 'answer_of_another_request';
 
 /** Returns the path in the answer that names something else than the request; undefined for other errors. */
 export function otherNameOf(error: unknown): string | undefined {
-  const mismatch = isOutcomeUnknownError(error) ? error.cause : error;
-  return isResponseMismatchError(mismatch) ? mismatch.otherName : undefined;
+  const mismatch = error instanceof OutcomeUnknownError ? error.cause : error;
+  return mismatch instanceof ResponseMismatchError ? mismatch.otherName : undefined;
 }
 
 /** Returns the event after an answer to another request. A step without side effects is executed again by the next session. */

@@ -2,7 +2,8 @@
 
 import type { HistoricalStatement } from '../../../../schemas/payloads/historical-statement.js';
 import { hasText, type Note } from '../../../../schemas/payloads/note.js';
-import { isRateLimitError, isResponseMismatchError } from '../../../errors/guards.js';
+import { RateLimitError } from '../../../errors/api-errors.js';
+import { ResponseMismatchError } from '../../../errors/client-errors.js';
 import type { ImportRecord } from '../../../validation/records/import-record.js';
 import type { LedgerRecord } from '../../ledger/ledger.js';
 import { confirmNotes, nothingConfirmed } from '../items/confirmed-items.js';
@@ -28,7 +29,7 @@ export async function sendPaymentInstruction<Record extends ImportRecord>(
       ? ofAnother(step, 'service_account_number')
       : { type: 'stepSucceeded', step };
   } catch (error) {
-    if (isRateLimitError(error) || !('payment_instructions' in payload)) throw error;
+    if (error instanceof RateLimitError || !('payment_instructions' in payload)) throw error;
     const result = classifyError(error, step, { showPersonalData });
     if (result?.type !== 'stepRejected' && result?.type !== 'outcomeUnknown') return result;
     const errors = result.errors?.map((item) => {
@@ -55,7 +56,7 @@ export async function sendStatements(
       ? ofAnother(step, 'service_account_number')
       : { type: 'stepSucceeded', step };
   } catch (error) {
-    if (isRateLimitError(error)) throw error;
+    if (error instanceof RateLimitError) throw error;
     return inRecord(classifyError(error, step, settings), statements);
   }
 }
@@ -79,7 +80,7 @@ export async function sendNotes(
     confirmNotes(notes, results, confirmation);
     return { type: 'stepSucceeded', step, ...confirmation };
   } catch (error) {
-    if (isRateLimitError(error)) throw error;
+    if (error instanceof RateLimitError) throw error;
     return inRecord(classifyError(error, step, { ...settings, isRepeatable }), notes);
   }
 }
@@ -92,7 +93,7 @@ export async function entriesOf<Answer>(
   try {
     return entriesIn(await call) as readonly unknown[];
   } catch (error) {
-    const { body } = isResponseMismatchError(error) && error.otherName === undefined ? error : {};
+    const { body } = error instanceof ResponseMismatchError && error.otherName === undefined ? error : {};
     const entries = typeof body === 'object' && body !== null ? entriesIn(body as Answer) : undefined;
     if (Array.isArray(entries)) return entries;
     throw error;

@@ -1,8 +1,7 @@
 /** Exports the calls that add the transactions of an account, in batches. */
 
 import type { Transaction } from '../../../../schemas/payloads/transaction.js';
-import type { TransactionImportError } from '../../../errors/api-errors.js';
-import { isRateLimitError, isTransactionImportError } from '../../../errors/guards.js';
+import { RateLimitError, TransactionImportError } from '../../../errors/api-errors.js';
 import type { LedgerError } from '../../ledger/ledger.js';
 import { confirmTransactions, nothingConfirmed } from '../items/confirmed-items.js';
 import { contradictingTransactions } from '../items/contradicting-transactions.js';
@@ -82,7 +81,7 @@ class TransactionBatches {
       this.#rest = this.#rest.slice(batch.length);
       return 'continue';
     } catch (error) {
-      if (isRateLimitError(error) && (isRepeatable || !error.mayHaveSucceeded)) throw error;
+      if (error instanceof RateLimitError && (isRepeatable || !error.mayHaveSucceeded)) throw error;
       return this.#afterFailure(error, batch);
     }
   }
@@ -90,7 +89,7 @@ class TransactionBatches {
   #afterFailure(error: unknown, batch: readonly Placed<Transaction>[]): StepResult | 'continue' {
     const { setAside, check_previously_added: isRepeatable } = this.#settings;
     const { items, errors } = this.#confirmation;
-    const failing = isTransactionImportError(error) ? batch.find(({ item }) => isSame(item, error)) : undefined;
+    const failing = error instanceof TransactionImportError ? batch.find(({ item }) => isSame(item, error)) : undefined;
     if (setAside && isRepeatable && failing !== undefined) {
       errors.push(importErrorOf(failing.position));
       items.rejected.push(failing.position);
@@ -101,7 +100,7 @@ class TransactionBatches {
     if (result?.type !== 'stepRejected' && result?.type !== 'outcomeUnknown') return result;
     errors.push(...(failing === undefined ? (result.errors ?? []) : [importErrorOf(failing.position)]));
     this.#rest = this.#rest.slice(batch.length);
-    if (!isRepeatable && result.type === 'stepRejected' && isTransactionImportError(error)) {
+    if (!isRepeatable && result.type === 'stepRejected' && error instanceof TransactionImportError) {
       return this.#afterPartlyKept(batch, failing);
     }
     // A transaction that may have been added does not block the others; a refused one does.
