@@ -17,7 +17,8 @@ async function attempt(what: string, call: () => PromiseLike<unknown>): Promise<
   try {
     console.log(`${what}: done`, await call());
   } catch (error) {
-    if (error instanceof InvalidPayloadError) console.log(`${what}: not sent;`, error.at('customers.0.landline')[0]?.code);
+    if (error instanceof InvalidPayloadError)
+      console.log(`${what}: not sent;`, error.at('customers.0.landline')[0]?.code);
     else if (error instanceof AlreadyImportedError) console.log(`${what}: exists as`, error.serviceAccountNumber);
     else if (error instanceof ValidationError)
       console.log(

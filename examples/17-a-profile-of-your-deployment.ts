@@ -32,7 +32,8 @@ console.log('requests:', strict.sandbox.requests().length);
 
 // 3. A sandbox that rejects what the deployment rejects, also from clients without a profile.
 const refusal: unknown = await strict.client.accounts.stage(account, { validate: false }).catch((error) => error);
-if (refusal instanceof ValidationError) console.log('sandbox:', refusal.status, refusal.at('billing_postcode')[0]?.code);
+if (refusal instanceof ValidationError)
+  console.log('sandbox:', refusal.status, refusal.at('billing_postcode')[0]?.code);
 
 // The field that was agreed with the operator is accepted, and so is an account that satisfies the profile.
 const fitting: Account & { energy_region: string } = {

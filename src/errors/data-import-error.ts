@@ -60,8 +60,9 @@ export class DataImportError extends Error {
    * @internal
    */
   static override [Symbol.hasInstance](error: unknown): boolean {
-    if (!Object.hasOwn(this, 'className')) return Function.prototype[Symbol.hasInstance].call(this, error);
-    return isBranded(error, this.className);
+    if (!Object.hasOwn(DataImportError, 'className'))
+      return Function.prototype[Symbol.hasInstance].call(DataImportError, error);
+    return isBranded(error, DataImportError.className);
   }
 
   /** The name of the class. Narrows the type after `isDataImportError(error)`: `if (error.name === 'AlreadyImportedError') …`. */

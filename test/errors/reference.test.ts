@@ -44,7 +44,8 @@ const errors: [string, sdk.DataImportError][] = [
 
 it('the errors above are all that the package has', () => {
   const classes = Object.entries(sdk).flatMap(([name, value]) =>
-    typeof value === 'function' && (value === sdk.DataImportError || Object.prototype.isPrototypeOf.call(sdk.DataImportError, value))
+    typeof value === 'function' &&
+    (value === sdk.DataImportError || Object.prototype.isPrototypeOf.call(sdk.DataImportError, value))
       ? [name]
       : [],
   );

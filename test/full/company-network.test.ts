@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { DataImportClient, ConnectionError, networkDispatcher } from '../../src/index.js';
+import { ConnectionError, DataImportClient, networkDispatcher } from '../../src/index.js';
 import { SANDBOX_SUPPLIER } from '../../src/sandbox/index.js';
 import { createAuthority, hasOpenssl, OF_CLIENT, OF_SERVER } from '../helpers/certificates.js';
 import { ELSEWHERE, startProxy } from '../helpers/connect-proxy.js';

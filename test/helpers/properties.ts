@@ -1,14 +1,14 @@
 /** What holds for every value: run by `npm test` a little, and by `npm run test:full` at length. */
 import { inspect } from 'node:util';
 import {
+  ApiError,
   type CallOptions,
   checkRecords,
   DataImportClient,
   defineProfile,
   type Finding,
-  ApiError,
-  isDataImportError,
   InvalidPayloadError,
+  isDataImportError,
   type Profile,
   type RecordFinding,
   type ValidateOptions,

@@ -1,10 +1,5 @@
 /** Which calls a 429 holds back, for how long at most, and what a call rejects with that was never sent (issue 18, I). */
-import {
-  ApiError,
-  DataImportClient,
-  type DataImportClientOptions,
-  RateLimitError,
-} from 'data-import-sdk';
+import { ApiError, DataImportClient, type DataImportClientOptions, RateLimitError } from 'data-import-sdk';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { account, processPayload } from '../../helpers/calls.js';
 import { errorOf } from '../../helpers/client-of.js';
