@@ -60,9 +60,10 @@ export class DataImportError extends Error {
    * @internal
    */
   static override [Symbol.hasInstance](error: unknown): boolean {
-    if (!Object.hasOwn(DataImportError, 'className'))
-      return Function.prototype[Symbol.hasInstance].call(DataImportError, error);
-    return isBranded(error, DataImportError.className);
+    // biome-ignore lint/complexity/noThisInStatic: the class that stands behind `instanceof`, not this one.
+    const errorClass = this;
+    if (!Object.hasOwn(errorClass, 'className')) return Function.prototype[Symbol.hasInstance].call(errorClass, error);
+    return isBranded(error, errorClass.className);
   }
 
   /** The name of the class. Narrows the type after `isDataImportError(error)`: `if (error.name === 'AlreadyImportedError') …`. */
