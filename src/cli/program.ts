@@ -21,8 +21,8 @@ export async function runProgram(args: readonly string[], surroundings?: Partial
     exit: (given) => {
       code = given;
     },
-    out: (text) => stdout.write(shown(process.stdout, text)),
-    err: (text) => void stderr.write(shown(process.stderr, text)),
+    out: (text) => stdout.write(printable(text)),
+    err: (text) => void stderr.write(printable(text)),
     report: () => {},
     onSignal,
     ask: openQuestions(),
@@ -89,11 +89,6 @@ async function codeOf(error: unknown, { err }: CommandContext): Promise<number> 
   err(`data-import-sdk: ${(error as Error).message}\n`);
   const { exitCodeOf } = await import('./shared/error-causes.js');
   return exitCodeOf(error);
-}
-
-/** Removes control characters for a terminal: a record may contain escape sequences. Another program gets the text as it is. */
-function shown({ isTTY }: NodeJS.WriteStream, text: string): string {
-  return isTTY ? printable(text) : text;
 }
 
 const SIGNALS: readonly EndingSignal[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];

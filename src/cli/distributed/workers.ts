@@ -1,7 +1,7 @@
 /** `workersOfRun` and `inWords`: the workers of a distributed run, for `status` and `report`. */
 import type { Worker } from '../../migration/distributed/ledger/worker-rows.js';
 import { counted, moment, number, untilWhen } from '../../migration/shared/format.js';
-import { printable } from '../../migration/shared/printable.js';
+import { oneLine } from '../../migration/shared/printable.js';
 import type { RunFlags } from '../options/run-options.js';
 
 /** Returns undefined if the ledger has never had a distributed run. */
@@ -23,14 +23,9 @@ export function inWords(workers: readonly Worker[]): string {
     const { name, host, joinedAt, work } = worker;
     const { ended, requests, throttled, takenOver } = work;
     const did = `${counted(ended, 'record')} ended, ${counted(requests, 'request')}, ${number(throttled)} answered 429, ${number(takenOver)} taken over`;
-    return `  ${onOneLine(name)} on ${onOneLine(host)}, from ${moment(joinedAt)}, ${whereabouts(worker)}: ${did}\n`;
+    return `  ${oneLine(name)} on ${oneLine(host)}, from ${moment(joinedAt)}, ${whereabouts(worker)}: ${did}\n`;
   });
   return `${counted(workers.length, 'worker')}, ${number(there)} there:\n${lines.join('')}`;
-}
-
-/** The name comes from the operator of the worker, so it may contain anything. */
-function onOneLine(text: string): string {
-  return printable(text).replaceAll('\n', ' ');
 }
 
 function whereabouts(worker: Worker): string {

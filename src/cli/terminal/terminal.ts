@@ -4,7 +4,7 @@
  */
 import { styleText } from 'node:util';
 import { createLogUpdate } from 'log-update';
-import { printable } from '../../migration/shared/printable.js';
+import { oneLine, printable } from '../../migration/shared/printable.js';
 import { type ProgressRow, progressLine, progressRows, type RunStatus } from './progress-text.js';
 import { doneOf } from './time-left.js';
 
@@ -81,7 +81,7 @@ function inPlainLines({ stream }: TerminalOptions): Terminal {
   let latest: RunStatus | undefined;
   const write = (status: RunStatus) => {
     const { elapsedMs, standstill } = status;
-    const text = inOneLine(progressLine(status));
+    const text = oneLine(progressLine(status));
     if (text !== written?.text) stream.write(`${text}\n`);
     written = { elapsedMs, ended: doneOf(status), standstill, text };
   };
@@ -115,7 +115,7 @@ const COLORS: Readonly<Record<string, 'red' | 'yellow'>> = { rejected: 'red', wa
 
 /** Cuts a row to one line: rows that wrap would move the others. */
 function drawn([label, text]: ProgressRow, width: number, color: boolean): string {
-  const words = inOneLine(text);
+  const words = oneLine(text);
   const room = Math.max(1, width - LABEL_WIDTH - 1);
   const shown = words.length > room ? `${words.slice(0, room - 1)}…` : words;
   const name = label.padEnd(LABEL_WIDTH);
@@ -127,8 +127,4 @@ function drawn([label, text]: ProgressRow, width: number, color: boolean): strin
 /** The caller decides about colours; Node would check standard output. */
 function paint(format: 'dim' | 'red' | 'yellow', text: string): string {
   return styleText(format, text, { validateStream: false });
-}
-
-function inOneLine(text: string): string {
-  return printable(text).replaceAll('\n', ' ');
 }

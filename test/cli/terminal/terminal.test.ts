@@ -151,9 +151,9 @@ describe('on a screen', () => {
   test('an escape sequence in a code of the service is not written', () => {
     const { terminal, writes } = open({ isTTY: true, color: false });
     terminal.show({ ...STATUS, rejectedByCode: new Map([[`x${ESCAPE}[2Jy\nz`, 1]]) });
-    expect(writes.join('')).toContain('1 x\uFFFD[2Jy z');
+    expect(writes.join('')).toContain('1 x\\u001b[2Jy\\u000az');
     terminal.line(`a${ESCAPE}[2Jb`);
-    expect(writes.join('')).toContain('a\uFFFD[2Jb\n');
+    expect(writes.join('')).toContain('a\\u001b[2Jb\n');
   });
 });
 

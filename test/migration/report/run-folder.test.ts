@@ -387,7 +387,12 @@ describe('audit.log', () => {
       folder.audit.append({ at, by: 'operator', what: 'reason \u202Etxt.exe\u2069 a\u2028b\u061C\u200F\u0085c' }),
     ]);
     expect(await readFile(folder.at('audit.log'), 'utf8')).toBe(
-      `${at} operator pause\n${at} run halted: run resume [2J\n${at} operator reason \uFFFDtxt.exe\uFFFD a\uFFFDb\uFFFD\uFFFD c\n`,
+      [
+        `${at} operator pause`,
+        String.raw`${at} run halted:\u000arun resume\u001b[2J`,
+        String.raw`${at} operator reason \u202etxt.exe\u2069 a\u2028b\u061c\u200f\u0085c`,
+        '',
+      ].join('\n'),
     );
     expect(await modeOf(folder.at('audit.log'))).toBe('600');
   });

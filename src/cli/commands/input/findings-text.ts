@@ -5,6 +5,7 @@
 import type { PlacedFinding } from '../../../migration/operations/check-records.js';
 import { createGroups, hintOf, withoutIndexes } from '../../../migration/report/summary/error-groups.js';
 import { counted, number } from '../../../migration/shared/format.js';
+import { oneLine } from '../../../migration/shared/printable.js';
 
 /** Equal warnings: of the same code at the same field, with the same text. */
 interface EqualWarnings {
@@ -39,6 +40,8 @@ export interface FindingsText {
 
 /** `most`: equal errors to print. */
 export function createFindingsText(out: (text: string) => void, most = Number.POSITIVE_INFINITY): FindingsText {
+  // Paths and values are of the input.
+  const line = (text: string) => out(`${oneLine(text)}\n`);
   const groups = { error: createGroups(), warning: createGroups() };
   const counts = { error: 0, warning: 0 };
   const warnings = new Map<string, EqualWarnings>();
@@ -49,7 +52,7 @@ export function createFindingsText(out: (text: string) => void, most = Number.PO
     const equal = errors.get(key) ?? { printed: 0, first: undefined, count: 0 };
     if (equal.printed < most) {
       equal.printed++;
-      out(`${inOneLine(finding)}\n`);
+      line(inOneLine(finding));
     } else {
       equal.first ??= finding;
       equal.count++;
@@ -64,7 +67,7 @@ export function createFindingsText(out: (text: string) => void, most = Number.PO
     if (equal !== undefined) {
       equal.count++;
       if (equal.others.length < MOST_PLACES - 1) equal.others.push(placeOf(finding));
-    } else if (warnings.size >= MOST_KINDS) out(`${inOneLine(finding)}\n`);
+    } else if (warnings.size >= MOST_KINDS) line(inOneLine(finding));
     else warnings.set(key, { first: finding, count: 1, others: [] });
   }
 
@@ -78,16 +81,16 @@ export function createFindingsText(out: (text: string) => void, most = Number.PO
     },
     endOfFindings() {
       for (const { first, count } of errors.values()) {
-        if (first !== undefined) out(`${moreErrorsInOneLine(first, count)}\n`);
+        if (first !== undefined) line(moreErrorsInOneLine(first, count));
       }
-      for (const equal of warnings.values()) out(`${equalInOneLine(equal)}\n`);
+      for (const equal of warnings.values()) line(equalInOneLine(equal));
       warnings.clear();
     },
     groups: () =>
       (['error', 'warning'] as const).flatMap((severity) =>
         groups[severity].list().map(({ code, attr, count, didYouMean }) => {
           const place = `${attr === '' ? '' : ` at ${attr}`}${hintOf(didYouMean)}`;
-          return `${String(count).padStart(9)}  ${severity} ${code}${place}`;
+          return oneLine(`${String(count).padStart(9)}  ${severity} ${code}${place}`);
         }),
       ),
     total: () =>

@@ -7,7 +7,7 @@ import type {
 import { typeInWords } from '../../../migration/report/summary/amount-words.js';
 import { amountInWords } from '../../../migration/shared/decimal.js';
 import { counted, number } from '../../../migration/shared/format.js';
-import { printable } from '../../../migration/shared/printable.js';
+import { oneLine } from '../../../migration/shared/printable.js';
 import type { RunFlags } from '../../options/run-options.js';
 import type { CommandContext } from '../../shared/command-context.js';
 import { EXIT } from '../../shared/exit-codes.js';
@@ -117,7 +117,7 @@ function differenceInWords({
   extract,
   difference,
 }: ExtractDifference): string {
-  const who = printable(supplier === '' ? account : `${supplier} ${account}`);
+  const who = oneLine(supplier === '' ? account : `${supplier} ${account}`);
   const confirmed = `${amountInWords(ledger.sum)} (${number(ledger.count)}) confirmed`;
   const inExtract = `${amountInWords(extract.sum)} (${number(extract.count)}) in the extract`;
   return `${SIGNS[problem]} ${who} ${typeInWords(type)}: ${confirmed}, ${inExtract}, difference ${amountInWords(difference)}`;

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { Command } from 'commander';
 import type { Comparison } from '../../../migration/operations/verify/comparison.js';
+import { oneLine } from '../../../migration/shared/printable.js';
 import { openConnection } from '../../open/connection.js';
 import { configOptions } from '../../options/config-file.js';
 import { connectionOptions } from '../../options/connection-options.js';
@@ -160,7 +161,8 @@ async function withChangedLines(items: Comparison['items'], folder: string): Pro
 /** Yields pieces: one text of millions of differences would exceed the longest string. */
 function* inWords(comparison: Comparison, counts: Counts, missing: Missing): Generator<string> {
   const { differences, differing } = comparison;
-  for (const { sign, supplier, number, what } of differences) yield `${sign} ${supplier} ${number}: ${what}\n`;
+  for (const { sign, supplier, number, what } of differences)
+    yield `${oneLine(`${sign} ${supplier} ${number}: ${what}`)}\n`;
   const more = differing - differences.length;
   if (more > 0) yield `… and ${more} more. --limit 0 prints all.\n`;
   for (const { count, words } of counts) yield `${String(count).padStart(7)}  ${words}\n`;

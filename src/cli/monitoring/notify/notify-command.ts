@@ -1,5 +1,6 @@
 /** `runNotifyCommand`: starts the command of `--notify-command`, with a notification as JSON on its standard input. */
 import { spawn } from 'node:child_process';
+import { printable } from '../../../migration/shared/printable.js';
 import { SECRETS } from '../../options/environment.js';
 import type { Notification } from './notification.js';
 
@@ -51,6 +52,6 @@ export function runNotifyCommand(
     });
     // A command that does not read its input closes the pipe.
     child.stdin?.on('error', () => {});
-    child.stdin?.end(`${JSON.stringify(notification)}\n`);
+    child.stdin?.end(`${printable(JSON.stringify(notification))}\n`);
   });
 }

@@ -6,6 +6,7 @@ import { withSignal } from '../../../http/time/cancellation.js';
 import { dispatcherTransport } from '../../../http/transport/dispatcher-transport.js';
 import { networkDispatcher } from '../../../http/transport/network-dispatcher.js';
 import { TransportFailure } from '../../../http/transport/wire.js';
+import { printable } from '../../../migration/shared/printable.js';
 import { VERSION } from '../../../version.js';
 import { LEFT_OUT } from '../../shared/command-text.js';
 import { UsageError } from '../../shared/errors.js';
@@ -54,7 +55,7 @@ export function openWebhook({ url, secret, now, retryMs = 1000, timeoutMs = 5000
   return {
     async send(notification) {
       const id = `msg_${randomUUID()}`;
-      const body = JSON.stringify(notification);
+      const body = printable(JSON.stringify(notification));
       const retry = { retries: RETRIES, minTimeout: retryMs, factor: 2 };
       try {
         await pRetry(() => post(id, body), { ...retry, shouldRetry: ({ error }) => isTemporary(error) });

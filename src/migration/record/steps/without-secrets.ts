@@ -1,12 +1,17 @@
-/** Exports `maskOf` and `withoutSecrets`: a service may echo the token or the API key in a value that a run stores. */
+/**
+ * Exports `maskOf` and `withoutSecrets`: a value of the service that a run stores may contain the token or the API key, or a line break that
+ * would forge a line of an output.
+ */
 import { type DataImportClient, internalsOf } from '../../../client.js';
 import { SECRET } from '../../../errors/items.js';
+import { oneLine } from '../../shared/printable.js';
 import type { ItemOutcomes } from '../items/item-outcomes.js';
 import type { StepResult } from './classify-error.js';
 
-/** Returns the function that puts `[secret]` in place of tokens and API keys of the client. */
+/** Returns the function that puts `[secret]` in place of tokens and API keys of the client, and codes in place of control characters. */
 export function maskOf(client: DataImportClient): (text: string) => string {
-  return internalsOf(client).shared.secrets.mask;
+  const { mask } = internalsOf(client).shared.secrets;
+  return (text) => oneLine(mask(text));
 }
 
 /** Returns the event with masked values of the service: the number of the record, amounts of items, and codes. */

@@ -1,5 +1,5 @@
 /** Exports `createAuditLog`: an append-only log of what operators changed and what stopped the run, one line per entry. */
-import { printable } from '../../shared/printable.js';
+import { oneLine } from '../../shared/printable.js';
 import { openOwn, readOwn } from '../../shared/regular-file.js';
 import { cannotRead, cannotWrite } from './run-folder-error.js';
 
@@ -19,7 +19,7 @@ export function createAuditLog(path: string): AuditLog {
   let last: Promise<unknown> = Promise.resolve();
   return {
     append({ at, by, what }) {
-      const text = `${at} ${by} ${withoutControls(what)}\n`;
+      const text = `${at} ${by} ${oneLine(what.trim())}\n`;
       const written = last.then(async () => {
         // A crash may have left an incomplete line: start a new one.
         const before = await read(path);
@@ -60,9 +60,4 @@ async function read(path: string): Promise<string> {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
     throw cannotRead(path, error);
   }
-}
-
-/** Returns the text as one line without control characters, whatever the operator typed. */
-function withoutControls(text: string): string {
-  return printable(text.replace(/\p{Cc}+/gu, ' ')).trim();
 }

@@ -1,5 +1,6 @@
 /** Exports `createGroups`, which groups errors by step, code and path, with the number of records and some samples. */
 import type { Step } from '../../ledger/ledger.js';
+import { oneLine } from '../../shared/printable.js';
 import { remedyOf } from './remedies.js';
 
 /** A step, or `read` for errors of the line itself. */
@@ -79,7 +80,7 @@ export function createGroups(before: readonly ErrorGroup[] = []): Groups {
 export function masked(number: string): string {
   const characters = [...number];
   const shown = Math.min(4, Math.floor(characters.length / 2));
-  return `…${characters.slice(characters.length - shown).join('')}`;
+  return `…${oneLine(characters.slice(characters.length - shown).join(''))}`;
 }
 
 /** Returns "(did you mean `mobile`?)", for the path of an unknown field. */
