@@ -47,7 +47,7 @@ describe('the name by which it is called (DNS rebinding)', () => {
   ])('Host %s is refused, and nothing is staged or logged', async (host) => {
     expect(await stage({ host })).toEqual({
       status: 403,
-      body: { code: 'wrong_host', detail: expect.stringContaining('call the sandbox by one of these') },
+      body: { code: 'wrong_host', detail: expect.stringContaining('call the server by one of these') },
       accounts: 0,
       requests: 0,
     });

@@ -1,5 +1,6 @@
-/** `listenAddress` reads a port or host:port of a flag; `listenAt` serves requests there. */
+/** `listenAddress` reads a port or host:port of a flag; `listenAt` serves requests there, and none of a web page of another server. */
 import { createServer, type Server } from 'node:http';
+import { refuseWebPage } from '../../sandbox/server/web-page-guard.js';
 import { UsageError } from '../shared/errors.js';
 
 export interface ListenAddress {
@@ -31,7 +32,11 @@ export async function listenAt(flag: string, { host, port }: ListenAddress, answ
   const { getRequestListener } = await import('@hono/node-server');
   // Keeps the globals: otherwise answers of the user's own fetch are no longer `instanceof Response`.
   const listener = getRequestListener(answer, { overrideGlobalObjects: false });
-  const server = createServer((incoming, outgoing) => void listener(incoming, outgoing));
+  const server = createServer((incoming, outgoing) => {
+    const refusal = refuseWebPage(incoming.headers, host);
+    if (refusal === undefined) void listener(incoming, outgoing);
+    else outgoing.writeHead(403, { 'Content-Type': 'text/plain' }).end(`${refusal.detail}\n`);
+  });
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => {
       const what = `${flag}: cannot listen on ${host}, port ${port} (${cause.code ?? cause.message}).`;

@@ -40,7 +40,7 @@ export async function serveDashboard(
   };
 }
 
-async function openBoard({ address, database, schema, queue = database }: DashboardPlace): Promise<Dashboard> {
+async function openBoard({ database, schema, queue = database }: DashboardPlace): Promise<Dashboard> {
   const { dashboard } = await import('./dashboard.js');
   const { postgresLedger } = await import('../../migration/ledger/postgres/postgres-ledger.js');
   const { LEDGER_ID } = await import('../../migration/ledger/postgres/schema.js');
@@ -48,7 +48,7 @@ async function openBoard({ address, database, schema, queue = database }: Dashbo
   const ledger = await postgresLedger({ ...where, readOnly: true, patienceMs: PATIENCE_MS });
   try {
     const ledgerId = (await ledger.fact(LEDGER_ID)) ?? '';
-    return await dashboard({ queue, ledgerId, schema, hostname: address.host });
+    return await dashboard({ queue, ledgerId, schema });
   } finally {
     await ledger.close();
   }
