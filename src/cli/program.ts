@@ -47,6 +47,8 @@ export async function runProgram(args: readonly string[], surroundings?: Partial
       applyEnvironment(action);
       await applyConfigFile(action, optionsOfAll);
       monitor = await monitorOf(action, context);
+      const { unencryptedConnections } = await import('./open/unencrypted.js');
+      for (const warning of await unencryptedConnections(action.opts())) context.err(warning);
     });
   for (const command of await commandsFor(args, context)) {
     program.addCommand(withLayout(command.copyInheritedSettings(program)));

@@ -20,6 +20,12 @@ export function isLoopback(hostname: string): boolean {
   return LOOPBACK.test(hostname);
 }
 
+/** Returns whether a host, in any notation that a resolver accepts, is this machine: also `127.1` and `::1` without brackets. */
+export function isThisMachine(host: string): boolean {
+  const url = `http://${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}`;
+  return URL.canParse(url) && isLoopback(new URL(url).hostname);
+}
+
 /** Returns whether the requests for this origin go to this machine, and so never through a proxy. */
 export function isReachedDirectly(origin: string): boolean {
   const { hostname } = new URL(origin);

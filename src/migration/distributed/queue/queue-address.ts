@@ -3,7 +3,7 @@
  * `QueueError`. No message contains a password.
  */
 import type { RedisOptions } from 'ioredis';
-import { isLoopback } from '../../../http/transport/address.js';
+import { isThisMachine } from '../../../http/transport/address.js';
 
 /** The engine of the work queue cannot be used. The message has the cause and the remedy. */
 export class QueueError extends Error {
@@ -114,7 +114,7 @@ export function redisConnection(address: string): RedisOptions & { url?: string 
 export function queueWarning(address: string): string | undefined {
   const { words } = queuePlace(address);
   const { kind, url, hosts } = parsed(address);
-  if (kind === POSTGRES || hosts.every(({ hostname }) => hostname === '' || isLoopback(hostname))) return undefined;
+  if (kind === POSTGRES || hosts.every(({ hostname }) => hostname === '' || isThisMachine(hostname))) return undefined;
   const hasTls = url.protocol.startsWith('rediss');
   const lacks: string[] = [];
   // ioredis also accepts the password as a query parameter.

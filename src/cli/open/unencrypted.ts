@@ -1,0 +1,29 @@
+/** `unencryptedConnections`: warnings about connections of a command that others on the network can read. */
+
+export interface ConnectionFlags {
+  database?: string;
+  queue?: string;
+  notify?: string;
+}
+
+/** Resolves with a line for each. The service itself is reached by https only, and the Redis of a queue has its own warning. */
+export async function unencryptedConnections({ database, queue, notify }: ConnectionFlags): Promise<string[]> {
+  const found: string[] = [];
+  const servers = new Map([
+    ['--queue', queue],
+    ['--database', database],
+  ]);
+  for (const [flag, address] of servers) {
+    if (!/^postgres(?:ql)?:/i.test(address ?? '') || (flag === '--queue' && queue === database)) continue;
+    const { tlsWarning } = await import('../../migration/ledger/postgres/tls-warning.js');
+    const warning = await tlsWarning(address ?? '');
+    if (warning !== undefined) found.push(`warning: ${flag}: ${warning}\n`);
+  }
+  const url = URL.canParse(notify ?? '') ? new URL(notify ?? '') : undefined;
+  if (url?.protocol === 'http:') {
+    const { isReachedDirectly } = await import('../../http/transport/address.js');
+    const risk = 'other machines may read the notifications, and the path of the URL. Give its https address.';
+    if (!isReachedDirectly(url.origin)) found.push(`warning: --notify: ${url.host} is used without TLS: ${risk}\n`);
+  }
+  return found;
+}
