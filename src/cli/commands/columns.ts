@@ -43,7 +43,7 @@ async function columns(path: string, flags: Flags, { out }: CommandContext): Pro
   const { describeSql } = await import('../../migration/input/sql/open-sql.js');
   const { fieldsOf, rowTypes } = await import('../../migration/input/sql/row-types.js');
   const { sources, encoding } = flags;
-  const given = { sources, encoding, spoolFolder: tmpdir(), showPersonalData: false };
+  const given = { sources, encoding, longestLine: undefined, spoolFolder: tmpdir(), showPersonalData: false };
   const { duckDb, tables, columns: found } = await describeSql(path, given);
   if (flags.types) {
     out(rowTypes(path, found, duckDb));

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import type { Readable } from 'node:stream';
 import { countMapFailures, type MapFailures, readCsvRecords } from './csv/csv-records.js';
-import { withLineFeeds } from './csv/line-ends.js';
+import { csvLines } from './csv/line-ends.js';
 import { type FormattedMap, mappingIn, mapsOf, type OpenMap, type RowMap } from './csv/load-mapping.js';
 import { createFileFacts, type FileFacts, type FileReading, type InputFile } from './input-file.js';
 import { inputFromModule } from './records-input.js';
@@ -17,7 +17,6 @@ import { type InputPath, inputPaths, STDIN } from './text/input-files.js';
 import { readJsonLines } from './text/json-lines.js';
 import { oneByOne } from './text/one-by-one.js';
 import { decompressed, readChunks } from './text/read-chunks.js';
-import type { Chunk } from './text/split-lines.js';
 import { type Spool, spool } from './text/spool-stdin.js';
 
 /** Options of `openInput`. */
@@ -142,8 +141,9 @@ class FileReader {
     const showPersonalData = this.#showPersonalData;
     if (format === 'module') return { module: await inputFromModule(name, showPersonalData) };
     if (format === 'sql') {
-      const { sources, spoolFolder = tmpdir() } = this.#options;
-      return { sql: await openSqlInput(name, { sources, encoding: this.#encoding, spoolFolder, showPersonalData }) };
+      const { sources, spoolFolder = tmpdir(), longestLine } = this.#options;
+      const encoding = this.#encoding;
+      return { sql: await openSqlInput(name, { sources, encoding, longestLine, spoolFolder, showPersonalData }) };
     }
     const text = await identifyText({ ...file, format, given: this.#encoding, showPersonalData }, () =>
       this.#bytesOf(file),
@@ -199,13 +199,13 @@ class FileReader {
     const { longestLine } = this.#options;
     const read = () => this.#bytesOf(file);
     const chunks = reading.chunks(isCompressed ? decompressed(read) : read());
-    const lines = (bytes: AsyncIterable<Chunk>) => decodedLines(file.name, bytes, { encoding, longest: longestLine });
+    const options = { encoding, longest: longestLine };
     if (file.format === 'csv' && map !== undefined) {
       const mapping = { map: map.map, format: map, failures, isPersonalDataShown: this.#showPersonalData, longestLine };
-      yield* readCsvRecords(file.name, lines(withLineFeeds(chunks)), mapping, reading);
+      yield* readCsvRecords(file.name, csvLines(file.name, chunks, options), mapping, reading);
     } else {
       const isPlain = file.name !== STDIN && !isCompressed && encoding === 'utf-8';
-      yield* readJsonLines(file.name, lines(chunks), { isPlain });
+      yield* readJsonLines(file.name, decodedLines(file.name, chunks, options), { isPlain });
     }
   }
 }

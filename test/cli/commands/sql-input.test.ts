@@ -99,7 +99,7 @@ test('sources of the config file are read from its folder', async () => {
   const wrong = await run('check', query, '--config', file('config.json'));
   expect(wrong).toMatchObject({
     code: 2,
-    err: `data-import-sdk: ${file('config.json')}: sources.customers.delimeter: expected file, encoding and delimiter, each as text.\n`,
+    err: `data-import-sdk: ${file('config.json')}: sources.customers.delimeter: expected one of file (string), encoding (string), delimiter (string), skipLines (number), quote (string).\n`,
   });
 });
 

@@ -1,7 +1,7 @@
 /** CSV by a mapping module: a row in, its record out, and a problem for every row that gives none. */
 import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { withLineFeeds } from '../../../src/migration/input/csv/line-ends.js';
+import { csvLines } from '../../../src/migration/input/csv/line-ends.js';
 import type { FormattedMap, RowMap } from '../../../src/migration/input/csv/load-mapping.js';
 import { InputError } from '../../../src/migration/input/input-error.js';
 import { openInput } from '../../../src/migration/input/open-input.js';
@@ -25,7 +25,7 @@ async function itemsOf(content: string | Uint8Array, map: RowMap = toAccount): P
 }
 
 /** What the mapping module is given. */
-async function rowsOf(content: string): Promise<[Record<string, string>, number][]> {
+async function rowsOf(content: string | Uint8Array): Promise<[Record<string, string>, number][]> {
   const rows: [Record<string, string>, number][] = [];
   await itemsOf(content, (row, { line }) => {
     rows.push([row, line]);
@@ -74,19 +74,28 @@ describe('rows', () => {
     expect(await describeItems(await openCsv('number,name\r\nA-1,x\rA-2,y\r'))).toEqual(['2 invalid_csv']);
   });
 
+  test('of UTF-16 with CRLF have the line breaks of their cells once, and their line numbers', async () => {
+    const text = Buffer.from('\ufeffnumber,name\r\nA-1,"x\r\ny"\r\nA-2,z\r\n', 'utf16le');
+    expect(await rowsOf(text)).toEqual([
+      [{ number: 'A-1', name: 'x\ny' }, 2],
+      [{ number: 'A-2', name: 'z' }, 4],
+    ]);
+  });
+
   test.each([1, 2, 3, 4, 5])('are the same in whatever parts they come: of %i bytes', async (size) => {
     async function* parts(text: string): AsyncGenerator<Chunk> {
       for (let at = 0; at < text.length; at += size) yield Buffer.from(text.slice(at, at + size));
       yield 'damaged';
     }
     const read = async (text: string) => {
-      let found = '';
-      for await (const part of withLineFeeds(parts(text))) found += part.toString();
+      const found: string[] = [];
+      for await (const lines of csvLines('a.csv', parts(text), { encoding: 'utf-8' }))
+        for (const { bytes, flaw } of lines) found.push(bytes.toString(), ...(flaw === undefined ? [] : [flaw]));
       return found;
     };
-    expect(await read('"a,b",c\rd,e\r\nf,g\nh,i\r')).toBe('"a,b",c\nd,e\nf,g\nh,i\ndamaged');
-    expect(await read('"a\rb",c\r\nd,e\rf,g\nh,i\r')).toBe('"a\rb",c\r\nd,e\rf,g\nh,i\rdamaged');
-    expect(await read('a,b\nd,e\r')).toBe('a,b\nd,e\rdamaged');
+    expect(await read('"a,b",c\rd,e\r\nf,g\nh,i\r')).toEqual(['"a,b",c', 'd,e', 'f,g', 'h,i', '', 'damaged']);
+    expect(await read('"a\rb",c\r\nd,e\rf,g\nh,i')).toEqual(['"a\rb",c', 'd,e\rf,g', 'h,i', 'damaged']);
+    expect(await read('a,b\nd,e')).toEqual(['a,b', 'd,e', 'damaged']);
   });
 
   test('are always text, and empty for empty cells', async () => {

@@ -1,16 +1,26 @@
 /**
- * Exports `withLineFeeds`, for files with CR as line end, which spreadsheets still write ("CSV (Macintosh)"). Applies only if the first
+ * Exports `csvLines`, the lines of a CSV file, also with CR as line end, which spreadsheets still write ("CSV (Macintosh)"). Applies only if the first
  * line ends with a CR: otherwise a CR is an ordinary character.
  */
-import type { Chunk } from '../text/split-lines.js';
+import { decodedLines } from '../text/encoding.js';
+import type { Chunk, Line } from '../text/split-lines.js';
 
 const LF = 10;
 const CR = 13;
 const QUOTE = 0x22;
 const NOTHING = Buffer.alloc(0);
 
+/** Yields the lines of the file `name` in UTF-8. `longest`: maximum size of a line in bytes. */
+export function csvLines(
+  name: string,
+  chunks: AsyncIterable<Chunk>,
+  options: { encoding: string; longest?: number | undefined },
+): AsyncGenerator<Line[]> {
+  return decodedLines(name, chunks, { ...options, withEnds: withLineFeeds });
+}
+
 /** Yields the chunks with LF for every CR and CRLF if the first line ends with CR without LF; otherwise unchanged. */
-export async function* withLineFeeds(chunks: AsyncIterable<Chunk>): AsyncGenerator<Chunk> {
+async function* withLineFeeds(chunks: AsyncIterable<Chunk>): AsyncGenerator<Chunk> {
   const isLoneCr = firstEnd();
   let isOld: boolean | undefined;
   /** A CR at the end of a chunk: the next chunk shows whether it is part of CRLF. */

@@ -62,7 +62,7 @@ interface Header {
   fields: readonly string[];
 }
 
-const LINES_ABOVE = 'If lines stand above the header, skip them with skipLines (docs/mapping.md).';
+const LINES_ABOVE = 'If lines stand above the header, skip them with skipLines (docs/mapping.md, docs/sql-input.md).';
 
 function headerOf(row: Row): Header | ReadRecord {
   const { fields, flaw, lines } = row;
@@ -82,7 +82,7 @@ function headerOf(row: Row): Header | ReadRecord {
     if (other !== undefined) {
       const which = lookLikeData(columns) ? '' : ` ${JSON.stringify(name)}`;
       return badHeader(
-        `columns ${other + 1} and ${at + 1} have the same name${which}, so that a mapping cannot tell them apart. Rename one.`,
+        `columns ${other + 1} and ${at + 1} have the same name${which}. Rename one.`,
       );
     }
     seen.set(name, at);
@@ -115,7 +115,7 @@ function problemOfRow({ fields, flaw, lines }: Row, header: Header): ReadRecord 
 function flawInWords(flaw: Row['flaw']): string {
   if (flaw === undefined) return 'its quotes cannot be read';
   return flaw.cause === 'notClosed'
-    ? `the quote at the beginning of field ${flaw.field} is not closed in the row. If quotes are text in this file, write quote: '' (docs/mapping.md)`
+    ? `the quote at the beginning of field ${flaw.field} is not closed in the row. If quotes are text in this file, write quote: '' (docs/mapping.md, docs/sql-input.md)`
     : `text follows the closing quote of field ${flaw.field}. Write a quote in a quoted field twice, and the delimiter directly after the closing quote`;
 }
 

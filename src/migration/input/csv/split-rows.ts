@@ -144,8 +144,10 @@ class RowSplitter {
   }
 
   /** Finds the delimiter, and reads the lines that have waited for it. */
-  *#begin(sample: readonly Line[]): Generator<Row> {
+  *#begin(begun: readonly Line[]): Generator<Row> {
     this.#sample = undefined;
+    const start = begun.findIndex(({ bytes, flaw }) => flaw !== undefined || !isBlank(bytes));
+    const sample = start < 0 ? [] : begun.slice(start);
     const [first] = sample;
     // Excel reads and writes a first line such as sep=;
     const separator = first && SEPARATOR.exec(first.bytes.toString())?.[1];

@@ -1,8 +1,11 @@
 /** Exports `computeRecords`, which executes a query in parts, stores each part in a file without a name, and reads the sorted records from it. */
 import { hash } from 'node:crypto';
 import { type FileHandle, open, rm } from 'node:fs/promises';
+import { valuesThatAreNotJson } from '../../../../schemas/fields.js';
+import { presentablePath } from '../../../errors/items.js';
 import type { InputLine, ReadRecord } from '../source.js';
 import { recordOf } from '../text/json-lines.js';
+import { problem } from '../text/parse-record.js';
 import { type Engine, literal, quoted } from './engine.js';
 import { RECORD } from './query.js';
 import type { WorkFolder } from './work-folder.js';
@@ -192,47 +195,61 @@ class RecordLine implements InputLine {
   }
 
   read(): ReadRecord {
-    return recordOf(this.bytes);
+    const read = recordOf(this.bytes);
+    const isBroken = 'problem' in read && read.problem.code === 'invalid_json';
+    return (isBroken ? problemOfNumber(this.text) : undefined) ?? read;
   }
 }
 
-/** Without the quote before it: a search stops at each of its first byte, and quotes are three times as frequent as colons. */
 const NULL = Buffer.from(':null');
-const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COLON = 0x3a;
 const COMMA = 0x2c;
-/** In JSON without blanks, one of these lies between any two strings. A name that has one itself keeps its field. */
-const NOT_IN_NAMES: ReadonlySet<number> = new Set(Buffer.from('\\:,{}[]'));
+const QUOTE = 0x22;
+const N = 0x6e;
 
-/**
- * Changes `bytes`, which DuckDB wrote, and returns the part of them that has the result. Exact, because a quote in a string is escaped:
- * what looks like a field in a text is not one.
- */
+/** Changes `bytes`, JSON without blanks, and returns the part of them that has the result: without the fields of objects that are null. */
 function dropNulls(bytes: Buffer): Buffer {
+  if (!bytes.includes(NULL)) return bytes;
   /** Up to here the bytes were read, and up to there they were written. */
   let read = 0;
   let written = 0;
-  for (let at = bytes.indexOf(NULL); at >= 0; at = bytes.indexOf(NULL, at + 1)) {
-    let start = bytes[at - 1] === QUOTE ? startOfName(bytes, at - 1) : -1;
-    if (start < 0) continue;
-    let end = at + NULL.length;
+  for (let at = 0; at < bytes.length; at++) {
+    if (bytes[at] !== QUOTE) continue;
+    let start = at;
+    at = endOfString(bytes, at);
+    // A string before a colon is a name, and of all values only null begins so.
+    if (bytes[at + 1] !== COLON || bytes[at + 2] !== N) continue;
+    at += NULL.length;
     // The comma before it may have gone with the field before it.
     if (bytes[start - 1] === COMMA && start > read) start--;
-    else if (bytes[end] === COMMA) end++;
+    else if (bytes[at + 1] === COMMA) at++;
     if (written < read) bytes.copyWithin(written, read, start);
     written += start - read;
-    read = end;
+    read = at + 1;
   }
   if (read === 0) return bytes;
   bytes.copyWithin(written, read);
   return bytes.subarray(0, written + bytes.length - read);
 }
 
-/** Where the quote before the name is; -1 if the quote at `end` ends no name. */
-function startOfName(bytes: Buffer, end: number): number {
-  for (let at = end - 1; at >= 0; at--) {
-    const byte = bytes[at] ?? 0;
-    if (byte === QUOTE) return at;
-    if (NOT_IN_NAMES.has(byte)) return -1;
-  }
-  return -1;
+/** Returns the position of the quote that ends a string. */
+function endOfString(bytes: Buffer, start: number): number {
+  let at = start + 1;
+  while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
+  return at;
 }
+
+/** Returns the problem of a record with a number that JSON does not have. DuckDB writes it as JavaScript would. */
+function problemOfNumber(text: string): ReadRecord | undefined {
+  // JavaScript reads 1e999 as Infinity.
+  const json = text.replace(/"(?:[^"\\]|\\.)*"|-?(?:NaN|Infinity)/g, (token) =>
+    token.startsWith('"') ? token : '1e999',
+  );
+  if (json === text) return undefined;
+  const [found] = valuesThatAreNotJson(JSON.parse(json));
+  return problem('invalid_json_value', NOT_A_NUMBER, presentablePath((found?.path ?? []).join('.')));
+}
+
+const NOT_A_NUMBER =
+  'The query computes Infinity or NaN, which JSON does not have. A division by 0 gives it: divide by nullif(<divisor>, 0).';

@@ -1,10 +1,11 @@
 /** Exports `readSqlFile`, which returns the text of a SQL file and the declarations in its first comments: sources and slices. */
 import { readFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
+import { type CsvFormat, checkCsvFormat } from '../csv/split-rows.js';
 import { reasonOf, SqlError } from '../input-error.js';
 
 /** A source of a query: a file that it reads as a table. */
-export interface SqlSource {
+export interface SqlSource extends CsvFormat {
   /** The path of the file: text with a header, plain or `.gz`; JSON, an array or a value per line; or Parquet. */
   file: string;
   /**
@@ -14,7 +15,7 @@ export interface SqlSource {
   encoding?: string | undefined;
   /**
    * The character between two fields of a text file, or its name: `comma`, `semicolon`, `tab` or `pipe`.
-   * @default the most frequent one in the header
+   * @default the one of `,`, `;`, tab and `|` that the header and the rows after it have equally often
    */
   delimiter?: string | undefined;
 }
@@ -56,7 +57,8 @@ export interface ConfiguredSources {
 
 const DELIMITERS: Readonly<Record<string, string>> = { comma: ',', semicolon: ';', tab: '\t', pipe: '|' };
 const NAME = /^[a-z_]\w*$/i;
-const EXPECTED_SOURCE = 'expected -- source <name>: <file>, encoding <name>, delimiter <character>';
+const EXPECTED_SOURCE =
+  'expected -- source <name>: <file>, encoding <name>, delimiter <character>, skipLines <number>, quote <character or none>';
 const EXPECTED_SLICES = 'expected -- slices by <column>, or -- slices <number> by <column>';
 
 /** Rejects with a `SqlError` if the file cannot be read, or if a declaration in it is invalid. */
@@ -108,14 +110,17 @@ function sourceOf(line: string, declaredAt: string, folder: string): DeclaredSou
   let rest = declared.slice(all.length).trim();
   while (rest !== '') {
     const [found = '', option = '', value = ''] =
-      /^,\s*(encoding|delimiter)\s+(\S+?)\s*(?=$|,\s*[a-z])/i.exec(rest) ?? [];
+      /^,\s*(encoding|delimiter|skipLines|quote)\s+(\S+?)\s*(?=$|,\s*[a-z])/i.exec(rest) ?? [];
     if (found === '' || option.toLowerCase() in given) {
       throw new SqlError(`${declaredAt}: found "${rest}" after the file; ${EXPECTED_SOURCE}.`);
     }
     given[option.toLowerCase()] = value;
     rest = rest.slice(found.length);
   }
-  return declare(name, { file, ...given }, { declaredAt, folder });
+  const { encoding, delimiter, skiplines, quote } = given;
+  const skipLines = skiplines === undefined ? undefined : Number(skiplines);
+  const source = { file, encoding, delimiter, skipLines, quote: quote?.toLowerCase() === 'none' ? '' : quote };
+  return declare(name, source, { declaredAt, folder });
 }
 
 /** A file name in quotes is a JSON string, so that a declaration can have every name. */
@@ -130,6 +135,14 @@ function textIn(quoted: string, declaredAt: string): string {
   }
 }
 
+const CONFIGURED: Readonly<Record<string, string>> = {
+  file: 'string',
+  encoding: 'string',
+  delimiter: 'string',
+  skipLines: 'number',
+  quote: 'string',
+};
+
 function configuredSource(
   name: string,
   declared: SqlSource,
@@ -139,9 +152,10 @@ function configuredSource(
   if (!NAME.test(name)) throw new SqlError(`${at}: expected a name of letters, digits and _.`);
   const isObject = typeof declared === 'object' && declared !== null;
   for (const [option, value] of isObject ? Object.entries(declared) : []) {
-    const isKnown = option === 'file' || option === 'encoding' || option === 'delimiter';
-    if (!isKnown || typeof value !== 'string') {
-      throw new SqlError(`${at}.${option}: expected file, encoding and delimiter, each as text.`);
+    const expected = CONFIGURED[option];
+    if (expected === undefined || typeof value !== expected) {
+      const known = Object.entries(CONFIGURED).map(([known, type]) => `${known} (${type})`);
+      throw new SqlError(`${at}.${option}: expected ${expected ?? `one of ${known.join(', ')}`}.`);
     }
   }
   if (!isObject || !declared.file) {
@@ -151,15 +165,16 @@ function configuredSource(
 }
 
 function declare(name: string, source: SqlSource, at: { declaredAt: string; folder: string }): DeclaredSource {
-  const { file, encoding, delimiter: given } = source;
+  const { file, delimiter: given } = source;
   const delimiter = given === undefined ? undefined : (DELIMITERS[given.toLowerCase()] ?? given);
-  if (delimiter !== undefined && (delimiter.length !== 1 || /[\w"\r\n]/.test(delimiter))) {
+  if (delimiter !== undefined && ([...delimiter].length !== 1 || /[\w"\r\n]/.test(delimiter))) {
     throw new SqlError(
       `${at.declaredAt}: delimiter ${JSON.stringify(given)}; expected one character, or comma, semicolon, tab or pipe.`,
     );
   }
   const path = isAbsolute(file) ? file : join(at.folder, file);
-  return { name, file, path, encoding, delimiter, declaredAt: at.declaredAt };
+  checkCsvFormat({ ...source, delimiter }, at.declaredAt);
+  return { ...source, name, path, delimiter, declaredAt: at.declaredAt };
 }
 
 function slicesOf(line: string, declaredAt: string): Slices {

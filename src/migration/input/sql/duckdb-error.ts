@@ -1,14 +1,19 @@
 /**
- * Exports `describeDuckDbError`, which converts an error of DuckDB to a message with the place in the SQL file and a suggestion, and
- * `describeSourceError`, for errors in the rows of a source, with file and line.
+ * Exports `describeDuckDbError`, which converts an error of DuckDB to a message with the place in the SQL file and the cause, and
+ * `describeSourceError`, for a source that DuckDB cannot load. DuckDB's own messages quote cells, in more forms than can be listed. They are
+ * shown only while a query is checked, where no row has been read, or on request.
  */
+import { MissingPackageError } from '../../shared/missing-package.js';
+import { lookLikeData } from '../csv/csv-row.js';
 import { InputError, SqlError } from '../input-error.js';
 import type { SqlFile } from './declarations.js';
+import { PHONE_FAILURES } from './phone-function.js';
 import type { IdentifiedSource } from './source-text.js';
+import type { Table } from './tables.js';
 
 interface Details {
-  /** For a table that does not exist, and because a header that looks like a row is not shown. */
-  sources?: readonly IdentifiedSource[];
+  /** For a table that does not exist. */
+  tables?: readonly Table[];
   /** Text before the query in the statement that failed. */
   before?: string;
   /** Whether the message may contain values of the sources; false while only the query is checked. */
@@ -32,13 +37,28 @@ const MOST_CANDIDATES = 5;
 
 /** Returns the error itself if it is not from DuckDB. */
 export function describeDuckDbError(error: unknown, sql: SqlFile, details: Details = {}): Error {
-  if (error instanceof InputError || !(error instanceof Error)) return error as Error;
+  if (!isOfDuckDb(error)) return error as Error;
+  const { hasValues = false, isPersonalDataShown = false } = details;
   const found = parsed(error.message);
-  const message = found.exception_message ?? error.message;
-  const { place, shown } = placeOf(found, sql, details.before ?? '');
-  const what = details.hasValues && !details.isPersonalDataShown ? withoutValues(message, sql.text) : message;
-  const lines = [`${place}: ${inWords(found, what, details)}`, ...shown];
-  return new SqlError(lines.join('\n'), { cause: error });
+  const missing = PHONE_FAILURES.get(found.exception_message ?? '');
+  if (missing === 'package') return new MissingPackageError(found.exception_message ?? '');
+  const failure = hasValues ? failureOf(found, sql.text) : undefined;
+  const { place, shown } = placeOf(found, sql, { before: details.before ?? '', function: failure?.function });
+  const what = failure === undefined ? inWords(found, sql.text, details) : failureInWords(failure);
+  const lines = [`${place}: ${what}`, ...shown];
+  if (!hasValues) return new SqlError(lines.join('\n'), { cause: error });
+  if (isPersonalDataShown) lines.push(`  ${firstLines(found.exception_message ?? error.message)}`);
+  // Loggers print a cause too.
+  return new SqlError(lines.join('\n'), isPersonalDataShown ? { cause: error } : {});
+}
+
+function isOfDuckDb(error: unknown): error is Error {
+  return (
+    error instanceof Error &&
+    error.constructor === Error &&
+    !('code' in error) &&
+    !(error instanceof InputError || error instanceof MissingPackageError)
+  );
 }
 
 /** Parse errors have text before the JSON. */
@@ -52,8 +72,18 @@ function parsed(message: string): DuckDbError {
   }
 }
 
-function placeOf(found: DuckDbError, { name, text }: SqlFile, before: string): { place: string; shown: string[] } {
-  const upTo = textBefore(found, text, before);
+interface Place {
+  place: string;
+  /** The line of the query, and a mark below the place. */
+  shown: string[];
+}
+
+function placeOf(
+  found: DuckDbError,
+  { name, text }: SqlFile,
+  by: { before: string; function: RegExp | undefined },
+): Place {
+  const upTo = textBefore(found, text, by.before) ?? textBeforeCall(text, by.function);
   if (upTo === undefined) return { place: name, shown: [] };
   const line = upTo.split('\n').length;
   const column = upTo.slice(upTo.lastIndexOf('\n') + 1);
@@ -73,9 +103,112 @@ function textBefore({ position, exception_type }: DuckDbError, text: string, bef
   return length >= 0 && length <= bytes.length ? bytes.subarray(0, length).toString() : undefined;
 }
 
-function inWords(found: DuckDbError, message: string, { sources = [] }: Details): string {
-  const { exception_type: type, error_subtype: subtype } = found;
-  const areColumnsShown = !sources.some((source) => source.kind === 'csv' && source.isHeaderSuspect);
+/** Returns the query up to the only call of a function. */
+function textBeforeCall(text: string, called: RegExp | undefined): string | undefined {
+  const [first, second] = called === undefined ? [] : text.matchAll(called);
+  return first !== undefined && second === undefined ? text.slice(0, first.index) : undefined;
+}
+
+/** Why a query failed while it was computed: own words, because every text of DuckDB may quote a cell. */
+interface Failure {
+  /** The value of `exception_type`. */
+  type: string;
+  /** The beginning of DuckDB's message; without it, any message. */
+  message?: RegExp;
+  words: string;
+  remedy: string;
+  /** Calls of the function that has failed. DuckDB names the place of a cast only. */
+  function?: RegExp;
+}
+
+const DATE_FORMAT = 'Use date_dmy, or try_strptime, which gives NULL for it';
+const TRY_CAST = 'Use try_cast, which gives NULL for it';
+const TEST_BEFORE = 'Exclude such values with CASE before the call';
+
+/** The first row that fits. */
+const FAILURES: readonly Failure[] = [
+  {
+    type: 'Conversion',
+    message: /^Malformed JSON/,
+    words: 'a value is not JSON',
+    remedy: 'Use to_json for texts, and json_valid to tell them apart',
+  },
+  { type: 'Conversion', words: 'a value does not fit the type of the conversion', remedy: TRY_CAST },
+  {
+    type: 'Invalid Input',
+    message: /^Could not parse string/,
+    words: 'a value is not in the format that strptime is given',
+    remedy: DATE_FORMAT,
+    function: /\bstrptime\s*\(/gi,
+  },
+  {
+    type: 'Invalid Input',
+    message: /^Malformed JSON/,
+    words: 'a value is not JSON',
+    remedy: 'Exclude such values with json_valid',
+    function: /\bjson_\w+\s*\(|->/gi,
+  },
+  {
+    type: 'Invalid Input',
+    message: /^Invalid input for hex digit/,
+    words: 'a value is not in hexadecimal digits',
+    remedy: TEST_BEFORE,
+    function: /\b(?:from_hex|unhex)\s*\(/gi,
+  },
+  {
+    type: 'Invalid Input',
+    words: 'a function of the query refuses a value, or the query calls error()',
+    remedy: TEST_BEFORE,
+    function: /\berror\s*\(/gi,
+  },
+  { type: 'Out of Range', words: 'a value or a result is outside the range of its type', remedy: TRY_CAST },
+  {
+    type: 'Out of Memory',
+    words: 'the query needs more memory than it may use',
+    remedy:
+      'Compute the records in slices: declare "-- slices by <column>", a column that all rows of a record share, or a larger number of them',
+  },
+  {
+    type: 'IO',
+    words: 'a temporary file cannot be written or read',
+    remedy: 'Free some disk space, or set TMPDIR to another folder',
+  },
+  {
+    type: 'Permission',
+    words: 'the query reads something else than its sources',
+    remedy: 'Declare each file as a source',
+  },
+  { type: 'Invalid Type', words: 'a value has a type that its function does not take', remedy: TRY_CAST },
+  { type: 'Mismatch Type', words: 'a value has a type that its function does not take', remedy: TRY_CAST },
+  { type: 'Divide by Zero', words: 'a number is divided by 0', remedy: 'Divide by nullif(<divisor>, 0)' },
+  { type: 'Interrupt', words: 'the computation was interrupted', remedy: 'Repeat the command' },
+];
+
+const OTHER: Omit<Failure, 'type'> = {
+  words: 'the query cannot be computed for the values of its sources',
+  remedy: 'Take parts of it away until it can',
+};
+
+function failureOf({ exception_type: type, exception_message: message = '' }: DuckDbError, sql: string) {
+  if (PHONE_FAILURES.get(message) === 'region') {
+    return { words: message, remedy: 'Correct the region', function: /\bphone_e164\s*\(/gi };
+  }
+  const found = FAILURES.find((row) => row.type === type && (row.message === undefined || row.message.test(message)));
+  // The text of error('…') in the query is for its reader.
+  const isOwnText =
+    type === 'Invalid Input' && message !== '' && sql.includes(`error('${message.replaceAll("'", "''")}')`);
+  return isOwnText && found !== undefined ? { ...found, words: message } : (found ?? OTHER);
+}
+
+function failureInWords({ words, remedy }: Pick<Failure, 'words' | 'remedy'>): string {
+  return `${words}. ${remedy}; --show-personal-data adds the message of DuckDB, which may quote the value.`;
+}
+
+/** The error of a query that is only checked, before a row is read. */
+function inWords(found: DuckDbError, sql: string, { tables = [] }: Details): string {
+  const { exception_type: type, error_subtype: subtype, exception_message: message = '' } = found;
+  // A header that is a row, and JSON whose names are data, may be personal.
+  const areColumnsShown = !lookLikeData(tables.flatMap(({ columns }) => columns.flatMap(Object.values)));
   const candidates = areColumnsShown ? (found.candidates ?? '').split(',').flatMap((one) => one.trim() || []) : [];
   const meant =
     candidates.length === 0
@@ -84,63 +217,42 @@ function inWords(found: DuckDbError, message: string, { sources = [] }: Details)
           .slice(0, MOST_CANDIDATES)
           .map((one) => `"${one}"`)
           .join(', ')}?`;
-  if (type === 'Out of Memory') {
-    return 'the query needs more memory than it may use. Compute the records in slices: declare "-- slices by <column>", a column that all rows of a record share, or a larger number of them.';
-  }
   if (type === 'Permission') {
     return `${message.split(' - ')[0]}: a query is one SELECT, and reads only the sources that are declared at its head or in the config file.`;
   }
   if (subtype === 'COLUMN_NOT_FOUND' && found.name !== undefined) return `no column "${found.name}"${meant}`;
   if (subtype === 'MISSING_ENTRY' && type === 'Catalog' && /^Table /.test(message)) {
-    const names = sources.map(({ declared }) => declared.name).join(', ');
+    const names = tables.map(({ name }) => name).join(', ');
     const others = names === '' ? 'no source is declared' : `the sources are ${names}`;
     return `no source "${found.name}"; ${others}. Declare it at the head of the file: -- source ${found.name}: <file>`;
   }
+  const words = firstLines(message) || 'the query cannot be read';
+  return areColumnsShown ? words : withoutNames(words, sql);
+}
+
+function firstLines(message: string): string {
   const lines = message.split('\n').filter((line) => line.trim() !== '' && !/^LINE \d+:|^\s*\^/.test(line));
   return lines.slice(0, MOST_LINES).join('\n  ');
 }
 
-/** Quoted texts that the SQL file does not have may be values of a source. */
-function withoutValues(message: string, sql: string): string {
-  return message.replace(/"([^"]*)"|'([^']*)'/g, (all, one?: string, other?: string) => {
-    const text = one ?? other ?? '';
-    return text === '' || sql.includes(text) || TYPE.test(text) ? all : `${all[0]}*${all[0]}`;
-  });
+/** Quoted texts that the SQL file does not have may be names of a header that is a row. */
+function withoutNames(message: string, sql: string): string {
+  return message.replace(/"[^"]*"|'[^']*'/g, (all) => (sql.includes(all.slice(1, -1)) ? all : `${all[0]}*${all[0]}`));
 }
-
-const TYPE = /^[A-Z]+(?:\(\d+,\d+\))?$/;
 
 /** Returns the error itself if it is not from DuckDB. The message does not contain the row, which may be personal data. */
-export function describeSourceError(error: unknown, source: IdentifiedSource): Error {
-  if (error instanceof InputError || !(error instanceof Error)) return error as Error;
-  const { file } = source.declared;
-  const message = parsed(error.message).exception_message ?? error.message;
-  if (source.kind === 'parquet') {
-    return new SqlError(`${file}: cannot be read as Parquet. Export it again.`, { cause: error });
-  }
-  if (source.kind === 'json') {
-    // DuckDB names the value after the damaged one, counted from 1.
-    const [, count = '2'] = / in (?:line|record\/value) (\d+)/.exec(message) ?? [];
-    return new SqlError(`${file}: value ${Number(count) - 1} is not JSON. Correct it, or export the file again.`, {
-      cause: error,
-    });
-  }
-  const [, line = '1'] = /CSV Error on Line: (\d+)/.exec(message) ?? [];
-  const place = `${file}:${Number(line) + source.headLines}`;
-  return new SqlError(`${place}: ${rowInWords(message, source.columns.length)}`, { cause: error });
-}
-
-function rowInWords(message: string, columns: number): string {
-  const [, found] = /Expected Number of Columns: \d+ Found: (\d+)/.exec(message) ?? [];
-  if (found !== undefined) {
-    return `the row has ${found} fields, and the header ${columns} columns. Correct the row, declare another delimiter, or export the file again.`;
-  }
-  if (/quote/i.test(message)) {
-    return 'the quotes of the row are unbalanced: a field with a quote must be in quotes, and the quote doubled. Correct the row, or export the file again.';
-  }
-  if (/unicode|utf-?8/i.test(message)) {
-    return 'the row is not in UTF-8. Declare the encoding of the file: ", encoding windows-1252" after its name.';
-  }
-  if (/Maximum line size/i.test(message)) return 'the row is longer than 2 MB. Check whether it lacks a quote.';
-  return 'the row cannot be read. Correct it, or export the file again.';
+export function describeSourceError(error: unknown, { declared: { file }, kind }: IdentifiedSource): Error {
+  if (!isOfDuckDb(error)) return error as Error;
+  const { exception_type: type, exception_message: message = '' } = parsed(error.message);
+  const failure = FAILURES.find((row) => row.type === type && (type === 'Out of Memory' || type === 'IO'));
+  if (failure !== undefined) return new SqlError(`${file}: ${failure.words}. ${failure.remedy}.`);
+  if (kind === 'parquet') return new SqlError(`${file}: cannot be read as Parquet. Export it again.`);
+  if (kind === 'csv') return new SqlError(`${file}: the rows cannot be loaded. Report this as a bug.`);
+  const [, count = '2'] = / in (?:line|record\/value) (\d+)/.exec(message) ?? [];
+  if (/^JSON transform error/.test(message))
+    return new SqlError(
+      `${file}: value ${count} has a name twice in an object, or a value that no type fits. Correct it.`,
+    );
+  // DuckDB names the value after the damaged one, counted from 1.
+  return new SqlError(`${file}: value ${Number(count) - 1} is not JSON. Correct it, or export the file again.`);
 }

@@ -1,6 +1,7 @@
 /** `openEngine`: DuckDB in this process, which loads no extension and, once it is locked, opens no file outside one folder. */
 import { MissingPackageError } from '../../shared/missing-package.js';
 import { MACROS } from './macros.js';
+import { registerPhone } from './phone-function.js';
 
 export type DuckDb = typeof import('@duckdb/node-api');
 type Connection = import('@duckdb/node-api').DuckDBConnection;
@@ -56,6 +57,7 @@ export async function openEngine(
   const run = async (...statements: string[]) => {
     for (const statement of statements) await connection.run(statement);
   };
+  registerPhone(duckDb, connection);
   await run("SET TimeZone = 'UTC'", 'SET errors_as_json = true', MACROS);
   return {
     duckDb,

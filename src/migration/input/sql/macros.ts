@@ -1,33 +1,5 @@
 /** Exports `MACROS`, additional SQL functions for queries. They return a value that they cannot parse unchanged, so that the local check reports it. */
-
-/** National numbers by country: calling code, prefix within the country, and the digits after that prefix. */
-const PHONES: Readonly<Record<string, readonly [code: string, prefix: string, digits: string]>> = {
-  AT: ['43', '0', '[1-9][0-9]{3,12}'],
-  BE: ['32', '0', '[1-9][0-9]{7,8}'],
-  CH: ['41', '0', '[1-9][0-9]{8}'],
-  DE: ['49', '0', '[1-9][0-9]{4,12}'],
-  ES: ['34', '', '[5-9][0-9]{8}'],
-  // Not the numbers of overseas departments, which have other calling codes.
-  FR: [
-    '33',
-    '0',
-    '[134789][0-9]{8}|(2([0-57-9][0-9]|6[014-8])|5([0-8][0-9]|9[1-35789])|6([0-24-8][0-9]|3[0-8]))[0-9]{6}|63998[0-9]{4}',
-  ],
-  GB: ['44', '0', '[1-9][0-9]{8,9}'],
-  IE: ['353', '0', '[1-9][0-9]{6,9}'],
-  IT: ['39', '', '(0[0-9]{5,10}|3[0-9]{8,9})'],
-  LU: ['352', '', '[2-9][0-9]{3,10}'],
-  NL: ['31', '0', '[1-9][0-9]{8}'],
-  PL: ['48', '', '[1-9][0-9]{8}'],
-  PT: ['351', '', '[29][0-9]{8}'],
-};
-
-const NATIONAL = Object.entries(PHONES)
-  .map(
-    ([region, [code, prefix, digits]]) =>
-      `WHEN '${region}' THEN CASE WHEN regexp_full_match(phone_digits(t), '${prefix}(${digits})') THEN '+${code}' || substr(phone_digits(t), ${prefix.length + 1}) ELSE t END`,
-  )
-  .join('\n    ');
+import { PHONE_FUNCTION } from './phone-function.js';
 
 /** Spaces that spreadsheets use as thousands separators: a plain one and two non-breaking ones. */
 const SPACES = ' \u00a0\u202f';
@@ -71,14 +43,7 @@ CREATE MACRO number_comma(t) AS CASE
   WHEN regexp_full_match(trim(t), '${NUMBERS.point}') THEN trim(t)::JSON
   ELSE to_json(t) END;
 
-CREATE MACRO phone_digits(t) AS translate(replace(t, '(0)', ''), '${SPACES}./()-', '');
-CREATE MACRO phone_e164(t, region) AS CASE
-  WHEN blank(t) IS NULL THEN NULL
-  WHEN regexp_full_match(phone_digits(t), '(\\+|00)[1-9][0-9]{6,14}') THEN '+' || ltrim(phone_digits(t), '+0')
-  ELSE CASE region
-    ${NATIONAL}
-    ELSE error('phone_e164: unknown region ' || region || '; expected one of ${Object.keys(PHONES).join(', ')}') END
-  END;
+CREATE MACRO phone_e164(t, region) AS ${PHONE_FUNCTION}(t::VARCHAR, region::VARCHAR);
 
 CREATE MACRO timestamp_of(t) AS try_strptime(
   translate(replace(trim(t), 'T', ' '), './', '--'),

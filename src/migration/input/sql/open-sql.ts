@@ -18,7 +18,9 @@ export interface SqlOptions {
   /** Sources in addition to those that the file declares. */
   sources?: ConfiguredSources | undefined;
   /** Encoding of sources that are declared without one. */
-  encoding?: string | undefined;
+  encoding: string | undefined;
+  /** Maximum size of a row of a source in bytes. */
+  longestLine: number | undefined;
   /** Folder of temporary files. */
   spoolFolder: string;
   showPersonalData: boolean;
@@ -88,7 +90,7 @@ async function withSources<Result>(
   const sql = await readSqlFile(name, options.sources);
   const duckDb = await loadDuckDb();
   const identified: IdentifiedSource[] = [];
-  for (const source of sql.sources) identified.push(await identifySource(source, options.encoding));
+  for (const source of sql.sources) identified.push(await identifySource(source, options));
   const work = await openWorkFolder(options.spoolFolder);
   let engine: Engine | undefined;
   try {
@@ -100,7 +102,7 @@ async function withSources<Result>(
   } catch (error) {
     engine?.close();
     await work.remove();
-    throw error;
+    throw describeDuckDbError(error, sql, { hasValues: true, isPersonalDataShown: options.showPersonalData });
   }
 }
 
@@ -131,7 +133,7 @@ async function checkedColumns({ sql, engine: { duckDb }, sources }: Opened): Pro
     return await checkQuery(
       engine,
       sql,
-      sources.map(({ source }) => source),
+      sources.map(({ table }) => table),
     );
   } finally {
     engine.close();
@@ -143,12 +145,15 @@ async function load(opened: Opened, columns: readonly ResultColumn[]): Promise<S
   const files: InputFile[] = [
     { source: sql.name, bytes: Buffer.byteLength(sql.text), sha256: hash('sha256', sql.text) },
   ];
+  const unreadable: InputLine[] = [];
   // The next source is copied while one is loaded.
   let next = copyOf(sources[0]);
   for (const [index, source] of sources.entries()) {
     const copied = await next;
     next = copyOf(sources[index + 1]);
-    if (copied !== undefined) files.push(await loadSource(source, copied, engine));
+    if (copied === undefined) continue;
+    files.push(await loadSource(source, copied, engine));
+    unreadable.push(...(copied.csv?.unreadable ?? []));
   }
   const slices = slicesOf(opened);
   for (const { table } of sources) await createView(engine, table, slices?.column);
@@ -158,7 +163,10 @@ async function load(opened: Opened, columns: readonly ResultColumn[]): Promise<S
   const describe = (error: unknown) => describeDuckDbError(error, sql, details);
   const records = computeRecords({ engine, work, source: sql.name, slices, describe });
   return {
-    lines: records.lines,
+    async *lines() {
+      yield* records.lines();
+      yield unreadable;
+    },
     files: () => files,
     async close() {
       await records.close();
@@ -180,11 +188,26 @@ async function copied(known: KnownSource | undefined): Promise<CopiedSource | un
   return source.kind === 'csv' ? copySource(source, file) : digestOf(source.declared.path);
 }
 
-async function loadSource(known: KnownSource, { bytes, sha256 }: CopiedSource, engine: Engine): Promise<InputFile> {
-  const { source, table, file } = known;
+async function loadSource(
+  { source, table, file }: KnownSource,
+  { bytes, sha256, csv }: CopiedSource,
+  engine: Engine,
+): Promise<InputFile> {
   try {
-    const rows = await loadTable(engine, source, table, file);
-    return { source: source.declared.path, bytes, sha256, ...(rows === 0 && { empty: 'a header and no row' }) };
+    const rows = await loadTable(engine, { source, table, file, longest: csv?.longest });
+    if (csv !== undefined && csv.rows !== rows)
+      throw new SqlError(
+        `${source.declared.file}: ${csv.rows} rows were read, and the database has ${rows}. Report this as a bug.`,
+      );
+    return {
+      source: source.declared.path,
+      bytes,
+      sha256,
+      ...(csv !== undefined && {
+        csv: { columns: table.columns.length, rows, rowsWithoutData: csv.rowsWithoutData, neverRead: [] },
+      }),
+      ...(rows === 0 && (csv?.unreadable ?? []).length === 0 && { empty: 'a header and no row' }),
+    };
   } catch (error) {
     throw describeSourceError(error, source);
   } finally {

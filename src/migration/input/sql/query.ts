@@ -4,7 +4,7 @@ import { SqlError } from '../input-error.js';
 import type { SqlFile } from './declarations.js';
 import { describeDuckDbError } from './duckdb-error.js';
 import { type Engine, quoted } from './engine.js';
-import type { IdentifiedSource } from './source-text.js';
+import type { Table } from './tables.js';
 
 export type ColumnType = import('@duckdb/node-api').DuckDBType;
 
@@ -19,11 +19,7 @@ const LISTS = ['notes', 'transactions', 'statements', 'payment_instructions'];
 const KINDS = ['populate', 'business', 'account'];
 
 /** Checks the query without executing it. Rejects with a `SqlError` if it is not one SELECT whose columns are parts of a record. */
-export async function checkQuery(
-  engine: Engine,
-  sql: SqlFile,
-  sources: readonly IdentifiedSource[],
-): Promise<ResultColumn[]> {
+export async function checkQuery(engine: Engine, sql: SqlFile, tables: readonly Table[]): Promise<ResultColumn[]> {
   const { StatementType } = engine.duckDb;
   if (isBlank(sql.text)) throw new SqlError(`${sql.name}: must hold one SELECT; found none.`);
   try {
@@ -47,7 +43,7 @@ export async function checkQuery(
     checkColumns(sql.name, columns, engine);
     return columns;
   } catch (error) {
-    throw describeDuckDbError(error, sql, { sources });
+    throw describeDuckDbError(error, sql, { tables });
   }
 }
 

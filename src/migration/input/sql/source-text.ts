@@ -1,14 +1,19 @@
-/** Exports `identifySource`, which returns format and header of a source, and `copySource`, which creates the UTF-8 copy for DuckDB. */
+/**
+ * Exports `identifySource`, which returns format and columns of a source, and `copySource`, which creates the copy for DuckDB. Delimited text
+ * is read as a mapping reads it: DuckDB gets only rows that have the columns of the header, all written in one way.
+ */
 import { createHash } from 'node:crypto';
-import { open, stat } from 'node:fs/promises';
+import { type FileHandle, open, stat } from 'node:fs/promises';
+import { DEEPEST } from '../../../validation/json-scan.js';
 import { lookLikeData } from '../csv/csv-row.js';
-import { withLineFeeds } from '../csv/line-ends.js';
+import { csvLines } from '../csv/line-ends.js';
+import { createRowReader } from '../csv/read-rows.js';
+import { type CsvFormat, delimiterIn, splitRows } from '../csv/split-rows.js';
 import { InputError, reasonOf, SqlError } from '../input-error.js';
+import type { InputLine } from '../source.js';
 import { encodingOf } from '../text/code-pages.js';
 import { decodeText, IDENTIFIED_BYTES, identifyEncoding } from '../text/encoding.js';
 import { decompressed, firstBytes, isGzip, readChunks } from '../text/read-chunks.js';
-import type { Chunk } from '../text/split-lines.js';
-import { parseHeader } from './csv-header.js';
 import type { DeclaredSource } from './declarations.js';
 
 /** A source whose first bytes were read. */
@@ -23,12 +28,6 @@ export interface CsvSource extends Identified {
   kind: 'csv';
   text: SourceText;
   columns: string[];
-  delimiter: string;
-  /** Lines up to the first row, and their bytes in UTF-8. */
-  headLines: number;
-  headBytes: number;
-  /** Whether the header looks like a row, so that it may contain personal data. */
-  isHeaderSuspect: boolean;
 }
 
 export interface JsonSource extends Identified {
@@ -43,6 +42,8 @@ interface ParquetSource extends Identified {
 interface SourceText {
   encoding: string;
   isCompressed: boolean;
+  /** Maximum size of a row in bytes. */
+  longestLine: number | undefined;
 }
 
 /** Facts about the copy of a source. */
@@ -50,13 +51,31 @@ export interface CopiedSource {
   /** Of the file as it is stored. */
   sha256: string;
   bytes: number;
+  csv?: CopiedRows;
+}
+
+/** Facts about the rows of delimited text. */
+interface CopiedRows {
+  rows: number;
+  /** Only delimiters and spaces, or the header again: not copied. */
+  rowsWithoutData: number;
+  /** Rows that cannot be read: not copied. */
+  unreadable: InputLine[];
+  /** Maximum size of a copied row in bytes. */
+  longest: number;
+}
+
+/** What the options of `openInput` say about sources that are declared without it. */
+interface Defaults {
+  encoding: string | undefined;
+  longestLine: number | undefined;
 }
 
 const JSON_NAMES = /\.(?:json|jsonl|ndjson)(?:\.gz)?$/i;
 const PARQUET = Buffer.from('PAR1');
 
-/** Rejects with a `SqlError` for a file that is missing, empty, or not what its declaration says. `given`: the encoding of undeclared ones. */
-export async function identifySource(declared: DeclaredSource, given: string | undefined): Promise<IdentifiedSource> {
+/** Rejects with a `SqlError` for a file that is missing, empty, or not what its declaration says. */
+export async function identifySource(declared: DeclaredSource, defaults: Defaults): Promise<IdentifiedSource> {
   const { path, file } = declared;
   const { size: bytes } = await sizeOf(declared);
   const stored = await firstBytes(readChunks(path), IDENTIFIED_BYTES);
@@ -73,10 +92,10 @@ export async function identifySource(declared: DeclaredSource, given: string | u
       )
     : stored;
   const kind = JSON_NAMES.test(file) ? 'json' : 'csv';
-  const text = { isCompressed, encoding: encodingIn(declared, { format: kind, first, given }) };
+  const encoding = encodingIn(declared, { format: kind, first, given: defaults.encoding });
+  const text = { isCompressed, encoding, longestLine: defaults.longestLine };
   if (kind === 'json') return { kind, declared, bytes, text };
-  const head = await firstBytes(textOf(declared, text, readChunks(path)), IDENTIFIED_BYTES);
-  return { kind, declared, bytes, text, ...headerOf(declared, head.toString()) };
+  return { kind, declared, bytes, text, columns: await headerOf(declared, text) };
 }
 
 async function sizeOf({ path, file, declaredAt, name }: DeclaredSource): Promise<{ size: number }> {
@@ -117,30 +136,57 @@ function encodingIn(
   }
 }
 
-function headerOf(declared: DeclaredSource, text: string) {
-  const header = parseHeader(text, declared.delimiter);
-  const place = `${declared.file}:${header.line}`;
-  if (header.problem !== undefined) throw new SqlError(`${place}: ${header.problem}`);
+/** Reads the file up to its header. */
+async function headerOf(declared: DeclaredSource, text: SourceText) {
+  const { file, path, delimiter } = declared;
+  let columns: string[] | undefined;
+  const readRow = createRowReader(path, {
+    onHeader: (names) => {
+      columns = names.map((name) => name.trim());
+    },
+    onRowWithoutData: () => {},
+  });
+  for await (const row of rowsOf(declared, text, readChunks(path))) {
+    const place = `${file}:${row.lines[0].number}`;
+    const read = readRow(row);
+    if (read !== undefined && 'problem' in read) throw new SqlError(`${place}: ${detailOf(read.problem)}`);
+    const names = columns ?? [];
+    expectDifferentNames(place, names);
+    const better = delimiterIn(row.text);
+    if (names.length === 1 && delimiter !== undefined && better !== delimiter && row.text.includes(better))
+      throw new SqlError(
+        `${place}: the header has 1 column with the delimiter ${JSON.stringify(delimiter)}; expected several. Declare "delimiter ${NAMES[better] ?? better}".`,
+      );
+    return names;
+  }
+  throw new SqlError(
+    `${file}: the file has no header; expected the names of its columns. Export it again with a header.`,
+  );
+}
+
+const NAMES: Readonly<Record<string, string>> = { ',': 'comma', ';': 'semicolon', '\t': 'tab', '|': 'pipe' };
+
+function detailOf(line: InputLine): string {
+  const read = line.read();
+  return 'problem' in read ? read.problem.detail : '';
+}
+
+function expectDifferentNames(place: string, columns: readonly string[]): void {
   const seen = new Map<string, number>();
-  for (const [index, column] of header.columns.entries()) {
+  for (const [index, column] of columns.entries()) {
     const other = seen.get(column.toLowerCase());
     if (other !== undefined) {
-      const name = lookLikeData(header.columns) ? 'of one name' : JSON.stringify(column);
+      const name = lookLikeData(columns) ? 'of one name' : JSON.stringify(column);
       throw new SqlError(
         `${place}: the header has two columns ${name} (${other + 1} and ${index + 1}); expected different names; names in SQL are not case-sensitive. Rename one in the file.`,
       );
     }
     seen.set(column.toLowerCase(), index);
   }
-  return { ...header, isHeaderSuspect: lookLikeData(header.columns) };
 }
 
-/** Yields the text in UTF-8, with LF if the lines end with CR only. */
-function textOf(
-  { path, file }: DeclaredSource,
-  { isCompressed, encoding }: SourceText,
-  stored: AsyncIterable<Buffer>,
-): AsyncGenerator<Chunk> {
+/** Yields the bytes of the file after decompression. */
+function textOf({ path }: DeclaredSource, { isCompressed }: SourceText, stored: AsyncIterable<Buffer>) {
   // A damaged part is looked for by further readings, of which none is counted.
   let isFirst = true;
   const read = () => {
@@ -148,13 +194,21 @@ function textOf(
     isFirst = false;
     return stored;
   };
-  return withLineFeeds(decodeText(file, isCompressed ? decompressed(read) : read(), encoding));
+  return isCompressed ? decompressed(read) : read();
+}
+
+function rowsOf(declared: DeclaredSource, text: SourceText, stored: AsyncIterable<Buffer>) {
+  const { encoding, longestLine: longest } = text;
+  const { delimiter, skipLines, quote } = declared;
+  const format: CsvFormat = { delimiter, skipLines, quote };
+  const lines = csvLines(declared.file, textOf(declared, text, stored), { encoding, longest });
+  return splitRows(lines, { ...format, longest });
 }
 
 /** Fewer reads and writes: no record holds these chunks in memory. */
 const COPIED_AT_ONCE = 64 * 1024;
 
-/** Writes the rows of a CSV file, or all of a JSON file, to `copy`. Rejects with a `SqlError` if the file is damaged. */
+/** Writes the rows of delimited text, or all of a JSON file, to `copy`. Rejects with a `SqlError` if the file is damaged. */
 export async function copySource(source: CsvSource | JsonSource, copy: string): Promise<CopiedSource> {
   const { declared, text } = source;
   const digest = createHash('sha256');
@@ -167,18 +221,111 @@ export async function copySource(source: CsvSource | JsonSource, copy: string): 
     }
   }
   const file = await open(copy, 'wx', 0o600);
+  let csv: CopiedRows | undefined;
   try {
-    let head = source.kind === 'csv' ? source.headBytes : 0;
-    for await (const chunk of textOf(declared, text, counted())) {
-      if (chunk === 'damaged') throw at(declared, `${declared.file} is incomplete or damaged. Create the file again`);
-      const rest = head > 0 ? chunk.subarray(Math.min(head, chunk.length)) : chunk;
-      head -= Math.min(head, chunk.length);
-      for (let done = 0; done < rest.length; ) done += (await file.write(rest, done)).bytesWritten;
+    if (source.kind === 'csv') csv = await copyRows(source, counted(), file);
+    else {
+      const readDepth = depthReader(declared.file);
+      for await (const chunk of decodeText(declared.file, textOf(declared, text, counted()), text.encoding)) {
+        if (chunk === 'damaged') throw damaged(declared);
+        readDepth(chunk);
+        await writeWhole(file, chunk);
+      }
     }
   } finally {
     await file.close();
   }
-  return { sha256: digest.digest('hex'), bytes };
+  return { sha256: digest.digest('hex'), bytes, ...(csv !== undefined && { csv }) };
+}
+
+function damaged(declared: DeclaredSource): SqlError {
+  return at(declared, `${declared.file} is incomplete or damaged. Create the file again`);
+}
+
+async function writeWhole(file: FileHandle, bytes: Buffer): Promise<void> {
+  for (let done = 0; done < bytes.length; ) done += (await file.write(bytes, done)).bytesWritten;
+}
+
+/** Delimiter of the copy: texts rarely have it, so that few fields need quotes. */
+export const COPY_DELIMITER = '\u0001';
+
+/** Of a code unit of UTF-16 in UTF-8, at most. */
+const BYTES_OF_A_CHARACTER = 3;
+const WRITTEN_AT_ONCE = 1024 * 1024;
+/** Size of unreadable rows that are kept, about 200,000 rows. */
+const MOST_UNREADABLE = 64 * 1024 * 1024;
+
+async function copyRows(source: CsvSource, stored: AsyncIterable<Buffer>, file: FileHandle): Promise<CopiedRows> {
+  const { declared, text } = source;
+  const copied: CopiedRows = { rows: 0, rowsWithoutData: 0, unreadable: [], longest: 0 };
+  let unreadableBytes = 0;
+  const readRow = createRowReader(declared.path, {
+    onHeader: () => {},
+    onRowWithoutData: () => copied.rowsWithoutData++,
+  });
+  let waiting = '';
+  for await (const row of rowsOf(declared, text, stored)) {
+    const read = readRow(row);
+    if (read === undefined) continue;
+    if ('fields' in read) {
+      const line = rowOf(read.fields);
+      copied.rows++;
+      copied.longest = Math.max(copied.longest, BYTES_OF_A_CHARACTER * line.length);
+      waiting += line;
+      if (waiting.length < WRITTEN_AT_ONCE) continue;
+      await writeWhole(file, Buffer.from(waiting));
+      waiting = '';
+      continue;
+    }
+    if (row.lines[0].flaw === 'damaged') throw damaged(declared);
+    copied.unreadable.push(read.problem);
+    unreadableBytes += 200 + read.problem.text.length;
+    if (unreadableBytes > MOST_UNREADABLE) throw tooManyUnreadable(source, copied.unreadable);
+  }
+  await writeWhole(file, Buffer.from(waiting));
+  return copied;
+}
+
+function tooManyUnreadable({ declared: { file } }: CsvSource, unreadable: readonly InputLine[]): SqlError {
+  const [first] = unreadable;
+  return new SqlError(
+    `${file}:${first?.line}: ${first === undefined ? '' : detailOf(first)} More than ${unreadable.length - 1} rows of the file cannot be read; check delimiter, quote and encoding of its declaration.`,
+  );
+}
+
+function rowOf(fields: readonly string[]): string {
+  return `${fields.map(fieldOf).join(COPY_DELIMITER)}\n`;
+}
+
+function fieldOf(field: string): string {
+  const isPlain = !/["\r\n]/.test(field) && !field.includes(COPY_DELIMITER);
+  return isPlain ? field : `"${field.replaceAll('"', '""')}"`;
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/** Returns a function that reads a JSON text part by part. It throws a `SqlError` for a depth at which DuckDB would end the process. */
+function depthReader(file: string): (bytes: Buffer) => void {
+  let depth = 0;
+  let isText = false;
+  let isEscaped = false;
+  return (bytes) => {
+    for (const byte of bytes) {
+      if (isText) {
+        if (isEscaped) isEscaped = false;
+        else if (byte === BACKSLASH) isEscaped = true;
+        else if (byte === QUOTE) isText = false;
+      } else if (byte === QUOTE) isText = true;
+      // The codes of a brace differ from those of a bracket in one bit.
+      else if ((byte | 0x20) === 0x7b) {
+        if (++depth > DEEPEST)
+          throw new SqlError(
+            `${file}: a value is nested deeper than ${DEEPEST} levels, and no record is. Remove it from the file.`,
+          );
+      } else if ((byte | 0x20) === 0x7d) depth--;
+    }
+  };
 }
 
 /** Of a file that DuckDB reads by itself. */

@@ -130,17 +130,25 @@ function flawOf(encoding: string, bytes: Buffer, text: string | undefined): 'mis
   return isUtf8ReadAs(encoding, bytes) ? 'misread' : undefined;
 }
 
+interface DecodedLinesOptions {
+  encoding: string;
+  /** Maximum size of a line in bytes. */
+  longest?: number | undefined;
+  /** Converts other line ends to LF, in text with one byte for CR and for LF. */
+  withEnds?: (text: AsyncIterable<Chunk>) => AsyncIterable<Chunk>;
+}
+
 /** Yields the lines in UTF-8. A line whose bytes are not in the encoding has a flaw. Rejects with an `InputError` for an encoding with several bytes for a character. */
 export async function* decodedLines(
   name: string,
   chunks: AsyncIterable<Chunk>,
-  { encoding, longest }: { encoding: string; longest?: number | undefined },
+  { encoding, longest, withEnds = (text) => text }: DecodedLinesOptions,
 ): AsyncGenerator<Line[]> {
   if (encoding === UTF8 || !isSingleByte(encoding)) {
-    yield* splitLines(decodeText(name, chunks, encoding), longest);
+    yield* splitLines(withEnds(decodeText(name, chunks, encoding)), longest);
     return;
   }
-  for await (const lines of splitLines(chunks, longest)) yield inUtf8(lines, encoding);
+  for await (const lines of splitLines(withEnds(chunks), longest)) yield inUtf8(lines, encoding);
 }
 
 /** Decodes the lines together, which takes a third of the time of one by one, and one by one if there is a flaw. */

@@ -5,11 +5,10 @@
 import { stat } from 'node:fs/promises';
 import { closestName } from '../../../validation/known-names.js';
 import { lookLikeData } from '../../input/csv/csv-row.js';
-import { withLineFeeds } from '../../input/csv/line-ends.js';
+import { csvLines } from '../../input/csv/line-ends.js';
 import { splitRows } from '../../input/csv/split-rows.js';
 import { InputError, reasonOf } from '../../input/input-error.js';
 import { encodingOf } from '../../input/text/code-pages.js';
-import { decodedLines } from '../../input/text/encoding.js';
 import { identifyText } from '../../input/text/identify-text.js';
 import { decompressed, readChunks } from '../../input/text/read-chunks.js';
 import { AMOUNT_TYPES, type AmountType } from '../../ledger/amounts.js';
@@ -137,7 +136,7 @@ async function linesOf(path: string, given: string | undefined) {
   const read = () => readChunks(path);
   const unread = { name: path, format: 'csv', isCompressed: false, given: given && encodingOf(given) } as const;
   const { isCompressed, encoding } = await identifyText(unread, read);
-  return decodedLines(path, withLineFeeds(isCompressed ? decompressed(read) : read()), { encoding });
+  return csvLines(path, isCompressed ? decompressed(read) : read(), { encoding });
 }
 
 function missingColumn(path: string, name: string, header: readonly string[]): InputError {

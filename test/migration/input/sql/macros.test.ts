@@ -124,15 +124,18 @@ describe('number_comma', () => {
 
 describe('phone_e164', () => {
   test(
-    'reads national and international numbers of France',
+    'reads national and international numbers of France, without the zero after the country code',
     each(
       {
         '06 39 98 12 34': '+33639981234',
         '01.99.00.12.34': '+33199001234',
         '06-39-98-12-34': '+33639981234',
         '+33 6 39 98 12 34': '+33639981234',
+        '+33 06 39 98 12 34': '+33639981234',
         '0033 6 39 98 12 34': '+33639981234',
+        '0033 06 39 98 12 34': '+33639981234',
         '+33 (0)6 39 98 12 34': '+33639981234',
+        '+44 07700 900123': '+447700900123',
         '+32 2 555 12 34': '+3225551234',
       },
       (t) => `phone_e164(${t}, 'FR')`,
@@ -140,9 +143,14 @@ describe('phone_e164', () => {
   );
 
   test(
-    'leaves other texts, and numbers of overseas departments, which have other calling codes',
+    'gives NULL for an empty text',
+    each({ '': undefined, '  ': undefined }, (t) => `phone_e164(${t}, 'FR')`),
+  );
+
+  test(
+    'leaves other texts, numbers that cannot exist, and those of overseas departments, which have other calling codes',
     each(
-      same('06 12', '6 39 98 12 34', '0692 12 34 56', 'N/A', '06 39 98 12 34 / 35'),
+      same('06 12', '+33 6 39 98', '+999123456789', '0692 12 34 56', 'N/A', '06 39 98 12 34 / 35'),
       (t) => `phone_e164(${t}, 'FR')`,
     ),
   );
@@ -157,10 +165,18 @@ describe('phone_e164', () => {
     expect(await valuesOf([text], (t) => `phone_e164(${t}, '${region}')`)).toEqual([expected]);
   });
 
-  test('refuses a region that it does not know', async () => {
-    const values = valuesOf(['06 39 98 12 34'], (t) => `phone_e164(${t}, 'XX')`);
+  test(
+    'without a region, reads only numbers with a country code',
+    each(
+      { '+33 6 39 98 12 34': '+33639981234', '06 39 98 12 34': '06 39 98 12 34' },
+      (t) => `phone_e164(${t}, nullif('', ''))`,
+    ),
+  );
+
+  test('refuses a region that does not exist, without its text, which may be a cell', async () => {
+    const values = valuesOf(['06 39 98 12 34'], (t) => `phone_e164(${t}, 'X' || 'Y')`);
     await expect(values).rejects.toThrow(
-      'phone_e164: unknown region XX; expected one of AT, BE, CH, DE, ES, FR, GB, IE, IT, LU, NL, PL, PT',
+      /query\.sql:2:\d+: phone_e164: the region is unknown; expected a country code of two capital letters, such as FR\. Correct the region;/,
     );
   });
 });

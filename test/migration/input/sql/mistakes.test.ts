@@ -97,7 +97,7 @@ describe('in a source', () => {
       'a.csv',
       'query.sql:1: source s: a.csv is an empty file; expected a header with the names of its columns.',
     ],
-    ['a file of blank lines', '\n\n', 'a.csv', 'a.csv:3: the file has no header'],
+    ['a file of blank lines', '\n\n', 'a.csv', 'a.csv: the file has no header; expected the names of its columns.'],
     [
       'two columns of one name',
       'numero;nom;NOM\nA;B;C\n',
@@ -108,11 +108,8 @@ describe('in a source', () => {
       'another delimiter',
       'numero,nom\nA,B\n',
       'a.csv, delimiter ;',
-      'a.csv:1: the header has 1 column with the delimiter semicolon, and 2 with comma. Declare "delimiter comma".',
+      'a.csv:1: the header has 1 column with the delimiter ";"; expected several. Declare "delimiter comma".',
     ],
-    ['a short row', 'numero;nom\nA;B\nC\n', 'a.csv', 'a.csv:3: the row has 1 fields, and the header 2 columns.'],
-    ['a long row', 'numero;nom\nA;B\nC;D;E\n', 'a.csv', 'a.csv:3: the row has 3 fields, and the header 2 columns.'],
-    ['a quote that is not closed', 'numero;nom\nA;"B\nC;D\n', 'a.csv', 'a.csv:2: the quotes of the row are unbalanced'],
     [
       'another encoding',
       windows1252('numero;nom\nA;Zoé\n'),
@@ -138,6 +135,12 @@ describe('in a source', () => {
       'a.jsonl',
       'a.jsonl: value 2 is not JSON. Correct it, or export the file again.',
     ],
+    [
+      'a name twice in an object of JSON',
+      '{"numero": "A"}\n{"numero": "B", "nom": {"x": 1, "x": 2}}\n',
+      'a.jsonl',
+      'a.jsonl: value 2 has a name twice in an object, or a value that no type fits. Correct it.',
+    ],
     ['a file that is no Parquet', 'numero\nA\n', 'a.parquet', 'a.parquet is not a Parquet file.'],
   ])('%s', async (_, content, declaration, expected) => {
     const [file = ''] = declaration.split(',');
@@ -148,13 +151,15 @@ describe('in a source', () => {
   test.each([
     [
       '-- source 2: a.csv',
-      'query.sql:1: the source cannot be read; expected -- source <name>: <file>, encoding <name>, delimiter <character>.',
+      'query.sql:1: the source cannot be read; expected -- source <name>: <file>, encoding <name>, delimiter <character>, skipLines <number>, quote <character or none>.',
     ],
     ['-- source a: a.csv, encodin utf-8', 'query.sql:1: found ", encodin utf-8" after the file; expected'],
     [
       '-- source a: a.csv, delimiter ;;',
       'query.sql:1: delimiter ";;"; expected one character, or comma, semicolon, tab or pipe.',
     ],
+    ['-- source a: a.csv, skipLines x', 'query.sql:1: skipLines: expected a whole number from 0 up.'],
+    ['-- source a: a.csv, quote ab', "query.sql:1: quote: expected one sign of ASCII such as \"'\", or '' for none."],
     [
       '-- source a: a.csv\n-- source A: b.csv',
       'query.sql:2: the source A is declared twice; the other is at query.sql:1. Remove one.',

@@ -1,5 +1,6 @@
 /** A query over messy exports gives records: Windows-1252, semicolons, decimal commas, days first, national telephone numbers. */
 import { describe, expect, test } from 'vitest';
+import { openInput } from '../../../../src/migration/input/open-input.js';
 import { openSqlFolder, windows1252 } from './sql-folder.js';
 
 const { write, recordsOf, leftFiles } = openSqlFolder();
@@ -115,4 +116,54 @@ describe('fields that are NULL', () => {
       },
     ]);
   });
+});
+
+describe('a number that JSON does not have', () => {
+  test.each([
+    ['1::DOUBLE / 0', 'account.metadata.0.value.*'],
+    ['-1::DOUBLE / 0', 'account.metadata.0.value.*'],
+    ["'NaN'::FLOAT", 'account.metadata.0.value.*'],
+    ['[1, 2 / 0]', 'account.metadata.0.value.*.*'],
+  ])('%s is an error with account and field', async (price, attr) => {
+    write('c.csv', 'numero\nC-1\n');
+    const input = await openInput([
+      write(
+        'n.sql',
+        `-- source c: c.csv\nSELECT { external_account_number: numero, note: 'NaN "Infinity"', metadata: [{ key: 'usage', value: { price: ${price} } }] } AS account FROM c`,
+      ),
+    ]);
+    for await (const line of input) {
+      expect(line.label).toBe('account C-1');
+      expect(line.read()).toEqual({
+        problem: {
+          code: 'invalid_json_value',
+          attr,
+          detail:
+            'The query computes Infinity or NaN, which JSON does not have. A division by 0 gives it: divide by nullif(<divisor>, 0).',
+        },
+      });
+    }
+    await input.close();
+  });
+});
+
+test('names with quotes, colons, commas and backslashes keep their values', async () => {
+  const values = {
+    '12"x': null,
+    tarif: 'BASE',
+    'a:': null,
+    'b,"c":': null,
+    'd\\': null,
+    e: ':null,"f":null',
+    '"': 1,
+    '{': null,
+  };
+  write('j.jsonl', `${JSON.stringify({ numero: 'C-1', meta: values, list: [null, { x: null }] })}\n`);
+  const records = await recordsOf(
+    `-- source j: j.jsonl\nSELECT { external_account_number: numero, struct: meta, json: to_json(meta), list: list } AS account FROM j`,
+  );
+  const kept = { tarif: 'BASE', e: ':null,"f":null', '"': 1 };
+  expect(records).toEqual([
+    { account: { external_account_number: 'C-1', struct: kept, json: kept, list: [null, {}] } },
+  ]);
 });

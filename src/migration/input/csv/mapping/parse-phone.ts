@@ -4,6 +4,7 @@ import { MissingPackageError } from '../../../shared/missing-package.js';
 import { errorAtCallOf } from './mapping-error.js';
 
 type PhoneNumber = import('libphonenumber-js/max').PhoneNumber;
+type CountryCode = import('libphonenumber-js/max').CountryCode;
 type PhoneLibrary = Pick<typeof import('libphonenumber-js/max'), 'parsePhoneNumberFromString' | 'isSupportedCountry'>;
 
 /**
@@ -21,22 +22,28 @@ type PhoneLibrary = Pick<typeof import('libphonenumber-js/max'), 'parsePhoneNumb
  * parsePhone('+49 (0)30 123456', 'FR'); // '+4930123456'
  */
 export function parsePhone(text: string | undefined, region: string): string | undefined {
-  phoneLibrary ??= loadPhoneLibrary();
-  const { parsePhoneNumberFromString, isSupportedCountry } = phoneLibrary;
-  if (!isSupportedCountry(region)) {
+  if (!loadPhoneLibrary().isSupportedCountry(region)) {
     throw errorAtCallOf(
       parsePhone,
       `parsePhone: the region ${JSON.stringify(region)} is unknown; expected a country code of two capital letters, such as FR.`,
     );
   }
   if (!text?.trim()) return undefined;
-  const number = parsePhoneNumberFromString(plain(text), { defaultCountry: region, extract: false });
-  if (number !== undefined && number.ext === undefined && isUsable(number)) return number.number;
+  const number = e164Of(text, region);
+  if (number !== undefined) return number;
   throw errorAtCallOf(
     parsePhone,
     `parsePhone: expected one telephone number of ${region}, or one with its country code, such as +33612345678.`,
     text,
   );
+}
+
+/** Returns the number in E.164; undefined if the text is not one number that can exist. `region`: undefined or a supported country. */
+export function e164Of(text: string, region: string | undefined): string | undefined {
+  const { parsePhoneNumberFromString } = loadPhoneLibrary();
+  const options = { defaultCountry: region as CountryCode | undefined, extract: false };
+  const number = parsePhoneNumberFromString(plain(text), options as Parameters<typeof parsePhoneNumberFromString>[1]);
+  return number !== undefined && number.ext === undefined && isUsable(number) ? number.number : undefined;
 }
 
 /** Removes what the package does not read: a narrow no-break space, and brackets around the country code. */
@@ -63,10 +70,13 @@ let phoneLibrary: PhoneLibrary | undefined;
  * Loads the package. `max` has the digits of each kind of number. `min` has only their count for most countries, and would give a number
  * of another country without a word. `from`: the file from which Node looks for it. Throws a `MissingPackageError`.
  */
-export function loadPhoneLibrary(from: string = import.meta.url): PhoneLibrary {
+export function loadPhoneLibrary(from?: string): PhoneLibrary {
+  if (phoneLibrary !== undefined && from === undefined) return phoneLibrary;
   try {
     // Not `import()`: a mapping cannot wait for a promise.
-    return createRequire(from)('libphonenumber-js/max') as PhoneLibrary;
+    const loaded = createRequire(from ?? import.meta.url)('libphonenumber-js/max') as PhoneLibrary;
+    if (from === undefined) phoneLibrary = loaded;
+    return loaded;
   } catch (error) {
     throw new MissingPackageError(
       'parsePhone: it needs the package libphonenumber-js, which is not installed. Install it with "npm install libphonenumber-js@1".',

@@ -4,12 +4,11 @@ import { fileURLToPath } from 'node:url';
 import { InputError } from '../../input-error.js';
 import type { InputLine } from '../../source.js';
 import { encodingOf } from '../../text/code-pages.js';
-import { decodedLines } from '../../text/encoding.js';
 import { identifyText } from '../../text/identify-text.js';
 import { inputPaths } from '../../text/input-files.js';
 import { decompressed, readChunks } from '../../text/read-chunks.js';
 import { type CsvRow, createRows } from '../csv-row.js';
-import { withLineFeeds } from '../line-ends.js';
+import { csvLines } from '../line-ends.js';
 import { createRowReader } from '../read-rows.js';
 import { type CsvFormat, checkCsvFormat, splitRows } from '../split-rows.js';
 import { GroupedRows } from './grouped-rows.js';
@@ -75,7 +74,7 @@ async function* rowsOf(path: string | URL, options: ReadCsvOptions): AsyncGenera
   checkCsvFormat(options, name);
   const related = factsOfRelated(name);
   const reading = related.beginReading();
-  const chunks = withLineFeeds(reading.chunks(isCompressed ? decompressed(read) : read()));
+  const chunks = reading.chunks(isCompressed ? decompressed(read) : read());
   let rowOf: ReturnType<typeof createRows> | undefined;
   const readRow = createRowReader(related.facts().source, {
     onHeader(columns) {
@@ -84,7 +83,7 @@ async function* rowsOf(path: string | URL, options: ReadCsvOptions): AsyncGenera
     onRowWithoutData: reading.rowWithoutData,
   });
   const unreadable: string[] = [];
-  for await (const row of splitRows(decodedLines(name, chunks, { encoding }), options)) {
+  for await (const row of splitRows(csvLines(name, chunks, { encoding }), options)) {
     const read = readRow(row);
     if (read === undefined) continue;
     if ('fields' in read) {
