@@ -182,7 +182,7 @@ describe('how a file is written', () => {
       return found !== undefined && 'problem' in found ? found.problem.detail : undefined;
     };
     expect(await detail('number;tel;tel\nA;1;2\n')).toContain('columns 2 and 3 have the same name "tel"');
-    expect(await detail('12345;a@example.com;12345\nA;1;2\n')).toContain('columns 1 and 3 have the same name, so');
+    expect(await detail('12345;a@example.com;12345\nA;1;2\n')).toContain('columns 1 and 3 have the same name. ');
     expect(await detail('number;;name\nA;1;2\n')).toContain('column 2 has no name');
     expect(await detail('Export;;\nnumber;name;x\n')).toContain(
       'columns 2 and 3 have no name. Give each column a name. If lines stand above the header, skip them with skipLines',

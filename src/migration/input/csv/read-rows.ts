@@ -81,9 +81,7 @@ function headerOf(row: Row): Header | ReadRecord {
     const other = seen.get(name);
     if (other !== undefined) {
       const which = lookLikeData(columns) ? '' : ` ${JSON.stringify(name)}`;
-      return badHeader(
-        `columns ${other + 1} and ${at + 1} have the same name${which}. Rename one.`,
-      );
+      return badHeader(`columns ${other + 1} and ${at + 1} have the same name${which}. Rename one.`);
     }
     seen.set(name, at);
   }
