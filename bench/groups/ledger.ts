@@ -79,6 +79,7 @@ function recordOf(number: string, version: (typeof VERSIONS)[number]): LedgerRec
     serviceNumber: version === 4 ? number : null,
     unknown: [],
     errors: [],
+    warnings: [],
     missing: null,
     items: null,
     contract: null,

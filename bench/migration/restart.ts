@@ -102,6 +102,7 @@ function doneRecord({ text, hash, source, line }: InputLine): LedgerRecord {
     serviceNumber: `S-${number}`,
     unknown: [],
     errors: [],
+    warnings: [],
     missing: null,
     items: null,
     contract: null,

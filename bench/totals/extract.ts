@@ -71,6 +71,7 @@ function recordOf(account: number): LedgerRecord {
       serviceNumber: `S-${account}`,
       unknown: [],
       errors: [],
+      warnings: [],
       missing: null,
     },
     items: {

@@ -135,7 +135,7 @@ async function advance(line: ReadLine, options: MigrateRecordOptions, session: S
   const resume = (record: LedgerRecord): Promise<ResumedRecord> =>
     resumeRecord(record, { ...line, isRetried: false }, run);
   let resumed: ResumedRecord =
-    known === undefined ? { record: newRecord(line), state: 'continues' } : await resume(known);
+    known === undefined ? { record: newRecord(line, options), state: 'continues' } : await resume(known);
   // Inside of this call: another process would begin again to wait for two answers.
   while (resumed.state === 'waits' && failure === undefined && isShort(resumed.waitMs) && !signal.aborted) {
     await sleep(resumed.waitMs, signal);

@@ -56,3 +56,11 @@ export function keysOf(value: object, part: string): string[] {
     return typeof found !== 'object' && typeof found !== 'symbol' && wanted.includes(String(found));
   });
 }
+
+/** Returns the path with `*` for indexes. */
+export function withoutIndexes(attr: string): string {
+  return attr
+    .split('.')
+    .map((part) => (/^\d+$/.test(part) ? '*' : part))
+    .join('.');
+}

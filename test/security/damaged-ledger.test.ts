@@ -141,6 +141,7 @@ const ROW: Parameters<typeof recordOf>[0] = {
   service_number: null,
   unknown: '[]',
   errors: '[]',
+  warnings: null,
   missing: null,
   items: null,
   contract: null,

@@ -159,6 +159,16 @@ export interface MissingItems {
   isOfRetry?: true;
 }
 
+/** A warning of the local check: the record is sent nevertheless. */
+export interface LedgerWarning {
+  /** Stable, such as `negative_amount`. */
+  code: string;
+  /** The path of the first value. */
+  attr: string;
+  /** Number of values with it. */
+  count: number;
+}
+
 /** The state of one record in a ledger, without its payload. */
 export interface LedgerRecord extends RecordKey {
   /** Number of writes; 0 before the first one. Every write is a compare-and-set on it. */
@@ -205,6 +215,8 @@ export interface LedgerRecord extends RecordKey {
   unknown: readonly Step[];
   /** Refusals. For an account that exists, only errors of the steps after its import. */
   errors: readonly LedgerError[];
+  /** Warnings of the local check, of the content that was sent last. */
+  warnings: readonly LedgerWarning[];
   /** Missing items of an existing account; null if there are none, or if it does not exist. */
   missing: MissingItems | null;
   /** Its items and their outcomes; null if an earlier version of this program wrote the record. */

@@ -7,19 +7,19 @@ import type { ImportRecord } from '../../validation/records/import-record.js';
 import type { RecordFinding } from '../../validation/records/record-findings.js';
 import type { ValidateOptions } from '../../validation/validate.js';
 import type { Input } from '../input/source.js';
+import { beforeOpenPeriodFinding, countBeforeOpenPeriod } from '../record/before-open-period.js';
 import { contradictingTransactions } from '../record/items/contradicting-transactions.js';
 import { shownError } from '../record/steps/check-record.js';
-import { beforeOpenPeriodFinding, countBeforeOpenPeriod } from './before-open-period.js';
 
-export interface PlacedFinding extends Omit<RecordFinding, 'record' | 'collidesWith'> {
+export interface PlacedFinding extends Omit<RecordFinding, 'record' | 'collidesWith' | 'others'> {
   source: string;
   line: number;
   /** Description of the record, if `line` is not a line of a file. */
   label?: string;
   /** Place of the other record of a collision. */
   collidesWith?: { source: string; line: number };
-  /** Number of items, if the finding is about several. */
-  count?: number;
+  /** Of a finding about several records: places of the next ones, at most two. */
+  others?: { source: string; line: number; attr: string }[];
   /** The value as JSON, at most 200 characters of it. Only if personal data may be shown, and if there is one. */
   value?: string;
 }
@@ -90,7 +90,7 @@ export function checkInput(
   });
 
   async function* findings(): AsyncGenerator<PlacedFinding> {
-    for await (const { record, collidesWith, ...finding } of checkRecords(records(), options)) {
+    for await (const { record, collidesWith, others, ...finding } of checkRecords(records(), options)) {
       yield* problems.splice(0);
       // The error of the record already reports it.
       if (finding.code === 'duplicate_transaction' && contradicting.has(finding.attr)) continue;
@@ -102,6 +102,9 @@ export function checkInput(
         ...shownError(finding, showPersonalData),
         ...shownAt(finding.attr, isLast ? last : contracts.get(record)),
         ...(collidesWith !== undefined && { collidesWith: placeOf(collidesWith) }),
+        ...(others !== undefined && {
+          others: others.map((other) => ({ ...placeOf(other.record), attr: other.attr })),
+        }),
       };
     }
     yield* problems.splice(0);

@@ -8,6 +8,7 @@ import { createFieldCounter, type FieldCounts } from '../../validation/records/f
 import type { ImportRecord } from '../../validation/records/import-record.js';
 import type { Input } from '../input/source.js';
 import type { Ledger, LedgerRecord, Step } from '../ledger/ledger.js';
+import { countBeforeOpenPeriod } from '../record/before-open-period.js';
 import { applyEvent } from '../record/events/apply-event.js';
 import { canStartOver } from '../record/events/record-state.js';
 import { instructionsOf, isItemStep, itemListOf, placed } from '../record/items/items.js';
@@ -21,7 +22,6 @@ import { canBeRetried, newRecord } from '../run/process-line.js';
 import { contentHashOf } from '../shared/content-hash.js';
 import type { ItemTotals } from '../shared/format.js';
 import { createHashSet, type HashSet } from '../shared/hash-set.js';
-import { countBeforeOpenPeriod } from './before-open-period.js';
 
 export interface ForecastOptions extends NextStepSettings {
   /** The ledger of earlier sessions; undefined if there were none. */

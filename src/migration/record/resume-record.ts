@@ -11,13 +11,14 @@ import { asLineHas, changedItems, itemsIn, unsentOf, wasAnySent } from './items/
 import { hashWithout } from './items/items.js';
 import { contractOf } from './record-key.js';
 import type { CallSettings } from './steps/call-settings.js';
+import { warningsOf } from './steps/check-record.js';
 import { isNumberOfOther, releaseNumber, withOwnNumber } from './steps/own-answer.js';
 import { type ReconcileContext, reconcileProcess, remainingWaitMs } from './steps/reconcile.js';
 import { findAccount } from './steps/service-number.js';
 
 export interface ResumeContext
   extends ReconcileContext,
-    Pick<CallSettings, 'addToExisting' | 'check_previously_added'> {
+    Pick<CallSettings, 'addToExisting' | 'check_previously_added' | 'profile'> {
   ledger: Ledger;
   /** Set if the input consists of corrected lines: an ended record then keeps the place of its original line. */
   correctedLines?: object | undefined;
@@ -89,7 +90,15 @@ export async function resumeRecord(known: LedgerRecord, line: KnownLine, run: Re
   if (isSame ? isRetried && settled.outcome === 'rejected' : canStartOver(settled)) {
     const contract = contractOf(payload) ?? null;
     const items = itemsIn(payload);
-    const event: RecordEvent = { type: 'lineChanged', ...placeOf(line), correctedFrom: from, contract, items };
+    const warnings = warningsOf(payload, run.profile);
+    const event: RecordEvent = {
+      type: 'lineChanged',
+      ...placeOf(line),
+      correctedFrom: from,
+      contract,
+      items,
+      warnings,
+    };
     return { record: await storeEvent(settled, event, run), state: 'continues' };
   }
   // Items that were resolved as not done are sent again as they are now in the line.
@@ -97,7 +106,14 @@ export async function resumeRecord(known: LedgerRecord, line: KnownLine, run: Re
     settled.outcome === null && (settled.missing?.pending.length ?? 0) > 0 && !settled.missing?.isOfRetry;
   const again = isRetried || isSentAgain ? retryEventOf(settled, line, isRetried) : undefined;
   if (again !== undefined)
-    return { record: await storeEvent(settled, { ...again, correctedFrom: from }, run), state: 'continues' };
+    return {
+      record: await storeEvent(
+        settled,
+        { ...again, correctedFrom: from, warnings: warningsOf(payload, run.profile) },
+        run,
+      ),
+      state: 'continues',
+    };
   const adding = addItemsEventOf(settled, line, run) ?? (isSame ? undefined : withoutUnsentItems(settled, line));
   if (adding !== undefined) return { record: await storeEvent(settled, adding, run), state: 'continues' };
   if (!isSame) return { record: settled, state: 'changed' };

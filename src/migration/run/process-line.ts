@@ -1,6 +1,7 @@
 /** Processes one input line during one pass over the input. */
 import { internalsOf } from '../../client.js';
 import { backoffMs } from '../../http/time/delay.js';
+import type { Profile } from '../../validation/profile.js';
 import type { ImportRecord } from '../../validation/records/import-record.js';
 import { KEY_ATTRS } from '../../validation/records/record-findings.js';
 import { expectDistributableRecord } from '../distributed/expect-distributable.js';
@@ -12,7 +13,7 @@ import type { RecordProgress } from '../record/record-context.js';
 import { contractOf, contractsOf, keyOf } from '../record/record-key.js';
 import { isLineOf, isSentAgain, lineContinues, resumeRecord } from '../record/resume-record.js';
 import { runRecord } from '../record/run-record.js';
-import { checkRecord } from '../record/steps/check-record.js';
+import { checkRecord, warningsOf } from '../record/steps/check-record.js';
 import { contentHashOf } from '../shared/content-hash.js';
 import { wasRejectedByCheck } from './check-rules.js';
 import { LINE_SEEN, REPLACED, REWRITTEN, reportDuplicateOfSkipped } from './duplicates.js';
@@ -136,7 +137,9 @@ async function advanceLine(line: ReadLine, pass: InputPass, isRevisit: boolean):
   const { recordQueue } = run;
   if (recordQueue !== undefined) return enqueue(known, line, recordQueue, pass);
   const progress =
-    known === undefined ? { record: newRecord(line, formerLine) } : await resumeLine(known, line, pass, isRevisit);
+    known === undefined
+      ? { record: newRecord(line, { formerLine, profile: run.profile }) }
+      : await resumeLine(known, line, pass, isRevisit);
   if (progress !== undefined && isFirst && !isRevisit) {
     run.onRecord?.((known === undefined && progress.record.items) || itemsIn(payload));
   }
@@ -181,7 +184,8 @@ async function tryToEnqueue(
   pass: InputPass,
 ): Promise<LineProgress | undefined> {
   const { item, payload } = line;
-  const progress = known === undefined ? { record: newRecord(line) } : await resumeLine(known, line, pass, false);
+  const progress =
+    known === undefined ? { record: newRecord(line, pass.run) } : await resumeLine(known, line, pass, false);
   if (progress === undefined || progress.record.outcome !== null || 'waitMs' in progress) return progress;
   const { record } = progress;
   // The workers get a business before its accounts.
@@ -193,7 +197,7 @@ async function tryToEnqueue(
 /** Returns the first version of a record. `formerLine`: see `correctedFrom`. Field by field: an object literal that begins with a spread takes ten times as long. */
 export function newRecord(
   { item, payload, key, contentHash }: ReadLine,
-  formerLine: string | null = null,
+  { formerLine = null, profile }: { formerLine?: string | null; profile?: Profile | undefined } = {},
 ): LedgerRecord {
   return {
     supplier: key.supplier,
@@ -213,6 +217,7 @@ export function newRecord(
     serviceNumber: null,
     unknown: [],
     errors: [],
+    warnings: warningsOf(payload, profile),
     missing: null,
     items: itemsIn(payload),
     contract: contractOf(payload) ?? null,

@@ -5,7 +5,7 @@ import { SCIENTIFIC_NOTATION } from '../profile.js';
 import type { ValidateOptions } from '../validate.js';
 import { isDocumentPath } from '../warnings/value-forms.js';
 import { contentNumberOf } from './canonical-json.js';
-import { createPointIdLengths } from './point-id-lengths.js';
+import { createComparisons } from './compare-records.js';
 import { partsOf, type RecordFinding, recordFindings } from './record-findings.js';
 
 /** Options of `checkRecords`. */
@@ -82,7 +82,7 @@ const DOCUMENT_PATHS = [
 /**
  * Reads the records once and yields their findings: those of `validateBusiness`, `validateAccount` and of items; duplicate
  * accounts and supply points; missing documents; and at the end, because businesses may come late, accounts whose contract
- * no business declares, and ids of supply points that are shorter than nearly all others. Keeps the keys of the records in memory, not the records.
+ * no business declares, and values that the other records make suspicious. Keeps the keys of the records in memory, not the records.
  *
  * @example
  * for await (const { record, attr, code } of checkRecords(records)) console.log(record, attr, code);
@@ -99,7 +99,7 @@ export async function* checkRecords(
   const lookups = new Map<string, number>();
   const declared = new Set<string>();
   const wanted: { record: number; contract: string }[] = [];
-  const pointIds = createPointIdLengths();
+  const comparisons = createComparisons<number>();
   let record = -1;
   for await (const entry of records) {
     record++;
@@ -113,7 +113,7 @@ export async function* checkRecords(
       if (finding.code === SCIENTIFIC_NOTATION) rounded.add(finding.attr);
       yield finding;
     }
-    if (hasWarnings && business === undefined) pointIds.add(record, parts);
+    if (hasWarnings) comparisons.add(parts, record);
     for (const { key, records: earlier } of seen) {
       const payload = key.part === 'business' ? business : business === undefined ? account : undefined;
       if (payload === undefined) continue;
@@ -134,7 +134,16 @@ export async function* checkRecords(
       if (hasWarnings) yield* repeatedLookup(populate, lookups, record);
     }
   }
-  if (hasWarnings) yield* pointIds.findings();
+  for (const { first, attr: pattern, ...found } of comparisons.findings()) {
+    const [{ place = 0, attr = pattern } = {}, ...others] = first;
+    yield {
+      record: place,
+      attr,
+      ...found,
+      severity: 'warning',
+      others: others.map((other) => ({ record: other.place, attr: other.attr })),
+    };
+  }
   for (const { record: index, contract } of wanted) {
     if (declared.has(contract) || !hasWarnings) continue;
     yield {

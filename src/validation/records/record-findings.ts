@@ -12,8 +12,10 @@ export interface RecordFinding extends Finding {
   record: number;
   /** Index of the earlier record with the same key. */
   collidesWith?: number;
-  /** For `further_findings`: number of findings that are not listed. For `point_id_shorter_than_others`: number of ids. */
+  /** Number of values, if the finding is about several; for `further_findings`: of findings that are not listed. */
   count?: number;
+  /** For a finding about several records: the next ones, at most two. */
+  others?: { record: number; attr: string }[];
 }
 
 /** Item lists of an account, with the payload type of their operation. */

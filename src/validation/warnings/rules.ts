@@ -576,6 +576,13 @@ function inOrder(code: string, first: string, second: string, places: Places): V
   };
 }
 
+/** Returns the message of a warning by its code and the end of its path, which has `*` for indexes. */
+export function detailOf({ code, attr }: { code: string; attr: string }): string | undefined {
+  const rules = VALUE_RULES.filter((rule) => rule.code === code);
+  const isAt = ({ at }: ValueRule) => Object.values(at).some((patterns) => patterns.some((end) => attr.endsWith(end)));
+  return (rules.find(isAt) ?? rules[0])?.detail;
+}
+
 /** Returns a rule for undocumented values. `listed`: documented values; `alsoSeen`: values that relatives accept. */
 function valueNeverSeen(listed: readonly string[], places: Places, alsoSeen: readonly string[] = []): ValueRule {
   const known = [...listed, ...alsoSeen];

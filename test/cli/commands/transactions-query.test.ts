@@ -97,8 +97,7 @@ describe('a transaction before the open statement period', () => {
     expect(code).toBe(0);
     const found = out.split('\n').filter((line) => line.includes('transaction_before_open_period'));
     expect(found.map((line) => line.replaceAll(path, 'input'))).toEqual([
-      'input:2: warning transactions.1.transaction_date transaction_before_open_period: 5 transactions of 4 accounts are dated before the open statement period, which begins after the last billed day. The service moves them into it and pins a note, or rejects them with --no-force-current-statement. Also input:3, input:4.',
-      '        5  warning transaction_before_open_period at transactions.*.transaction_date',
+      '        5  warning transaction_before_open_period at transactions.*.transaction_date: 5 transactions of 4 accounts are dated before the open statement period, which begins after the last billed day. The service moves them into it and pins a note, or rejects them with --no-force-current-statement. (input:2 transactions.1.transaction_date, input:3 transactions.1.transaction_date, input:4 transactions.0.transaction_date, …)',
     ]);
   });
 

@@ -64,6 +64,7 @@ function record(outcome: LedgerRecord['outcome']): LedgerRecord {
       serviceNumber: '77',
       unknown: [],
       errors: [],
+      warnings: [],
       missing: null,
       items: null,
       contract: null,

@@ -208,7 +208,7 @@ describe('an input without a record', () => {
     const checked = await run('check', path, BLANK);
     expect([checked.code, checked.out]).toEqual([
       0,
-      expect.stringContaining(`${BLANK}:1: warning no_record: Expected a record, found blank lines only.\n`),
+      expect.stringContaining(`1  warning no_record: Expected a record, found blank lines only. (${BLANK}:1)\n`),
     ]);
     expect((await run('check', path, BLANK, '--no-warnings')).out).not.toContain('no_record');
     const { code, err } = await run('run', path, BLANK, '--sandbox', '--run', at('one'));

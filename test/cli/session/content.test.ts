@@ -141,7 +141,7 @@ test('a ledger of an earlier version has no content hashes: it opens, and lines 
   const connection = (await loadSqlite())(`${folder}/ledger.sqlite`, { readOnly: false });
   connection.exec(
     `alter table record drop column content_hash; alter table record drop column corrected_from;
-    alter table record drop column stage_unanswered_at;
+    alter table record drop column stage_unanswered_at; alter table record drop column warnings;
     alter table record rename column outcome to "end"; alter table record rename column missing to lacking;
     alter table record rename column service_number to platform_number; pragma user_version = 4`,
   );

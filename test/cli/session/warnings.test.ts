@@ -18,10 +18,10 @@ const records = [
 describe('of a run', () => {
   const rehearse = (name: string, ...flags: string[]) =>
     run('run', inputFile('input.jsonl', ...records), '--sandbox', '--run', at(name), ...flags);
-  const WARNINGS = `Warnings of the local check, which keep no record from being sent. data-import-sdk check explains each:
-      4  negative_amount at transactions.*.amount (input.jsonl:2)
-      1  email_without_at at account.customers.*.email (input.jsonl:2)
-      1  transaction_before_open_period at transactions.*.transaction_date (input.jsonl:3)
+  const WARNINGS = `Warnings of the local check, which keep no record from being sent:
+        4  negative_amount at transactions.*.amount: The type tells the direction of a transaction; a negative amount turns it round. (input.jsonl:2 transactions.0.amount, input.jsonl:3 transactions.0.amount, input.jsonl:4 transactions.0.amount, …)
+        1  email_without_at at account.customers.*.email: An e-mail address has an @. (input.jsonl:2 account.customers.0.email)
+        1  transaction_before_open_period at transactions.*.transaction_date: Dated before the open statement period, which begins after the last billed day. The service moves these transactions into it and pins a note, or rejects them with --no-force-current-statement. (input.jsonl:3 transactions.0.transaction_date)
 `;
 
   test('warnings are printed by code and field, with their number and one place, as check counts them', async () => {
@@ -39,11 +39,11 @@ describe('of a run', () => {
     const { out } = await rehearse('sessions', '--json');
     const warnings = [
       { step: 'check', code: 'negative_amount', attr: 'transactions.*.amount', count: 4 },
-      { code: 'email_without_at', count: 1, samples: ['input.jsonl:2'] },
-      { code: 'transaction_before_open_period', count: 1, samples: ['input.jsonl:3'] },
+      { code: 'email_without_at', count: 1, samples: ['input.jsonl:2 account.customers.0.email'] },
+      { code: 'transaction_before_open_period', count: 1, samples: ['input.jsonl:3 transactions.0.transaction_date'] },
     ];
     expect(JSON.parse(out).warnings).toMatchObject(warnings);
-    const report = () => JSON.parse(readFileSync(at('sessions/report.json'), 'utf8')).input;
+    const report = () => JSON.parse(readFileSync(at('sessions/report.json'), 'utf8')).summary;
     expect(report().warnings).toMatchObject(warnings);
     await rehearse('sessions');
     expect(report().warnings).toMatchObject(warnings);
@@ -113,4 +113,36 @@ test('two customers whose numbers became 1.23E+13 are both rejected for it, and 
   );
   const retried = await run('retry', at('corrected.jsonl'), '--sandbox', '--run', at('rounded'));
   expect([retried.code, retried.out]).toEqual([0, expect.stringContaining('3 created')]);
+});
+
+test('the warnings of a corrected record are gone, and those of the others are still there', async () => {
+  const wrong = (number: string) => account(number, { customers: [{ given_name: 'NoÃ«l', landline: 'x' }] });
+  const path = inputFile('garbled.jsonl', wrong('A-1'), account('A-2', { customers: [{ given_name: 'NoÃ«l' }] }));
+  const warned = (count: number, places: string) =>
+    `${count}  garbled_text at account.customers.*.given_name: The characters look like those of a text that was read in the wrong encoding, such as Ã© for é. Export it again in UTF-8, or name its encoding. (${places})`;
+  const first = await run('run', path, '--sandbox', '--run', at('garbled'));
+  const of = (line: number) => `garbled.jsonl:${line} account.customers.0.given_name`;
+  expect(first.out).toContain(warned(2, `${of(1)}, ${of(2)}`));
+  const rejected = readFileSync(at('garbled/rejected.jsonl'), 'utf8');
+  writeFileSync(
+    at('mended.jsonl'),
+    rejected.replaceAll('NoÃ«l', 'Noël').replace('\\"landline\\":\\"x\\"', '\\"title\\":\\"M\\"'),
+  );
+  const retried = await run('retry', at('mended.jsonl'), '--sandbox', '--run', at('garbled'));
+  expect([retried.code, retried.out]).toEqual([0, expect.stringContaining(warned(1, of(2)))]);
+  const { summary } = JSON.parse(readFileSync(at('garbled/report.json'), 'utf8'));
+  expect(summary.warnings).toMatchObject([{ code: 'garbled_text', count: 1, samples: [of(2)] }]);
+});
+
+test('a run also compares its records: numbers that are equal but for zeros, and a contact of hundreds', async () => {
+  const customers = [{ email: 'nobody@example.com' }];
+  const many = Array.from({ length: 100 }, (_, index) => account(`A-${index}`, { customers }));
+  const path = inputFile('compared.jsonl', account('0123'), account('123'), ...many);
+  const { out } = await run('run', path, '--sandbox', '--run', at('compared'));
+  expect(out).toContain(
+    '      100  contact_of_many_customers at account.customers.*.email: A hundred customers or more have this one: it may stand in place of their own. (compared.jsonl:3 account.customers.0.email, compared.jsonl:4 account.customers.0.email, compared.jsonl:5 account.customers.0.email, …)\n',
+  );
+  expect(out).toContain('        1  equal_but_for_zeros at account.external_account_number: ');
+  expect(out).toContain('(compared.jsonl:2)');
+  expect(out).not.toContain('nobody');
 });

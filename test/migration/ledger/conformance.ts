@@ -54,6 +54,7 @@ export function keepsItsPromises(open: () => Promise<Ledger>): void {
         serviceNumber: '00123',
         unknown: ['paymentInstruction', 'statements'],
         errors: [{ step: 'notes', code: 'required', attr: 'notes.0.body' }],
+        warnings: [{ code: 'negative_amount', attr: 'transactions.*.amount', count: 2 }],
         missing: {
           items: [
             { step: 'paymentInstruction', positions: null },

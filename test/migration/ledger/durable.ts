@@ -172,7 +172,7 @@ export function outlivesItsProcess(newStore: () => Store): void {
     await ledger.close();
     await store.makeLater();
     const message =
-      `ledger: ${store.where} was written by a later version of this program (tables 9, known 8). ` +
+      `ledger: ${store.where} was written by a later version of this program (tables 10, known 9). ` +
       'Use that version, or a later one.';
     await expect(store.open()).rejects.toThrow(message);
     await expect(store.open({ readOnly: true })).rejects.toThrow(message);

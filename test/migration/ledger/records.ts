@@ -24,6 +24,7 @@ export const record = (number: string, more: Partial<LedgerRecord> = {}): Ledger
   serviceNumber: null,
   unknown: [],
   errors: [],
+  warnings: [],
   missing: null,
   items: null,
   contract: null,

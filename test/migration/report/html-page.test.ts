@@ -30,6 +30,7 @@ const EMPTY: Report['summary'] = {
   otherAmounts: { count: 0, places: [] },
   funnel: [],
   errors: [],
+  warnings: [],
   unknowns: [],
   changed: { count: 0, samples: [], unsent: 0 },
   corrected: { count: 0, samples: [] },

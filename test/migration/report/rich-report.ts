@@ -193,6 +193,7 @@ export function richReport(): Report {
           remedy: 'The line is no JSON.',
         },
       ],
+      warnings: [],
       unknowns: [
         {
           step: 'paymentInstruction',

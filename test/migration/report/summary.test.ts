@@ -90,6 +90,7 @@ describe('the balance', () => {
       otherAmounts: { count: 0, places: [] },
       funnel: [],
       errors: [],
+      warnings: [],
       unknowns: [],
       changed: { count: 0, samples: [], unsent: 0 },
       corrected: { count: 0, samples: [] },

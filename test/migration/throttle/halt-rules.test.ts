@@ -23,6 +23,7 @@ const record = (outcome: Outcome | null, codes: readonly string[] = [], done: St
   serviceNumber: null,
   unknown: [],
   errors: codes.map((code) => ({ step: 'stage', code, attr: 'x' })),
+  warnings: [],
   missing: null,
   items: null,
   contract: null,

@@ -61,6 +61,7 @@ const record = (outcome: LedgerRecord['outcome']): LedgerRecord => ({
     serviceNumber: null,
     unknown: [],
     errors: [],
+    warnings: [],
     missing: null,
     items: null,
     contract: null,

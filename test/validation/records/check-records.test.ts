@@ -1,6 +1,7 @@
 /** Checks of all records of an input together: duplicates, missing contracts and documents. */
 import { type CheckRecordsOptions, checkRecords, type Profile, type RecordFinding } from 'data-import-sdk';
 import { describe, expect, it } from 'vitest';
+import { createComparisons } from '../../../src/validation/records/compare-records.js';
 import { domesticAccount } from '../../examples/account.js';
 import { business as businessExample } from '../../examples/business.js';
 import { historicalStatements } from '../../examples/historical-statements.js';
@@ -493,5 +494,142 @@ describe('numbers in scientific notation', () => {
       '0 payment_instructions.0.reference scientific_notation error',
       '0 payment_instructions.1.reference scientific_notation error',
     ]);
+  });
+});
+
+describe('values that the other records make suspicious', () => {
+  const onPoint = (number: string, identifier: string) => account(number, supplied(identifier));
+  const compared = async (records: Iterable<unknown>) =>
+    (await findingsOf(records)).filter(({ code }) =>
+      ['equal_but_for_zeros', 'shorter_than_other_numbers', 'contact_of_many_customers'].includes(code),
+    );
+  const numbers = (count: number) => Array.from({ length: count }, (_, index) => index);
+
+  it('numbers that are equal but for zeros in front are found in either order, at the later record', async () => {
+    const records = ['00123', 'B-1', '123', '456', '0456', '0456', '0789'].map((number) => account(number));
+    expect(await compared(records)).toEqual([
+      {
+        record: 2,
+        attr: 'account.external_account_number',
+        code: 'equal_but_for_zeros',
+        detail:
+          'An earlier record has the same number with more or fewer zeros in front: a program may have removed them, and the two may be one.',
+        severity: 'warning',
+        count: 3,
+        others: [
+          { record: 4, attr: 'account.external_account_number' },
+          { record: 5, attr: 'account.external_account_number' },
+        ],
+      },
+    ]);
+  });
+
+  it('such numbers of two suppliers are no pair', async () => {
+    const other = { account: { import_supplier: 'OTHER', external_account_number: '123' } };
+    expect(await compared([account('0123'), other])).toEqual([]);
+  });
+
+  it('such ids of supply points, of businesses and of lookups are found', async () => {
+    const businessOf = (number: string) => ({
+      business: { import_supplier_code: 'ACME', external_business_identifier: number, business: {} },
+    });
+    const records = [
+      ...[onPoint('A-1', '01234567890123'), onPoint('A-2', '1234567890123'), businessOf('07'), businessOf('7')],
+      ...[
+        { populate: { prm_ids: ['0123456'], pce_ids: ['0987654'] } },
+        { populate: { prm_ids: ['123456'], pce_ids: ['987654'] } },
+      ],
+    ];
+    expect((await compared(records)).map(({ record, attr }) => `${record} ${attr}`)).toEqual([
+      '3 business.external_business_identifier',
+      '1 account.supply_addresses.0.supply_points.0.identifier',
+      '5 populate.prm_ids.0',
+      '5 populate.pce_ids.0',
+    ]);
+  });
+
+  it('a hundred thousand different numbers are no pair', () => {
+    const found = createComparisons<number>();
+    for (let number = 0; number < 100_000; number++) {
+      found.add(account(String(10_000_000 + number)), number);
+    }
+    expect(found.findings()).toEqual([]);
+    found.add(account('0010000000'), 100_000);
+    expect(found.findings()).toMatchObject([{ code: 'equal_but_for_zeros', count: 1, first: [{ place: 100_000 }] }]);
+  });
+
+  it('numbers that are up to three digits shorter than nearly all others are found', async () => {
+    const long = numbers(38).map((index) => onPoint(`A-${index}`, `140000000000${index + 10}`));
+    const records = [...long, onPoint('A-38', '1234567890123'), onPoint('A-39', '12345678901')];
+    expect(await compared(records)).toEqual([
+      {
+        record: 39,
+        attr: 'account.supply_addresses.0.supply_points.0.identifier',
+        code: 'shorter_than_other_numbers',
+        detail: 'Nearly all numbers in this field have up to three digits more: zeros in front may be lost.',
+        severity: 'warning',
+        count: 2,
+        others: [{ record: 38, attr: 'account.supply_addresses.0.supply_points.0.identifier' }],
+      },
+    ]);
+  });
+
+  it('of random numbers, a tenth has lost a zero', async () => {
+    const records = numbers(100).map((index) =>
+      account(index % 9 === 0 ? `1234567${index + 10}` : `12345678${index + 10}`),
+    );
+    expect((await compared(records)).map(({ code }) => code)).toEqual(['shorter_than_other_numbers']);
+  });
+
+  it.each<[string, string[]]>([
+    ['few numbers', ['123456789', '12345678']],
+    ['numbers that are counted from 1', numbers(2000).map((index) => String(index + 1))],
+    ['numbers with a zero in front', [...numbers(30).map((index) => `1234567${index + 10}`), '01234567']],
+    ['ids of another form', [...numbers(30).map((index) => `1234567${index + 10}`), 'GI000001']],
+    ['ids that are four digits shorter', [...numbers(30).map((index) => `1234567${index + 10}`), '12345']],
+    [
+      'as many numbers of two lengths',
+      numbers(40).map((index) => `${index % 2 === 0 ? '123456789' : '1234567890'}${index + 10}`),
+    ],
+  ])('%s have no usual length', async (_, ids) => {
+    expect(await compared(ids.map((id) => account(id)))).toEqual([]);
+  });
+
+  it('an e-mail address or a telephone number of a hundred customers is found, however it is written', async () => {
+    const customer = (index: number) => ({
+      email: index % 2 === 0 ? 'Nobody@example.com' : ' nobody@example.com',
+      mobile: index < 99 ? '+33612345678' : '+33612345679',
+      landline: index % 2 === 0 ? '+33 1 23 45 67 89' : '+33123456789',
+    });
+    const records = numbers(100).map((index) => account(`A-${index}`, { customers: [customer(index)] }));
+    expect(
+      (await compared(records)).map(({ record, attr, count, others }) => ({ record, attr, count, others })),
+    ).toEqual([
+      {
+        record: 0,
+        attr: 'account.customers.0.email',
+        count: 100,
+        others: [
+          { record: 1, attr: 'account.customers.0.email' },
+          { record: 2, attr: 'account.customers.0.email' },
+        ],
+      },
+      expect.objectContaining({ record: 0, attr: 'account.customers.0.landline', count: 100 }),
+    ]);
+  });
+
+  it('a contact of many is also found among a million others, and the others are forgotten', () => {
+    const found = createComparisons<number>();
+    for (let index = 0; index < 200_000; index++) {
+      const email = index % 1000 === 0 ? 'nobody@example.com' : `c${index}@example.com`;
+      found.add(account(`A-${index}`, { customers: [{ email }] }), index);
+    }
+    const [{ code, count } = { code: '', count: 0 }] = found.findings();
+    expect([code, count]).toEqual(['contact_of_many_customers', 200]);
+  });
+
+  it('empty contacts are none', async () => {
+    const records = numbers(200).map((index) => account(`A-${index}`, { customers: [{ email: '', landline: '' }] }));
+    expect(await compared(records)).toEqual([]);
   });
 });

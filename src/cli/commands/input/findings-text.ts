@@ -1,23 +1,15 @@
 /**
- * Exports `createFindingsText`, which prints the findings of `check`: errors as they are found, and equal ones up to a limit; then
- * warnings, equal ones together.
+ * Exports `createFindingsText`, which prints the findings of `check`: errors as they are found, and equal ones up to a limit; at the end
+ * each kind of warning once, with its number and the first places.
  */
 import type { PlacedFinding } from '../../../migration/operations/check-records.js';
-import { createGroups, hintOf, withoutIndexes } from '../../../migration/report/summary/error-groups.js';
+import { createGroups, hintOf, placeInWords } from '../../../migration/report/summary/error-groups.js';
+import { warningInWords } from '../../../migration/report/summary/input-report.js';
 import { counted, number } from '../../../migration/shared/format.js';
 import { oneLine } from '../../../migration/shared/printable.js';
+import { withoutIndexes } from '../../../validation/path-patterns.js';
 
-/** Equal warnings: of the same code at the same field, with the same text. */
-interface EqualWarnings {
-  first: PlacedFinding;
-  count: number;
-  /** Places after the first. */
-  others: string[];
-}
-
-/** Places of equal warnings that are named. */
-const MOST_PLACES = 3;
-/** Further different findings are printed at once, to limit memory: values that are shown may all differ. */
+/** Different errors that are counted, to limit memory: values that are shown may all differ. Further ones are all printed. */
 const MOST_KINDS = 10_000;
 
 /** Equal errors: the first of those that were not printed, and their number. */
@@ -28,11 +20,11 @@ interface EqualErrors {
 }
 
 export interface FindingsText {
-  /** Prints an error, unless `most` equal ones were printed, and keeps a warning. */
+  /** Prints an error, unless `most` equal ones were printed. */
   add(finding: PlacedFinding): void;
-  /** Prints the number of errors that were not printed, and the warnings. */
+  /** Prints the number of errors that were not printed. */
   endOfFindings(): void;
-  /** Returns a line for each code and field, with the number of records: errors, then warnings. */
+  /** Returns a line for each code and field, with the number of records: errors, then warnings with their first places. */
   groups(): string[];
   /** Returns `2 errors, 1,200 warnings`. */
   total(): string;
@@ -44,7 +36,6 @@ export function createFindingsText(out: (text: string) => void, most = Number.PO
   const line = (text: string) => out(`${oneLine(text)}\n`);
   const groups = { error: createGroups(), warning: createGroups() };
   const counts = { error: 0, warning: 0 };
-  const warnings = new Map<string, EqualWarnings>();
   const errors = new Map<string, EqualErrors>();
 
   function addError(finding: PlacedFinding): void {
@@ -61,38 +52,25 @@ export function createFindingsText(out: (text: string) => void, most = Number.PO
     if (errors.size < MOST_KINDS) errors.set(key, equal);
   }
 
-  function addWarning(finding: PlacedFinding): void {
-    const key = kindOf(finding);
-    const equal = warnings.get(key);
-    if (equal !== undefined) {
-      equal.count++;
-      if (equal.others.length < MOST_PLACES - 1) equal.others.push(placeOf(finding));
-    } else if (warnings.size >= MOST_KINDS) line(inOneLine(finding));
-    else warnings.set(key, { first: finding, count: 1, others: [] });
-  }
-
   return {
     add(finding) {
-      const { severity, source, line, count } = finding;
+      const { severity, count } = finding;
       counts[severity]++;
-      groups[severity].add(`${source}:${line}`, [{ step: 'check', ...finding }], count);
+      groups[severity].add(placesOf(finding), [{ step: 'check', ...finding }], count);
       if (severity === 'error') addError(finding);
-      else addWarning(finding);
     },
     endOfFindings() {
       for (const { first, count } of errors.values()) {
         if (first !== undefined) line(moreErrorsInOneLine(first, count));
       }
-      for (const equal of warnings.values()) line(equalInOneLine(equal));
-      warnings.clear();
     },
-    groups: () =>
-      (['error', 'warning'] as const).flatMap((severity) =>
-        groups[severity].list().map(({ code, attr, count, didYouMean }) => {
-          const place = `${attr === '' ? '' : ` at ${attr}`}${hintOf(didYouMean)}`;
-          return oneLine(`${String(count).padStart(9)}  ${severity} ${code}${place}`);
-        }),
-      ),
+    groups: () => [
+      ...groups.error.list().map(({ code, attr, count, didYouMean }) => {
+        const place = `${attr === '' ? '' : ` at ${attr}`}${hintOf(didYouMean)}`;
+        return oneLine(`${String(count).padStart(9)}  error ${code}${place}`);
+      }),
+      ...groups.warning.list().map((group) => warningInWords(group, 'warning ')),
+    ],
     total: () =>
       counts.warning === 0
         ? counted(counts.error, 'error')
@@ -111,7 +89,7 @@ function moreErrorsInOneLine(first: PlacedFinding, count: number): string {
   return `… and ${number(count)} more equal ${errors} ${code}${attr === '' ? '' : ` at ${withoutIndexes(attr)}`}, the first at ${placeOf(first)}. --limit 0 prints all.`;
 }
 
-function placeOf({ source, line, label }: PlacedFinding): string {
+function placeOf({ source, line, label }: Pick<PlacedFinding, 'source' | 'line' | 'label'>): string {
   return label === undefined ? `${source}:${line}` : `${source}: ${label}`;
 }
 
@@ -122,8 +100,11 @@ function inOneLine(finding: PlacedFinding): string {
   return `${placeOf(finding)}: ${severity} ${attr === '' ? '' : `${attr} `}${code}: ${detail}${shown}${other}`;
 }
 
-function equalInOneLine({ first, count, others }: EqualWarnings): string {
-  if (count === 1) return inOneLine(first);
-  const more = count > MOST_PLACES ? ', …' : '';
-  return `${inOneLine(first)} ${counted(count, 'such warning')}, also at ${others.join(', ')}${more}`;
+/** Returns the places of a finding, each with its value if it may be shown. */
+function placesOf(finding: PlacedFinding): string[] {
+  const { collidesWith, value, label, others = [] } = finding;
+  const place = label === undefined ? placeInWords(finding) : placeOf(finding);
+  const other = collidesWith === undefined ? '' : ` as ${collidesWith.source}:${collidesWith.line}`;
+  const shown = value === undefined ? '' : `: ${value}`;
+  return [`${place}${other}${shown}`, ...others.map(placeInWords)];
 }

@@ -22,6 +22,7 @@ const CHANGES: readonly Change[] = [
   correctedFromColumn,
   outcomeNames,
   stageUnansweredAtColumn,
+  warningsColumn,
 ];
 
 export const SCHEMA_VERSION = CHANGES.length;
@@ -130,4 +131,9 @@ async function outcomeNames(db: Kysely<Tables>): Promise<void> {
 /** Adds the time of a staging request that may still replace newer data. */
 async function stageUnansweredAtColumn(db: Kysely<Tables>): Promise<void> {
   await db.schema.alterTable('record').addColumn('stage_unanswered_at', 'text').execute();
+}
+
+/** Adds the warnings of the local check. */
+async function warningsColumn(db: Kysely<Tables>): Promise<void> {
+  await db.schema.alterTable('record').addColumn('warnings', 'text').execute();
 }

@@ -3,6 +3,7 @@ import type { Generated, Insertable, Selectable } from 'kysely';
 import {
   type LedgerError,
   type LedgerRecord,
+  type LedgerWarning,
   type MissingItems,
   type Outcome,
   type RecordKind,
@@ -44,6 +45,8 @@ interface RecordTable {
   unknown: string;
   /** JSON: a list of errors. */
   errors: string;
+  /** JSON: a list of warnings; null for none. */
+  warnings: string | null;
   /** JSON of the missing items of an account. */
   missing: string | null;
   /** JSON of its items and their outcomes; null in a row that an earlier version wrote. */
@@ -108,6 +111,7 @@ export function rowOf(record: LedgerRecord): Row {
     service_number: record.serviceNumber && toColumn(record.serviceNumber),
     unknown: textOf(record.unknown),
     errors: textOf(record.errors),
+    warnings: record.warnings.length === 0 ? null : JSON.stringify(record.warnings),
     missing: record.missing && JSON.stringify(record.missing),
     items: record.items && itemsToColumn(record.items),
     contract: record.contract && toColumn(record.contract),
@@ -146,6 +150,7 @@ function recordIn(row: Selectable<RecordTable>): LedgerRecord {
     serviceNumber: row.service_number && fromColumn(row.service_number),
     unknown: listIn(row.unknown, isStep),
     errors: listIn(row.errors, isLedgerError),
+    warnings: row.warnings === null ? [] : listIn(row.warnings, isLedgerWarning),
     missing: row.missing === null ? null : missingIn(row.missing),
     items: row.items === null ? null : itemsFromColumn(row.items),
     contract: row.contract && fromColumn(row.contract),
@@ -192,6 +197,12 @@ function isLedgerError(value: unknown): value is LedgerError {
   const isCount = count === undefined || Number.isSafeInteger(count);
   const areTexts = [didYouMean, detail].every((text) => text === undefined || isText(text));
   return isStep(step) && isText(code) && isText(attr) && areTexts && isCount;
+}
+
+function isLedgerWarning(value: unknown): value is LedgerWarning {
+  if (typeof value !== 'object' || value === null) return false;
+  const { code, attr, count } = value as Partial<LedgerWarning>;
+  return isText(code) && isText(attr) && Number.isSafeInteger(count);
 }
 
 function missingIn(text: string): MissingItems {

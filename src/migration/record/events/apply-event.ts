@@ -36,6 +36,7 @@ export function applyEvent(record: LedgerRecord, event: RecordEvent, at: string)
     serviceNumber = record.serviceNumber,
     unknown = record.unknown,
     errors = record.errors,
+    warnings = record.warnings,
     missing = record.missing,
     items = record.items,
     contract = record.contract,
@@ -65,6 +66,7 @@ export function applyEvent(record: LedgerRecord, event: RecordEvent, at: string)
     serviceNumber,
     unknown,
     errors,
+    warnings,
     missing: intent === null ? withoutSending(missing) : missing,
     items,
     contract,
@@ -151,12 +153,12 @@ function changes(record: LedgerRecord, event: RecordEvent, at: string): Partial<
 }
 
 function applyLineChanged(record: LedgerRecord, event: EventOf<'lineChanged'>): Partial<LedgerRecord> {
-  const { hash, contentHash, correctedFrom = null, source, line, contract } = event;
+  const { hash, contentHash, correctedFrom = null, source, line, contract, warnings = [] } = event;
   const ofLine = event.items ?? record.items;
   const items = correctedFrom === null ? ofLine : correctedItems(ofLine, record.items);
   if (!canStartOver(record)) throw impossibleEvent(record, event, 'it may exist on the service');
   const anew = { done: null, outcome: null, errors: [], missing: null, ...stageIntentOf(record) };
-  return { hash, contentHash, correctedFrom, source, line, contract, items, ...anew };
+  return { hash, contentHash, correctedFrom, source, line, contract, items, warnings, ...anew };
 }
 
 /** A staging request that may still be running would replace the data of another line: its intent stays until that cannot be. */

@@ -63,7 +63,16 @@ export function applyItemsRequested(record: LedgerRecord, event: EventOf<'itemsR
 
 /** Steps of an existing account that failed are executed again, with the items of the named line. */
 export function applyRetryRequested(record: LedgerRecord, event: EventOf<'retryRequested'>): Partial<LedgerRecord> {
-  const { steps, hash, contentHash, correctedFrom = null, source, line, items: now } = event;
+  const {
+    steps,
+    hash,
+    contentHash,
+    correctedFrom = null,
+    source,
+    line,
+    items: now,
+    warnings = record.warnings,
+  } = event;
   if (record.intent !== null) throw impossibleEvent(record, event, `${record.intent} has an intent without an answer`);
   const known = record.missing?.items.map(({ step }) => step) ?? [];
   const wrong = steps.find((step) => !known.includes(step) || record.unknown.includes(step));
@@ -78,6 +87,7 @@ export function applyRetryRequested(record: LedgerRecord, event: EventOf<'retryR
     source,
     line,
     errors,
+    warnings,
     items,
     missing: retrySteps(record, steps, event.isOfRetry),
     outcome: null,

@@ -3,7 +3,7 @@
  * receives each event after it is stored.
  */
 import type { AmountSums } from '../../ledger/amounts.js';
-import type { ItemStep, LedgerError, RecordItems, Step } from '../../ledger/ledger.js';
+import type { ItemStep, LedgerError, LedgerWarning, RecordItems, Step } from '../../ledger/ledger.js';
 import type { StepAmounts } from '../items/item-amounts.js';
 import type { SentList } from '../items/item-counts.js';
 import type { ItemOutcomes } from '../items/item-outcomes.js';
@@ -45,6 +45,8 @@ export type RecordEvent =
       contract: string | null;
       /** The counts of the new payload. */
       items?: RecordItems;
+      /** Those of the new payload. */
+      warnings?: readonly LedgerWarning[];
     }
   /** A run read the input line that a corrected line replaced: `items` are those of the line. Null: the input has another line by now. */
   | { type: 'replacedLineRead'; items: RecordItems | null }
@@ -132,6 +134,8 @@ export type RecordEvent =
       line: number;
       /** Those of the line. */
       items?: RecordItems;
+      /** Those of the line. */
+      warnings?: readonly LedgerWarning[];
     }
   /**
    * Items of an existing account are sent that were not sent before, as they are in the named line: all items of

@@ -4,6 +4,7 @@ import type { Ledger } from '../../ledger/ledger.js';
 import { SANDBOX_TARGET, storedTarget, targetName } from '../../run/expect-target.js';
 import type { Report, RunFacts } from '../report.js';
 import { earlierNotInInput } from '../result-files/original-lines.js';
+import { allWarnings } from '../summary/error-groups.js';
 import { createInputProfile } from '../summary/input-profile.js';
 import { createLineTally } from '../summary/line-counts.js';
 import { type Summary, summarise } from '../summary/summary.js';
@@ -14,7 +15,7 @@ import { RunFolderError } from './run-folder-error.js';
 export async function writeReport(folder: RunFolder, summary: Summary, ledger: Pick<Ledger, 'fact'>): Promise<Report> {
   const target = await storedTarget(ledger);
   const run = await runOf(folder);
-  const [sessions, audit, verification, workers, input] = [
+  const [sessions, audit, verification, workers, stored] = [
     await folder.readSessionSamples(),
     await folder.audit.entries(),
     await folder.readVerification(),
@@ -24,12 +25,16 @@ export async function writeReport(folder: RunFolder, summary: Summary, ledger: P
   const report = {
     target: target === undefined ? null : { name: targetName(target), url: target === SANDBOX_TARGET ? null : target },
     run,
-    summary,
+    summary: { ...summary, warnings: allWarnings(summary.warnings, stored?.warnings) },
     sessions,
     audit,
     verification,
     workers,
-    input: input && { ...input, profile: input.profile && createInputProfile(input.profile).profile() },
+    input: stored && {
+      ...stored,
+      warnings: undefined,
+      profile: stored.profile && createInputProfile(stored.profile).profile(),
+    },
   };
   await folder.writeReport(report);
   return report;

@@ -9,18 +9,18 @@ import type { AmountProfile } from '../summary/input-profile.js';
 import { detailsInWords, shareInWords, signedSumsInWords } from '../summary/profile-words.js';
 import { html, type Markup, NOTHING } from './markup.js';
 
-export function inputWarnings({ input }: Pick<Report, 'input'>): Markup {
-  const warnings = input?.warnings ?? [];
+export function inputWarnings({ summary: { warnings } }: Pick<Report, 'summary'>): Markup {
   if (warnings.length === 0) return NOTHING;
   return html`<section aria-labelledby="warnings"><h2 id="warnings">Warnings: values to look at</h2>
-<p class="muted">Values that the local check finds suspicious, and that keep no record from being sent. data-import-sdk check explains each, and also compares records with each other.</p>
+<p class="muted">Values that the local check finds suspicious, and that keep no record from being sent. Those of records that were corrected since are gone.</p>
 <ul class="groups">
 ${warnings.map(warning)}</ul></section>`;
 }
 
-function warning({ code, attr, count, samples }: ErrorGroup): Markup {
+function warning({ code, attr, count, samples, detail }: ErrorGroup): Markup {
   return html`<li><span class="count">${number(count)}</span><div>
 <p class="what mono">${code}${attr === '' ? NOTHING : html` <span class="attr">${attr}</span>`}</p>
+${detail === undefined ? NOTHING : html`<p>${detail}</p>`}
 ${samples.length === 0 ? NOTHING : html`<p class="samples">for example <span class="mono">${samples.join(', ')}</span></p>`}
 </div></li>
 `;

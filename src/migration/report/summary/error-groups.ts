@@ -1,4 +1,5 @@
 /** Exports `createGroups`, which groups errors by step, code and path, with the number of records and some samples. */
+import { withoutIndexes } from '../../../validation/path-patterns.js';
 import type { Step } from '../../ledger/ledger.js';
 import { oneLine } from '../../shared/printable.js';
 import { remedyOf } from './remedies.js';
@@ -16,7 +17,7 @@ export interface ErrorGroup {
   attr: string;
   /** Number of records with it, or of lines without a record. */
   count: number;
-  /** Up to three record numbers, masked. */
+  /** Up to three record numbers, masked; of warnings, the first three places such as `input.jsonl:2 transactions.0.amount`. */
   samples: string[];
   /** The remedy. */
   remedy: string;
@@ -36,9 +37,10 @@ interface Met {
 
 export interface Groups {
   /**
-   * Adds all errors of one record; an error that occurs several times in it counts once. `count`: number of records with these errors.
+   * Adds all errors of one record; an error that occurs several times in it counts once. `count`: number of records with these errors,
+   * of which `who` names some.
    */
-  add(who: string, errors: readonly Met[], count?: number): void;
+  add(who: string | readonly string[], errors: readonly Met[], count?: number): void;
   /** Returns the groups, the most frequent first. */
   list(): ErrorGroup[];
 }
@@ -48,7 +50,8 @@ const MOST_GROUPS = 500;
 const MOST_SAMPLES = 3;
 const REST = { code: 'other_errors', attr: '' };
 
-export function createGroups(before: readonly ErrorGroup[] = []): Groups {
+/** `order`: of samples; the first ones are kept. @default as they are added */
+export function createGroups(before: readonly ErrorGroup[] = [], order = (_one: string, _other: string) => 0): Groups {
   const groups = new Map<string, ErrorGroup>();
   for (const group of before) groups.set(idOf(group), { ...group, samples: [...group.samples] });
 
@@ -69,11 +72,29 @@ export function createGroups(before: readonly ErrorGroup[] = []): Groups {
       const met = new Set(errors.map((error) => groupOf({ ...error, attr: withoutIndexes(error.attr) })));
       for (const group of met) {
         group.count += count;
-        if (group.samples.length < MOST_SAMPLES) group.samples.push(who);
+        const last = group.samples.at(-1);
+        for (const sample of [who].flat()) {
+          if (last !== undefined && group.samples.length >= MOST_SAMPLES && order(last, sample) <= 0) continue;
+          group.samples = [...group.samples, sample].sort(order).slice(0, MOST_SAMPLES);
+        }
       }
     },
-    list: () => [...groups.values()].sort((a, b) => b.count - a.count || compare(idOf(a), idOf(b))),
+    list: () => inOrder(groups.values()),
   };
+}
+
+function inOrder(groups: Iterable<ErrorGroup>): ErrorGroup[] {
+  return [...groups].sort((a, b) => b.count - a.count || compare(idOf(a), idOf(b)));
+}
+
+/** Returns the warnings about the records by themselves, and those that compare records, the most frequent first. */
+export function allWarnings(ofRecords: readonly ErrorGroup[], compared: readonly ErrorGroup[] = []): ErrorGroup[] {
+  return inOrder([...ofRecords, ...compared]);
+}
+
+/** Returns a text such as `input.jsonl:2`, with the path if it has an index: `input.jsonl:2 transactions.0.amount`. */
+export function placeInWords({ source, line, attr }: { source: string; line: number; attr: string }): string {
+  return attr === withoutIndexes(attr) ? `${source}:${line}` : `${source}:${line} ${attr}`;
 }
 
 /** Returns the last four characters of a number, at most half of it: enough to find the record. */
@@ -90,14 +111,6 @@ export function hintOf(didYouMean: string | undefined): string {
 
 function idOf({ step, code, attr, didYouMean }: Omit<Met, 'detail'>): string {
   return JSON.stringify([step, code, attr, didYouMean]);
-}
-
-/** Returns the path with `*` for indexes. */
-export function withoutIndexes(attr: string): string {
-  return attr
-    .split('.')
-    .map((part) => (/^\d+$/.test(part) ? '*' : part))
-    .join('.');
 }
 
 function compare(a: string, b: string): number {

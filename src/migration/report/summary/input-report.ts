@@ -1,21 +1,19 @@
 /** Exports the report about the input for `check`, `plan` and the report page: columns that the mapping never reads, and fields. */
 import { basename, resolve } from 'node:path';
-import type { Profile } from '../../../validation/profile.js';
+import { type Comparisons, createComparisons } from '../../../validation/records/compare-records.js';
 import { addFieldCounts, createFieldCounter, type FieldCounts } from '../../../validation/records/field-counts.js';
 import type { ImportRecord } from '../../../validation/records/import-record.js';
-import { recordWarnings } from '../../../validation/records/record-findings.js';
 import type { InputFile } from '../../input/input-file.js';
 import type { Input } from '../../input/source.js';
-import { BEFORE_OPEN_PERIOD, positionsBeforeOpenPeriod } from '../../operations/before-open-period.js';
-import { shownError } from '../../record/steps/check-record.js';
 import { counted, number } from '../../shared/format.js';
-import { createGroups, type ErrorGroup } from './error-groups.js';
+import { oneLine } from '../../shared/printable.js';
+import { createGroups, type ErrorGroup, placeInWords } from './error-groups.js';
 import { createInputProfile, type ProfileState } from './input-profile.js';
 
 /** Facts about the input, from the part read so far. */
 export interface InputReport extends FieldCounts {
   files: readonly RunInputFile[];
-  /** Of a run: warnings of the local check by code and path, with their number and the first places. */
+  /** Of a run: warnings that compare its records, by code and path, with their number and the first places. */
   warnings?: readonly ErrorGroup[] | undefined;
   /** Of a run: what is in the fields, so that its next session continues it. */
   profile?: ProfileState | undefined;
@@ -31,6 +29,12 @@ export function inputReport(input: Input, fields: FieldCounts): InputReport {
   return { files: input.files?.() ?? [], ...fields };
 }
 
+/** Place of a record. */
+interface LinePlace {
+  source: string;
+  line: number;
+}
+
 /** Stores the report between sessions. */
 interface InputFolder {
   writeInput(input: InputReport): Promise<void>;
@@ -39,9 +43,9 @@ interface InputFolder {
 
 /** Counts the records of a run while it reads them, over all its sessions. */
 export interface InputTally {
-  /** Counts a record that the ledger does not have yet, with its fields, amounts and warnings. */
+  /** Counts a record that the ledger does not have yet, with its fields and amounts, and compares it with the others. */
   add(record: ImportRecord, place: { source: string; line: number }): void;
-  /** Returns the warnings of the local check so far, of all sessions. */
+  /** Returns the warnings that compare records. Each session compares the records that are new in it. */
   warnings(): ErrorGroup[];
   /** Writes the counts so far. */
   save(): Promise<void>;
@@ -54,15 +58,16 @@ const BETWEEN_SAVES_MS = 30_000;
 /** Number of records between two reads of the clock. */
 const RECORDS_BETWEEN = 500;
 
-/** Resolves with a tally. `profile`: rules of the deployment. `isWholeInput`: false for corrected lines, whose files are no part of the input. `command`: of the session. */
+/** Resolves with a tally. `isWholeInput`: false for corrected lines, whose files are no part of the input. `command`: of the session. */
 export async function tallyInput(
   folder: InputFolder,
-  { input, profile, isWholeInput, command, now }: TallyOptions,
+  { input, isWholeInput, command, now }: TallyOptions,
 ): Promise<InputTally> {
   const former = await folder.readInput();
   const counter = createFieldCounter();
   const profiler = createInputProfile(former?.profile);
-  const warnings = createGroups(former?.warnings);
+  const comparisons = createComparisons<LinePlace>();
+  const warnings = () => groupsOf(comparisons, former?.warnings);
   let added = 0;
   let savedAt = now().getTime();
   let saving: Promise<void> = Promise.resolve();
@@ -70,16 +75,14 @@ export async function tallyInput(
     const fields = former === undefined ? counter.counts() : addFieldCounts(former, counter.counts());
     const ofSession = (input.files?.() ?? []).map((file) => ({ ...file, ...(command !== '' && { command }) }));
     const files = isWholeInput ? mostRead(former?.files ?? [], ofSession) : (former?.files ?? []);
-    return { files, ...fields, warnings: warnings.list(), profile: profiler.state() };
+    return { files, ...fields, warnings: warnings(), profile: profiler.state() };
   };
   return {
-    warnings: warnings.list,
+    warnings,
     add(record, { source, line }) {
       counter.add(record);
       profiler.add(record);
-      for (const { count, ...warning } of warningsOf(record, profile)) {
-        warnings.add(`${basename(source)}:${line}`, [{ step: CHECK, ...warning }], count);
-      }
+      comparisons.add({ ...record }, { source: basename(source), line });
       if (++added % RECORDS_BETWEEN !== 0 || now().getTime() - savedAt < BETWEEN_SAVES_MS) return;
       savedAt = now().getTime();
       // An error of the counts does not end the run: the ledger reports a full disk.
@@ -99,38 +102,45 @@ export async function tallyInput(
 
 interface TallyOptions {
   input: Input;
-  profile: Profile | undefined;
   isWholeInput: boolean;
   command: string;
   now: () => Date;
 }
 
-const CHECK = 'check';
-const DATES = 'transactions.*.transaction_date';
-
-/** Names of unknown fields, which may be personal data, are replaced with `*`. */
-function warningsOf(record: ImportRecord, profile: Profile | undefined): ReturnType<typeof shownError>[] {
-  const found = recordWarnings(record, profile).map((finding) => shownError(finding));
-  const moved = positionsBeforeOpenPeriod(record).length;
-  return moved === 0 ? found : [...found, { code: BEFORE_OPEN_PERIOD, attr: DATES, count: moved }];
+function groupsOf(comparisons: Comparisons<LinePlace>, former: readonly ErrorGroup[] | undefined): ErrorGroup[] {
+  const groups = createGroups(former);
+  for (const { count, first, ...found } of comparisons.findings()) {
+    const places = first.map(({ place, attr }) => placeInWords({ ...place, attr }));
+    groups.add(places, [{ step: 'check', ...found }], count);
+  }
+  return groups.list();
 }
 
-/** Returns a heading, and a line for each kind of warning: with its number, and one place. */
+/** Returns a heading, and a line for each kind of warning: with its number, its meaning and the first places. */
 export function warningsInWords(warnings: readonly ErrorGroup[]): string[] {
   if (warnings.length === 0) return [];
-  const lines = warnings.slice(0, MOST_WARNINGS).map(({ code, attr, count, samples: [sample] }) => {
-    const place = attr === '' ? '' : ` at ${attr}`;
-    return `${String(count).padStart(7)}  ${code}${place}${sample === undefined ? '' : ` (${sample})`}`;
-  });
+  const lines = warnings.slice(0, MOST_WARNINGS).map((group) => warningInWords(group));
   const more = warnings.length - lines.length;
   return [
-    'Warnings of the local check, which keep no record from being sent. data-import-sdk check explains each:',
+    'Warnings of the local check, which keep no record from being sent:',
     ...lines,
     ...(more > 0 ? [`         … and ${more} more kinds of warning; report.html lists all`] : []),
   ];
 }
 
-const MOST_WARNINGS = 10;
+/** Returns `   1200  email_without_at at account.customers.*.email: An e-mail address has an @. (in.jsonl:1 account.customers.0.email, …)`. */
+export function warningInWords({ code, attr, count, samples, detail }: ErrorGroup, severity = ''): string {
+  const more = count > samples.length ? ', …' : '';
+  const parts = [
+    `${String(count).padStart(9)}  ${severity}${code}`,
+    ...(attr === '' ? [] : [` at ${attr}`]),
+    ...(detail === undefined ? [] : [`: ${detail}`]),
+    ...(samples.length === 0 ? [] : [` (${samples.join(', ')}${more})`]),
+  ];
+  return oneLine(parts.join(''));
+}
+
+const MOST_WARNINGS = 20;
 
 /**
  * Returns all inputs of the run. A file with other content counts as another input. For the same content, the facts of the session that

@@ -3,13 +3,16 @@
  * for errors. Reads the ledger record by record; memory use does not grow with the input.
  */
 import { basename } from 'node:path';
-import type { Ledger, LedgerRecord, Outcome, Step } from '../../ledger/ledger.js';
+import { withoutIndexes } from '../../../validation/path-patterns.js';
+import { detailOf } from '../../../validation/warnings/rules.js';
+import type { Ledger, LedgerRecord, LedgerWarning, Outcome, Step } from '../../ledger/ledger.js';
 import { NO_ITEMS } from '../../ledger/sql/items-column.js';
+import { BEFORE_OPEN_PERIOD, BEFORE_OPEN_PERIOD_DETAIL } from '../../record/before-open-period.js';
 import { unknownSteps } from '../../record/events/record-state.js';
 import { BUSINESS_FAILED, isWaitingForBusiness } from '../../record/preconditions/waiting-for-business.js';
 import { type HasNoLine, isNotInInput } from '../result-files/not-in-input.js';
 import { type AmountSummary, AmountTally, amountSummary } from './amount-totals.js';
-import { createGroups, type ErrorGroup, masked } from './error-groups.js';
+import { createGroups, type ErrorGroup, masked, placeInWords } from './error-groups.js';
 import { createFunnel, type FunnelRow } from './funnel.js';
 import { addRecord, type ItemSummary, itemBalance, noItemTotals, sumOf } from './item-totals.js';
 import type { LineCounts } from './line-counts.js';
@@ -59,6 +62,8 @@ export interface Summary extends Record<Outcome, number> {
   funnel: FunnelRow[];
   /** Groups of errors, the most frequent first. */
   errors: ErrorGroup[];
+  /** Warnings of the local check about the records: by code and path, the most frequent first, with the first places. */
+  warnings: ErrorGroup[];
   /** Unknown outcomes, by step. */
   unknowns: UnknownGroup[];
   /** Lines that differ from the record that exists. `unsent` of them have items that were not sent. */
@@ -148,6 +153,7 @@ class SummaryTotals {
   readonly #options: SummaryOptions;
   readonly #counts: Counts;
   readonly #groups: ReturnType<typeof createGroups>;
+  readonly #warnings = createGroups([], byPlace);
   readonly #funnel: ReturnType<typeof createFunnel>;
   readonly #unknowns = new Map<Step, UnknownGroup>();
   readonly #items = noItemTotals();
@@ -187,7 +193,7 @@ class SummaryTotals {
 
   /** `waits`: for a business that failed. `isWithoutLine`: it is unfinished, and the input has no line of it any more. */
   add(record: LedgerRecord, waits: boolean, isWithoutLine: boolean): void {
-    const { number, outcome, errors, unknown, items } = record;
+    const { number, outcome, errors, warnings, unknown, items } = record;
     if (isWithoutLine) this.#unfinishedWithoutLine++;
     if (isWithoutLine && unknownSteps(record).size > 0) this.#resolvableWithoutLine++;
     if (outcome === null && record.correctedFrom !== null) this.#openOfRetry++;
@@ -206,6 +212,10 @@ class SummaryTotals {
     this.#funnel.add(record, waits);
     // Most records have no error and no unknown step.
     if (waits || errors.length > 0) this.#groups.add(masked(number), waits ? [...errors, BUSINESS_FAILED] : errors);
+    for (const { count, ...warning } of warnings) {
+      const place = placeInWords({ ...record, source: basename(record.source), attr: warning.attr });
+      this.#warnings.add(place, [{ step: 'check', ...warning, detail: warningInWords(warning) }], count);
+    }
     for (const step of unknown.length > 0 ? new Set(unknown) : []) addUnknown(this.#unknowns, step, masked(number));
   }
 
@@ -237,6 +247,7 @@ class SummaryTotals {
       ...(this.#batches.count > 0 && { batches: this.#batches }),
       funnel: this.#funnel.rows(),
       errors: this.#groups.list(),
+      warnings: this.#warnings.list(),
       unknowns: [...this.#unknowns.values()],
       changed: { count: lines.changed, samples: lines.changedSamples, unsent: lines.items.unsent },
       corrected: { count: lines.corrected, samples: lines.correctedSamples },
@@ -255,6 +266,12 @@ export async function batchesOf(ledger: Ledger): Promise<PopulatedBatches | unde
   const batches: PopulatedBatches = { count: 0, ids: [] };
   for await (const record of ledger.list({ kind: 'populate' })) addBatch(batches, record);
   return batches.count === 0 ? undefined : batches;
+}
+
+function warningInWords(warning: Pick<LedgerWarning, 'code' | 'attr'>): string | undefined {
+  return warning.code === BEFORE_OPEN_PERIOD
+    ? BEFORE_OPEN_PERIOD_DETAIL
+    : detailOf({ ...warning, attr: withoutIndexes(warning.attr) });
 }
 
 function addPlaces(to: PlacedTransactions, { source, line }: LedgerRecord, positions: readonly number[]): void {

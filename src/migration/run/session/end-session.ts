@@ -10,7 +10,7 @@ import type { EndState } from '../../report/report.js';
 import { keepEarlierLines } from '../../report/result-files/earlier-lines.js';
 import { earlierNotInInput } from '../../report/result-files/original-lines.js';
 import { createRemainingInputs } from '../../report/result-files/remaining-inputs.js';
-import type { ErrorGroup } from '../../report/summary/error-groups.js';
+import { allWarnings, type ErrorGroup } from '../../report/summary/error-groups.js';
 import type { Summary } from '../../report/summary/summary.js';
 import { failureInWords } from '../../shared/connection-failure.js';
 import { stepsOf } from '../options.js';
@@ -77,7 +77,14 @@ export async function endSession(
   await writeReport(runFolder, summary, session.ledger);
   if (state === 'finished' && options.canary === undefined) await distributed?.over(summary);
   const ignoredLines = session.ignoredLines.counts;
-  return { state, reason, notAccepted: refused, summary, warnings: tally.warnings(), ignoredLines };
+  return {
+    state,
+    reason,
+    notAccepted: refused,
+    summary,
+    warnings: allWarnings(summary.warnings, tally.warnings()),
+    ignoredLines,
+  };
 }
 
 /** Returns why the service refused suppliers, undefined if it refused none. Halts the run if it refused all of them. */

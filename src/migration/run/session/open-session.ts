@@ -79,8 +79,7 @@ export async function openSession(options: MigrationOptions, parts: SessionParts
   const corrected = options.retry ? readCorrectedLines(options.input) : undefined;
   const suppliers = await knownSuppliers(ledger);
   const checkRules = await checkRulesOf(ledger, options.profile);
-  const { input, profile } = options;
-  const ofInput = { input, profile, isWholeInput: corrected === undefined, command: continueWith };
+  const ofInput = { input: options.input, isWholeInput: corrected === undefined, command: continueWith };
   const tally = await tallyInput(runFolder, { ...ofInput, now });
   let acceptedTeamStored: Promise<unknown> = Promise.resolve();
   const isTeamKnown = distributed !== undefined || (await isAcceptedTeam(ledger, options.team));

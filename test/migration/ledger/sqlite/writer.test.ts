@@ -14,7 +14,7 @@ const words = (...of: string[]): DirectWrite[] =>
   of.map((word) => ({ write: { sql: INSERT, parameters: [word] }, after: [] }));
 
 /** What a thread leaves in the file when it opens it. */
-const OPENED = ['user_version = 8'];
+const OPENED = ['user_version = 9'];
 
 /** A writer on a database of words, and how many groups were committed in this thread. */
 async function writerOf(choice: ThreadChoice, path = join(emptyFolder(), 'words.db'), pragmas: readonly string[] = []) {
@@ -59,7 +59,7 @@ test('after a thousand writes a thread takes over, as soon as it is ready', asyn
   const groups = here.groups;
   expect(await writer.transact(words('a', 'b'))).toEqual([true, true]);
   expect([here.groups, kept().slice(-2)]).toEqual([groups, [{ word: 'a' }, { word: 'b' }]]);
-  expect(opened()).toEqual({ user_version: 8 });
+  expect(opened()).toEqual({ user_version: 9 });
 });
 
 test('without a thread, as in a bundle without its file, the run commits by itself', async () => {

@@ -38,19 +38,21 @@ export function countBeforeOpenPeriod(): BeforeOpenPeriodCounter {
 export function beforeOpenPeriodFinding({ transactions, accounts, first }: BeforeOpenPeriod) {
   const [place, ...others] = first;
   if (place === undefined) return undefined;
-  const also = others.length === 0 ? '' : ` Also ${others.map(({ source, line }) => `${source}:${line}`).join(', ')}.`;
   const are = transactions === 1 ? 'is' : 'are';
   return {
     ...place,
     code: BEFORE_OPEN_PERIOD,
     severity: 'warning' as const,
-    detail: `${counted(transactions, 'transaction')} of ${counted(accounts, 'account')} ${are} dated before the open statement period, which begins after the last billed day. The service moves them into it and pins a note, or rejects them with --no-force-current-statement.${also}`,
+    detail: `${counted(transactions, 'transaction')} of ${counted(accounts, 'account')} ${are} dated before the open statement period, which begins after the last billed day. The service moves them into it and pins a note, or rejects them with --no-force-current-statement.`,
     count: transactions,
+    others,
   };
 }
 
-/** Code of the warning. */
+/** Code of the warning, and its message in a run. */
 export const BEFORE_OPEN_PERIOD = 'transaction_before_open_period';
+export const BEFORE_OPEN_PERIOD_DETAIL =
+  'Dated before the open statement period, which begins after the last billed day. The service moves these transactions into it and pins a note, or rejects them with --no-force-current-statement.';
 
 /** Returns the positions of such transactions. The record was not checked, so its fields may have any type. */
 export function positionsBeforeOpenPeriod(record: ImportRecord): number[] {

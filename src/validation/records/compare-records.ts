@@ -1,0 +1,235 @@
+/**
+ * Exports `createComparisons`: warnings about values that only the other records of an input make suspicious. Its memory for a million
+ * records is about 50 MB: 24 bytes for each number of digits, and a bounded number of contacts.
+ */
+import { select } from '../path-patterns.js';
+import { contentNumberOf } from './canonical-json.js';
+
+/** One kind of warning over all records. */
+interface Comparison<Place> {
+  code: string;
+  /** With `*` for indexes. */
+  attr: string;
+  detail: string;
+  /** Number of values. */
+  count: number;
+  /** The first three of them: their records, each with its path. */
+  first: { place: Place; attr: string }[];
+}
+
+export interface Comparisons<Place> {
+  /** `place`: returned with findings about this record. */
+  add(parts: Readonly<Record<string, unknown>>, place: Place): void;
+  findings(): Comparison<Place>[];
+}
+
+type Found<Place> = Pick<Comparison<Place>, 'count' | 'first'>;
+
+/** Looks at one field of all records. */
+interface Comparer<Place> {
+  add(text: string, place: Place, attr: string, scope: string): void;
+  found(): Found<Place>;
+}
+
+interface Rule {
+  code: string;
+  detail: string;
+  at: readonly (readonly [part: string, pattern: string])[];
+  comparer: <Place>() => Comparer<Place>;
+}
+
+const NUMBERS: Rule['at'] = [
+  ['business', 'external_business_identifier'],
+  ['account', 'external_account_number'],
+  ['account', 'supply_addresses.*.supply_points.*.identifier'],
+  ['populate', 'prm_ids.*'],
+  ['populate', 'pce_ids.*'],
+];
+
+const RULES: readonly Rule[] = [
+  {
+    code: 'equal_but_for_zeros',
+    detail:
+      'An earlier record has the same number with more or fewer zeros in front: a program may have removed them, and the two may be one.',
+    at: NUMBERS,
+    comparer: equalButForZeros,
+  },
+  {
+    code: 'shorter_than_other_numbers',
+    detail: 'Nearly all numbers in this field have up to three digits more: zeros in front may be lost.',
+    at: NUMBERS,
+    comparer: shorterThanOthers,
+  },
+  {
+    code: 'contact_of_many_customers',
+    detail: 'A hundred customers or more have this one: it may stand in place of their own.',
+    at: [
+      ['account', 'customers.*.email'],
+      ['account', 'customers.*.mobile'],
+      ['account', 'customers.*.landline'],
+    ],
+    comparer: ofManyCustomers,
+  },
+];
+
+const MOST_PLACES = 3;
+
+export function createComparisons<Place>(): Comparisons<Place> {
+  const fields = RULES.flatMap(({ at, comparer, ...rule }) =>
+    at.map(([part, pattern]) => ({ ...rule, part, pattern, comparer: comparer<Place>() })),
+  );
+  const patterns = new Map<string, typeof fields>();
+  for (const field of fields) {
+    const key = `${field.part}.${field.pattern}`;
+    patterns.set(key, [...(patterns.get(key) ?? []), field]);
+  }
+  return {
+    add(parts, place) {
+      for (const same of patterns.values()) {
+        const [{ part, pattern } = { part: '', pattern: '' }] = same;
+        if (parts[part] === undefined) continue;
+        for (const { attr, value } of select(parts[part], pattern)) {
+          if (typeof value !== 'string' || value === '') continue;
+          for (const { comparer } of same) comparer.add(value, place, `${part}.${attr}`, supplierOf(parts[part]));
+        }
+      }
+    },
+    findings: () =>
+      fields.flatMap(({ code, detail, part, pattern, comparer }) => {
+        const found = comparer.found();
+        return found.count === 0 ? [] : [{ code, detail, attr: `${part}.${pattern}`, ...found }];
+      }),
+  };
+}
+
+/** Numbers of different suppliers do not meet. */
+function supplierOf(payload: unknown): string {
+  const { import_supplier, import_supplier_code } = payload as Record<string, unknown>;
+  const supplier = import_supplier ?? import_supplier_code;
+  return typeof supplier === 'string' ? supplier : '';
+}
+
+function addTo<Place>(found: Found<Place>, place: Place, attr: string): void {
+  found.count++;
+  if (found.first.length < MOST_PLACES) found.first.push({ place, attr });
+}
+
+const DIGITS = /^\d+$/;
+
+function equalButForZeros<Place>(): Comparer<Place> {
+  const found: Found<Place> = { count: 0, first: [] };
+  const zerosOf = createNumberTable();
+  return {
+    add(text, place, attr, scope) {
+      if (!DIGITS.test(text)) return;
+      const digits = text.replace(/^0+/, '');
+      const zeros = text.length - digits.length;
+      const earlier = zerosOf(contentNumberOf([scope, digits]), zeros);
+      if (earlier !== zeros) addTo(found, place, attr);
+    },
+    found: () => found,
+  };
+}
+
+const SMALLEST_TABLE = 1024;
+
+/**
+ * Returns a function that stores a small number under a key, and returns the one that the key had before, or this one. A `Map` needs four
+ * times as much memory.
+ */
+function createNumberTable(): (key: number, value: number) => number {
+  let keys = new Float64Array(SMALLEST_TABLE).fill(Number.NaN);
+  let values = new Uint8Array(SMALLEST_TABLE);
+  let size = 0;
+  const slotOf = (key: number): number => {
+    let slot = key % keys.length;
+    while (!Number.isNaN(keys[slot]) && keys[slot] !== key) slot = (slot + 1) % keys.length;
+    return slot;
+  };
+  const grow = () => {
+    const [formerKeys, formerValues] = [keys, values];
+    keys = new Float64Array(2 * formerKeys.length).fill(Number.NaN);
+    values = new Uint8Array(keys.length);
+    formerKeys.forEach((key, index) => {
+      if (Number.isNaN(key)) return;
+      const slot = slotOf(key);
+      keys[slot] = key;
+      values[slot] = formerValues[index] ?? 0;
+    });
+  };
+  return (key, value) => {
+    const slot = slotOf(key);
+    if (keys[slot] === key) return values[slot] ?? value;
+    keys[slot] = key;
+    values[slot] = value;
+    if (++size > 0.7 * keys.length) grow();
+    return value;
+  };
+}
+
+/** Fewer numbers have no usual length. */
+const LEAST_NUMBERS = 20;
+/** Share of the numbers with the usual length: of random ones a tenth begins with 0. */
+const USUAL_SHARE = 0.8;
+/** Shorter numbers may be counted from 1, so that their length grows. */
+const LEAST_USUAL_LENGTH = 8;
+/** More zeros in front are no chance. */
+const MOST_LOST = 3;
+/** Longer texts are no numbers. */
+const LONGEST = 64;
+
+function shorterThanOthers<Place>(): Comparer<Place> {
+  const lengths = Array.from({ length: LONGEST + 1 }, (): Found<Place> => ({ count: 0, first: [] }));
+  /** Texts of each length that are no numbers without a zero in front. */
+  const others = new Array<number>(LONGEST + 1).fill(0);
+  return {
+    add(text, place, attr) {
+      const { length } = text;
+      const ofLength = lengths[length];
+      if (ofLength === undefined) return;
+      if (DIGITS.test(text) && text[0] !== '0') addTo(ofLength, place, attr);
+      else others[length] = (others[length] ?? 0) + 1;
+    },
+    found() {
+      const counts = lengths.map(({ count }, length) => count + (others[length] ?? 0));
+      const all = counts.reduce((sum, count) => sum + count, 0);
+      const usual = counts.findIndex((count) => count > 0 && count >= USUAL_SHARE * all);
+      const shorter = all < LEAST_NUMBERS || usual < LEAST_USUAL_LENGTH ? [] : lengths.slice(usual - MOST_LOST, usual);
+      return {
+        count: shorter.reduce((sum, { count }) => sum + count, 0),
+        first: shorter.flatMap(({ first }) => first).slice(0, MOST_PLACES),
+      };
+    },
+  };
+}
+
+/** Number of customers from which a contact is suspicious: one person may have some accounts. */
+const MANY = 100;
+/** Every so many contacts the rare ones are forgotten, to bound the memory (lossy counting): of 3,000,000, up to 60 of each. */
+const BETWEEN_CLEANUPS = 50_000;
+
+function ofManyCustomers<Place>(): Comparer<Place> {
+  const contacts = new Map<string, Found<Place> & { missed: number }>();
+  let added = 0;
+  let cleanups = 0;
+  const cleanUp = () => {
+    cleanups++;
+    for (const [contact, { count, missed }] of contacts) if (count + missed <= cleanups) contacts.delete(contact);
+  };
+  return {
+    add(text, place, attr) {
+      const contact = text.includes('@') ? text.trim().toLowerCase() : text.replace(/\D/g, '') || text;
+      const known = contacts.get(contact);
+      if (known !== undefined) addTo(known, place, attr);
+      else contacts.set(contact, { count: 1, first: [{ place, attr }], missed: cleanups });
+      if (++added % BETWEEN_CLEANUPS === 0) cleanUp();
+    },
+    found() {
+      const many = [...contacts.values()].filter(({ count, missed }) => count + missed >= MANY);
+      return {
+        count: many.reduce((sum, { count }) => sum + count, 0),
+        first: many.flatMap(({ first }) => first).slice(0, MOST_PLACES),
+      };
+    },
+  };
+}
