@@ -62,7 +62,7 @@ const RULES: readonly Rule[] = [
   },
   {
     code: 'contact_of_many_customers',
-    detail: 'A hundred customers or more have this one: it may stand in place of their own.',
+    detail: 'A hundred customers or more have this one: a program may have filled it in.',
     at: [
       ['account', 'customers.*.email'],
       ['account', 'customers.*.mobile'],
@@ -205,7 +205,7 @@ function shorterThanOthers<Place>(): Comparer<Place> {
 
 /** Number of customers from which a contact is suspicious: one person may have some accounts. */
 const MANY = 100;
-/** Every so many contacts the rare ones are forgotten, to bound the memory (lossy counting): of 3,000,000, up to 60 of each. */
+/** Number of contacts after which the rare ones are forgotten, to bound the memory (lossy counting): of 3,000,000, up to 60 of each. */
 const BETWEEN_CLEANUPS = 50_000;
 
 function ofManyCustomers<Place>(): Comparer<Place> {

@@ -597,7 +597,7 @@ describe('values that the other records make suspicious', () => {
 
   it('an e-mail address or a telephone number of a hundred customers is found, however it is written', async () => {
     const customer = (index: number) => ({
-      email: index % 2 === 0 ? 'Nobody@example.com' : ' nobody@example.com',
+      email: index % 2 === 0 ? 'None@example.com' : ' none@example.com',
       mobile: index < 99 ? '+33612345678' : '+33612345679',
       landline: index % 2 === 0 ? '+33 1 23 45 67 89' : '+33123456789',
     });
@@ -621,7 +621,7 @@ describe('values that the other records make suspicious', () => {
   it('a contact of many is also found among a million others, and the others are forgotten', () => {
     const found = createComparisons<number>();
     for (let index = 0; index < 200_000; index++) {
-      const email = index % 1000 === 0 ? 'nobody@example.com' : `c${index}@example.com`;
+      const email = index % 1000 === 0 ? 'none@example.com' : `c${index}@example.com`;
       found.add(account(`A-${index}`, { customers: [{ email }] }), index);
     }
     const [{ code, count } = { code: '', count: 0 }] = found.findings();
