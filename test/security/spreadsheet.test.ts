@@ -1,6 +1,6 @@
 /**
- * The CSV files of a run in a spreadsheet, whose rules are emulated as far as they can be known: whichever separator it uses, and whatever it
- * drops before a sign, no cell begins like a formula. test/full/spreadsheet.test.ts opens the files in LibreOffice.
+ * The CSV files of a run in a spreadsheet, whose rules are emulated: with any separator, and whatever it drops before a sign, no cell
+ * begins like a formula. test/full/spreadsheet.test.ts opens the files in LibreOffice.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { readCsv } from '../../src/migration/input/csv/mapping/index.js';
 import { CHARACTERS, fileOf, PLACED, writeResultFiles } from '../support/formula-cells.js';
 
-/** What a spreadsheet may use as separator, alone or together, as LibreOffice offers. */
+/** What a spreadsheet may use as separator, or as several, which LibreOffice offers. */
 const SEPARATORS = [';', ',', '\t', '|', ';,\t'];
 
 /** Splits as spreadsheets do: a quote counts only at the beginning of a cell, and what follows its end belongs to the cell. */

@@ -37,7 +37,7 @@ describe('a ledger on PostgreSQL', () => {
     expect(await status('--database', 'postgres:///import')).toContain(`PostgreSQL on 192.0.2.1:1 ${WITHOUT_TLS}`);
   });
 
-  test('whose certificate nobody checks', async () => {
+  test('whose certificate is not checked', async () => {
     expect(await status('--database', 'postgres://192.0.2.1:1/import?sslmode=no-verify')).toContain(
       'warning: --database: PostgreSQL on 192.0.2.1:1 is used without a check of its certificate: ',
     );

@@ -159,8 +159,32 @@ describe('a release', () => {
     expect(script.match(/\b(?:npm|npx|node) \S+/g)).toEqual(['npm view', 'npm publish']);
   });
 
-  it('the job that may change the repository cannot publish', () => {
-    expect(release.jobs['version']?.permissions).toEqual({ contents: 'write', 'pull-requests': 'write' });
-    expect(release.jobs['tag']?.permissions).toEqual({ contents: 'write' });
+  it('a job that may change the repository runs no code of it or of a dependency, and cannot publish', () => {
+    const jobs = Object.entries({ ...release.jobs, ...ci.jobs, ...scheduled.jobs });
+    const writing = jobs.filter(([, { permissions }]) => Object.values(permissions ?? {}).includes('write'));
+    expect(writing.map(([name, { permissions }]) => [name, permissions])).toEqual([
+      ['propose', { contents: 'write', 'pull-requests': 'write' }],
+      ['publish', { 'id-token': 'write' }],
+      ['tag', { contents: 'write' }],
+    ]);
+    for (const [name, { steps }] of writing.filter(([name]) => name !== 'publish')) {
+      const script = steps.map(({ run = '' }) => run).join('\n');
+      expect(script).toMatch(/\b(?:git|gh) /);
+      expect(script, name).not.toMatch(/\b(?:npm|npx|node|sh|bash|make|eval|source)\b|\.\//);
+      const actions = steps.flatMap(({ uses = '' }) => uses.replace(/@.*/, ''));
+      for (const action of actions) expect(['actions/checkout', 'actions/download-artifact', '']).toContain(action);
+    }
+  });
+
+  it('the files of the next version are written by a job that may only read, and only these are taken from it', () => {
+    const { version, propose } = release.jobs;
+    expect(version?.permissions).toEqual({ contents: 'read' });
+    expect(version?.steps[0]?.with).toEqual({ 'persist-credentials': false });
+    expect(version?.steps.map(({ run }) => run).join()).toContain('npm run version-packages');
+    const script = propose?.steps.at(-1)?.run ?? '';
+    expect([...script.matchAll(/--include='?([^' ]+)/g)].map(([, path]) => path)).toEqual([
+      ...['package.json', 'package-lock.json', 'CHANGELOG.md', 'src/version.ts', '.changeset/*.md'],
+    ]);
+    expect(script).not.toMatch(/git add|commit (?:-a|--all)/);
   });
 });

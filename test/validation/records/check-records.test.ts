@@ -471,7 +471,7 @@ it('with warnings: false only errors are found, also across records', async () =
 describe('numbers in scientific notation', () => {
   const rounded = '1.23E+13';
 
-  it('of two accounts with the same one, each is told that its digits are lost; neither is called a duplicate', async () => {
+  it('of two accounts with the same one, each is reported that its digits are lost; neither is called a duplicate', async () => {
     const records = [account(rounded, supplied(rounded)), account(rounded, { ...supplied(rounded), customers: [{}] })];
     expect(await linesOf(records)).toEqual([
       '0 account.external_account_number scientific_notation error',

@@ -1,4 +1,4 @@
-/** Exports `tlsWarning`: a PostgreSQL server beyond this machine that is used without TLS, or with a certificate that nobody checks. */
+/** Exports `tlsWarning`: a PostgreSQL server beyond this machine that is used without TLS, or with a certificate that is not checked. */
 import { isThisMachine } from '../../../http/transport/address.js';
 import { checkPlace } from './address.js';
 import { createWriterClient } from './connection.js';
@@ -6,7 +6,7 @@ import { loadPg } from './driver.js';
 import { DEFAULT_SCHEMA } from './schema.js';
 
 /**
- * Resolves with the warning; with undefined if there is none, and if the address cannot be used: who opens it says why. The client is
+ * Resolves with the warning; with undefined if there is none, and if the address is invalid, which is an error later. The client is
  * asked, because parts of the address may be in PGHOST, PGSSLMODE and the like.
  */
 export async function tlsWarning(connectionString: string): Promise<string | undefined> {

@@ -35,7 +35,7 @@ function withComma(decimal: string): string {
   return decimal.replace(/\.\d{3}$/, '$&0').replace('.', ',');
 }
 
-/** What is a cell of its own for a spreadsheet that reads the file with another separator: quotes within a cell do not protect it then. */
+/** The parts into which a spreadsheet with another separator splits a cell: there, quotes after the beginning of a field are text. */
 const PIECE = /[^,;|\t\r\n\v\f\u0085\u2028\u2029]+/g;
 
 /**
