@@ -72,6 +72,8 @@ export interface LineFinding {
   attr: string;
   /** A hint for the correction of the line, without its values. */
   detail?: string;
+  /** Number of lines, if more than one is reported together: further ones of an earlier session. */
+  count?: number;
   /** The record with the number of the line, if the line is skipped or changed. */
   key?: RecordKey;
   /** The line that is sent in its place; undefined if none is. */

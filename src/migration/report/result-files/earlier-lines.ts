@@ -26,11 +26,14 @@ export async function keepEarlierLines(
   for (const as of ['rejected', 'skipped'] as const) {
     for await (const former of earlierLines(at(`${as}.jsonl`))) {
       if (isGone(former)) continue;
-      const { source, line, hash, errors, original: text, supplier, kind, number, taken } = former;
+      const { source, line, hash, errors, original, supplier, kind, number, taken, further } = former;
+      if (original === null && further === undefined) continue;
+      const text = original ?? '';
       const [{ code, attr, detail } = { code: '', attr: '' }] = errors;
       const finding: LineFinding = { as, code, attr, ...(detail !== undefined && { detail }) };
       if (supplier !== null && kind !== null && number !== null) finding.key = { supplier, kind, number };
       if (taken !== undefined) finding.taken = taken;
+      if (further !== undefined) finding.count = further;
       lines.add({ source, line, hash, text, read: () => parseRecord(text) }, finding);
       onKept(source);
     }

@@ -29,6 +29,8 @@ export interface LineEntry {
   taken?: { source: string; line: number };
   /** For a changed line that was given to `retry`: later sessions do not list it. */
   ofRetry?: true;
+  /** For the last entry, if not all unreadable lines are listed: the number of the others. Its place and hash are those of the first of them. */
+  further?: number;
   /** SHA-256 of the bytes of the line. */
   hash: string;
   /** The original line; null if neither this input nor an earlier file has it. */
@@ -197,7 +199,8 @@ const EarlierLineSchema = z.object({
   ),
   taken: Position.optional(),
   hash: z.string(),
-  original: Original,
+  further: z.number().int().positive().optional(),
+  original: Original.nullable(),
 });
 
 export type EarlierLine = z.infer<typeof EarlierLineSchema>;

@@ -72,9 +72,9 @@ export function createLineTally(): LineTally {
   const changedSamples: string[] = [];
   const correctedSamples: string[] = [];
   return {
-    add(item, { as, code, attr, detail, change }) {
+    add(item, { as, code, attr, detail, change, count = 1 }) {
       const { source, line } = item;
-      counts[as]++;
+      counts[as] += count;
       if (code === DUPLICATE_RECORD) counts.duplicates++;
       const place = `${basename(source)}:${line}`;
       if (as === 'corrected') {
@@ -82,13 +82,13 @@ export function createLineTally(): LineTally {
         return;
       }
       if (as !== 'changed') {
-        groups.add(place, [{ step: 'read', code, attr, detail }]);
+        groups.add(place, [{ step: 'read', code, attr, detail }], count);
         const found = item.read();
         if ('record' in found) {
           const ofLine = itemsIn(found.record);
           addUnsent(items.ofLines, ofLine);
           amounts.ofLines.addLine(keyOf(found.record)?.supplier ?? '', ofLine, as);
-        } else items.uncounted++;
+        } else items.uncounted += count;
         return;
       }
       if (changedSamples.length < MOST_SAMPLES) changedSamples.push(place);

@@ -6,6 +6,7 @@ import { splitLines } from '../../input/text/split-lines.js';
 import { idOf, type RecordKey } from '../../ledger/ledger.js';
 import { partOf } from '../../record/items/items.js';
 import type { LineFinding } from '../../run/input-pass.js';
+import { number } from '../../shared/format.js';
 import { createHashSet } from '../../shared/hash-set.js';
 import { openOwnSync, streamOwn } from '../../shared/regular-file.js';
 import { cannotWrite } from '../folder/run-folder-error.js';
@@ -33,6 +34,9 @@ const HAS_UNSENT_ITEMS = 1;
 
 const BLOCK = 64 * 1024;
 
+/** Unreadable lines that are listed: a line of two bytes takes 700 in the result files, and a compressed file has millions of them. */
+const MOST_UNREADABLE = 10_000;
+
 /** The key of a line without a record. */
 const NO_KEY = { supplier: null, kind: null, number: null };
 
@@ -46,6 +50,9 @@ export function createLineLog(path: string): LineLog {
   const changed = createHashSet();
   let block = '';
   let how: 'overwrite' | 'append' = 'overwrite';
+  let unreadable = 0;
+  /** The first unreadable line that is not listed, and the number of all of them. */
+  let further: { item: InputLine; count: number } | undefined;
   const flush = () => {
     try {
       const file = openOwnSync(path, how);
@@ -63,8 +70,13 @@ export function createLineLog(path: string): LineLog {
   return {
     add(item, finding) {
       tally.add(item, finding);
-      const { as, code, attr, detail, key, taken, change } = finding;
+      const { as, code, attr, detail, key, taken, change, count } = finding;
       if (as === 'corrected') return;
+      if (as === 'rejected' && key === undefined && (count !== undefined || ++unreadable > MOST_UNREADABLE)) {
+        further ??= { item, count: 0 };
+        further.count += count ?? 1;
+        return;
+      }
       const { source, line, hash, text: original } = item;
       if (as !== 'changed') {
         const { supplier, kind, number } = key ?? NO_KEY;
@@ -90,6 +102,7 @@ export function createLineLog(path: string): LineLog {
     hasChanged: (key) => changed.has(idHash(key)),
     hasUnsentItems: (key) => changed.noteOf(idHash(key)) === HAS_UNSENT_ITEMS,
     async moveTo(write) {
+      if (further !== undefined) block += `rejected ${furtherLines(further)}`;
       flush();
       for await (const lines of splitLines(await streamOwn(path), Number.POSITIVE_INFINITY)) {
         for (const { bytes } of lines) {
@@ -100,4 +113,16 @@ export function createLineLog(path: string): LineLog {
       rmSync(path, { force: true });
     },
   };
+}
+
+function furtherLines({ item: { source, line, hash }, count }: { item: InputLine; count: number }): string {
+  const errors = [
+    {
+      step: 'read' as const,
+      code: 'further_lines',
+      attr: '',
+      detail: `${number(count)} further lines, from this one on`,
+    },
+  ];
+  return lineOf({ source, line, ...NO_KEY, errors, further: count, hash, original: null });
 }

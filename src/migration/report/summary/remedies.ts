@@ -11,6 +11,8 @@ const REMEDIES: Readonly<Record<string, string> & Record<Exclude<ProblemCode, Kn
   document_path_cannot_resolve:
     'The path of a document is relative to the root of the supplier and must stay below it. Correct the path.',
 
+  further_lines:
+    'Further lines cannot be read. Correct the input, and run the same command again: correct lines are not sent a second time.',
   further_findings: 'The record has more findings than are listed. Correct those that are listed, and check it again.',
 
   scientific_notation:
