@@ -115,8 +115,9 @@ async function beginTarget(
   await expectMovedService(ledger, client, { target, retarget, folder });
   // Corrected lines may have any supplier; those of other runs are ignored.
   if (!retry) await expectSharedSupplier(ledger, input, folder);
-  if (!retry) await expectSameNumbers(ledger, input, folder);
-  if (!retry) await expectSameSources(ledger, input, { folder, areChangesAccepted: changedSources ?? false });
+  const changes = { folder, areChangesAccepted: changedSources ?? false };
+  if (!retry) await expectSameNumbers(ledger, input, changes);
+  if (!retry) await expectSameSources(ledger, input, changes);
   await claimTarget(ledger, runFolder.audit, { target, retarget, folder, now });
 }
 

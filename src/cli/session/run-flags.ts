@@ -20,9 +20,8 @@ export const runOptions = {
   changedSources: {
     flags: '--changed-sources',
     group: 'Safety',
-    help: 'accept changed files of a query',
-    details:
-      'Of a query (.sql) that an earlier session of the run has read. Accounts that exist are created again if their numbers changed.',
+    help: 'accept changed files of a query, and other records of the same mapping or query',
+    details: 'Since an earlier session of the run. Accounts that exist are created again if their numbers changed.',
     isFlagOnly: true,
   },
   canary: {

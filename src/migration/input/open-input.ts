@@ -1,5 +1,5 @@
 /** `openInput` opens files, folders, queries, modules and standard input as one input, in one order. */
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import type { Readable } from 'node:stream';
 import { countMapFailures, type MapFailures, readCsvRecords } from './csv/csv-records.js';
@@ -113,7 +113,7 @@ export async function openInput(paths: readonly string[], options: OpenInputOpti
     [Symbol.asyncIterator]: () => oneByOne(reader.linesOf(parts)),
     files: () => parts.flatMap(filesOf),
     isReadToEnd: () => reader.isReadToEnd,
-    mappedContents: () => reader.mappedContents(files),
+    mappedContents: () => reader.mappedContents(parts.filter((part) => 'text' in part)),
     queryContents: () => parts.flatMap((part) => ('sql' in part ? contentsOf(part.sql) : [])),
     close,
   };
@@ -176,13 +176,15 @@ class FileReader {
   }
 
   /** Checksums of the CSV files. */
-  async mappedContents(files: readonly InputPath[]): Promise<MappedContent[]> {
+  async mappedContents(files: readonly OpenFile[]): Promise<MappedContent[]> {
     const contents: MappedContent[] = [];
-    for (const file of files) {
-      if (file.format !== 'csv') continue;
+    for (const { file, map, text } of files) {
+      if (map === undefined) continue;
       const content = createHash('sha256');
       for await (const chunk of this.#bytesOf(file)) content.update(chunk);
-      contents.push({ source: file.name, sha256: content.digest('hex') });
+      const reading = [map.module?.sha256, text.encoding, this.#options.longestLine].join(' ');
+      const mapping = map.module === undefined ? undefined : hash('sha256', reading);
+      contents.push({ source: file.name, sha256: content.digest('hex'), mapping });
     }
     return contents;
   }

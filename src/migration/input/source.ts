@@ -107,4 +107,6 @@ export interface MappedContent {
   source: string;
   /** SHA-256 of the bytes on disk, for a compressed file without decompression, in hexadecimal digits. */
   sha256: string;
+  /** Identifies the mapping module and how it reads the file; undefined for a query, and for a mapping of a program. */
+  mapping?: string | undefined;
 }

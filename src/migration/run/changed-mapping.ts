@@ -11,37 +11,51 @@ import { idOf, type Ledger, type LedgerRecord, type RecordKey } from '../ledger/
 import { jsonFact } from '../ledger/stored-fact.js';
 import { keyOf } from '../record/record-key.js';
 import { createHashSet } from '../shared/hash-set.js';
+import type { ChangedSourcesOptions } from './changed-sources.js';
+import { expectSameRecords } from './expect-same-records.js';
 import { RunTargetError } from './expect-target.js';
 
 /** Name of the ledger fact. */
 const MAPPED_FILES = 'mapped files';
 
-/**
- * By file path: the hash of the content in the last session, and the number of records in the ledger when that content was first
- * used. Earlier records have lines of another content.
- */
-const MappedFilesSchema = z.record(z.string(), z.object({ sha256: z.string(), recordsBefore: z.number() }));
+/** A content in the last session, and the number of records in the ledger when it was first used. Earlier records have lines of another content. */
+const ContentSchema = z.object({ sha256: z.string(), recordsBefore: z.number() });
+
+/** By file path. `mapping`: of the file together with its mapping. */
+const MappedFilesSchema = z.record(z.string(), ContentSchema.extend({ mapping: ContentSchema.optional() }));
 
 type MappedFiles = z.infer<typeof MappedFilesSchema>;
 
 /**
  * Compares the rows of each mapped file whose bytes are those of the last session with their records in the ledger. Rejects with a
- * `RunTargetError` if the mapping makes a new record of a row, and no longer the one that was created from it. Reads the input up to
- * the last row that the ledger has.
+ * `RunTargetError` if the mapping makes a new record of a row, and no longer the one that was created from it; with the same mapping, if it
+ * makes any other record, unless `areChangesAccepted`. Reads the input up to the last row that the ledger has.
  */
-export async function expectSameNumbers(ledger: Ledger, input: Input, folder: string): Promise<void> {
+export async function expectSameNumbers(
+  ledger: Ledger,
+  input: Input,
+  { folder, areChangesAccepted }: ChangedSourcesOptions,
+): Promise<void> {
   const contents = (await input.mappedContents?.()) ?? [];
   if (contents.length === 0) return;
   const stored = await mappedFilesIn(ledger);
   const current: MappedFiles = { ...stored };
   const { total } = await ledger.counts();
   const comparedFrom = new Map<string, number>();
-  for (const { source, sha256 } of contents) {
+  const since = new Map<string, number>();
+  for (const { source, sha256, mapping } of contents) {
     const place = placeOf(source);
-    const known = stored[place];
-    if (known?.sha256 !== sha256) current[place] = { sha256, recordsBefore: total };
-    else if (known.recordsBefore < total) comparedFrom.set(place, known.recordsBefore);
+    const known = stored[place]?.sha256 === sha256 ? stored[place] : undefined;
+    const file = known ?? { sha256, recordsBefore: total };
+    const former = known?.mapping?.sha256 === mapping ? known?.mapping : undefined;
+    const whole = (areChangesAccepted ? undefined : former) ?? { sha256: mapping ?? '', recordsBefore: total };
+    current[place] = { ...file, mapping: whole };
+    if (whole.recordsBefore < total) since.set(place, whole.recordsBefore);
+    // Otherwise all records of the file were made by this mapping.
+    const hasOthers = !since.has(place) || file.recordsBefore < whole.recordsBefore;
+    if (known !== undefined && hasOthers && file.recordsBefore < total) comparedFrom.set(place, file.recordsBefore);
   }
+  if (since.size > 0) await expectSameRecords(ledger, input, { since, placeOf, computedBy: 'mapping' });
   if (comparedFrom.size > 0) await compareRows(ledger, input, { comparedFrom, folder });
   await ledger.setFact(MAPPED_FILES, JSON.stringify(current));
 }

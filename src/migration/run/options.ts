@@ -126,7 +126,8 @@ export interface MigrationOptions {
    */
   retry?: boolean | undefined;
   /**
-   * Whether a query, or a file that it reads, may have changed since an earlier session of the run.
+   * Whether a query, or a file that it reads, may have changed since an earlier session of the run, and whether the same files with the same
+   * mapping or query may give other records than before.
    * @default false: the run is refused
    */
   changedSources?: boolean | undefined;

@@ -1,13 +1,12 @@
 /** Exports `RowMap`, `FormattedMap` and `loadMap`: a mapping module, the code that converts rows of a CSV export to records. */
-import { hash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { ImportRecord } from '../../../validation/records/import-record.js';
 import { InputError } from '../input-error.js';
 import { loadDefaultExport } from '../load-module.js';
 import type { InputLine } from '../source.js';
 import type { CsvRow } from './csv-row.js';
-import { collectUnreadableRows } from './mapping/related-files.js';
+import { collectUnreadableRows, watchRelatedFiles } from './mapping/related-files.js';
+import { hashOfModule } from './module-hash.js';
 import { type CsvFormat, checkCsvFormat } from './split-rows.js';
 
 /**
@@ -89,7 +88,7 @@ export interface OpenMap extends FormattedMap {
 }
 
 interface MappingModule {
-  /** SHA-256 of the file. */
+  /** Identifies the code, with that of the modules that it imports, and the related files that were read when it was loaded. */
   sha256: string;
   /** Rows of related files that could not be read when the module was loaded. */
   unreadable: readonly InputLine[];
@@ -114,6 +113,7 @@ const EXPECTED =
  */
 export async function loadMap(path: string): Promise<RowMapping> {
   const related = collectUnreadableRows();
+  const relatedFiles = watchRelatedFiles();
   try {
     const exported = await loadDefaultExport(path, `--map ${path}`, EXPECTED);
     const map = mappingIn(exported);
@@ -121,7 +121,10 @@ export async function loadMap(path: string): Promise<RowMapping> {
       throw new InputError(
         `--map ${path}: the default export is ${exported === undefined ? 'missing' : typeof exported}; ${EXPECTED}.`,
       );
-    if (!modules.has(map)) modules.set(map, { sha256: hash('sha256', await readFile(path)), unreadable: related.rows });
+    if (!modules.has(map)) {
+      const content = [await hashOfModule(path), ...relatedFiles([]).map(({ sha256 }) => sha256)];
+      modules.set(map, { sha256: content.join(' '), unreadable: related.rows });
+    }
     return map;
   } finally {
     related.end();
