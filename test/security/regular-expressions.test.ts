@@ -112,6 +112,26 @@ describe('a million characters end in a finding, at once', () => {
     expect(attrInRecord(attr, [4])).toBe(attr);
   });
 
+  it('a text that the console of the sandbox shows as JSON', async () => {
+    // By its address: the console has the types of a browser.
+    const view = new URL('../../src/sandbox/admin/console/shared/json-view.js', import.meta.url).href;
+    const { tokensOf } = (await import(view)) as { tokensOf: (text: string) => Iterable<[string, string]> };
+    const text = '"\\'.repeat(MILLION / 2);
+    expect([...tokensOf(text)]).toEqual([
+      ['', ''],
+      [text, 'string'],
+      ['', ''],
+      ['', ''],
+    ]);
+    const shown = [...tokensOf('{"a\\"b" : [1, true, "c"]}')].filter(([, kind]) => kind !== '');
+    expect(shown).toEqual([
+      ['"a\\"b"', 'key'],
+      ['1', 'value'],
+      ['true', 'value'],
+      ['"c"', 'string'],
+    ]);
+  });
+
   it('a cell of the CSV of a run', () => {
     const cell = `a${' '.repeat(MILLION)}a`;
     expect(csvRow([cell])).toBe(`"${cell}"\r\n`);

@@ -1,10 +1,10 @@
 /** Exports `printable` and `oneLine`, which make text of an input, the service or a user safe for a terminal, a log or a list. */
 
-/** Characters that change the text direction, or end a line for some programs: they make a text look like another one. */
-const MISLEADING = '\\u061C\\u200E\\u200F\\u2028-\\u202E\\u2066-\\u2069';
-/** Control characters (C0 and C1) but tabs and ends of lines, and those that mislead. */
-const NOT_PRINTABLE = new RegExp(`[^\\P{Cc}\\t\\r\\n]|\\r(?!\\n)|[${MISLEADING}]`, 'gu');
-const NOT_IN_A_LINE = new RegExp(`\\p{Cc}|[${MISLEADING}]`, 'gu');
+/**
+ * Control characters (C0 and C1) but tabs and ends of lines, and characters that change the text direction or end a line for some
+ * programs: these make a text look like another one.
+ */
+const NOT_PRINTABLE = /[^\P{Cc}\t\r\n]|\r(?!\n)|[\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/gu;
 
 /** Returns the text with codes in place of control characters. JSON remains the same JSON: the codes are those of its strings. */
 export function printable(text: string): string {
@@ -13,7 +13,7 @@ export function printable(text: string): string {
 
 /** The same for a value within a line: it has no ends of lines and no tabs either. */
 export function oneLine(text: string): string {
-  return text.replace(NOT_IN_A_LINE, codeOf);
+  return printable(text).replace(/[\t\r\n]/g, codeOf);
 }
 
 function codeOf(character: string): string {

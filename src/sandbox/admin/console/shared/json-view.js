@@ -8,7 +8,8 @@ const MOST_CHARACTERS = 200_000;
 /** Longer texts have one colour: thousands of elements make a page slow. */
 const MOST_COLOURED = 30_000;
 
-const TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(?:true|false|null)\b|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+/** A string that is not closed ends with the text: otherwise each of its quotes would be tried as the beginning of another one. */
+const TOKEN = /("(?:[^"\\]|\\[\s\S])*(?:"|\\?$))(\s*:)?|\b(?:true|false|null)\b|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
 /**
  * @param {string} title
@@ -43,16 +44,24 @@ export function copyButton(what, text) {
 
 /** @param {string} text */
 function coloured(text) {
-  /** @type {(Node | string)[]} */
-  const parts = [];
+  return [...tokensOf(text)].map(([token, kind]) =>
+    kind === '' ? token : el('span', { class: `json-${kind}` }, token),
+  );
+}
+
+/**
+ * Yields the parts of a text with their kinds: `''` for what is between keys and values.
+ * @param {string} text
+ * @returns {Generator<[token: string, kind: '' | 'key' | 'string' | 'value']>}
+ */
+export function* tokensOf(text) {
   let at = 0;
   for (const match of text.matchAll(TOKEN)) {
-    const [token, string, colon] = match;
-    parts.push(text.slice(at, match.index));
-    const kind = colon !== undefined ? 'key' : string !== undefined ? 'string' : 'value';
-    parts.push(el('span', { class: `json-${kind}` }, string ?? token), colon ?? '');
+    const [token, string, colon = ''] = match;
+    yield [text.slice(at, match.index), ''];
+    yield [string ?? token, colon !== '' ? 'key' : string !== undefined ? 'string' : 'value'];
+    yield [colon, ''];
     at = match.index + token.length;
   }
-  parts.push(text.slice(at));
-  return parts;
+  yield [text.slice(at), ''];
 }
