@@ -108,9 +108,9 @@ export async function* checkRecords(
     // Without a number it collides with no record.
     contents.push(business === undefined && account === undefined ? Number.NaN : contentNumberOf(entry));
     /** Identifiers without their digits say nothing about other records. */
-    const rounded = new Set<string>();
+    const rounded: string[] = [];
     for (const finding of recordFindings(entry, record, options)) {
-      if (finding.code === SCIENTIFIC_NOTATION) rounded.add(finding.attr);
+      if (finding.code === SCIENTIFIC_NOTATION) rounded.push(finding.attr);
       yield finding;
     }
     if (hasWarnings) comparisons.add(parts, record);
@@ -118,7 +118,7 @@ export async function* checkRecords(
       const payload = key.part === 'business' ? business : business === undefined ? account : undefined;
       if (payload === undefined) continue;
       for (const finding of repeated(key, { records: earlier, contents }, payload, record)) {
-        if (!rounded.has(finding.attr) && (finding.severity === 'error' || hasWarnings)) yield finding;
+        if (!rounded.includes(finding.attr) && (finding.severity === 'error' || hasWarnings)) yield finding;
       }
     }
     if (business !== undefined) {

@@ -1,8 +1,8 @@
 /**
  * Exports `createComparisons`: warnings about values that only the other records of an input make suspicious. Its memory for a million
- * records is about 50 MB: 24 bytes for each number of digits, and a bounded number of contacts.
+ * records is about 50 MB: some 20 bytes for each number of digits, and a bounded number of contacts.
  */
-import { select } from '../path-patterns.js';
+import { fieldOf } from '../objects.js';
 import { contentNumberOf } from './canonical-json.js';
 
 /** One kind of warning over all records. */
@@ -23,11 +23,20 @@ export interface Comparisons<Place> {
   findings(): Comparison<Place>[];
 }
 
-type Found<Place> = Pick<Comparison<Place>, 'count' | 'first'>;
+/** A value: its record, and the indexes in its path. */
+interface Seen<Place> {
+  place: Place;
+  indexes: readonly number[];
+}
 
-/** Looks at one field of all records. */
+interface Found<Place> {
+  count: number;
+  first: Seen<Place>[];
+}
+
+/** Looks at one field of all records. `indexes` changes after the call. */
 interface Comparer<Place> {
-  add(text: string, place: Place, attr: string, scope: string): void;
+  add(text: string, place: Place, indexes: readonly number[], scope: string): void;
   found(): Found<Place>;
 }
 
@@ -76,73 +85,101 @@ const MOST_PLACES = 3;
 
 export function createComparisons<Place>(): Comparisons<Place> {
   const fields = RULES.flatMap(({ at, comparer, ...rule }) =>
-    at.map(([part, pattern]) => ({ ...rule, part, pattern, comparer: comparer<Place>() })),
+    at.map(([part, pattern]) => ({ ...rule, part, path: pattern.split('.'), comparer: comparer<Place>() })),
   );
-  const patterns = new Map<string, typeof fields>();
-  for (const field of fields) {
-    const key = `${field.part}.${field.pattern}`;
-    patterns.set(key, [...(patterns.get(key) ?? []), field]);
-  }
   return {
     add(parts, place) {
-      for (const same of patterns.values()) {
-        const [{ part, pattern } = { part: '', pattern: '' }] = same;
+      for (const { part, path, comparer } of fields) {
         if (parts[part] === undefined) continue;
-        for (const { attr, value } of select(parts[part], pattern)) {
-          if (typeof value !== 'string' || value === '') continue;
-          for (const { comparer } of same) comparer.add(value, place, `${part}.${attr}`, supplierOf(parts[part]));
-        }
+        const scope = supplierOf(parts[part]);
+        forEachText(parts[part], path, (text, indexes) => comparer.add(text, place, indexes, scope));
       }
     },
     findings: () =>
-      fields.flatMap(({ code, detail, part, pattern, comparer }) => {
-        const found = comparer.found();
-        return found.count === 0 ? [] : [{ code, detail, attr: `${part}.${pattern}`, ...found }];
+      fields.flatMap(({ code, detail, part, path, comparer }) => {
+        const { count, first } = comparer.found();
+        if (count === 0) return [];
+        const attr = [part, ...path].join('.');
+        return [
+          { code, detail, attr, count, first: first.map((seen) => ({ ...seen, attr: withIndexes(attr, seen) })) },
+        ];
       }),
   };
 }
 
+/** Calls `visit` with each text that is not empty at a path, in which `*` is any index. `select` would create each path as text. */
+function forEachText(
+  value: unknown,
+  path: readonly string[],
+  visit: (text: string, indexes: readonly number[]) => void,
+  at = 0,
+  indexes: number[] = [],
+): void {
+  const part = path[at];
+  if (part === undefined) {
+    if (typeof value === 'string' && value !== '') visit(value, indexes);
+  } else if (part !== '*') forEachText(fieldOf(value, part), path, visit, at + 1, indexes);
+  else if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index++) {
+      indexes.push(index);
+      forEachText(value[index], path, visit, at + 1, indexes);
+      indexes.pop();
+    }
+  }
+}
+
+function withIndexes(attr: string, { indexes }: Seen<unknown>): string {
+  const left = [...indexes];
+  return attr.replace(/\*/g, () => String(left.shift()));
+}
+
 /** Numbers of different suppliers do not meet. */
 function supplierOf(payload: unknown): string {
-  const { import_supplier, import_supplier_code } = payload as Record<string, unknown>;
-  const supplier = import_supplier ?? import_supplier_code;
+  const supplier = fieldOf(payload, 'import_supplier') ?? fieldOf(payload, 'import_supplier_code');
   return typeof supplier === 'string' ? supplier : '';
 }
 
-function addTo<Place>(found: Found<Place>, place: Place, attr: string): void {
+function addTo<Place>(found: Found<Place>, place: Place, indexes: readonly number[]): void {
   found.count++;
-  if (found.first.length < MOST_PLACES) found.first.push({ place, attr });
+  if (found.first.length < MOST_PLACES) found.first.push({ place, indexes: indexes.slice() });
 }
 
 const DIGITS = /^\d+$/;
 
 function equalButForZeros<Place>(): Comparer<Place> {
   const found: Found<Place> = { count: 0, first: [] };
-  const zerosOf = createNumberTable();
+  const tables = new Map<string, NumberTable>();
   return {
-    add(text, place, attr, scope) {
+    add(text, place, indexes, scope) {
       if (!DIGITS.test(text)) return;
-      const digits = text.replace(/^0+/, '');
+      const digits = text[0] === '0' ? text.replace(/^0+/, '') : text;
       const zeros = text.length - digits.length;
-      const earlier = zerosOf(contentNumberOf([scope, digits]), zeros);
-      if (earlier !== zeros) addTo(found, place, attr);
+      const zerosOf = tables.get(scope) ?? createNumberTable();
+      tables.set(scope, zerosOf);
+      const key = digits.length <= MOST_EXACT ? Number(digits) : contentNumberOf(digits);
+      if (zerosOf(key, zeros) !== zeros) addTo(found, place, indexes);
     },
     found: () => found,
   };
 }
 
+/** A number holds as many digits exactly. */
+const MOST_EXACT = 15;
+
+/** Stores a small number under a key, and returns the one that the key had before, or this one. */
+type NumberTable = (key: number, value: number) => number;
+
 const SMALLEST_TABLE = 1024;
 
-/**
- * Returns a function that stores a small number under a key, and returns the one that the key had before, or this one. A `Map` needs four
- * times as much memory.
- */
-function createNumberTable(): (key: number, value: number) => number {
+/** A `Map` needs four times as much memory. */
+function createNumberTable(): NumberTable {
   let keys = new Float64Array(SMALLEST_TABLE).fill(Number.NaN);
   let values = new Uint8Array(SMALLEST_TABLE);
   let size = 0;
   const slotOf = (key: number): number => {
-    let slot = key % keys.length;
+    // Numbers with the same last digits must not meet in few slots.
+    const mixed = Math.imul((key ^ (key / 2 ** 32)) >>> 0, 0x9e3779b1);
+    let slot = ((mixed ^ (mixed >>> 15)) >>> 0) % keys.length;
     while (!Number.isNaN(keys[slot]) && keys[slot] !== key) slot = (slot + 1) % keys.length;
     return slot;
   };
@@ -183,11 +220,11 @@ function shorterThanOthers<Place>(): Comparer<Place> {
   /** Texts of each length that are no numbers without a zero in front. */
   const others = new Array<number>(LONGEST + 1).fill(0);
   return {
-    add(text, place, attr) {
+    add(text, place, indexes) {
       const { length } = text;
       const ofLength = lengths[length];
       if (ofLength === undefined) return;
-      if (DIGITS.test(text) && text[0] !== '0') addTo(ofLength, place, attr);
+      if (DIGITS.test(text) && text[0] !== '0') addTo(ofLength, place, indexes);
       else others[length] = (others[length] ?? 0) + 1;
     },
     found() {
@@ -217,11 +254,11 @@ function ofManyCustomers<Place>(): Comparer<Place> {
     for (const [contact, { count, missed }] of contacts) if (count + missed <= cleanups) contacts.delete(contact);
   };
   return {
-    add(text, place, attr) {
+    add(text, place, indexes) {
       const contact = text.includes('@') ? text.trim().toLowerCase() : text.replace(/\D/g, '') || text;
       const known = contacts.get(contact);
-      if (known !== undefined) addTo(known, place, attr);
-      else contacts.set(contact, { count: 1, first: [{ place, attr }], missed: cleanups });
+      if (known !== undefined) addTo(known, place, indexes);
+      else contacts.set(contact, { count: 1, first: [{ place, indexes: indexes.slice() }], missed: cleanups });
       if (++added % BETWEEN_CLEANUPS === 0) cleanUp();
     },
     found() {

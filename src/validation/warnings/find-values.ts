@@ -21,7 +21,7 @@ interface Rules {
   ofEachText: ValueRule[];
 }
 
-interface Walk extends Rules {
+interface Walk extends Pick<Rules, 'ofEachText'> {
   /** Path of the current value. */
   path: (string | number)[];
   found: { rule: ValueRule; attr: string }[];
@@ -40,10 +40,12 @@ const ofErrors = new Map<PayloadName, Rules>();
  * Returns the findings about the values of a payload, which may be invalid, in the order of the rules. `warnings`: false for errors only.
  */
 export function findValues(name: PayloadName, payload: unknown, { warnings }: { warnings: boolean }): Finding[] {
-  const walk: Walk = { ...rulesOf(name, warnings), path: [], found: [], seen: new Map() };
-  checkPlace(payload, walk.root, walk);
+  const { root, ofEachText } = rulesOf(name, warnings);
+  // An object literal that begins with a spread takes ten times as long.
+  const walk: Walk = { ofEachText, path: [], found: [], seen: new Map() };
+  checkPlace(payload, root, walk);
   // Most payloads have none.
-  if (walk.found.length === 0) return [];
+  if (walk.found.length === 0) return NONE;
   return VALUE_RULES.flatMap((rule) =>
     walk.found
       .filter((found) => found.rule === rule)
@@ -55,6 +57,8 @@ export function findValues(name: PayloadName, payload: unknown, { warnings }: { 
       })),
   );
 }
+
+const NONE: Finding[] = [];
 
 function rulesOf(name: PayloadName, hasWarnings: boolean): Rules {
   const cache = hasWarnings ? all : ofErrors;

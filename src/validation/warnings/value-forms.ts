@@ -31,9 +31,12 @@ const LEAST_EXPONENT = 5;
 
 /** Returns whether the whole text is what a program writes for an error or for no value. */
 export function isTextOfProgram(text: string): boolean {
+  if (text.length > LONGEST_ERROR) return false;
   const trimmed = text.trim();
   return NO_VALUES.has(trimmed) || ((trimmed[0] === '#' || trimmed[0] === 'E') && SPREADSHEET_ERROR.test(trimmed));
 }
+
+const LONGEST_ERROR = 40;
 
 /** Of databases and scripts; and errors of spreadsheet programs that end without a mark. */
 const NO_VALUES: ReadonlySet<string> = new Set([
@@ -59,10 +62,11 @@ const SPREADSHEET_ERROR = /^(?:#[¡¿]?[\p{Lu}\d/_ ]+[!?]|#{3,}|Err:5\d\d)$/u;
 
 /** Returns whether the text has characters that only a wrong encoding or a lost character explains. */
 export function isGarbled(text: string): boolean {
-  return BEYOND_ASCII.test(text) && GARBLED.test(text);
+  return SUSPICIOUS.test(text) && GARBLED.test(text);
 }
 
-const BEYOND_ASCII = /[^\0-\x7f]/;
+/** The characters of `GARBLED` that most texts do not have: this test is faster. */
+const SUSPICIOUS = /[\u0080-\u009f¨¸À-ÞâïðˆŒŠŽ˜‚„†‡‰√\u2500-\u259f\ufffd]/;
 
 /** What a second or third byte of UTF-8 becomes in windows-1252 or ISO-8859-1. */
 const NEXT = '\\u0080-\\u00bf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ';
@@ -95,7 +99,7 @@ const GARBLED = new RegExp(
 
 /** Returns whether a date or datetime is one that programs write for none: days of 1900 or before, from 2099 on, or the first day of Unix time. */
 export function isDefaultDate(text: string): boolean {
-  if (!DAY.test(text)) return false;
+  if (text[4] !== '-' || !DAY.test(text)) return false;
   const year = Number(text.slice(0, 4));
   return year <= 1900 || year >= 2099 || FIRST_DAYS.has(text.slice(0, 10));
 }
@@ -107,7 +111,7 @@ const FIRST_DAYS: ReadonlySet<string> = new Set(['1904-01-01', '1969-12-31', '19
 /** Returns whether the number of a country that is listed here is none of its mobile numbers. */
 export function isLandline(phone: string): boolean {
   const digits = phone.replace(/\(0\)|\D/g, '').replace(/^00/, '');
-  const country = Object.keys(MOBILE).find((code) => digits.startsWith(code));
+  const country = COUNTRIES.find((code) => digits.startsWith(code));
   if (country === undefined || digits.length < 8) return false;
   return !MOBILE[country]?.test(digits.slice(country.length));
 }
@@ -127,6 +131,8 @@ const MOBILE: Readonly<Record<string, RegExp>> = {
   '44': /^0?7/,
   '49': /^0?1[567]/,
 };
+
+const COUNTRIES = Object.keys(MOBILE);
 
 /** Returns whether the number has more than ten digits on either side of the decimal point. */
 export function isLongDecimal(value: number): boolean {

@@ -520,7 +520,7 @@ describe('rejected.csv names the column of the input that has the value', () => 
     const { code } = await run('run', file, '--map', map, '--sandbox', '--run', at('with-columns'));
     expect(code).toBe(3);
     expect(rejected('with-columns').map((row) => row.split(';').slice(1, 6))).toEqual([
-      ['2', 'A-1', 'account.last_billed_to_date', 'Dernière facture', 'invalid_date'],
+      ['2', 'A-1', 'account.last_billed_to_date', '"Dernière facture"', 'invalid_date'],
       // The mapping has changed the value.
       ['3', 'A-2', 'account.customers.0.landline', '', 'invalid_phone_number'],
       // Two columns have the value.
