@@ -101,7 +101,7 @@ test('other records are accepted with --changed-sources, once', async () => {
   const accepted = await run(...command, '--changed-sources');
   expect(accepted.code).toBe(3);
   expect(accepted.out).toContain('2 lines differ from what exists');
-  // What was sent on Monday is compared no more.
+  // Records of Monday are not compared again.
   expect((await run(...command)).code).toBe(3);
 });
 

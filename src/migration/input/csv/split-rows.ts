@@ -4,6 +4,7 @@
  * field; anywhere else it is text.
  */
 
+import { isUtf8 } from 'node:buffer';
 import { MissingPackageError } from '../../shared/missing-package.js';
 import { InputError } from '../input-error.js';
 import { isBlank, type Line, LONGEST_LINE } from '../text/split-lines.js';
@@ -67,6 +68,13 @@ interface RowFlaw {
   field: number;
 }
 
+/** Lines of which each is a row as the header says, without a quote: they need not be parsed. */
+export interface PlainRows {
+  plain: readonly Line[];
+  /** The byte between two fields. */
+  delimiter: number;
+}
+
 type ParseCsv = typeof import('csv-parse/sync').parse;
 
 /** Where several fit, the first one: a comma may stand in any text. */
@@ -77,6 +85,9 @@ const SAMPLE_LINES = 10;
 
 /** Lines that are split anew together. */
 const SPLIT_AT_ONCE = 1000;
+
+/** Lines that are parsed before the next plain row is looked for. */
+const OTHERS_AT_ONCE = 32;
 
 /** Options of `splitRows`. */
 interface SplitOptions extends CsvFormat {
@@ -89,7 +100,18 @@ interface SplitOptions extends CsvFormat {
  * first row, some quote in its first line was not meant as one: that line is a row by itself, and the others are split anew.
  */
 export async function* splitRows(lines: AsyncIterable<Line[]>, options: SplitOptions = {}): AsyncGenerator<Row> {
-  const splitter = new RowSplitter(await loadCsvParse(), options);
+  for await (const row of split(lines, new RowSplitter(await loadCsvParse(), options, false))) yield row as Row;
+}
+
+/** As `splitRows`, and gives plain rows together and as lines, which takes a tenth of the time. */
+export async function* splitRowsOrPlain(
+  lines: AsyncIterable<Line[]>,
+  options: SplitOptions = {},
+): AsyncGenerator<Row | PlainRows> {
+  yield* split(lines, new RowSplitter(await loadCsvParse(), options, true));
+}
+
+async function* split(lines: AsyncIterable<Line[]>, splitter: RowSplitter): AsyncGenerator<Row | PlainRows> {
   for await (const some of lines) yield* splitter.add(some);
   yield* splitter.end();
 }
@@ -119,8 +141,15 @@ class RowSplitter {
   #sample: Line[] | undefined = [];
   #header: { fields: string[] | undefined } | undefined;
   #begun = nothingBegun();
+  readonly #isPlainGiven: boolean;
+  #isPlain: ((line: Line) => boolean) | undefined;
 
-  constructor(parse: ParseCsv, { delimiter, skipLines = 0, quote = '"', longest = LONGEST_LINE }: SplitOptions) {
+  constructor(
+    parse: ParseCsv,
+    { delimiter, skipLines = 0, quote = '"', longest = LONGEST_LINE }: SplitOptions,
+    isPlainGiven: boolean,
+  ) {
+    this.#isPlainGiven = isPlainGiven;
     this.#parse = parse;
     this.#delimiter = delimiter;
     this.#skipLines = skipLines;
@@ -128,7 +157,7 @@ class RowSplitter {
     this.#longest = longest;
   }
 
-  *add(lines: readonly Line[]): Generator<Row> {
+  *add(lines: readonly Line[]): Generator<Row | PlainRows> {
     if (this.#sample === undefined) {
       yield* this.#read(lines);
       return;
@@ -138,13 +167,13 @@ class RowSplitter {
   }
 
   /** After the last line. */
-  *end(): Generator<Row> {
+  *end(): Generator<Row | PlainRows> {
     if (this.#sample !== undefined) yield* this.#begin(this.#sample);
     while (this.#begun.lines.length > 0) yield* this.#endRow();
   }
 
   /** Finds the delimiter, and reads the lines that have waited for it. */
-  *#begin(begun: readonly Line[]): Generator<Row> {
+  *#begin(begun: readonly Line[]): Generator<Row | PlainRows> {
     this.#sample = undefined;
     const start = begun.findIndex(({ bytes, flaw }) => flaw !== undefined || !isBlank(bytes));
     const sample = start < 0 ? [] : begun.slice(start);
@@ -161,13 +190,37 @@ class RowSplitter {
     yield* this.#read(lines);
   }
 
-  *#read(lines: readonly Line[]): Generator<Row> {
+  *#read(lines: readonly Line[]): Generator<Row | PlainRows> {
+    if (!this.#isPlainGiven) {
+      yield* this.#readOthers(lines);
+      return;
+    }
+    for (let at = 0; at < lines.length; ) {
+      const plain = this.#plainIn(lines, at);
+      if (plain.length > 0) yield { plain, delimiter: this.#delimiter?.charCodeAt(0) ?? 0 };
+      at += plain.length;
+      yield* this.#readOthers(lines.slice(at, at + OTHERS_AT_ONCE));
+      at += OTHERS_AT_ONCE;
+    }
+  }
+
+  /** Returns the lines from `at` on that are plain rows. */
+  #plainIn(lines: readonly Line[], at: number): readonly Line[] {
+    const fields = this.#header?.fields;
+    if (fields === undefined || this.#begun.lines.length > 0) return [];
+    this.#isPlain ??= plainLinesOf(fields, this.#delimiter ?? ',', this.#quote);
+    let end = at;
+    for (let line = lines[end]; line !== undefined && this.#isPlain(line); line = lines[end]) end++;
+    return lines.slice(at, end);
+  }
+
+  *#readOthers(lines: readonly Line[]): Generator<Row | PlainRows> {
     const rows = this.#parseAtOnce(lines);
     if (rows !== undefined) yield* rows;
     else for (const line of lines) yield* this.#addLine(line);
   }
 
-  *#addLine(line: Line): Generator<Row> {
+  *#addLine(line: Line): Generator<Row | PlainRows> {
     if (line.flaw !== undefined) {
       while (this.#begun.lines.length > 0) yield* this.#endRow();
       yield { lines: [line], text: '', fields: undefined };
@@ -179,7 +232,7 @@ class RowSplitter {
     if (!begun.isQuoted || begun.bytes > this.#longest) yield* this.#endRow();
   }
 
-  *#endRow(): Generator<Row> {
+  *#endRow(): Generator<Row | PlainRows> {
     const { isQuoted, flaw: found, field, openField = field } = this.#begun;
     const [first, ...others] = this.#begun.lines;
     this.#begun = nothingBegun();
@@ -263,6 +316,30 @@ class RowSplitter {
       return undefined;
     }
   }
+}
+
+const SPACE = 0x20;
+const DELETE = 0x7f;
+const DOUBLE_QUOTE = 0x22;
+
+/**
+ * Returns a function that returns whether a line is a row with as many fields as the header, each as it is written: without a quote, a
+ * control character or anything else that needs care. Repeated headers and rows without data are not plain.
+ */
+function plainLinesOf(header: readonly string[], delimiter: string, quote: string): (line: Line) => boolean {
+  const code = delimiter.charCodeAt(0);
+  const [sign = DOUBLE_QUOTE, headerLine] = [quote.charCodeAt(0) || DOUBLE_QUOTE, Buffer.from(header.join(delimiter))];
+  if (delimiter.length > 1 || code >= DELETE || header.at(-1)?.trim() === '') return () => false;
+  return ({ bytes, flaw }) => {
+    let fields = 1;
+    let hasText = false;
+    for (const byte of bytes) {
+      if (byte === code) fields++;
+      else if (byte < SPACE || byte === DOUBLE_QUOTE || byte === sign) return false;
+      else if (byte > SPACE && byte < DELETE) hasText = true;
+    }
+    return fields === header.length && hasText && flaw === undefined && isUtf8(bytes) && !bytes.equals(headerLine);
+  };
 }
 
 /** Returns `00123` for `="00123"`, with which exports keep the zeros in a spreadsheet. */

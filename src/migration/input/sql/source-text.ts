@@ -8,7 +8,7 @@ import { DEEPEST } from '../../../validation/json-scan.js';
 import { lookLikeData } from '../csv/csv-row.js';
 import { csvLines } from '../csv/line-ends.js';
 import { createRowReader } from '../csv/read-rows.js';
-import { type CsvFormat, delimiterIn, splitRows } from '../csv/split-rows.js';
+import { delimiterIn, type PlainRows, splitRowsOrPlain } from '../csv/split-rows.js';
 import { InputError, reasonOf, SqlError } from '../input-error.js';
 import type { InputLine } from '../source.js';
 import { encodingOf } from '../text/code-pages.js';
@@ -147,6 +147,7 @@ async function headerOf(declared: DeclaredSource, text: SourceText) {
     onRowWithoutData: () => {},
   });
   for await (const row of rowsOf(declared, text, readChunks(path))) {
+    if ('plain' in row) break;
     const place = `${file}:${row.lines[0].number}`;
     const read = readRow(row);
     if (read !== undefined && 'problem' in read) throw new SqlError(`${place}: ${detailOf(read.problem)}`);
@@ -200,9 +201,8 @@ function textOf({ path }: DeclaredSource, { isCompressed }: SourceText, stored: 
 function rowsOf(declared: DeclaredSource, text: SourceText, stored: AsyncIterable<Buffer>) {
   const { encoding, longestLine: longest } = text;
   const { delimiter, skipLines, quote } = declared;
-  const format: CsvFormat = { delimiter, skipLines, quote };
   const lines = csvLines(declared.file, textOf(declared, text, stored), { encoding, longest });
-  return splitRows(lines, { ...format, longest });
+  return splitRowsOrPlain(lines, { delimiter, skipLines, quote, longest });
 }
 
 /** Fewer reads and writes: no record holds these chunks in memory. */
@@ -265,6 +265,16 @@ async function copyRows(source: CsvSource, stored: AsyncIterable<Buffer>, file: 
   });
   let waiting = '';
   for await (const row of rowsOf(declared, text, stored)) {
+    if (waiting.length > WRITTEN_AT_ONCE || 'plain' in row) {
+      await writeWhole(file, Buffer.from(waiting));
+      waiting = '';
+    }
+    if ('plain' in row) {
+      copied.rows += row.plain.length;
+      for (const { bytes } of row.plain) copied.longest = Math.max(copied.longest, bytes.length);
+      await writeWhole(file, plainRowsOf(row));
+      continue;
+    }
     const read = readRow(row);
     if (read === undefined) continue;
     if ('fields' in read) {
@@ -272,9 +282,6 @@ async function copyRows(source: CsvSource, stored: AsyncIterable<Buffer>, file: 
       copied.rows++;
       copied.longest = Math.max(copied.longest, BYTES_OF_A_CHARACTER * line.length);
       waiting += line;
-      if (waiting.length < WRITTEN_AT_ONCE) continue;
-      await writeWhole(file, Buffer.from(waiting));
-      waiting = '';
       continue;
     }
     if (row.lines[0].flaw === 'damaged') throw damaged(declared);
@@ -285,6 +292,19 @@ async function copyRows(source: CsvSource, stored: AsyncIterable<Buffer>, file: 
   await writeWhole(file, Buffer.from(waiting));
   return copied;
 }
+
+function plainRowsOf({ plain, delimiter }: PlainRows): Buffer {
+  const rows = Buffer.allocUnsafe(plain.reduce((sum, { bytes }) => sum + bytes.length + 1, 0));
+  let at = 0;
+  for (const { bytes } of plain) {
+    for (const byte of bytes) rows[at++] = byte === delimiter ? SEPARATOR : byte;
+    rows[at++] = LF;
+  }
+  return rows;
+}
+
+const SEPARATOR = COPY_DELIMITER.charCodeAt(0);
+const LF = 10;
 
 function tooManyUnreadable({ declared: { file } }: CsvSource, unreadable: readonly InputLine[]): SqlError {
   const [first] = unreadable;
