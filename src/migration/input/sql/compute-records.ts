@@ -181,8 +181,12 @@ class RecordLine implements InputLine {
   ) {}
 
   get label(): string {
-    const number = Buffer.from(this.key.slice(1), 'latin1').toString();
-    return `${KINDS[Number(this.key[0])] ?? ''} ${JSON.parse(number)}`.trim();
+    const kind = KINDS[Number(this.key[0])] ?? '';
+    const number: unknown = JSON.parse(Buffer.from(this.key.slice(1), 'latin1').toString());
+    // The row of the result, in its order.
+    return number === '' && kind !== 'populate'
+      ? `${kind} without a number (row ${this.line})`
+      : `${kind} ${number}`.trim();
   }
 
   get text(): string {

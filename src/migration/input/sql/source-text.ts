@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { type FileHandle, open, stat } from 'node:fs/promises';
-import { DEEPEST } from '../../../validation/json-scan.js';
+import { DEEPEST, excessOf } from '../../../validation/json-scan.js';
 import { lookLikeData } from '../csv/csv-row.js';
 import { csvLines } from '../csv/line-ends.js';
 import { createRowReader } from '../csv/read-rows.js';
@@ -13,6 +13,7 @@ import { InputError, reasonOf, SqlError } from '../input-error.js';
 import type { InputLine } from '../source.js';
 import { encodingOf } from '../text/code-pages.js';
 import { decodeText, IDENTIFIED_BYTES, identifyEncoding } from '../text/encoding.js';
+import { problem, problemItem } from '../text/parse-record.js';
 import { decompressed, firstBytes, isGzip, readChunks } from '../text/read-chunks.js';
 import type { DeclaredSource } from './declarations.js';
 
@@ -263,6 +264,17 @@ async function copyRows(source: CsvSource, stored: AsyncIterable<Buffer>, file: 
     onHeader: () => {},
     onRowWithoutData: () => copied.rowsWithoutData++,
   });
+  const reject = (line: InputLine) => {
+    copied.unreadable.push(line);
+    unreadableBytes += 200 + line.text.length;
+    if (unreadableBytes > MOST_UNREADABLE) throw tooManyUnreadable(source, copied.unreadable);
+  };
+  /** A cell may be JSON, which DuckDB reads too. */
+  const isTooDeep = (number: number, row: string, cells: readonly string[]) => {
+    const isDeep = cells.some((cell) => excessOf(cell, Number.POSITIVE_INFINITY) === 'tooDeep');
+    if (isDeep) reject(problemItem(declared.path, number, row, TOO_DEEP));
+    return isDeep;
+  };
   let waiting = '';
   for await (const row of rowsOf(declared, text, stored)) {
     if (waiting.length > WRITTEN_AT_ONCE || 'plain' in row) {
@@ -270,11 +282,15 @@ async function copyRows(source: CsvSource, stored: AsyncIterable<Buffer>, file: 
       waiting = '';
     }
     if ('plain' in row) {
-      copied.rows += row.plain.length;
-      for (const { bytes } of row.plain) copied.longest = Math.max(copied.longest, bytes.length);
-      await writeWhole(file, plainRowsOf(row));
+      const plain = row.plain.filter(({ number, bytes }) => {
+        copied.longest = Math.max(copied.longest, bytes.length);
+        return bytes.length < FEWEST_OF_DEEP || !isTooDeep(number, bytes.toString(), [bytes.toString()]);
+      });
+      copied.rows += plain.length;
+      await writeWhole(file, plainRowsOf({ ...row, plain }));
       continue;
     }
+    if (row.text.length >= FEWEST_OF_DEEP && isTooDeep(row.lines[0].number, row.text, row.fields ?? [])) continue;
     const read = readRow(row);
     if (read === undefined) continue;
     if ('fields' in read) {
@@ -285,13 +301,15 @@ async function copyRows(source: CsvSource, stored: AsyncIterable<Buffer>, file: 
       continue;
     }
     if (row.lines[0].flaw === 'damaged') throw damaged(declared);
-    copied.unreadable.push(read.problem);
-    unreadableBytes += 200 + read.problem.text.length;
-    if (unreadableBytes > MOST_UNREADABLE) throw tooManyUnreadable(source, copied.unreadable);
+    reject(read.problem);
   }
   await writeWhole(file, Buffer.from(waiting));
   return copied;
 }
+
+/** DuckDB reads some thousand levels. */
+const FEWEST_OF_DEEP = 2000;
+const TOO_DEEP = problem('too_deep', `The row has a cell nested deeper than ${DEEPEST} levels, and no record is.`);
 
 function plainRowsOf({ plain, delimiter }: PlainRows): Buffer {
   const rows = Buffer.allocUnsafe(plain.reduce((sum, { bytes }) => sum + bytes.length + 1, 0));

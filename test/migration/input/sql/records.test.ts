@@ -167,3 +167,14 @@ test('names with quotes, colons, commas and backslashes keep their values', asyn
     { account: { external_account_number: 'C-1', struct: kept, json: kept, list: [null, {}] } },
   ]);
 });
+
+test('a record without a number is named by its row of the result', async () => {
+  write('n.csv', 'numero;nom\nA-1;x\n;y\n;z\n');
+  const input = await openInput([
+    write('l.sql', '-- source n: n.csv\nSELECT { external_account_number: numero, name: nom } AS account FROM n'),
+  ]);
+  const labels: unknown[] = [];
+  for await (const { label } of input) labels.push(label);
+  await input.close();
+  expect(labels).toEqual(['account without a number (row 1)', 'account without a number (row 2)', 'account A-1']);
+});

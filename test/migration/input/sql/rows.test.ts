@@ -229,3 +229,20 @@ test.each([
     'deep.json: a value is nested deeper than 500 levels, and no record is. Remove it from the file.',
   );
 });
+
+test.each([
+  ['in quotes', '"'],
+  ['without quotes', ''],
+])('a cell of a million levels %s is a rejected line: DuckDB would end the process', async (_, quote) => {
+  const deep = `${quote}${'['.repeat(1e6)}${']'.repeat(1e6)}${quote}`;
+  const plain = '0;0;0\n'.repeat(12);
+  write('a.csv', `a;b;c\n${plain}1;${deep};y\n2;x;y\n`);
+  const query =
+    "-- source s: a.csv\nSELECT { cells: [a] } AS account FROM s WHERE a <> '0' AND json_structure(CASE WHEN b LIKE '[%' THEN b ELSE '1' END) IS NOT NULL";
+  const found = await foundIn(
+    write('query.sql', query),
+    {},
+    (record) => (record as { account: { cells: string[] } }).account.cells,
+  );
+  expect(found).toEqual({ rows: [['2']], problems: ['a.csv:14 too_deep'] });
+});
