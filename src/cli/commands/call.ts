@@ -23,7 +23,12 @@ import { UsageError } from '../shared/errors.js';
 import { EXIT, type ExitCode } from '../shared/exit-codes.js';
 
 const options = {
-  body: { flags: '--body <path>', group: 'Input', help: "file with the payload as JSON; '-': stdin" },
+  body: {
+    flags: '--body <path>',
+    group: 'Input',
+    help: "file with the payload as JSON; '-': stdin",
+    trust: 'notWithAddress',
+  },
   query: {
     flags: '--query <name=value>',
     group: 'Input',

@@ -1,6 +1,6 @@
 /** The config file: one JSON object with settings for all commands, used where neither a flag nor a variable gives a value. */
-import { constants, open, readFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { constants, open, readFile, realpath } from 'node:fs/promises';
+import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 import type { Command, Option } from 'commander';
 import type { ConfiguredSources, SqlSource } from '../../migration/input/sql/declarations.js';
 import { closestName } from '../../validation/known-names.js';
@@ -44,19 +44,35 @@ export async function applyConfigFile(command: Command, optionsOfAll: () => Prom
     const settings = (await optionsOfAll()).map((candidate) => candidate.attributeName());
     if (!settings.includes(name)) throw unknownSetting(name, new Set(settings), config ?? CONFIG_FILE);
   }
-  if (config === undefined) refuseAddressWithSentFile(command);
+  if (config === undefined) await refuseWithAddress(command, sources);
 }
 
-/** The author of a cloned repository could otherwise have any file of this user sent to any address. */
-function refuseAddressWithSentFile(command: Command): void {
+/** The author of a cloned repository could otherwise have any file of this user sent to any address, and without a question. */
+async function refuseWithAddress(command: Command, sources: unknown): Promise<void> {
   const set = command.options.filter((option) => command.getOptionValueSource(option.attributeName()) === 'config');
   const find = (trust: OptionSpec['trust']) =>
     set.find((option) => option instanceof DeclaredOption && option.spec.trust === trust);
-  const [address, sentFile] = [find('address'), find('sentFile')];
-  if (address === undefined || sentFile === undefined) return;
-  throw new UsageError(
-    `${CONFIG_FILE}: ${sentFile.attributeName()}: a config file that no flag names cannot set ${address.attributeName()} together with a file that is sent there. Give ${sentFile.flags}, or name the config file: --config ${CONFIG_FILE}`,
-  );
+  const address = find('address');
+  if (address === undefined) return;
+  const refused = (name: string, remedy: string) =>
+    new UsageError(
+      `${CONFIG_FILE}: ${name}: a config file that no flag names cannot set this together with ${address.attributeName()}: something of yours could be sent there unasked. ${remedy}ame the config file: --config ${CONFIG_FILE}`,
+    );
+  const option = find('notWithAddress');
+  if (option !== undefined) throw refused(option.attributeName(), `Give ${option.flags}, or n`);
+  const outside = await sourceOutside(sources);
+  if (outside !== undefined) throw refused(`sources.${outside}`, 'N');
+}
+
+/** Resolves with the name of a source whose file is not below this folder, also through a link; undefined if there is none. */
+async function sourceOutside(sources: unknown): Promise<string | undefined> {
+  const here = await realpath('.');
+  for (const [name, source] of Object.entries(sources ?? {})) {
+    const { file } = (source ?? {}) as Partial<SqlSource>;
+    const place = typeof file === 'string' ? relative(here, await realpath(file).catch(() => resolve(file))) : '';
+    if (isAbsolute(place) || place.split(sep)[0] === '..') return name;
+  }
+  return undefined;
 }
 
 function unknownSetting(name: string, settings: ReadonlySet<string>, path: string): UsageError {

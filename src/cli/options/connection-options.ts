@@ -14,7 +14,7 @@ export const serviceOptions = {
   tokenFile: {
     flags: '--token-file <path>',
     group: 'Service',
-    trust: 'sentFile',
+    trust: 'notWithAddress',
     help: 'file with the token',
     details: 'As a flag it takes precedence over DATA_IMPORT_TOKEN.',
     isRepeated: true,
@@ -38,7 +38,7 @@ export const serviceOptions = {
   graphqlDocument: {
     flags: '--graphql-document <path>',
     group: 'Service',
-    trust: 'sentFile',
+    trust: 'notWithAddress',
     help: 'file with that mutation; it uses $apiKey',
     isRepeated: true,
   },

@@ -45,9 +45,9 @@ export interface OptionSpec {
   isFlagOnly?: true;
   /**
    * What a config file that no flag names, which may be another person's, must not decide: it cannot set code to run (a module, a
-   * command), nor an address together with a file whose content is sent there.
+   * command), nor an address together with a file whose content is sent there, or with the consent to send.
    */
-  trust?: 'code' | 'address' | 'sentFile';
+  trust?: 'code' | 'address' | 'notWithAddress';
   /** A command that is printed as the next step keeps it, if that command has it. */
   isRepeated?: true;
 }

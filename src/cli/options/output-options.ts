@@ -9,6 +9,7 @@ export const sessionOptions = {
   yes: {
     flags: '--yes',
     group: 'Safety',
+    trust: 'notWithAddress',
     help: 'skip the question before the first record',
     details: 'Asked if the service is on another machine.',
   },
