@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import { createConnection, createServer } from 'node:net';
+import { createConnection, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -197,6 +197,38 @@ describe('what a run that was killed has left', () => {
 });
 
 describe('a command that cannot be executed', () => {
+  test.each([
+    [
+      'in parts without an end',
+      (socket: Socket) => {
+        const timer = setInterval(() => socket.write('x'), 20);
+        socket.on('close', () => clearInterval(timer));
+      },
+      'did not answer',
+    ],
+    ['of any size', (socket: Socket) => void socket.write('x'.repeat(3_000_000)), 'is not a run of this version'],
+    [
+      'with a line break in its error',
+      (socket: Socket) => void socket.end('{"error":"a\\nForged"}\n'),
+      'a\\u000aForged',
+    ],
+  ])('what listens there answers %s', async (_, answer, message) => {
+    const folder = await newFolder();
+    const open: Socket[] = [];
+    const server = createServer((socket) => {
+      open.push(socket.on('error', () => {}));
+      socket.write('ready\n');
+      socket.once('data', () => answer(socket));
+    });
+    server.listen(join(folder, 'control.sock'));
+    await once(server, 'listening');
+    onTestFinished(() => {
+      server.close();
+      for (const socket of open) socket.destroy();
+    });
+    await expect(sendControl(folder, 'status', 500)).rejects.toThrow(message);
+  });
+
   test('what listens there greets in another way: it gets no command', async () => {
     const folder = await newFolder();
     const got: string[] = [];

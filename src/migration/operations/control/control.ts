@@ -7,6 +7,7 @@ import { chmod } from 'node:fs/promises';
 import { createConnection, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { LEDGER_NOTE } from '../../report/folder/ledger-note.js';
+import { oneLine } from '../../shared/printable.js';
 import type { ThrottleSettings } from '../../throttle/settings.js';
 import { findAddress, forgetAddress, newAddress } from './control-address.js';
 import { ControlError, parseCommand } from './control-command.js';
@@ -26,8 +27,9 @@ export interface Control {
   close(): Promise<void>;
 }
 
-/** Longest command. Longer data is from another program. */
+/** Longest command, and longest answer. Longer data is from another program. */
 const MOST_CHARACTERS = 1000;
+const LONGEST_ANSWER = 1_000_000;
 const PATIENCE_MS = 5000;
 
 /**
@@ -70,7 +72,7 @@ export async function sendControl(folder: string, command: string, patienceMs = 
   const answer = read(text);
   if (answer === undefined)
     throw new ControlError(`control: the process that answers in ${folder} is not a run of this version.`);
-  if ('error' in answer) throw new ControlError(String(answer.error));
+  if ('error' in answer) throw new ControlError(oneLine(String(answer.error)));
   return answer.status;
 }
 
@@ -145,10 +147,16 @@ function exchange(address: string, command: string, patienceMs: number): Promise
       reject(error);
     };
     socket.setEncoding('utf8');
-    socket.setTimeout(patienceMs, () => fail(Object.assign(new Error('no answer'), { code: 'ETIMEDOUT' })));
+    // For the whole answer: a process that sends without an end is no run either.
+    const timer = setTimeout(() => fail(Object.assign(new Error('no answer'), { code: 'ETIMEDOUT' })), patienceMs);
+    socket.on('close', () => clearTimeout(timer));
     socket.on('error', fail);
     socket.on('data', (chunk: string) => {
       text += chunk;
+      if (text.length > LONGEST_ANSWER) {
+        socket.destroy();
+        resolve('');
+      }
       if (isSent || !text.startsWith(GREETING)) return;
       isSent = true;
       socket.write(`${command}\n`);
