@@ -95,12 +95,12 @@ test('all of them', async () => {
     try {
       return parsePhone(text, country);
     } catch {
-      return text;
+      return /^(?:\+|00)/.test(text) ? `?${text}` : text;
     }
   });
   expect(given).toEqual(mapped);
-  expect(given.filter((text, at) => text !== rows[at]?.text).length).toBeGreaterThan(3000);
+  expect(given.filter((text) => String(text).startsWith('+')).length).toBeGreaterThan(3000);
   // No number has the zero that is dialled within a country after its code, and each is one that exists.
-  const converted = given.filter((text, at): text is string => typeof text === 'string' && text !== rows[at]?.text);
+  const converted = given.filter((text): text is string => String(text).startsWith('+'));
   expect(converted.filter((text) => parsePhoneNumberFromString(text)?.number !== text)).toEqual([]);
 });

@@ -63,7 +63,8 @@ export function checkInput(
       const { source, line } = item;
       const read = item.read();
       if ('problem' in read) {
-        problems.push({ source, line, ...read.problem, severity: 'error' });
+        const named = item.label === undefined ? {} : { label: item.label };
+        problems.push({ source, line, ...named, ...read.problem, severity: 'error' });
         continue;
       }
       if (sources.at(-1) !== source) sources.push(source);

@@ -65,6 +65,24 @@ test('run sends the records; retry sends a corrected one; the same run then find
   expect(again.out).toContain('2 created');
 });
 
+test('a division by 0 is named by account and field, and a row with too many fields by its line', async () => {
+  writeFileSync(at('zero.csv'), 'numero,kwh\nC-1,5\nC-2,0\nC-3,1,\n');
+  writeFileSync(
+    at('zero.sql'),
+    "-- source c: zero.csv\nSELECT { import_supplier: 'NORTH', external_account_number: numero, metadata: [{ key: 'k', value: { price: 10 / kwh::INT } }] } AS account FROM c",
+  );
+  const { out, code } = await run('check', at('zero.sql'), '--no-warnings');
+  expect(code).toBe(3);
+  expect(out).toContain(
+    `${at('zero.sql')}: account C-2: error account.metadata.0.value.* invalid_json_value: The query computes Infinity or NaN`,
+  );
+  expect(out).toContain(`${at('zero.csv')}:4: error invalid_csv: The row has 3 fields, and the header 2 columns`);
+  expect(out).not.toContain('without data');
+  const sent = await run('run', at('zero.sql'), '--sandbox', '--run', at('zero'), '--team', 'X');
+  expect(sent.code).toBe(3);
+  expect(sent.out).toContain('1 created + 0 already imported + 2 rejected + 0 skipped + 0 unknown = 3');
+});
+
 test('equal numbers are reported, and one of them is sent', async () => {
   const { query, folder } = project('duplicates', [row('A-1'), row('A-1', '01/01/1970')]);
   const checked = await run('check', query, '--no-warnings');

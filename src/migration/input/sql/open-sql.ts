@@ -204,7 +204,12 @@ async function loadSource(
       bytes,
       sha256,
       ...(csv !== undefined && {
-        csv: { columns: table.columns.length, rows, rowsWithoutData: csv.rowsWithoutData, neverRead: [] },
+        csv: {
+          columns: table.columns.length,
+          rows,
+          ...(csv.rowsWithoutData > 0 && { rowsWithoutData: csv.rowsWithoutData }),
+          neverRead: [],
+        },
       }),
       ...(rows === 0 && (csv?.unreadable ?? []).length === 0 && { empty: 'a header and no row' }),
     };

@@ -15,7 +15,10 @@ export const PHONE_FAILURES: ReadonlyMap<string, 'region' | 'package'> = new Map
 /** The name of the function, which the macro `phone_e164` calls with two texts. */
 export const PHONE_FUNCTION = '"#phone"';
 
-/** Registers the function. A number that it cannot read comes back unchanged, also one without a country code if the region is NULL. */
+/**
+ * Registers the function. A number that it cannot read comes back unchanged, also one without a country code if the region is NULL; one
+ * with a country code has `?` before it, so that the check reports it.
+ */
 export function registerPhone(
   { VARCHAR, DuckDBScalarFunction }: typeof import('@duckdb/node-api'),
   connection: import('@duckdb/node-api').DuckDBConnection,
@@ -44,9 +47,12 @@ export function registerPhone(
   );
 }
 
+/** The check knows the form of such a number only, and would accept one that cannot exist. */
+const INTERNATIONAL = /^\s*(?:[+＋]|00)/;
+
 function phoneOf(text: string, region: string | null): string | null {
   if (text.trim() === '') return null;
   const country = region?.trim() || undefined;
   if (country !== undefined && !loadPhoneLibrary().isSupportedCountry(country)) throw new RangeError(UNKNOWN_REGION);
-  return e164Of(text, country) ?? text;
+  return e164Of(text, country) ?? (INTERNATIONAL.test(text) ? `?${text}` : text);
 }

@@ -149,8 +149,13 @@ describe('phone_e164', () => {
 
   test(
     'leaves other texts, numbers that cannot exist, and those of overseas departments, which have other calling codes',
+    each(same('06 12', '0692 12 34 56', 'N/A', '06 39 98 12 34 / 35'), (t) => `phone_e164(${t}, 'FR')`),
+  );
+
+  test(
+    'marks numbers with a country code that cannot exist, which the check would take',
     each(
-      same('06 12', '+33 6 39 98', '+999123456789', '0692 12 34 56', 'N/A', '06 39 98 12 34 / 35'),
+      { '+33 6 39 98': '?+33 6 39 98', '+999123456789': '?+999123456789', '0033 6 39 98': '?0033 6 39 98' },
       (t) => `phone_e164(${t}, 'FR')`,
     ),
   );
