@@ -77,7 +77,7 @@ test('the same supply points twice: a warning of check, and run sends one of the
   const { code, out } = await run('check', path);
   expect([code, out]).toEqual([
     0,
-    expect.stringContaining('warning populate duplicate_record: An earlier record has the same supply points'),
+    expect.stringContaining('warning duplicate_record at populate: An earlier record has the same supply points'),
   ]);
   expect((await run('run', path, '--run', at('twice-run'))).out).toContain(
     '2 created + 0 already imported + 0 rejected + 1 skipped',
