@@ -13,7 +13,7 @@ import { InputError, reasonOf, SqlError } from '../input-error.js';
 import type { InputLine } from '../source.js';
 import { encodingOf } from '../text/code-pages.js';
 import { decodeText, IDENTIFIED_BYTES, identifyEncoding } from '../text/encoding.js';
-import { problem, problemItem } from '../text/parse-record.js';
+import { detailOf, problem, problemItem } from '../text/parse-record.js';
 import { decompressed, firstBytes, isGzip, readChunks } from '../text/read-chunks.js';
 import type { DeclaredSource } from './declarations.js';
 
@@ -167,11 +167,6 @@ async function headerOf(declared: DeclaredSource, text: SourceText) {
 }
 
 const NAMES: Readonly<Record<string, string>> = { ',': 'comma', ';': 'semicolon', '\t': 'tab', '|': 'pipe' };
-
-function detailOf(line: InputLine): string {
-  const read = line.read();
-  return 'problem' in read ? read.problem.detail : '';
-}
 
 function expectDifferentNames(place: string, columns: readonly string[]): void {
   const seen = new Map<string, number>();

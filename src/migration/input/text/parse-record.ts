@@ -66,6 +66,12 @@ export function problemItem(source: string, line: number, text: string, found: R
   return { source, line, text, hash: hash('sha256', text), read: () => found };
 }
 
+/** Returns why a line has no record. */
+export function detailOf(line: InputLine): string {
+  const read = line.read();
+  return 'problem' in read ? read.problem.detail : '';
+}
+
 /**
  * Returns an item for a record from code. Copies the record, so that later changes have no effect. A value that JSON would change, such as
  * NaN or a Map, is a problem.

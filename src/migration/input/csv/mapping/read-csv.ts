@@ -2,10 +2,10 @@
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { InputError } from '../../input-error.js';
-import type { InputLine } from '../../source.js';
 import { encodingOf } from '../../text/code-pages.js';
 import { identifyText } from '../../text/identify-text.js';
 import { inputPaths } from '../../text/input-files.js';
+import { detailOf } from '../../text/parse-record.js';
 import { decompressed, readChunks } from '../../text/read-chunks.js';
 import { type CsvRow, createRows } from '../csv-row.js';
 import { csvLines } from '../line-ends.js';
@@ -115,11 +115,6 @@ function othersOf(messages: readonly string[]): string {
 }
 
 const MOST_LISTED = 20;
-
-function detailOf(line: InputLine): string {
-  const read = line.read();
-  return 'problem' in read ? read.problem.detail : '';
-}
 
 /**
  * Resolves with the rows by the text of a column, in the order of the rows. All of them are in memory: for files with millions of rows
