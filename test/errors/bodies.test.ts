@@ -1,6 +1,7 @@
 /** Every body shape of FACTS.md decodes to one list of {detail, code, attr} (DESIGN 5). */
 import type { ApiError } from 'data-import-sdk';
 import { describe, expect, it } from 'vitest';
+import { paymentInstruction } from '../examples/payment-instructions.js';
 import { account, calls, processPayload } from '../helpers/calls.js';
 import { clientOf, errorOf } from '../helpers/client-of.js';
 import { answer, html, misbehavingServer } from '../helpers/misbehaving-server.js';
@@ -278,7 +279,8 @@ describe('C3 bodies of 400', () => {
   });
 
   it('E10 a payment instruction that is refused with both numbers of its account is not "already imported"', async () => {
-    const body = { error_detail: 'Vendor is down.', external_account_number: 'A-1', service_account_number: '000123' };
+    const { external_account_number } = paymentInstruction;
+    const body = { error_detail: 'Vendor is down.', external_account_number, service_account_number: '000123' };
     const server = await misbehavingServer({ [calls['paymentInstructions.create'].path]: answer(400, body) });
     const error = await errorOf(calls['paymentInstructions.create'].send(clientOf(server), {}));
     expect(error).toMatchObject({ name: 'ValidationError', detail: 'Vendor is down.' });

@@ -25,7 +25,8 @@ function open(changes: Record<string, Change>, { lost = () => false }: { lost?: 
       if (isProcess && lost(JSON.parse(String(init.body)))) return new Response('', { status: 504 });
       const change = Object.entries(changes).find(([name]) => path.includes(name))?.[1];
       if (change === undefined || !answer.ok) return answer;
-      return Response.json(change((await answer.json()) as never, path), { status: answer.status });
+      const changed = change((await answer.json()) as never, path);
+      return changed instanceof Response ? changed : Response.json(changed, { status: answer.status });
     },
   });
   const ledger = createMemoryLedger();
@@ -189,6 +190,60 @@ describe('an answer that names something else than the request', () => {
     const { run, ledger } = open(Object.fromEntries(paths.map((path) => [path, change])));
     await run([account('a-1', {}, { ...ITEMS, statements: [{ statement_id: 's-1' }] })]);
     expect(await ledger.find(key('a-1'))).toMatchObject({ outcome: 'created', errors: [] });
+  });
+});
+
+const refusal =
+  (status: number, body: object): Change =>
+  () =>
+    Response.json(body, { status });
+const OTHER_ACCOUNT = { detail: 'Invalid.', code: 'invalid', external_account_number: 'B-9' };
+
+describe('a refusal that names something else than the request: what it refuses may have been added', () => {
+  test.each<[step: string, path: string, attr: string, change: Change, items: Body]>([
+    ['notes', 'notes/create/', 'external_account_number', refusal(400, OTHER_ACCOUNT), ITEMS],
+    ['notes', 'notes/create/', 'external_account_number', refusal(404, OTHER_ACCOUNT), ITEMS],
+    ['statements', 'historical', 'external_account_number', refusal(422, OTHER_ACCOUNT), ITEMS],
+    [
+      'paymentInstruction',
+      'payment-instruction',
+      'reference',
+      refusal(500, { error_detail: 'Failed.', external_account_number: 'A-1', reference: 'R-9' }),
+      ITEMS,
+    ],
+  ])('%s, %s: %s is unknown, and the run halts', async (step, path, attr, change, items) => {
+    const { run, ledger } = open({ [path]: change });
+    expect(await run([account('A-1', {}, items)])).toMatchObject({
+      state: 'halted',
+      reason: expect.stringContaining('belongs to another request'),
+    });
+    expect(await ledger.find(key('A-1'))).toMatchObject({
+      unknown: [step],
+      errors: [{ step, code: CODE, attr }],
+    });
+  });
+
+  test('of staging: the account is not rejected', async () => {
+    const { run, ledger } = open({ 'create-or-update/': refusal(400, OTHER_ACCOUNT) });
+    expect(await run([account('A-1')])).toMatchObject({ state: 'halted' });
+    expect(await ledger.find(key('A-1'))).not.toMatchObject({ outcome: 'rejected' });
+  });
+
+  test.each([
+    ['the reason of a refused field', { detail: 'Invalid.', reference: 'This reference is in use.' }],
+    ['a list of refused fields', { external_account_number: 'invalid', reference: ['taken'] }],
+    ['the names of the request', { detail: 'Invalid.', external_account_number: ' a-1 ', reference: 'r-1' }],
+    ['nothing', { detail: 'Invalid.', code: 'invalid' }],
+  ])('%s is no other name: the instruction is rejected', async (_, body) => {
+    const { run, ledger } = open({ 'payment-instruction': refusal(400, body) });
+    expect(await run([account('A-1', {}, { payment_instruction: ITEMS.payment_instruction })])).toMatchObject({
+      state: 'running',
+    });
+    expect(await ledger.find(key('A-1'))).toMatchObject({
+      outcome: 'created',
+      unknown: [],
+      items: { paymentInstruction: { rejected: 1 } },
+    });
   });
 });
 

@@ -13,7 +13,7 @@ import { Deadline } from '../time/deadline.js';
 import { backoffMs, sleep } from '../time/delay.js';
 import type { HeldToken } from '../token/token.js';
 import { requestPath } from '../transport/address.js';
-import { maskHeaders, requestIdOf, successData } from '../transport/answer.js';
+import { expectOwnError, maskHeaders, requestIdOf, successData } from '../transport/answer.js';
 import { closedFailure, type Transport, type WireAnswer } from '../transport/wire.js';
 import { Attempt } from './attempt.js';
 import { AttemptFailed, failedByAnswer, failedByTransport } from './attempt-failed.js';
@@ -184,7 +184,10 @@ export class Call<T> {
     this.#probe?.answered();
     // Before the permit is released: the next call must not run into the same limit.
     if (outcome === 'throttled') this.#beginCooldown(answer);
-    if (outcome !== 'done') throw failedByAnswer(answer);
+    if (outcome !== 'done') {
+      this.#expectOwn(answer, () => expectOwnError(answer, this.#facts));
+      throw failedByAnswer(answer);
+    }
     const data = (answer.reader ?? this.#dataOf(answer)) as T;
     if (request.suspicions !== undefined && context.observer.seesSuspicions()) {
       for (const suspicion of request.suspicions(data, this.#sent())) {
@@ -200,12 +203,21 @@ export class Call<T> {
     return body === undefined ? undefined : JSON.parse(body);
   }
 
+  get #facts() {
+    const { label, names } = this.#request;
+    return { label, names, attempts: this.#history.attempts };
+  }
+
   #dataOf(answer: WireAnswer): T {
-    const { label, operation, names } = this.#request;
     const { maxAnswerBytes } = this.#context;
-    const { attempts } = this.#history;
+    const { operation } = this.#request;
+    return this.#expectOwn(answer, () => successData<T>(answer, operation, { ...this.#facts, maxAnswerBytes }));
+  }
+
+  /** Rejects as `read`; with an `OutcomeUnknownError` if the call may have taken effect. */
+  #expectOwn<Read>(answer: WireAnswer, read: () => Read): Read {
     try {
-      return successData<T>(answer, operation, { label, attempts, maxAnswerBytes, names });
+      return read();
     } catch (mismatch) {
       const error = this.#history.afterMismatch(mismatch);
       answersOfErrors.set(error as object, answer);

@@ -4,10 +4,11 @@ import type { ErrorItem } from '../../../schemas/error-bodies.js';
 import { ResponseMismatchError } from '../../errors/client-errors.js';
 import { presentable, presentablePath, SECRET } from '../../errors/items.js';
 import { firstFinding } from '../../validation/findings.js';
+import { fieldOf } from '../../validation/objects.js';
 import { rememberSchema } from '../../validation/undocumented.js';
 import type { Secrets } from '../token/secrets.js';
 import { ExcessiveJsonError, parseLarge } from './large-json.js';
-import { otherNameIn } from './other-name.js';
+import { otherNameIn, otherNameInError } from './other-name.js';
 import type { Endpoint, WireAnswer } from './wire.js';
 
 /** The body of an answer. */
@@ -98,7 +99,7 @@ export function successData<T>(
   const parsed = parsedBodies.get(answer) ?? parsedText(answer.text);
   if (isEmptyList(answer, operation)) return [] as T;
   const otherName = otherNameIn(names, parsed.value);
-  const otherRequest = otherName && `${otherName}: not the value in the request, so it belongs to another request`;
+  const otherRequest = otherName && ofOtherRequest(otherName);
   const isTooLarge = answer.text === undefined && answer.flaw === undefined;
   const mismatch = isTooLarge ? undefined : (answer.flaw ?? mismatchOf(answer, operation, parsed) ?? otherRequest);
   if (!isTooLarge && mismatch === undefined) {
@@ -114,6 +115,25 @@ export function successData<T>(
     requestId: requestIdOf(answer),
     ...(mismatch === undefined ? { tooLarge: { maxBytes: maxAnswerBytes, remedy: remedyFor(label) } } : { mismatch }),
   });
+}
+
+/** Throws a `ResponseMismatchError` if an error answer names something else than the request. */
+export function expectOwnError(
+  answer: WireAnswer,
+  { label, attempts, names }: { label: string; attempts: number; names?: unknown },
+): void {
+  const { value: body } = parseBody(answer);
+  // "Already imported" with the number of another account: the service treats both as one.
+  const isImported = label.startsWith('accounts.') && Boolean(fieldOf(body, 'service_account_number'));
+  const otherName = isImported ? undefined : otherNameInError(names, body);
+  if (otherName === undefined) return;
+  const { status } = answer;
+  const facts = { operation: label, attempts, status, body, otherName, requestId: requestIdOf(answer) };
+  throw new ResponseMismatchError({ ...facts, mismatch: ofOtherRequest(otherName) });
+}
+
+function ofOtherRequest(otherName: string): string {
+  return `${otherName}: not the value in the request, so it belongs to another request`;
 }
 
 /** Returns the remedy for an answer that is too large. */

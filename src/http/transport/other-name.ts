@@ -54,6 +54,17 @@ export function otherNameIn(request: unknown, answer: unknown): string | undefin
   return undefined;
 }
 
+/**
+ * The same for an error: a refusal of another request says nothing about this one. Only a body with a summary has names too;
+ * the fields of any other body are those that are refused, with messages.
+ */
+export function otherNameInError(request: unknown, answer: unknown): string | undefined {
+  if (!['detail', 'error_detail'].some((name) => typeof fieldOf(answer, name) === 'string')) return undefined;
+  const field = otherFieldIn(request, answer);
+  // A sentence is the reason of a refusal.
+  return field === undefined || /\s/.test(String(fieldOf(answer, field)).trim()) ? undefined : field;
+}
+
 function otherFieldIn(request: unknown, answer: unknown): string | undefined {
   return Object.entries(NAMES).find(([field, names]) =>
     isOther(

@@ -212,7 +212,7 @@ describe('a command that cannot be executed', () => {
       (socket: Socket) => void socket.end('{"error":"a\\nForged"}\n'),
       'a\\u000aForged',
     ],
-  ])('what listens there answers %s', async (_, answer, message) => {
+  ])('what greets like a run and sends an answer %s: an error', async (_, answer, message) => {
     const folder = await newFolder();
     const open: Socket[] = [];
     const server = createServer((socket) => {

@@ -5,6 +5,7 @@
 
 import { ResponseMismatchError } from '../../../errors/client-errors.js';
 import { OutcomeUnknownError } from '../../../errors/no-answer-errors.js';
+import { fieldOf } from '../../../validation/objects.js';
 import { idOf, type Ledger, type LedgerRecord, type Step } from '../../ledger/ledger.js';
 import type { EventOf, RecordEvent } from '../events/record-event.js';
 
@@ -25,11 +26,13 @@ export function ofAnother(step: Step, attr: string): EventOf<'outcomeUnknown' | 
 
 /** Returns whether the answer names another number of the service than the one of the account. */
 export function isOfOtherNumber({ kind, serviceNumber }: LedgerRecord, answer: unknown): boolean {
-  if (kind !== 'account' || serviceNumber === null || typeof answer !== 'object' || answer === null) return false;
-  const { service_account_number: named } = answer as { service_account_number?: unknown };
-  return (
-    (typeof named === 'string' || typeof named === 'number') && !['', serviceNumber].includes(String(named).trim())
-  );
+  if (kind !== 'account' || serviceNumber === null) return false;
+  return [answer].flat().some((one) => {
+    const named = fieldOf(one, 'service_account_number');
+    return (
+      (typeof named === 'string' || typeof named === 'number') && !['', serviceNumber].includes(String(named).trim())
+    );
+  });
 }
 
 /** The numbers of records that are not stored yet, with the ids of the records. */

@@ -8,10 +8,10 @@ import { oneLine } from '../../shared/printable.js';
 import type { ItemOutcomes } from '../items/item-outcomes.js';
 import type { StepResult } from './classify-error.js';
 
-/** Returns the function that puts `[secret]` in place of tokens and API keys of the client, and codes in place of control characters. */
+/** Returns the function that puts `[secret]` in place of tokens and API keys of the client, codes in place of control characters, and no spaces around. */
 export function maskOf(client: DataImportClient): (text: string) => string {
   const { mask } = internalsOf(client).shared.secrets;
-  return (text) => oneLine(mask(text));
+  return (text) => oneLine(mask(text).trim());
 }
 
 /** Returns the event with masked values of the service: the number of the record, amounts of items, and codes. */
