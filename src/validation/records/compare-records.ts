@@ -85,21 +85,27 @@ const MOST_PLACES = 3;
 
 export function createComparisons<Place>(): Comparisons<Place> {
   const fields = RULES.flatMap(({ at, comparer, ...rule }) =>
-    at.map(([part, pattern]) => ({ ...rule, part, path: pattern.split('.'), comparer: comparer<Place>() })),
+    at.map(([part, pattern]) => ({ ...rule, part, pattern, comparer: comparer<Place>() })),
   );
+  // Each path is walked once.
+  const paths = new Map<string, Path<Place>>();
+  for (const { part, pattern, comparer } of fields) {
+    const known = paths.get(`${part}.${pattern}`) ?? { part, path: pattern.split('.'), comparers: [] };
+    paths.set(`${part}.${pattern}`, { ...known, comparers: [...known.comparers, comparer] });
+  }
+  const walked = [...paths.values()];
   return {
     add(parts, place) {
-      for (const { part, path, comparer } of fields) {
-        if (parts[part] === undefined) continue;
-        const scope = supplierOf(parts[part]);
-        forEachText(parts[part], path, (text, indexes) => comparer.add(text, place, indexes, scope));
+      for (const path of walked) {
+        const payload = parts[path.part];
+        if (payload !== undefined) addTexts(payload, path, { place, scope: supplierOf(payload), indexes: [] }, 0);
       }
     },
     findings: () =>
-      fields.flatMap(({ code, detail, part, path, comparer }) => {
+      fields.flatMap(({ code, detail, part, pattern, comparer }) => {
         const { count, first } = comparer.found();
         if (count === 0) return [];
-        const attr = [part, ...path].join('.');
+        const attr = `${part}.${pattern}`;
         return [
           { code, detail, attr, count, first: first.map((seen) => ({ ...seen, attr: withIndexes(attr, seen) })) },
         ];
@@ -107,23 +113,30 @@ export function createComparisons<Place>(): Comparisons<Place> {
   };
 }
 
-/** Calls `visit` with each text that is not empty at a path, in which `*` is any index. `select` would create each path as text. */
-function forEachText(
+/** A path in a part of a record, in which `*` is any index. */
+interface Path<Place> {
+  part: string;
+  path: readonly string[];
+  comparers: readonly Comparer<Place>[];
+}
+
+/** Adds each text that is not empty. `select` would create the path of each as text. */
+function addTexts<Place>(
   value: unknown,
-  path: readonly string[],
-  visit: (text: string, indexes: readonly number[]) => void,
-  at = 0,
-  indexes: number[] = [],
+  field: Path<Place>,
+  record: { place: Place; scope: string; indexes: number[] },
+  at: number,
 ): void {
-  const part = path[at];
+  const part = field.path[at];
   if (part === undefined) {
-    if (typeof value === 'string' && value !== '') visit(value, indexes);
-  } else if (part !== '*') forEachText(fieldOf(value, part), path, visit, at + 1, indexes);
+    if (typeof value !== 'string' || value === '') return;
+    for (const comparer of field.comparers) comparer.add(value, record.place, record.indexes, record.scope);
+  } else if (part !== '*') addTexts(fieldOf(value, part), field, record, at + 1);
   else if (Array.isArray(value)) {
     for (let index = 0; index < value.length; index++) {
-      indexes.push(index);
-      forEachText(value[index], path, visit, at + 1, indexes);
-      indexes.pop();
+      record.indexes.push(index);
+      addTexts(value[index], field, record, at + 1);
+      record.indexes.pop();
     }
   }
 }
@@ -245,6 +258,16 @@ const MANY = 100;
 /** Number of contacts after which the rare ones are forgotten, to bound the memory (lossy counting): of 3,000,000, up to 60 of each. */
 const BETWEEN_CLEANUPS = 50_000;
 
+/** Returns the contact, however it is written. Most are in the usual form. */
+function contactOf(text: string): string {
+  if (text.includes('@')) return text.trim().toLowerCase();
+  if (E164.test(text)) return text;
+  const digits = text.replace(/\D/g, '');
+  return digits === '' ? text : `+${digits}`;
+}
+
+const E164 = /^\+\d+$/;
+
 function ofManyCustomers<Place>(): Comparer<Place> {
   const contacts = new Map<string, Found<Place> & { missed: number }>();
   let added = 0;
@@ -255,7 +278,7 @@ function ofManyCustomers<Place>(): Comparer<Place> {
   };
   return {
     add(text, place, indexes) {
-      const contact = text.includes('@') ? text.trim().toLowerCase() : text.replace(/\D/g, '') || text;
+      const contact = contactOf(text);
       const known = contacts.get(contact);
       if (known !== undefined) addTo(known, place, indexes);
       else contacts.set(contact, { count: 1, first: [{ place, indexes: indexes.slice() }], missed: cleanups });
