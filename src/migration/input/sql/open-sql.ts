@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { totalmem } from 'node:os';
+import { lookLikeData } from '../csv/csv-row.js';
 import { SqlError } from '../input-error.js';
 import type { InputFile } from '../input-file.js';
 import type { InputLine } from '../source.js';
@@ -118,7 +119,13 @@ async function know(source: IdentifiedSource, engine: Engine, work: WorkFolder):
   const file = source.kind === 'parquet' ? path : work.at(`${name}.${source.kind}`);
   const copied = source.kind === 'json' ? await copySource(source, file) : undefined;
   try {
-    return { source, file, copied, table: await describeTable(engine, source, file) };
+    const table = await describeTable(engine, source, file);
+    const rounded = table.columns.find(({ type }) => /\bDOUBLE\b/.test(type));
+    if (copied?.hasLongInteger && rounded !== undefined)
+      throw new SqlError(
+        `${source.declared.file}: an integer has more than 15 digits, and the numbers of the column ${lookLikeData([rounded.name]) ? '*' : JSON.stringify(rounded.name)} would be rounded. Write such integers as texts.`,
+      );
+    return { source, file, copied, table };
   } catch (error) {
     throw describeSourceError(error, source);
   }

@@ -53,6 +53,8 @@ export interface CopiedSource {
   sha256: string;
   bytes: number;
   csv?: CopiedRows;
+  /** For JSON: whether it has an integer that a DOUBLE would round. */
+  hasLongInteger?: boolean;
 }
 
 /** Facts about the rows of delimited text. */
@@ -218,20 +220,21 @@ export async function copySource(source: CsvSource | JsonSource, copy: string): 
   }
   const file = await open(copy, 'wx', 0o600);
   let csv: CopiedRows | undefined;
+  const json = jsonReader(declared.file);
   try {
     if (source.kind === 'csv') csv = await copyRows(source, counted(), file);
     else {
-      const readDepth = depthReader(declared.file);
       for await (const chunk of decodeText(declared.file, textOf(declared, text, counted()), text.encoding)) {
         if (chunk === 'damaged') throw damaged(declared);
-        readDepth(chunk);
+        json.read(chunk);
         await writeWhole(file, chunk);
       }
     }
   } finally {
     await file.close();
   }
-  return { sha256: digest.digest('hex'), bytes, ...(csv !== undefined && { csv }) };
+  const { hasLongInteger } = json;
+  return { sha256: digest.digest('hex'), bytes, ...(csv === undefined ? { hasLongInteger } : { csv }) };
 }
 
 function damaged(declared: DeclaredSource): SqlError {
@@ -338,27 +341,47 @@ function fieldOf(field: string): string {
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** Returns a function that reads a JSON text part by part. It throws a `SqlError` for a depth at which DuckDB would end the process. */
-function depthReader(file: string): (bytes: Buffer) => void {
+const POINT = 0x2e;
+const ZERO = 0x30;
+const NINE = 0x39;
+/** An integer with more digits may be another one as a DOUBLE. */
+const EXACT_DIGITS = 15;
+
+/** Reads a JSON text part by part. `read` throws a `SqlError` for a depth at which DuckDB would end the process. */
+function jsonReader(file: string) {
   let depth = 0;
   let isText = false;
   let isEscaped = false;
-  return (bytes) => {
-    for (const byte of bytes) {
-      if (isText) {
-        if (isEscaped) isEscaped = false;
-        else if (byte === BACKSLASH) isEscaped = true;
-        else if (byte === QUOTE) isText = false;
-      } else if (byte === QUOTE) isText = true;
-      // The codes of a brace differ from those of a bracket in one bit.
-      else if ((byte | 0x20) === 0x7b) {
-        if (++depth > DEEPEST)
-          throw new SqlError(
-            `${file}: a value is nested deeper than ${DEEPEST} levels, and no record is. Remove it from the file.`,
-          );
-      } else if ((byte | 0x20) === 0x7d) depth--;
-    }
+  let digits = 0;
+  const reader = {
+    hasLongInteger: false,
+    read(bytes: Buffer): void {
+      for (const byte of bytes) {
+        if (isText) {
+          if (isEscaped) isEscaped = false;
+          else if (byte === BACKSLASH) isEscaped = true;
+          else if (byte === QUOTE) isText = false;
+          continue;
+        }
+        if (byte >= ZERO && byte <= NINE) {
+          digits++;
+          continue;
+        }
+        if (digits > EXACT_DIGITS) reader.hasLongInteger = true;
+        // Decimal places do not count: after a point, a number of many digits is one of another program's DOUBLE.
+        digits = byte === POINT ? Number.NEGATIVE_INFINITY : 0;
+        if (byte === QUOTE) isText = true;
+        // The codes of a brace differ from those of a bracket in one bit.
+        else if ((byte | 0x20) === 0x7b) {
+          if (++depth > DEEPEST)
+            throw new SqlError(
+              `${file}: a value is nested deeper than ${DEEPEST} levels, and no record is. Remove it from the file.`,
+            );
+        } else if ((byte | 0x20) === 0x7d) depth--;
+      }
+    },
   };
+  return reader;
 }
 
 /** Of a file that DuckDB reads by itself. */

@@ -246,3 +246,25 @@ test.each([
   );
   expect(found).toEqual({ rows: [['2']], problems: ['a.csv:14 too_deep'] });
 });
+
+describe('long integers of a JSON source', () => {
+  const query = '-- source s: n.jsonl\nSELECT { external_account_number: a, id: id } AS account FROM s';
+
+  test('are refused where DuckDB would round them, among decimals', async () => {
+    write('n.jsonl', '{"a":"1","id":9007199254740993}\n{"a":"2","id":1.5}\n');
+    expect(await messageOf(query)).toBe(
+      'n.jsonl: an integer has more than 15 digits, and the numbers of the column "id" would be rounded. Write such integers as texts.',
+    );
+  });
+
+  test.each([
+    ['among integers', '{"a":"1","id":9007199254740993}\n', '9007199254740993'],
+    ['in a text', '{"a":"1","id":0.5,"t":"9007199254740993 \\" 90071992547409930"}\n', '0.5'],
+    ['as decimal places', '{"a":"1","id":48.85661400000001}\n', '48.85661400000001'],
+  ])('are kept %s', async (_, content, id) => {
+    write('n.jsonl', content);
+    const input = await openInput([write('query.sql', query)], { spoolFolder });
+    for await (const { text } of input) expect(text).toBe(`{"account":{"external_account_number":"1","id":${id}}}`);
+    await input.close();
+  });
+});
