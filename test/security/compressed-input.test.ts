@@ -49,8 +49,6 @@ describe.each([
     expect((await run('run', at('other.jsonl'), ...flags)).code).toBe(3);
     expect(rows(`${folder}/rejected.jsonl`)).toHaveLength(10_001);
     expect(report(folder).summary).toMatchObject({ rejected: LINES, created: 1, balance: { isBalanced: true } });
-    const retried = await run('retry', at(`${folder}/rejected.jsonl`), '--run', at(folder));
-    expect([retried.code, report(folder).summary.rejected]).toEqual([3, LINES]);
 
     // The corrected input has none of them.
     writeFileSync(path, gzipSync(line(account('A-2'))));

@@ -1,5 +1,6 @@
 /** Exports `tlsWarning`: a PostgreSQL server beyond this machine that is used without TLS, or with a certificate that is not checked. */
 import { isThisMachine } from '../../../http/transport/address.js';
+import { fieldOf } from '../../../validation/objects.js';
 import { checkPlace } from './address.js';
 import { createWriterClient } from './connection.js';
 import { loadPg } from './driver.js';
@@ -13,7 +14,7 @@ export async function tlsWarning(connectionString: string): Promise<string | und
   const { host, port, ssl } = (await clientOf(connectionString)) ?? {};
   // A path is that of a socket.
   if (host === undefined || host.startsWith('/') || isThisMachine(host)) return undefined;
-  const isChecked = ssl === true || (typeof ssl === 'object' && ssl.rejectUnauthorized !== false);
+  const isChecked = ssl === true || (typeof ssl === 'object' && fieldOf(ssl, 'rejectUnauthorized') !== false);
   if (isChecked) return undefined;
   return (
     `PostgreSQL on ${host}:${port} is used ${ssl ? 'without a check of its certificate' : 'without TLS'}: other machines may read or change ` +
@@ -24,7 +25,7 @@ export async function tlsWarning(connectionString: string): Promise<string | und
 interface Connecting {
   host: string;
   port: number;
-  ssl: boolean | { rejectUnauthorized?: boolean };
+  ssl: boolean | object;
 }
 
 async function clientOf(connectionString: string): Promise<Connecting | undefined> {
