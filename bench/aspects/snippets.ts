@@ -11,7 +11,7 @@ export interface Snippets {
   payloads: readonly [right: string, ...wrong: [string, string, string, string]];
   /** Fields of answers that exist, each with the same expression misspelt. */
   answers: readonly (readonly [right: string, misspelt: string])[];
-  /** A double of a method for a test, without a cast. */
+  /** A double of a method for a test, by the means of the SDK and without a cast. */
   double: string;
 }
 
@@ -21,7 +21,7 @@ const MESSAGES = `model: 'm', messages: [{ role: 'user', content: 'x' }]`;
 
 export const SNIPPETS: Readonly<Record<Sdk, Snippets>> = {
   'data-import-sdk': {
-    head: `import { DataImportClient } from 'data-import-sdk';
+    head: `import { callPromise, DataImportClient } from 'data-import-sdk';
 const client = new DataImportClient({ baseUrl: 'https://api.example.com', token: 'token' });
 const account = { ${ACCOUNT} };
 const ids = { import_supplier_code: 'ACME', external_account_number: 'A-1' };`,
@@ -44,7 +44,7 @@ const ids = { import_supplier_code: 'ACME', external_account_number: 'A-1' };`,
       ],
     ],
     double: `const double: Pick<typeof client.imports, 'status'> = {
-  status: async () => ({ status: 'UNKNOWN', service_account_number: '' }),
+  status: () => callPromise({ status: 'UNKNOWN', service_account_number: '' }),
 };`,
   },
   openai: {
