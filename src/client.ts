@@ -140,7 +140,7 @@ export class DataImportClient {
   /**
    * Waits for the requests in flight, and closes the connections of the client. A program can end without it. Calls that would
    * still have to send a request, and later calls, reject with `ConnectionError` (the client is closed). If the options have `fetch`
-   * or `dispatcher`, there are no connections to close. `await using client = new DataImportClient(…)` does it at the end of the
+   * or `dispatcher`, the caller closes its connections. `await using client = new DataImportClient(…)` does it at the end of the
    * block.
    */
   async close(): Promise<void> {

@@ -5,7 +5,15 @@
 export { DataImportClient } from './client.js';
 export { type GraphqlTokenOptions, graphqlToken } from './http/token/graphql-token.js';
 export type { TokenContext, TokenFunction, TokenSource, TokenWithExpiry } from './http/token/token.js';
-export { type NetworkOptions, networkDispatcher, type TlsOptions } from './http/transport/network-dispatcher.js';
+export type { QueryValues } from './http/transport/address.js';
+export type { DispatcherLike } from './http/transport/dispatcher-transport.js';
+export type { FetchLike } from './http/transport/fetch-transport.js';
+export {
+  type NetworkDispatcher,
+  type NetworkOptions,
+  networkDispatcher,
+  type TlsOptions,
+} from './http/transport/network-dispatcher.js';
 export {
   type AdvancedOptions,
   type AlreadyDone,
@@ -17,6 +25,7 @@ export {
 
 // The resources of the client, and what their methods take and return.
 
+export type { HttpMethod } from './http/transport/wire.js';
 export type {
   Accounts,
   DryRunRequest,

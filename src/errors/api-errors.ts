@@ -258,7 +258,7 @@ export class ServerError extends ApiError {
     super(
       facts,
       repeatable
-        ? { nextAction: 'retryLater', sentence: 'Call again later with the same payload.' }
+        ? { nextAction: 'retryLater', sentence: 'It is safe to call again later.' }
         : { nextAction: 'resolve', sentence: 'The request may have taken effect.' },
     );
   }

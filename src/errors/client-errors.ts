@@ -57,13 +57,15 @@ export class TokenError extends DataImportError {
 
 /**
  * The service answered with success, but the body differs from the API specification: no JSON, another shape, or too large.
- * The request took effect: look at `body` before you send anything again.
+ * Unless `otherName` is set, this request took effect (`mayHaveSucceeded` is about earlier requests of the call): look at `body` before you
+ * send anything again.
  */
 export class ResponseMismatchError extends DataImportError {
   /** @internal */
   static override readonly className: string = 'ResponseMismatchError';
   /** Discriminates this class. */
   declare readonly name: 'ResponseMismatchError';
+  declare readonly code: 'response_mismatch';
   /** HTTP status of the answer. */
   readonly status: number;
   /** The request id that the service sent, if any. */

@@ -55,17 +55,6 @@ export class DataImportError extends Error {
    */
   static readonly className: string = 'DataImportError';
 
-  /**
-   * Whether the error is of this class, from any copy of this package. A class that a user derives has no `className`.
-   * @internal
-   */
-  static override [Symbol.hasInstance](error: unknown): boolean {
-    // biome-ignore lint/complexity/noThisInStatic: the class that stands behind `instanceof`, not this one.
-    const errorClass = this;
-    if (!Object.hasOwn(errorClass, 'className')) return Function.prototype[Symbol.hasInstance].call(errorClass, error);
-    return isBranded(error, errorClass.className);
-  }
-
   /** The name of the class. Narrows the type after `isDataImportError(error)`: `if (error.name === 'AlreadyImportedError') …`. */
   declare readonly name: DataImportErrorName;
   /** Heading of this error in docs/errors.md, which has cause and remedy. The message ends with it, in brackets. */
@@ -127,6 +116,14 @@ export class DataImportError extends Error {
     return `${this.stack}\n  ${JSON.stringify(facts)}${cause}`;
   }
 }
+
+// Whether an error is of a class, from any copy of this package. A class that a user derives has no `className`.
+Object.defineProperty(DataImportError, Symbol.hasInstance, {
+  value(this: typeof DataImportError, error: unknown): boolean {
+    if (!Object.hasOwn(this, 'className')) return Function.prototype[Symbol.hasInstance].call(this, error);
+    return isBranded(error, this.className);
+  },
+});
 
 /**
  * Defines a property that may have personal data or a secret: not enumerable, and an accessor, because of an uncaught error Node.js

@@ -212,8 +212,20 @@ function allOf<A extends string, B extends string>(
 /** A known error code. */
 export type KnownErrorCode = keyof typeof KNOWN_ERRORS;
 
+/** Codes of failures that are not answers of the service. Of the network and of TLS any code may come. */
+type ClientErrorCode =
+  | 'aborted'
+  | 'invalid_payload'
+  | 'outcome_unknown'
+  | 'response_mismatch'
+  | 'timeout'
+  | 'token_error'
+  | 'ECONNREFUSED'
+  | 'ECONNRESET'
+  | 'ENOTFOUND';
+
 /** An error code: editors complete the known ones, and any other string is accepted. */
-export type ErrorCode = OpenEnum<KnownErrorCode>;
+export type ErrorCode = OpenEnum<KnownErrorCode | ClientErrorCode>;
 
 /** Returns whether a known code says that values of the payload are refused. `invalid` does not say it. */
 export function refusesValues(code: string | undefined): boolean {

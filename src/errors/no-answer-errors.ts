@@ -92,6 +92,7 @@ export class TimeoutError extends DataImportError {
   static override readonly className: string = 'TimeoutError';
   /** Discriminates this class. */
   declare readonly name: 'TimeoutError';
+  declare readonly code: 'timeout';
   /** The limit that ended the call. */
   readonly limit: 'timeoutMs' | 'deadlineMs';
   /** False if no request was sent. */
@@ -125,6 +126,7 @@ export class AbortedError extends DataImportError {
   static override readonly className: string = 'AbortedError';
   /** Discriminates this class. */
   declare readonly name: 'AbortedError';
+  declare readonly code: 'aborted';
   /** True if a request may have reached the service, and repeating it may apply it twice. */
   readonly outcomeUnknown: boolean;
 
@@ -154,6 +156,12 @@ export class AbortedError extends DataImportError {
   }
 }
 
+/** Returns what came in place of an answer that says whether the request took effect. */
+function whatCame(cause: unknown): string {
+  const status = cause instanceof DataImportError && 'status' in cause ? cause.status : undefined;
+  return status === undefined ? 'no answer came' : `only a ${status} came, which does not say what was done`;
+}
+
 const WHY_UNKNOWN = {
   refused:
     'the service refuses it because it exists or conflicts, and an earlier attempt of this call may have created it.',
@@ -170,6 +178,7 @@ export class OutcomeUnknownError extends DataImportError {
   static override readonly className: string = 'OutcomeUnknownError';
   /** Discriminates this class. */
   declare readonly name: 'OutcomeUnknownError';
+  declare readonly code: 'outcome_unknown';
   /** How to find out whether the request took effect. */
   readonly howToResolve: string;
 
@@ -184,7 +193,7 @@ export class OutcomeUnknownError extends DataImportError {
   }) {
     const what =
       facts.why === undefined
-        ? `${facts.obstacle?.what ?? 'no answer came'}, so the request may have taken effect.`
+        ? `${facts.obstacle?.what ?? whatCame(facts.cause)}, so the request may have taken effect.`
         : WHY_UNKNOWN[facts.why];
     super(`${facts.operation}: ${what} ${facts.howToResolve}`, {
       operation: facts.operation,

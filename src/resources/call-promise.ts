@@ -3,6 +3,7 @@
  * `pendingCall` and `callPromise`, which create one, and `addFact`, which adds a fact of the client to a body.
  */
 import { ResponseMismatchError } from '../errors/client-errors.js';
+import { errorFromAnswer } from '../errors/from-answer.js';
 import { answersOfErrors, type CallOutcome, type CallResult } from '../http/call/call-types.js';
 
 export type { CallOutcome };
@@ -57,25 +58,46 @@ export function pendingCall<T>(result: Promise<CallResult<T>>): CallPromise<T> {
   return new PendingCall(result);
 }
 
-/**
- * Returns a `CallPromise` that resolves with this body, for a test double of the client. `response`: what `withResponse` adds, by
- * default status 200 without headers.
- *
- * @example
- * const stage = () => callPromise({ external_account_number: 'A-1', callOutcome: 'created' as const });
- */
-export function callPromise<T>(
-  body: T | PromiseLike<T>,
-  response: Partial<Pick<WithResponse<T>, 'status' | 'headers'>> = {},
-): CallPromise<T> {
-  const { status = 200, headers = {} } = response;
-  return pendingCall(resultOf(body, { status, headers }));
+/** Statuses of answers that are errors. */
+type ErrorStatus = 400 | 401 | 403 | 404 | 409 | 422 | 429 | 500 | 502 | 503 | 504;
+
+/** What `callPromise` adds to a body: the status, by default 200, and the headers, by default none. */
+interface DoubleOf<Status extends number> {
+  status?: Status;
+  headers?: Record<string, string>;
 }
 
-async function resultOf<T>(body: T | PromiseLike<T>, response: Pick<WithResponse<T>, 'status' | 'headers'>) {
-  const data = await body;
-  const callOutcome = (data as { callOutcome?: CallOutcome } | undefined)?.callOutcome;
-  return { data, ...response, text: JSON.stringify(data), attempts: 1, requestId: undefined, callOutcome };
+/**
+ * Returns what a method of the client returns for an answer of the service, for a test double of the client. With the status of an
+ * error it rejects as the client does for that body. `callOutcome` in the body is not enumerable, as in a result of the client.
+ *
+ * @example
+ * const stage = vi.fn<Accounts['stage']>(() => callPromise({ external_account_number: 'A-1', callOutcome: 'created' }));
+ * stage.mockReturnValueOnce(callPromise({ customers: [{ landline: [{ code: 'invalid_phone_number', detail: '' }] }] }, { status: 400 }));
+ */
+export function callPromise(body: unknown, answer: DoubleOf<ErrorStatus> & { status: ErrorStatus }): CallPromise<never>;
+export function callPromise<T>(body: T | PromiseLike<T>, answer?: DoubleOf<number>): CallPromise<T>;
+export function callPromise<T>(body: T | PromiseLike<T>, answer: DoubleOf<number> = {}): CallPromise<T> {
+  return pendingCall(resultOf(body, { status: answer.status ?? 200, headers: answer.headers ?? {} }));
+}
+
+async function resultOf<T>(body: T | PromiseLike<T>, answer: Pick<WithResponse<T>, 'status' | 'headers'>) {
+  const given = await body;
+  if (answer.status >= 400)
+    throw errorFromAnswer({ ...answer, ...DOUBLE, body: given, isJson: typeof given === 'object', repeatable: true });
+  const { callOutcome } = Object(given) as { callOutcome?: CallOutcome };
+  const data = callOutcome === undefined ? given : withFact(given, callOutcome);
+  return { data, ...answer, text: JSON.stringify(data), attempts: 1, requestId: undefined, callOutcome };
+}
+
+/** The call of a double, in its errors. Only for answers of `accounts` an account that exists has an error of its own. */
+const DOUBLE = { operation: 'accounts.double', attempts: 1 };
+
+/** Returns a copy of the body whose `callOutcome` is not enumerable. */
+function withFact<T>(body: T, callOutcome: CallOutcome): T {
+  const { callOutcome: _, ...data } = body as { callOutcome: CallOutcome };
+  addFact(data, 'callOutcome', callOutcome);
+  return data as T;
 }
 
 class PendingCall<T> extends Promise<T> implements CallPromise<T> {

@@ -6,6 +6,7 @@ import type {
   ImportedAccountImportProcess,
 } from '../../schemas/import-status.js';
 import type { OperationName } from '../../schemas/operations.js';
+import { presentable } from '../errors/items.js';
 import { AbortedError, TimeoutError } from '../errors/no-answer-errors.js';
 import { Deadline } from '../http/time/deadline.js';
 import { sleep } from '../http/time/delay.js';
@@ -114,8 +115,9 @@ export function createImports(request: Requester, stream: ListStreamer, waiting:
     all: (code, options) => list('imports.all', code, options),
     pending: (code, options) => list('imports.pending', code, options),
     imported: (code, options) => list('imports.imported', code, options),
-    streamAll: (code, options) => stream('imports.all', { import_supplier_code: code }, options),
-    streamPending: (code, options) => stream('imports.pending', { import_supplier_code: code }, options),
+    streamAll: (code, options) => stream('imports.all', 'imports.streamAll', { import_supplier_code: code }, options),
+    streamPending: (code, options) =>
+      stream('imports.pending', 'imports.streamPending', { import_supplier_code: code }, options),
   };
 }
 
@@ -139,11 +141,13 @@ async function waitFor(
   };
   const isEnd = typeof until === 'function' ? until : ({ status }: AccountTransferStatus) => until.includes(status);
   const path = pathOf(account);
+  let lastStatus: string | undefined;
   try {
     for (;;) {
       const limits = { ...call, deadlineMs: Math.max(1, deadline.remainingMs()) };
-      const answer = await request<AccountTransferStatus>('imports.status', { path }, limits);
+      const answer = await request<AccountTransferStatus>('imports.status', { label: facts.operation, path }, limits);
       if (isEnd(answer)) return answer;
+      lastStatus = presentable(answer.status);
       facts.attempts++;
       facts.sent = true;
       await sleep(intervalMs, deadline.cancellation);
@@ -155,7 +159,7 @@ async function waitFor(
           ...facts,
           limit: 'deadlineMs',
           limitMs: Math.round(deadlineMs),
-          missing: 'status that ends the wait',
+          missing: `status that ends the wait${lastStatus === undefined ? '' : ` (the last one: ${lastStatus})`}`,
         });
       }
     }

@@ -29,29 +29,29 @@ function parser<Payload>(name: PayloadName): Parse<Payload> {
   };
 }
 
-/** Returns the payload of `accounts.validate` and `accounts.stage`; throws an \`InvalidPayloadError\` if it is invalid. */
+/** Returns the payload of `accounts.validate` and `accounts.stage`; throws an `InvalidPayloadError` if it is invalid. */
 export const parseAccount: Parse<Account> = parser('Account');
 
-/** Returns the payload of `businesses.create`; throws an \`InvalidPayloadError\` if it is invalid. */
+/** Returns the payload of `businesses.create`; throws an `InvalidPayloadError` if it is invalid. */
 export const parseBusiness: Parse<BusinessPayload> = parser('BusinessPayload');
 
-/** Returns the payload of `businesses.createPaymentInstruction`; throws an \`InvalidPayloadError\` if it is invalid. */
+/** Returns the payload of `businesses.createPaymentInstruction`; throws an `InvalidPayloadError` if it is invalid. */
 export const parseBusinessPaymentInstruction: Parse<BusinessPaymentInstruction> = parser('BusinessPaymentInstruction');
 
-/** Returns the payload of `historicalStatements.create`; throws an \`InvalidPayloadError\` if it is invalid. */
+/** Returns the payload of `historicalStatements.create`; throws an `InvalidPayloadError` if it is invalid. */
 export const parseHistoricalStatements: Parse<HistoricalStatementsPayload> = parser('HistoricalStatementsPayload');
 
-/** Returns the payload of `notes.create`; throws an \`InvalidPayloadError\` if it is invalid. */
+/** Returns the payload of `notes.create`; throws an `InvalidPayloadError` if it is invalid. */
 export const parseNotes: Parse<NotesPayload> = parser('NotesPayload');
 
-/** Returns the payload of `paymentInstructions.create`; throws an \`InvalidPayloadError\` if it is invalid. */
+/** Returns the payload of `paymentInstructions.create`; throws an `InvalidPayloadError` if it is invalid. */
 export const parsePaymentInstruction: Parse<PaymentInstruction> = parser('PaymentInstruction');
 
-/** Returns the payload of `supplyPoints.populate`; throws an \`InvalidPayloadError\` if it is invalid. */
+/** Returns the payload of `supplyPoints.populate`; throws an `InvalidPayloadError` if it is invalid. */
 export const parsePopulate: Parse<PopulatePayload> = parser('PopulatePayload');
 
-/** Returns the payload of `accounts.process` and `accounts.dryRun`; throws an \`InvalidPayloadError\` if it is invalid. */
-export const parseProcess: Parse<ProcessPayload> = parser('ProcessPayload');
+/** Returns the payload of `accounts.process` and `accounts.dryRun`; throws an `InvalidPayloadError` if it is invalid. */
+export const parseProcess: Parse<Omit<ProcessPayload, 'dry_run'>> = parser('ProcessPayload');
 
-/** Returns the payload of `transactions.create`; throws an \`InvalidPayloadError\` if it is invalid. */
+/** Returns the payload of `transactions.create`; throws an `InvalidPayloadError` if it is invalid. */
 export const parseTransactions: Parse<TransactionsPayload> = parser('TransactionsPayload');

@@ -73,14 +73,16 @@ async function withOutcome<T>(call: Promise<CallResult<T>>, outcome: (status: nu
 /** Calls an operation whose answer is a list, and yields its entries while they arrive. */
 export type ListStreamer = <T>(
   operation: OperationName,
+  /** The name in errors and hooks. */
+  label: string,
   path: PathValues,
   options: CallOptions | undefined,
 ) => AsyncGenerator<T, void, undefined>;
 
 /** Returns a `ListStreamer` with these settings. */
 export function createListStreamer(context: CallContext, settings: ClientSettings): ListStreamer {
-  return async function* <T>(name: OperationName, path: PathValues, options: CallOptions | undefined) {
-    yield* streamEntries<T>(context, ...prepare(context, settings, name, { path }, options));
+  return async function* <T>(name: OperationName, label: string, path: PathValues, options: CallOptions | undefined) {
+    yield* streamEntries<T>(context, ...prepare(context, settings, name, { label, path }, options));
   };
 }
 

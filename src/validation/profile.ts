@@ -33,16 +33,18 @@ export interface Profile {
   /** Path of the JSON Schema, for editors. */
   $schema?: string | undefined;
   /** Paths that must be present if their parent is. */
-  required?: Partial<Record<PayloadName, string[]>> | undefined;
+  required?: Partial<Record<PayloadName, readonly string[]>> | undefined;
   /** The only values that a field may have, even if others are documented. */
-  values?: Partial<Record<PayloadName, Record<string, (string | number | boolean)[]>>> | undefined;
+  values?:
+    | Partial<Readonly<Record<PayloadName, Readonly<Record<string, readonly (string | number | boolean)[]>>>>>
+    | undefined;
   /**
    * Types of fields: for undocumented fields that were agreed with the operator, and for texts that your deployment accepts
    * in another form (`'string'` accepts any telephone number).
    */
-  fields?: Partial<Record<PayloadName, Record<string, FieldKind>>> | undefined;
+  fields?: Partial<Readonly<Record<PayloadName, Readonly<Record<string, FieldKind>>>>> | undefined;
   /** Maximum number of characters of a string, or of items of an array. */
-  lengths?: Partial<Record<PayloadName, Record<string, number>>> | undefined;
+  lengths?: Partial<Readonly<Record<PayloadName, Readonly<Record<string, number>>>>> | undefined;
 }
 
 const KINDS: Readonly<Record<FieldKind, z.ZodType>> = {

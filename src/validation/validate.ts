@@ -145,8 +145,8 @@ export const validatePaymentInstruction: Validate<PaymentInstruction> = validato
 /** Checks the payload of `supplyPoints.populate`. */
 export const validatePopulate: Validate<PopulatePayload> = validator('PopulatePayload');
 
-/** Checks the payload of `accounts.process` and `accounts.dryRun`. */
-export const validateProcess: Validate<ProcessPayload> = validator('ProcessPayload');
+/** Checks the payload of `accounts.process` and `accounts.dryRun`. The type is that of both methods: a dry run sets `dry_run` itself. */
+export const validateProcess: Validate<Omit<ProcessPayload, 'dry_run'>> = validator('ProcessPayload');
 
 /** Checks the payload of `transactions.create`. */
 export const validateTransactions: Validate<TransactionsPayload> = validator('TransactionsPayload');

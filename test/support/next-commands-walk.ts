@@ -247,7 +247,7 @@ function textOf(number: string, more: object, notes: number): string {
 }
 
 function isListed(number: string, path: string): boolean {
-  return existsSync(path) && readFileSync(path, 'utf8').includes(`\r\n${number},`);
+  return existsSync(path) && readFileSync(path, 'utf8').includes(`\r\n${number};`);
 }
 
 function differsFromFile(line: Line, run: string): boolean {

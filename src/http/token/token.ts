@@ -166,10 +166,17 @@ function inMilliseconds(expiresAt: unknown): number {
 
 function checkedToken(token: unknown): string {
   if (!isToken(token)) {
-    const found = typeof token === 'string' ? 'a string with other characters' : typeof token;
-    throw new TokenError(`token: expected a non-empty string of visible ASCII characters, found ${found}.`);
+    throw new TokenError(`token: expected a non-empty string of visible ASCII characters, found ${whyNoToken(token)}.`);
   }
   return token;
+}
+
+/** Returns what is wrong with a value that `isToken` refuses, without the value. */
+export function whyNoToken(token: unknown): string {
+  if (typeof token !== 'string') return token === null ? 'null' : typeof token;
+  if (token === '') return 'an empty string';
+  const kind = /[\r\n]/.test(token) ? 'a line break' : /\s/.test(token) ? 'a space' : 'a character that is not ASCII';
+  return `a string with ${kind}${token.trim() === token ? '' : ' at its start or end'}`;
 }
 
 /** Returns whether the value is a string that a header can contain as one word. */

@@ -7,14 +7,22 @@ import type { Transport } from './wire.js';
 
 export interface Connections {
   send: Transport;
-  /** Whether `close` was called; never true for a transport of the caller. */
+  /** Whether `close` was called. */
   isClosed(): boolean;
   /** Closes the client's own connections. Resolves when its requests in flight have ended. */
   close(): Promise<void>;
 }
 
-/** For a transport of the caller, which the caller closes. */
-const OPEN = { isClosed: () => false, close: async () => {} };
+/** For a transport of the caller, which the caller closes: the client only makes no further calls. */
+function ofCaller(): Pick<Connections, 'isClosed' | 'close'> {
+  let isClosed = false;
+  return {
+    isClosed: () => isClosed,
+    close: async () => {
+      isClosed = true;
+    },
+  };
+}
 
 interface ConnectionOptions {
   fetch?: FetchLike | undefined;
@@ -26,13 +34,13 @@ interface ConnectionOptions {
 
 export function createConnections({ fetch, dispatcher, maxAnswerBytes, concurrency }: ConnectionOptions): Connections {
   const limits = { maxAnswerBytes, shareOf: createBodyBudget() };
-  if (fetch !== undefined) return { send: fetchTransport(fetch, limits), ...OPEN };
+  if (fetch !== undefined) return { send: fetchTransport(fetch, limits), ...ofCaller() };
   if (dispatcher !== undefined) {
-    return { send: dispatcherTransport(() => dispatcher, limits, false), ...OPEN };
+    return { send: dispatcherTransport(() => dispatcher, limits, false), ...ofCaller() };
   }
   // Bun replaces undici with its own module, whose Pool sends nothing.
   if (process.versions['bun'] !== undefined) {
-    return { send: fetchTransport(globalThis.fetch, limits), ...OPEN };
+    return { send: fetchTransport(globalThis.fetch, limits), ...ofCaller() };
   }
   const { dispatcherOf, ...closing } = createPools(Number.isFinite(concurrency) ? concurrency : null);
   return { send: dispatcherTransport(dispatcherOf, limits, true), ...closing };

@@ -17,19 +17,19 @@ export interface ListenOptions {
    * The port to listen on; 0 takes any that is free.
    * @default 0
    */
-  port?: number;
+  port?: number | undefined;
   /**
    * The address to listen on. An address that is not a loopback address is reachable from other machines: every caller with
    * the token has full access. On a loopback address web pages are refused: 403 for a Host that is neither localhost nor an IP
    * address, and for a foreign Origin.
    * @default '127.0.0.1'
    */
-  hostname?: string;
+  hostname?: string | undefined;
   /**
    * A file that keeps the state until `close`, as `sandbox.keepIn` does. Isolated states are not kept.
    * @default none
    */
-  file?: string;
+  file?: string | undefined;
 }
 
 /** A sandbox that serves HTTP. `await using server = await sandbox.listen()` closes it at the end of the block. */

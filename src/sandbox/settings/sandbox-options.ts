@@ -39,58 +39,58 @@ export interface SandboxOptions {
    * The import suppliers that exist. Any other code is refused with 400.
    * @default one, Ongoing, with the code `SANDBOX_SUPPLIER`
    */
-  suppliers?: readonly SandboxSupplier[];
+  suppliers?: readonly SandboxSupplier[] | undefined;
   /**
    * The operations teams that exist. Any other name is refused with 400.
    * @default one, `SANDBOX_TEAM`
    */
-  teams?: readonly string[];
+  teams?: readonly string[] | undefined;
   /**
    * Location of documents: a path resolves to `<bucket>/<root><path>` (C7). Nothing is read there. `known` lists the
    * locations of existing documents, for the setting `missingDocuments` (U19).
    * @default { bucket: SANDBOX_BUCKET, known: [] }
    */
-  documents?: { bucket?: string; known?: readonly string[] };
+  documents?: { bucket?: string | undefined; known?: readonly string[] | undefined } | undefined;
   /**
    * The time of a fixed clock, which only `clock.advance` and `clock.set` change; or `'machine'` for a running clock.
    * @default the instant SANDBOX_START
    */
-  clock?: Date | 'machine';
+  clock?: Date | 'machine' | undefined;
   /**
    * Seed of all generated numbers and ids. The same seed gives the same numbers, whatever the order of the calls.
    * @default 'sandbox'
    */
-  seed?: string;
+  seed?: string | undefined;
   /**
    * A group of settings: `documented` has all defaults, `strict` has the additional rules of stricter deployments,
    * `legacyErrors` has the error bodies of older ones. `settings` takes precedence.
    * @default 'documented'
    */
-  preset?: PresetName;
+  preset?: PresetName | undefined;
   /** Behaviour that the API specification leaves open; each setting has a default. */
-  settings?: Partial<SandboxSettings>;
+  settings?: Partial<SandboxSettings> | undefined;
   /** Initial fault rules; `sandbox.faults` adds others. */
-  faults?: readonly FaultRule[];
+  faults?: readonly FaultRule[] | undefined;
   /**
    * How many requests the log keeps, with their bodies.
    * @default 10000
    */
-  logLimit?: number;
+  logLimit?: number | undefined;
   /**
    * Memory limit of the logs of all isolated states together, in bytes. The oldest requests are dropped.
    * @default 67108864
    */
-  logBytes?: number;
+  logBytes?: number | undefined;
   /**
    * Whether log and console show personal data. Otherwise they mask it.
    * @default false
    */
-  showPersonalData?: boolean;
+  showPersonalData?: boolean | undefined;
   /**
    * Waits for latency and call durations (`processDurationMs` and the like). Tests replace it to avoid real time. It does
    * not move the sandbox's clock. `signal` aborts when the connection is lost; it never aborts for a call that the service
    * completes anyway (`lostRequests`).
    * @default a timer, which ends when `signal` aborts
    */
-  wait?: (ms: number, signal: AbortSignal) => Promise<void>;
+  wait?: ((ms: number, signal: AbortSignal) => Promise<void>) | undefined;
 }
