@@ -1,12 +1,12 @@
-/** Task: test your own code without the service. The sandbox answers in memory, so no call has to be mocked. */
-import { DataImportClient, ValidationError } from 'data-import-sdk';
+/** Task: test your own code without the service. The sandbox answers in memory, so no call has to be mocked; a double of one method can. */
+import { type Accounts, callPromise, DataImportClient, ValidationError } from 'data-import-sdk';
 import { sandboxHandlers } from 'data-import-sdk/msw';
 import { createSandbox, SANDBOX_SUPPLIER, SANDBOX_TEAM } from 'data-import-sdk/sandbox';
 import { setupServer } from 'msw/node';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 
 /** The code under test. */
-async function move(client: DataImportClient, number: string): Promise<string> {
+async function move(client: Pick<DataImportClient, 'accounts'>, number: string): Promise<string> {
   await client.accounts.stage({ external_account_number: number, import_supplier: SANDBOX_SUPPLIER });
   const { service_account_number } = await client.accounts.process({
     external_account_number: number,
@@ -49,5 +49,24 @@ describe('behind MSW: for code that makes its own client, or calls global fetch'
     const client = new DataImportClient({ baseUrl: 'https://api.example.com', token: sandbox.token, fetch });
     expect(await move(client, 'A-1')).toMatch(/^\d+$/);
     expect(sandbox.requests().filter(({ change }) => change === 'staged → imported')).toHaveLength(1);
+  });
+});
+
+describe('with a double of one method', () => {
+  const accounts = {
+    validate: vi.fn<Accounts['validate']>(),
+    stage: vi.fn<Accounts['stage']>(() => callPromise({ external_account_number: 'A-1', callOutcome: 'created' })),
+    process: vi.fn<Accounts['process']>(() => callPromise({ service_account_number: '7', callOutcome: 'created' })),
+    dryRun: vi.fn<Accounts['dryRun']>(),
+  };
+
+  test('the code gets the answer of the double', async () => {
+    expect(await move({ accounts }, 'A-1')).toBe('7');
+  });
+
+  test('a double with the status of an error rejects as the client does', async () => {
+    const body = { customers: [{ landline: [{ code: 'invalid_phone_number', detail: 'Not a number.' }] }] };
+    accounts.stage.mockReturnValueOnce(callPromise(body, { status: 400 }));
+    await expect(move({ accounts }, 'A-1')).rejects.toBeInstanceOf(ValidationError);
   });
 });

@@ -11,7 +11,7 @@ export type AccountImportStatus = OpenEnum<'UNKNOWN' | 'PENDING' | 'IN_PROGRESS'
 
 /** Answer to `imports.status`. */
 export interface AccountTransferStatus {
-  /** Status of the import. */
+  /** `UNKNOWN` with an empty number: staged, and no account exists yet. Any other status means that an account exists. */
   status: AccountImportStatus;
   /**
    * Empty while no account is created; some deployments leave it out or answer null. Another status than `UNKNOWN` means that an

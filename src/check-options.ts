@@ -4,7 +4,7 @@
  */
 
 import type { Hooks } from './http/call/observe.js';
-import { isToken } from './http/token/token.js';
+import { isToken, whyNoToken } from './http/token/token.js';
 import { checkHeaders } from './http/transport/headers.js';
 import { refuseUnknown } from './validation/known-names.js';
 import { isObject } from './validation/objects.js';
@@ -95,9 +95,8 @@ export function checkValue(name: string, value: unknown, group = ''): void {
   const [expected, fits] = CHECKS[name] ?? [];
   if (fits?.(value) !== false) return;
   // The message has only the type of the value: it may be a secret.
-  throw new TypeError(
-    `${group}${name}: expected ${expected}, found ${value === null ? 'null' : `a value of type ${typeof value}`}`,
-  );
+  const type = value === null ? 'null' : `a value of type ${typeof value}`;
+  throw new TypeError(`${group}${name}: expected ${expected}, found ${name === 'token' ? whyNoToken(value) : type}`);
 }
 
 function isTokenSource(value: unknown): boolean {

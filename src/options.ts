@@ -13,7 +13,7 @@ import { defineProfile, type Profile } from './validation/profile.js';
 export interface CallOptions {
   /** Aborts the call, also while it waits: it rejects with `AbortedError`. */
   signal?: AbortSignal | undefined;
-  /** Time limit of one request with its answer, in milliseconds. */
+  /** Time limit of one request with its answer, in milliseconds. By default that of the client. */
   timeoutMs?: number | undefined;
   /** Time limit of the whole call with its retries and waits, in milliseconds. */
   deadlineMs?: number | undefined;

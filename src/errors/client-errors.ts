@@ -17,12 +17,21 @@ export class InvalidPayloadError extends ErrorWithItems<Finding> {
   constructor(operation: string | undefined, errors: readonly Finding[], total = errors.length) {
     const where = operation === undefined ? '' : `${operation}: `;
     super(
-      `${where}invalid_payload, ${firstItem(errors, total) ?? 'see errors'}. Nothing was sent: fix the payload.`,
+      `${where}invalid_payload, ${whatIsWrong(errors, total)}. Nothing was sent: fix the payload.`,
       { operation, code: 'invalid_payload', nextAction: 'fixPayload' },
       errors,
       total,
     );
   }
+}
+
+/** Returns the first finding as text. A name that no documented field has may be personal data, and is only in `errors`. */
+function whatIsWrong(errors: readonly Finding[], total: number): string {
+  const first = firstItem(errors, total);
+  if (first === undefined) return 'see error.errors';
+  const [finding] = errors;
+  if (finding?.attr === '') return `the payload itself: ${first}`;
+  return first.includes('*') && finding?.didYouMean === undefined ? `${first} (error.errors has the name)` : first;
 }
 
 /** There is no token: the token function failed, or the token request was refused. The request was not sent. */

@@ -69,7 +69,8 @@ interface DoubleOf<Status extends number> {
 
 /**
  * Returns what a method of the client returns for an answer of the service, for a test double of the client. With the status of an
- * error it rejects as the client does for that body. `callOutcome` in the body is not enumerable, as in a result of the client.
+ * error it rejects as the client does for that body. `callOutcome`, `wouldImport` and `droppedPaths` in the body are not
+ * enumerable, as in a result of the client.
  *
  * @example
  * const stage = vi.fn<Accounts['stage']>(() => callPromise({ external_account_number: 'A-1', callOutcome: 'created' }));
@@ -85,19 +86,24 @@ async function resultOf<T>(body: T | PromiseLike<T>, answer: Pick<WithResponse<T
   const given = await body;
   if (answer.status >= 400)
     throw errorFromAnswer({ ...answer, ...DOUBLE, body: given, isJson: typeof given === 'object', repeatable: true });
-  const { callOutcome } = Object(given) as { callOutcome?: CallOutcome };
-  const data = callOutcome === undefined ? given : withFact(given, callOutcome);
+  const data = withHiddenFacts(given);
+  const { callOutcome } = Object(data) as { callOutcome?: CallOutcome };
   return { data, ...answer, text: JSON.stringify(data), attempts: 1, requestId: undefined, callOutcome };
 }
 
 /** The call of a double, in its errors. Only for answers of `accounts` an account that exists has an error of its own. */
 const DOUBLE = { operation: 'accounts.double', attempts: 1 };
 
-/** Returns a copy of the body whose `callOutcome` is not enumerable. */
-function withFact<T>(body: T, callOutcome: CallOutcome): T {
-  const { callOutcome: _, ...data } = body as { callOutcome: CallOutcome };
-  addFact(data, 'callOutcome', callOutcome);
-  return data as T;
+/** What the client adds to bodies. */
+const FACTS = ['callOutcome', 'wouldImport', 'droppedPaths'];
+
+/** Returns the body, or a copy in which the facts of the client are not enumerable. */
+function withHiddenFacts<T>(body: T): T {
+  if (typeof body !== 'object' || body === null || !FACTS.some((name) => Object.hasOwn(body, name))) return body;
+  const fields = Object.entries(body);
+  const copy = Object.fromEntries(fields.filter(([name]) => !FACTS.includes(name)));
+  for (const [name, value] of fields) if (FACTS.includes(name)) addFact(copy, name, value);
+  return copy as T;
 }
 
 class PendingCall<T> extends Promise<T> implements CallPromise<T> {

@@ -1,5 +1,5 @@
 /** The body of an answer is never changed: what the client adds is not enumerable (decision 0063). */
-import { callPromise } from 'data-import-sdk';
+import { callPromise, NotFoundError, ValidationError } from 'data-import-sdk';
 import { describe, expect, it } from 'vitest';
 import { account, calls, processPayload } from '../helpers/calls.js';
 import { clientOf, errorOf } from '../helpers/client-of.js';
@@ -158,7 +158,31 @@ describe('callPromise, for test doubles', () => {
     const call = callPromise({ external_account_number: 'A-1', callOutcome: 'created' as const }, { status: 201 });
     expect((await call).external_account_number).toBe('A-1');
     expect(await call.withResponse()).toMatchObject({ status: 201, headers: {}, callOutcome: 'created' });
-    expect(await (await call.asResponse()).text()).toBe('{"external_account_number":"A-1","callOutcome":"created"}');
+    expect(await (await call.asResponse()).text()).toBe('{"external_account_number":"A-1"}');
+  });
+
+  it('hides what the client adds, as a result of the client does', async () => {
+    const stage = await callPromise({ external_account_number: 'A-1', callOutcome: 'created' as const });
+    expect([stage.callOutcome, { ...stage }]).toEqual(['created', { external_account_number: 'A-1' }]);
+    expect(Object.keys(await callPromise({ wouldImport: true }))).toEqual([]);
+  });
+
+  it('rejects as the client does for the status of an error', async () => {
+    const refused = callPromise(
+      { customers: [{ landline: [{ code: 'invalid_phone_number', detail: 'No.' }] }] },
+      { status: 400 },
+    );
+    const error = await refused.catch((caught: unknown) => caught);
+    expect(error).toBeInstanceOf(ValidationError);
+    expect((error as ValidationError).at('customers.0.landline')[0]?.code).toBe('invalid_phone_number');
+    await expect(callPromise(undefined, { status: 404 })).rejects.toBeInstanceOf(NotFoundError);
+    await expect(callPromise('<html>', { status: 503 })).rejects.toMatchObject({
+      status: 503,
+      nextAction: 'retryLater',
+    });
+    await expect(
+      callPromise({ external_account_number: 'A-1', service_account_number: 'S-1' }, { status: 400 }),
+    ).rejects.toMatchObject({ name: 'AlreadyImportedError', serviceAccountNumber: 'S-1' });
   });
 
   it('rejects as the promise that it is given', async () => {

@@ -20,6 +20,12 @@ it('a method is a function of the test, a mock, or both', () => {
   expectTypeOf(client).toExtend<{ accounts: Accounts }>();
 });
 
+it('a method can reject as for an answer of the service', () => {
+  const stage = vi.fn<Accounts['stage']>(() => callPromise({ detail: 'No.' }, { status: 403 }));
+  stage.mockReturnValueOnce(callPromise({ external_account_number: 'A-1', callOutcome: 'created' }));
+  expectTypeOf(stage).toExtend<Accounts['stage']>();
+});
+
 it('a wrong body does not compile', () => {
   const done = () => callPromise({ external_account_number: 'A-1', callOutcome: 'done' as const });
   // @ts-expect-error there is no such outcome
