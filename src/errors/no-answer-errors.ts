@@ -159,7 +159,7 @@ export class AbortedError extends DataImportError {
 /** Returns what came in place of an answer that says whether the request took effect. */
 function whatCame(cause: unknown): string {
   const status = cause instanceof DataImportError && 'status' in cause ? cause.status : undefined;
-  return status === undefined ? 'no answer came' : `only a ${status} came, which does not say what was done`;
+  return status === undefined ? 'no answer came' : `only a ${status} came`;
 }
 
 const WHY_UNKNOWN = {

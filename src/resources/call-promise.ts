@@ -73,8 +73,8 @@ interface DoubleOf<Status extends number> {
  * enumerable, as in a result of the client.
  *
  * @example
- * const stage = vi.fn<Accounts['stage']>(() => callPromise({ external_account_number: 'A-1', callOutcome: 'created' }));
- * stage.mockReturnValueOnce(callPromise({ customers: [{ landline: [{ code: 'invalid_phone_number', detail: '' }] }] }, { status: 400 }));
+ * const stage = () => callPromise({ external_account_number: 'A-1', callOutcome: 'created' as const });
+ * const refused = () => callPromise({ customers: [{ landline: [{ code: 'invalid_phone_number' }] }] }, { status: 400 });
  */
 export function callPromise(body: unknown, answer: DoubleOf<ErrorStatus> & { status: ErrorStatus }): CallPromise<never>;
 export function callPromise<T>(body: T | PromiseLike<T>, answer?: DoubleOf<number>): CallPromise<T>;
@@ -91,7 +91,7 @@ async function resultOf<T>(body: T | PromiseLike<T>, answer: Pick<WithResponse<T
   return { data, ...answer, text: JSON.stringify(data), attempts: 1, requestId: undefined, callOutcome };
 }
 
-/** The call of a double, in its errors. Only for answers of `accounts` an account that exists has an error of its own. */
+/** The call of a double, in its errors. Only for answers of `accounts` the error of an account that exists is another one. */
 const DOUBLE = { operation: 'accounts.double', attempts: 1 };
 
 /** What the client adds to bodies. */

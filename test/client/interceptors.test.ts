@@ -108,6 +108,7 @@ describe('undici’s MockAgent, as dispatcher', () => {
     mock.disableNetConnect();
     onTestFinished(() => mock.close());
     return {
+      dispatcher: mock,
       pool: mock.get(baseUrl),
       client: new DataImportClient({ baseUrl, token: 'T-1', dispatcher: mock, advanced: { retryBaseMs: 1 } }),
     };
@@ -141,10 +142,12 @@ describe('undici’s MockAgent, as dispatcher', () => {
   });
 
   it('closing the client leaves a dispatcher of the caller open', async () => {
-    const { pool, client } = agent();
+    const { pool, client, dispatcher } = agent();
     pool.intercept({ path, method: 'POST' }).reply(201, staged);
+    const other = new DataImportClient({ baseUrl, token: 'T-1', dispatcher });
     await client.close();
-    expect((await client.accounts.stage(account)).callOutcome).toBe('created');
+    expect((await other.accounts.stage(account)).callOutcome).toBe('created');
+    expect(await errorOf(client.accounts.stage(account))).toMatchObject({ name: 'ConnectionError', code: 'CLOSED' });
   });
 
   it('a broken connection may have reached the service', async () => {

@@ -47,7 +47,7 @@ describe.each(WAYS)('%s', (_, way) => {
       { ...way, advanced: { maxAnswerBytes: 200 } },
     );
     expect((await errorOf(numbersOf(other.imports.streamAll('ACME')))).message).toBe(
-      'imports.all: 200 with a body that differs from the API specification: 1: larger than maxAnswerBytes. Not retried: the service did answer. Look at `body` and check the base URL, then report it. [response-mismatch-error]',
+      'imports.streamAll: 200 with a body that differs from the API specification: 1: larger than maxAnswerBytes. Not retried: the service did answer. Look at `body` and check the base URL, then report it. [response-mismatch-error]',
     );
   });
 
@@ -201,7 +201,7 @@ describe('limits of time', () => {
     }
     await vi.advanceTimersByTimeAsync(10_000);
     expect((await error).message).toBe(
-      'imports.all: no further entry from 127.0.0.1 within 60000 ms (timeoutMs) after 1 attempt. It is safe to call again. [timeout-error]',
+      'imports.streamAll: no further entry from 127.0.0.1 within 60000 ms (timeoutMs) after 1 attempt. It is safe to call again. [timeout-error]',
     );
   });
 

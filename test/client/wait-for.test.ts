@@ -51,7 +51,7 @@ describe('imports.waitFor', () => {
     const error = await errorOf(wait);
     expect(error).toMatchObject({ name: 'TimeoutError', limit: 'deadlineMs', attempts: 3, nextAction: 'retryLater' });
     expect(error.message).toBe(
-      'imports.waitFor: no status that ends the wait from api.example.com within 12000 ms (deadlineMs) after 3 attempts. ' +
+      'imports.waitFor: no status that ends the wait (the last one: PENDING) from api.example.com within 12000 ms (deadlineMs) after 3 attempts. ' +
         'It is safe to call again. [timeout-error]',
     );
   });

@@ -65,7 +65,7 @@ describe('word for word', () => {
     [
       500,
       { code: 'server_error' },
-      'accounts.stage: 500 server_error after 2 attempts. Call again later with the same payload. [server-error]',
+      'accounts.stage: 500 server_error after 2 attempts. It is safe to call again later. [server-error]',
     ],
     [
       200,
@@ -127,7 +127,7 @@ describe('of a path only the parts are hidden that may be data', () => {
     const wrong = { ...account, metadata: [{ key: 'k', value: { iban: () => {} } }] };
     const error = await errorOf(clientOf({ url: 'http://127.0.0.1:9' }).accounts.stage(wrong as never));
     expect(error.message).toBe(
-      'accounts.stage: invalid_payload, metadata.0.value.* invalid_json_value. Nothing was sent: fix the payload. [invalid-payload-error]',
+      'accounts.stage: invalid_payload, metadata.0.value.* invalid_json_value (error.errors has the name). Nothing was sent: fix the payload. [invalid-payload-error]',
     );
     expect(JSON.parse(JSON.stringify(error)).errors).toEqual([
       { code: 'invalid_json_value', attr: 'metadata.0.value.*' },

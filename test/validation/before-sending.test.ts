@@ -167,7 +167,7 @@ it.each([
   );
   expect(error).toMatchObject({ name: 'InvalidPayloadError', errors: [{ code: 'invalid_json_value', attr: '' }] });
   expect(error.message).toBe(
-    'accounts.stage: invalid_payload, invalid_json_value. Nothing was sent: fix the payload. [invalid-payload-error]',
+    'accounts.stage: invalid_payload, the payload itself: invalid_json_value. Nothing was sent: fix the payload. [invalid-payload-error]',
   );
   expect(server.requests).toEqual([]);
 });

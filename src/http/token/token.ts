@@ -173,7 +173,8 @@ function checkedToken(token: unknown): string {
 
 /** Returns what is wrong with a value that `isToken` refuses, without the value. */
 export function whyNoToken(token: unknown): string {
-  if (typeof token !== 'string') return token === null ? 'null' : `a value of type ${typeof token}`;
+  if (token === undefined || token === null) return String(token);
+  if (typeof token !== 'string') return `a value of type ${typeof token}`;
   if (token === '') return 'an empty string';
   const kind = /[\r\n]/.test(token) ? 'a line break' : /\s/.test(token) ? 'a space' : 'a character that is not ASCII';
   return `a string with ${kind}${token.trim() === token ? '' : ' at its start or end'}`;

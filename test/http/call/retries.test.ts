@@ -30,7 +30,7 @@ describe('500 and other failures of the service', () => {
       expect(error).toMatchObject({ name: 'ServerError', status: 500, code: 'server_error', attempts: 3 });
       expect(error).toMatchObject({ operation: name, nextAction: 'retryLater' });
       expect(error.message).toBe(
-        `${name}: 500 server_error after 3 attempts. Call again later with the same payload. [server-error]`,
+        `${name}: 500 server_error after 3 attempts. It is safe to call again later. [server-error]`,
       );
       // Beside these, process asks for the account's status after each of the first two.
       expect(server.log.filter((line) => line.split(' ')[1]?.replace(/\?.*/, '') === path)).toHaveLength(3);
@@ -46,7 +46,7 @@ describe('500 and other failures of the service', () => {
     const server = await misbehavingServer({ [STAGE]: answer(500) });
     const error = await errorOf(clientOf(server).accounts.stage(account, { maxRetries: 0 }));
     expect(error).toMatchObject({ name: 'ServerError', attempts: 1 });
-    expect(error.message).toBe('accounts.stage: 500. Call again later with the same payload. [server-error]');
+    expect(error.message).toBe('accounts.stage: 500. It is safe to call again later. [server-error]');
   });
 
   it.each([502, 504])('%i of a gateway, as HTML, is repeated where that does no harm', async (status) => {

@@ -170,12 +170,12 @@ describe('no token', () => {
     [
       'gives an empty string',
       () => '',
-      'token: expected a non-empty string of visible ASCII characters, found a string with other characters. [token-error]',
+      'token: expected a non-empty string of visible ASCII characters, found an empty string. [token-error]',
     ],
     [
       'gives a line break',
       () => 'a\nb',
-      'token: expected a non-empty string of visible ASCII characters, found a string with other characters. [token-error]',
+      'token: expected a non-empty string of visible ASCII characters, found a string with a line break. [token-error]',
     ],
     [
       'gives an object without token',
