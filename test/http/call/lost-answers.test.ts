@@ -118,15 +118,17 @@ const unknownCalls: [string, string, Send, string][] = [
 type Send = (client: DataImportClient, options?: CallOptions) => PromiseLike<unknown>;
 
 describe.each(unknownCalls)('unknown: %s', (name, path, send, howToResolve) => {
-  it.each(waysToLoseAnAnswer)('after %s: OutcomeUnknownError, and exactly one request', async (_, lose) => {
+  it.each(waysToLoseAnAnswer)('after %s: OutcomeUnknownError, and exactly one request', async (way, lose) => {
     const server = await misbehavingServer({ [path]: lose });
 
     const error = await errorOf<OutcomeUnknownError>(send(clientOf(server, { timeoutMs: patience(lose) })));
 
+    const [, status] = /^(\d+) of a gateway$/.exec(way) ?? [];
+    const came = status === undefined ? 'no answer came' : `only a ${status} came`;
     expect(error).toMatchObject({ name: 'OutcomeUnknownError', operation: name, attempts: 1, nextAction: 'resolve' });
     expect(error.howToResolve).toBe(howToResolve);
     expect(error.message).toBe(
-      `${name}: no answer came, so the request may have taken effect. ${howToResolve} [outcome-unknown-error]`,
+      `${name}: ${came}, so the request may have taken effect. ${howToResolve} [outcome-unknown-error]`,
     );
     expect(server.requests).toHaveLength(1);
   });
