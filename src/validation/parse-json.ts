@@ -101,6 +101,7 @@ interface Open {
 function expectNoChange(json: string): void {
   const open: Open[] = [];
   const path = () => open.map(({ key }) => key).join('.');
+  let escaped: string | undefined;
   for (let at = 0; at < json.length; at++) {
     const code = json.charCodeAt(at);
     const parent = open.at(-1);
@@ -118,11 +119,12 @@ function expectNoChange(json: string): void {
       // Escaped or not, it is one name: "\u0061" is "a".
       const name = json.slice(start, at + 1);
       parent.key = JSON.parse(name) as string;
-      if (IS_ONE_ESCAPED.test(name)) throw new ChangedJsonError('escaped_name', path());
+      if (IS_ONE_ESCAPED.test(name)) escaped ??= path();
       if (parent.names.has(parent.key)) throw new ChangedJsonError('duplicate_key', path());
       parent.names.add(parent.key);
     }
   }
+  if (escaped !== undefined) throw new ChangedJsonError('escaped_name', escaped);
 }
 
 function isBeforeColon(json: string, from: number): boolean {

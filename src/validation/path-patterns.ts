@@ -45,7 +45,7 @@ function partsOf(pattern: string): readonly string[] {
 const FILTERED = /^\*\[(\w+)=([^\]]*)\]$/;
 
 /** Returns the keys of a value that match a part of a pattern. */
-export function keysOf(value: object, part: string): string[] {
+function keysOf(value: object, part: string): string[] {
   if (part === '*') return Object.keys(value);
   if (!part.startsWith('*[')) return [part];
   const [, field, values] = FILTERED.exec(part) ?? [];

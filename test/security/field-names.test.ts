@@ -27,7 +27,7 @@ describe('the name of an unknown field', () => {
   it('is * in message and JSON of the error of a payload, and stays in its errors for the program', async () => {
     const error = await errorOf(clientThatAnswers(200, {}).accounts.stage(NAMED as never));
     expect(error?.message).toBe(
-      'accounts.stage: invalid_payload, * unknown_field. Nothing was sent: fix the payload. [invalid-payload-error]',
+      'accounts.stage: invalid_payload, * unknown_field (error.errors has the name). Nothing was sent: fix the payload. [invalid-payload-error]',
     );
     expect(error?.toJSON()).toMatchObject({ errors: [{ code: 'unknown_field', attr: '*' }] });
     expect(inspect(error)).not.toContain('Brumelle');

@@ -15,6 +15,7 @@ const refusalOf = (text: string): unknown => {
 test.each([
   ['{"a":1,"a":1}', 'duplicate_key a'],
   ['{"\\u0061b":1,"ab":2}', 'duplicate_key ab'],
+  ['{"\\u0061":1,"a":2}', 'duplicate_key a'],
   ['{"b":[{"c":{}},{"c":{"d":1,"e":"}","d":2}}]}', 'duplicate_key b.1.c.d'],
   ['{"a\\\\":1,"a\\\\":2}', 'duplicate_key a\\'],
   ['{"__proto__":1,"__proto__":2}', 'duplicate_key __proto__'],

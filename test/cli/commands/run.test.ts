@@ -342,7 +342,7 @@ describe('data-import-sdk verify', () => {
     expect(await run('verify', '--run', at('verify'))).toEqual({
       code: 8,
       out: '',
-      err: expect.stringMatching(/^data-import-sdk: imports\.all: 401 .*\n$/),
+      err: expect.stringMatching(/^data-import-sdk: imports\.streamAll: 401 .*\n$/),
     });
     vi.stubEnv('DATA_IMPORT_TOKEN', sandbox.token);
 

@@ -70,6 +70,6 @@ test('a list that is cut off each time ends in one line and code 1, and no recor
   const { code, out, err } = await verify();
   expect({ code, out }).toEqual({ code: 1, out: '' });
   expect(err).toMatch(
-    /^data-import-sdk: imports\.all: the connection to 127\.0\.0\.1:\d+ broke before the answer was complete .*\n$/,
+    /^data-import-sdk: imports\.streamAll: the connection to 127\.0\.0\.1:\d+ broke before the answer was complete .*\n$/,
   );
 });

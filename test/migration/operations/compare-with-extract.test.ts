@@ -37,8 +37,8 @@ test('of 20,000 transactions of 1,000 accounts, exactly the 100 that differ by o
   const written: string[] = [];
   const found = await compareWithExtract(ledger, extractOf(rows), async (text) => void written.push(text));
   expect(found).toMatchObject({ rows: 20_000, same: 900, differing: 100, different: 100, unread: 0 });
-  expect(written.map((text) => text.split(',')[1])).toEqual(Array.from({ length: 100 }, (_, at) => `A-${10 * at}`));
-  expect(written.every((text) => text.includes(',20,0.2,20,0.21,0.01,,different'))).toBe(true);
+  expect(written.map((text) => text.split(';')[1])).toEqual(Array.from({ length: 100 }, (_, at) => `A-${10 * at}`));
+  expect(written.every((text) => text.includes(';20;0,2;20;0,21;0,01;;different'))).toBe(true);
 });
 
 test('items that the service had before count as confirmed, those with an unknown outcome do not', async () => {

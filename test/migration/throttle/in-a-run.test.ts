@@ -62,7 +62,7 @@ describe('a run with a throttle', () => {
   const unexplained: [string, object, string][] = [
     ['in words', { non_field_errors: ['The migration for this import supplier is paused.'] }, 'http_400'],
     ['in words, as detail', { detail: 'The migration for this import supplier is paused.' }, 'http_400'],
-    ['in words, as error_detail', { error_detail: 'Paused.', external_account_number: 'A-1' }, 'http_400'],
+    ['in words, as error_detail', { error_detail: 'Paused.' }, 'http_400'],
     ['with an unknown code', { detail: 'Paused.', code: 'e_7' }, 'e_7'],
     ['with an unknown code of the whole', { non_field_errors: [{ detail: 'Paused.', code: 'e_7' }] }, 'e_7'],
     ['with an unknown code only', { code: 'e_7' }, 'e_7'],
