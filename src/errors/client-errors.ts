@@ -74,6 +74,7 @@ export class ResponseMismatchError extends DataImportError {
   static override readonly className: string = 'ResponseMismatchError';
   /** Discriminates this class. */
   declare readonly name: 'ResponseMismatchError';
+  /** The same for every error of this class. */
   declare readonly code: 'response_mismatch';
   /** HTTP status of the answer. */
   readonly status: number;

@@ -92,6 +92,7 @@ export class TimeoutError extends DataImportError {
   static override readonly className: string = 'TimeoutError';
   /** Discriminates this class. */
   declare readonly name: 'TimeoutError';
+  /** The same for every error of this class. */
   declare readonly code: 'timeout';
   /** The limit that ended the call. */
   readonly limit: 'timeoutMs' | 'deadlineMs';
@@ -126,6 +127,7 @@ export class AbortedError extends DataImportError {
   static override readonly className: string = 'AbortedError';
   /** Discriminates this class. */
   declare readonly name: 'AbortedError';
+  /** The same for every error of this class. */
   declare readonly code: 'aborted';
   /** True if a request may have reached the service, and repeating it may apply it twice. */
   readonly outcomeUnknown: boolean;
@@ -178,6 +180,7 @@ export class OutcomeUnknownError extends DataImportError {
   static override readonly className: string = 'OutcomeUnknownError';
   /** Discriminates this class. */
   declare readonly name: 'OutcomeUnknownError';
+  /** The same for every error of this class. */
   declare readonly code: 'outcome_unknown';
   /** How to find out whether the request took effect. */
   readonly howToResolve: string;
