@@ -212,8 +212,12 @@ function allOf<A extends string, B extends string>(
 /** A known error code. */
 export type KnownErrorCode = keyof typeof KNOWN_ERRORS;
 
-/** Codes of failures that are not answers of the service. Of the network and of TLS any code may come. */
-type ClientErrorCode =
+/**
+ * An error code: editors complete the known ones of the service and those of the client, and any other string is accepted. Of the
+ * network and of TLS any code may come.
+ */
+export type ErrorCode = OpenEnum<
+  | KnownErrorCode
   | 'aborted'
   | 'invalid_payload'
   | 'outcome_unknown'
@@ -222,10 +226,8 @@ type ClientErrorCode =
   | 'token_error'
   | 'ECONNREFUSED'
   | 'ECONNRESET'
-  | 'ENOTFOUND';
-
-/** An error code: editors complete the known ones, and any other string is accepted. */
-export type ErrorCode = OpenEnum<KnownErrorCode | ClientErrorCode>;
+  | 'ENOTFOUND'
+>;
 
 /** Returns whether a known code says that values of the payload are refused. `invalid` does not say it. */
 export function refusesValues(code: string | undefined): boolean {

@@ -31,6 +31,7 @@ export type {
   LedgerError,
   LedgerFilter,
   LedgerRecord,
+  LedgerWarning,
   MissingItems,
   Outcome,
   RecordItems,

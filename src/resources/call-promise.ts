@@ -58,27 +58,31 @@ export function pendingCall<T>(result: Promise<CallResult<T>>): CallPromise<T> {
   return new PendingCall(result);
 }
 
-/** Statuses of answers that are errors. */
-type ErrorStatus = 400 | 401 | 403 | 404 | 409 | 422 | 429 | 500 | 502 | 503 | 504;
-
-/** What `callPromise` adds to a body: the status, by default 200, and the headers, by default none. */
-interface DoubleOf<Status extends number> {
-  status?: Status;
-  headers?: Record<string, string>;
-}
-
 /**
- * Returns what a method of the client returns for an answer of the service, for a test double of the client. With the status of an
- * error it rejects as the client does for that body. `callOutcome`, `wouldImport` and `droppedPaths` in the body are not
+ * Returns what a method of the client returns for an answer of the service, for a test double of the client. `answer`: its status, by
+ * default 200, and its headers, by default none. With the status of an error it rejects as the client does for that body. `callOutcome`, `wouldImport` and `droppedPaths` in the body are not
  * enumerable, as in a result of the client.
  *
  * @example
  * const stage = () => callPromise({ external_account_number: 'A-1', callOutcome: 'created' as const });
  * const refused = () => callPromise({ customers: [{ landline: [{ code: 'invalid_phone_number' }] }] }, { status: 400 });
  */
-export function callPromise(body: unknown, answer: DoubleOf<ErrorStatus> & { status: ErrorStatus }): CallPromise<never>;
-export function callPromise<T>(body: T | PromiseLike<T>, answer?: DoubleOf<number>): CallPromise<T>;
-export function callPromise<T>(body: T | PromiseLike<T>, answer: DoubleOf<number> = {}): CallPromise<T> {
+export function callPromise(
+  body: unknown,
+  answer: {
+    status: 400 | 401 | 403 | 404 | 409 | 422 | 429 | 500 | 502 | 503 | 504;
+    headers?: Record<string, string> | undefined;
+  },
+): CallPromise<never>;
+/** For the body of a success: see above. */
+export function callPromise<T>(
+  body: T | PromiseLike<T>,
+  answer?: { status?: number | undefined; headers?: Record<string, string> | undefined },
+): CallPromise<T>;
+export function callPromise<T>(
+  body: T | PromiseLike<T>,
+  answer: { status?: number | undefined; headers?: Record<string, string> | undefined } = {},
+): CallPromise<T> {
   return pendingCall(resultOf(body, { status: answer.status ?? 200, headers: answer.headers ?? {} }));
 }
 

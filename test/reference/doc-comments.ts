@@ -52,8 +52,8 @@ const NOT_EXPORTED = [
     'Mistake',
     'NoteFieldsOfAnyKind',
   ],
-  // What the option `fetch` or `dispatcher` needs, and what a token function gets.
-  ...['DispatcherLike', 'FetchLike', 'HttpMethod', 'NetworkDispatcher', 'Send'],
+  // What a function for the option `fetch` takes and returns, and what a token function gets.
+  ...['FetchAnswer', 'FetchInit', 'Send'],
 ];
 
 /** Types that the sources take from a table: a reader wants the names in it. */
