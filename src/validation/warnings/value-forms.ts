@@ -31,12 +31,14 @@ const LEAST_EXPONENT = 5;
 
 /** Returns whether the whole text is what a program writes for an error or for no value. */
 export function isTextOfProgram(text: string): boolean {
-  if (text.length > LONGEST_ERROR) return false;
+  if (text.length > LONGEST_ERROR || !MAY_BE_OF_PROGRAM.test(text)) return false;
   const trimmed = text.trim();
   return NO_VALUES.has(trimmed) || ((trimmed[0] === '#' || trimmed[0] === 'E') && SPREADSHEET_ERROR.test(trimmed));
 }
 
 const LONGEST_ERROR = 40;
+/** The first character of most texts rules them out: this test is faster. */
+const MAY_BE_OF_PROGRAM = /^[\s#(<[\\ENnu]/;
 
 /** Of databases and scripts; and errors of spreadsheet programs that end without a mark. */
 const NO_VALUES: ReadonlySet<string> = new Set([

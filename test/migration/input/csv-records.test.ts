@@ -264,6 +264,12 @@ describe('rows that give no record', () => {
     expect(lines.slice(4)).toEqual(rows.includes('pipe') ? ['6 A-5'] : []);
   });
 
+  test('an open quote that a quote at the end of another field seems to close', async () => {
+    const rows = 'A-1,"Brumelle,x\nA-2,",5"\nA-3,a,b\n';
+    const lines = await describeItems(await openCsv(`number,name,size\n${rows}`));
+    expect(lines).toEqual(['2 invalid_csv', '3 invalid_csv', '4 A-3']);
+  });
+
   test('an open quote before the damaged part', async () => {
     const content = gzipSync('number,name\nA-1,"Brumelle\nA-2,Dorval\n').subarray(0, -8);
     expect(await describeItems(await openCsv(content, toAccount, 'input.csv.gz'))).toEqual([

@@ -362,6 +362,7 @@ function scanFields(
 ): void {
   const sign = quote === '' ? undefined : quote.charCodeAt(0);
   const width = Buffer.byteLength(delimiter);
+  const isContinued = row.isQuoted;
   for (let at = 0; ; row.field++) {
     const isQuotedField = sign !== undefined && (row.isQuoted || bytes[at] === sign);
     if (isQuotedField) {
@@ -372,6 +373,16 @@ function scanFields(
     const end = bytes.indexOf(delimiter, at);
     if (isQuotedField && end !== at) {
       row.flaw = { cause: 'textAfterQuote', field: row.field };
+      return;
+    }
+    // A program that writes line breaks in quotes puts each field with a quote into quotes too: the open quote was text.
+    if (
+      isContinued &&
+      !isQuotedField &&
+      sign !== undefined &&
+      bytes.subarray(at, end < 0 ? undefined : end).includes(sign)
+    ) {
+      row.flaw = { cause: 'notClosed', field: row.field };
       return;
     }
     if (end < 0) return;

@@ -21,4 +21,4 @@ test('every customer is created, or rejected for the value that is wrong in the 
   expect(summary.balance.text).toBe('3008 created + 0 already imported + 22 rejected + 0 skipped + 0 unknown = 3030');
   expect(code).toBe(3);
   expect(readFileSync(QUERY, 'utf8').trimEnd().split('\n').length).toBeLessThanOrEqual(40);
-});
+}, 120_000);
