@@ -101,7 +101,8 @@ function checkPlace(value: unknown, place: Place | undefined, walk: Walk): void 
       const each = place?.inside.get('*');
       for (let index = 0; index < value.length; index++) enter(index, value[index], each, walk);
     } else if (isPlainObject(value)) {
-      for (const key of Object.keys(value)) enter(key, value[key], place?.inside.get(key), walk);
+      // A plain object inherits nothing. `Object.keys` would create a list of each.
+      for (const key in value) enter(key, value[key], place?.inside.get(key), walk);
     }
   }
 }

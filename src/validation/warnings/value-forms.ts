@@ -101,14 +101,13 @@ const GARBLED = new RegExp(
 
 /** Returns whether a date or datetime is one that programs write for none: days of 1900 or before, from 2099 on, or the first day of Unix time. */
 export function isDefaultDate(text: string): boolean {
-  if (text[4] !== '-' || !DAY.test(text)) return false;
-  const year = Number(text.slice(0, 4));
-  return year <= 1900 || year >= 2099 || FIRST_DAYS.has(text.slice(0, 10));
+  return text.charCodeAt(4) === HYPHEN && DEFAULT_DAY.test(text);
 }
 
-const DAY = /^\d{4}-\d\d-\d\d(?:$|T)/;
-/** In other time zones the first day is the one before. */
-const FIRST_DAYS: ReadonlySet<string> = new Set(['1904-01-01', '1969-12-31', '1970-01-01']);
+const HYPHEN = 0x2d;
+/** Days up to 1900 and from 2099 on; 1904-01-01, and the first day of Unix time, which in other time zones is the one before. */
+const DEFAULT_DAY =
+  /^(?:(?:(?:0\d|1[0-8])\d\d|1900|2099|2[1-9]\d\d|[3-9]\d{3})-\d\d-\d\d|1904-01-01|1969-12-31|1970-01-01)(?:$|T)/;
 
 /** Returns whether the number of a country that is listed here is none of its mobile numbers. */
 export function isLandline(phone: string): boolean {
