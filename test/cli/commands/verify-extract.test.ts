@@ -64,6 +64,7 @@ Statements are not compared: the extract has none.
       ['external_account_number,type,count,amount', 'A-1,CHARGE,2,0.30', 'A-2,PAYMENT,1,-30', 'A-3,CHARGE,1,1000.00'],
     ],
     ['statements', [HEADER, ...SAME, 'A-2,STATEMENT,5.00']],
+    ['apostrophes before signs', [HEADER, ...SAME.map((row) => row.replace(',-30', ",'-30"))]],
   ])('%s', async (_, lines) => {
     expect(await verify(extractFile(...lines))).toMatchObject({
       code: 0,

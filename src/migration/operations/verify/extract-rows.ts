@@ -12,6 +12,7 @@ import { encodingOf } from '../../input/text/code-pages.js';
 import { identifyText } from '../../input/text/identify-text.js';
 import { decompressed, readChunks } from '../../input/text/read-chunks.js';
 import { AMOUNT_TYPES, type AmountType } from '../../ledger/amounts.js';
+import { withoutApostrophes } from '../../report/result-files/csv-cell.js';
 import { isDecimal } from '../../shared/decimal.js';
 
 /** Amounts of an account in the extract. */
@@ -71,7 +72,7 @@ export async function readExtract(path: string, encoding?: string): Promise<Extr
         yield { line, problem: `expected ${header?.length} fields, as in the header` };
         continue;
       }
-      const cell = (place: number) => (fields?.[place] ?? '').trim();
+      const cell = (place: number) => withoutApostrophes((fields?.[place] ?? '').trim());
       const [account, type, amount] = [cell(places.account), cell(places.type), cell(places.amount)];
       if (account === '') {
         yield { line, problem: `expected an account number in ${numberedBy}` };

@@ -1,5 +1,5 @@
 /**
- * Exports `csvRow`: a CSV row that is safe to open in a spreadsheet, which runs a cell that begins like a formula. Semicolons and decimal
+ * Exports `csvRow` and `withoutApostrophes`: a CSV row that is safe to open in a spreadsheet, which runs a cell that begins like a formula. Semicolons and decimal
  * commas are what a spreadsheet set to French or German reads without asking (docs/decisions/0050-rejected-csv.md).
  */
 
@@ -44,6 +44,13 @@ const PIECE = /[^,;|\t\r\n\v\f\u0085\u2028\u2029]+/g;
  */
 const FORMULA =
   /^["\p{C}\p{Z}\p{M}\p{Default_Ignorable_Code_Point}]*[=+\-@\u207A\u207B\u207C\u208A-\u208C\u2212\u2A75\u2A76\uFB29\uFE62\uFE63\uFE66\uFE6B\uFF0B\uFF0D\uFF1D\uFF20]/u;
+
+/** Returns the text of a cell in which this or another program has put an apostrophe before a formula. */
+export function withoutApostrophes(cell: string): string {
+  return cell.replace(PIECE, (piece) =>
+    piece.startsWith("'") && FORMULA.test(piece.slice(1)) ? piece.slice(1) : piece,
+  );
+}
 
 function escaped(cell: string): string {
   return cell.replace(PIECE, (piece) => (FORMULA.test(piece) ? `'${piece}` : piece));
