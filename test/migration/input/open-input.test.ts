@@ -1,5 +1,5 @@
 /** Which files an input has, in which order they are read, and which inputs are refused before the first line is read. */
-import { mkdir, rm, symlink } from 'node:fs/promises';
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import type { RowMap } from '../../../src/migration/input/csv/load-mapping.js';
@@ -117,6 +117,16 @@ describe('paths that are refused at once, with a remedy', () => {
     expect((await refusal([at(name)])).message).toBe(
       `${at(name)}: CSV needs a mapping module, which converts rows to records. Give one with --map <path>, or one for each file with --map ${name}=<path>.`,
     );
+  });
+
+  test('but not a folder because of the folder of a run in it, which is no input', async () => {
+    const { folder, at } = await folderWith({ 'a.jsonl': accountLine('A-1') });
+    await mkdir(at('data-import-rehearsal'));
+    await writeFile(at('data-import-rehearsal/run.json'), '{}');
+    await writeFile(at('data-import-rehearsal/rejected.jsonl'), accountLine('A-2'));
+    const texts: string[] = [];
+    for await (const { text } of await openInput([folder])) texts.push(text);
+    expect(texts).toEqual([accountLine('A-1')]);
   });
 
   test('a folder with anything else in it: no file is left out unseen', async () => {

@@ -58,16 +58,17 @@ async function filesAt(path: string): Promise<InputPath[]> {
   );
 }
 
-/** Skips hidden files. Any other file that is not an input file is an error, because ignoring it silently could lose records. */
+/** Skips hidden files and the folders of runs. Any other file that is not an input file is an error, because ignoring it silently could lose records. */
 async function filesIn(folder: string): Promise<InputPath[]> {
   const names = (await readdir(folder)).filter((name) => !name.startsWith('.')).sort(byName);
   const files: InputPath[] = [];
   const others: string[] = [];
   for (const name of names) {
     const path = join(folder, name);
-    const file = (await look(path)).isFile() ? fileOf(path) : undefined;
-    if (file === undefined) others.push(name);
-    else files.push(file);
+    const state = await look(path);
+    const file = state.isFile() ? fileOf(path) : undefined;
+    if (file !== undefined) files.push(file);
+    else if (!state.isDirectory() || !(await isRunFolder(path))) others.push(name);
   }
   if (others.length > 0) {
     throw new InputError(
@@ -76,6 +77,14 @@ async function filesIn(folder: string): Promise<InputPath[]> {
   }
   if (files.length === 0) throw new InputError(`${folder}: there is no file in it; expected files (${EXPECTED}).`);
   return files;
+}
+
+/** Whether a run has written into the folder, such as that of `run . --sandbox`. */
+async function isRunFolder(path: string): Promise<boolean> {
+  return access(join(path, 'run.json')).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** Compares by code units, so that the order does not depend on the locale. */
