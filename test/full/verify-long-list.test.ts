@@ -35,7 +35,7 @@ async function makeRunFolder(folder: string): Promise<void> {
     record(numberOf(index), { supplier, outcome: 'created', serviceNumber: `S-${index}` }),
   );
   // One that the service lacks, and one that has another number there.
-  records.push(record('GONE', { supplier, outcome: 'created', serviceNumber: 'S-0' }));
+  records.push(record('GONE', { supplier, outcome: 'created', serviceNumber: 'S-GONE' }));
   records[7] = record(numberOf(7), { supplier, outcome: 'created', serviceNumber: 'other' });
   await Promise.all(records.map((one) => ledger.write(one)));
   await ledger.close();

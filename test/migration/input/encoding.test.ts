@@ -225,6 +225,18 @@ describe('UTF-8 in a file of another encoding rejects the line', () => {
     },
   );
 
+  test('a line with a text that another program has damaged before is read as it is', async () => {
+    const row = 'A-1;No\xc3\xabl Gro\xdf;K\xf6ln\nA-2;Zo\xeb;K\xf6ln\n';
+    const { at } = await folderWith({ 'a.csv': Buffer.from(`num;nom;ville\n${row}`, 'latin1') });
+    const rows: unknown[] = [];
+    for await (const { nom } of readCsv(at('a.csv'), { encoding: 'windows-1252' })) rows.push(nom);
+    expect(rows).toEqual(['NoÃ«l Groß', 'Zoë']);
+    // Without an encoding it is not taken for UTF-8.
+    await expect(openInput([at('a.csv')], { map: () => undefined })).rejects.toThrow(
+      'a.csv:2: the file is not in UTF-8; 3 encodings are plausible',
+    );
+  });
+
   test('and the lines in the named encoding are read', async () => {
     const mixed = [Buffer.from('num;rue\nA-1;No\xebl\n', 'latin1'), Buffer.from('A-2;Noël\nA-3;«SOCIÉTÉ»\n')];
     const { at } = await folderWith({ 'a.csv': Buffer.concat(mixed) });

@@ -54,7 +54,7 @@ export function packagesOf(project: Project): [name: string, spec: string][] {
   return [
     named('csv-parse', '7'),
     ...(project.settings.as === 'sql' ? [named('@duckdb/node-api', '1.5.6-r.1')] : []),
-    ...(code.includes('parsePhone') ? [named('libphonenumber-js', '1')] : []),
+    ...(/parsePhone|phone_e164/.test(code) ? [named('libphonenumber-js', '1')] : []),
     ...(hasOwnSqlite() ? [] : [named('@photostructure/sqlite', '1.2.1')]),
   ];
 }

@@ -2,7 +2,7 @@
  * Exports `identifyEncoding`, `decodeText` and `decodedLines`: the character encoding of an input file, from the user or a byte order
  * mark. Text in another encoding is an error before anything is sent, or rejects its line.
  */
-import { isAscii } from 'node:buffer';
+import { isAscii, isUtf8 } from 'node:buffer';
 import { InputError } from '../input-error.js';
 import { decoded, isSingleByte, streamDecoder } from './code-pages.js';
 import { isUtf8ReadAs, linesWithAccents, plausibleEncodings } from './plausible-encodings.js';
@@ -51,10 +51,9 @@ export function identifyEncoding(name: string, { format, first, given, showPerso
   const [, marked] = MARKS.find(([bytes]) => beginsWith(first, bytes)) ?? [];
   if (marked !== undefined) return marked;
   const utf16 = utf16Of(first);
-  const isUtf8 = utf16 === undefined && isUtf8Start(first);
-  const hasMultibyte = MULTIBYTE.test(first.toString('latin1'));
+  const isUtf8Text = utf16 === undefined && isUtf8Start(first);
   if (given !== undefined && given !== UTF8) {
-    if (isUtf8 && hasMultibyte && !given.startsWith('utf-16')) {
+    if (isUtf8Text && !isAscii(first) && !given.startsWith('utf-16')) {
       // The encoding is meant for the export, and this file is another one, such as rejected.jsonl.
       if (format === 'json') return UTF8;
       throw new InputError(
@@ -63,7 +62,7 @@ export function identifyEncoding(name: string, { format, first, given, showPerso
     }
     return given;
   }
-  if (utf16 !== undefined || (format === 'csv' && !isUtf8 && !hasMultibyte)) {
+  if (utf16 !== undefined || (format === 'csv' && !isUtf8Text && !isMostlyUtf8(first))) {
     const plausible = likelyEncodings(first);
     throw new InputError(
       `${name}${howItReads(first, plausible, showPersonalData)}. Name its encoding with --encoding ${plausible.join(' or ')} (encoding of openInput), or export it in UTF-8.`,
@@ -93,7 +92,15 @@ function beginsWith(first: Buffer, bytes: readonly number[]): boolean {
 }
 
 /** A sequence of two or more bytes that is one character in UTF-8. */
-const MULTIBYTE = /[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}/;
+const MULTIBYTE = /[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}/g;
+/** Returns whether the text has characters of UTF-8, and as many as others: another program may have damaged some of either kind. */
+function isMostlyUtf8(first: Buffer): boolean {
+  const text = first.toString('latin1');
+  const others = text.replace(MULTIBYTE, '').match(/[\x80-\xff]/g)?.length ?? 0;
+  const count = text.match(MULTIBYTE)?.length ?? 0;
+  return count > 0 && count >= others;
+}
+
 /** In text of UTF-16, nearly every second byte is 0. */
 const LEAST_ZEROS = 0.2;
 
@@ -102,7 +109,7 @@ export function likelyEncodings(first: Buffer): [string, ...string[]] {
   const [, marked] = MARKS.find(([bytes]) => beginsWith(first, bytes)) ?? [];
   const certain = marked ?? utf16Of(first);
   if (certain !== undefined) return [certain];
-  return isUtf8Start(first) || MULTIBYTE.test(first.toString('latin1')) ? [UTF8] : plausibleEncodings(first);
+  return isUtf8Start(first) || isMostlyUtf8(first) ? [UTF8] : plausibleEncodings(first);
 }
 
 /** Returns the kind of UTF-16 without a byte order mark. */
@@ -128,6 +135,12 @@ function isUtf8Start(first: Buffer): boolean {
 function flawOf(encoding: string, bytes: Buffer, text: string | undefined): 'misread' | 'undecodable' | undefined {
   if (text === undefined) return 'undecodable';
   return isUtf8ReadAs(encoding, bytes) ? 'misread' : undefined;
+}
+
+/** The same for one line. One with other bytes too is no UTF-8: a program has damaged its text before, of which the local check warns. */
+function flawOfLine(encoding: string, bytes: Buffer, text: string | undefined) {
+  const flaw = flawOf(encoding, bytes, text);
+  return flaw === 'misread' && !isUtf8(bytes) ? undefined : flaw;
 }
 
 interface DecodedLinesOptions {
@@ -169,7 +182,7 @@ const LINE_END = Buffer.from('\n');
 function decodedLine(line: Line, encoding: string): Line {
   if (line.flaw !== undefined || isAscii(line.bytes)) return line;
   const text = decoded(encoding, line.bytes);
-  const flaw = flawOf(encoding, line.bytes, text);
+  const flaw = flawOfLine(encoding, line.bytes, text);
   return flaw === undefined ? { ...line, bytes: Buffer.from(text ?? '') } : { ...line, flaw };
 }
 
@@ -213,11 +226,12 @@ function lineDecoder(name: string, encoding: string): Decode {
     for (let start = 0; start < complete.length; line++) {
       const next = complete.indexOf(LF, start);
       const part = complete.subarray(start, next < 0 ? complete.length : next);
-      const flaw = flawOf(encoding, part, decoded(encoding, part));
+      const flaw = flawOfLine(encoding, part, decoded(encoding, part));
       if (flaw !== undefined) throw new InputError(`${name}:${line}: ${inWords(flaw, encoding)}`);
       start = next < 0 ? complete.length : next + 1;
     }
-    throw new InputError(`${name}: ${inWords('undecodable', encoding)}`);
+    if (text === undefined) throw new InputError(`${name}: ${inWords('undecodable', encoding)}`);
+    return Buffer.from(text);
   };
 }
 
