@@ -39,7 +39,7 @@ export declare class ValidationError extends Error { at(attr: string): { code: s
 export declare class DataImportClient {
   constructor(options: { baseUrl: string; token: string });
   accounts: {
-    stage(account: Account): Promise<{ outcome: 'created' | 'updated' }>;
+    stage(account: Account): Promise<{ callOutcome: 'created' | 'updated' }>;
     process(ids: Ids): Promise<{ service_account_number: string }>;
   };
 }

@@ -6,16 +6,17 @@ import pRetry from 'p-retry';
 import { Dispatcher } from 'undici';
 import { HEADERS, PATH, type Stage } from './accounts.js';
 
-const STAGED = Buffer.from('{"import_supplier":"BENCH","external_account_number":"A-1"}');
-const ANSWER_HEADERS = { 'content-type': 'application/json', 'content-length': String(STAGED.length) };
+const NUMBER = /"external_account_number":"[^"]*"/;
 
 export class Answering extends Dispatcher {
-  override dispatch(_: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+  override dispatch({ body }: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+    const staged = Buffer.from(`{"import_supplier":"BENCH",${NUMBER.exec(String(body))?.[0]}}`);
+    const headers = { 'content-type': 'application/json', 'content-length': String(staged.length) };
     queueMicrotask(() => {
       const controller = { aborted: false, abort() {}, pause() {}, resume() {} } as never;
       handler.onRequestStart?.(controller, {});
-      handler.onResponseStart?.(controller, 201, ANSWER_HEADERS);
-      handler.onResponseData?.(controller, STAGED);
+      handler.onResponseStart?.(controller, 201, headers);
+      handler.onResponseData?.(controller, staged);
       handler.onResponseEnd?.(controller, {});
     });
     return true;
