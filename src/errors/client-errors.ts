@@ -65,9 +65,9 @@ export class TokenError extends DataImportError {
 }
 
 /**
- * The service answered with success, but the body differs from the API specification: no JSON, another shape, or too large.
- * Unless `otherName` is set, this request took effect (`mayHaveSucceeded` is about earlier requests of the call): look at `body` before you
- * send anything again.
+ * The service answered with success, but the body differs from the API specification: no JSON, another shape, or too large. This request
+ * took effect (`mayHaveSucceeded` is about earlier requests of the call): look at `body` before you send anything again. Or, if `otherName`
+ * is set, the answer, which may also be a refusal, belongs to another request.
  */
 export class ResponseMismatchError extends DataImportError {
   /** @internal */

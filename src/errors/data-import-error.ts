@@ -54,7 +54,6 @@ export class DataImportError extends Error {
    * @internal
    */
   static readonly className: string = 'DataImportError';
-
   /** The name of the class. Narrows the type after `isDataImportError(error)`: `if (error.name === 'AlreadyImportedError') …`. */
   declare readonly name: DataImportErrorName;
   /** Heading of this error in docs/errors.md, which has cause and remedy. The message ends with it, in brackets. */

@@ -60,8 +60,8 @@ export function pendingCall<T>(result: Promise<CallResult<T>>): CallPromise<T> {
 
 /**
  * Returns what a method of the client returns for an answer of the service, for a test double of the client. `answer`: its status, by
- * default 200, and its headers, by default none. With the status of an error it rejects as the client does for that body. `callOutcome`, `wouldImport` and `droppedPaths` in the body are not
- * enumerable, as in a result of the client.
+ * default 200, and its headers, by default none. With the status of an error it rejects as the client does for that body. `callOutcome`,
+ * `wouldImport` and `droppedPaths` in the body are not enumerable, as in a result of the client.
  *
  * @example
  * const stage = () => callPromise({ external_account_number: 'A-1', callOutcome: 'created' as const });
@@ -74,7 +74,7 @@ export function callPromise(
     headers?: Record<string, string> | undefined;
   },
 ): CallPromise<never>;
-/** For the body of a success: see above. */
+/** Returns what a method of the client returns for this body of a success, for a test double of the client. */
 export function callPromise<T>(
   body: T | PromiseLike<T>,
   answer?: { status?: number | undefined; headers?: Record<string, string> | undefined },
@@ -95,7 +95,7 @@ async function resultOf<T>(body: T | PromiseLike<T>, answer: Pick<WithResponse<T
   return { data, ...answer, text: JSON.stringify(data), attempts: 1, requestId: undefined, callOutcome };
 }
 
-/** The call of a double, in its errors. Only for answers of `accounts` the error of an account that exists is another one. */
+/** Facts of the call in the errors of a double. The name begins as those of `accounts`: only their errors may be an `AlreadyImportedError`. */
 const DOUBLE = { operation: 'accounts.double', attempts: 1 };
 
 /** What the client adds to bodies. */

@@ -56,12 +56,12 @@ async function refuseWithAddress(command: Command, sources: unknown): Promise<vo
   if (address === undefined) return;
   const refused = (name: string, remedy: string) =>
     new UsageError(
-      `${CONFIG_FILE}: ${name}: a config file that no flag names cannot set this together with ${address.attributeName()}: something of yours could be sent there unasked. ${remedy}ame the config file: --config ${CONFIG_FILE}`,
+      `${CONFIG_FILE}: ${name}: a config file that no flag names cannot set this together with ${address.attributeName()}: something of yours could be sent there unasked. ${remedy}: --config ${CONFIG_FILE}`,
     );
   const option = find('notWithAddress');
-  if (option !== undefined) throw refused(option.attributeName(), `Give ${option.flags}, or n`);
+  if (option !== undefined) throw refused(option.attributeName(), `Give ${option.flags}, or name the config file`);
   const outside = await sourceOutside(sources);
-  if (outside !== undefined) throw refused(`sources.${outside}`, 'N');
+  if (outside !== undefined) throw refused(`sources.${outside}`, 'Name the config file');
 }
 
 /** Resolves with the name of a source whose file is not below this folder, also through a link; undefined if there is none. */

@@ -1,5 +1,4 @@
 /** `exitCodeOf`: the exit code of an error that ends a command. Loaded when there is one: it needs the client and the ledger. */
-
 import { ApiError } from '../../errors/api-errors.js';
 import { TokenError } from '../../errors/client-errors.js';
 import type { DataImportError } from '../../errors/data-import-error.js';

@@ -176,7 +176,11 @@ export function whyNoToken(token: unknown): string {
   if (token === undefined || token === null) return String(token);
   if (typeof token !== 'string') return `a value of type ${typeof token}`;
   if (token === '') return 'an empty string';
-  const kind = /[\r\n]/.test(token) ? 'a line break' : /\s/.test(token) ? 'a space' : 'a character that is not ASCII';
+  const kind = /[\r\n]/.test(token)
+    ? 'a line break'
+    : /\s/.test(token)
+      ? 'a space'
+      : 'a character that is not visible ASCII';
   return `a string with ${kind}${token.trim() === token ? '' : ' at its start or end'}`;
 }
 

@@ -2,7 +2,6 @@
  * `runRecord` advances one record step by step: every run, worker and simulation does it by this function. The intent of a
  * step is on disk before its request is sent.
  */
-
 import { RateLimitError } from '../../errors/api-errors.js';
 import { codeOfStatus } from '../../errors/decode.js';
 import type { ImportRecord } from '../../validation/records/import-record.js';

@@ -225,6 +225,13 @@ describe('UTF-8 in a file of another encoding rejects the line', () => {
     },
   );
 
+  test('a file that ends with an accent, which could begin a character of UTF-8, is read', async () => {
+    const { at } = await folderWith({ 'a.csv': Buffer.from('num;rue\nA-1;caf\xe9', 'latin1') });
+    const rows: unknown[] = [];
+    for await (const { rue } of readCsv(at('a.csv'), { encoding: 'windows-1252' })) rows.push(rue);
+    expect(rows).toEqual(['café']);
+  });
+
   test('a line with a text that another program has damaged before is read as it is', async () => {
     const row = 'A-1;No\xc3\xabl Gro\xdf;K\xf6ln\nA-2;Zo\xeb;K\xf6ln\n';
     const { at } = await folderWith({ 'a.csv': Buffer.from(`num;nom;ville\n${row}`, 'latin1') });

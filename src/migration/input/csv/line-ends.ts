@@ -1,6 +1,6 @@
 /**
- * Exports `csvLines`, the lines of a CSV file, also with CR as line end, which spreadsheets still write ("CSV (Macintosh)"). Applies only if the first
- * line ends with a CR: otherwise a CR is an ordinary character.
+ * Exports `csvLines`, the lines of a CSV file. They may end with CR, which spreadsheets still write ("CSV (Macintosh)"), if the first
+ * line does: otherwise a CR is an ordinary character.
  */
 import { decodedLines } from '../text/encoding.js';
 import type { Chunk, Line } from '../text/split-lines.js';

@@ -53,7 +53,7 @@ export function identifyEncoding(name: string, { format, first, given, showPerso
   const utf16 = utf16Of(first);
   const isUtf8Text = utf16 === undefined && isUtf8Start(first);
   if (given !== undefined && given !== UTF8) {
-    if (isUtf8Text && !isAscii(first) && !given.startsWith('utf-16')) {
+    if (isUtf8Text && first.toString('latin1').search(MULTIBYTE) >= 0 && !given.startsWith('utf-16')) {
       // The encoding is meant for the export, and this file is another one, such as rejected.jsonl.
       if (format === 'json') return UTF8;
       throw new InputError(
@@ -93,14 +93,6 @@ function beginsWith(first: Buffer, bytes: readonly number[]): boolean {
 
 /** A sequence of two or more bytes that is one character in UTF-8. */
 const MULTIBYTE = /[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}/g;
-/** Returns whether the text has characters of UTF-8, and as many as others: another program may have damaged some of either kind. */
-function isMostlyUtf8(first: Buffer): boolean {
-  const text = first.toString('latin1');
-  const others = text.replace(MULTIBYTE, '').match(/[\x80-\xff]/g)?.length ?? 0;
-  const count = text.match(MULTIBYTE)?.length ?? 0;
-  return count > 0 && count >= others;
-}
-
 /** In text of UTF-16, nearly every second byte is 0. */
 const LEAST_ZEROS = 0.2;
 
@@ -110,6 +102,14 @@ export function likelyEncodings(first: Buffer): [string, ...string[]] {
   const certain = marked ?? utf16Of(first);
   if (certain !== undefined) return [certain];
   return isUtf8Start(first) || isMostlyUtf8(first) ? [UTF8] : plausibleEncodings(first);
+}
+
+/** Returns whether the text has characters of UTF-8, and as many as others: another program may have damaged some of either kind. */
+function isMostlyUtf8(first: Buffer): boolean {
+  const text = first.toString('latin1');
+  const others = text.replace(MULTIBYTE, '').match(/[\x80-\xff]/g)?.length ?? 0;
+  const count = text.match(MULTIBYTE)?.length ?? 0;
+  return count > 0 && count >= others;
 }
 
 /** Returns the kind of UTF-16 without a byte order mark. */

@@ -1,5 +1,4 @@
 /** Exports `Check`, the result of a preflight check, and helpers of the checks. */
-
 import { TokenError } from '../../../errors/client-errors.js';
 import { ConnectionError, TimeoutError } from '../../../errors/no-answer-errors.js';
 

@@ -180,7 +180,7 @@ describe('a file that a mapping reads', () => {
         const read = await byQuery(content, 'a.csv, delimiter ;', options);
         expect(read).toEqual(await byMapping(content, { delimiter: ';' }, options));
       }),
-      { seed, numRuns: 30 },
+      { seed, numRuns: 100 },
     );
   });
 
