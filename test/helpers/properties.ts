@@ -252,7 +252,7 @@ function placesIn(holder: Holder, depth = 0, seen = new Set<object>()): [Holder,
 const ABSENT = new Set([
   ...['required', 'supply_point_without_identifier', 'transaction_without_id', 'contract_without_identifier'],
   ...['transaction_without_amount_or_date', 'payment_without_reference', 'supply_charge_incomplete'],
-  'business_account_without_contract',
+  ...['business_account_without_contract', 'mandate_without_date'],
 ]);
 
 /** Names may hold dots, so each way of cutting the path counts. */
@@ -460,7 +460,8 @@ const TIMEOUT_MS = 300_000;
 
 /** Declares one test for each property, with `numRuns` values each. */
 export function properties(numRuns: number): void {
-  const settings = { seed, numRuns };
+  // A payload is large: to shrink a long run's counterexample takes an hour. It is printed, and its path repeats it.
+  const settings = { seed, numRuns, endOnFailure: numRuns > 1_000 };
 
   it(
     'whatever the service answers, every method ends in a result or in one of our errors',
@@ -473,7 +474,7 @@ export function properties(numRuns: number): void {
           if (result !== undefined) expect(isSuccess).toBe(true);
         }),
         // There are fifteen methods.
-        { seed, numRuns: 3 * numRuns },
+        { ...settings, numRuns: 3 * numRuns },
       );
     },
     TIMEOUT_MS,
@@ -559,7 +560,7 @@ export function properties(numRuns: number): void {
             }
           },
         ),
-        { seed, numRuns: 3 * numRuns },
+        { ...settings, numRuns: 3 * numRuns },
       );
       expect(glances).toBeGreaterThan(numRuns / 4);
     },

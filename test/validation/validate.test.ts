@@ -397,3 +397,12 @@ it('a field that is undefined is no unknown field: JSON leaves it out', () => {
     { attr: 'odder' },
   ]);
 });
+
+it('an object that holds itself in four fields is refused there, at once', () => {
+  const value: Record<string, unknown> = {};
+  for (const field of ['a', 'b', 'c', 'd']) value[field] = value;
+  const { ok, findings } = validateAccount({ ...domesticAccount, metadata: [{ key: 'legacy', value }] });
+
+  expect(ok).toBe(false);
+  expect(findings.map(({ attr }) => attr)).toContain('metadata.0.value.a');
+});

@@ -3,7 +3,7 @@
  * that a payload is walked once.
  */
 import { isPlainArray, isPlainObject } from '../accepts.js';
-import type { Finding } from '../findings.js';
+import { type Finding, toAttr } from '../findings.js';
 import type { PayloadName } from '../payload-schemas.js';
 import { EVERY_TEXT } from './places.js';
 import { type Fields, VALUE_RULES, type ValueRule } from './rules.js';
@@ -24,6 +24,8 @@ interface Rules {
 interface Walk extends Pick<Rules, 'ofEachText'> {
   /** Path of the current value. */
   path: (string | number)[];
+  /** The objects that the current value is in. One of them again is a cycle, which no JSON has. */
+  within: object[];
   found: { rule: ValueRule; attr: string }[];
   /** For rules about duplicates: the keys found so far. */
   seen: Map<ValueRule, Set<string>>;
@@ -42,7 +44,7 @@ const ofErrors = new Map<PayloadName, Rules>();
 export function findValues(name: PayloadName, payload: unknown, { warnings }: { warnings: boolean }): Finding[] {
   const { root, ofEachText } = rulesOf(name, warnings);
   // An object literal that begins with a spread takes ten times as long.
-  const walk: Walk = { ofEachText, path: [], found: [], seen: new Map() };
+  const walk: Walk = { ofEachText, path: [], within: [], found: [], seen: new Map() };
   checkPlace(payload, root, walk);
   // Most payloads have none.
   if (walk.found.length === 0) return NONE;
@@ -96,7 +98,9 @@ function checkPlace(value: unknown, place: Place | undefined, walk: Walk): void 
   if (place !== undefined) for (const rule of place.rules) applyRule(rule, value, walk);
   if (typeof value === 'string') {
     for (const rule of walk.ofEachText) if (rule.text?.(value)) addFinding(rule, '', walk);
-  } else if (typeof value === 'object' && value !== null && walk.path.length < MAX_DEPTH) {
+  } else if (typeof value === 'object' && value !== null) {
+    if (walk.within.length === MAX_DEPTH || walk.within.includes(value)) return;
+    walk.within.push(value);
     if (isPlainArray(value)) {
       const each = place?.inside.get('*');
       for (let index = 0; index < value.length; index++) enter(index, value[index], each, walk);
@@ -104,6 +108,7 @@ function checkPlace(value: unknown, place: Place | undefined, walk: Walk): void 
       // A plain object inherits nothing. `Object.keys` would create a list of each.
       for (const key in value) enter(key, value[key], place?.inside.get(key), walk);
     }
+    walk.within.pop();
   }
 }
 
@@ -144,5 +149,5 @@ function isRepeated(
 }
 
 function addFinding(rule: ValueRule, field: string, { path, found }: Walk): void {
-  found.push({ rule, attr: [...path, field].filter((part) => part !== '').join('.') });
+  found.push({ rule, attr: toAttr(field === '' ? path : [...path, field]) });
 }
