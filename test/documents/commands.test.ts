@@ -1,4 +1,4 @@
-/** The commands that README and docs show exist, with the flags that are shown, and take the values that are shown. */
+/** The commands that README, docs and `--help` show exist, with the flags that are shown, and take the values that are shown. */
 import { Command, type CommanderError } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { allCommands, INERT_CONTEXT } from '../../src/cli/commands.js';
@@ -9,11 +9,17 @@ const shown = documents.flatMap((document) => [
   ...blocksOf('sh').flatMap((block) => (block.document === document ? commandsIn(block.code) : [])),
   ...[...textOf(document).matchAll(/`data-import-sdk ([^`\n]+)`/g)].map(([, words = '']) => words),
 ]);
-const commands = [...new Set(shown)].filter((words) => !/[<…]/.test(words));
+const helps: string[] = [];
+for (const command of await allCommands(INERT_CONTEXT)) {
+  command.configureOutput({ writeOut: (text) => helps.push(text) }).outputHelp();
+}
+const inHelp = helps.flatMap((help) => commandsIn((help.split('\n\n')[1] ?? '').replaceAll('\\\n', '')));
+const commands = [...new Set([...shown, ...inHelp])].filter((words) => !/[<…]/.test(words));
 
 describe('a command of the documents', () => {
   test('there are as many as were counted by hand', () => {
     expect(commands.length).toBeGreaterThan(20);
+    expect(inHelp.length).toBeGreaterThan(40);
   });
 
   test.each(commands)('data-import-sdk %s', async (words) => {
@@ -30,7 +36,9 @@ describe('a command of the documents', () => {
 });
 
 function commandsIn(shell: string): string[] {
-  return [...shell.matchAll(/^(?:npx )?data-import-sdk ([^#|>\n]+)/gm)].map(([, words = '']) => words.trim());
+  return [...shell.matchAll(/^(?: {2})?(?:\S.* \| )?(?:npx )?data-import-sdk ([^#|>\n]+)/gm)].map(([, words = '']) =>
+    words.trim(),
+  );
 }
 
 /** Returns the error of commander; no command runs. */

@@ -85,6 +85,7 @@ function commandPage(command: Command): string {
   const hasConfig = command.options.some((option) => option.attributeName() === 'config');
   const heads = ['flag', ...(hasConfig ? ['environment variable', 'config key'] : []), 'default', 'what it does'];
   const options = command.options as DeclaredOption[];
+  const { examples, details } = textsAround(command);
   const groups = OPTION_GROUPS.filter((group) => options.some(({ spec }) => spec.group === group));
   return page(
     `data-import-sdk ${command.name()}`,
@@ -98,6 +99,7 @@ function commandPage(command: Command): string {
             rows: words.map(({ name, description }) => [code(name), plain(description)]),
           }),
         ]),
+    ...examples,
     ...groups.flatMap((group) => [
       `## ${group}`,
       table({
@@ -105,8 +107,7 @@ function commandPage(command: Command): string {
         rows: options.filter(({ spec }) => spec.group === group).map((option) => optionRow(option, hasConfig)),
       }),
     ]),
-    '## Examples and exit codes',
-    ...textAfter(command),
+    ...details,
     'Exit codes: [all of them](README.md#exit-codes).',
   );
 }
@@ -123,10 +124,12 @@ function optionRow(option: DeclaredOption, hasConfig: boolean): string[] {
   ];
 }
 
-/** The text below the options in the help of the command. */
-function textAfter(command: Command): string[] {
+/** The examples at the beginning of the help, and the text below the options, each with its heading. */
+function textsAround(command: Command): { examples: string[]; details: string[] } {
   const written: string[] = [];
   command.configureOutput({ writeOut: (text) => written.push(text) }).outputHelp();
-  const after = written.join('').slice(command.helpInformation().length).trim();
-  return after === '' ? [] : [`\`\`\`text\n${after}\n\`\`\``];
+  const [before = '', after = ''] = written.join('').split(command.helpInformation());
+  const block = (heading: string, text: string) =>
+    text.trim() === '' ? [] : [`## ${heading}`, `\`\`\`text\n${text.replace(/^\n+|\s+$/g, '')}\n\`\`\``];
+  return { examples: block('Examples', before.slice(before.indexOf('  '))), details: block('Details', after) };
 }

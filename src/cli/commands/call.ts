@@ -41,18 +41,19 @@ const options = {
 
 type Flags = OptionValues<typeof options>;
 
-const HELP = `
-Operations:
-${Object.entries(operationSummaries)
-  .map(([name, summary]) => `  ${name}\n${wrapped(summary, 6)}`)
-  .join('\n')}
-
-Examples:
+const EXAMPLES = `
   data-import-sdk call accounts.validate --body account.json
   data-import-sdk call imports.status ACME A-1
   jq .account line.json | data-import-sdk call accounts.stage --body -
   data-import-sdk call transactions.create --body transactions.json \\
       --query check_previously_added=false
+`;
+
+const AFTER = `
+Operations:
+${Object.entries(operationSummaries)
+  .map(([name, summary]) => `  ${name}\n${wrapped(summary, 6)}`)
+  .join('\n')}
 
 Exit codes: 0 success; 3 the service rejects the call; 4 the answer was lost and
 the call may have taken effect; 1 no connection; 8 the token is rejected.
@@ -62,7 +63,7 @@ export function callCommand(context: CommandContext): Command {
   const command = new Command('call')
     .argument('<operation>', 'such as accounts.stage')
     .argument('[path...]', 'supplier code and account number, if the operation has them');
-  return withHelp(addOptions(command, options), () => HELP).action(
+  return withHelp(addOptions(command, options), { examples: EXAMPLES, after: AFTER }).action(
     (name: string, path: string[], flags: Flags, typed: Command) => call(name, path, flags, typed, context),
   );
 }

@@ -21,11 +21,12 @@ const options = {
 
 type Flags = OptionValues<typeof options> & Pick<InputFlags, 'sources'>;
 
-const HELP = `
-Examples:
-  data-import-sdk columns customers.sql                    of sources and result
-  data-import-sdk columns customers.sql --types > row.ts   the type of the rows
+const EXAMPLES = `
+  data-import-sdk columns customers.sql                   # of sources and result
+  data-import-sdk columns customers.sql --types > row.ts  # type of the rows
+`;
 
+const AFTER = `
 Reports a misspelt column without reading the sources. The fields of JSON
 columns, such as those of json_list, are not listed.
 `;
@@ -33,8 +34,8 @@ columns, such as those of json_list, are not listed.
 export function columnsCommand(context: CommandContext): Command {
   const command = new Command('columns');
   command.argument('<query>', 'a query whose rows are records (.sql)');
-  return withHelp(addOptions(command, options), () => HELP).action((path: string, flags: Flags) =>
-    columns(path, flags, context),
+  return withHelp(addOptions(command, options), { examples: EXAMPLES, after: AFTER }).action(
+    (path: string, flags: Flags) => columns(path, flags, context),
   );
 }
 

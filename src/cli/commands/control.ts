@@ -21,12 +21,18 @@ import { concurrencyInWords, waitingInWords } from '../terminal/progress-text.js
 const options = { ...configOptions, ...rehearsalOptions, ...folderOptions } as const satisfies OptionTable;
 const statusOptions = { ...options, ...ledgerOptions, ...jsonOptions } as const satisfies OptionTable;
 
-type StatusFlags = OptionValues<typeof statusOptions>;
-
-const SET_HELP = `
-Example:
-  data-import-sdk set concurrency=16 process-concurrency=8 rps=20
+const SET_EXAMPLES = `
+  data-import-sdk set rps=20
+  data-import-sdk set concurrency=16 process-concurrency=8
 `;
+
+const STATUS_EXAMPLES = `
+  data-import-sdk status
+  data-import-sdk status --sandbox    # of the rehearsal
+  data-import-sdk status --json
+`;
+
+type StatusFlags = OptionValues<typeof statusOptions>;
 
 /** The command that starts no new call. It finds the run by its folder (`--run`), as the four others do. */
 export function pauseCommand(context: CommandContext): Command {
@@ -47,19 +53,23 @@ export function drainCommand(context: CommandContext): Command {
 
 export function setCommand(context: CommandContext): Command {
   const set = new SetCommand('set').argument('<setting...>', 'concurrency, process-concurrency or rps, as name=value');
-  return withHelp(addOptions(set, options), () => SET_HELP).action((settings: string[], { run }: { run: string }) =>
-    sendAndPrint(run, `set ${settings.join(' ')}`, context),
+  return withHelp(addOptions(set, options), { examples: SET_EXAMPLES }).action(
+    (settings: string[], { run }: { run: string }) => sendAndPrint(run, `set ${settings.join(' ')}`, context),
   );
 }
 
 export function statusCommand(context: CommandContext): Command {
-  return withHelp(addOptions(new Command('status'), statusOptions), () => '').action((flags: StatusFlags) =>
-    printStatus(flags, context),
+  return withHelp(addOptions(new Command('status'), statusOptions), { examples: STATUS_EXAMPLES }).action(
+    (flags: StatusFlags) => printStatus(flags, context),
   );
 }
 
-function withoutSettings(name: string, help: string, context: CommandContext): Command {
-  return withHelp(addOptions(new Command(name), options), () => help).action(({ run }: { run: string }) =>
+function withoutSettings(name: string, after: string, context: CommandContext): Command {
+  const examples = `
+  data-import-sdk ${name}
+  data-import-sdk ${name} --run north    # the run of another folder
+`;
+  return withHelp(addOptions(new Command(name), options), { examples, after }).action(({ run }: { run: string }) =>
     sendAndPrint(run, name, context),
   );
 }

@@ -33,15 +33,16 @@ const options = {
 
 type Flags = OptionValues<typeof options>;
 
-const HELP = `
-Examples:
+const EXAMPLES = `
   data-import-sdk doctor --base-url https://api.example.com
-      address, token, disk, clock
+      # address, token, disk, clock
   data-import-sdk doctor input.jsonl
-      also the import suppliers of the input
+      # also the import suppliers of the input
   data-import-sdk doctor input.jsonl --team EAST --stage-one
-      also the team: stages one account, which stays staged
+      # also the team: stages one account, which stays staged
+`;
 
+const AFTER = `
 Sends one status query, and a validate call for each of the first five import
 suppliers; these change nothing. "cannot tell" means that no call without side
 effects can check it: the first account of a run does. With --sandbox only the
@@ -53,13 +54,15 @@ import supplier or team.
 
 export function doctorCommand(context: CommandContext): Command {
   const command = withInput(new Command('doctor'), true);
-  return withHelp(addOptions(command, options), () => HELP).action(async (paths: string[], flags: Flags) => {
-    const { exitCodeOfChecks } = await import('../session/preflight.js');
-    const checks = await checksFor(paths, flags);
-    const code = exitCodeOfChecks(checks);
-    context.exit(code);
-    context.out(flags.json ? `${JSON.stringify({ checks, exitCode: code })}\n` : `${table(checks).join('\n')}\n`);
-  });
+  return withHelp(addOptions(command, options), { examples: EXAMPLES, after: AFTER }).action(
+    async (paths: string[], flags: Flags) => {
+      const { exitCodeOfChecks } = await import('../session/preflight.js');
+      const checks = await checksFor(paths, flags);
+      const code = exitCodeOfChecks(checks);
+      context.exit(code);
+      context.out(flags.json ? `${JSON.stringify({ checks, exitCode: code })}\n` : `${table(checks).join('\n')}\n`);
+    },
+  );
 }
 
 async function checksFor(paths: string[], flags: Flags): Promise<Check[]> {

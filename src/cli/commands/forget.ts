@@ -37,11 +37,12 @@ const options = {
 
 type Flags = OptionValues<typeof options>;
 
-const HELP = `
-Examples:
-  data-import-sdk forget --account A-1     one account
-  data-import-sdk forget --not-in-input    all records of not-in-input.jsonl
+const EXAMPLES = `
+  data-import-sdk forget --account A-1     # one account
+  data-import-sdk forget --not-in-input    # all records of not-in-input.jsonl
+`;
 
+const AFTER = `
 Forgets only records that are not on the service: rejected, skipped, and
 unfinished ones that were not processed. Logs each in audit.log. Afterwards, a
 line with the same number is a new record. Sends nothing. Exit code 2 for a
@@ -50,7 +51,9 @@ record that exists or may exist on the service, or is not in the run.
 
 export function forgetCommand(context: CommandContext): Command {
   const command = new Command('forget');
-  return withHelp(addOptions(command, options), () => HELP).action((flags: Flags) => forget(flags, context));
+  return withHelp(addOptions(command, options), { examples: EXAMPLES, after: AFTER }).action((flags: Flags) =>
+    forget(flags, context),
+  );
 }
 
 async function forget(flags: Flags, context: CommandContext): Promise<void> {

@@ -44,13 +44,14 @@ const options = {
 
 type Flags = OptionValues<typeof options>;
 
-const HELP = `
-Examples:
-  data-import-sdk plan input/                     records, items and requests
-  data-import-sdk plan input/ --rps 20            and the time at 20 per second
+const EXAMPLES = `
+  data-import-sdk plan input/            # records, items and requests
+  data-import-sdk plan input/ --rps 20   # and the time at 20 per second
   data-import-sdk plan input/ --probe 20 --base-url https://api.example.com
-                                              and the time by 20 measured calls
+      # and the time by 20 measured calls
+`;
 
+const AFTER = `
 Accepts the options of run. If the run folder (--run) has a ledger, counts only
 the records without an outcome. Sends nothing except the calls of --probe, which
 change nothing. Exit code 3 if a record is invalid or the input has no record.
@@ -58,8 +59,8 @@ change nothing. Exit code 3 if a record is invalid or the input has no record.
 
 export function planCommand(context: CommandContext): Command {
   const command = withInput(new Command('plan'));
-  return withHelp(addOptions(command, options), () => HELP).action((paths: string[], flags: Flags) =>
-    plan(paths, flags, context),
+  return withHelp(addOptions(command, options), { examples: EXAMPLES, after: AFTER }).action(
+    (paths: string[], flags: Flags) => plan(paths, flags, context),
   );
 }
 

@@ -19,7 +19,12 @@ const options = {
 
 type Flags = OptionValues<typeof options>;
 
-const HELP = `
+const EXAMPLES = `
+  data-import-sdk report
+  data-import-sdk report --json
+`;
+
+const AFTER = `
 Writes report.html, report.json, ok.csv and unknown.jsonl from the ledger, also
 for a run that was killed. rejected.jsonl and skipped.jsonl contain lines of the
 input and stay unchanged. Sends nothing. Exit code 11 if a run is active in the
@@ -28,7 +33,9 @@ folder.
 
 export function reportCommand(context: CommandContext): Command {
   const command = new Command('report');
-  return withHelp(addOptions(command, options), () => HELP).action((flags: Flags) => report(flags, context));
+  return withHelp(addOptions(command, options), { examples: EXAMPLES, after: AFTER }).action((flags: Flags) =>
+    report(flags, context),
+  );
 }
 
 async function report(flags: Flags, context: CommandContext): Promise<void> {

@@ -72,17 +72,18 @@ const options = {
 
 type Flags = OptionValues<typeof options>;
 
-const HELP = `
-Examples:
+const EXAMPLES = `
   data-import-sdk resolve
-      lists the unknown outcomes, and how to find out
+      # lists the unknown outcomes, and how to find out
   data-import-sdk resolve --account A-1 --step statements --as not-done
-      the next run sends the statements
+      # the next run sends the statements
   data-import-sdk resolve --all --step statements --as done
-      they count as sent
+      # they count as sent
   data-import-sdk resolve --business B-1 --step create --as done \\
       --service-id 4711
+`;
 
+const AFTER = `
 With --base-url the service is asked about accounts whose process call got no
 answer. Each decision is noted in audit.log.
 
@@ -93,7 +94,9 @@ cannot be reached.
 
 export function resolveCommand(context: CommandContext): Command {
   const command = new Command('resolve');
-  return withHelp(addOptions(command, options), () => HELP).action((flags: Flags) => resolve(flags, context));
+  return withHelp(addOptions(command, options), { examples: EXAMPLES, after: AFTER }).action((flags: Flags) =>
+    resolve(flags, context),
+  );
 }
 
 interface Decision {

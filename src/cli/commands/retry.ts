@@ -25,14 +25,16 @@ const options = {
   ...sessionOptions,
 } as const satisfies OptionTable;
 
-const HELP = `
-Correct rejected.jsonl (records that were not created) and incomplete.jsonl
-(accounts with missing items) in the run folder. A line may stay as it is in the
-file, with \`original\` corrected in it, or be just the corrected record:
-
+const EXAMPLES = `
   jq -rc .original data-import-run/rejected.jsonl > corrected.jsonl
   data-import-sdk retry corrected.jsonl --team EAST
   data-import-sdk retry data-import-run/incomplete.jsonl --team EAST
+`;
+
+const AFTER = `
+Correct rejected.jsonl (records that were not created) and incomplete.jsonl
+(accounts with missing items) in the run folder. A line may stay as it is in the
+file, with \`original\` corrected in it, or be just the corrected record.
 
 An entry without a number, such as a line that is not JSON, must be corrected
 within its entry of the file: retry identifies it by the \`hash\` of the entry.
@@ -49,7 +51,7 @@ The same command resumes after any interruption. Exit codes as of run.
 
 export function retryCommand(context: CommandContext): Command {
   const command = withInput(new Command('retry'));
-  return withHelp(addOptions(command, options), () => HELP).action(
+  return withHelp(addOptions(command, options), { examples: EXAMPLES, after: AFTER }).action(
     async (paths: string[], flags: OptionValues<typeof options>) => {
       // Loaded here, so that other commands do not load the ledger.
       const { startRetry } = await import('../session/start-run.js');

@@ -8,13 +8,14 @@ import { type RunCommandFlags, runOptions } from '../session/run-flags.js';
 import type { CommandContext } from '../shared/command-context.js';
 
 const EXAMPLES = `
-Examples:
   data-import-sdk sample --accounts 1000 > input.jsonl
-  data-import-sdk run input.jsonl --sandbox              rehearse the whole run
-  data-import-sdk run input/ --team EAST --canary 100    the first 100, then ask
+  data-import-sdk run input.jsonl --sandbox            # rehearse the whole run
+  data-import-sdk run input/ --team EAST --canary 100  # the first 100, then ask
   data-import-sdk run input/ --team EAST --window "Mon-Fri 20:00-06:00" --rps 20
-  data-import-sdk run export.csv.gz --map map.js --team EAST
+  data-import-sdk run export.csv.gz --map map.mjs --team EAST
+`;
 
+const AFTER = `
 The run folder (--run) holds report.html, ok.csv, unknown.jsonl, audit.log,
 rejected.jsonl and, for a spreadsheet, rejected.csv.
 Ctrl-C drains the run: calls in flight end, no new call starts.
@@ -23,10 +24,12 @@ A second Ctrl-C aborts the calls. The same command resumes the run.
 
 export function runCommand(context: CommandContext): Command {
   const command = withInput(new Command('run'));
-  const help = () => `${EXAMPLES}\nWhat to do with the remaining records, as printed after "Next":\n\n${nextInHelp()}`;
-  return withHelp(addOptions(command, runOptions), help).action(async (paths: string[], flags: RunCommandFlags) => {
-    // Loaded here, so that other commands do not load the ledger.
-    const { startRun } = await import('../session/start-run.js');
-    await startRun(paths, flags, context);
-  });
+  const after = () => `${AFTER}\nWhat to do with the remaining records, as printed after "Next":\n\n${nextInHelp()}`;
+  return withHelp(addOptions(command, runOptions), { examples: EXAMPLES, after }).action(
+    async (paths: string[], flags: RunCommandFlags) => {
+      // Loaded here, so that other commands do not load the ledger.
+      const { startRun } = await import('../session/start-run.js');
+      await startRun(paths, flags, context);
+    },
+  );
 }

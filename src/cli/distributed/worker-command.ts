@@ -5,16 +5,17 @@ import { addOptions } from '../options/option.js';
 import type { CommandContext } from '../shared/command-context.js';
 import { type WorkerFlags, workerCommandOptions } from './worker-flags.js';
 
-const HELP = `
-Examples:
-  on one machine:
-    data-import-sdk run input/ --team EAST --distributed \\
-      --database postgres://db/import
-  on each of the others:
-    data-import-sdk worker --database postgres://importer@db.example.com/import
-  in a container:
-    data-import-sdk worker --health 0.0.0.0:9464 --drain-within 60
+const EXAMPLES = `
+  # on one machine
+  data-import-sdk run input/ --team EAST --distributed \\
+    --database postgres://db/import
+  # on each of the others
+  data-import-sdk worker --database postgres://importer@db.example.com/import
+  # in a container
+  data-import-sdk worker --health 0.0.0.0:9464 --drain-within 60
+`;
 
+const AFTER = `
 Waits for a run to start, and ends with code 0 when the run is over. The run
 gives it team, dry runs, window and rate; address and token are options of each
 worker. SIGTERM or Ctrl-C drains it, also with code 0. After --drain-within, or
@@ -24,9 +25,11 @@ records.
 
 export function workerCommand(context: CommandContext): Command {
   const command = new Command('worker');
-  return withHelp(addOptions(command, workerCommandOptions), () => HELP).action(async (flags: WorkerFlags) => {
-    // Loaded here, so that other commands do not load the queue.
-    const { runWorker } = await import('./run-worker.js');
-    await runWorker(flags, context);
-  });
+  return withHelp(addOptions(command, workerCommandOptions), { examples: EXAMPLES, after: AFTER }).action(
+    async (flags: WorkerFlags) => {
+      // Loaded here, so that other commands do not load the queue.
+      const { runWorker } = await import('./run-worker.js');
+      await runWorker(flags, context);
+    },
+  );
 }

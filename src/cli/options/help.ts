@@ -10,18 +10,32 @@ const OTHER_SOURCES =
   '("baseUrl"). Flags take precedence over variables, and variables over the config file. Give the token in ' +
   'DATA_IMPORT_TOKEN, never on the command line.';
 
-/** Gives a command this layout, and appends a text. `hasSettings`: whether it reads variables and the config file. */
-export function withHelp<Given extends Command>(command: Given, after: () => string, hasSettings = true): Given {
-  return withLayout(command).addHelpText('after', () => {
-    const paragraphs = hasSettings ? [wrapped(OTHER_SOURCES), after()] : [after()];
-    const texts = paragraphs.map((text) => text.trim()).filter((text) => text !== '');
-    return texts.length === 0 ? '' : `\n${texts.join('\n\n')}\n`;
-  });
+/** The texts of `--help` besides arguments and options. */
+interface HelpTexts {
+  /** Commands, each with two spaces before it: the help begins with them. */
+  examples: string;
+  /** Paragraphs at the end. */
+  after?: string | (() => string);
+  /** Whether the command reads variables and the config file. Default: true. */
+  hasSettings?: boolean;
+}
+
+/** Gives a command this layout and these texts. */
+export function withHelp<Given extends Command>(command: Given, texts: HelpTexts): Given {
+  const { examples, after = '', hasSettings = true } = texts;
+  return withLayout(command)
+    .addHelpText('before', () => `${command.description()}\n\nExamples:\n  ${examples.trim()}\n`)
+    .addHelpText('after', () => {
+      const paragraphs = [hasSettings ? wrapped(OTHER_SOURCES) : '', typeof after === 'string' ? after : after()];
+      return paragraphs.map((text) => (text === '' ? '' : `\n${text.trim()}\n`)).join('');
+    });
 }
 
 /** Sets the layout only: a command that inherits settings of the program needs it again, because they replace it. */
 export function withLayout<Given extends Command>(command: Given): Given {
-  return command.configureHelp(LAYOUT).addHelpOption(new Option('-h, --help', 'print this help').helpGroup('Output:'));
+  // The help begins with the description; commander would write it again below the usage.
+  const layout = { ...LAYOUT, commandDescription: () => '' };
+  return command.configureHelp(layout).addHelpOption(new Option('-h, --help', 'print this help').helpGroup('Output:'));
 }
 
 /** Also for `data-import-sdk --help`, which lists the commands by name. */

@@ -40,14 +40,13 @@ const options = {
 } as const satisfies OptionTable;
 
 const EXAMPLES = `
-Examples:
   data-import-sdk sample > input.jsonl
   data-import-sdk sample --accounts 1000000 --seed 7 | gzip > input.jsonl.gz
 `;
 
 export function sampleCommand(context: CommandContext): Command {
   const command = new Command('sample');
-  return withHelp(addOptions(command, options), () => EXAMPLES).action((flags: OptionValues<typeof options>) =>
+  return withHelp(addOptions(command, options), { examples: EXAMPLES }).action((flags: OptionValues<typeof options>) =>
     writeSample(flags, context),
   );
 }

@@ -102,22 +102,23 @@ const options = {
 type Flags = OptionValues<typeof options>;
 
 const EXAMPLES = `
-Examples:
-  data-import-sdk sandbox                  on port 4010, console at /__sandbox/
-  data-import-sdk sandbox --port 0 --json  on any free port, printed as JSON
+  data-import-sdk sandbox                  # port 4010, console at /__sandbox/
+  data-import-sdk sandbox --port 0 --json  # on any free port, printed as JSON
   data-import-sdk sandbox --file sandbox.jsonl
-      continues with the same state when it is started again, also after a kill
+      # keeps its state in this file, also after a kill
   data-import-sdk sandbox --set processConcurrency=8 --set retryAfterSeconds=2
   data-import-sdk sandbox --faults faults.json
-      [{"when": {"probability": 0.02}, "effect": {"status": 500}}]
+      # such as [{"when": {"probability": 0.02}, "effect": {"status": 500}}]
+`;
 
+const AFTER = `
 This command reads no environment variables and no config file.
 `;
 
 export function sandboxCommand(context: CommandContext): Command {
   const command = new Command('sandbox');
-  return withHelp(addOptions(command, options), () => EXAMPLES, false).action((flags: Flags) =>
-    serveSandbox(flags, context),
+  return withHelp(addOptions(command, options), { examples: EXAMPLES, after: AFTER, hasSettings: false }).action(
+    (flags: Flags) => serveSandbox(flags, context),
   );
 }
 

@@ -53,6 +53,12 @@ describe.each(names)('data-import-sdk %s --help', (name) => {
     expect((await run('help', name)).out).toBe(out);
   });
 
+  test('begins with what the command does and with examples of it', async () => {
+    const [what, examples = ''] = (await run(name, '--help')).out.split('\n\n');
+    expect(what).toMatch(/^[A-Z].*\.$/);
+    expect(examples).toMatch(new RegExp(`^Examples:\n[\\s\\S]*data-import-sdk ${name}\\b`));
+  });
+
   test('has no line of more than 80 columns', async () => {
     const { out } = await run(name, '--help');
     expect(out.split('\n').filter((line) => line.length > 80)).toEqual([]);

@@ -65,12 +65,13 @@ const options = {
 
 type Flags = OptionValues<typeof options>;
 
-const HELP = `
-Examples:
-  data-import-sdk init                                asks for the export
+const EXAMPLES = `
+  data-import-sdk init                                # asks for the export
   data-import-sdk init --from customers.csv --supplier ACME --region FR --yes
   data-import-sdk init --from a.csv --from b.csv --as sql --region FR
+`;
 
+const AFTER = `
 Writes into the current folder: map.mjs or a query, data-import.config.json, a
 test that imports the first records into the sandbox, README.md and .gitignore.
 A file that exists is kept.
@@ -78,7 +79,9 @@ A file that exists is kept.
 
 export function initCommand(context: CommandContext): Command {
   const command = new Command('init');
-  return withHelp(addOptions(command, options), () => HELP, false).action((flags: Flags) => init(flags, context));
+  return withHelp(addOptions(command, options), { examples: EXAMPLES, after: AFTER, hasSettings: false }).action(
+    (flags: Flags) => init(flags, context),
+  );
 }
 
 /** Reads the code of a region, such as FR. */

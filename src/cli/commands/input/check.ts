@@ -36,13 +36,14 @@ const options = {
 type Flags = OptionValues<typeof options>;
 
 const EXAMPLES = `
-Examples:
   data-import-sdk check input.jsonl
   data-import-sdk check input/ --profile strict.json --no-warnings
-  data-import-sdk check export.csv --map map.mjs   also unread columns
+  data-import-sdk check export.csv --map map.mjs   # also unread columns
   data-import-sdk check input.jsonl --json | jq -r 'select(.code).code' |
       sort | uniq -c
+`;
 
+const AFTER = `
 Of errors with the same code, field and text the first ten are printed, then
 their number (--limit). The list at the end shows in how many records each field
 is present; with --json it is the last line. Exit code 3 for errors or an input
@@ -51,8 +52,8 @@ without a record; warnings do not change the exit code.
 
 export function checkCommand(context: CommandContext): Command {
   const command = withInput(new Command('check'));
-  return withHelp(addOptions(command, options), () => EXAMPLES).action((paths: string[], flags: Flags) =>
-    check(paths, flags, context),
+  return withHelp(addOptions(command, options), { examples: EXAMPLES, after: AFTER }).action(
+    (paths: string[], flags: Flags) => check(paths, flags, context),
   );
 }
 

@@ -27,12 +27,13 @@ const options = { ...inputOptions, ...configOptions, ...jsonOptions } as const s
 
 type Flags = OptionValues<typeof options>;
 
-const HELP = `
-Examples:
+const EXAMPLES = `
   data-import-sdk profile input.jsonl
-  data-import-sdk profile export.csv --map map.mjs   also unread columns
+  data-import-sdk profile export.csv --map map.mjs   # also unread columns
   data-import-sdk profile customers.sql --json | jq .amounts
+`;
 
+const AFTER = `
 For each field: the share of its objects in which it is filled, the values of
 fields with codes, the first and the last date, and the lengths of texts. For
 transactions and statements: number and sum of the amounts by type and sign, the
@@ -43,8 +44,8 @@ errors: that is check. Exit code 3 if the input has no record.
 
 export function profileCommand(context: CommandContext): Command {
   const command = withInput(new Command('profile'));
-  return withHelp(addOptions(command, options), () => HELP).action((paths: string[], flags: Flags) =>
-    profile(paths, flags, context),
+  return withHelp(addOptions(command, options), { examples: EXAMPLES, after: AFTER }).action(
+    (paths: string[], flags: Flags) => profile(paths, flags, context),
   );
 }
 

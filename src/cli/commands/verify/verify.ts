@@ -79,7 +79,20 @@ const options = {
 
 type VerifyFlags = OptionValues<typeof options>;
 
-const HELP = `
+const EXAMPLES = `
+  data-import-sdk verify
+      # compares the ledger with the lists of the service
+  data-import-sdk verify --sandbox
+      # the same of a rehearsal
+  data-import-sdk verify --follow
+      # until the import status of each account is final
+  data-import-sdk verify --extract-sample > operator.csv
+      # writes a sample of the file for --extract
+  data-import-sdk verify --extract operator.csv
+      # compares amounts with the operator's extract
+`;
+
+const AFTER = `
 Signs of the differences:
   =  agrees               -  in the ledger only
   !  in both, differs     +  in the service only
@@ -109,14 +122,14 @@ penny. It reads the ledger and the file, and calls no service. A row is a
 transaction, or with a column count the sum of that many. It prints the first
 ten differences (--limit); the run folder gets extract-differences.csv with all
 of them. Exit code 5 if there are any. --extract-sample prints a file of that
-form:
-
-  data-import-sdk verify --extract-sample > operator.csv
+form.
 `;
 
 export function verifyCommand(context: CommandContext): Command {
   const command = new Command('verify');
-  return withHelp(addOptions(command, options), () => HELP).action((flags: VerifyFlags) => verify(flags, context));
+  return withHelp(addOptions(command, options), { examples: EXAMPLES, after: AFTER }).action((flags: VerifyFlags) =>
+    verify(flags, context),
+  );
 }
 
 async function verify(flags: VerifyFlags, context: CommandContext): Promise<void> {
