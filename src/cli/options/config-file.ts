@@ -3,14 +3,13 @@ import { constants, open, readFile, realpath } from 'node:fs/promises';
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 import type { Command, Option } from 'commander';
 import type { ConfiguredSources, SqlSource } from '../../migration/input/sql/declarations.js';
+import { CONFIG_FILE } from '../../migration/input/text/input-files.js';
 import { closestName } from '../../validation/known-names.js';
 import { parseJson } from '../../validation/parse-json.js';
 import { UsageError } from '../shared/errors.js';
 import { TOKEN_VARIABLE, takesValue } from './environment.js';
 import { DeclaredOption, type OptionSpec, type OptionTable } from './option.js';
 import { whyUnread } from './values.js';
-
-const CONFIG_FILE = 'data-import.config.json';
 
 /** For every command that reads settings. */
 export const configOptions = {

@@ -132,6 +132,7 @@ describe('paths that are refused at once, with a remedy', () => {
   test('a folder with anything else in it: no file is left out unseen', async () => {
     const { folder, at } = await folderWith({ 'a.jsonl': accountLine('A-1'), 'b.xlsx': '', README: '' });
     await mkdir(at('older'));
+    await writeFile(at('older/c.jsonl'), '');
     expect((await refusal([folder])).message).toBe(
       `${folder}: README, b.xlsx, older cannot be part of an input; expected files (.jsonl, .ndjson, .json or .csv, each also with .gz) only. Move them away, or name the input files one by one.`,
     );

@@ -15,6 +15,9 @@ export interface InputPath {
 
 export const STDIN = '-';
 
+/** The config file of the command, in the folder in which it is started. */
+export const CONFIG_FILE = 'data-import.config.json';
+
 const NAMES = /\.(?:(?<json>jsonl|ndjson|json)|csv)(?<gz>\.gz)?$/i;
 const MODULES = /\.[cm]?[jt]s$/i;
 const SQL = /\.sql$/i;
@@ -25,6 +28,11 @@ export async function inputPaths(paths: readonly string[], isStdinMapped: boolea
   if (paths.length === 0) throw new InputError(`no input is given; expected files (${EXPECTED}), folders, or -.`);
   const found: InputPath[] = [];
   for (const path of paths) found.push(...(path === STDIN ? [standardInput(isStdinMapped)] : await filesAt(path)));
+  if (found.length === 0) {
+    throw new InputError(
+      `${paths.join(', ')}: is the folder of a run, which has no input; expected files (${EXPECTED}). Corrected lines are given to retry, by the name of their file.`,
+    );
+  }
 
   const seen = new Set<string>();
   for (const { name } of found) {
@@ -58,17 +66,22 @@ async function filesAt(path: string): Promise<InputPath[]> {
   );
 }
 
-/** Skips hidden files and the folders of runs. Any other file that is not an input file is an error, because ignoring it silently could lose records. */
+/**
+ * Skips hidden files, and what this package writes: folders of runs, and the config file. Any other file that is not an input file is an
+ * error, because ignoring it silently could lose records.
+ */
 async function filesIn(folder: string): Promise<InputPath[]> {
-  const names = (await readdir(folder)).filter((name) => !name.startsWith('.')).sort(byName);
+  // A pattern of the shell, such as *, names the folder of a run too.
+  if (await isOfRun(folder)) return [];
   const files: InputPath[] = [];
   const others: string[] = [];
-  for (const name of names) {
+  const names = (await readdir(folder)).filter((name) => !name.startsWith('.') && name !== CONFIG_FILE);
+  for (const name of names.sort(byName)) {
     const path = join(folder, name);
     const state = await look(path);
     const file = state.isFile() ? fileOf(path) : undefined;
     if (file !== undefined) files.push(file);
-    else if (!state.isDirectory() || !(await isRunFolder(path))) others.push(name);
+    else if (!state.isDirectory() || !(await hasOnlyRuns(path))) others.push(name);
   }
   if (others.length > 0) {
     throw new InputError(
@@ -79,12 +92,24 @@ async function filesIn(folder: string): Promise<InputPath[]> {
   return files;
 }
 
-/** Whether a run has written into the folder, such as that of `run . --sandbox`. */
-async function isRunFolder(path: string): Promise<boolean> {
-  return access(join(path, 'run.json')).then(
-    () => true,
-    () => false,
-  );
+/** Returns whether a folder is that of a run, or has only such folders, as after `run . --run runs/monday`. Does not follow links in it. */
+async function hasOnlyRuns(path: string): Promise<boolean> {
+  if (await isOfRun(path)) return true;
+  for (const entry of await readdir(path, { withFileTypes: true })) {
+    if (entry.name.startsWith('.')) continue;
+    if (!entry.isDirectory() || !(await hasOnlyRuns(join(path, entry.name)))) return false;
+  }
+  return true;
+}
+
+/** Returns whether a command has written into the folder. A session that ended before its first record has left only the second pair. */
+async function isOfRun(path: string): Promise<boolean> {
+  const has = (name: string) =>
+    access(join(path, name)).then(
+      () => true,
+      () => false,
+    );
+  return (await has('run.json')) || ((await has('audit.log')) && (await has('.gitignore')));
 }
 
 /** Compares by code units, so that the order does not depend on the locale. */
