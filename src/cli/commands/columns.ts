@@ -22,7 +22,7 @@ const options = {
 type Flags = OptionValues<typeof options> & Pick<InputFlags, 'sources'>;
 
 const EXAMPLES = `
-  data-import-sdk columns customers.sql                   # of sources and result
+  data-import-sdk columns customers.sql                   # sources and result
   data-import-sdk columns customers.sql --types > row.ts  # type of the rows
 `;
 
