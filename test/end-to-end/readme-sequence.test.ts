@@ -1,6 +1,6 @@
 /**
- * README's sequence on the command line (check, plan, rehearse, run, verify), exactly as printed: the commands are taken
- * from README.md. The rehearsal has its own service, and "the real one" is a second service on another port.
+ * README's migration in six commands, exactly as printed: the commands and lines of their output are taken from README.md. The
+ * rehearsal has its own service, and "the real one" is a second service on another port.
  */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -8,31 +8,30 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createSandbox } from '../../src/sandbox/index.js';
-import { blocksOf } from '../documents/documents.js';
-import { typeCommand } from '../support/type-command.js';
+import { blocksOf, textOf } from '../documents/documents.js';
+import { type Typed, typeCommand } from '../support/type-command.js';
 
-const REHEARSAL = [
-  'npx data-import-sdk sample --accounts 1000 > input.jsonl',
+const COMMANDS = [
+  'npx data-import-sdk sample --accounts 200 > input.jsonl',
   'npx data-import-sdk check input.jsonl',
-  'npx data-import-sdk plan input.jsonl --rps 20',
   'npx data-import-sdk run input.jsonl --sandbox',
-  'npx data-import-sdk verify --sandbox',
-];
-const MIGRATION = [
-  'export DATA_IMPORT_BASE_URL=https://api.example.com DATA_IMPORT_TOKEN=…',
+  'export DATA_IMPORT_BASE_URL=http://127.0.0.1:4010 DATA_IMPORT_TOKEN=sandbox-token',
   'npx data-import-sdk doctor input.jsonl',
-  'npx data-import-sdk run input.jsonl --team EAST --canary 100',
+  'npx data-import-sdk run input.jsonl --team EAST --canary 20',
   'npx data-import-sdk verify',
 ];
 
-/** The lines of the README's block that has this one, without comments. */
-function printed(oneOfThem: string): string[] {
-  const lines = blocksOf('sh').flatMap(({ document, code }) =>
-    document === 'README.md' ? [code.split('\n').map((text) => text.replace(/\s+#.*$/, ''))] : [],
-  );
-  const block = lines.find((texts) => texts.includes(oneOfThem)) ?? [];
-  return block.filter((text) => text !== '');
-}
+const readme = textOf('README.md');
+
+/** The lines of the README's block that has these commands, without comments. */
+const printed = blocksOf('sh')
+  .filter(({ document }) => document === 'README.md')
+  .map(({ code }) => code.split('\n').map((text) => text.replace(/\s+#.*$/, '')))
+  .find((lines) => lines.includes('npx data-import-sdk verify'))
+  ?.filter((text) => text !== '');
+
+/** The lines that the README shows of their output. */
+const [, shown = ''] = /```text\n([\s\S]*?)```/.exec(readme) ?? [];
 
 /** The accounts in a run folder's list of what was created. */
 function createdIn(folder: string): string[] {
@@ -51,15 +50,20 @@ const onRequest = (message: unknown) => {
   sent.set(origin, [...(sent.get(origin) ?? []), `${request.method} ${request.path}`]);
 };
 
-/** Two thousand accounts, on a busy machine. */
-const LONG_MS = 120_000;
+/** Four hundred accounts, on a busy machine. */
+const LONG_MS = 60_000;
 
 const LIST = 'GET /v1/data-import/all-account-import-processes/SANDBOX_SUPPLIER/';
+
+test('the README has at most 1,400 words', () => {
+  expect(readme.split(/\s+/).length).toBeLessThanOrEqual(1400);
+});
 
 describe("README's sequence, exactly as printed, against two services", () => {
   const folder = mkdtempSync(join(tmpdir(), 'readme-'));
   const before = process.cwd();
   const real = createSandbox({ teams: ['EAST'], logLimit: 20_000 });
+  let output = '';
   let rehearsed: string[] = [];
   let server: Awaited<ReturnType<typeof real.listen>>;
   beforeAll(async () => {
@@ -75,28 +79,29 @@ describe("README's sequence, exactly as printed, against two services", () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
+  async function type(...indexes: number[]): Promise<Typed[]> {
+    const ended: Typed[] = [];
+    for (const index of indexes) ended.push(await typeCommand(printed?.[index] ?? ''));
+    output += ended.map(({ out }) => out).join('');
+    return ended;
+  }
+
   test('prints these commands', () => {
-    expect(printed('npx data-import-sdk check input.jsonl')).toEqual(REHEARSAL);
-    expect(printed('npx data-import-sdk verify')).toEqual(MIGRATION);
+    expect(printed).toEqual(COMMANDS);
   });
 
   test(
     'rehearses into a separate service: the real one gets no request',
     async () => {
-      const ended = [];
-      for (const line of printed('npx data-import-sdk check input.jsonl')) ended.push(await typeCommand(line));
+      const ended = await type(0, 1, 2);
       // The sample has mistakes on purpose.
-      expect(ended.map(({ code }) => code)).toEqual([0, 3, 3, 3, 0]);
-      expect(ended.map(({ asked }) => asked)).toEqual([[], [], [], [], []]);
-      expect(ended[3]?.out.split('\n')[0]).toBe('Target: Rehearsal (sandbox). Nothing was sent to a service.');
+      expect(ended.map(({ code }) => code)).toEqual([0, 3, 3]);
+      expect(ended.map(({ asked }) => asked)).toEqual([[], [], []]);
       expect(real.requests()).toEqual([]);
-      // One for the run, one for verify: each command has its own sandbox on its own port.
-      const services = [...sent.values()];
-      expect(services).toHaveLength(2);
+      expect(sent.size).toBe(1);
       rehearsed = createdIn('data-import-rehearsal');
-      // Of the thousand accounts, those without a mistake and without a business that has one.
-      expect(rehearsed.length).toBeGreaterThan(900);
-      expect(services[1]).toEqual([LIST]);
+      // Of the two hundred accounts, those without a mistake and without a business that has one.
+      expect(rehearsed.length).toBeGreaterThan(180);
       sent.clear();
     },
     LONG_MS,
@@ -105,18 +110,13 @@ describe("README's sequence, exactly as printed, against two services", () => {
   test(
     'then runs into the real service: every account that the rehearsal created is created there, once',
     async () => {
-      const [settings = '', ...commands] = printed('npx data-import-sdk verify');
-      expect(settings).toBe(MIGRATION[0]);
       vi.stubEnv('DATA_IMPORT_BASE_URL', server.url);
       vi.stubEnv('DATA_IMPORT_TOKEN', real.token);
-      const doctor = await typeCommand(commands[0] ?? '');
-      expect({ code: doctor.code, asked: doctor.asked }).toEqual({ code: 0, asked: [] });
-      expect(doctor.out).toContain('address   ok ');
-      const [run, verify] = [await typeCommand(commands[1] ?? ''), await typeCommand(commands[2] ?? '')];
-      expect(run.asked).toEqual(['Continue with the whole input? [y/N] ']);
-      expect(run.code).toBe(3);
-      expect(run.out.split('\n')[0]).toBe(`Target: ${new URL(server.url).host}`);
-      expect(verify.code).toBe(0);
+      const [doctor, run, verify] = await type(4, 5, 6);
+      expect({ code: doctor?.code, asked: doctor?.asked }).toEqual({ code: 0, asked: [] });
+      expect(run?.asked).toEqual(['Continue with the whole input? [y/N] ']);
+      expect(run?.code).toBe(3);
+      expect(verify?.code).toBe(0);
 
       const created = real.requests().filter(({ change }) => change === 'staged → imported');
       expect(created.map(({ account }) => account).sort()).toEqual(rehearsed.sort());
@@ -129,4 +129,14 @@ describe("README's sequence, exactly as printed, against two services", () => {
     },
     LONG_MS,
   );
+
+  test('prints the lines that the README shows, in their order', () => {
+    let rest = output.replaceAll(new URL(server.url).host, '127.0.0.1:4010');
+    const lines = shown.split('\n').filter((line) => line !== '');
+    expect(lines.length).toBeGreaterThan(7);
+    for (const line of lines) {
+      expect(rest).toContain(line);
+      rest = rest.slice(rest.indexOf(line) + line.length);
+    }
+  });
 });

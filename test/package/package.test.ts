@@ -479,15 +479,26 @@ describe('examples, on the installed package', () => {
   });
 });
 
-test('the first example of the README works as described', () => {
+test('the programs of the README print what the README says', () => {
   const readme = readFileSync(join(root, 'README.md'), 'utf8');
-  const [, code = ''] = /```ts\n([\s\S]*?)```/.exec(readme) ?? [];
-  write(folder, { 'readme.mts': code });
-  const { ok, output } = outcome(folder, bin('tsx'), 'readme.mts');
-  expect(ok).toBe(true);
-  expect(output).toContain('created string');
-  expect(output).toContain(
-    'accounts.stage: 400 account_already_imported, external_account_number account_already_imported. ' +
+  const programs = [...readme.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code = '']) => code);
+  expect(programs).toHaveLength(2);
+  const printed = programs.map((code) => {
+    write(folder, { 'readme.mts': code });
+    const { ok, output } = outcome(folder, bin('tsx'), 'readme.mts');
+    expect(ok).toBe(true);
+    return output.trim();
+  });
+  expect(printed).toEqual([
+    'created string\n' +
+      'accounts.stage: 400 account_already_imported, external_account_number account_already_imported. ' +
       'Not retried. The service already has the account. Use the existing account; it needs no second import. [validation-error]',
-  );
+    'false\n' +
+      'error customers.0.mobile invalid_phone_number\n' +
+      'error customers.0.date_of_birth invalid_date\n' +
+      'warning customers.0.family_name garbled_text',
+  ]);
+  // What the comments of the programs say, line by line.
+  const said = programs.flatMap((code) => [...code.matchAll(/\/\/ (.+)$/gm)].map(([, text = '']) => text));
+  expect(said.join(' ')).toBe(printed.join(' ').replaceAll('\n', ' '));
 });
