@@ -1,0 +1,136 @@
+/**
+ * The commands of the guides, exactly as printed, one page after the other in one folder, as a reader types them. The rehearsal has its own
+ * service, and "the real one" is a second service on another port, which loses two answers.
+ */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { createSandbox, SANDBOX_SUPPLIER } from '../../src/sandbox/index.js';
+import { blocksOf, textOf } from '../documents/documents.js';
+import { typeCommand } from '../support/type-command.js';
+
+const LONG_MS = 120_000;
+
+/** What the pages call A-1, A-2 and B-1: an account with a statement, one with a mistake, and a business. */
+const RECORDS = [
+  { business: { import_supplier_code: SANDBOX_SUPPLIER, external_business_identifier: 'B-1' } },
+  {
+    account: { import_supplier: SANDBOX_SUPPLIER, external_account_number: 'A-1' },
+    statements: [{ statement_id: 'S-1', gross_amount: 6000 }],
+  },
+  { account: { import_supplier: SANDBOX_SUPPLIER, external_account_number: 'A-2', billing_postcode: 69003 } },
+];
+
+const folder = mkdtempSync(join(tmpdir(), 'guides-'));
+const before = process.cwd();
+const real = createSandbox({
+  teams: ['EAST'],
+  logLimit: 20_000,
+  settings: { switchSchedule: { inProgressAfterSeconds: 0, endAfterSeconds: 0, rejectedShare: 0 } },
+});
+real.faults.add({
+  match: { operation: 'historicalStatements.create', account: 'A-1' },
+  when: 'first',
+  effect: 'drop',
+  phase: 'afterCommit',
+});
+real.faults.add({ match: { operation: 'businesses.create' }, when: 'first', effect: 'drop', phase: 'afterCommit' });
+let server: Awaited<ReturnType<typeof real.listen>>;
+
+beforeAll(async () => {
+  server = await real.listen();
+  process.chdir(folder);
+});
+
+afterAll(async () => {
+  process.chdir(before);
+  vi.unstubAllEnvs();
+  await server.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Types the commands of a page. Returns each with its exit code. */
+async function type(document: string): Promise<[string, number][]> {
+  const lines = blocksOf('sh').flatMap((block) =>
+    block.document === document ? block.code.trimEnd().split('\n') : [],
+  );
+  const ends: [string, number][] = [];
+  for (const line of lines.map((text) => text.replace(/\s+# .*$/, ''))) {
+    if (line.startsWith('export ')) {
+      vi.stubEnv('DATA_IMPORT_BASE_URL', server.url);
+      vi.stubEnv('DATA_IMPORT_TOKEN', real.token);
+    } else if (line.startsWith('jq -rc .original ')) {
+      const [source = '', target = ''] = line.slice('jq -rc .original '.length).split(' > ');
+      const originals = readFileSync(source, 'utf8')
+        .trim()
+        .split('\n')
+        .map((text) => JSON.parse(text).original);
+      writeFileSync(
+        target,
+        originals.map((one) => `${typeof one === 'string' ? one : JSON.stringify(one)}\n`).join(''),
+      );
+    } else if (!line.startsWith('npm ')) {
+      ends.push([line, (await typeCommand(line)).code]);
+    }
+  }
+  return ends;
+}
+
+test('docs/rehearse.md', { timeout: LONG_MS }, async () => {
+  expect(await type('docs/rehearse.md')).toEqual([
+    ['npx data-import-sdk sample --accounts 200 > input.jsonl', 0],
+    ['npx data-import-sdk check input.jsonl', 3],
+    ['npx data-import-sdk profile input.jsonl', 0],
+    ['npx data-import-sdk plan input.jsonl --rps 20', 3],
+    ['npx data-import-sdk run input.jsonl --sandbox', 3],
+    ['npx data-import-sdk verify --sandbox', 0],
+  ]);
+  expect(real.requests()).toEqual([]);
+});
+
+test('docs/run.md', { timeout: LONG_MS }, async () => {
+  const sample = readFileSync('input.jsonl', 'utf8');
+  writeFileSync('input.jsonl', RECORDS.map((record) => `${JSON.stringify(record)}\n`).join('') + sample);
+  expect(await type('docs/run.md')).toEqual([
+    ['npx data-import-sdk doctor input.jsonl', 0],
+    ['npx data-import-sdk run input.jsonl --team EAST --canary 100', 4],
+    ['npx data-import-sdk verify', 0],
+    ['npx data-import-sdk retry corrected.jsonl --team EAST', 4],
+    ['npx data-import-sdk resolve', 4],
+    ['npx data-import-sdk resolve --account A-1 --step statements --as not-done', 4],
+    ['npx data-import-sdk resolve --business B-1 --step create --as done --service-id 4711', 0],
+    ['npx data-import-sdk forget --account A-2', 0],
+  ]);
+});
+
+test('docs/verify.md', { timeout: LONG_MS }, async () => {
+  expect(await type('docs/verify.md')).toEqual([
+    ['npx data-import-sdk verify', 0],
+    ['npx data-import-sdk verify --sandbox', 0],
+    ['npx data-import-sdk verify --follow', 0],
+    ['npx data-import-sdk verify --follow --rps 20 --follow-every 3600', 0],
+  ]);
+});
+
+test('docs/control-totals.md', { timeout: LONG_MS }, async () => {
+  await typeCommand('npx data-import-sdk verify --extract-sample > operator.csv');
+  expect(await type('docs/control-totals.md')).toEqual([
+    ['npx data-import-sdk verify --extract operator.csv', 0],
+    ['npx data-import-sdk verify --sandbox --extract-sample > operator.csv', 0],
+    ['npx data-import-sdk verify --sandbox --extract operator.csv', 0],
+    ['npx data-import-sdk profile input.jsonl', 0],
+  ]);
+});
+
+test('docs/commands.md', { timeout: LONG_MS }, async () => {
+  const [, export_ = ''] =
+    /`customers.csv`:\n\n```csv\n([\s\S]*?)```/.exec(textOf('docs/from-csv-to-production.md')) ?? [];
+  writeFileSync('customers.csv', export_, 'latin1');
+  rmSync('data-import-rehearsal', { recursive: true });
+  expect(await type('docs/commands.md')).toEqual([
+    ['npx data-import-sdk init --from customers.csv --supplier ACME --region FR', 0],
+    ['npx data-import-sdk check customers.csv --map map.mjs', 3],
+    ['npx data-import-sdk run customers.csv --map map.mjs --sandbox', 3],
+  ]);
+});
