@@ -1,5 +1,5 @@
 /**
- * `npm run pictures` creates the pictures of the README from a real run: a sample input into a sandbox, in a terminal. It captures the
+ * `npm run pictures` creates the pictures of the docs from a real run: a sample input into a sandbox, in a terminal. It captures the
  * screen during the run, the report, and the console of a sandbox, light and dark. Needs Chromium and util-linux's `script`.
  * `npm run pictures -- run` or `-- console` creates some of them; `PICTURES_ACCOUNTS` sets a smaller input, for a test.
  */
