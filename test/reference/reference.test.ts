@@ -94,7 +94,7 @@ test('each command has a page with its flags, their environment variables, confi
   expect(pages.get('cli/run.md')).toContain(
     '| `--concurrency <number>` | `DATA_IMPORT_CONCURRENCY` | `concurrency` | `32` | Calls at once, retries included. |',
   );
-  expect(pages.get('cli/run.md')).toContain('data-import-sdk run export.csv.gz --map map.js --team EAST');
+  expect(pages.get('cli/run.md')).toContain('data-import-sdk run export.csv.gz --map map.mjs --team EAST');
   expect(pages.get('cli/sandbox.md')).toContain('| `-p, --port <number>` | `4010` | Port; 0 for any free port. |');
   expect(pages.get('cli/README.md')).toContain('| 11 | inUse | Another run is active in the folder. |');
   expect(pages.get('cli/README.md')).toContain('| [`verify`](verify.md) |');
