@@ -30,7 +30,7 @@ const { throttle, finished } = await startMigration({
 
 await halfway;
 // The data that the terminal shows, and the controls of `data-import-sdk set` and `pause`.
-throttle.set({ concurrency: 4, processConcurrency: 1 });
+throttle.set({ concurrency: 4, process: { most: 1 } });
 const { state, concurrency, process } = throttle.status();
 console.log(`${state}, at most ${concurrency.most} calls and ${process.most} that processes`);
 throttle.pause('lunch');

@@ -145,6 +145,7 @@ export const INERT_CONTEXT: CommandContext = {
   err() {},
   report() {},
   ask: undefined,
-  commandLine: [],
+  program: 'data-import-sdk',
+  command: { verb: '', parts: [] },
   onSignal: () => () => {},
 };

@@ -6,7 +6,8 @@ import { commandsFor, optionsOfAll } from './commands.js';
 import type { Monitor, MonitorFlags } from './monitoring/events/monitor.js';
 import { LAYOUT, withLayout } from './options/help.js';
 import type { CommandContext, EndingSignal } from './shared/command-context.js';
-import { programName, shellWord, withoutSecrets } from './shared/command-text.js';
+import { commandOf } from './shared/command-data.js';
+import { programName, withoutSecrets } from './shared/command-text.js';
 import { EXIT, type ExitCode } from './shared/exit-codes.js';
 import { openOutput } from './shared/output.js';
 import { openQuestions } from './terminal/question.js';
@@ -26,7 +27,8 @@ export async function runProgram(args: readonly string[], surroundings?: Partial
     report: () => {},
     onSignal,
     ask: openQuestions(),
-    commandLine: [nameOfProgram(), ...withoutSecrets(args).map((word) => shellWord(word))],
+    program: nameOfProgram(),
+    command: { verb: '', parts: [] },
     ...surroundings,
   };
   const program = new Command('data-import-sdk')
@@ -41,6 +43,7 @@ export async function runProgram(args: readonly string[], surroundings?: Partial
     .configureOutput({ writeOut: (text) => void context.out(text), writeErr: context.err })
     .showHelpAfterError('(data-import-sdk <command> --help lists the options)')
     .hook('preAction', async (_, action) => {
+      context.command = commandOf(withoutSecrets(args), (flag) => hasValue(action, flag));
       const { applyEnvironment, refuseUnknownVariables } = await import('./options/environment.js');
       const { applyConfigFile } = await import('./options/config-file.js');
       await refuseUnknownVariables(action, optionsOfAll);
@@ -79,6 +82,10 @@ async function monitorOf(command: Command, context: CommandContext): Promise<Mon
   if (logFormat !== 'json' && notify === undefined && notifyCommand === undefined) return undefined;
   const { openMonitor } = await import('./monitoring/events/monitor.js');
   return openMonitor(command.name(), command.opts(), context);
+}
+
+function hasValue({ options }: Command, flag: string): boolean {
+  return options.some(({ long, required }) => long === flag && required);
 }
 
 function nameOfProgram(): string {

@@ -58,7 +58,7 @@ export type { FailureCause, ItemStepEvent, NotAccepted, RecordEvent } from './re
 export type { StepAmounts } from './record/items/item-amounts.js';
 export type { ChangedItems, SentList } from './record/items/item-counts.js';
 export type { ItemOutcomes } from './record/items/item-outcomes.js';
-export type { EndState } from './report/report.js';
+export type { ContinueWith, EndState } from './report/report.js';
 export type { AmountSummary, AmountTotals, SupplierAmounts } from './report/summary/amount-totals.js';
 export type { ErrorGroup, Place } from './report/summary/error-groups.js';
 export type { FunnelRow } from './report/summary/funnel.js';

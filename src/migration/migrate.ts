@@ -7,7 +7,7 @@ import { expectRecords } from './input/expect-records.js';
 import type { Ledger, LedgerRecord } from './ledger/ledger.js';
 import { openSqliteLedger } from './ledger/sqlite/sqlite-ledger.js';
 import { expectMovedService } from './operations/preflight/moved-service.js';
-import type { NotAccepted, RecordEvent } from './record/events/record-event.js';
+import type { RecordEvent } from './record/events/record-event.js';
 import { InFlightRecords } from './record/preconditions/in-flight-records.js';
 import { LEDGER_FILE, openRunFolder, type RunFolder } from './report/folder/run-folder.js';
 import { expectSameNumbers } from './run/changed-mapping.js';
@@ -96,15 +96,10 @@ export async function startMigration(options: MigrationOptions): Promise<Migrati
 
 /** The command that continues a retry names the copies. */
 function withCopiesIn(options: MigrationOptions, kept: readonly KeptFile[]): MigrationOptions {
-  const { continueWith, continueUnfinishedWith } = options;
-  if (kept.length === 0) return options;
-  return {
-    ...options,
-    ...(continueWith !== undefined && { continueWith: withCopies(continueWith, kept) }),
-    ...(continueUnfinishedWith !== undefined && {
-      continueUnfinishedWith: (refused: NotAccepted | undefined) => withCopies(continueUnfinishedWith(refused), kept),
-    }),
-  };
+  const { continueWith } = options;
+  if (kept.length === 0 || continueWith === undefined) return options;
+  const command = typeof continueWith === 'string' ? () => continueWith : continueWith;
+  return { ...options, continueWith: (end) => withCopies(command(end), kept) };
 }
 
 /** Runs before the first request that changes anything, and before workers learn about the run. */

@@ -122,7 +122,6 @@ async function walk(sessions: readonly Session[]): Promise<string> {
       out: (text) => void out.push(text),
       err: (text) => void log.push(text),
       ask: undefined,
-      commandLine: command.split(' '),
     });
     const text = out.join('');
     log.push(`$ ${command}`, text, `code ${code}`);

@@ -96,7 +96,8 @@ async function send(folder: string, command: string): Promise<unknown> {
   }
 }
 
-async function printStatus(flags: StatusFlags, { out }: CommandContext): Promise<void> {
+async function printStatus(flags: StatusFlags, context: CommandContext): Promise<void> {
+  const { out } = context;
   const { run, json } = flags;
   const { withLedgerOf } = await import('../open/run-folder.js');
   const { inWords, workersOfRun } = await import('../distributed/workers.js');
@@ -119,7 +120,7 @@ async function printStatus(flags: StatusFlags, { out }: CommandContext): Promise
   }
   if (target !== undefined) out(`${targetLine(target)}\n`);
   const isActive = workers?.some(({ isThere }) => isThere) === true;
-  const last = running === undefined && !isActive ? await lastSession(flags, counts) : undefined;
+  const last = running === undefined && !isActive ? await lastSession(flags, counts, context) : undefined;
   out(`${last?.allLines ?? recordsInWords(counts, running?.lines)}\n`);
   if (batches !== undefined) out(`${batchesInWords(batches)}\n`);
   const { readInput } = await import('../../migration/report/folder/stored-facts.js');
@@ -156,7 +157,11 @@ async function linesOfLastSession(folder: string): Promise<LinesOnly | undefined
   return { rejected, skipped };
 }
 
-async function lastSession(flags: StatusFlags, { ended: ofRecords }: LedgerCounts): Promise<LastSession> {
+async function lastSession(
+  flags: StatusFlags,
+  { ended: ofRecords }: LedgerCounts,
+  context: CommandContext,
+): Promise<LastSession> {
   const { readRunFacts } = await import('../../migration/report/folder/stored-facts.js');
   const { withLedgerOf } = await import('../open/run-folder.js');
   const { currentSummary } = await import('../../migration/report/folder/write-report.js');
@@ -165,7 +170,11 @@ async function lastSession(flags: StatusFlags, { ended: ofRecords }: LedgerCount
   const folder = flags.run;
   const facts = await readRunFacts(join(folder, 'run.json'));
   if (facts === undefined || facts === 'damaged') return { lines: [] };
-  const summary = await withLedgerOf(flags, (ledger) => currentSummary(folder, facts, ledger));
+  const { printedFrom } = await import('../session/session-command.js');
+  const { summary, from } = await withLedgerOf(flags, async (ledger) => ({
+    summary: await currentSummary(folder, facts, ledger),
+    from: await printedFrom(ledger, context),
+  }));
   const { state, reason, isInputRead = true } = facts;
   const ended = state === 'running' || state === 'brokenOff' ? 'aborted' : state;
   const how = `The last session was ${ended}${reason === null ? '' : `: ${reason}`}.`;
@@ -175,7 +184,7 @@ async function lastSession(flags: StatusFlags, { ended: ofRecords }: LedgerCount
       lines: [`The last session was a canary of ${counted(canary, 'account')}.`, `Next: ${facts.continueWith}`],
     };
   }
-  const next = nextCommands({ ...facts, summary, folder });
+  const next = nextCommands({ ...facts, summary, folder, ...from });
   const hasOthers = summary.rejected !== ofRecords.rejected || summary.skipped !== ofRecords.skipped;
   return {
     ...(hasOthers && { allLines: `All lines${isInputRead ? '' : ' so far'}: ${summary.balance.text}` }),

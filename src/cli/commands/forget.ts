@@ -6,20 +6,17 @@ import { canStartOver } from '../../migration/record/events/record-state.js';
 import { mayRunUntil } from '../../migration/record/preconditions/in-flight-records.js';
 import { masked } from '../../migration/report/summary/error-groups.js';
 import { counted } from '../../migration/shared/format.js';
-import { configOptions } from '../options/config-file.js';
-import { connectionOptions } from '../options/connection-options.js';
 import { withHelp } from '../options/help.js';
 import { addOptions, type OptionTable, type OptionValues } from '../options/option.js';
-import { jsonOptions } from '../options/output-options.js';
 import { recordSelectionOptions } from '../options/record-options.js';
-import { folderOptions, ledgerOptions, rehearsalOptions } from '../options/run-options.js';
 import { nextCommands } from '../session/next-commands.js';
+import { forgetOptions } from '../session/run-flags.js';
+import { printedFrom } from '../session/session-command.js';
 import type { CommandContext } from '../shared/command-context.js';
 import { UsageError } from '../shared/errors.js';
 import { EXIT } from '../shared/exit-codes.js';
 
 const options = {
-  ...configOptions,
   ...recordSelectionOptions,
   notInInput: {
     flags: '--not-in-input',
@@ -28,11 +25,7 @@ const options = {
     details: 'The records of not-in-input.jsonl: they are no longer in the input.',
     isFlagOnly: true,
   },
-  ...rehearsalOptions,
-  ...folderOptions,
-  ...ledgerOptions,
-  inFlightGrace: connectionOptions.inFlightGrace,
-  ...jsonOptions,
+  ...forgetOptions,
 } as const satisfies OptionTable;
 
 type Flags = OptionValues<typeof options>;
@@ -87,9 +80,10 @@ async function forget(flags: Flags, context: CommandContext): Promise<void> {
       context.out(`${JSON.stringify({ forgotten, balance: summary.balance.text })}\n`);
       return;
     }
+    const from = await printedFrom(ledger, context);
     const forgotten = records.map(({ kind, number }) => `Forgot ${kind} ${number}`);
     const lines = [...forgotten, `${counted(records.length, 'record')} forgotten.`, summary.balance.text];
-    context.out(`${[...lines, ...nextCommands({ ...facts, summary, folder: run })].join('\n')}\n`);
+    context.out(`${[...lines, ...nextCommands({ ...facts, summary, folder: run, ...from })].join('\n')}\n`);
   });
 }
 

@@ -7,6 +7,7 @@ import { jsonOptions } from '../options/output-options.js';
 import { folderOptions, ledgerOptions, rehearsalOptions } from '../options/run-options.js';
 import { nextCommands } from '../session/next-commands.js';
 import { summaryInWords } from '../session/result-text.js';
+import { printedFrom } from '../session/session-command.js';
 import type { CommandContext } from '../shared/command-context.js';
 
 const options = {
@@ -71,7 +72,7 @@ async function report(flags: Flags, context: CommandContext): Promise<void> {
       ...(target === undefined ? [] : [targetLine(target)]),
       ...summaryInWords(summary, run, facts.isInputRead !== false),
     ];
-    lines.push(...nextCommands({ ...facts, summary, folder: run }));
+    lines.push(...nextCommands({ ...facts, summary, folder: run, ...(await printedFrom(ledger, context)) }));
     context.out(`${lines.join('\n')}\n`);
   });
 }

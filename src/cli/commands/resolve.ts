@@ -17,16 +17,15 @@ import { masked } from '../../migration/report/summary/error-groups.js';
 import { howToResolveStep } from '../../migration/report/summary/remedies.js';
 import { counted } from '../../migration/shared/format.js';
 import { connectionRule, openConnection } from '../open/connection.js';
-import { configOptions } from '../options/config-file.js';
-import { connectionOptions } from '../options/connection-options.js';
 import { withHelp } from '../options/help.js';
 import { addOptions, type OptionTable, type OptionValues } from '../options/option.js';
-import { jsonOptions } from '../options/output-options.js';
 import { recordSelectionOptions } from '../options/record-options.js';
-import { folderOptions, ledgerOptions, retargetOptions } from '../options/run-options.js';
 import { loadState } from '../sandbox/rehearsal.js';
 import { nextCommands } from '../session/next-commands.js';
+import { resolveOptions } from '../session/run-flags.js';
+import { printedFrom } from '../session/session-command.js';
 import type { CommandContext } from '../shared/command-context.js';
+import { commandText, withoutFlags } from '../shared/command-data.js';
 import { shellWord } from '../shared/command-text.js';
 import { isNotAccepted } from '../shared/error-causes.js';
 import { UsageError } from '../shared/errors.js';
@@ -61,13 +60,8 @@ const decisionOptions = {
 } as const satisfies OptionTable;
 
 const options = {
-  ...configOptions,
   ...decisionOptions,
-  ...connectionOptions,
-  ...retargetOptions,
-  ...folderOptions,
-  ...ledgerOptions,
-  ...jsonOptions,
+  ...resolveOptions,
 } as const satisfies OptionTable;
 
 type Flags = OptionValues<typeof options>;
@@ -157,8 +151,13 @@ async function resolve(flags: Flags, context: CommandContext): Promise<void> {
     if (!flags.json) {
       const [first] = left;
       const afterAll =
-        report === undefined ? [] : nextCommands({ ...report.run, summary: report.summary, folder: flags.run });
-      const lines = first === undefined ? afterAll : howToResolve(first, context.commandLine);
+        report === undefined
+          ? []
+          : nextCommands({
+              ...{ ...report.run, summary: report.summary, folder: flags.run },
+              ...(await printedFrom(ledger, context)),
+            });
+      const lines = first === undefined ? afterAll : howToResolve(first, context);
       for (const one of lines) context.out(`${one}\n`);
     }
     context.exit(left.length > 0 ? EXIT.unknown : EXIT.ok);
@@ -167,22 +166,23 @@ async function resolve(flags: Flags, context: CommandContext): Promise<void> {
 }
 
 /** The command that resolves one unknown outcome, with the flags of this command. */
-function howToResolve({ record: { kind, number }, step }: Unknown, commandLine: readonly string[]): string[] {
-  const isOfDecision = (word: string | undefined) => OF_DECISION.has(word?.split('=')[0] ?? '');
-  const kept = commandLine.filter((word, index) => {
-    const isValue = isOfDecision(commandLine[index - 1]) && !commandLine[index - 1]?.includes('=');
-    return !isOfDecision(word) && !isValue && word !== '--all' && word !== '--json';
-  });
-  const whose = `--${kind} ${shellWord(number)}`;
+function howToResolve(
+  { record: { kind, number }, step }: Unknown,
+  { program, command }: Pick<CommandContext, 'program' | 'command'>,
+): string[] {
+  const { verb, parts } = withoutFlags(command, ...OF_DECISION, '--json');
+  const own = [
+    { flag: `--${kind}`, value: number },
+    { flag: '--step', value: step },
+    { flag: '--as', value: 'done' },
+  ];
   return [
-    `Next: find out about each one, then: ${[...kept, whose, '--step', step, '--as done'].join(' ')}`,
-    `With --as not-done the next run sends it. With --all in place of ${whose} all at that step are resolved.`,
+    `Next: find out about each one, then: ${commandText(program, { verb, parts: [...parts, ...own] })}`,
+    `With --as not-done the next run sends it. With --all in place of --${kind} ${shellWord(number)} all at that step are resolved.`,
   ];
 }
 
-const OF_DECISION: ReadonlySet<string> = new Set(
-  Object.values(decisionOptions).flatMap(({ flags }) => (flags.includes('<') ? (flags.split(' ')[0] ?? []) : [])),
-);
+const OF_DECISION = Object.values(decisionOptions).map(({ flags }) => flags.split(' ')[0] ?? '');
 
 function isLeftToAsk(one: Unknown, decision: Decision | undefined): boolean {
   return one.step === 'process' && (decision === undefined || !isChosen(one, decision.choice));

@@ -1,29 +1,10 @@
 /** `data-import-sdk retry`: sends corrected records again, and nothing else. */
 import { Command } from 'commander';
-import { configOptions } from '../options/config-file.js';
-import { connectionOptions } from '../options/connection-options.js';
 import { withHelp } from '../options/help.js';
-import { inputOptions, withInput } from '../options/input-options.js';
-import { addOptions, type OptionTable, type OptionValues } from '../options/option.js';
-import { monitoringOptions, notifyOptions, sessionOptions } from '../options/output-options.js';
-import { retryRecordOptions } from '../options/record-options.js';
-import { folderOptions, ledgerOptions, retargetOptions } from '../options/run-options.js';
-import { throttleOptions } from '../options/throttle-options.js';
+import { withInput } from '../options/input-options.js';
+import { addOptions, type OptionValues } from '../options/option.js';
+import { retryOptions } from '../session/run-flags.js';
 import type { CommandContext } from '../shared/command-context.js';
-
-const options = {
-  ...inputOptions,
-  ...configOptions,
-  ...connectionOptions,
-  ...retargetOptions,
-  ...throttleOptions,
-  ...retryRecordOptions,
-  ...folderOptions,
-  ...ledgerOptions,
-  ...monitoringOptions,
-  ...notifyOptions,
-  ...sessionOptions,
-} as const satisfies OptionTable;
 
 const EXAMPLES = `
   jq -rc .original data-import-run/rejected.jsonl > corrected.jsonl
@@ -51,8 +32,8 @@ The same command resumes after any interruption. Exit codes as of run.
 
 export function retryCommand(context: CommandContext): Command {
   const command = withInput(new Command('retry'));
-  return withHelp(addOptions(command, options), { examples: EXAMPLES, after: AFTER }).action(
-    async (paths: string[], flags: OptionValues<typeof options>) => {
+  return withHelp(addOptions(command, retryOptions), { examples: EXAMPLES, after: AFTER }).action(
+    async (paths: string[], flags: OptionValues<typeof retryOptions>) => {
       // Loaded here, so that other commands do not load the ledger.
       const { startRetry } = await import('../session/start-run.js');
       await startRetry(paths, flags, context);

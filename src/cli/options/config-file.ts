@@ -20,7 +20,6 @@ export const configOptions = {
     details: 'A JSON object with a key for each option. A file that no flag names cannot set --map.',
     shownDefault: CONFIG_FILE,
     isFlagOnly: true,
-    isRepeated: true,
   },
 } as const satisfies OptionTable;
 

@@ -9,7 +9,6 @@ export const serviceOptions = {
     group: 'Service',
     trust: 'address',
     help: 'service address, without /v1/data-import/',
-    isRepeated: true,
   },
   tokenFile: {
     flags: '--token-file <path>',
@@ -17,7 +16,6 @@ export const serviceOptions = {
     trust: 'notWithAddress',
     help: 'file with the token',
     details: 'As a flag it takes precedence over DATA_IMPORT_TOKEN.',
-    isRepeated: true,
   },
   tokenScheme: {
     flags: '--token-scheme <word>',
@@ -25,7 +23,6 @@ export const serviceOptions = {
     help: 'word before the token',
     details: "'' for none.",
     shownDefault: DEFAULTS.advanced.tokenScheme,
-    isRepeated: true,
   },
   graphqlUrl: {
     flags: '--graphql-url <url>',
@@ -33,28 +30,24 @@ export const serviceOptions = {
     trust: 'address',
     help: 'where an API key is exchanged for a token',
     details: 'The API key is in DATA_IMPORT_API_KEY.',
-    isRepeated: true,
   },
   graphqlDocument: {
     flags: '--graphql-document <path>',
     group: 'Service',
     trust: 'notWithAddress',
     help: 'file with that mutation; it uses $apiKey',
-    isRepeated: true,
   },
   graphqlSelect: {
     flags: '--graphql-select <path>',
     group: 'Service',
     help: 'path of the token in the answer',
     details: 'Such as obtainToken.token.',
-    isRepeated: true,
   },
   ca: {
     flags: '--ca <path>',
     group: 'Service',
     help: 'certificates to trust (PEM)',
     details: 'In place of those that Node.js trusts. The variable NODE_EXTRA_CA_CERTS adds certificates to those.',
-    isRepeated: true,
   },
   clientCert: {
     flags: '--client-cert <path>',
@@ -62,7 +55,6 @@ export const serviceOptions = {
     help: 'certificate of this client (PEM)',
     details: 'For a service that asks for one (mTLS).',
     needs: 'clientKey',
-    isRepeated: true,
   },
   clientKey: {
     flags: '--client-key <path>',
@@ -70,7 +62,6 @@ export const serviceOptions = {
     help: 'private key of that certificate (PEM)',
     details: 'The passphrase of an encrypted key is in DATA_IMPORT_CLIENT_KEY_PASSPHRASE.',
     needs: 'clientCert',
-    isRepeated: true,
   },
 } as const satisfies OptionTable;
 
@@ -106,7 +97,6 @@ export const requestOptions = {
       'How long the service may still work on a process request that got no answer; only then is it repeated. At least --timeout, and three times the slowest answer.',
     shownDefault: String(DEFAULTS.advanced.inFlightGraceMs / 1000),
     parse: secondsFromZero,
-    isRepeated: true,
   },
 } as const satisfies OptionTable;
 
@@ -117,7 +107,6 @@ export const connectionOptions = {
     group: 'Service',
     help: 'use a sandbox inside this command',
     details: 'A rehearsal: nothing is sent to a service.',
-    isRepeated: true,
     excludes: {
       option: 'baseUrl',
       message:
@@ -130,7 +119,6 @@ export const connectionOptions = {
     help: 'settings of that sandbox as JSON',
     details: 'docs/sandbox.md lists them.',
     needs: 'sandbox',
-    isRepeated: true,
   },
   ...serviceOptions,
   profile: {
@@ -138,7 +126,6 @@ export const connectionOptions = {
     group: 'Service',
     help: 'deployment profile as JSON',
     details: "The operator's rules beyond the API specification.",
-    isRepeated: true,
   },
   ...requestOptions,
 } as const satisfies OptionTable;

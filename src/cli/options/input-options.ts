@@ -4,6 +4,8 @@ import type { ConfiguredSources } from '../../migration/input/sql/declarations.j
 import type { OptionTable, OptionValues } from './option.js';
 import { positiveNumber, repeated } from './values.js';
 
+const OF_INPUT = 'It describes the files of the input; those of a run are JSON Lines in UTF-8.';
+
 export const inputOptions = {
   map: {
     flags: '--map <path>',
@@ -13,6 +15,7 @@ export const inputOptions = {
       'For files with different mappings, once for each: --map customers.csv=map-customers.mjs. Its code is run, so a config file that no flag names cannot set it.',
     parse: repeated,
     trust: 'code',
+    notKept: OF_INPUT,
   },
   encoding: {
     flags: '--encoding <name>',
@@ -21,6 +24,7 @@ export const inputOptions = {
     details:
       'Such as windows-1252, latin1, iso-8859-15, macintosh or utf-16le. Files that begin with a byte order mark are read by that.',
     shownDefault: 'utf-8',
+    notKept: OF_INPUT,
   },
   longestLine: {
     flags: '--longest-line <MiB>',

@@ -48,8 +48,11 @@ export interface OptionSpec {
    * command), nor an address together with a file whose content is sent there, or with the consent to send.
    */
   trust?: 'code' | 'address' | 'notWithAddress';
-  /** A command that is printed as the next step keeps it, if that command has it. */
-  isRepeated?: true;
+  /**
+   * Why another command that is printed as the next step leaves it out. Without a reason that command has it, if it was typed and if it
+   * is an option of that command too.
+   */
+  notKept?: string;
 }
 
 export type OptionTable = Readonly<Record<string, OptionSpec>>;

@@ -1,8 +1,10 @@
 /** Options of what commands print, of the question before the first record, and of how a run is monitored. */
 import type { OptionTable, OptionValues } from './option.js';
 
+const OF_ONE_COMMAND = 'It says how one command is started, watched or printed.';
+
 export const jsonOptions = {
-  json: { flags: '--json', group: 'Output', help: 'print one line of JSON' },
+  json: { flags: '--json', group: 'Output', help: 'print one line of JSON', notKept: OF_ONE_COMMAND },
 } as const satisfies OptionTable;
 
 export const sessionOptions = {
@@ -12,9 +14,16 @@ export const sessionOptions = {
     trust: 'notWithAddress',
     help: 'skip the question before the first record',
     details: 'Asked if the service is on another machine.',
+    notKept: OF_ONE_COMMAND,
   },
   ...jsonOptions,
-  color: { flags: '--no-color', group: 'Output', help: 'no colours, as with NO_COLOR', isFlagOnly: true },
+  color: {
+    flags: '--no-color',
+    group: 'Output',
+    help: 'no colours, as with NO_COLOR',
+    isFlagOnly: true,
+    notKept: OF_ONE_COMMAND,
+  },
 } as const satisfies OptionTable;
 
 /** For `run`, `retry` and `worker`. */
@@ -25,6 +34,7 @@ export const monitoringOptions = {
     help: 'port for /healthz, /readyz and /metrics',
     details: 'On 127.0.0.1; in a container 0.0.0.0:port.',
     parse: String,
+    notKept: OF_ONE_COMMAND,
   },
   logFormat: {
     flags: '--log-format <format>',
@@ -33,6 +43,7 @@ export const monitoringOptions = {
     details: 'json: one line for each event. The result on standard output is then JSON too, as with --json.',
     choices: ['text', 'json'],
     default: 'text',
+    notKept: OF_ONE_COMMAND,
   },
 } as const satisfies OptionTable;
 
@@ -44,6 +55,7 @@ export const notifyOptions = {
     help: 'POST when it ends, halts or waits',
     details:
       'When the command ends, the run halts, or a person has to act. The request is JSON, signed with the secret in DATA_IMPORT_NOTIFY_SECRET.',
+    notKept: OF_ONE_COMMAND,
   },
   notifyCommand: {
     flags: '--notify-command <command>',
@@ -52,6 +64,7 @@ export const notifyOptions = {
     details: 'The shell runs it, with the JSON on standard input. A config file that no flag names cannot set it.',
     trust: 'code',
     isFlagOnly: true,
+    notKept: OF_ONE_COMMAND,
   },
 } as const satisfies OptionTable;
 

@@ -10,7 +10,6 @@ export const retryRecordOptions = {
     flags: '--team <name>',
     group: 'Service',
     help: 'operations team that processes the accounts',
-    isRepeated: true,
   },
   transactionsAtOnce: {
     flags: '--transactions-at-once <number>',
@@ -40,14 +39,12 @@ export const retryRecordOptions = {
     details: 'Which accounts to dry-run before processing. A number n: every nth account.',
     parse: whichAccounts,
     default: 'first',
-    isRepeated: true,
   },
   validate: {
     flags: '--validate',
     group: 'Safety',
     help: 'the service validates each account first',
     details: 'One more request for each account, before it is staged.',
-    isRepeated: true,
   },
   setAside: {
     flags: '--set-aside',
@@ -66,7 +63,6 @@ export const retryRecordOptions = {
     group: 'Safety',
     help: 'reject transactions outside the open period',
     details: 'Otherwise the service moves the date of such a transaction into the open statement period.',
-    isRepeated: true,
   },
   checkPreviouslyAdded: {
     flags: '--no-check-previously-added',
@@ -74,7 +70,6 @@ export const retryRecordOptions = {
     help: 'do not skip transactions that exist',
     details:
       'The service adds a transaction that it already has a second time. The runner never repeats a transactions request without an answer.',
-    isRepeated: true,
   },
   addToExisting: {
     flags: '--add-to-existing',

@@ -15,7 +15,6 @@ export const folderOptions = {
     details: `With --sandbox the default is "${REHEARSAL_FOLDER}", so that a rehearsal never uses the ledger of the migration.`,
     default: RUN_FOLDER,
     defaultWith: { option: 'sandbox', value: REHEARSAL_FOLDER },
-    isRepeated: true,
   },
 } as const satisfies OptionTable;
 
@@ -25,7 +24,6 @@ export const ledgerOptions = {
     group: 'Output',
     help: 'ledger on PostgreSQL',
     details: 'As postgres://user@host:5432/database. Without it the ledger is a file in the run folder.',
-    isRepeated: true,
   },
   databaseSchema: {
     flags: '--database-schema <name>',
@@ -33,7 +31,6 @@ export const ledgerOptions = {
     help: 'schema of the ledger',
     shownDefault: 'data_import',
     needs: 'database',
-    isRepeated: true,
   },
 } as const satisfies OptionTable;
 
@@ -44,7 +41,6 @@ export const rehearsalOptions = {
     group: 'Service',
     help: 'use the run of the rehearsal',
     details: 'The default of --run is then the folder of the rehearsal.',
-    isRepeated: true,
   },
 } as const satisfies OptionTable;
 
@@ -56,6 +52,7 @@ export const retargetOptions = {
     help: 'former address, if the service has moved',
     details:
       'Must equal the address in the ledger. The new service is asked for up to five accounts of the ledger; if it has none of them, the command ends with exit code 2.',
+    notKept: 'Done once: the ledger has the new address.',
   },
 } as const satisfies OptionTable;
 

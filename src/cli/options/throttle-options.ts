@@ -1,9 +1,10 @@
 /** Options of the throttle: how fast a command sends, at what times, and which failures stop it. */
 import { parseHalt } from '../../migration/throttle/halt-rules.js';
+import type { LimitBounds } from '../../migration/throttle/limits/adaptive-limit.js';
 import { parseWindow } from '../../migration/throttle/limits/time-window.js';
-import type { ThrottleOptions } from '../../migration/throttle/settings.js';
+import { readSetting, type ThrottleOptions } from '../../migration/throttle/settings.js';
 import type { OptionTable, OptionValues } from './option.js';
-import { asUsageError, atLeastOne, positiveNumber, range } from './values.js';
+import { argument, asUsageError, atLeastOne, positiveNumber } from './values.js';
 
 /** For commands that only ask the service: `verify --follow`. */
 export const queryThrottleOptions = {
@@ -42,9 +43,9 @@ export const throttleOptions = {
     group: 'Speed',
     help: 'least and most process calls',
     details:
-      'Bounds of the adaptive limit on process and dry-run calls in flight, such as 2-24. The limit starts at 2 and follows the answers 429 and the latency.',
+      'Bounds of the adaptive limit on process and dry-run calls in flight, such as 2-24, or one number for both. The limit starts at 2 and follows the answers 429 and the latency.',
     shownDefault: '1-32',
-    parse: range,
+    parse: bounds,
   },
   rps: queryThrottleOptions.rps,
   window: queryThrottleOptions.window,
@@ -62,12 +63,17 @@ export const throttleOptions = {
 export type ThrottleFlags = OptionValues<typeof throttleOptions>;
 export type QueryThrottleFlags = OptionValues<typeof queryThrottleOptions>;
 
+function bounds(text: string): LimitBounds {
+  const { most, least = most } = argument(readSetting.process)(text);
+  return { least, most };
+}
+
 /** The flags as options of a run. Throws a `UsageError` that names an invalid one. */
 export function throttleOf(flags: QueryThrottleFlags & Partial<ThrottleFlags>): ThrottleOptions {
   const { concurrency, processConcurrency, rps, window, timeZone, halt } = flags;
   return asUsageError(() => ({
     concurrency,
-    ...(processConcurrency && { process: { least: processConcurrency[0], most: processConcurrency[1] } }),
+    ...(processConcurrency && { process: processConcurrency }),
     ...(rps !== undefined && { rps }),
     ...(window !== undefined && { window: parseWindow(window, timeZone) }),
     ...(halt !== undefined && { halt: parseHalt(halt) }),

@@ -1,6 +1,7 @@
 /** Readers of option values: numbers, seconds, ranges, and JSON files that a flag names. */
 import { readFile } from 'node:fs/promises';
 import { InvalidArgumentError } from 'commander';
+import { readSetting } from '../../migration/throttle/settings.js';
 import { parseJson, whyNotJson } from '../../validation/parse-json.js';
 import { UsageError } from '../shared/errors.js';
 
@@ -10,16 +11,19 @@ export function wholeNumber(value: string): number {
   throw new InvalidArgumentError('Expected a whole number.');
 }
 
-/** A whole number from 1: with 0 at once nothing would ever be sent. */
-export function atLeastOne(value: string): number {
-  if (/^\d{1,15}$/.test(value) && Number(value) >= 1) return Number(value);
-  throw new InvalidArgumentError('Expected a whole number from 1 up.');
+/** The reader of a value as an option has it. `data-import-sdk set` reads the same limits. */
+export function argument<Value>(read: (text: string) => Value): (text: string) => Value {
+  return (text) => {
+    try {
+      return read(text);
+    } catch (error) {
+      throw new InvalidArgumentError((error as Error).message);
+    }
+  };
 }
 
-export function positiveNumber(value: string): number {
-  if (/^\d+(\.\d+)?$/.test(value) && Number(value) > 0) return Number(value);
-  throw new InvalidArgumentError('Expected a number above 0.');
-}
+export const atLeastOne = argument(readSetting.concurrency);
+export const positiveNumber = argument(readSetting.rps);
 
 /** A share from 0 to below 1, or more: the command checks the upper bound. */
 export function share(value: string): number {
@@ -35,14 +39,6 @@ export function seconds(value: string): number {
 export function secondsFromZero(value: string): number {
   if (/^\d+(\.\d+)?$/.test(value)) return Number(value);
   throw new InvalidArgumentError('Expected seconds, from 0 up.');
-}
-
-/** `2-24`, or one number for both bounds. */
-export function range(value: string): [least: number, most: number] {
-  const [, least = '', most = least] = /^(\d+)(?:-(\d+))?$/.exec(value) ?? [];
-  const [from, to] = [Number(least), Number(most)];
-  if (from >= 1 && from <= to) return [from, to];
-  throw new InvalidArgumentError('Expected bounds such as 2-24, or one number.');
 }
 
 /** Collects the values of an option that may be given several times. */

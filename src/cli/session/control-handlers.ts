@@ -2,9 +2,13 @@
 import type { Migration } from '../../migration/migrate.js';
 import type { ControlHandlers } from '../../migration/operations/control/control.js';
 
+import { type ChangedLimits, noteLimits } from './session-command.js';
+
 /** The migration of the current session; undefined between two sessions. */
 export interface CurrentMigration {
   migration: Migration | undefined;
+  /** For the commands that are printed at the end. */
+  changed: ChangedLimits;
 }
 
 /** Each command is noted in the audit log. A handler throws if no session is running; the sender gets the message. */
@@ -32,7 +36,9 @@ export function createControlHandlers(current: CurrentMigration): ControlHandler
       note('drain');
     },
     set(settings) {
-      migration().throttle.set(settings);
+      const { throttle } = migration();
+      throttle.set(settings);
+      noteLimits(current.changed, Object.keys(settings), throttle.status());
       note(`set ${JSON.stringify(settings)}`);
     },
     status() {

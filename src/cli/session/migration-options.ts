@@ -2,8 +2,8 @@
 import type { DistributedRun } from '../../migration/distributed/coordinator.js';
 import type { OpenInput } from '../../migration/input/open-input.js';
 import type { Ledger } from '../../migration/ledger/ledger.js';
-import type { NotAccepted } from '../../migration/record/events/record-event.js';
 import type { AuditLog } from '../../migration/report/folder/audit-log.js';
+import type { LimitBounds } from '../../migration/throttle/limits/adaptive-limit.js';
 import type { ThrottleOptions } from '../../migration/throttle/settings.js';
 import type { Health } from '../monitoring/health-server.js';
 import type { Connection } from '../open/connection.js';
@@ -13,9 +13,9 @@ import { withSuppliers } from '../sandbox/rehearsal.js';
 import type { CommandContext } from '../shared/command-context.js';
 import { withoutPasswords } from '../shared/command-text.js';
 import type { Interruption } from '../shared/interruption.js';
-import { afterMove, continueCommand, withOtherTeam, withoutCanary } from './continue-command.js';
 import type { CurrentMigration } from './control-handlers.js';
 import type { RunCommandFlags } from './run-flags.js';
+import { continueWith } from './session-command.js';
 
 type RunOnly = 'inputIn' | 'changedSources';
 /** The flags of both commands: `retry` does not have those of a canary, a distributed run and `--retry-rejected`. */
@@ -44,11 +44,9 @@ export interface SessionSetup {
   current: CurrentMigration;
 }
 
-export function migrationOptions(run: RunContext, { team, canary, isAfterCanary }: SessionSetup) {
+export function migrationOptions(run: RunContext, { team, canary, isAfterCanary, current }: SessionSetup) {
   const { flags, context, connection, input, ledger, distributed, health, isRetry, throttle } = run;
   const { rehearsal } = connection;
-  const commandLine = afterMove(context.commandLine);
-  const command = isAfterCanary ? withoutCanary(commandLine) : commandLine;
   return {
     client: connection.client,
     input: rehearsal === undefined ? input : withSuppliers(input, rehearsal.sandbox),
@@ -76,9 +74,7 @@ export function migrationOptions(run: RunContext, { team, canary, isAfterCanary 
     retryRejected: flags.retryRejected,
     retry: isRetry,
     changedSources: flags.changedSources,
-    continueWith: continueCommand(flags.canary, commandLine),
-    continueUnfinishedWith: (notAccepted: NotAccepted | undefined) =>
-      notAccepted === 'team' ? withOtherTeam(command) : command.join(' '),
+    continueWith: continueWith({ context, changed: current.changed, canary: flags.canary, isAfterCanary }),
     configuration: configurationOf({ ...flags, canary: canary ?? 0 }, connection.address, team),
     ...(health !== undefined && { onEvent: health.onEvent }),
   };
@@ -102,10 +98,11 @@ function configurationOf(flags: Flags, address: string, team: string): Record<st
     ([name, value]) => value !== undefined && !NOT_SHOWN.has(name) && !(name === 'canary' && value === 0),
   );
   return Object.fromEntries(
-    shown.map(([name, value]) => [name, Array.isArray(value) ? value.join('-') : shownAs(value as string | number)]),
+    shown.map(([name, value]) => [name, shownAs(value as string | number | LimitBounds | string[])]),
   );
 }
 
-function shownAs<Value>(value: Value): Value | string {
+function shownAs(value: string | number | LimitBounds | string[]): string | number {
+  if (typeof value === 'object') return Object.values(value).join('-');
   return typeof value === 'string' ? withoutPasswords(value) : value;
 }

@@ -3,15 +3,14 @@
  * reference print these rows.
  */
 import { NOT_SENT } from '../../migration/record/events/apply-to-existing.js';
+import type { CommandData } from '../../migration/report/folder/stored-command.js';
 import type { EndState } from '../../migration/report/report.js';
 import type { Summary } from '../../migration/report/summary/summary.js';
-import { configOptions } from '../options/config-file.js';
-import { connectionOptions } from '../options/connection-options.js';
 import { wrapped } from '../options/help.js';
-import type { OptionSpec, OptionTable } from '../options/option.js';
-import { retryRecordOptions } from '../options/record-options.js';
-import { folderOptions, ledgerOptions } from '../options/run-options.js';
-import { shellWord } from '../shared/command-text.js';
+import type { OptionTable } from '../options/option.js';
+import { folderOptions } from '../options/run-options.js';
+import { commandText, otherCommand } from '../shared/command-data.js';
+import { forgetOptions, resolveOptions, retryOptions } from './run-flags.js';
 
 export interface Situation {
   state: EndState | 'running' | 'brokenOff';
@@ -25,6 +24,10 @@ export interface Situation {
   /** The commands whose inputs have the remaining records; empty if an earlier version noted none. */
   runAgainWith: readonly string[];
   folder: string;
+  /** How the user can start this program. */
+  program: string;
+  /** The command of the last session; undefined if a program has started all of them. */
+  command: CommandData | undefined;
 }
 
 /** The commands of the rows, with the flags of the session that they have too. */
@@ -151,15 +154,14 @@ function isNeverSkipped({ code, step }: ErrorGroup): boolean {
 
 /** Returns a line for each state that needs the user, and the command to give after that. */
 export function nextCommands(situation: Situation): string[] {
-  const { state, summary, continueWith, runCommand, retryCommand, folder } = situation;
+  const { state, summary, continueWith, retryCommand } = situation;
   // A decision of resolve can make records of a finished session unfinished again.
   const isEnded = state === 'finished' && summary.unfinished === 0;
   const isOfRetry = continueWith === retryCommand;
   const rows = ROWS.filter(
     (row) => row.count(summary) > 0 && (isEnded || row.isOpen) && !(row === UNFINISHED_RETRY && isOfRetry),
   );
-  const run = runCommand === '' ? continueWith : runCommand;
-  const commands = rows.length === 0 ? NONE : commandsOf(run, folder, retryCommand);
+  const commands = commandsOf(situation);
   const lines = rows.map((row) => `Next (${row.count(summary)} ${row.state}): ${row.next(commands, summary)}`);
   if (!isEnded && state === 'finished') {
     return [...lines, ...commandsToRunAgain(situation).map((command) => `Next: ${command}`)];
@@ -176,7 +178,7 @@ const CHANGED =
   'If the query or one of its files was changed, add --changed-sources. An account whose number the change altered would be created again.';
 
 function isOfQuery(command: string): boolean {
-  return wordsOf(command).some((word) => /\.sql['"]?$/i.test(word));
+  return /\.sql['"]?(?: |$)/i.test(command);
 }
 
 /** More than one if the run has had several inputs. */
@@ -188,8 +190,6 @@ function commandsToRunAgain({
   if (runAgainWith.length > 0) return runAgainWith;
   return [runCommand === '' ? continueWith : runCommand].filter((command) => command !== '');
 }
-
-const NONE: Commands = { resolve: '', retry: '', retryRejected: '', continueRetry: '', forget: '' };
 
 /** The rows as a part of the help of `run`, at most 80 columns wide. */
 export function nextInHelp(): string {
@@ -205,44 +205,29 @@ export function nextInHelp(): string {
   ).join('\n');
 }
 
-function commandsOf(run: string, folder: string, continueRetry: string): Commands {
-  const retryOf = (name: string) =>
-    asCommand(`retry ${shellWord(`${folder}/${name}`)}`, run, { ...RESOLVE_OPTIONS, ...retryRecordOptions });
+function commandsOf({ program, command, folder, retryCommand }: Situation): Commands {
+  const { run } = folderOptions;
+  const { defaultWith } = run;
+  const isRehearsal = command?.parts.some(({ flag }) => flag === '--sandbox') === true;
+  const isDefault = folder === (isRehearsal ? defaultWith.value : run.default);
+  // A program has started the run.
+  const settings = command ?? { verb: '', parts: isDefault ? [] : [{ flag: '--run', value: folder }] };
+  const printed = (verb: string, own: CommandData['parts'], table: OptionTable) =>
+    commandText(
+      program,
+      otherCommand(settings, verb, own, (flag) => keeps(table, flag)),
+    );
+  const retryOf = (name: string) => printed('retry', [{ value: `${folder}/${name}` }], retryOptions);
   return {
-    resolve: asCommand('resolve', run, RESOLVE_OPTIONS),
+    resolve: printed('resolve', [], resolveOptions),
     retry: retryOf('incomplete.jsonl'),
     retryRejected: retryOf('rejected.jsonl'),
-    continueRetry,
-    forget: `${asCommand('forget', run, FORGET_OPTIONS)} --not-in-input`,
+    continueRetry: retryCommand,
+    forget: printed('forget', [{ flag: '--not-in-input' }], forgetOptions),
   };
 }
 
-const RUN_OPTIONS = { ...folderOptions, ...ledgerOptions, ...configOptions, sandbox: connectionOptions.sandbox };
-const FORGET_OPTIONS = { ...RUN_OPTIONS, inFlightGrace: connectionOptions.inFlightGrace };
-const RESOLVE_OPTIONS = { ...RUN_OPTIONS, ...connectionOptions };
-
-/** Another command, with those flags of a run that this command has too and that the tables mark as repeated. */
-function asCommand(command: string, from: string, table: OptionTable): string {
-  const words = wordsOf(from);
-  const at = words.findIndex((word) => word === 'run' || word === 'retry');
-  if (at < 0) return `data-import-sdk ${command}`;
-  const repeated = Object.values(table).filter(({ isRepeated }) => isRepeated);
-  const flags = new Set(repeated.map(flagOf));
-  const flagsWithValue = new Set(repeated.filter(({ flags }) => flags.includes('<')).map(flagOf));
-  const kept = words
-    .slice(at + 1)
-    .filter(
-      (word, index, rest) =>
-        flags.has(word.split('=')[0] ?? '') || (!word.startsWith('--') && flagsWithValue.has(rest[index - 1] ?? '')),
-    );
-  return [...words.slice(0, at), command, ...kept].join(' ');
-}
-
-function flagOf({ flags }: OptionSpec): string {
-  return flags.split(' ')[0] ?? '';
-}
-
-/** Words of a printed command, in their quotes. */
-function wordsOf(command: string): string[] {
-  return command.match(/(?:'[^']*'|"(?:\\.|[^"])*"|\\.|[^\s'"\\]|\\)+/g) ?? [];
+/** Whether a command with these options is printed with a flag of the session: unless the table says why not. */
+function keeps(table: OptionTable, flag: string): boolean {
+  return Object.values(table).some(({ flags, notKept }) => flags.split(' ')[0] === flag && notKept === undefined);
 }

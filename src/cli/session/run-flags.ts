@@ -1,12 +1,12 @@
-/** The options of `data-import-sdk run`, for the command and for the session that it starts. */
+/** The options of `run`, `retry`, `resolve` and `forget`: for these commands, and to print each of them with the flags of another one. */
 import { configOptions } from '../options/config-file.js';
 import { connectionOptions } from '../options/connection-options.js';
 import { distributedOptions } from '../options/distributed-options.js';
 import { inputOptions } from '../options/input-options.js';
 import type { OptionTable, OptionValues } from '../options/option.js';
-import { monitoringOptions, notifyOptions, sessionOptions } from '../options/output-options.js';
-import { recordOptions } from '../options/record-options.js';
-import { folderOptions, ledgerOptions, retargetOptions } from '../options/run-options.js';
+import { jsonOptions, monitoringOptions, notifyOptions, sessionOptions } from '../options/output-options.js';
+import { recordOptions, retryRecordOptions } from '../options/record-options.js';
+import { folderOptions, ledgerOptions, rehearsalOptions, retargetOptions } from '../options/run-options.js';
 import { throttleOptions } from '../options/throttle-options.js';
 import { wholeNumber } from '../options/values.js';
 
@@ -37,6 +37,40 @@ export const runOptions = {
   ...folderOptions,
   ...ledgerOptions,
   ...sessionOptions,
+} as const satisfies OptionTable;
+
+export const retryOptions = {
+  ...inputOptions,
+  ...configOptions,
+  ...connectionOptions,
+  ...retargetOptions,
+  ...throttleOptions,
+  ...retryRecordOptions,
+  ...folderOptions,
+  ...ledgerOptions,
+  ...monitoringOptions,
+  ...notifyOptions,
+  ...sessionOptions,
+} as const satisfies OptionTable;
+
+/** Without the decision. */
+export const resolveOptions = {
+  ...configOptions,
+  ...connectionOptions,
+  ...retargetOptions,
+  ...folderOptions,
+  ...ledgerOptions,
+  ...jsonOptions,
+} as const satisfies OptionTable;
+
+/** Without the choice of records. */
+export const forgetOptions = {
+  ...configOptions,
+  ...rehearsalOptions,
+  ...folderOptions,
+  ...ledgerOptions,
+  inFlightGrace: connectionOptions.inFlightGrace,
+  ...jsonOptions,
 } as const satisfies OptionTable;
 
 export type RunCommandFlags = OptionValues<typeof runOptions>;

@@ -4,6 +4,7 @@ import type { Migration } from '../../migration/migrate.js';
 import { type Control, listenForControl } from '../../migration/operations/control/control.js';
 import { ControlError } from '../../migration/operations/control/control-command.js';
 import { openExistingRunFolder, openRunFolder, type RunFolder } from '../../migration/report/folder/run-folder.js';
+import { keepCommand } from '../../migration/report/folder/stored-command.js';
 import type { MigrationResult } from '../../migration/run/session/end-session.js';
 import {
   type DistributedSession,
@@ -21,10 +22,10 @@ import { inRunFolder } from '../open/run-folder.js';
 import { throttleOf } from '../options/throttle-options.js';
 import { openState, teamOf } from '../sandbox/rehearsal.js';
 import type { CommandContext } from '../shared/command-context.js';
+import { commandText } from '../shared/command-data.js';
 import { UsageError } from '../shared/errors.js';
 import { EXIT, exitCodeOfRun } from '../shared/exit-codes.js';
 import { type Interruption, listenForInterruption } from '../shared/interruption.js';
-import { afterMove, continueCommand } from './continue-command.js';
 import { type CurrentMigration, createControlHandlers } from './control-handlers.js';
 import { mayBeginFirstRun } from './first-run.js';
 import { type Flags, migrationOptions, type RunContext, type SessionSetup } from './migration-options.js';
@@ -32,6 +33,7 @@ import { forgetPreflight, passesPreflight } from './preflight.js';
 import { printResult } from './print-result.js';
 import type { RunCommandFlags } from './run-flags.js';
 import { runSession, type SessionResult } from './session.js';
+import { commandAgain } from './session-command.js';
 
 /** The part of the context that exists before the run folder is open. */
 type Opened = Pick<
@@ -133,7 +135,7 @@ async function runSessions(run: RunContext): Promise<void> {
   // 0 means all: it overrides a number of the environment or the config file.
   const canary = flags.canary === 0 ? undefined : flags.canary;
   if (!(await interruption.race(mayBegin(run, team, canary)))) return;
-  const current: CurrentMigration = { migration: undefined };
+  const current: CurrentMigration = { migration: undefined, changed: new Map() };
   const control = await listen(flags.run, current, context);
   try {
     const { result, interrupted } = await runOne(run, { team, canary, isAfterCanary: false, current });
@@ -159,7 +161,7 @@ async function mayBegin(run: RunContext, team: string, canary: number | undefine
   const { signal } = interruption;
   const first = { target, team, input, ledger, canary, isAgreed: flags.yes === true, signal };
   if (!(await mayBeginFirstRun(first, context))) {
-    context.err(`Nothing was sent. To begin: ${context.commandLine.join(' ')}\n`);
+    context.err(`Nothing was sent. To begin: ${commandText(context.program, context.command)}\n`);
     context.exit(EXIT.paused);
     return false;
   }
@@ -176,21 +178,36 @@ async function mayBegin(run: RunContext, team: string, canary: number | undefine
 async function runOne(run: RunContext, setup: SessionSetup): Promise<SessionResult> {
   const { flags, context, connection, input, ledger, health, distributed } = run;
   const { current, canary } = setup;
+  let kept: Promise<void> | undefined;
   const began = (migration: Migration) => {
     current.migration = migration;
+    kept = keepCommand(ledger, commandAgain(context, current.changed));
+    // Awaited after the session, whose errors come first.
+    kept.catch(() => {});
     const status = distributed?.status ?? (() => statusOf(current));
     health?.watch({ status, finished: migration.finished });
   };
-  const session = await runSession(migrationOptions(run, setup), run, began);
+  const options = migrationOptions(run, setup);
+  const session = await runSession(options, run, began);
+  await kept;
   current.migration = undefined;
+  await keepCommand(ledger, commandAgain(context, current.changed));
   const { result, interrupted } = session;
   const { state } = result;
   // The checks before the next session may find what stopped this one.
   if (state === 'halted' || state === 'unfinished') await forgetPreflight(ledger);
   context.exit(interrupted ?? exitCodeOfRun(result, canary !== undefined));
-  const continueWith = continueCommand(flags.canary, afterMove(context.commandLine));
+  const continueWith = options.continueWith({ state: 'finished', notAccepted: undefined });
   const printed = {
-    ...{ result, input, continueWith, isCanary: canary !== undefined, target: connection.target, folder: flags.run },
+    ...{
+      result,
+      ledger,
+      input,
+      continueWith,
+      isCanary: canary !== undefined,
+      target: connection.target,
+      folder: flags.run,
+    },
     ...{ isRehearsal: flags.sandbox === true, isJson: flags.json === true || flags.logFormat === 'json' },
   };
   const next = await printResult(printed, context);

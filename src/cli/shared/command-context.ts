@@ -1,4 +1,5 @@
 /** `CommandContext`: the input and output of a command. Tests replace parts of it. */
+import type { CommandData } from '../../migration/report/folder/stored-command.js';
 import type { RunEvent } from '../monitoring/events/run-events.js';
 import type { ExitCode } from './exit-codes.js';
 
@@ -13,8 +14,10 @@ export interface CommandContext {
   ask: ((question: string, options?: QuestionOptions) => Promise<string>) | undefined;
   /** Reports what a run does, to the log and the notifications that the flags ask for. */
   report(event: RunEvent): void;
-  /** The words of the command as they can be typed again, without passwords. */
-  commandLine: readonly string[];
+  /** How the user can start this program: for the commands that are printed. */
+  program: string;
+  /** The command as it was typed, without passwords; set before its action. */
+  command: CommandData;
   /** Calls the listener for each signal that asks the command to end. Returns a function that removes the listener. */
   onSignal(listener: (signal: EndingSignal) => void): () => void;
 }

@@ -68,8 +68,3 @@ export const LEFT_OUT = '/***';
 function withoutPath(url: string): string {
   return url.replace(/(:\/\/[^/?#]+)[/?#].+$/, `$1${LEFT_OUT}`);
 }
-
-/** Returns the words without a flag and its value, in the forms `--flag value` and `--flag=value`. */
-export function withoutFlag(words: readonly string[], flag: string): string[] {
-  return words.filter((word, index) => word !== flag && !word.startsWith(`${flag}=`) && words[index - 1] !== flag);
-}

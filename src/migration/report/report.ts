@@ -2,6 +2,7 @@
 
 import type { Worker } from '../distributed/ledger/worker-rows.js';
 import type { Step } from '../ledger/ledger.js';
+import type { NotAccepted } from '../record/events/record-event.js';
 import type { ImportCounts } from '../shared/format.js';
 import type { AuditEntry } from './folder/audit-log.js';
 import type { SessionSamples } from './folder/session-samples.js';
@@ -48,6 +49,9 @@ export interface RunFacts {
  * unfinished for a reason outside them.
  */
 export type EndState = 'finished' | 'stopped' | 'halted' | 'unfinished';
+
+/** Returns the command that continues a session which is running or ended in this state. */
+export type ContinueWith = (end: { state: 'running' | EndState; notAccepted: NotAccepted | undefined }) => string;
 
 /** The values of the sessions, in the order of their first use. */
 export type TransactionsQuery = Readonly<

@@ -4,8 +4,8 @@ import type { Profile } from '../../validation/profile.js';
 import type { DistributedRun } from '../distributed/coordinator.js';
 import type { Input, InputLine } from '../input/source.js';
 import { type Ledger, type LedgerRecord, STEPS, type Step } from '../ledger/ledger.js';
-import type { NotAccepted, RecordEvent } from '../record/events/record-event.js';
-import type { RunFacts } from '../report/report.js';
+import type { RecordEvent } from '../record/events/record-event.js';
+import type { ContinueWith, RunFacts } from '../report/report.js';
 import type { CompactEvent } from '../throttle/compact-event.js';
 import type { ThrottleOptions } from '../throttle/settings.js';
 import type { LineFinding } from './input-pass.js';
@@ -146,14 +146,11 @@ export interface MigrationOptions {
   onLine?: ((item: InputLine, finding: LineFinding) => void) | undefined;
   /** Configuration for run.json and the report, without secrets. */
   configuration?: RunFacts['configuration'] | undefined;
-  /** The command that continues the run, for run.json and the report. */
-  continueWith?: string | undefined;
   /**
-   * Returns the command that continues a session that runs or did not finish, if it differs: with the same `canary`, or with
-   * another team.
-   * @default `continueWith`
+   * The command that continues the run, for run.json and the report; or a function that returns it for the state in which the session
+   * leaves the run, such as with another team if the service did not accept this one.
    */
-  continueUnfinishedWith?: ((notAccepted: NotAccepted | undefined) => string) | undefined;
+  continueWith?: string | ContinueWith | undefined;
   /**
    * Returns the current time, for ledger and reports.
    * @default the machine's clock

@@ -43,32 +43,63 @@ export interface ThrottleOptions {
 export interface ThrottleSettings {
   /** Maximum number of calls in flight, of all steps. */
   concurrency?: number | undefined;
-  /** Upper bound of the adaptive limit. */
-  processConcurrency?: number | undefined;
-  /** Maximum number of requests per second; 0 for no limit. */
+  /** Bounds of the adaptive limit. Without `least` the lower bound stays, or is lowered to `most`. */
+  process?: { least?: number | undefined; most: number } | undefined;
+  /** Maximum number of requests per second. */
   rps?: number | undefined;
+}
+
+/** The settings as text: what flags, the config file and `data-import-sdk set` accept. Each throws a `RangeError` with what is expected. */
+export const readSetting = {
+  concurrency: atLeastOne,
+  process: range,
+  rps: positiveNumber,
+} as const satisfies { [Name in keyof ThrottleSettings]-?: (text: string) => ThrottleSettings[Name] };
+
+/** A whole number from 1: with 0 at once nothing would ever be sent. */
+export function atLeastOne(text: string): number {
+  if (/^\d{1,15}$/.test(text) && Number(text) >= 1) return Number(text);
+  throw new RangeError('Expected a whole number from 1 up.');
+}
+
+export function positiveNumber(text: string): number {
+  if (/^\d{1,15}(\.\d{1,15})?$/.test(text) && Number(text) > 0) return Number(text);
+  throw new RangeError('Expected a number above 0.');
+}
+
+/** `2-24`, or one number without a lower bound. */
+function range(text: string): { least?: number; most: number } {
+  const [, first = '', second] = /^(\d{1,15})(?:-(\d{1,15}))?$/.exec(text) ?? [];
+  const [least, most] = [Number(first), Number(second ?? first)];
+  if (least < 1 || least > most) throw new RangeError('Expected bounds such as 2-24, or one number.');
+  return second === undefined ? { most } : { least, most };
 }
 
 const DEFAULT_CONCURRENCY = 32;
 const DEFAULT_START = 2;
 
-/** Returns the options with defaults. Throws a `RangeError` that names an invalid option. */
-export function throttleSettings({ concurrency = DEFAULT_CONCURRENCY, process = {}, rps = 0 }: ThrottleOptions) {
+/** Returns the options with defaults; `rps` is 0 without a limit. Throws a `RangeError` that names an invalid option. */
+export function throttleSettings({ concurrency = DEFAULT_CONCURRENCY, process = {}, rps }: ThrottleOptions) {
   checkSettings({ concurrency, rps });
   const { least = 1, most = concurrency, start = Math.max(least, Math.min(most, DEFAULT_START)) } = process;
   for (const [name, value] of Object.entries({ least, most, start })) checkWhole(`process.${name}`, value);
   if (!(least <= start && start <= most)) {
     throw new RangeError(`process: expected least <= start <= most, found ${least}, ${start} and ${most}.`);
   }
-  return { concurrency, rps, start, bounds: { least, most } };
+  return { concurrency, rps: rps ?? 0, start, bounds: { least, most } };
 }
 
 /** Throws a `RangeError` that names an invalid setting. */
-export function checkSettings({ concurrency, processConcurrency, rps }: ThrottleSettings): void {
+export function checkSettings({ concurrency, process, rps }: ThrottleSettings): void {
   if (concurrency !== undefined) checkWhole('concurrency', concurrency);
-  if (processConcurrency !== undefined) checkWhole('processConcurrency', processConcurrency);
-  if (rps !== undefined && !(rps >= 0 && Number.isFinite(rps))) {
-    throw new RangeError(`rps: expected a number of requests per second, or 0 for no limit, found ${rps}.`);
+  if (process !== undefined) {
+    const { least = 1, most } = process;
+    checkWhole('process.least', least);
+    checkWhole('process.most', most);
+    if (least > most) throw new RangeError(`process: expected least <= most, found ${least} and ${most}.`);
+  }
+  if (rps !== undefined && !(rps > 0 && Number.isFinite(rps))) {
+    throw new RangeError(`rps: expected a number of requests per second above 0, found ${rps}.`);
   }
 }
 

@@ -142,10 +142,8 @@ class SingleThrottle implements Throttle {
 
   set(settings: ThrottleSettings): void {
     checkSettings(settings);
-    const { concurrency, processConcurrency: most, rps } = settings;
-    if (most !== undefined) {
-      this.#limit = withBounds(this.#limit, { least: Math.min(this.#limit.least, most), most });
-    }
+    const { concurrency, process, rps } = settings;
+    if (process !== undefined) this.#limit = withBounds(this.#limit, process);
     this.#queue.set({ concurrency, rps });
   }
 

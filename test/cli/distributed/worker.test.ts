@@ -51,7 +51,8 @@ function typed(...args: string[]) {
     },
     report: (event) => void reported.push(event),
     ask: undefined,
-    commandLine: [],
+    program: 'data-import-sdk',
+    command: { verb: 'worker', parts: [] },
     onSignal(listener) {
       listeners.push(listener);
       begun();

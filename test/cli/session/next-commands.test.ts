@@ -104,11 +104,12 @@ describe('an unfinished account whose line is no longer in the input', () => {
   ])('%s', async (_, intent, advice) => {
     const ledger = await ledgerOf([record('A-1', { done: 'process', intent })]);
     const summary = await summarise(ledger, { lines: createLineTally().counts(), hasNoLine: () => true });
-    const command = 'data-import-sdk run in.jsonl --run r';
-    const commands = { continueWith: command, runCommand: command, retryCommand: '', runAgainWith: [] };
-    expect(nextCommands({ ...commands, state: 'unfinished', summary, folder: 'r' })[0]).toBe(
-      `Next (1 unfinished, without a line in the input): ${advice}`,
-    );
+    const text = 'data-import-sdk run in.jsonl --run r';
+    const command = { verb: 'run', parts: [{ value: 'in.jsonl' }, { flag: '--run', value: 'r' }] };
+    const commands = { continueWith: text, runCommand: text, retryCommand: '', runAgainWith: [] };
+    expect(
+      nextCommands({ ...commands, state: 'unfinished', summary, folder: 'r', program: 'data-import-sdk', command })[0],
+    ).toBe(`Next (1 unfinished, without a line in the input): ${advice}`);
   });
 });
 

@@ -18,7 +18,10 @@ test('status counts the lines without a record while the run is active', async (
     inFlight: { waiting: () => ({ count: 0, longestMs: 0 }) },
     runFolder: { lines: { counts: () => ({ rejected: 1, skipped: 2, changed: 4 }) } },
   };
-  const control = await listenForControl(folder, createControlHandlers({ migration: migration as never }));
+  const control = await listenForControl(
+    folder,
+    createControlHandlers({ migration: migration as never, changed: new Map() }),
+  );
   onTestFinished(() => control.close());
   const { out } = await run('status', '--run', folder);
   expect(out).toContain(

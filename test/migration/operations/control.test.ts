@@ -14,6 +14,7 @@ import {
   sendControl,
 } from '../../../src/migration/operations/control/control.js';
 import { ControlError } from '../../../src/migration/operations/control/control-command.js';
+import { run } from '../../cli/typed.js';
 
 async function newFolder(...names: string[]): Promise<string> {
   const root = await mkdtemp(join(tmpdir(), 'control-test-'));
@@ -47,7 +48,7 @@ describe('a run that listens', () => {
     expect(await sendControl(folder, 'set concurrency=16')).toEqual({ received: 3 });
     expect(await sendControl(folder, ' set  process-concurrency=4 rps=0.5 ')).toEqual({ received: 4 });
     expect(await sendControl(folder, 'drain')).toEqual({ received: 5 });
-    expect(received).toEqual(['pause', 'resume', { concurrency: 16 }, { processConcurrency: 4, rps: 0.5 }, 'drain']);
+    expect(received).toEqual(['pause', 'resume', { concurrency: 16 }, { process: { most: 4 }, rps: 0.5 }, 'drain']);
   });
 
   test('only its owner may use its socket, which is deleted at the end', async () => {
@@ -76,7 +77,7 @@ describe('a run that listens', () => {
       throw new RangeError('concurrency: expected a whole number from 1 up, found 0.');
     };
     await openRun(folder, { set });
-    await expect(sendControl(folder, 'set concurrency=0')).rejects.toThrow(
+    await expect(sendControl(folder, 'set concurrency=1')).rejects.toThrow(
       new ControlError('concurrency: expected a whole number from 1 up, found 0.'),
     );
   });
@@ -274,9 +275,6 @@ describe('a command that cannot be executed', () => {
     ['pause now', '"pause now"'],
     ['set', '"set"'],
     ['set concurrency', '"set concurrency"'],
-    ['set concurrency=', '"set concurrency="'],
-    ['set concurrency=-1', '"set concurrency=-1"'],
-    ['set concurrency=1e3', '"set concurrency=1e3"'],
     ['set constructor=1', '"set constructor=1"'],
   ])('%j is none, and is not sent', async (command, found) => {
     const folder = await newFolder();
@@ -287,6 +285,29 @@ describe('a command that cannot be executed', () => {
       ),
     );
     expect(received).toEqual([]);
+  });
+
+  test.each([
+    ['concurrency=', 'Expected a whole number from 1 up.'],
+    ['concurrency=0', 'Expected a whole number from 1 up.'],
+    ['concurrency=-1', 'Expected a whole number from 1 up.'],
+    ['concurrency=1e3', 'Expected a whole number from 1 up.'],
+    ['concurrency=1.5', 'Expected a whole number from 1 up.'],
+    ['process-concurrency=0', 'Expected bounds such as 2-24, or one number.'],
+    ['process-concurrency=3-2', 'Expected bounds such as 2-24, or one number.'],
+    ['rps=0', 'Expected a number above 0.'],
+    ['rps=0.0', 'Expected a number above 0.'],
+    ['rps=-1', 'Expected a number above 0.'],
+    ['rps=none', 'Expected a number above 0.'],
+  ])('set %s is refused as the flag is, and is not sent', async (setting, why) => {
+    const folder = await newFolder();
+    const { received } = await openRun(folder);
+    await expect(sendControl(folder, `set ${setting}`)).rejects.toThrow(
+      new ControlError(`control: "${setting}" is invalid. ${why}`),
+    );
+    expect(received).toEqual([]);
+    const [name, value] = setting.split('=');
+    expect((await run('run', 'none.jsonl', `--${name}=${value}`)).err).toContain(why);
   });
 
   test.each([

@@ -11,7 +11,7 @@ import type { Sample } from '../../../src/migration/throttle/samples.js';
 import { record } from '../ledger/records.js';
 
 const QUERY = { check_previously_added: true, force_add_to_current_statement: true };
-const FACTS = { continueWith: 'data-import-sdk run input', versions: {}, configuration: {}, steps: [] } as const;
+const FACTS = { continueWith: () => 'data-import-sdk run input', versions: {}, configuration: {}, steps: [] } as const;
 const NO_LINES = {
   rejected: 0,
   skipped: 0,
@@ -34,7 +34,7 @@ async function open() {
   const samples: Sample[] = [{ at: BEGAN, rate: 1, concurrency: 2, throttled: 0 }];
   const begin = (transactionsQuery = QUERY) =>
     beginSession(
-      { ...FACTS, continueUnfinishedWith: () => FACTS.continueWith, transactionsQuery },
+      { ...FACTS, transactionsQuery },
       {
         ...{ folder, samples: () => samples, host: 'api.example.com' },
         now: () => new Date(BEGAN + clock.seconds * 1000),

@@ -280,22 +280,25 @@ describe('pause and resume', () => {
 
 describe('set', () => {
   test('takes effect at once', async () => {
-    const { ask, left, throttle } = open({ concurrency: 1, rps: 1, process: { start: 1 } });
+    const { ask, clock, left, throttle } = open({ concurrency: 1, rps: 1, process: { start: 1 } });
     await ask('stage', 'a', 'b', 'c');
-    throttle.set({ concurrency: 16, processConcurrency: 4, rps: 0 });
+    throttle.set({ concurrency: 16, process: { most: 4 }, rps: 1000 });
     await ask('process', 'd');
-    expect(left).toEqual(['a 0', 'b 0', 'c 0', 'd 0']);
+    await clock.advance(2);
+    expect(left).toEqual(['a 0', 'b 0', 'c 1', 'd 2']);
     expect(throttle.status()).toMatchObject({
       concurrency: { underWay: 4, most: 16 },
       process: { underWay: 1, limit: 1, least: 1, most: 4 },
-      rps: 0,
+      rps: 1000,
     });
   });
 
   test.each([
     [{ concurrency: 0 }, 'concurrency: expected a whole number from 1 up, found 0.'],
-    [{ rps: 5, processConcurrency: 1.5 }, 'processConcurrency: expected a whole number from 1 up, found 1.5.'],
-    [{ concurrency: 5, rps: -1 }, 'rps: expected a number of requests per second, or 0 for no limit, found -1.'],
+    [{ rps: 5, process: { most: 1.5 } }, 'process.most: expected a whole number from 1 up, found 1.5.'],
+    [{ process: { least: 3, most: 2 } }, 'process: expected least <= most, found 3 and 2.'],
+    [{ concurrency: 5, rps: -1 }, 'rps: expected a number of requests per second above 0, found -1.'],
+    [{ rps: 0 }, 'rps: expected a number of requests per second above 0, found 0.'],
   ])('%j is refused, and changes nothing', (settings, message) => {
     const { throttle } = open();
     const before = throttle.status();

@@ -228,11 +228,10 @@ export function halted(reason: string, notAccepted: NotAccepted | null): StateCh
     state.ended?.state === 'halted' ? state : { ...state, ended: { state: 'halted', reason, notAccepted } };
 }
 
-export function withSettings({ processConcurrency: most, rps }: ThrottleSettings): StateChange {
+export function withSettings({ process, rps }: ThrottleSettings): StateChange {
   return (state) => ({
     ...state,
-    limit:
-      most === undefined ? state.limit : withBounds(state.limit, { least: Math.min(state.limit.least, most), most }),
+    limit: process === undefined ? state.limit : withBounds(state.limit, process),
     rps: rps ?? state.rps,
   });
 }

@@ -150,7 +150,7 @@ export class WorkerThrottle implements Throttle {
     checkSettings(settings);
     this.#concurrency = settings.concurrency ?? this.#concurrency;
     this.#queue.set({ concurrency: this.#concurrency });
-    if (settings.processConcurrency !== undefined || settings.rps !== undefined) {
+    if (settings.process !== undefined || settings.rps !== undefined) {
       void this.#changeRun(withSettings(settings));
     }
   }

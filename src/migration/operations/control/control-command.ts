@@ -1,5 +1,5 @@
 /** Exports `parseCommand`, for the commands to a running run: `pause`, `resume`, `drain`, `status`, `set concurrency=16`. */
-import type { ThrottleSettings } from '../../throttle/settings.js';
+import { readSetting, type ThrottleSettings } from '../../throttle/settings.js';
 
 export type ControlCommand =
   | { name: 'pause' | 'resume' | 'drain' | 'status' }
@@ -12,13 +12,14 @@ export class ControlError extends Error {
 
 const SIMPLE = ['pause', 'resume', 'drain', 'status'] as const;
 
+/** The settings by the names of their flags. */
 const SETTINGS: Readonly<Record<string, keyof ThrottleSettings>> = {
   concurrency: 'concurrency',
-  'process-concurrency': 'processConcurrency',
+  'process-concurrency': 'process',
   rps: 'rps',
 };
 
-/** Throws a `ControlError` for an invalid command. The throttle checks the bounds of numbers. */
+/** Throws a `ControlError` for an invalid command, and for a value that the flag of the setting would refuse too. */
 export function parseCommand(text: string): ControlCommand {
   const [word = '', ...words] = text.trim().split(/\s+/);
   const simple = SIMPLE.find((name) => name === word);
@@ -26,12 +27,21 @@ export function parseCommand(text: string): ControlCommand {
   if (word !== 'set' || words.length === 0) throw wrong(text);
   const settings: ThrottleSettings = {};
   for (const assignment of words) {
-    const [, name = '', value] = /^([a-z-]+)=(\d{1,9}(?:\.\d{1,9})?)$/.exec(assignment) ?? [];
+    const [, name = '', value = ''] = /^([a-z-]+)=(.*)$/.exec(assignment) ?? [];
     const setting = Object.hasOwn(SETTINGS, name) ? SETTINGS[name] : undefined;
     if (setting === undefined) throw wrong(text);
-    settings[setting] = Number(value);
+    Object.assign(settings, { [setting]: readValue(assignment, setting, value) });
   }
   return { name: 'set', settings };
+}
+
+function readValue(assignment: string, setting: keyof ThrottleSettings, text: string): unknown {
+  try {
+    return readSetting[setting](text);
+  } catch (error) {
+    const found = JSON.stringify(assignment.slice(0, 100));
+    throw new ControlError(`control: ${found} is invalid. ${(error as Error).message}`, { cause: error });
+  }
 }
 
 function wrong(text: string): ControlError {

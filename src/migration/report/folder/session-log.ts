@@ -8,15 +8,14 @@ import { endsRecord } from '../../record/events/record-state.js';
 import { createFailureNotes, type FailureNotes } from '../../shared/connection-failure.js';
 import { counted } from '../../shared/format.js';
 import type { Sample } from '../../throttle/samples.js';
-import type { EndState, RunFacts, TransactionsQuery } from '../report.js';
+import type { ContinueWith, EndState, RunFacts, TransactionsQuery } from '../report.js';
 import type { LineCounts } from '../summary/line-counts.js';
 import type { RunFolder } from './run-folder.js';
 import { appendSession, type SessionSamples } from './session-samples.js';
 
 /** Facts about a session at its start. */
-export interface SessionFacts extends Pick<RunFacts, 'continueWith' | 'versions' | 'configuration' | 'steps'> {
-  /** Returns the command that continues the session if it does not finish. */
-  continueUnfinishedWith: (notAccepted: NotAccepted | undefined) => string;
+export interface SessionFacts extends Pick<RunFacts, 'versions' | 'configuration' | 'steps'> {
+  continueWith: ContinueWith;
   /** Query parameters of transactions.create in this session. */
   transactionsQuery: Readonly<Record<keyof TransactionsQuery, boolean>>;
   /** Whether its input is corrected lines. */
@@ -57,13 +56,12 @@ export interface SessionOfRun {
 export async function beginSession(facts: SessionFacts, run: SessionOfRun): Promise<SessionLog> {
   const former = await run.folder.readRun();
   const samplesBefore = await run.folder.readSessionSamples();
-  const { isRetry = false, continueUnfinishedWith, ...stored } = facts;
+  const { isRetry = false, continueWith, ...stored } = facts;
   const startedAt = run.now().toISOString();
   const begun: RunFacts = {
     ...stored,
-    continueWith: continueUnfinishedWith(undefined),
-    runCommand: isRetry ? (former?.runCommand ?? '') : facts.continueWith,
-    retryCommand: isRetry ? facts.continueWith : (former?.retryCommand ?? ''),
+    continueWith: continueWith({ state: 'running', notAccepted: undefined }),
+    ...ownCommand(facts, former),
     runAgainWith: isRetry ? (former?.runAgainWith ?? []) : [],
     beganAt: former?.beganAt ?? startedAt,
     startedAt,
@@ -139,12 +137,15 @@ export class SessionLog {
   end(end: SessionEnd): Promise<void> {
     const { state, reason, notAccepted, lines, isInputRead = false, hasEndedLines = false } = end;
     const { runAgainWith = [], openWith = [] } = end;
-    const { isRetry = false, continueWith: command, continueUnfinishedWith } = this.#facts;
+    const { isRetry = false } = this.#facts;
     // Accounts that waited for a corrected business are in the input, not among the corrected lines.
     const ofInput = isRetry ? [...this.#begun.runAgainWith, this.#begun.runCommand] : openWith;
-    const own = state === 'finished' ? command : continueUnfinishedWith(notAccepted);
+    const own = this.#facts.continueWith({ state, notAccepted });
     const continueWith = (hasEndedLines ? ofInput[0] : undefined) || own;
-    return this.#close(state, lines, reason, { continueWith, ...(!isRetry && { runAgainWith, isInputRead }) });
+    return this.#close(state, lines, reason, {
+      ...ownCommand(this.#facts, this.#begun),
+      ...{ continueWith, ...(!isRetry && { runAgainWith, isInputRead }) },
+    });
   }
 
   /** The session ends with an error. */
@@ -156,7 +157,7 @@ export class SessionLog {
     state: EndState | 'brokenOff',
     lines: LineCounts | null,
     reason: string | undefined,
-    commands: Partial<Pick<RunFacts, 'continueWith' | 'runAgainWith' | 'isInputRead'>> = {},
+    commands: Partial<RunFacts> = {},
   ): Promise<void> {
     const { folder, now } = this.#run;
     await this.#saving;
@@ -183,6 +184,16 @@ export class SessionLog {
     // Charts are no reason to end a run: if the disk is full, the ledger says so.
     this.#saving = this.#saving.then(() => folder.writeSessionSamples(this.#samples())).catch(() => {});
   }
+}
+
+/** Returns the commands of the last sessions of `run` and of `retry`. */
+function ownCommand(
+  { isRetry = false, continueWith }: SessionFacts,
+  former: RunFacts | undefined,
+): Pick<RunFacts, 'runCommand' | 'retryCommand'> {
+  const { runCommand = '', retryCommand = '' } = former ?? {};
+  const own = continueWith({ state: 'finished', notAccepted: undefined });
+  return isRetry ? { runCommand, retryCommand: own } : { runCommand: own, retryCommand };
 }
 
 const QUERY_NAMES = ['check_previously_added', 'force_add_to_current_statement'] as const;

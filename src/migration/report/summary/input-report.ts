@@ -73,7 +73,10 @@ export async function tallyInput(
   let saving: Promise<void> = Promise.resolve();
   const current = (): InputReport => {
     const fields = former === undefined ? counter.counts() : addFieldCounts(former, counter.counts());
-    const ofSession = (input.files?.() ?? []).map((file) => ({ ...file, ...(command !== '' && { command }) }));
+    const ofSession = (input.files?.() ?? []).map((file) => ({
+      ...file,
+      ...(command() !== '' && { command: command() }),
+    }));
     const files = isWholeInput ? mostRead(former?.files ?? [], ofSession) : (former?.files ?? []);
     return { files, ...fields, warnings: warnings(), profile: profiler.state() };
   };
@@ -103,7 +106,7 @@ export async function tallyInput(
 interface TallyOptions {
   input: Input;
   isWholeInput: boolean;
-  command: string;
+  command: () => string;
   now: () => Date;
 }
 

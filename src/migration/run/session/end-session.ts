@@ -15,7 +15,7 @@ import type { Summary } from '../../report/summary/summary.js';
 import { failureInWords } from '../../shared/connection-failure.js';
 import { stepsOf } from '../options.js';
 import type { RunEnd } from '../run-input.js';
-import type { OpenSession } from './open-session.js';
+import { FINISHED, type OpenSession } from './open-session.js';
 import type { IgnoredLineCounts, ReadProgress } from './read-lines.js';
 import type { SessionEvents } from './session-events.js';
 
@@ -63,7 +63,8 @@ export async function endSession(
   const unfinished = refusal ?? `${remaining.inWords(summary.unfinished)}${calls}`;
   const reason = state === 'halted' ? haltedFor : state === 'unfinished' ? unfinished : undefined;
   const isOwnLeft = remaining.isOwnLeft() || lines.rejected + lines.skipped + lines.changed > remaining.earlierLines();
-  const own = isOwnLeft && session.continueWith !== '' ? [session.continueWith] : [];
+  const command = session.continueWith(FINISHED);
+  const own = isOwnLeft && command !== '' ? [command] : [];
   const refused = failures.notAccepted ?? distributed?.notAccepted();
   await session.log.end({
     ...{ state, reason, lines, notAccepted: refused },

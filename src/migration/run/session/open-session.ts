@@ -18,6 +18,7 @@ import type { InFlightRecords } from '../../record/preconditions/in-flight-recor
 import { createRefusedSuppliers, type RefusedSuppliers } from '../../record/preconditions/refused-suppliers.js';
 import type { RunFolder } from '../../report/folder/run-folder.js';
 import { beginSession, type SessionFacts, type SessionLog } from '../../report/folder/session-log.js';
+import type { ContinueWith } from '../../report/report.js';
 import { AmountTally } from '../../report/summary/amount-totals.js';
 import { type InputTally, tallyInput } from '../../report/summary/input-report.js';
 import { noItemTotals } from '../../report/summary/item-totals.js';
@@ -42,8 +43,8 @@ export interface SessionParts {
 /** The state of one session. */
 export interface OpenSession extends SessionParts {
   options: MigrationOptions;
-  /** The command of the session; empty if none was given. */
-  continueWith: string;
+  /** Returns the command of the session; an empty text if none was given. */
+  continueWith: ContinueWith;
   signal: AbortSignal;
   /** The input that is read: corrected lines, or that of the options. */
   input: Input;
@@ -72,14 +73,16 @@ export interface OpenSession extends SessionParts {
 /** Rejects if the run folder, the ledger or the corrected lines cannot be read. */
 export async function openSession(options: MigrationOptions, parts: SessionParts): Promise<OpenSession> {
   const { runFolder, ledger, throttle, distributed, now } = parts;
-  const { continueWith = '', signal = new AbortController().signal } = options;
+  const { signal = new AbortController().signal } = options;
+  const continueWith = continueWithOf(options);
   const log = await beginSession(factsOf(options), {
     ...{ folder: runFolder, samples: () => throttle.samples(), now, host: options.client.host },
   });
   const corrected = options.retry ? readCorrectedLines(options.input) : undefined;
   const suppliers = await knownSuppliers(ledger);
   const checkRules = await checkRulesOf(ledger, options.profile);
-  const ofInput = { input: options.input, isWholeInput: corrected === undefined, command: continueWith };
+  const command = () => continueWith(FINISHED);
+  const ofInput = { input: options.input, isWholeInput: corrected === undefined, command };
   const tally = await tallyInput(runFolder, { ...ofInput, now });
   let acceptedTeamStored: Promise<unknown> = Promise.resolve();
   const isTeamKnown = distributed !== undefined || (await isAcceptedTeam(ledger, options.team));
@@ -110,8 +113,14 @@ export async function openSession(options: MigrationOptions, parts: SessionParts
   };
 }
 
+export const FINISHED = { state: 'finished', notAccepted: undefined } as const;
+
+function continueWithOf({ continueWith = '' }: MigrationOptions): ContinueWith {
+  return typeof continueWith === 'string' ? () => continueWith : continueWith;
+}
+
 function factsOf(options: MigrationOptions): SessionFacts {
-  const { continueWith = '', continueUnfinishedWith = () => continueWith, configuration = {} } = options;
+  const { configuration = {} } = options;
   const versions = { 'data-import-sdk': VERSION, node: process.version };
   const { check_previously_added, force_add_to_current_statement } = settingsOf(options);
   const transactionsQuery = {
@@ -119,6 +128,6 @@ function factsOf(options: MigrationOptions): SessionFacts {
     force_add_to_current_statement,
   };
   const isRetry = options.retry ?? false;
-  const commands = { continueWith, continueUnfinishedWith };
-  return { ...commands, versions, configuration, steps: stepsOf(options), transactionsQuery, isRetry };
+  const continueWith = continueWithOf(options);
+  return { continueWith, versions, configuration, steps: stepsOf(options), transactionsQuery, isRetry };
 }

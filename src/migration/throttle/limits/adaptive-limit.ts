@@ -111,8 +111,11 @@ export function nextLimit(state: LimitState, { at, isFull, answers }: LimitRepor
   return answers.reduce((current, answer) => afterAnswer(current, answer, at), begun);
 }
 
-/** Returns the state with other bounds. */
-export function withBounds(state: LimitState, { least, most }: LimitBounds): LimitState {
+/** Returns the state with other bounds. Without `least` the lower bound stays, or is lowered to `most`. */
+export function withBounds(
+  state: LimitState,
+  { most, least = Math.min(state.least, most) }: { least?: number | undefined; most: number },
+): LimitState {
   return { ...state, least, most, limit: within(state.limit, { least, most }) };
 }
 

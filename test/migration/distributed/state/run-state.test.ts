@@ -94,7 +94,7 @@ describe('the limit', () => {
   });
 
   test('keeps to other bounds from the moment at which they are set', () => {
-    expect(withSettings({ processConcurrency: 3 })(begun(16)).limit).toMatchObject({ limit: 3, least: 1, most: 3 });
+    expect(withSettings({ process: { most: 3 } })(begun(16)).limit).toMatchObject({ limit: 3, least: 1, most: 3 });
   });
 });
 

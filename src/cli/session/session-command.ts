@@ -1,0 +1,64 @@
+/** The command of a session as data: `commandAgain` and `continueWith` for the session itself, `printedFrom` for the commands that are printed later. */
+import type { Ledger } from '../../migration/ledger/ledger.js';
+import { type CommandData, keptCommand } from '../../migration/report/folder/stored-command.js';
+import type { ContinueWith } from '../../migration/report/report.js';
+import type { ThrottleStatus } from '../../migration/throttle/throttle.js';
+import type { CommandContext } from '../shared/command-context.js';
+import { commandText, withFlag, withoutFlags } from '../shared/command-data.js';
+
+/** The limits that `data-import-sdk set` has changed in a session: the text of each flag. */
+export type ChangedLimits = Map<string, string>;
+
+/** The flags of the limits, with their values now. */
+const LIMITS: Readonly<Record<string, (status: ThrottleStatus) => string>> = {
+  concurrency: ({ concurrency }) => String(concurrency.most),
+  process: ({ process: { least, most } }) => `${least}-${most}`,
+  rps: ({ rps }) => String(rps),
+};
+
+const FLAGS: Readonly<Record<string, string>> = {
+  concurrency: '--concurrency',
+  process: '--process-concurrency',
+  rps: '--rps',
+};
+
+/** Notes the limits with these names as they are now. */
+export function noteLimits(changed: ChangedLimits, names: readonly string[], status: ThrottleStatus): void {
+  for (const name of names) changed.set(FLAGS[name] ?? '', LIMITS[name]?.(status) ?? '');
+}
+
+/** Returns the command of a session as it is given again: with the limits that were set meanwhile, and without what was done once. */
+export function commandAgain({ command }: Pick<CommandContext, 'command'>, changed: ChangedLimits): CommandData {
+  const isMove = command.parts.some(({ flag }) => flag === '--retarget');
+  const again = isMove ? withoutFlags(command, '--retarget', '--yes') : command;
+  return [...changed].reduce((one, [flag, value]) => withFlag(one, flag, value), again);
+}
+
+interface SessionOfCommand {
+  context: Pick<CommandContext, 'program' | 'command'>;
+  changed: ChangedLimits;
+  /** The number of records of `--canary`, or of the environment or the config file. */
+  canary: number | undefined;
+  /** Whether it is the session that the user agreed to after a canary. */
+  isAfterCanary: boolean;
+}
+
+/** After a canary the command sends the rest. `--canary 0` is stated, because the environment or the config file may have a number. */
+export function continueWith({ context, changed, canary = 0, isAfterCanary }: SessionOfCommand): ContinueWith {
+  return ({ state, notAccepted }) => {
+    const again = commandAgain(context, changed);
+    const isRest = isAfterCanary || (state === 'finished' && canary > 0);
+    const command = isRest ? withFlag(again, '--canary', '0') : again;
+    if (notAccepted !== 'team') return commandText(context.program, command);
+    // The user has to fill in the name: the service refused the one of the command, the environment or the config file.
+    return `${commandText(context.program, withoutFlags(command, '--team'))} --team <name from the operator>`;
+  };
+}
+
+/** Resolves with what other commands are printed from. `command`: of the last session; undefined if a program has started all of them. */
+export async function printedFrom(
+  ledger: Pick<Ledger, 'fact'>,
+  { program }: Pick<CommandContext, 'program'>,
+): Promise<{ program: string; command: CommandData | undefined }> {
+  return { program, command: await keptCommand(ledger) };
+}
