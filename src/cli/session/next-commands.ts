@@ -9,7 +9,7 @@ import type { Summary } from '../../migration/report/summary/summary.js';
 import { wrapped } from '../options/help.js';
 import type { OptionTable } from '../options/option.js';
 import { folderOptions } from '../options/run-options.js';
-import { commandText, otherCommand } from '../shared/command-data.js';
+import { commandText } from '../shared/command-data.js';
 import { forgetOptions, resolveOptions, retryOptions } from './run-flags.js';
 
 export interface Situation {
@@ -212,18 +212,15 @@ function commandsOf({ program, command, folder, retryCommand }: Situation): Comm
   const isDefault = folder === (isRehearsal ? defaultWith.value : run.default);
   // A program has started the run.
   const settings = command ?? { verb: '', parts: isDefault ? [] : [{ flag: '--run', value: folder }] };
-  const printed = (verb: string, own: CommandData['parts'], table: OptionTable) =>
-    commandText(
-      program,
-      otherCommand(settings, verb, own, (flag) => keeps(table, flag)),
-    );
-  const retryOf = (name: string) => printed('retry', [{ value: `${folder}/${name}` }], retryOptions);
+  const keptBy = (table: OptionTable) => settings.parts.filter(({ flag = '' }) => keeps(table, flag));
+  const printed = (verb: string, ...parts: CommandData['parts']) => commandText(program, { verb, parts });
+  const retryOf = (name: string) => printed('retry', { value: `${folder}/${name}` }, ...keptBy(retryOptions));
   return {
-    resolve: printed('resolve', [], resolveOptions),
+    resolve: printed('resolve', ...keptBy(resolveOptions)),
     retry: retryOf('incomplete.jsonl'),
     retryRejected: retryOf('rejected.jsonl'),
     continueRetry: retryCommand,
-    forget: printed('forget', [{ flag: '--not-in-input' }], forgetOptions),
+    forget: printed('forget', ...keptBy(forgetOptions), { flag: '--not-in-input' }),
   };
 }
 

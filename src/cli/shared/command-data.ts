@@ -40,19 +40,8 @@ export function withoutFlags({ verb, parts }: CommandData, ...flags: readonly st
   return { verb, parts: parts.filter(({ flag }) => flag === undefined || !flags.includes(flag)) };
 }
 
-/** Returns the command with this value of a flag: in the place of the typed one, or before the operands. */
+/** Returns the command with this value of a flag, in place of a typed one. */
 export function withFlag(command: CommandData, flag: string, value: string): CommandData {
-  const { verb, parts } = command;
-  if (!parts.some((part) => part.flag === flag)) return { verb, parts: [{ flag, value }, ...parts] };
-  return { verb, parts: parts.map((part) => (part.flag === flag ? { flag, value } : part)) };
-}
-
-/** Returns another command with these parts, and with the flags of this one that it has too. */
-export function otherCommand(
-  { parts }: CommandData,
-  verb: string,
-  own: readonly CommandPart[],
-  isKept: (flag: string) => boolean,
-): CommandData {
-  return { verb, parts: [...own, ...parts.filter(({ flag }) => flag !== undefined && isKept(flag))] };
+  const { verb, parts } = withoutFlags(command, flag);
+  return { verb, parts: [{ flag, value }, ...parts] };
 }

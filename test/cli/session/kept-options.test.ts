@@ -107,14 +107,14 @@ test('limits that were set while the run was active are in the commands that it 
   const { out, code } = await ended;
   expect(code).toBe(3);
   const typed = `--run ${folder} --team NORTH --dry-run none`;
-  const limits = '--process-concurrency 1-2 --concurrency 3';
+  const limits = '--process-concurrency 1-2 --concurrency 3 --rps 20';
   expect(commandsIn(out)).toEqual({
-    run: `${limits} ${path} ${typed} --rps 20`,
-    retry: `${folder}/rejected.jsonl ${limits} ${typed} --rps 20`,
+    run: `${limits} ${path} ${typed}`,
+    retry: `${folder}/rejected.jsonl ${limits} ${typed}`,
   });
   expect(commandsIn(await status())).toEqual(commandsIn(out));
   const kept = JSON.parse(readFileSync(`${folder}/run.json`, 'utf8'));
-  expect(kept.runCommand).toBe(`data-import-sdk run ${limits} ${path} ${typed} --rps 20`);
+  expect(kept.runCommand).toBe(`data-import-sdk run ${limits} ${path} ${typed}`);
 });
 
 test('a drained run is continued with the limits that were set', async () => {
@@ -128,7 +128,7 @@ test('a drained run is continued with the limits that were set', async () => {
   await run('drain', '--run', folder);
   const { out, code } = await ended;
   expect(code).toBe(7);
-  expect(commandsIn(out)).toEqual({ run: `${path} --run ${folder} --team NORTH --rps 0.2` });
+  expect(commandsIn(out)).toEqual({ run: `--rps 0.2 ${path} --run ${folder} --team NORTH` });
 });
 
 test('a run that a program has started prints commands with its folder', async () => {
