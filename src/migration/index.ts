@@ -22,9 +22,9 @@ export { type OpenInput, type OpenInputOptions, openInput } from './input/open-i
 export { inputFromRecords, type Records } from './input/records-input.js';
 export type { Input, InputLine, LineSpan, MappedContent, Problem, ProblemCode, ReadRecord } from './input/source.js';
 export type { ConfiguredSources, SqlSource } from './input/sql/declarations.js';
-export type { AmountSum, AmountSums, AmountType, ItemAmounts, OtherAmount } from './ledger/amounts.js';
+export type { AmountSum, AmountSums, AmountType } from './ledger/amounts.js';
+export type { Item, ItemKey, ItemStatus, RecordItems } from './ledger/items.js';
 export type {
-  ItemCounts,
   ItemStep,
   Ledger,
   LedgerCounts,
@@ -32,14 +32,10 @@ export type {
   LedgerFilter,
   LedgerRecord,
   LedgerWarning,
-  MissingItems,
   Outcome,
-  RecordItems,
   RecordKey,
   RecordKind,
   Step,
-  StepItems,
-  StepParts,
 } from './ledger/ledger.js';
 export { StaleRecordError } from './ledger/ledger.js';
 export { createMemoryLedger } from './ledger/memory.js';
@@ -55,8 +51,6 @@ export {
 } from './migrate-record.js';
 export { type SampleLine, type SampleOptions, sampleRecords } from './operations/sample/sample.js';
 export type { FailureCause, ItemStepEvent, NotAccepted, RecordEvent } from './record/events/record-event.js';
-export type { StepAmounts } from './record/items/item-amounts.js';
-export type { ChangedItems, SentList } from './record/items/item-counts.js';
 export type { ItemOutcomes } from './record/items/item-outcomes.js';
 export type { ContinueWith, EndState } from './report/report.js';
 export type { AmountSummary, AmountTotals, SupplierAmounts } from './report/summary/amount-totals.js';

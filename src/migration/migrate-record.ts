@@ -15,7 +15,7 @@ import { needsDryRun } from './record/preconditions/dry-run.js';
 import { InFlightRecords, refreshInFlight, rememberInFlight } from './record/preconditions/in-flight-records.js';
 import type { RecordContext, RecordProgress } from './record/record-context.js';
 import { keyOf } from './record/record-key.js';
-import { lineContinues, type ResumedRecord, resumeRecord } from './record/resume-record.js';
+import { type ResumedRecord, resumeRecord } from './record/resume-record.js';
 import { runRecord } from './record/run-record.js';
 import { remainingWaitMs } from './record/steps/reconcile.js';
 import type { ReadLine } from './run/input-pass.js';
@@ -145,11 +145,6 @@ async function advance(line: ReadLine, options: MigrateRecordOptions, session: S
     return waiting('inFlight', resumed.record, resumed.waitMs ?? AFTER_FAILURE_MS, failure);
   let current = resumed.record;
   if (current.outcome !== null) return { state: 'ended', record: current, isChanged: resumed.state === 'changed' };
-  if (resumed.state === 'changed') {
-    const continued = lineContinues(current, payload);
-    if (continued === undefined) return waiting('changed', current, undefined);
-    current = continued;
-  }
   const business = current.contract === null ? undefined : await ledger.business(current.supplier, current.contract);
   if (business !== undefined && !existsOnService(business)) return waiting('business', current, undefined);
   for (;;) {

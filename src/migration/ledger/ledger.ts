@@ -3,7 +3,7 @@
  * data. A run that was killed reads from it which requests are safe to repeat.
  */
 
-import type { AmountSums, ItemAmounts } from './amounts.js';
+import type { RecordItems } from './items.js';
 
 /** The kinds of records. */
 export type RecordKind = 'business' | 'account' | 'populate';
@@ -77,87 +77,11 @@ export interface LedgerError {
   count?: number;
 }
 
-/** Items of a step, by their positions in the record. */
-export interface StepItems {
-  /** The step that sends them. */
-  step: Step;
-  /** Positions, counted from 0; null for all items. */
-  positions: readonly number[] | null;
-  /** Positions of items that may have been added; only set if the others certainly were not. */
-  unknown?: readonly number[];
-  /** Set while the items are sent in several requests: `positions` are then the items still to be sent. */
-  parts?: StepParts;
-}
-
-/**
- * Progress of a step whose items are sent in several requests, each with its own intent. Positions are counted from
- * 0.
- */
-export interface StepParts {
-  /** Positions of the items in the request of the intent; empty without an intent. */
-  sending: readonly number[];
-  /** Positions that an earlier request of the step refused. */
-  rejected: readonly number[];
-  /** Positions that an earlier request of the step may have added. */
-  unknown: readonly number[];
-}
-
 /** A step that sends items: one for each kind of item. */
 export type ItemStep = 'paymentInstruction' | 'statements' | 'transactions' | 'notes';
 
 /** The steps that send items, in their order. */
 export const ITEM_STEPS: readonly ItemStep[] = ['paymentInstruction', 'statements', 'transactions', 'notes'];
-
-/**
- * Number of items of one kind in a record, and their outcomes. An item without an outcome is unfinished while the record is, and not
- * sent if the record has an outcome.
- */
-export interface ItemCounts {
-  /** Items of this kind in the line that the record was made of. */
-  total: number;
-  /** Items that the service confirmed as added. */
-  sent: number;
-  /** Items that the service had already: from an earlier request, or from before this run. */
-  alreadyImported: number;
-  /** Items that the local check or the service refused. */
-  rejected: number;
-  /** Items that may have been added. */
-  unknown: number;
-  /** Items of an earlier version of the line that were sent or may have been; not in `total`. */
-  earlier: number;
-  /** First digits of the SHA-256 of the list as it was sent; null before the first request. */
-  digest: string | null;
-  /** Positions, counted from 0, of the transactions whose date the service changed. */
-  moved: readonly number[];
-  /** Sums of their amounts; null for a kind without amounts, and if an earlier version of this program wrote the counts. */
-  amounts: ItemAmounts | null;
-}
-
-/** The items of a record, by the step that sends them; null for a kind of which it has none. */
-export interface RecordItems extends Readonly<Record<ItemStep, ItemCounts | null>> {
-  /** Whether items are sent to an account that existed before this run (`addToExisting`). */
-  existed: boolean;
-  /**
-   * The amounts of the input line that a corrected line replaced, by type; null if the input has those of the record. `retry` corrects
-   * a record while the input keeps its line.
-   */
-  replaced: AmountSums | null;
-}
-
-/** Items that an existing account does not have, because they were refused or because their outcome is unknown. */
-export interface MissingItems {
-  /** The missing items, by step. */
-  items: readonly StepItems[];
-  /** The steps that are executed again before anything else. */
-  pending: readonly Step[];
-  /**
-   * For an ended record: SHA-256 of its payload without the items that were missing then. A corrected line must have the same rest,
-   * because the rest is on the service. null before the record ends.
-   */
-  rest: { hash: string; without: readonly StepItems[] } | null;
-  /** Set if the pending steps are of a corrected line, which only `retry` has: `run` does not send them. */
-  isOfRetry?: true;
-}
 
 /** A warning of the local check: the record is sent nevertheless. */
 export interface LedgerWarning {
@@ -176,8 +100,8 @@ export interface LedgerRecord extends RecordKey {
   /** SHA-256 of the bytes of its line, in hexadecimal digits. */
   hash: string;
   /**
-   * First 32 hexadecimal digits of the SHA-256 of the content: the order of keys and spacing do not change it. null if an earlier
-   * version of this program wrote the record.
+   * 32 hexadecimal digits, which the order of keys, spacing and the order of items do not change: 16 of the SHA-256 of the content, and 16
+   * of that of the content without its items. null if an earlier version of this program wrote the record.
    */
   contentHash: string | null;
   /**
@@ -217,10 +141,8 @@ export interface LedgerRecord extends RecordKey {
   errors: readonly LedgerError[];
   /** Warnings of the local check, of the content that was sent last. */
   warnings: readonly LedgerWarning[];
-  /** Missing items of an existing account; null if there are none, or if it does not exist. */
-  missing: MissingItems | null;
-  /** Its items and their outcomes; null if an earlier version of this program wrote the record. */
-  items: RecordItems | null;
+  /** Its items and what has become of them. */
+  items: RecordItems;
   /** Contract identifier by which an account waits for its business; null for none. */
   contract: string | null;
   /** Name of the input file. */

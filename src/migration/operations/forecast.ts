@@ -11,11 +11,11 @@ import type { Ledger, LedgerRecord, Step } from '../ledger/ledger.js';
 import { countBeforeOpenPeriod } from '../record/before-open-period.js';
 import { applyEvent } from '../record/events/apply-event.js';
 import { canStartOver } from '../record/events/record-state.js';
-import { instructionsOf, isItemStep, itemListOf, placed } from '../record/items/items.js';
-import { positionsOf } from '../record/items/missing-items.js';
+import { hasUnsent, positionsWhere } from '../record/items/item-states.js';
+import { instructionsOf, isItemStep } from '../record/items/items.js';
 import { type Next, type NextStepSettings, nextStep } from '../record/next-step.js';
 import { contractOf, contractsOf, isPopulate, keyOf } from '../record/record-key.js';
-import { addItemsEventOf, hasUnsent, isLineOf, retryEventOf, wasCorrected } from '../record/resume-record.js';
+import { isLineOf, itemsEventOf, wasCorrected } from '../record/resume-record.js';
 import { checkRecord } from '../record/steps/check-record.js';
 import type { ReadLine } from '../run/input-pass.js';
 import { canBeRetried, newRecord } from '../run/process-line.js';
@@ -196,9 +196,9 @@ function recordToContinue(
   const isRetried = options.retryRejected;
   const isAnew = !isLineOf(known, line) || (isRetried && known.outcome === 'rejected');
   if (isAnew && canStartOver(known)) return newRecord(line);
-  if (known.outcome === null) return known;
-  const again = (isRetried ? retryEventOf(known, line, true) : undefined) ?? addItemsEventOf(known, line, options);
-  return again === undefined ? 'ended' : applyEvent(known, again, known.updatedAt);
+  const again = itemsEventOf(known, { ...line, isRetried }, options);
+  if (again !== undefined) return applyEvent(known, again, known.updatedAt);
+  return known.outcome === null ? known : 'ended';
 }
 
 function addRequests(
@@ -217,7 +217,7 @@ function addRequests(
     const { step } = next;
     if (step !== 'check' && !isLost(next, current)) {
       if (next.kind === 'reconcile' && step === 'process') add(STATUS, 1);
-      add(operationOf(step, payload), requestsOf(step, current, payload, settings));
+      add(operationOf(step, payload), requestsOf(step, current, settings));
     }
     current = applyEvent(
       current,
@@ -232,7 +232,7 @@ function isLost(next: Next, { intentOnce }: LedgerRecord): boolean {
   return next.kind === 'reconcile' && (intentOnce || NOT_ASKED.has(next.step)) && next.step !== 'check';
 }
 
-function requestsOf(step: Step, record: LedgerRecord, payload: ImportRecord, settings: ForecastOptions) {
+function requestsOf(step: Step, { items }: LedgerRecord, settings: ForecastOptions): number {
   if (!isItemStep(step) || (step === 'transactions' && !settings.check_previously_added)) return 1;
   const { transactionsAtOnce, statementsAtOnce, notesAtOnce } = settings;
   const most = {
@@ -241,7 +241,8 @@ function requestsOf(step: Step, record: LedgerRecord, payload: ImportRecord, set
     transactions: transactionsAtOnce,
     notes: notesAtOnce,
   };
-  return Math.ceil(placed(itemListOf(step, payload), positionsOf(record, step)).length / most[step]);
+  const isNext = positionsWhere(items[step], ({ status }) => status === 'waiting' || status === 'sending');
+  return Math.ceil(isNext.length / most[step]);
 }
 
 /** Returns the requests in the order of the steps. */

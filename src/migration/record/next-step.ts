@@ -2,8 +2,8 @@
 
 import type { ImportRecord } from '../../validation/records/import-record.js';
 import { type LedgerRecord, STEPS, type Step } from '../ledger/ledger.js';
-import { hasItems } from './items/items.js';
-import { positionsOf } from './items/missing-items.js';
+import { hasAny } from './items/item-states.js';
+import { isItemStep } from './items/items.js';
 import { isPopulate } from './record-key.js';
 
 export interface NextStepSettings {
@@ -19,17 +19,20 @@ export type Next = { kind: 'execute'; step: Step } | { kind: 'reconcile'; step: 
 /** Returns the next step of the record by its payload, the settings and its events so far. */
 export function nextStep(record: LedgerRecord, payload: ImportRecord, settings: NextStepSettings): Next {
   if (record.intent !== null) return { kind: 'reconcile', step: record.intent };
-  const again = record.missing?.pending.find((step) => isWanted(step, record, payload, settings));
-  if (again !== undefined) return { kind: 'execute', step: again };
   const from = record.done === null ? 0 : STEPS.indexOf(record.done) + 1;
-  const step = STEPS.slice(from).find((candidate) => isWanted(candidate, record, payload, settings));
+  // A step that sends items is repeated as long as items wait.
+  const step = STEPS.find((candidate, index) =>
+    isItemStep(candidate)
+      ? hasAny(record.items, ['waiting'], candidate)
+      : index >= from && isWanted(candidate, record, payload, settings),
+  );
   return step === undefined ? { kind: 'finished' } : { kind: 'execute', step };
 }
 
 function isWanted(step: Step, record: LedgerRecord, payload: ImportRecord, settings: NextStepSettings): boolean {
   if (step === 'check') return true;
   if (isPopulate(payload)) return step === 'populate';
-  if ('business' in payload) return step === 'create' || hasItems(step, payload, positionsOf(record, step));
+  if ('business' in payload) return step === 'create';
   switch (step) {
     case 'populate':
     case 'create':
@@ -42,6 +45,6 @@ function isWanted(step: Step, record: LedgerRecord, payload: ImportRecord, setti
     case 'dryRun':
       return settings.dryRun(record);
     default:
-      return hasItems(step, payload, positionsOf(record, step));
+      return false;
   }
 }

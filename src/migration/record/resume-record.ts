@@ -2,13 +2,14 @@
 import { hasText } from '../../../schemas/payloads/note.js';
 import type { ImportRecord } from '../../validation/records/import-record.js';
 import type { InputLine } from '../input/source.js';
-import { ITEM_STEPS, type ItemStep, type Ledger, type LedgerRecord, type RecordItems } from '../ledger/ledger.js';
+import type { RecordItems } from '../ledger/items.js';
+import type { ItemStep, Ledger, LedgerRecord } from '../ledger/ledger.js';
+import { isSameButItems } from '../shared/content-hash.js';
 import { applyEvent } from './events/apply-event.js';
 import { NOT_SENT } from './events/apply-to-existing.js';
-import type { RecordEvent } from './events/record-event.js';
+import type { EventOf, RecordEvent } from './events/record-event.js';
 import { canStartOver, wasRejectedAt } from './events/record-state.js';
-import { asLineHas, changedItems, itemsIn, unsentOf, wasAnySent } from './items/item-counts.js';
-import { hashWithout } from './items/items.js';
+import { hasAny, hasNew, hasNewlyGone, hasUnsent, itemsIn, matched, requested } from './items/item-states.js';
 import { contractOf } from './record-key.js';
 import type { CallSettings } from './steps/call-settings.js';
 import { warningsOf } from './steps/check-record.js';
@@ -41,14 +42,6 @@ export function isLineOf({ hash, contentHash }: LedgerRecord, line: Pick<KnownLi
   return hash === line.item.hash || contentHash === line.contentHash;
 }
 
-/** Returns whether items of an existing account were not sent. */
-export function hasUnsent({ outcome, items }: LedgerRecord): boolean {
-  return (
-    (outcome === 'created' || outcome === 'alreadyImported') &&
-    ITEM_STEPS.some((step) => unsentOf(items?.[step] ?? null) > 0)
-  );
-}
-
 /**
  * Returns whether `retry` has replaced this input line by a corrected line, so that this line is not sent any more. An unfinished
  * record continues only with its corrected line.
@@ -64,16 +57,17 @@ export function wasCorrected(
 }
 
 /**
- * How a known record continues. `changed`: it exists, and the line differs in items that are not to be sent again.
- * `corrected`: `retry` has already replaced this line by a corrected one. `ended`: nothing to do. `waits`: its last
- * request may still be running; look again after `waitMs`.
+ * How a known record continues. `changed`: it exists, and the line differs in what is not sent; `items` are those of the line. If it has no
+ * outcome, it continues with the other items. `corrected`: `retry` has already replaced this line by a corrected one. `ended`: nothing to
+ * do. `waits`: its last request may still be running; look again after `waitMs`.
  */
 export type ResumedRecord =
-  | { record: LedgerRecord; state: 'continues' | 'ended' | 'changed' | 'corrected' }
+  | { record: LedgerRecord; state: 'continues' | 'ended' | 'corrected' }
+  | { record: LedgerRecord; state: 'changed'; items: RecordItems }
   | { record: LedgerRecord; state: 'waits'; waitMs: number | undefined };
 
 export async function resumeRecord(known: LedgerRecord, line: KnownLine, run: ResumeContext): Promise<ResumedRecord> {
-  const { item, payload, isRetried } = line;
+  const { payload, isRetried } = line;
   const isSame = isLineOf(known, line);
   if (run.correctedLines === undefined && known.correctedFrom !== null) {
     const isReplaced = !isSame && wasCorrected(known, line, run);
@@ -81,12 +75,12 @@ export async function resumeRecord(known: LedgerRecord, line: KnownLine, run: Re
     if (isReplaced) return { record, state: 'corrected' };
     known = record;
   }
-  if (isSame && known.outcome === null) return { record: await asWritten(known, item, run), state: 'continues' };
+  if (isSame && known.outcome === null) return { record: await asWritten(known, line, run), state: 'continues' };
   if (known.intent === 'process' && known.outcome === null) return reconciled(known, line, run);
   const settled = await resolveRejection(known, isSame ? isRetried : true, run);
   if (settled === 'undecided') return { record: known, state: 'waits', waitMs: undefined };
   const from = correctedFrom(settled, line, run);
-  if (isSame && settled.outcome === null) return { record: await asWritten(settled, item, run), state: 'continues' };
+  if (isSame && settled.outcome === null) return { record: await asWritten(settled, line, run), state: 'continues' };
   if (isSame ? isRetried && settled.outcome === 'rejected' : canStartOver(settled)) {
     const contract = contractOf(payload) ?? null;
     const items = itemsIn(payload);
@@ -101,23 +95,20 @@ export async function resumeRecord(known: LedgerRecord, line: KnownLine, run: Re
     };
     return { record: await storeEvent(settled, event, run), state: 'continues' };
   }
-  // Items that were resolved as not done are sent again as they are now in the line.
-  const isSentAgain =
-    settled.outcome === null && (settled.missing?.pending.length ?? 0) > 0 && !settled.missing?.isOfRetry;
-  const again = isRetried || isSentAgain ? retryEventOf(settled, line, isRetried) : undefined;
-  if (again !== undefined)
-    return {
-      record: await storeEvent(
-        settled,
-        { ...again, correctedFrom: from, warnings: warningsOf(payload, run.profile) },
-        run,
-      ),
-      state: 'continues',
-    };
-  const adding = addItemsEventOf(settled, line, run) ?? (isSame ? undefined : withoutUnsentItems(settled, line));
-  if (adding !== undefined) return { record: await storeEvent(settled, adding, run), state: 'continues' };
-  if (!isSame) return { record: settled, state: 'changed' };
-  return { record: run.correctedLines === undefined ? await asWritten(settled, item, run) : settled, state: 'ended' };
+  const event = itemsEventOf(settled, line, run);
+  if (event !== undefined) {
+    const warnings = warningsOf(payload, run.profile);
+    const record = await storeEvent(settled, { ...event, correctedFrom: from, warnings }, run);
+    return { record, state: 'continues' };
+  }
+  if (isSame) {
+    const isOfInput = run.correctedLines === undefined;
+    return { record: isOfInput ? await asWritten(settled, line, run) : settled, state: 'ended' };
+  }
+  const items = matched(settled.items, itemsIn(payload));
+  if (settled.outcome !== null || run.correctedLines !== undefined) return { record: settled, state: 'changed', items };
+  const record = await storeEvent(settled, continuedWith(settled, items, payload, run), run);
+  return { record, state: 'changed', items: record.items };
 }
 
 /** Stores the items of the input line that a corrected line replaced, if their amounts are others than the record has stored. */
@@ -130,62 +121,62 @@ async function withReplacedLine(
   return applyEvent(record, event, '').items === record.items ? record : store(record, event, run);
 }
 
-/** Stores the hash of the rewritten line, so that the next pass recognises the line without parsing it. */
-async function asWritten(record: LedgerRecord, item: InputLine, run: ResumeContext): Promise<LedgerRecord> {
-  const { hash, source, line } = item;
-  return record.hash === hash ? record : store(record, { type: 'lineRewritten', hash, source, line }, run);
+/** Stores the hash of the rewritten line, so that the next pass recognises the line without parsing it, and the new places of its items. */
+async function asWritten(record: LedgerRecord, line: KnownLine, run: ResumeContext): Promise<LedgerRecord> {
+  const { hash, source, line: place } = line.item;
+  if (record.hash === hash) return record;
+  return store(record, { type: 'lineRewritten', hash, source, line: place, items: itemsIn(line.payload) }, run);
 }
 
-/** Returns whether items are to be sent again, with the content of the corrected line only. */
-export function isSentAgain({ missing }: LedgerRecord): boolean {
-  return missing !== null && missing.pending.length > 0;
-}
+type PlacedLine = Pick<KnownLine, 'item' | 'payload' | 'contentHash' | 'isRetried'>;
+
+type ItemSettings = Pick<CallSettings, 'addToExisting' | 'check_previously_added'>;
 
 /**
- * Continues an unfinished record whose line has `changed`: the remaining items are sent as in the new line. Returns
- * undefined if the line cannot continue it.
+ * Returns the event by which an existing account continues with the items of the line; undefined if none of them is to be sent or given
+ * up. Refused items are sent again on request, if the account is as before. Items that were not sent before are added to an account that
+ * existed before, or that an earlier version of the line created, if `addToExisting` asks for it: those that the service skips where it has
+ * them, and others only if this run created the account, because the ledger has no record of what an account had before.
  */
-export function lineContinues(record: LedgerRecord, payload: ImportRecord): LedgerRecord | undefined {
-  if (record.outcome !== null || isSentAgain(record)) return undefined;
-  return record.items === null ? record : { ...record, items: asLineHas(record.items, itemsIn(payload)) };
-}
-
-type PlacedLine = Pick<KnownLine, 'item' | 'payload' | 'contentHash'>;
-
-/** Returns the event that sends items of an existing account again; undefined if there are none. */
-export function retryEventOf(
+export function itemsEventOf(
   record: LedgerRecord,
   line: PlacedLine,
-  isOfRetry: boolean,
-): Extract<RecordEvent, { type: 'retryRequested' }> | undefined {
-  const { payload } = line;
-  if (!isTriedAgain(record, payload)) return undefined;
-  const steps = record.missing?.items.map(({ step }) => step).filter((step) => !record.unknown.includes(step)) ?? [];
-  return { type: 'retryRequested', ...placeOf(line), steps, items: itemsIn(payload), ...(isOfRetry && { isOfRetry }) };
+  settings: ItemSettings,
+): EventOf<'itemsRequested'> | undefined {
+  const { outcome, intent, errors } = record;
+  if (intent !== null || canStartOver(record) || errors.some(({ code }) => code === NOT_SENT.isOfAnother)) return undefined;
+  if (outcome !== null && outcome !== 'created' && outcome !== 'alreadyImported') return undefined;
+  const isSameAccount = isSameButItems(record.contentHash, line.contentHash);
+  const now = matched(record.items, itemsIn(line.payload));
+  const existed = outcome === 'alreadyImported' || record.items.existed;
+  const items = requested(record.items, now, {
+    isRetried: line.isRetried && isSameAccount,
+    isContinued: outcome === null && isSameAccount,
+    isAdded: (step) =>
+      settings.addToExisting !== false &&
+      (isSkippedWhereThere(step, line.payload, settings) || !existed || settings.addToExisting === 'all'),
+    isSkippedWhereThere: (step) => isSkippedWhereThere(step, line.payload, settings),
+  });
+  const isGone = hasNewlyGone(record.items, now);
+  const isSent = outcome === null ? isSameAccount && !isGone : hasAny(items, ['waiting']);
+  const isGivenUp = isSameAccount && !isLineOf(record, line) && !isGone && !hasNew(record.items, now);
+  return isSent || isGivenUp ? { type: 'itemsRequested', ...placeOf(line), items } : undefined;
 }
 
-/**
- * Returns which items of a line are sent to an account that existed before, or that an earlier version of the line
- * created; undefined if none. The service skips notes and transactions that it already stores. Statements and payment
- * instructions are sent only if this run created the account and sent none; for an account that existed before, the
- * ledger has no record of them.
- */
-export function addItemsEventOf(
-  record: LedgerRecord,
-  line: PlacedLine,
-  settings: Pick<CallSettings, 'addToExisting' | 'check_previously_added'>,
-): RecordEvent | undefined {
-  const { payload } = line;
-  if (!settings.addToExisting || !maySendLater(record)) return undefined;
-  const unsent = changedItems(record.items, payload).filter(({ total }) => total > 0);
-  // Without item counts the ledger cannot show which items were sent to an account that it created.
-  const isShown = existedBefore(record) ? settings.addToExisting === 'all' : record.items !== null;
-  const steps = unsent
-    .filter(({ step, before }) => isSkippedWhereThere(step, payload, settings) || (isShown && !wasAnySent(before)))
-    .map(({ step }) => step);
-  if (steps.length === 0) return undefined;
-  const left = unsent.map(({ step }) => step).filter((step) => !steps.includes(step));
-  return { type: 'itemsRequested', steps, left, ...placeOf(line), items: itemsIn(payload) };
+/** Returns the event by which an unfinished account continues with the items of a line that differs from what was sent. */
+function continuedWith(
+  { hash, contentHash, source, line, items: before }: LedgerRecord,
+  items: RecordItems,
+  payload: ImportRecord,
+  settings: ItemSettings,
+): EventOf<'itemsRequested'> {
+  const wanted = {
+    isRetried: false,
+    isContinued: true,
+    isAdded: () => false,
+    isSkippedWhereThere: (step: ItemStep) => isSkippedWhereThere(step, payload, settings),
+  };
+  return { type: 'itemsRequested', hash, contentHash, source, line, items: requested(before, items, wanted) };
 }
 
 /** Returns whether the service skips items of this kind that it has. It does not recognise a note without a body. */
@@ -198,50 +189,6 @@ export function isSkippedWhereThere(
   if (step !== 'notes') return false;
   const notes = 'account' in payload ? (payload.notes ?? []) : [];
   return notes.every(hasText);
-}
-
-/** Returns whether the account existed before this run. */
-function existedBefore({ outcome, items }: LedgerRecord): boolean {
-  return outcome === 'alreadyImported' || items?.existed === true;
-}
-
-/**
- * For an account that existed before, whose new line lacks only items that this run never sent: makes the new line
- * the record's line and sends nothing. Returns undefined if any other sent item changed.
- */
-function withoutUnsentItems(record: LedgerRecord, line: PlacedLine): RecordEvent | undefined {
-  if (record.outcome !== 'alreadyImported' || !maySendLater(record)) return undefined;
-  const changed = changedItems(record.items, line.payload);
-  const isShorter = changed.some(({ total, before }) => before !== null && total < before.total);
-  if (!isShorter || changed.some(({ before }) => wasAnySent(before))) return undefined;
-  const left = changed.filter(({ total }) => total > 0).map(({ step }) => step);
-  return { type: 'itemsRequested', steps: [], left, ...placeOf(line), items: itemsIn(line.payload) };
-}
-
-/**
- * Whether items may be added later: the account exists under the number of its line and has no unknown outcome, or
- * items are being sent to it already.
- */
-function maySendLater({ outcome, intent, missing, errors }: LedgerRecord): boolean {
-  if (intent !== null || errors.some(({ code }) => code === NOT_SENT.isOfAnother)) return false;
-  return (
-    outcome === 'created' || outcome === 'alreadyImported' || (outcome === null && (missing?.pending.length ?? 0) > 0)
-  );
-}
-
-/**
- * Returns whether only missing items of the account changed: the rest of the payload is on the service. Also true for an account
- * that is being sent again already, and whose line was corrected once more.
- */
-function isTriedAgain({ outcome, intent, missing }: LedgerRecord, payload: ImportRecord): boolean {
-  if (
-    (outcome !== null && outcome !== 'created' && outcome !== 'alreadyImported') ||
-    intent !== null ||
-    missing === null ||
-    missing.rest === null
-  )
-    return false;
-  return hashWithout(payload, missing.rest.without) === missing.rest.hash;
 }
 
 /** Finds out whether the account was created, before another payload replaces that of the record. */

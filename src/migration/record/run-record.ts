@@ -5,14 +5,11 @@
 import { RateLimitError } from '../../errors/api-errors.js';
 import { codeOfStatus } from '../../errors/decode.js';
 import type { ImportRecord } from '../../validation/records/import-record.js';
-import { ITEM_STEPS, type ItemStep, type LedgerRecord, STEPS, type Step } from '../ledger/ledger.js';
-import { outcomesByDefault } from './events/apply-items-sent.js';
+import { ITEM_STEPS, type LedgerRecord, STEPS, type Step } from '../ledger/ledger.js';
 import type { EventOf, RecordEvent } from './events/record-event.js';
 import { existsOnService } from './events/record-state.js';
-import { amountsConfirmedBefore, amountsOfStep, sumsAt, withOtherAmounts } from './items/item-amounts.js';
-import { sentList } from './items/item-counts.js';
-import { hashWithout, instructionsOf, isItemStep, itemListOf, nextPart } from './items/items.js';
-import { itemsAtEnd, positionsOf } from './items/missing-items.js';
+import { nextPart } from './items/item-states.js';
+import { instructionsOf, isItemStep } from './items/items.js';
 import { nextStep } from './next-step.js';
 import { type FirstAccount, isGuarded } from './preconditions/first-account.js';
 import { CallNotAdmittedError, type RecordContext, type RecordProgress } from './record-context.js';
@@ -100,11 +97,7 @@ class RecordRun {
   }
 
   #end(): Promise<RecordProgress> {
-    const without = itemsAtEnd(this.#log.record);
-    this.#log.append({
-      type: 'ended',
-      ...(without.length > 0 && { restHash: hashWithout(this.#payload, without) }),
-    });
+    this.#log.append({ type: 'ended' });
     return this.#stop();
   }
 
@@ -119,7 +112,7 @@ class RecordRun {
     if ('failure' in found) this.#log.append(withHost(found.failure, run));
     if ('waitMs' in found) return this.#stop({ waitMs: found.waitMs });
     const event = await withOwnNumber(found.event, this.#log.record, run.ledger);
-    this.#log.append(withList(event, this.#log.record, this.#payload));
+    this.#log.append(event);
     this.#repeatedStep = step;
     return this.#log.record.outcome === null ? undefined : this.#stop();
   }
@@ -136,7 +129,9 @@ class RecordRun {
   async #execute(step: Step): Promise<RecordProgress | undefined> {
     const run = this.#run;
     // A step that changes nothing needs no intent.
-    if (!PURE.has(step)) await this.#storeIntent(step, nextPart(step, this.#log.record, this.#payload, run));
+    if (!PURE.has(step)) {
+      await this.#storeIntent(step, isItemStep(step) ? nextPart(step, this.#log.record, run) : undefined);
+    }
     let requests = 0;
     const beforeRequest = async () => {
       requests++;
@@ -153,7 +148,7 @@ class RecordRun {
     this.#keepIntentOpen(event, step, requests);
     const isFound = event.type === 'alreadyExists';
     const { record } = this.#log;
-    this.#log.append(isFound ? withItems(event, record, this.#payload, run) : withList(event, record, this.#payload));
+    this.#log.append(isFound ? withItems(event, record, this.#payload, run) : event);
     if (event.type === 'noAnswer') run.inFlight.unanswered(this.#log.record);
     if (event.type === 'stepFailed' || event.type === 'noAnswer') {
       return afterFailure(event, await this.#log.store(), this.#payload, run);
@@ -177,12 +172,7 @@ class RecordRun {
   async #storeIntent(step: Step, positions?: readonly number[]): Promise<void> {
     const started: EventOf<'stepStarted'> = { type: 'stepStarted', step };
     if (this.#isUnchecked(step)) started.isOnce = true;
-    if (positions !== undefined) started.part = { positions, list: sentList(step as ItemStep, this.#payload) };
-    if (isItemStep(step)) {
-      const sent = positions ?? positionsOf(this.#log.record, step);
-      const amounts = sent && sumsAt(step, itemListOf(step, this.#payload), sent);
-      if (amounts !== null) started.amounts = amounts;
-    }
+    if (positions !== undefined) started.items = positions;
     this.#log.append(started);
     await this.#log.store();
   }
@@ -285,30 +275,11 @@ function withItems(
   run: RecordContext,
 ): RecordEvent {
   const isBeforeProcess = done === null || STEPS.indexOf(done) < STEPS.indexOf('process');
-  if (!run.addToExisting || !isBeforeProcess || event.isOfAnother || items === null) return event;
+  if (!run.addToExisting || !isBeforeProcess || event.isOfAnother) return event;
   const sends = ITEM_STEPS.filter(
-    (step) => items[step] !== null && (run.addToExisting === 'all' || isSkippedWhereThere(step, payload, run)),
+    (step) => items[step].length > 0 && (run.addToExisting === 'all' || isSkippedWhereThere(step, payload, run)),
   );
   if (sends.length > 0) event.sends = sends;
-  return event;
-}
-
-/** Adds the list whose items the step sent, and their amounts. By assignment: a spread costs ten times as much. */
-function withList(event: RecordEvent, record: LedgerRecord, payload: ImportRecord): RecordEvent {
-  const { type } = event;
-  if (type !== 'stepSucceeded' && type !== 'stepRejected' && type !== 'outcomeUnknown') return event;
-  const { step } = event;
-  if (!isItemStep(step)) return event;
-  event.list = sentList(step, payload);
-  const attempted = positionsOf(record, step);
-  const list = itemListOf(step, payload);
-  if (event.items !== undefined && step === 'transactions') {
-    const before = record.items?.transactions?.amounts ?? null;
-    event.items = withOtherAmounts(event.items, amountsConfirmedBefore(before, list, event.items));
-  }
-  const outcomes = event.items ?? outcomesByDefault(type, attempted ?? [...list.keys()]);
-  const amounts = amountsOfStep(step, list, attempted, outcomes, event.list.amounts);
-  if (amounts !== undefined) event.amounts = amounts;
   return event;
 }
 

@@ -4,7 +4,7 @@
  */
 import type { Input } from '../input/source.js';
 import { idOf, type Ledger, type LedgerRecord } from '../ledger/ledger.js';
-import { changedItems } from '../record/items/item-counts.js';
+import { differingSteps, itemsIn } from '../record/items/item-states.js';
 import { keyOf } from '../record/record-key.js';
 import { createHashSet } from '../shared/hash-set.js';
 import { RunTargetError } from './expect-target.js';
@@ -67,7 +67,7 @@ async function differenceIn(record: LedgerRecord, input: Input): Promise<string>
     const read = item.read();
     const key = 'record' in read ? keyOf(read.record) : undefined;
     if (!('record' in read) || key === undefined || idOf(key) !== id) continue;
-    const steps = record.items === null ? [] : changedItems(record.items, read.record).map(({ step }) => step);
+    const steps = differingSteps(record.items, itemsIn(read.record));
     return ` (${steps.length === 0 ? record.kind : steps.join(', ')})`;
   }
   return '';

@@ -1,8 +1,8 @@
 /** Exports the types of a run over an input: `RunContext` for the run, `InputPass` for one pass, `LineFinding` for a line that becomes no record. */
 import type { ImportRecord } from '../../validation/records/import-record.js';
 import type { Input, InputLine } from '../input/source.js';
-import type { LedgerRecord, Outcome, RecordItems, RecordKey } from '../ledger/ledger.js';
-import type { ChangedItems } from '../record/items/item-counts.js';
+import type { RecordItems } from '../ledger/items.js';
+import type { LedgerRecord, Outcome, RecordKey } from '../ledger/ledger.js';
 import type { RecordContext } from '../record/record-context.js';
 import type { HashSet } from '../shared/hash-set.js';
 
@@ -79,10 +79,10 @@ export interface LineFinding {
   /** The line that is sent in its place; undefined if none is. */
   taken?: { source: string; line: number };
   /**
-   * For a changed line of the input: its record, and the items that differ from the requests. undefined for a line given to
+   * For a changed line of the input: its record, and the items of the line with their states. undefined for a line given to
    * `retry`.
    */
-  change?: { record: LedgerRecord; items: readonly ChangedItems[] };
+  change?: { record: LedgerRecord; items: RecordItems };
 }
 
 /** One pass over the input. */

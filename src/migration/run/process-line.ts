@@ -8,10 +8,10 @@ import { expectDistributableRecord } from '../distributed/expect-distributable.j
 import type { InputLine } from '../input/source.js';
 import { type LedgerError, type LedgerRecord, StaleRecordError } from '../ledger/ledger.js';
 import { existsOnService } from '../record/events/record-state.js';
-import { type ChangedItems, changedItems, itemsIn } from '../record/items/item-counts.js';
+import { hasRefused, itemsIn } from '../record/items/item-states.js';
 import type { RecordProgress } from '../record/record-context.js';
 import { contractOf, contractsOf, keyOf } from '../record/record-key.js';
-import { isLineOf, isSentAgain, lineContinues, resumeRecord } from '../record/resume-record.js';
+import { isLineOf, resumeRecord } from '../record/resume-record.js';
 import { runRecord } from '../record/run-record.js';
 import { checkRecord, warningsOf } from '../record/steps/check-record.js';
 import { contentHashOf } from '../shared/content-hash.js';
@@ -23,9 +23,9 @@ import { type InputPass, lineReporter, type ReadLine } from './input-pass.js';
 const CHANGED: LineFinding = { as: 'changed', code: 'changed_after_import', attr: '' };
 const CORRECTED: LineFinding = { as: 'corrected', code: 'corrected_by_retry', attr: '' };
 
-/** Returns whether the record was rejected or has missing items. */
-export function canBeRetried({ outcome, missing }: LedgerRecord): boolean {
-  return outcome === 'rejected' || ((outcome === 'created' || outcome === 'alreadyImported') && missing !== null);
+/** Returns whether the record was rejected or has refused items. */
+export function canBeRetried(record: LedgerRecord): boolean {
+  return record.outcome === 'rejected' || hasRefused(record);
 }
 
 /** Returns the record of a line; undefined if it has no usable record, which is then reported. */
@@ -218,7 +218,6 @@ export function newRecord(
     unknown: [],
     errors: [],
     warnings: warningsOf(payload, profile),
-    missing: null,
     items: itemsIn(payload),
     contract: contractOf(payload) ?? null,
     source: item.source,
@@ -250,7 +249,7 @@ async function resumeLine(
   pass: InputPass,
   isRevisit: boolean,
 ): Promise<LineProgress | undefined> {
-  const { item, payload } = line;
+  const { item } = line;
   const { run, isFirst, endedHashes } = pass;
   const report = isRevisit ? () => {} : lineReporter(item, pass);
   if (endedHashes.noteOf(known.hash) === LINE_SEEN) {
@@ -275,22 +274,11 @@ async function resumeLine(
     run.correctedLines.ignore(item, record.outcome);
     return undefined;
   }
-  if (state === 'ended') return { record };
-  const continued = run.correctedLines === undefined ? lineContinues(record, payload) : undefined;
+  if (resumed.state !== 'changed') return { record };
   // The items of the record are counted by the line of the input, not by a corrected line that is not sent.
   const isOfInput = run.correctedLines === undefined;
-  const items = isOfInput ? changesOf(record, payload, continued !== undefined) : [];
-  report({ ...CHANGED, key: line.key, ...(isOfInput && { change: { record, items } }) });
-  if (continued !== undefined) return { record: continued };
-  return run.correctedLines === undefined && !isSentAgain(record) ? { record } : undefined;
-}
-
-/** Returns the items that differ from the requests. Items that were not sent yet are then sent as in the line. */
-function changesOf(record: LedgerRecord, payload: ImportRecord, continues: boolean): ChangedItems[] {
-  if (record.items === null) return [];
-  return changedItems(record.items, payload).filter(
-    ({ before }) => !continues || (before !== null && before.digest !== null),
-  );
+  report({ ...CHANGED, key: line.key, ...(isOfInput && { change: { record, items: resumed.items } }) });
+  return isOfInput ? { record } : undefined;
 }
 
 function contractId(supplier: string, contract: string): string {

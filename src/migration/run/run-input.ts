@@ -10,7 +10,7 @@ import type { InputLine } from '../input/source.js';
 import { idOf, type LedgerRecord, unreadableLineOf } from '../ledger/ledger.js';
 import { HeldRefusals } from '../record/preconditions/held-refusals.js';
 import { isPopulate } from '../record/record-key.js';
-import { hasUnsent } from '../record/resume-record.js';
+import { hasUnsent } from '../record/items/item-states.js';
 import { createHashSet } from '../shared/hash-set.js';
 import { wasRejectedByCheck } from './check-rules.js';
 import { findEarlierLine, LINE_SEEN, reportDuplicate, reportKnownDuplicate } from './duplicates.js';

@@ -60,15 +60,14 @@ export async function printExtractSample(flags: RunFlags, { out, exit }: Command
 }
 
 function inWords(comparison: ExtractComparison, file: string | undefined): string {
-  const { different, notInExtract, notInLedger, unread, firstUnread, uncounted } = comparison;
+  const { different, notInExtract, notInLedger, unread, firstUnread } = comparison;
   const { first, found, withUnreadRow } = comparison;
   const lines = comparison.totals.map(({ type, ledger, extract }) => {
     const sums = `${amountInWords(ledger.sum)} (${number(ledger.count)}) confirmed, ${amountInWords(extract.sum)} (${number(extract.count)}) in the extract`;
     return `${typeInWords(type)}: ${sums}`;
   });
-  const left = withUnreadRow + uncounted;
-  if (left > 0 && lines.length > 0) {
-    lines.push(`These sums leave out ${counted(left, 'account that is', 'accounts that are')} not compared.`);
+  if (withUnreadRow > 0 && lines.length > 0) {
+    lines.push(`These sums leave out ${counted(withUnreadRow, 'account that is', 'accounts that are')} not compared.`);
   }
   lines.push(...first.map(differenceInWords));
   if (found > first.length) {
@@ -87,11 +86,6 @@ function inWords(comparison: ExtractComparison, file: string | undefined): strin
   say(unread, `? Rows that cannot be read. The first is line ${firstUnread?.line}: ${firstUnread?.problem}.`);
   say(withUnreadRow, '? Accounts that are not compared, because one of their rows cannot be read.');
   if (comparison.isWithoutStatements) lines.push('Statements are not compared: the extract has none.');
-  if (uncounted > 0) {
-    lines.push(
-      `${counted(uncounted, 'account')} not compared: an earlier version of this program wrote them without amounts.`,
-    );
-  }
   if (found + unread > 0 && file !== undefined) lines.push(`Differences by account: ${file}`);
   lines.push(`= ${agreementInWords(comparison)}`);
   return `${lines.join('\n')}\n`;

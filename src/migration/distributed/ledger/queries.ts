@@ -80,7 +80,7 @@ export function turnSql(schema: string) {
 }
 
 const RECORD =
-  'seq, supplier, kind, number, version, hash, content_hash, done, intent, outcome, service_number, unknown, errors, warnings, missing, items, contract, source, line, updated_at';
+  'seq, supplier, kind, number, version, hash, content_hash, done, intent, outcome, service_number, unknown, errors, warnings, items, contract, source, line, updated_at';
 
 /** Registers a batch of records and lines, in this order, in one transaction. */
 export function registerSql(schema: string) {
@@ -102,7 +102,7 @@ export function registerSql(schema: string) {
     createStaged: `
       create temporary table if not exists staged (
         seq bigint, supplier text, kind text, number text, version integer, hash text, content_hash text, done text, intent text, outcome text,
-        service_number text, unknown text, errors text, warnings text, missing text, items text, contract text, source text, line integer,
+        service_number text, unknown text, errors text, warnings text, items text, contract text, source text, line integer,
         updated_at text, contracts text[], body bytea, line_source text, line_start bigint, line_length integer
       ) on commit delete rows`,
     /** Reserves numbers for the order of first writing. `$1`: the table; `$2`: how many. */

@@ -51,7 +51,6 @@ async function firstTables(db: Kysely<Tables>, { counter }: TableWays): Promise<
     .addColumn('platform_number', 'text')
     .addColumn('unknown', 'text', (column) => column.notNull())
     .addColumn('errors', 'text', (column) => column.notNull())
-    .addColumn('lacking', 'text')
     .addColumn('contract', 'text')
     .addColumn('source', 'text', (column) => column.notNull())
     .addColumn('line', 'integer', (column) => column.notNull())
@@ -119,7 +118,6 @@ async function correctedFromColumn(db: Kysely<Tables>): Promise<void> {
 /** Renames columns and an outcome that had other names in earlier versions. */
 async function outcomeNames(db: Kysely<Tables>): Promise<void> {
   await db.schema.alterTable('record').renameColumn('end', 'outcome').execute();
-  await db.schema.alterTable('record').renameColumn('lacking', 'missing').execute();
   await db.schema.alterTable('record').renameColumn('platform_number', 'service_number').execute();
   await db
     .updateTable('record')

@@ -4,12 +4,10 @@ import {
   type LedgerError,
   type LedgerRecord,
   type LedgerWarning,
-  type MissingItems,
   type Outcome,
   type RecordKind,
   STEPS,
   type Step,
-  type StepItems,
 } from '../ledger.js';
 import { fromColumn, toColumn } from './column-text.js';
 import { DamagedRowError } from './damaged-row.js';
@@ -47,10 +45,8 @@ interface RecordTable {
   errors: string;
   /** JSON: a list of warnings; null for none. */
   warnings: string | null;
-  /** JSON of the missing items of an account. */
-  missing: string | null;
-  /** JSON of its items and their outcomes; null in a row that an earlier version wrote. */
-  items: string | null;
+  /** JSON of its items and what has become of them. */
+  items: string;
   contract: string | null;
   source: string;
   line: number;
@@ -112,8 +108,7 @@ export function rowOf(record: LedgerRecord): Row {
     unknown: textOf(record.unknown),
     errors: textOf(record.errors),
     warnings: record.warnings.length === 0 ? null : JSON.stringify(record.warnings),
-    missing: record.missing && JSON.stringify(record.missing),
-    items: record.items && itemsToColumn(record.items),
+    items: itemsToColumn(record.items),
     contract: record.contract && toColumn(record.contract),
     source: toColumn(record.source),
     line: record.line,
@@ -151,8 +146,7 @@ function recordIn(row: Selectable<RecordTable>): LedgerRecord {
     unknown: listIn(row.unknown, isStep),
     errors: listIn(row.errors, isLedgerError),
     warnings: row.warnings === null ? [] : listIn(row.warnings, isLedgerWarning),
-    missing: row.missing === null ? null : missingIn(row.missing),
-    items: row.items === null ? null : itemsFromColumn(row.items),
+    items: itemsFromColumn(row.items),
     contract: row.contract && fromColumn(row.contract),
     source: fromColumn(row.source),
     line: row.line,
@@ -203,17 +197,4 @@ function isLedgerWarning(value: unknown): value is LedgerWarning {
   if (typeof value !== 'object' || value === null) return false;
   const { code, attr, count } = value as Partial<LedgerWarning>;
   return isText(code) && isText(attr) && Number.isSafeInteger(count);
-}
-
-function missingIn(text: string): MissingItems {
-  const lacking = JSON.parse(text) as MissingItems;
-  const { items, pending, rest } = lacking;
-  expect(items.every(isStepItems) && pending.every(isStep));
-  expect(rest === null || (isText(rest.hash) && rest.without.every(isStepItems)));
-  return lacking;
-}
-
-function isStepItems({ step, positions, unknown = [], parts }: StepItems): boolean {
-  const { sending = [], rejected = [], unknown: lost = [] } = parts ?? {};
-  return isStep(step) && [positions ?? [], unknown, sending, rejected, lost].flat().every(Number.isInteger);
 }

@@ -33,8 +33,6 @@ export interface ExtractComparison {
   totals: { type: AmountType; ledger: AmountSum; extract: AmountSum }[];
   /** Whether statements are left out, because the extract has none. */
   isWithoutStatements: boolean;
-  /** Accounts of the ledger without amounts, because an earlier version of this program wrote them. */
-  uncounted: number;
 }
 
 /** Amounts of one account and type that differ. */
@@ -191,7 +189,7 @@ class Comparing {
   readonly #first: ExtractDifference[] = [];
   #found = 0;
   readonly #counts = {
-    ...{ same: 0, different: 0, notInExtract: 0, notInLedger: 0, withUnreadRow: 0, unread: 0, uncounted: 0 },
+    ...{ same: 0, different: 0, notInExtract: 0, notInLedger: 0, withUnreadRow: 0, unread: 0 },
   };
   #firstUnread: { line: number; problem: string } | undefined;
   readonly #totals = new Map(AMOUNT_TYPES.map((type) => [type, { ledger: new Total(), extract: new Total() }]));
@@ -213,10 +211,6 @@ class Comparing {
 
   async addRecord(record: LedgerRecord, extract: AccountSums | undefined): Promise<void> {
     const confirmed = confirmedOf(record);
-    if (confirmed === undefined) {
-      this.#counts.uncounted++;
-      return;
-    }
     const names = [record.supplier, record.number, record.serviceNumber] as const;
     const problem = extract === undefined ? 'not in the extract' : 'different';
     const isSame = await this.#compare(names, confirmed, extract ?? (() => NOTHING), problem);

@@ -1,7 +1,7 @@
 /** Exports `confirmedOf`: the amounts of an account that the service has confirmed to the run. */
 import type { AmountSum, AmountType } from '../../ledger/amounts.js';
 import type { LedgerRecord } from '../../ledger/ledger.js';
-import { confirmedAmounts } from '../../record/items/item-amounts.js';
+import { confirmedSums } from '../../record/items/tally.js';
 import { DecimalSum } from '../../shared/decimal.js';
 
 /** Number and sum of the amounts of one account, by type. */
@@ -23,13 +23,8 @@ export class Total {
   }
 }
 
-/** Returns the amounts that the service confirmed: added by the run, or there before. undefined if they are not known. */
-export function confirmedOf({ items }: LedgerRecord): AccountSums | undefined {
-  const counts = [items?.statements ?? null, items?.transactions ?? null].filter((one) => one !== null);
-  if (items === null || counts.some(({ amounts }) => amounts === null)) return undefined;
-  return (type) => {
-    const total = new Total();
-    for (const { amounts } of counts) total.add(confirmedAmounts(amounts)[type] ?? NOTHING);
-    return total.sum();
-  };
+/** Returns the amounts that the service confirmed: added by the run, or there before. */
+export function confirmedOf({ items }: LedgerRecord): AccountSums {
+  const sums = confirmedSums(items);
+  return (type) => sums[type] ?? NOTHING;
 }

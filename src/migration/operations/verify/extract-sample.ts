@@ -11,7 +11,6 @@ export async function* extractSample(ledger: Ledger): AsyncGenerator<string> {
   yield csvRow(HEADER);
   for await (const record of ledger.list({ kind: 'account' })) {
     const confirmed = confirmedOf(record);
-    if (confirmed === undefined) continue;
     for (const type of AMOUNT_TYPES) {
       const { count, sum } = confirmed(type);
       if (count === 0) continue;

@@ -4,13 +4,12 @@
  * continuing could send a request twice.
  */
 import type { LedgerRecord, Step } from '../../ledger/ledger.js';
-import { withList, withRequest } from '../items/item-counts.js';
+import { matched, released, sending, withList } from '../items/item-states.js';
 import { isItemStep } from '../items/items.js';
-import { ended, isFirstPart, tried, withoutSending, withPart } from '../items/missing-items.js';
-import { amountsIn, correctedItems, withReplaced } from '../items/replaced-amounts.js';
+import { amountsIn, corrected, withReplaced } from '../items/tally.js';
 import { applyItemsSent } from './apply-items-sent.js';
 import { applyResolved } from './apply-resolved.js';
-import { applyAlreadyExists, applyItemsRequested, applyRetryRequested } from './apply-to-existing.js';
+import { applyAlreadyExists, applyItemsRequested, movedErrors } from './apply-to-existing.js';
 import type { EventOf, RecordEvent } from './record-event.js';
 import {
   canStartOver,
@@ -37,7 +36,6 @@ export function applyEvent(record: LedgerRecord, event: RecordEvent, at: string)
     unknown = record.unknown,
     errors = record.errors,
     warnings = record.warnings,
-    missing = record.missing,
     items = record.items,
     contract = record.contract,
     source = record.source,
@@ -67,7 +65,6 @@ export function applyEvent(record: LedgerRecord, event: RecordEvent, at: string)
     unknown,
     errors,
     warnings,
-    missing: intent === null ? withoutSending(missing) : missing,
     items,
     contract,
     source,
@@ -81,7 +78,6 @@ const OF_ENDED: ReadonlySet<RecordEvent['type']> = new Set([
   'lineChanged',
   'replacedLineRead',
   'lineRewritten',
-  'retryRequested',
   'itemsRequested',
   'resolved',
 ]);
@@ -142,9 +138,7 @@ function changes(record: LedgerRecord, event: RecordEvent, at: string): Partial<
         errors: [...record.errors, { step: event.step, code: event.code, attr: event.attr }],
       };
     case 'ended':
-      return { intent: null, outcome: finalOutcome(record), missing: ended(record, event.restHash) };
-    case 'retryRequested':
-      return applyRetryRequested(record, event);
+      return { intent: null, outcome: finalOutcome(record) };
     case 'itemsRequested':
       return applyItemsRequested(record, event);
     case 'resolved':
@@ -155,9 +149,9 @@ function changes(record: LedgerRecord, event: RecordEvent, at: string): Partial<
 function applyLineChanged(record: LedgerRecord, event: EventOf<'lineChanged'>): Partial<LedgerRecord> {
   const { hash, contentHash, correctedFrom = null, source, line, contract, warnings = [] } = event;
   const ofLine = event.items ?? record.items;
-  const items = correctedFrom === null ? ofLine : correctedItems(ofLine, record.items);
+  const items = correctedFrom === null ? ofLine : corrected(ofLine, record.items);
   if (!canStartOver(record)) throw impossibleEvent(record, event, 'it may exist on the service');
-  const anew = { done: null, outcome: null, errors: [], missing: null, ...stageIntentOf(record) };
+  const anew = { done: null, outcome: null, errors: [], ...stageIntentOf(record) };
   return { hash, contentHash, correctedFrom, source, line, contract, items, warnings, ...anew };
 }
 
@@ -170,37 +164,34 @@ function stageIntentOf(record: LedgerRecord): Pick<LedgerRecord, 'intent' | 'int
   return { intent: 'stage', intentAt: at, intentHash: isStaging ? intentHash : hash };
 }
 
-function applyLineRewritten(
-  record: LedgerRecord,
-  { hash, source, line }: EventOf<'lineRewritten'>,
-): Partial<LedgerRecord> {
-  // The request of the intent had the same content.
-  return { hash, source, line, intentHash: record.intentHash === record.hash ? hash : record.intentHash };
+function applyLineRewritten(record: LedgerRecord, event: EventOf<'lineRewritten'>): Partial<LedgerRecord> {
+  const { hash, source, line } = event;
+  const items = event.items === undefined ? record.items : matched(record.items, event.items);
+  return {
+    ...{ hash, source, line, items },
+    errors: movedErrors(record.errors, record.items, items),
+    // The request of the intent had the same content.
+    intentHash: record.intentHash === record.hash ? hash : record.intentHash,
+  };
 }
 
 function applyStepStarted(record: LedgerRecord, event: EventOf<'stepStarted'>, at: string): Partial<LedgerRecord> {
   if (record.intent !== null && record.intent !== event.step) {
     throw impossibleEvent(record, event, `${record.intent} has an intent without an answer`);
   }
-  const { step, isOnce = false, part, amounts } = event;
-  const { hash: intentHash, missing } = record;
-  const isPart = part !== undefined && isItemStep(step);
-  const items = isPart ? withList(record.items, step, part.list) : record.items;
+  const { step, isOnce = false, items: positions } = event;
+  const { hash: intentHash, items } = record;
   return {
     intent: step,
     intentAt: at,
     intentHash,
     intentOnce: isOnce,
-    missing: isPart ? withPart(record, step, part.positions, part.list.total) : missing,
-    items: amounts !== undefined && isItemStep(step) ? withRequest(items, step, amounts) : items,
+    items:
+      positions !== undefined && isItemStep(step) ? withList(items, step, sending(items[step], positions)) : items,
   };
 }
 
-/**
- * The request of the intent had no effect, or may be repeated. If no request of the step was sent, another line may
- * continue.
- */
-function notDone(record: LedgerRecord, step: Step): Partial<LedgerRecord> {
-  if (!isItemStep(step) || !isFirstPart(record, step)) return { intent: null };
-  return { intent: null, missing: tried(record, step, []), items: withList(record.items, step, null) };
+/** The request of the intent had no effect, or may be repeated. */
+function notDone({ items }: LedgerRecord, step: Step): Partial<LedgerRecord> {
+  return { intent: null, items: isItemStep(step) ? withList(items, step, released(items[step])) : items };
 }

@@ -1,12 +1,13 @@
 /**
- * Exports the changes of an existing account by `alreadyExists`, `itemsRequested` and `retryRequested`. Each function returns the
- * fields that change, and throws for an event that is impossible in the state of the record.
+ * Exports the changes of an existing account by `alreadyExists` and `itemsRequested`, and errors with the places of another line. Each
+ * function returns the fields that change, and throws for an event that is impossible in the state of the record.
  */
-import { ITEM_STEPS, type ItemStep, type LedgerError, type LedgerRecord, type Step } from '../../ledger/ledger.js';
-import { itemsOfOtherLine, toSendAgain, unsentOf } from '../items/item-counts.js';
-import { isItemStep, partOf } from '../items/items.js';
-import { retrySteps, sendAllItems } from '../items/missing-items.js';
-import { correctedItems, withReplaced } from '../items/replaced-amounts.js';
+import type { RecordItems } from '../../ledger/items.js';
+import { ITEM_STEPS, type ItemStep, type LedgerError, type LedgerRecord } from '../../ledger/ledger.js';
+import { hasAny, heldBack, inLine } from '../items/item-states.js';
+import { isItemStep, partOf, withPosition } from '../items/items.js';
+import { corrected, withReplaced } from '../items/tally.js';
+import { withItems } from './apply-items-sent.js';
 import type { EventOf } from './record-event.js';
 import { canStartOver, impossibleEvent } from './record-state.js';
 
@@ -20,76 +21,75 @@ export const NOT_SENT = {
   changed: 'changed_after_import',
 } as const;
 
+const NOT_SENT_CODES: ReadonlySet<string> = new Set(Object.values(NOT_SENT));
+
 /** The account existed before this run created it: the items that `sends` names are sent, the others are not. */
 export function applyAlreadyExists(record: LedgerRecord, event: EventOf<'alreadyExists'>): Partial<LedgerRecord> {
   const { serviceNumber, sends = [], isOfAnother } = event;
-  const { items } = record;
-  const left = items === null ? [] : ITEM_STEPS.filter((step) => unsentOf(items[step]) > 0 && !sends.includes(step));
-  const errors = [...record.errors, ...notSent(left, isOfAnother ? NOT_SENT.isOfAnother : NOT_SENT.existed)];
-  if (sends.length === 0 || items === null) return { intent: null, serviceNumber, outcome: 'alreadyImported', errors };
-  // The account is not staged or processed again: the next steps are those of its items, or of the items that are
-  // sent.
-  const existing = { intent: null, serviceNumber, errors, items: { ...items, existed: true } };
-  if (left.length === 0) return { ...existing, done: 'process' };
-  return { ...existing, done: 'notes', missing: sendAllItems(record, sends, left) };
+  const items = heldBack(record.items, sends);
+  const left = ITEM_STEPS.filter((step) => hasAny(items, ['notSent'], step));
+  const code = isOfAnother ? NOT_SENT.isOfAnother : NOT_SENT.existed;
+  const errors = [...record.errors, ...left.map((step) => notSent(step, code))];
+  if (sends.length === 0) return { intent: null, serviceNumber, outcome: 'alreadyImported', errors, items };
+  // The account is not staged or processed again.
+  const done = left.length === 0 ? 'process' : 'notes';
+  return { intent: null, serviceNumber, errors, items: { ...items, existed: true }, done };
 }
 
-/** Returns one error for each kind of item. */
-function notSent(steps: readonly ItemStep[], code: string): LedgerError[] {
-  return steps.map((step) => ({ step, code, attr: partOf(step) }));
+function notSent(step: ItemStep, code: string): LedgerError {
+  return { step, code, attr: partOf(step) };
 }
 
-/** Items of an existing account are sent that were not sent before. */
+/** An existing account continues with the items of another line, or with items that were refused or held back. */
 export function applyItemsRequested(record: LedgerRecord, event: EventOf<'itemsRequested'>): Partial<LedgerRecord> {
-  const { steps, left, hash, contentHash, source, line, items: now } = event;
-  if (record.intent !== null) throw impossibleEvent(record, event, `${record.intent} has an intent without an answer`);
+  const { hash, contentHash, correctedFrom = null, source, line, warnings = record.warnings } = event;
   if (canStartOver(record)) throw impossibleEvent(record, event, 'it may not exist on the service');
-  const changed = [...steps, ...left];
-  const existed = record.items?.existed === true || record.outcome === 'alreadyImported';
-  const errors = record.errors.filter(({ step, code }) => {
-    const isGone = code === NOT_SENT.existed && isItemStep(step) && now[step] === null;
-    return !isGone && !(changed as Step[]).includes(step);
-  });
-  const items = itemsOfOtherLine(record.items ?? now, now, changed);
+  const existed = record.items.existed || record.outcome === 'alreadyImported';
+  const own = { ...event.items, existed };
+  const items = correctedFrom === null ? withReplaced(own, null) : corrected(own, record.items);
   return {
-    ...{ hash, contentHash, correctedFrom: null, source, line, outcome: null },
+    ...{ hash, contentHash, correctedFrom, source, line, warnings, outcome: null },
     // `notes` is the last step.
-    done: 'notes',
-    errors: [...errors, ...notSent(left, existed ? NOT_SENT.existed : NOT_SENT.changed)],
-    missing: sendAllItems(record, steps, left),
-    items: { ...items, existed, replaced: null },
+    done: record.outcome === null ? record.done : 'notes',
+    errors: errorsOf(record, items),
+    ...withItems(record, items),
   };
 }
 
-/** Steps of an existing account that failed are executed again, with the items of the named line. */
-export function applyRetryRequested(record: LedgerRecord, event: EventOf<'retryRequested'>): Partial<LedgerRecord> {
-  const {
-    steps,
-    hash,
-    contentHash,
-    correctedFrom = null,
-    source,
-    line,
-    items: now,
-    warnings = record.warnings,
-  } = event;
-  if (record.intent !== null) throw impossibleEvent(record, event, `${record.intent} has an intent without an answer`);
-  const known = record.missing?.items.map(({ step }) => step) ?? [];
-  const wrong = steps.find((step) => !known.includes(step) || record.unknown.includes(step));
-  if (wrong !== undefined) throw impossibleEvent(record, event, `${wrong} is not missing`);
-  const errors = record.errors.filter(({ step }) => !steps.includes(step));
-  const again = toSendAgain(record.items, steps, now);
-  const items = correctedFrom === null ? withReplaced(again, null) : correctedItems(again, record.items);
-  return {
-    hash,
-    contentHash,
-    correctedFrom,
-    source,
-    line,
-    errors,
-    warnings,
-    items,
-    missing: retrySteps(record, steps, event.isOfRetry),
-    outcome: null,
+/** Removes the errors of items that are sent again or given up, and adds one for each kind of which items are held back. */
+function errorsOf(record: LedgerRecord, items: RecordItems): LedgerError[] {
+  const kept = record.errors.filter(
+    ({ step, code }) => !isItemStep(step) || !(hasAny(items, ['waiting'], step) || NOT_SENT_CODES.has(code)),
+  );
+  const errors = movedErrors(kept, record.items, items).filter(
+    ({ step }) => !isItemStep(step) || hasAny(items, ['rejected', 'notSent', 'unknown'], step),
+  );
+  const code = items.existed ? NOT_SENT.existed : NOT_SENT.changed;
+  const held = ITEM_STEPS.filter(
+    (step) => hasAny(items, ['notSent'], step) && !errors.some((error) => error.step === step),
+  );
+  return [...errors, ...held.map((step) => notSent(step, code))];
+}
+
+/** Returns the errors with the places of the items in another version of the line; without those of items that it does not have. */
+export function movedErrors(
+  errors: readonly LedgerError[],
+  before: RecordItems,
+  after: RecordItems,
+): readonly LedgerError[] {
+  if (errors.length === 0) return errors;
+  const places = new Map<ItemStep, Map<string, number>>();
+  const placesIn = (step: ItemStep) => {
+    const found = places.get(step) ?? new Map(inLine(after[step]).map(({ key }, position) => [key.digest, position]));
+    places.set(step, found);
+    return found;
   };
+  return errors.flatMap((error) => {
+    const attr = withPosition(error.attr, (step, index) => {
+      const digest = inLine(before[step])[index]?.key.digest ?? '';
+      // Equal items keep their places.
+      return after[step][index]?.key.digest === digest ? index : placesIn(step).get(digest);
+    });
+    return attr === undefined ? [] : attr === error.attr ? error : { ...error, attr };
+  });
 }

@@ -2,20 +2,17 @@
  * Exports `RecordEvent`, all events of a record. `applyEvent` returns the next version of a record after an event; `onEvent`
  * receives each event after it is stored.
  */
-import type { AmountSums } from '../../ledger/amounts.js';
-import type { ItemStep, LedgerError, LedgerWarning, RecordItems, Step } from '../../ledger/ledger.js';
-import type { StepAmounts } from '../items/item-amounts.js';
-import type { SentList } from '../items/item-counts.js';
+import type { RecordItems } from '../../ledger/items.js';
+import type { ItemStep, LedgerError, LedgerWarning, Step } from '../../ledger/ledger.js';
 import type { ItemOutcomes } from '../items/item-outcomes.js';
 
-/** The outcomes of the items that a step sent. */
+/** The outcomes of the items in the request of the intent. */
 export interface ItemStepEvent {
-  /** Items that it does not name are added after `stepSucceeded`, refused after `stepRejected`, unknown after `outcomeUnknown`. */
+  /**
+   * Items that it does not name were added. Without it, all were added after `stepSucceeded`, refused after `stepRejected`, and are
+   * unknown after `outcomeUnknown`.
+   */
   items?: ItemOutcomes;
-  /** The list that the step sent, or a part of it. */
-  list?: SentList;
-  /** The amounts of the items that it sent, by outcome; missing for a kind without amounts. */
-  amounts?: StepAmounts;
 }
 
 /** Why a call has no usable answer. */
@@ -43,26 +40,20 @@ export type RecordEvent =
       source: string;
       line: number;
       contract: string | null;
-      /** The counts of the new payload. */
+      /** Those of the new payload. */
       items?: RecordItems;
       /** Those of the new payload. */
       warnings?: readonly LedgerWarning[];
     }
   /** A run read the input line that a corrected line replaced: `items` are those of the line. Null: the input has another line by now. */
   | { type: 'replacedLineRead'; items: RecordItems | null }
-  /** The line of the record has the same content in other bytes or at another place. */
-  | { type: 'lineRewritten'; hash: string; source: string; line: number }
+  /** The line of the record has the same content in other bytes, in another order of items, or at another place. */
+  | { type: 'lineRewritten'; hash: string; source: string; line: number; items?: RecordItems }
   /**
-   * The intent of a call, stored before the call. `isOnce`: its request must not be repeated unasked. `part`: the positions of the
-   * items in this request, if the step needs several. `amounts`: their sums, if the step does not send all items of the record.
+   * The intent of a call, stored before the call. `isOnce`: its request must not be repeated unasked. `items`: the positions of the
+   * items in this request; without it they are those of the intent before, whose time it renews.
    */
-  | {
-      type: 'stepStarted';
-      step: Step;
-      isOnce?: boolean;
-      part?: { positions: readonly number[]; list: SentList };
-      amounts?: AmountSums;
-    }
+  | { type: 'stepStarted'; step: Step; isOnce?: boolean; items?: readonly number[] }
   /** A step is done, except for the items that `items` names; `errors` has the reasons. */
   | ({
       type: 'stepSucceeded';
@@ -118,39 +109,21 @@ export type RecordEvent =
     } & FailureCause)
   /** Nothing is tried. */
   | { type: 'skipped'; step: Step; code: string; attr: string }
-  /** Nothing is left to do. `restHash`: hash of the payload without the missing items, if items are missing. */
-  | { type: 'ended'; restHash?: string }
-  /** These steps of an existing account are executed again, with the items of the named line. */
+  /** Nothing is left to do. */
+  | { type: 'ended' }
+  /** An existing account continues with the items of the named line: those with the status `waiting` are sent. */
   | {
-      type: 'retryRequested';
-      /** The line is a corrected line, which is not in the input. */
-      isOfRetry?: true;
-      steps: readonly Step[];
+      type: 'itemsRequested';
       hash: string;
-      contentHash: string;
+      contentHash: string | null;
       /** Of a corrected line. */
       correctedFrom?: string | null;
       source: string;
       line: number;
-      /** Those of the line. */
-      items?: RecordItems;
+      /** Those of the line, with their states. */
+      items: RecordItems;
       /** Those of the line. */
       warnings?: readonly LedgerWarning[];
-    }
-  /**
-   * Items of an existing account are sent that were not sent before, as they are in the named line: all items of
-   * these steps. `left` are the steps whose items differ from the sent ones; they are not sent.
-   */
-  | {
-      type: 'itemsRequested';
-      steps: readonly ItemStep[];
-      left: readonly ItemStep[];
-      hash: string;
-      contentHash: string;
-      source: string;
-      line: number;
-      /** Those of the line. */
-      items: RecordItems;
     }
   /** A person or the service decided whether an unknown step took effect. */
   | { type: 'resolved'; step: Step; as: 'done' | 'notDone'; serviceNumber?: string };

@@ -7,7 +7,6 @@ import {
   STEPS,
   type Step,
 } from '../../ledger/ledger.js';
-import { isPending } from '../items/missing-items.js';
 import type { RecordEvent } from './record-event.js';
 
 /** The steps of a record of this kind until it exists; the later ones add items to it. */
@@ -60,7 +59,7 @@ export function wasRejectedAt({ outcome, errors }: LedgerRecord, step: Step): bo
 /** The outcome of a record without a step left: unknown if one of its steps is. */
 export function finalOutcome({ unknown, items }: LedgerRecord): Outcome {
   if (unknown.length > 0) return 'unknown';
-  return items?.existed ? 'alreadyImported' : 'created';
+  return items.existed ? 'alreadyImported' : 'created';
 }
 
 /**
@@ -84,10 +83,11 @@ export function endsRecord({ outcome, done }: LedgerRecord, event: RecordEvent):
   }
 }
 
-/** The changes after a step is done. A step that is repeated does not take the record back to where it was then. */
+/** The changes after a step is done. A step that is repeated does not take an existing account back to where it was then. */
 export function withStepDone(record: LedgerRecord, step: Step): Partial<LedgerRecord> {
-  const isAgain = record.done !== null && STEPS.indexOf(record.done) >= STEPS.indexOf(step);
-  return isPending(record, step) && isAgain ? { intent: null } : { intent: null, done: step };
+  const isAgain =
+    !isBeforeCreation(record, step) && record.done !== null && STEPS.indexOf(record.done) >= STEPS.indexOf(step);
+  return isAgain ? { intent: null } : { intent: null, done: step };
 }
 
 /** The errors, each with the step. */

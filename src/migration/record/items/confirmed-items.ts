@@ -41,8 +41,9 @@ export function confirmTransactions(
   const ways = { likeness: transactionLikeness, statusOf: transactionStatusOf, known: TRANSACTION_STATUSES };
   const entries = results.map(entryOf);
   const matched = confirm('transactions', sent, entries, ways, to);
+  const without = new Set([...to.items.unknown, ...to.items.rejected]);
   for (const [index, { item, position }] of sent.entries()) {
-    if (to.items.unknown.includes(position) || to.items.rejected.includes(position)) continue;
+    if (without.has(position)) continue;
     const data = dataOf(matched[index]);
     const date = textIn(data, 'transaction_date');
     if (item.transaction_date !== undefined && isOtherDay(item.transaction_date, date)) to.items.moved.push(position);
@@ -51,10 +52,13 @@ export function confirmTransactions(
   }
 }
 
-/** Returns the amount of the answer if it differs from the amount that was sent; undefined for an answer without an amount. */
+/**
+ * Returns the amount of the answer if it is not the one that was sent, which may be none: the service computes that of a SUPPLY_CHARGE.
+ * undefined for an answer without an amount.
+ */
 function otherAmountIn(data: Entry, { amount: sent }: Transaction): string | undefined {
   const { amount } = data;
-  return sent === undefined || amount == null || isSameDecimal(sent, amount) ? undefined : decimalText(amount);
+  return amount == null || isSameDecimal(sent, amount) ? undefined : decimalText(amount);
 }
 
 /**

@@ -9,8 +9,8 @@ import type {
   PopulateRecord,
 } from '../../../validation/records/import-record.js';
 import type { LedgerRecord, Step } from '../../ledger/ledger.js';
+import { sendingAt } from '../items/item-states.js';
 import { placed } from '../items/items.js';
-import { positionsOf } from '../items/missing-items.js';
 import { isPopulate } from '../record-key.js';
 import { type CallSettings, callRepeatedByRun, STEP_CALL, unrepeatableCall } from './call-settings.js';
 import { checkRecord } from './check-record.js';
@@ -135,11 +135,11 @@ async function executeAccount(
         client.paymentInstructions.create({ ...key, ...instruction }, unrepeatableCall(settings)),
       );
     case 'statements':
-      return sendStatements(record, key, placed(statements, positionsOf(record, step)), settings);
+      return sendStatements(record, key, placed(statements, sendingAt(record, step)), settings);
     case 'transactions':
-      return sendTransactions(key, transactions ?? [], positionsOf(record, step), settings, beforeRequest);
+      return sendTransactions(key, transactions ?? [], sendingAt(record, step), settings, beforeRequest);
     case 'notes':
-      return sendNotes(key, placed(notes, positionsOf(record, step)), settings);
+      return sendNotes(key, placed(notes, sendingAt(record, step)), settings);
     case 'populate':
     case 'create':
       throw new Error(`migration: an account has no step "${step}".`);

@@ -4,8 +4,8 @@ import { hasText } from '../../../../schemas/payloads/note.js';
 import type { ImportRecord } from '../../../validation/records/import-record.js';
 import type { LedgerRecord, Step } from '../../ledger/ledger.js';
 import type { RecordEvent } from '../events/record-event.js';
+import { sendingAt } from '../items/item-states.js';
 import { placed } from '../items/items.js';
-import { positionsOf } from '../items/missing-items.js';
 import type { InFlightRecords } from '../preconditions/in-flight-records.js';
 import type { CallSettings } from './call-settings.js';
 import { noAnswerCause } from './classify-error.js';
@@ -109,8 +109,9 @@ export async function reconcileProcess(record: LedgerRecord, context: ReconcileC
   return { waitMs: Math.max(1, inFlight.untilQuestion(record)) };
 }
 
-/** Returns whether the service can recognise each note that the step sends: each has a body. */
+/** Returns whether the service can recognise each note in the request of the intent: each has a body. Of a note that the line does not have any more that is not known. */
 function hasBodies(record: LedgerRecord, payload: ImportRecord): boolean {
-  if (!('account' in payload)) return false;
-  return placed(payload.notes, positionsOf(record, 'notes')).every(({ item }) => hasText(item));
+  if (!('account' in payload) || record.items.notes.some(({ status, isGone }) => isGone && status === 'sending'))
+    return false;
+  return placed(payload.notes, sendingAt(record, 'notes')).every(({ item }) => hasText(item));
 }

@@ -7,8 +7,8 @@ import { ResponseMismatchError } from '../../../errors/client-errors.js';
 import type { ImportRecord } from '../../../validation/records/import-record.js';
 import type { LedgerRecord } from '../../ledger/ledger.js';
 import { confirmNotes, nothingConfirmed } from '../items/confirmed-items.js';
-import { attrInRecord, instructionsOf, type Placed, placed } from '../items/items.js';
-import { positionsOf } from '../items/missing-items.js';
+import { sendingAt } from '../items/item-states.js';
+import { instructionsOf, type Placed, placed, withPosition } from '../items/items.js';
 import { type CallSettings, callRepeatedByRun, unrepeatableCall } from './call-settings.js';
 import { classifyError, type StepResult } from './classify-error.js';
 import { isOfOtherNumber, ofAnother } from './own-answer.js';
@@ -21,7 +21,7 @@ export async function sendPaymentInstruction<Record extends ImportRecord>(
   create: (instruction: ReturnType<typeof instructionsOf<Record>>[number]) => PromiseLike<unknown>,
 ): Promise<StepResult> {
   const step = 'paymentInstruction';
-  const [next] = placed(instructionsOf(payload), positionsOf(record, step));
+  const [next] = placed(instructionsOf(payload), sendingAt(record, step));
   if (next === undefined) return { type: 'stepSucceeded', step };
   try {
     const answer = await create(next.item);
@@ -111,9 +111,12 @@ export function positionsIn(items: readonly Placed<unknown>[]): number[] {
   return items.map(({ position }) => position);
 }
 
-/** The result with errors that name the positions of the items in the record, in place of those in the request. */
+/**
+ * Returns the result with errors that name the positions of the items in the record. The service counts within the request:
+ * `transactions.0.amount` of a request with only the third one is `transactions.2.amount`.
+ */
 export function inRecord(result: StepResult, items: readonly Placed<unknown>[]): StepResult {
   if (result?.type !== 'stepRejected') return result;
   const positions = positionsIn(items);
-  return { ...result, errors: result.errors.map((error) => ({ ...error, attr: attrInRecord(error.attr, positions) })) };
+  return { ...result, errors: result.errors.map((error) => ({ ...error, attr: withPosition(error.attr, (_, index) => positions[index] ?? index) ?? '' })) };
 }

@@ -20,7 +20,7 @@ const STEP = 'transactions';
 export async function sendTransactions(
   key: AccountKey,
   transactions: readonly Transaction[],
-  positions: readonly number[] | null,
+  positions: readonly number[],
   settings: CallSettings,
   beforeRequest: () => Promise<void>,
 ): Promise<StepResult> {

@@ -80,7 +80,7 @@ function placesOf({ count, places }: PlacedTransactions): Markup {
 
 /** The control totals: the parts of the amounts of the input, and their sum, by type; the same by supplier if there are several. */
 export function amounts({
-  amounts: { types, suppliers, isExplained, uncounted },
+  amounts: { types, suppliers, isExplained },
   otherAmounts,
   errors,
 }: Summary): Markup {
@@ -90,7 +90,6 @@ export function amounts({
 ${isExplained ? NOTHING : html`<p class="alarm">Amounts are not explained. This is a bug; keep the run folder and report it.</p>`}
 ${amountTable(types)}
 ${unreadAmountsInWords(errors).map((text) => html`<p class="muted">${text}</p>`)}
-${uncounted === 0 ? NOTHING : html`<p class="muted">The amounts of ${counted(uncounted, 'record')} are in no sum: an earlier version of this program wrote them.</p>`}
 ${
   otherAmounts.count === 0
     ? NOTHING

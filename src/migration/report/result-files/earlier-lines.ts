@@ -7,7 +7,7 @@
 import { parseRecord } from '../../input/text/parse-record.js';
 import type { Ledger } from '../../ledger/ledger.js';
 import { NOT_SENT } from '../../record/events/apply-to-existing.js';
-import { changedItems } from '../../record/items/item-counts.js';
+import { itemsIn, matched } from '../../record/items/item-states.js';
 import type { LineFinding } from '../../run/input-pass.js';
 import { contentHashOf } from '../../shared/content-hash.js';
 import { CHANGED, type RunFolder } from '../folder/run-folder.js';
@@ -46,7 +46,7 @@ export async function keepEarlierLines(
     // It may be the line of the record now.
     if (record === undefined || record.hash === hash || !('record' in read)) continue;
     if (record.contentHash === contentHashOf(read.record)) continue;
-    const items = record.items === null ? [] : changedItems(record.items, read.record);
+    const items = matched(record.items, itemsIn(read.record));
     onKept(source);
     lines.add(
       { source, line, hash, text, read: () => read },

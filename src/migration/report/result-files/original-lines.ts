@@ -9,6 +9,7 @@ import type { Input } from '../../input/source.js';
 import { splitLines } from '../../input/text/split-lines.js';
 import { idOf, type Ledger, type LedgerRecord, type RecordKey, type RecordKind } from '../../ledger/ledger.js';
 import { BUSINESS_FAILED, isWaitingForBusiness } from '../../record/preconditions/waiting-for-business.js';
+import { hasRefused } from '../../record/items/item-states.js';
 import { keyOf } from '../../record/record-key.js';
 import { createHashSet, type HashSet } from '../../shared/hash-set.js';
 import { streamOwn } from '../../shared/regular-file.js';
@@ -101,7 +102,7 @@ async function* recordsToWrite({ ledger, hasUnsentItems, hasNoLine }: LineFileSo
   }
   for (const outcome of ['created', 'alreadyImported'] as const) {
     for await (const record of ledger.list({ outcome, hasErrors: true })) {
-      if (record.missing === null && hasUnsentItems(record)) continue;
+      if (!hasRefused(record) && hasUnsentItems(record)) continue;
       yield { record, waits: false, original: null };
     }
   }

@@ -2,8 +2,10 @@
  * Exports `writeRecordFiles`, which writes ok.csv, unknown.jsonl and unfinished.jsonl: each record in the file of its outcome.
  */
 
-import type { LedgerRecord } from '../../ledger/ledger.js';
-import { unknownAt } from '../../record/items/missing-items.js';
+import type { LedgerRecord, Step } from '../../ledger/ledger.js';
+import { positionsWhere } from '../../record/items/item-states.js';
+import { isItemStep } from '../../record/items/items.js';
+import { hasOtherAmount } from '../../record/items/tally.js';
 import { hintOf } from '../summary/error-groups.js';
 import { howToContinue, howToResolveStep } from '../summary/remedies.js';
 import { csvHeader, csvRow } from './csv-cell.js';
@@ -54,15 +56,27 @@ export async function writeRecordFiles(
   }
 }
 
+/** Returns the positions of the items that may have been added; null for all of the step. */
+function unknownAt({ items }: LedgerRecord, step: Step): number[] | null {
+  if (!isItemStep(step)) return null;
+  const unknown = positionsWhere(items[step], ({ status }) => status === 'unknown');
+  return unknown.length === positionsWhere(items[step], () => true).length ? null : unknown;
+}
+
 /** Returns the transactions that the service gave another date: `transactions.0; …`. */
 function movedOf({ items }: LedgerRecord): string {
-  return (items?.transactions?.moved ?? []).map((position) => `transactions.${position}`).join('; ');
+  return positionsWhere(items.transactions, ({ isMoved }) => isMoved)
+    .map((position) => `transactions.${position}`)
+    .join('; ');
 }
 
 /** Returns the transactions that the service confirmed with another amount: `transactions.0 12.51 in place of 12.5; …`. */
 function otherAmountsOf({ items }: LedgerRecord): string {
-  return (items?.transactions?.amounts?.others ?? [])
-    .map(({ position, sent, confirmed }) => `transactions.${position} ${confirmed} in place of ${sent}`)
+  return items.transactions
+    .flatMap((item, position) => {
+      if (item.isGone || !hasOtherAmount(item)) return [];
+      return `transactions.${position} ${item.confirmed} in place of ${item.key.amount}`;
+    })
     .join('; ');
 }
 

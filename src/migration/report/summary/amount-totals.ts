@@ -2,21 +2,17 @@
  * Exports the control totals of a run: the amounts of the input, those that the service confirmed item by item, and the reasons of
  * their difference, by supplier and type. `AmountTally` adds the amounts of records and of lines without a record.
  */
-import {
-  AMOUNT_TYPES,
-  type AmountSum,
-  type AmountSums,
-  type AmountType,
-  type ItemAmounts,
-} from '../../ledger/amounts.js';
-import type { LedgerRecord, RecordItems } from '../../ledger/ledger.js';
-import type { ChangedItems } from '../../record/items/item-counts.js';
+import { AMOUNT_TYPES, type AmountSum, type AmountSums, type AmountType } from '../../ledger/amounts.js';
+import type { Item, RecordItems } from '../../ledger/items.js';
+import type { LedgerRecord } from '../../ledger/ledger.js';
+import { amountsIn, confirmedAmount } from '../../record/items/tally.js';
 import { DecimalSum } from '../../shared/decimal.js';
 
 /** The parts of the amounts of the input, in the order of the report. Their sums add up to the sum of the input. */
 export const AMOUNT_PARTS = [
   'confirmed',
   'otherAmount',
+  'computed',
   'corrected',
   'alreadyImported',
   'rejected',
@@ -43,6 +39,8 @@ export interface AmountTotals {
    * items also count in `confirmed` or `alreadyImported`.
    */
   otherAmount: AmountSum;
+  /** Items without an amount in the input: `sum` is the amounts of the answers, negative. They also count in `confirmed` or `alreadyImported`. */
+  computed: AmountSum;
   /** What `retry` corrected: the amounts and items of the lines in the input, less those of the corrected lines. */
   corrected: AmountSum;
   /** The service had the item before: from an earlier request, or from before the run. */
@@ -79,8 +77,6 @@ export interface AmountSummary {
   suppliers: SupplierAmounts[];
   /** Whether nothing is left that no part explains. */
   isExplained: boolean;
-  /** Records whose amounts are in no sum, because an earlier version of this program wrote them. */
-  uncounted: number;
 }
 
 type Column = AmountPart | 'input';
@@ -90,40 +86,31 @@ const COLUMNS: readonly Column[] = ['input', ...AMOUNT_PARTS];
 /** Adds the amounts of records and lines. Memory depends on the number of suppliers. */
 export class AmountTally {
   readonly #suppliers = new Map<string, SumsByType>();
-  /** Records whose amounts are not known. */
-  uncounted = 0;
 
   /** Adds a record. `waits`: for a business that failed. */
-  addRecord(record: Pick<LedgerRecord, 'supplier' | 'items' | RestFields>, waits: boolean): void {
-    const amounts = amountsOf(record.items);
-    if (amounts === 'unknown') {
-      this.uncounted++;
-      return;
+  addRecord(record: Pick<LedgerRecord, 'supplier' | 'outcome' | 'items'>, waits: boolean): void {
+    const { items } = record;
+    const own = this.#of(record.supplier);
+    addItems(own, items, waits ? 'waiting' : PART_OF_OPEN[record.outcome ?? 'unfinished'], 1);
+    if (items.replaced === null) return;
+    // What differs between the line in the input and the corrected line.
+    for (const column of ['input', 'corrected'] as const) {
+      own.addSums(items.replaced, column);
+      own.addSums(amountsIn(items), column, -1);
     }
-    for (const one of amounts) addAmounts(this.#of(record.supplier), one, restOf(record, waits), 1);
-    const replaced = record.items?.replaced ?? null;
-    if (replaced !== null) addCorrection(this.#of(record.supplier), replaced, amounts);
   }
 
   /** Adds the items of a line of which nothing is sent. */
   addLine(supplier: string, items: RecordItems, part: 'rejected' | 'skipped' | 'input'): void {
-    const amounts = amountsOf(items);
-    for (const { total } of amounts === 'unknown' ? [] : amounts) {
-      this.#of(supplier).addSums(total, 'input');
-      if (part !== 'input') this.#of(supplier).addSums(total, part);
-    }
+    this.#of(supplier).addSums(amountsIn(items), 'input');
+    if (part !== 'input') this.#of(supplier).addSums(amountsIn(items), part);
   }
 
-  /** Adds a changed line: its items are in the input in place of those of its record. Unchanged items keep their outcomes. */
-  addChange(record: Pick<LedgerRecord, 'supplier' | RestFields>, { before, kept, amounts }: ChangedItems): void {
-    const known = before?.amounts ?? null;
-    if (amounts === null || (before !== null && known === null)) return;
-    const own = this.#of(record.supplier);
-    if (known !== null && kept === 0) addAmounts(own, known, restOf(record, false), -1);
-    for (const column of ['input', 'notSent'] as const) {
-      own.addSums(amounts, column);
-      if (known !== null && kept > 0) own.addSums(known.total, column, -1);
-    }
+  /** Adds a changed line: its items, `items`, are in the input in place of those of its record. */
+  addChange({ supplier, outcome, items: before }: LedgerRecord, items: RecordItems): void {
+    const open = PART_OF_OPEN[outcome ?? 'unfinished'];
+    addItems(this.#of(supplier), before, open, -1);
+    addItems(this.#of(supplier), items, open, 1);
   }
 
   /** Adds the amounts of another tally. */
@@ -168,14 +155,14 @@ export function amountSummary(
   lines: readonly SupplierAmounts[],
   read: AmountTally | undefined,
 ): AmountSummary {
-  const missing = read === undefined || records.uncounted > 0 ? [] : missingFrom(records.types(), read.types());
+  const missing = read === undefined ? [] : missingFrom(records.types(), read.types());
   const all = new AmountTally();
   for (const part of [records.suppliers(), lines]) all.add(part);
   const suppliers = all.suppliers();
   all.add([{ supplier: '', types: missing }]);
   const types = all.types();
   const isExplained = types.every(({ notExplained: { count, sum } }) => count === 0 && sum === '0');
-  return { types, suppliers, isExplained, uncounted: records.uncounted };
+  return { types, suppliers, isExplained };
 }
 
 /** Returns the amounts that were read and are not in the records. A session that continues a run reads only a part of its lines. */
@@ -240,73 +227,39 @@ class SumsByType {
   }
 }
 
-type RestFields = 'outcome' | 'errors' | 'missing';
+/** The part for those items of a record that wait or are in a request, by its outcome. */
+const PART_OF_OPEN: Readonly<Record<NonNullable<LedgerRecord['outcome']> | 'unfinished', AmountPart>> = {
+  unfinished: 'unfinished',
+  rejected: 'rejected',
+  skipped: 'skipped',
+  unknown: 'notSent',
+  // No item of an account that exists and has ended waits.
+  created: 'notExplained',
+  alreadyImported: 'notExplained',
+};
 
-/** Returns the part for those items of a record that have no outcome. */
-function restOf({ outcome, errors, missing }: Pick<LedgerRecord, RestFields>, waits: boolean): AmountPart {
-  if (waits) return 'waiting';
-  switch (outcome) {
-    case null:
-      return 'unfinished';
-    case 'rejected':
-    case 'skipped':
-      return outcome;
-    case 'unknown':
-      return 'notSent';
-    default:
-      // Each item that is not sent to an existing account is missing or has an error.
-      return missing !== null || errors.length > 0 ? 'notSent' : 'notExplained';
-  }
+const PART_OF = {
+  sent: 'confirmed',
+  existed: 'alreadyImported',
+  rejected: 'rejected',
+  unknown: 'unknown',
+  notSent: 'notSent',
+} as const;
+
+function addItems(to: SumsByType, { statements, transactions }: RecordItems, open: AmountPart, sign: 1 | -1): void {
+  for (const item of [...statements, ...transactions]) if (!item.isGone) addItem(to, item, open, sign);
 }
 
-/** Returns the amounts of the kinds; `unknown` if an earlier version counted the items without their amounts. */
-function amountsOf(items: RecordItems | null): ItemAmounts[] | 'unknown' {
-  if (items === null) return 'unknown';
-  const counts = [items.statements, items.transactions].filter((one) => one !== null);
-  const amounts = counts.map(({ amounts }) => amounts).filter((one) => one !== null);
-  return amounts.length < counts.length ? 'unknown' : amounts;
-}
-
-function addAmounts(to: SumsByType, amounts: ItemAmounts, rest: AmountPart, sign: 1 | -1): void {
-  const { total, sent, alreadyImported, rejected, unknown, others } = amounts;
-  to.addSums(total, 'input', sign);
-  to.addSums(sent, 'confirmed', sign);
-  // Almost all records: every item is confirmed as it was sent.
-  if (sent === total) return;
-  to.addSums(alreadyImported, 'alreadyImported', sign);
-  to.addSums(rejected, 'rejected', sign);
-  to.addSums(unknown, 'unknown', sign);
-  const differing = others.map((other) => ({ type: other.type, sum: differenceOf(other.sent, [other.confirmed]) }));
-  for (const { type, sum } of differing) to.add(type, 'otherAmount', { count: 1, sum }, sign);
-  for (const type in total) {
-    const own = total[type as AmountType];
-    if (own === undefined) continue;
-    const outcomes = [sent, alreadyImported, rejected, unknown].flatMap((sums) => sums[type as AmountType] ?? []);
-    const explained = [...outcomes, ...differing.filter((other) => other.type === type)];
-    const count = outcomes.reduce((left, outcome) => left - outcome.count, own.count);
-    const left = {
-      count,
-      sum: differenceOf(
-        own.sum,
-        explained.map(({ sum }) => sum),
-      ),
-    };
-    // More outcomes than items are a bug.
-    to.add(type as AmountType, left.count < 0 ? 'notExplained' : rest, left, sign);
-  }
-}
-
-/** Adds the difference between the line in the input and the corrected line. */
-function addCorrection(to: SumsByType, replaced: AmountSums, amounts: readonly ItemAmounts[]): void {
-  for (const column of ['input', 'corrected'] as const) {
-    to.addSums(replaced, column);
-    for (const { total } of amounts) to.addSums(total, column, -1);
-  }
-}
-
-function differenceOf(sum: string, subtracted: readonly string[]): string {
-  const left = new DecimalSum();
-  left.add(sum);
-  for (const one of subtracted) left.add(one, -1);
-  return left.text();
+function addItem(to: SumsByType, item: Item, open: AmountPart, sign: 1 | -1): void {
+  const { key, status, confirmed } = item;
+  if (key.type === null) return;
+  const sum = key.amount ?? '0';
+  to.add(key.type, 'input', { count: 1, sum }, sign);
+  const part = status === 'waiting' || status === 'sending' ? open : PART_OF[status];
+  to.add(key.type, part, { count: 1, sum: confirmedAmount(item) }, sign);
+  if (confirmed === null) return;
+  const difference = new DecimalSum();
+  difference.add(sum);
+  difference.add(confirmed, -1);
+  to.add(key.type, key.amount === null ? 'computed' : 'otherAmount', { count: 1, sum: difference.text() }, sign);
 }

@@ -8,6 +8,7 @@ import type { ErrorGroup } from './error-groups.js';
 export const AMOUNT_PART_WORDS: Readonly<Record<AmountPart, string>> = {
   confirmed: 'confirmed',
   otherAmount: 'difference of other amounts',
+  computed: 'computed by the service',
   corrected: 'corrected by retry',
   alreadyImported: 'already imported',
   rejected: 'rejected',
@@ -36,7 +37,7 @@ function doAgree({ input, confirmed, otherAmount }: AmountTotals): boolean {
 }
 
 /** Returns a line for each type with a difference, then one for the others; none for an input without amounts. */
-export function amountsInWords({ types: all, isExplained, uncounted }: AmountSummary): string[] {
+export function amountsInWords({ types: all, isExplained }: AmountSummary): string[] {
   const types = all.filter(hasAmounts);
   const agreeing = types.filter(doAgree);
   const sums = agreeing.map(({ type, input }) => `${amountInWords(input.sum)} ${typeInWords(type)}`).join(', ');
@@ -44,9 +45,6 @@ export function amountsInWords({ types: all, isExplained, uncounted }: AmountSum
     ...types.filter((totals) => !doAgree(totals)).map(differenceInWords),
     ...(agreeing.length > 0 ? [`Amounts: input and service agree: ${sums}`] : []),
     ...(isExplained ? [] : ['Amounts are not explained. This is a bug; keep the run folder and report it.']),
-    ...(uncounted > 0
-      ? [`The amounts of ${counted(uncounted, 'record')} are in no sum: an earlier version of this program wrote them.`]
-      : []),
   ];
 }
 

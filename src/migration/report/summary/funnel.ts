@@ -56,7 +56,7 @@ export function createFunnel(taken: readonly Step[] = STEPS): Funnel {
 }
 
 function hasInstructions({ items }: LedgerRecord): boolean {
-  return items !== null && items.paymentInstruction !== null;
+  return items.paymentInstruction.length > 0;
 }
 
 const NONE: Readonly<Record<Fate, number>> = {
@@ -101,7 +101,7 @@ function stopOf(
 }
 
 function fateAt({ errors, unknown, items }: LedgerRecord, at: Step): Fate {
-  if (at === 'process' && items?.existed) return 'alreadyImported';
+  if (at === 'process' && items.existed) return 'alreadyImported';
   if (unknown.includes(at)) return 'unknown';
   return errors.some(({ step }) => step === at) ? 'rejected' : 'passed';
 }

@@ -5,7 +5,7 @@
 import { createFieldProfile, type FieldProfile, type FieldStats } from '../../../validation/records/field-profile.js';
 import type { AccountRecord, ImportRecord } from '../../../validation/records/import-record.js';
 import { AMOUNT_TYPES, type AmountSum, type AmountType } from '../../ledger/amounts.js';
-import { typedAmount } from '../../record/items/item-amounts.js';
+import { typedAmount } from '../../record/items/item-keys.js';
 import { DecimalSum, decimalText, hundredthsOf } from '../../shared/decimal.js';
 
 /** Amounts of one type, by sign. */

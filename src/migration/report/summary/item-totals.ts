@@ -1,13 +1,7 @@
 /** Exports the totals of items by kind and outcome: items of records, and of lines without a separate record. */
 
-import {
-  ITEM_STEPS,
-  type ItemCounts,
-  type ItemStep,
-  type LedgerRecord,
-  type RecordItems,
-} from '../../ledger/ledger.js';
-import { type ChangedItems, unsentOf } from '../../record/items/item-counts.js';
+import type { Item, ItemStatus, RecordItems } from '../../ledger/items.js';
+import { ITEM_STEPS, type ItemStep, type LedgerRecord } from '../../ledger/ledger.js';
 
 /** Items of one kind: every item of the input is in exactly one of the numbers after `input`. */
 export interface ItemOutcomeTotals {
@@ -53,7 +47,7 @@ function none(): ItemOutcomeTotals {
 
 /** Adds the items of a record. `isOver`: nothing more of it is sent without a command of the user. */
 export function addRecord(totals: ItemSummary, { items }: Pick<LedgerRecord, 'items'>, isOver: boolean): void {
-  for (const step of items === null ? [] : ITEM_STEPS) add(totals[KIND_OF[step]], items?.[step] ?? null, isOver, 1);
+  for (const step of ITEM_STEPS) add(totals[KIND_OF[step]], items[step], isOver, 1);
 }
 
 /** Adds the items of a line of which nothing is sent. */
@@ -61,25 +55,31 @@ export function addUnsent(totals: ItemSummary, items: RecordItems): void {
   for (const step of ITEM_STEPS) add(totals[KIND_OF[step]], items[step], true, 1);
 }
 
-/**
- * Adds a changed line: its items are in the input in place of those of its record. Unchanged items keep their outcomes.
- */
-export function addChange(totals: ItemSummary, { step, total, before, kept }: ChangedItems, isOver: boolean): void {
-  const own = totals[KIND_OF[step]];
-  if (kept === 0) add(own, before, isOver, -1);
-  own.input += total - kept;
-  own.notSent += total - kept;
+/** Adds a changed line: its items, `items`, are in the input in place of those of its record. */
+export function addChange(totals: ItemSummary, { items: before, outcome }: LedgerRecord, items: RecordItems): void {
+  for (const step of ITEM_STEPS) {
+    add(totals[KIND_OF[step]], before[step], outcome !== null, -1);
+    add(totals[KIND_OF[step]], items[step], outcome !== null, 1);
+  }
 }
 
-function add(own: ItemOutcomeTotals, counts: ItemCounts | null, isOver: boolean, sign: 1 | -1): void {
-  if (counts === null) return;
-  own.input += sign * counts.total;
-  own.sent += sign * counts.sent;
-  own.alreadyImported += sign * counts.alreadyImported;
-  own.rejected += sign * counts.rejected;
-  own.unknown += sign * counts.unknown;
-  // If there are more outcomes than items, the balance shows it.
-  own[isOver ? 'notSent' : 'unfinished'] += sign * Math.max(0, unsentOf(counts));
+const OUTCOMES: Readonly<Record<ItemStatus, keyof ItemOutcomeTotals | 'open'>> = {
+  waiting: 'open',
+  sending: 'open',
+  notSent: 'notSent',
+  sent: 'sent',
+  existed: 'alreadyImported',
+  rejected: 'rejected',
+  unknown: 'unknown',
+};
+
+function add(own: ItemOutcomeTotals, list: readonly Item[], isOver: boolean, sign: 1 | -1): void {
+  for (const { status, isGone } of list) {
+    if (isGone) continue;
+    const outcome = OUTCOMES[status];
+    own.input += sign;
+    own[outcome === 'open' ? (isOver ? 'notSent' : 'unfinished') : outcome] += sign;
+  }
 }
 
 /**

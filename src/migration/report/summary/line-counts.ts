@@ -1,8 +1,8 @@
 /** Exports `createLineTally`, which counts the lines without a separate record, by reason. */
 import { basename } from 'node:path';
 import type { InputLine } from '../../input/source.js';
-import type { ItemStep } from '../../ledger/ledger.js';
-import { itemsIn } from '../../record/items/item-counts.js';
+import { ITEM_STEPS, type ItemStep } from '../../ledger/ledger.js';
+import { hasAny, itemsIn } from '../../record/items/item-states.js';
 import { keyOf } from '../../record/record-key.js';
 import type { LineFinding } from '../../run/input-pass.js';
 import { AmountTally, type SupplierAmounts } from './amount-totals.js';
@@ -61,7 +61,7 @@ export function noLineItems(): LineItems {
 
 /** Returns the steps that would send the unsent items of a changed line. */
 export function unsentSteps({ items }: NonNullable<LineFinding['change']>): ItemStep[] {
-  return items.filter(({ total }) => total > 0).map(({ step }) => step);
+  return ITEM_STEPS.filter((step) => hasAny(items, ['notSent'], step));
 }
 
 export function createLineTally(): LineTally {
@@ -94,10 +94,8 @@ export function createLineTally(): LineTally {
       if (changedSamples.length < MOST_SAMPLES) changedSamples.push(place);
       if (change === undefined) return;
       const { record } = change;
-      for (const one of change.items) {
-        addChange(items.changed, one, record.outcome !== null);
-        amounts.changed.addChange(record, one);
-      }
+      addChange(items.changed, record, change.items);
+      amounts.changed.addChange(record, change.items);
       if (unsentSteps(change).length === 0) return;
       items.unsent++;
       if (record.errors.length === 0) items.newlyIncomplete++;

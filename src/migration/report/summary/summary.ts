@@ -6,7 +6,9 @@ import { basename } from 'node:path';
 import { withoutIndexes } from '../../../validation/path-patterns.js';
 import { detailOf } from '../../../validation/warnings/rules.js';
 import type { Ledger, LedgerRecord, LedgerWarning, Outcome, Step } from '../../ledger/ledger.js';
-import { NO_ITEMS } from '../../ledger/sql/items-column.js';
+import { NO_ITEMS } from '../../ledger/items.js';
+import { positionsWhere } from '../../record/items/item-states.js';
+import { hasOtherAmount } from '../../record/items/tally.js';
 import { BEFORE_OPEN_PERIOD, BEFORE_OPEN_PERIOD_DETAIL } from '../../record/before-open-period.js';
 import { unknownSteps } from '../../record/events/record-state.js';
 import { BUSINESS_FAILED, isWaitingForBusiness } from '../../record/preconditions/waiting-for-business.js';
@@ -166,8 +168,6 @@ class SummaryTotals {
   #resolvableWithoutLine = 0;
   #openOfRetry = 0;
   #incomplete: number;
-  /** Records whose items no earlier version counted. */
-  #uncounted: number;
 
   constructor(options: SummaryOptions) {
     const { lines, steps } = options;
@@ -184,7 +184,6 @@ class SummaryTotals {
     this.#groups = createGroups(lines.groups);
     this.#funnel = createFunnel(steps);
     this.#incomplete = lines.items.newlyIncomplete;
-    this.#uncounted = lines.items.uncounted;
   }
 
   addNotInInput(): void {
@@ -199,13 +198,11 @@ class SummaryTotals {
     if (outcome === null && record.correctedFrom !== null) this.#openOfRetry++;
     if (waits) this.#waiting++;
     if (existsIn(record) && errors.length > 0) this.#incomplete++;
-    if (items === null) this.#uncounted++;
     if (items !== NO_ITEMS) {
       addRecord(this.#items, record, waits || outcome !== null);
       this.#amounts.addRecord(record, waits);
-      const { moved = [], amounts } = items?.transactions ?? {};
-      addPlaces(this.#moved, record, moved);
-      addPlaces(this.#otherAmounts, record, amounts?.others.map(({ position }) => position) ?? []);
+      addPlaces(this.#moved, record, positionsWhere(items.transactions, ({ isMoved }) => isMoved));
+      addPlaces(this.#otherAmounts, record, positionsWhere(items.transactions, hasOtherAmount));
     }
     this.#counts[waits ? 'skipped' : (outcome ?? 'unfinished')]++;
     addBatch(this.#batches, record);
@@ -226,7 +223,6 @@ class SummaryTotals {
     const input = records + lines.rejected + lines.skipped;
     const withChanges = sumOf(this.#items, lines.items.changed);
     const items = sumOf(withChanges, lines.items.ofLines);
-    const isUncounted = this.#uncounted > lines.items.uncounted;
     this.#amounts.add(lines.items.amounts.changed);
     return {
       input,
@@ -239,8 +235,8 @@ class SummaryTotals {
       incomplete: this.#incomplete,
       balance: balanceOf(input, counts, linesRead),
       items,
-      itemBalance: itemBalance(items, isUncounted ? undefined : itemsRead, withChanges),
-      uncounted: this.#uncounted,
+      itemBalance: itemBalance(items, itemsRead, withChanges),
+      uncounted: lines.items.uncounted,
       moved: inOrder(this.#moved),
       amounts: amountSummary(this.#amounts, lines.items.amounts.ofLines, amountsRead),
       otherAmounts: inOrder(this.#otherAmounts),

@@ -1,0 +1,302 @@
+/**
+ * Exports what changes the states of the items of a record: `itemsIn` a payload, `matched` with another version of the line, `nextPart`
+ * for the next request, and `settled` by its answer. Each function returns new lists; items are found again by what they are, and not by
+ * their place.
+ */
+import type { ImportRecord } from '../../../validation/records/import-record.js';
+import { type Item, type ItemStatus, NO_ITEMS, type RecordItems } from '../../ledger/items.js';
+import { ITEM_STEPS, type ItemStep, type LedgerRecord, type Step } from '../../ledger/ledger.js';
+import { isSameDecimal } from '../../shared/decimal.js';
+import { keysOf } from './item-keys.js';
+import type { ItemOutcomes } from './item-outcomes.js';
+import { isItemStep, itemListOf } from './items.js';
+
+type Items = readonly Item[];
+
+/** Items that the service has, or may have. */
+const TOUCHED: ReadonlySet<ItemStatus> = new Set(['sending', 'sent', 'existed', 'unknown']);
+
+export function isTouched({ status }: Item): boolean {
+  return TOUCHED.has(status);
+}
+
+/** Returns the items of a record before anything is sent. The payload may be unchecked. */
+export function itemsIn(payload: ImportRecord): RecordItems {
+  return withLists(NO_ITEMS, (step) => {
+    const list = itemListOf(step, payload);
+    if (list.length === 0) return NO_ITEMS[step];
+    return keysOf(step, list).map(
+      (key): Item => ({ key, status: 'waiting', isGone: false, isMoved: false, confirmed: null }),
+    );
+  });
+}
+
+/** Returns the items with another list for each kind; the same object if all lists are the same. Without a spread, which takes ten times as long. */
+export function withLists(items: RecordItems, listOf: (step: ItemStep, list: Items) => Items): RecordItems {
+  const { existed, replaced } = items;
+  const paymentInstruction = listOf('paymentInstruction', items.paymentInstruction);
+  const statements = listOf('statements', items.statements);
+  const transactions = listOf('transactions', items.transactions);
+  const notes = listOf('notes', items.notes);
+  const isSame =
+    paymentInstruction === items.paymentInstruction &&
+    statements === items.statements &&
+    transactions === items.transactions &&
+    notes === items.notes;
+  return isSame ? items : { existed, replaced, paymentInstruction, statements, transactions, notes };
+}
+
+export function withList(items: RecordItems, step: ItemStep, list: Items): RecordItems {
+  return withLists(items, (other, known) => (other === step ? list : known));
+}
+
+/** Returns the items of the line: without those that only an earlier version of the line had. */
+export function inLine(list: Items): Items {
+  return list.some(({ isGone }) => isGone) ? list.filter(({ isGone }) => !isGone) : list;
+}
+
+/** Returns the positions in the line, counted from 0, of the items that `isWanted`. */
+export function positionsWhere(list: Items, isWanted: (item: Item) => boolean): number[] {
+  return inLine(list).flatMap((item, position) => (isWanted(item) ? position : []));
+}
+
+/** Returns whether any item of the line, or of one kind, has the status. */
+export function hasAny(items: RecordItems, statuses: readonly ItemStatus[], step?: ItemStep): boolean {
+  const lists = step === undefined ? ITEM_STEPS.map((one) => items[one]) : [items[step]];
+  return lists.some((list) => list.some(({ status, isGone }) => !isGone && statuses.includes(status)));
+}
+
+/** Returns whether items of an existing account were refused. */
+export function hasRefused({ outcome, items }: Pick<LedgerRecord, 'outcome' | 'items'>): boolean {
+  return (outcome === 'created' || outcome === 'alreadyImported') && hasAny(items, ['rejected']);
+}
+
+/** Returns whether items of an existing account were not sent. */
+export function hasUnsent({ outcome, items }: Pick<LedgerRecord, 'outcome' | 'items'>): boolean {
+  return (outcome === 'created' || outcome === 'alreadyImported') && hasAny(items, ['notSent']);
+}
+
+/**
+ * Returns the items of another version of the line, `now`, with the states of those that it had before. New items are `notSent`. Items that
+ * the line does not have any more are given up if they were not sent, and kept as `isGone` if they were or may have been.
+ */
+export function matched(before: RecordItems, now: RecordItems): RecordItems {
+  const lists = withLists(now, (step, list) => matchedList(before[step], list));
+  return { ...lists, existed: before.existed, replaced: before.replaced };
+}
+
+function matchedList(before: Items, now: Items): Items {
+  if (before.length === 0 && now.length === 0) return now;
+  // Of equal items those that were sent come first: the others may be given up.
+  const left = new Map<string, Item[]>();
+  for (const item of [...before.filter((one) => !isTouched(one)), ...before.filter(isTouched)]) {
+    const equal = left.get(item.key.digest);
+    if (equal === undefined) left.set(item.key.digest, [item]);
+    else equal.push(item);
+  }
+  const list = now.map((item): Item => {
+    const former = left.get(item.key.digest)?.pop();
+    if (former === undefined) return { ...item, status: 'notSent' };
+    return former.isGone ? { ...former, isGone: false } : former;
+  });
+  const gone = [...left.values()].flat().filter(isTouched);
+  return [...list, ...gone.map((item) => (item.isGone ? item : { ...item, isGone: true }))];
+}
+
+/** Returns the steps whose items in the line are others than before, in any order. */
+export function differingSteps(before: RecordItems, after: RecordItems): ItemStep[] {
+  const digestsOf = (list: Items) =>
+    inLine(list)
+      .map(({ key }) => key.digest)
+      .sort()
+      .join();
+  return ITEM_STEPS.filter((step) => digestsOf(before[step]) !== digestsOf(after[step]));
+}
+
+/** Returns whether the line has items, `after` it was matched, that it did not have before. */
+export function hasNew(before: RecordItems, after: RecordItems): boolean {
+  return ITEM_STEPS.some((step) => {
+    const left = new Map<string, number>();
+    for (const { key } of before[step]) left.set(key.digest, (left.get(key.digest) ?? 0) + 1);
+    return inLine(after[step]).some(({ key }) => {
+      const count = left.get(key.digest) ?? 0;
+      left.set(key.digest, count - 1);
+      return count === 0;
+    });
+  });
+}
+
+/** Returns whether the line lacks items, `after` it was matched, that were sent or may have been. */
+export function hasNewlyGone(before: RecordItems, after: RecordItems): boolean {
+  return ITEM_STEPS.some((step) => {
+    const known = new Set(before[step]);
+    return after[step].some((item) => item.isGone && !known.has(item));
+  });
+}
+
+/** Why items of an existing account are sent. */
+export interface Wanted {
+  /** Refused items are sent again, as they are in the line. */
+  isRetried: boolean;
+  /** The record is unfinished, and its line has changed: new items are sent as in a new line. */
+  isContinued: boolean;
+  /** Returns whether items that were not sent before are added. */
+  isAdded(step: ItemStep): boolean;
+  /** Returns whether the service skips items of this kind that it has. */
+  isSkippedWhereThere(step: ItemStep): boolean;
+}
+
+/** Returns the items of the line, `after` it was matched, with `waiting` for those that are sent. */
+export function requested(before: RecordItems, after: RecordItems, wanted: Wanted): RecordItems {
+  return withLists(after, (step, list) => {
+    const isRefused = wanted.isRetried && hasAny(before, ['rejected'], step);
+    const isContinued = wanted.isContinued && !hasAny(before, ['notSent'], step);
+    const isOpen = wanted.isAdded(step) || isRefused || isContinued;
+    const mayBeOther = wanted.isSkippedWhereThere(step) ? () => false : mayBeSentOne(before[step], list);
+    return list.map((item): Item => {
+      const isWanted = item.status === 'rejected' ? isRefused : item.status === 'notSent' && isOpen;
+      return isWanted && !item.isGone && !mayBeOther(item) ? { ...item, status: 'waiting' } : item;
+    });
+  });
+}
+
+/**
+ * Returns a function that tells whether an item may be another version of one that was sent: it has the identifier of such an item, or
+ * the line lacks such an item, and nothing shows which of the new ones is in its place. The correction of a refused item has its identifier.
+ */
+function mayBeSentOne(before: Items, after: Items): (item: Item) => boolean {
+  const gone = after.filter(({ isGone }) => isGone);
+  if (gone.length === 0) return () => false;
+  const idsOf = (list: Items) => new Set(list.map(({ key }) => key.id).filter((id) => id !== ''));
+  const [sent, refused, known] = [idsOf(gone), idsOf(before.filter((one) => !isTouched(one))), idsOf(inLine(after))];
+  const isReplaced = gone.some(({ key }) => !known.has(key.id));
+  return ({ key, status }) => sent.has(key.id) || (isReplaced && status === 'notSent' && !refused.has(key.id));
+}
+
+export interface PartSettings {
+  /** Maximum number of statements in one request. */
+  statementsAtOnce: number;
+  /** Maximum number of notes in one request. */
+  notesAtOnce: number;
+}
+
+/**
+ * Returns the positions of the next request of a step. Of transactions all remaining ones: the service recognises those that it has, so
+ * each request needs no separate intent.
+ */
+export function nextPart(
+  step: ItemStep,
+  { items }: Pick<LedgerRecord, 'items'>,
+  { statementsAtOnce, notesAtOnce }: PartSettings,
+): number[] {
+  const most = {
+    paymentInstruction: 1,
+    statements: statementsAtOnce,
+    transactions: Number.POSITIVE_INFINITY,
+    notes: notesAtOnce,
+  };
+  return positionsWhere(items[step], ({ status }) => status === 'waiting').slice(0, most[step]);
+}
+
+/** Returns the positions in the request of the intent. */
+export function sendingAt({ items }: Pick<LedgerRecord, 'items'>, step: ItemStep): number[] {
+  return positionsWhere(items[step], ({ status }) => status === 'sending');
+}
+
+/** Marks the items at these positions as those in the request of the intent. */
+export function sending(list: Items, positions: readonly number[]): Items {
+  const isIn = new Set(positions);
+  // Items that are gone come after those of the line.
+  return list.map((item, position) => (isIn.has(position) ? { ...item, status: 'sending' } : item));
+}
+
+/** Returns the items after the request of the intent had no effect, or may be repeated. */
+export function released(list: Items): Items {
+  return list
+    .filter(({ status, isGone }) => !(isGone && status === 'sending'))
+    .map((item) => (item.status === 'sending' ? { ...item, status: 'waiting' } : item));
+}
+
+/**
+ * Returns the items after an answer. `outcomes`: by position; items that it does not name were added. Without it, all items of the
+ * request have the same outcome, `all`.
+ */
+export function settled(list: Items, outcomes: ItemOutcomes | undefined, all: ItemStatus): Items {
+  const { alreadyImported = [], rejected = [], unknown = [], notSent = [], moved = [], otherAmounts = [] } =
+    outcomes ?? {};
+  const status = new Map<number, ItemStatus>();
+  for (const position of alreadyImported) status.set(position, 'existed');
+  for (const position of rejected) status.set(position, 'rejected');
+  for (const position of unknown) status.set(position, 'unknown');
+  for (const position of notSent) status.set(position, 'notSent');
+  const isMoved = new Set(moved);
+  const confirmed = new Map(otherAmounts.map(({ position, amount }) => [position, amount]));
+  const isSent = list.some((item) => item.status === 'sending') ? 'sending' : 'waiting';
+  return withEarlierAmounts(
+    list.map((item, position): Item => {
+      if (item.status !== isSent) return item;
+      return {
+        ...item,
+        status: status.get(position) ?? (outcomes === undefined ? all : 'sent'),
+        isMoved: isMoved.has(position),
+        confirmed: confirmed.get(position) ?? null,
+      };
+    }),
+    list,
+  );
+}
+
+/**
+ * A service may answer with the amount that was sent now and not with the one that it has: of an item that it had already, and that an
+ * earlier version of the line has added, the amount counts that the service confirmed then. It takes the place of the earlier item.
+ */
+function withEarlierAmounts(list: Items, before: Items): Items {
+  const earlier = list.filter(({ isGone, status, key }) => isGone && key.type !== null && status !== 'unknown');
+  if (earlier.length === 0) return list;
+  const found = new Map<string, Item[]>();
+  for (const item of earlier) {
+    const named = found.get(nameOf(item));
+    if (named === undefined) found.set(nameOf(item), [item]);
+    else named.push(item);
+  }
+  const replaced = new Set<Item>();
+  const after = list.map((item, index): Item => {
+    if (item.status !== 'existed' || item.isGone || before[index]?.status === 'existed') return item;
+    const former = found.get(nameOf(item))?.shift();
+    if (former === undefined) return item;
+    replaced.add(former);
+    const amount = former.confirmed ?? former.key.amount;
+    const isOther = amount !== null && !isSameDecimal(amount, item.key.amount);
+    return { ...item, confirmed: isOther ? amount : null };
+  });
+  return after.filter((item) => !replaced.has(item));
+}
+
+/** Type and identifier. Items without an identifier are taken in their order. */
+function nameOf({ key: { type, id } }: Item): string {
+  return `${type}:${id}`;
+}
+
+/** Returns the items after those with an unknown outcome were found to be added, or not to be. */
+export function resolved(list: Items, isAdded: boolean): Items {
+  const isInDoubt = ({ status }: Item) => status === 'unknown' || status === 'sending';
+  return list
+    .filter((item) => isAdded || !item.isGone || !isInDoubt(item))
+    .map((item) => (isInDoubt(item) ? { ...item, status: isAdded ? 'sent' : 'waiting' } : item));
+}
+
+/** Holds back the items that were not sent, except those of the steps. */
+export function heldBack(items: RecordItems, except: readonly Step[] = []): RecordItems {
+  return withLists(items, (step, list) => {
+    if (except.includes(step) || !hasAny(items, ['waiting'], step)) return list;
+    return list.map((item) => (item.status === 'waiting' ? { ...item, status: 'notSent' } : item));
+  });
+}
+
+/** Returns the steps of which an item has an unknown outcome, and all other steps of `unknown`. */
+export function unknownSteps(unknown: readonly Step[], items: RecordItems): readonly Step[] {
+  const isUnknown = (step: Step) => isItemStep(step) && items[step].some(({ status }) => status === 'unknown');
+  const added = ITEM_STEPS.filter((step) => !unknown.includes(step) && isUnknown(step));
+  if (added.length === 0 && unknown.every((step) => !isItemStep(step) || isUnknown(step))) return unknown;
+  return [...unknown.filter((step) => !isItemStep(step) || isUnknown(step)), ...added];
+}
