@@ -1,6 +1,7 @@
 /** Compares the durable writes of a PostgreSQL ledger with SQLite on the same machine. Starts the server itself. */
 import { join } from 'node:path';
 import { type Ledger, type LedgerRecord, openSqliteLedger, postgresLedger } from 'data-import-sdk/migration';
+import { NO_ITEMS } from '../../src/migration/ledger/items.js';
 import { hasPostgres, startPostgres } from '../../test/migration/ledger/postgres/server.js';
 import type { Contestant } from '../frame/contest.js';
 import { cpuUs, inFolder, seconds } from '../frame/figures.js';
@@ -80,8 +81,7 @@ function recordOf(number: string, version: (typeof VERSIONS)[number]): LedgerRec
     unknown: [],
     errors: [],
     warnings: [],
-    missing: null,
-    items: null,
+    items: NO_ITEMS,
     contract: null,
     source: 'input.jsonl',
     line: 1,

@@ -12,6 +12,7 @@ import {
   openSqliteLedger,
   runMigration,
 } from 'data-import-sdk/migration';
+import { NO_ITEMS } from '../../src/migration/ledger/items.js';
 import { inFolder, median, seconds } from '../frame/figures.js';
 import type { Sheet } from '../frame/sheet.js';
 import { type BenchService, clientOf, startService } from './bench-service.js';
@@ -103,8 +104,7 @@ function doneRecord({ text, hash, source, line }: InputLine): LedgerRecord {
     unknown: [],
     errors: [],
     warnings: [],
-    missing: null,
-    items: null,
+    items: NO_ITEMS,
     contract: null,
     source,
     line,

@@ -2,7 +2,8 @@
 import { once } from 'node:events';
 import { createWriteStream, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type LedgerRecord, openSqliteLedger } from 'data-import-sdk/migration';
+import { type AmountType, type Item, type LedgerRecord, openSqliteLedger } from 'data-import-sdk/migration';
+import { NO_ITEMS } from '../../src/migration/ledger/items.js';
 
 const PER_ACCOUNT = 20;
 const TYPES = ['CHARGE', 'PAYMENT'] as const;
@@ -54,13 +55,11 @@ function numberOf(account: number): string {
 }
 
 function recordOf(account: number): LedgerRecord {
-  const sums = [0, 0];
-  for (let nth = 0; nth < PER_ACCOUNT; nth++) sums[nth % 2] = (sums[nth % 2] ?? 0) + centsOf(account, nth);
-  const total = Object.fromEntries(
-    TYPES.map((type, at) => [type, { count: PER_ACCOUNT / 2, sum: String((sums[at] ?? 0) / 100) }]),
-  );
-  const none = { alreadyImported: {}, rejected: {}, unknown: {}, sending: {}, others: [], earlier: {} };
-  const counts = { alreadyImported: 0, rejected: 0, unknown: 0, earlier: 0, digest: '0a1b2c3d', moved: [] };
+  const transactions = Array.from({ length: PER_ACCOUNT }, (_, nth): Item => {
+    const amount = String(centsOf(account, nth) / 100);
+    const key = { digest: String(nth).padStart(8, '0'), id: '', type: TYPES[nth % 2] as AmountType, amount };
+    return { key, status: 'sent', isGone: false, isMoved: false, confirmed: null };
+  });
   return {
     ...{ supplier: 'SUPPLIER', kind: 'account', number: numberOf(account), version: 1, hash: '0'.repeat(64) },
     ...{ contentHash: null, correctedFrom: null, done: 'notes', intent: null, intentAt: null, intentHash: null },
@@ -72,12 +71,8 @@ function recordOf(account: number): LedgerRecord {
       unknown: [],
       errors: [],
       warnings: [],
-      missing: null,
     },
-    items: {
-      ...{ existed: false, replaced: null, paymentInstruction: null, statements: null, notes: null },
-      transactions: { ...counts, total: PER_ACCOUNT, sent: PER_ACCOUNT, amounts: { ...none, total, sent: total } },
-    },
+    items: { ...NO_ITEMS, transactions },
     ...{ contract: null, source: 'input.jsonl', line: account + 1, updatedAt: '2026-01-15T09:00:00.000Z' },
   };
 }

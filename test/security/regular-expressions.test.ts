@@ -10,7 +10,7 @@ import { analyse } from 'scslre';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import { payloadJsonSchemas } from '../../schemas/json-schema.js';
-import { attrInRecord } from '../../src/migration/record/items/items.js';
+import { withPosition } from '../../src/migration/record/items/items.js';
 import { csvRow } from '../../src/migration/report/result-files/csv-cell.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -109,7 +109,7 @@ describe('a million characters end in a finding, at once', () => {
 
   it('the place of an error, as a service may name it', () => {
     const attr = `transactions.${'0'.repeat(MILLION)}\n`;
-    expect(attrInRecord(attr, [4])).toBe(attr);
+    expect(withPosition(attr, () => 4)).toBe(attr);
   });
 
   it('a text that the console of the sandbox shows as JSON', async () => {

@@ -1,6 +1,5 @@
 /** Exports the types of the items of a record in a ledger: for each item what identifies it, and what has become of it. */
 import type { AmountSums, AmountType } from './amounts.js';
-import type { ItemStep } from './ledger.js';
 
 /** What identifies an item in another version of its list, and its amount. */
 export interface ItemKey {
@@ -41,7 +40,15 @@ export interface Item {
 }
 
 /** The items of a record, by the step that sends them: those of its line in their order, then those that are gone. */
-export interface RecordItems extends Readonly<Record<ItemStep, readonly Item[]>> {
+export interface RecordItems {
+  /** Payment instructions. */
+  readonly paymentInstruction: readonly Item[];
+  /** Historical statements. */
+  readonly statements: readonly Item[];
+  /** Transactions. */
+  readonly transactions: readonly Item[];
+  /** Notes. */
+  readonly notes: readonly Item[];
   /** Whether items are sent to an account that existed before this run (`addToExisting`). */
   existed: boolean;
   /**

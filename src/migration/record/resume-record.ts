@@ -9,7 +9,7 @@ import { applyEvent } from './events/apply-event.js';
 import { NOT_SENT } from './events/apply-to-existing.js';
 import type { EventOf, RecordEvent } from './events/record-event.js';
 import { canStartOver, wasRejectedAt } from './events/record-state.js';
-import { hasAny, hasNew, hasNewlyGone, hasUnsent, itemsIn, matched, requested } from './items/item-states.js';
+import { hasAny, hasNewlyGone, hasUnsent, itemsIn, matched, newIn, requested } from './items/item-states.js';
 import { contractOf } from './record-key.js';
 import type { CallSettings } from './steps/call-settings.js';
 import { warningsOf } from './steps/check-record.js';
@@ -144,22 +144,24 @@ export function itemsEventOf(
   settings: ItemSettings,
 ): EventOf<'itemsRequested'> | undefined {
   const { outcome, intent, errors } = record;
-  if (intent !== null || canStartOver(record) || errors.some(({ code }) => code === NOT_SENT.isOfAnother)) return undefined;
+  if (intent !== null || canStartOver(record) || errors.some(({ code }) => code === NOT_SENT.isOfAnother))
+    return undefined;
   if (outcome !== null && outcome !== 'created' && outcome !== 'alreadyImported') return undefined;
   const isSameAccount = isSameButItems(record.contentHash, line.contentHash);
   const now = matched(record.items, itemsIn(line.payload));
   const existed = outcome === 'alreadyImported' || record.items.existed;
+  const [added, isGone] = [newIn(record.items, now), hasNewlyGone(record.items, now)];
+  const isCorrected = isSameAccount && !isGone && added.every((step) => hasAny(record.items, ['rejected'], step));
   const items = requested(record.items, now, {
-    isRetried: line.isRetried && isSameAccount,
+    isRetried: line.isRetried && isCorrected,
     isContinued: outcome === null && isSameAccount,
     isAdded: (step) =>
       settings.addToExisting !== false &&
       (isSkippedWhereThere(step, line.payload, settings) || !existed || settings.addToExisting === 'all'),
     isSkippedWhereThere: (step) => isSkippedWhereThere(step, line.payload, settings),
   });
-  const isGone = hasNewlyGone(record.items, now);
   const isSent = outcome === null ? isSameAccount && !isGone : hasAny(items, ['waiting']);
-  const isGivenUp = isSameAccount && !isLineOf(record, line) && !isGone && !hasNew(record.items, now);
+  const isGivenUp = isSameAccount && !isLineOf(record, line) && !isGone && added.length === 0;
   return isSent || isGivenUp ? { type: 'itemsRequested', ...placeOf(line), items } : undefined;
 }
 

@@ -4,6 +4,7 @@ import { createMetrics, type MetricsOptions } from '../../../src/cli/monitoring/
 import { DataImportClient } from '../../../src/client.js';
 import type { ResponseEvent } from '../../../src/http/call/observe.js';
 import type { WorkerStatus } from '../../../src/migration/distributed/join.js';
+import { NO_ITEMS } from '../../../src/migration/ledger/items.js';
 import type { LedgerRecord } from '../../../src/migration/ledger/ledger.js';
 import { createSandbox } from '../../../src/sandbox/index.js';
 
@@ -65,8 +66,7 @@ function record(outcome: LedgerRecord['outcome']): LedgerRecord {
       unknown: [],
       errors: [],
       warnings: [],
-      missing: null,
-      items: null,
+      items: NO_ITEMS,
       contract: null,
       source: 'input.jsonl',
       line: 1,

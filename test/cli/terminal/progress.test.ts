@@ -1,6 +1,7 @@
 /** The progress of a run: also of one that is resumed, and of records that are retried. */
 import { expect, test } from 'vitest';
 import { createProgress } from '../../../src/cli/terminal/progress.js';
+import { NO_ITEMS } from '../../../src/migration/ledger/items.js';
 import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
 import type { ThrottleStatus } from '../../../src/migration/throttle/throttle.js';
 import { ledgerOf, record } from '../../migration/ledger/records.js';
@@ -94,7 +95,7 @@ test('a record without an outcome whose line was corrected does not reduce the n
 test('a created account that gets its missing items is counted once', async () => {
   const progress = await createProgress(await former(), 0);
   const before = record('A-1', { done: 'process', outcome: 'created' });
-  progress.event(record('A-1', { done: 'process' }), { type: 'retryRequested', ...place, steps: ['notes'] }, before);
+  progress.event(record('A-1', { done: 'process' }), { type: 'itemsRequested', ...place, items: NO_ITEMS }, before);
   expect(progress.status(PACE, 0).ended).toMatchObject({ created: 0, rejected: 2 });
   progress.event(record('A-1', { done: 'process', outcome: 'created' }), { type: 'ended' });
   expect(progress.status(PACE, 0).ended).toMatchObject({ created: 1, rejected: 2 });

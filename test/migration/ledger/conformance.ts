@@ -1,7 +1,7 @@
 /** What every ledger promises, wherever it keeps its records. */
 import { describe, expect, test } from 'vitest';
 import { type Ledger, type LedgerRecord, StaleRecordError } from '../../../src/migration/ledger/ledger.js';
-import { all, business, record } from './records.js';
+import { all, business, items, record } from './records.js';
 
 export function keepsItsPromises(open: () => Promise<Ledger>): void {
   const key = (number: string) => ({ supplier: 'SANDBOX_SUPPLIER', kind: 'account', number }) as const;
@@ -55,88 +55,26 @@ export function keepsItsPromises(open: () => Promise<Ledger>): void {
         unknown: ['paymentInstruction', 'statements'],
         errors: [{ step: 'notes', code: 'required', attr: 'notes.0.body' }],
         warnings: [{ code: 'negative_amount', attr: 'transactions.*.amount', count: 2 }],
-        missing: {
-          items: [
-            { step: 'paymentInstruction', positions: null },
-            { step: 'notes', positions: [0, 3] },
-          ],
-          pending: ['notes'],
-          rest: { hash: 'cd'.repeat(32), without: [{ step: 'notes', positions: [0, 3] }] },
-        },
         items: {
-          existed: true,
-          replaced: { CHARGE: { count: 2, sum: '37.5' }, STATEMENT: { count: 1, sum: '-0.01' } },
-          paymentInstruction: {
-            total: 1,
-            sent: 0,
-            alreadyImported: 0,
-            rejected: 0,
-            unknown: 1,
-            earlier: 0,
-            digest: '0a1b2c3d',
-            moved: [],
-            amounts: null,
-          },
-          statements: {
-            total: 0,
-            sent: 0,
-            alreadyImported: 0,
-            rejected: 0,
-            unknown: 0,
-            earlier: 2,
-            digest: null,
-            moved: [],
-            amounts: {
-              total: {},
-              sent: {},
-              alreadyImported: {},
-              rejected: {},
-              unknown: {},
-              sending: { STATEMENT: { count: 1, sum: '0' } },
-              others: [],
-              earlier: {},
-            },
-          },
-          transactions: {
-            total: 9,
-            sent: 5,
-            alreadyImported: 1,
-            rejected: 2,
-            unknown: 0,
-            earlier: 0,
-            digest: 'ffffffff',
-            moved: [0, 7],
-            amounts: {
-              total: {
-                CHARGE: { count: 2, sum: '0.3' },
-                SUPPLY_CHARGE: { count: 7, sum: '-12345678901234567890.000001' },
-              },
-              sent: {
-                CHARGE: { count: 2, sum: '0.3' },
-                SUPPLY_CHARGE: { count: 7, sum: '-12345678901234567890.000001' },
-              },
-              alreadyImported: { CREDIT: { count: 1, sum: '-1' } },
-              rejected: { PAYMENT: { count: 1, sum: '5' }, REPAYMENT: { count: 1, sum: '5' } },
-              unknown: { OTHER: { count: 1, sum: '0' } },
-              sending: {},
-              others: [
-                { position: 3, type: 'CHARGE', sent: '0.2', confirmed: '0.19' },
-                { position: 8, type: 'SUPPLY_CHARGE', sent: '-1', confirmed: '1' },
+          ...items(
+            {
+              paymentInstruction: ['unknown'],
+              statements: ['gone sent STATEMENT 10', 'gone unknown STATEMENT'],
+              transactions: [
+                'sent CHARGE 0.1',
+                'moved sent CHARGE 0.2 = 0.19',
+                'existed CREDIT -1',
+                'rejected PAYMENT 5',
+                'rejected REPAYMENT 5',
+                'notSent SUPPLY_CHARGE -12345678901234567890.000001',
+                'moved sent SUPPLY_CHARGE = 1',
+                'waiting OTHER',
               ],
-              earlier: { CREDIT: { count: 1, sum: '-1' }, PAYMENT: { count: 2, sum: '0.5' } },
+              notes: ['sending', 'sending', 'waiting', 'sent'],
             },
-          },
-          notes: {
-            total: 4,
-            sent: 0,
-            alreadyImported: 0,
-            rejected: 0,
-            unknown: 0,
-            earlier: 0,
-            digest: null,
-            moved: [],
-            amounts: null,
-          },
+            true,
+          ),
+          replaced: { CHARGE: { count: 2, sum: '37.5' }, STATEMENT: { count: 1, sum: '-0.01' } },
         },
         contract: 'C-1',
         source: 'folder/input.jsonl.gz',

@@ -1,53 +1,56 @@
-/** The items of a record as text of one column: short, exact, and readable by the version before amounts. */
+/** The items of a record as text of one column: short, because every write contains it, and exact. */
 import { describe, expect, test } from 'vitest';
-import type { RecordItems } from '../../../src/migration/ledger/ledger.js';
+import { NO_ITEMS } from '../../../src/migration/ledger/items.js';
 import { itemsFromColumn, itemsToColumn } from '../../../src/migration/ledger/sql/items-column.js';
-import { itemsIn } from '../../../src/migration/record/items/item-counts.js';
-import type { ImportRecord } from '../../../src/validation/records/import-record.js';
-import { account } from '../rehearsal.js';
+import { items } from './records.js';
 
-const transactions = [
-  { type: 'CHARGE', amount: 12.5 },
-  { type: 'CHARGE', amount: 25 },
-  { type: 'PAYMENT', amount: -1.05 },
-];
-const untried = itemsIn(account('A-1', {}, { transactions, notes: [{ body: 'n' }] }) as ImportRecord);
+test('a record without items', () => {
+  expect(itemsToColumn(NO_ITEMS)).toBe('{}');
+  expect(itemsFromColumn('{}')).toBe(NO_ITEMS);
+});
 
-function withSent(items: RecordItems): RecordItems {
-  const counts = items.transactions;
-  if (counts?.amounts == null) throw new Error('no amounts');
-  return {
-    ...items,
-    transactions: {
-      ...counts,
-      sent: 3,
-      digest: '0a1b2c3d',
-      amounts: { ...counts.amounts, sent: counts.amounts.total },
-    },
-  };
-}
+test.each<[string, ReturnType<typeof items>, string]>([
+  [
+    'equal states are one number',
+    items({ notes: ['sent', 'sent', 'waiting'] }),
+    '{"n":"00000000,00000001,00000002|2s,w"}',
+  ],
+  [
+    'amounts, also of the answer, and an account that existed',
+    items(
+      { transactions: ['moved sent CHARGE 12.5 = 12.51', 'sent SUPPLY_CHARGE = 3', 'gone existed PAYMENT -1'] },
+      true,
+    ),
+    '{"t":"00000000::C12.5,00000001::S,00000002::P-1|s!=12.51,s=3,e-","x":1}',
+  ],
+])('%s', (_, given, text) => {
+  expect(itemsToColumn(given)).toBe(text);
+  expect(itemsFromColumn(text)).toEqual(given);
+});
 
-describe('amounts', () => {
-  test('before anything is sent: the sums of the line', () => {
-    expect(itemsToColumn(untried)).toBe('{"t":[3],"ta":"C2:37.5,P1:-1.05","n":[1]}');
-    expect(itemsFromColumn(itemsToColumn(untried))).toEqual(untried);
+test('an identifier has its own digest', () => {
+  const [statement] = itemsFromColumn('{"s":"q1w2e3r4:t5y6u7i8:T10|s"}').statements;
+  expect(statement?.key).toEqual({ digest: 'q1w2e3r4', id: 't5y6u7i8', type: 'STATEMENT', amount: '10' });
+});
+
+describe('a damaged column is a TypeError', () => {
+  test.each([
+    '1',
+    '""',
+    '"|"',
+    '"q1w2e3r4"',
+    '"q1w2e3r4|"',
+    '"q1w2e3r4|2s"',
+    '"q1w2e3r4,q1w2e3r5|s"',
+    '"q1w2e3r4|x"',
+    '"q1w2e3r4|999999999s"',
+    '"q1w2e3r|s"',
+    '"q1w2e3r4::X1|s"',
+    '"q1w2e3r4::C1e5|s"',
+    '"q1w2e3r4|s=1e5"',
+    '"q1w2e3r4|s|s"',
+    'null',
+  ])('%s', (text) => {
+    expect(() => itemsFromColumn(`{"t":${text}}`)).toThrow(TypeError);
   });
-
-  test('all confirmed as sent: one character more', () => {
-    const sent = withSent(untried);
-    expect(itemsToColumn(sent)).toBe('{"t":[3,3,0,0,0,0,"0a1b2c3d"],"ta":"C2:37.5,P1:-1.05;=","n":[1]}');
-    expect(itemsFromColumn(itemsToColumn(sent))).toEqual(sent);
-  });
-
-  test('a column of an earlier version has none', () => {
-    const { transactions: counts } = itemsFromColumn('{"t":[3,3,0,0,0,0,"0a1b2c3d"]}');
-    expect(counts).toMatchObject({ total: 3, sent: 3, amounts: null });
-  });
-
-  test.each(['1', '"C"', '"X1:1"', '"C1:1e5"', '"C1:1;;;;;;C0:1"', '"C-1:1"', '"C1:"', 'null'])(
-    '%s is damaged',
-    (text) => {
-      expect(() => itemsFromColumn(`{"t":[1],"ta":${text}}`)).toThrow(TypeError);
-    },
-  );
 });

@@ -3,7 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { ItemCounts, ItemStep, Ledger, LedgerRecord, RecordItems } from '../../../src/migration/ledger/ledger.js';
+import type { AmountType } from '../../../src/migration/ledger/amounts.js';
+import { type Item, type ItemStatus, NO_ITEMS, type RecordItems } from '../../../src/migration/ledger/items.js';
+import { ITEM_STEPS, type ItemStep, type Ledger, type LedgerRecord } from '../../../src/migration/ledger/ledger.js';
 import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
 
 export const record = (number: string, more: Partial<LedgerRecord> = {}): LedgerRecord => ({
@@ -25,8 +27,7 @@ export const record = (number: string, more: Partial<LedgerRecord> = {}): Ledger
   unknown: [],
   errors: [],
   warnings: [],
-  missing: null,
-  items: null,
+  items: NO_ITEMS,
   contract: null,
   source: 'input.jsonl',
   line: 1,
@@ -34,27 +35,12 @@ export const record = (number: string, more: Partial<LedgerRecord> = {}): Ledger
   ...more,
 });
 
-/** Items of a record by the step that sends them; what is not given is 0. */
-export const items = (
-  counts: Partial<Record<ItemStep, Partial<ItemCounts> & { total: number }>>,
-  existed = false,
-): RecordItems => {
-  const of = (step: ItemStep): ItemCounts | null =>
-    counts[step] === undefined
-      ? null
-      : {
-          ...{
-            sent: 0,
-            alreadyImported: 0,
-            rejected: 0,
-            unknown: 0,
-            earlier: 0,
-            digest: null,
-            moved: [],
-            amounts: null,
-          },
-          ...counts[step],
-        };
+/**
+ * Items of a record by the step that sends them, each in words: its status, type and amount, and the amount of the answer if it is another
+ * one: `sent`, `sent CHARGE 12.5`, `existed CHARGE 12.5 = 12.51`, `gone sent PAYMENT 5`, `moved sent CHARGE 1`.
+ */
+export const items = (lists: Partial<Record<ItemStep, readonly string[]>>, existed = false): RecordItems => {
+  const of = (step: ItemStep) => (lists[step] ?? []).map((words, index) => itemOf(words, index));
   return {
     existed,
     replaced: null,
@@ -64,6 +50,32 @@ export const items = (
     notes: of('notes'),
   };
 };
+
+function itemOf(words: string, index: number): Item {
+  const found = /^(gone )?(moved )?(\w+)(?: ([A-Z_]+))?(?: (-?[\d.]+))?(?: = (-?[\d.]+))?$/.exec(words);
+  if (found === null) throw new Error(`not an item: ${words}`);
+  const [, gone, moved, status, type = null, amount = null, confirmed = null] = found;
+  return {
+    key: { digest: String(index).padStart(8, '0'), id: '', type: type as AmountType | null, amount },
+    status: status as ItemStatus,
+    isGone: gone !== undefined,
+    isMoved: moved !== undefined,
+    confirmed,
+  };
+}
+
+/** The record with its items in words, as above and without amounts; without the kinds of which it has none. */
+export function inWords(record: LedgerRecord | undefined) {
+  if (record === undefined) return undefined;
+  const lists = ITEM_STEPS.map((step) => [step, record.items[step].map(stateInWords)] as const);
+  return { ...record, items: Object.fromEntries(lists.filter(([, list]) => list.length > 0)) };
+}
+
+function stateInWords({ status, isGone, isMoved, confirmed }: Item): string {
+  return [isGone && 'gone', isMoved && 'moved', status, confirmed !== null && `= ${confirmed}`]
+    .filter(Boolean)
+    .join(' ');
+}
 
 export const business = (number: string, more: Partial<LedgerRecord> = {}) =>
   record(number, { kind: 'business', ...more });

@@ -9,13 +9,17 @@ import {
 } from '../../../src/migration/record/items/confirmed-items.js';
 import { placed } from '../../../src/migration/record/items/items.js';
 
-function ofNotes(notes: Note[], answer: unknown[], positions: number[] | null = null) {
+function ofNotes(notes: Note[], answer: unknown[], positions: number[] = [...notes.keys()]) {
   const confirmed = nothingConfirmed();
   confirmNotes(placed(notes, positions), answer, confirmed);
   return confirmed;
 }
 
-function ofTransactions(transactions: Transaction[], results: unknown[], positions: number[] | null = null) {
+function ofTransactions(
+  transactions: Transaction[],
+  results: unknown[],
+  positions: number[] = [...transactions.keys()],
+) {
   const confirmed = nothingConfirmed();
   confirmTransactions(placed(transactions, positions), results, confirmed);
   return confirmed;

@@ -26,7 +26,7 @@ const EMPTY: Report['summary'] = {
   itemBalance: { isBalanced: true, text: '' },
   uncounted: 0,
   moved: { count: 0, places: [] },
-  amounts: { types: [], suppliers: [], isExplained: true, uncounted: 0 },
+  amounts: { types: [], suppliers: [], isExplained: true },
   otherAmounts: { count: 0, places: [] },
   funnel: [],
   errors: [],

@@ -121,7 +121,6 @@ export function richReport(): Report {
         ],
         suppliers: [],
         isExplained: true,
-        uncounted: 109,
       },
       otherAmounts: { count: 3, places: ['accounts-01.jsonl:17 transactions.2', 'accounts-03.jsonl:4 transactions.0'] },
       funnel: [
@@ -277,7 +276,15 @@ function amountsOf(type: Amounts['type'], some: Partial<Amounts>): Amounts {
   const none = { count: 0, sum: '0' };
   return {
     ...{ type, input: none, confirmed: none, otherAmount: none, alreadyImported: none, rejected: none, skipped: none },
-    ...{ corrected: none, unknown: none, notSent: none, waiting: none, unfinished: none, notExplained: none },
+    ...{
+      computed: none,
+      corrected: none,
+      unknown: none,
+      notSent: none,
+      waiting: none,
+      unfinished: none,
+      notExplained: none,
+    },
     ...some,
   };
 }

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Ledger } from '../../../src/migration/ledger/ledger.js';
 import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
 import type { IgnoredReason, RunContext } from '../../../src/migration/run/input-pass.js';
+import { inWords } from '../ledger/records.js';
 import { account, business, openRehearsal } from '../rehearsal.js';
 
 type Rehearsal = ReturnType<typeof openRehearsal>;
@@ -50,16 +51,16 @@ describe('of an account that exists', () => {
     const line = (reference: string) =>
       account('A-1', {}, { ...items, payment_instruction: { vendor: 'V', reference } });
     await rehearsal.run([line('sbx-vendor-persistent')], ledger);
-    expect(await ledger.find(key('A-1'))).toMatchObject({
+    expect(inWords(await ledger.find(key('A-1')))).toMatchObject({
       outcome: 'created',
       errors: [{ step: 'paymentInstruction' }],
-      missing: { items: [{ step: 'paymentInstruction', positions: null }], pending: [] },
+      items: { paymentInstruction: ['rejected'], statements: ['sent'], notes: ['sent'] },
     });
     expect(await retry(rehearsal, [line('R-1')], ledger)).toEqual({ sent: ['E10'], left: [] });
-    expect(await ledger.find(key('A-1'))).toMatchObject({
+    expect(inWords(await ledger.find(key('A-1')))).toMatchObject({
       outcome: 'created',
       errors: [],
-      missing: null,
+      items: { paymentInstruction: ['sent'], statements: ['sent'], notes: ['sent'] },
       done: 'notes',
     });
     const { payment_instructions, statements, notes } = importedOf(rehearsal, 'A-1') ?? {};
@@ -73,9 +74,9 @@ describe('of an account that exists', () => {
     const line = (second: object) =>
       account('A-1', {}, { statements: [{ statement_id: 'S-1' }], notes: [{ body: 'n1' }, { body: 'n2', ...second }] });
     await rehearsal.run([line({ document_paths: [{ document_path: 'none.pdf' }] })], ledger);
-    expect(await ledger.find(key('A-1'))).toMatchObject({
+    expect(inWords(await ledger.find(key('A-1')))).toMatchObject({
       errors: [{ step: 'notes', code: 'document_not_found', attr: 'notes.1.document_paths.0.document_path' }],
-      missing: { items: [{ step: 'notes', positions: null }] },
+      items: { notes: ['rejected', 'rejected'] },
     });
     expect((await retry(rehearsal, [line({})], ledger)).sent).toEqual(['E7']);
     expect(importedOf(rehearsal, 'A-1')).toMatchObject({
@@ -89,9 +90,9 @@ describe('of an account that exists', () => {
     const ledger = createMemoryLedger();
     const line = (second: string) => account('A-1', {}, { transactions: transactions('T-1', second, 'T-3') });
     await rehearsal.run([line('T-2')], ledger, { setAside: true });
-    expect(await ledger.find(key('A-1'))).toMatchObject({
+    expect(inWords(await ledger.find(key('A-1')))).toMatchObject({
       errors: [{ step: 'transactions', code: 'transaction_import_error', attr: 'transactions.1' }],
-      missing: { items: [{ step: 'transactions', positions: [1] }] },
+      items: { transactions: ['sent', 'rejected', 'sent'] },
     });
     expect((await retry(rehearsal, [line('T-2b')], ledger)).sent).toEqual(['E8']);
     const request = rehearsal.sandbox.requests().at(-1)?.request as { transactions: unknown[] };
@@ -118,9 +119,9 @@ describe('of an account that exists', () => {
       phase: 'before',
     });
     await retry(rehearsal, [line], ledger);
-    expect(await ledger.find(key('A-1'))).toMatchObject({
+    expect(inWords(await ledger.find(key('A-1')))).toMatchObject({
       errors: [{ step: 'transactions', code: 'late', attr: 'transactions.1.amount' }],
-      missing: { items: [{ step: 'transactions', positions: [1] }] },
+      items: { transactions: ['sent', 'rejected', 'sent'] },
     });
   });
 
@@ -129,7 +130,9 @@ describe('of an account that exists', () => {
     const ledger = createMemoryLedger();
     const line = account('A-1', {}, { transactions: transactions('T-1', 'T-2', 'T-3', 'T-4', 'T-5') });
     await rehearsal.run([line], ledger, { transactionsAtOnce: 2 });
-    expect((await ledger.find(key('A-1')))?.missing?.items).toEqual([{ step: 'transactions', positions: [2, 3, 4] }]);
+    expect(inWords(await ledger.find(key('A-1')))?.items).toEqual({
+      transactions: ['sent', 'sent', 'rejected', 'rejected', 'notSent'],
+    });
     expect((await retry(rehearsal, [line], ledger, { transactionsAtOnce: 2 })).sent).toEqual(['E8', 'E8']);
     expect(importedOf(rehearsal, 'A-1')?.transactions).toHaveLength(5);
   });
@@ -141,7 +144,11 @@ describe('of an account that exists', () => {
     await rehearsal.run([account('A-1', {}, { payment_instruction, notes: [{ body: 'n' }] })], ledger);
     const given = await retry(rehearsal, [account('A-1', {}, { notes: [{ body: 'n' }] })], ledger);
     expect(given).toEqual({ sent: [], left: [] });
-    expect(await ledger.find(key('A-1'))).toMatchObject({ outcome: 'created', errors: [], missing: null });
+    expect(inWords(await ledger.find(key('A-1')))).toMatchObject({
+      outcome: 'created',
+      errors: [],
+      items: { notes: ['sent'] },
+    });
   });
 
   test('fields in another order are no other payload', async () => {
@@ -260,9 +267,9 @@ describe('everything else', () => {
     const ofContract = (identifier: string, more = {}) =>
       account('A-1', { account_type: 'BUSINESS', business: { business_contract_identifier: identifier }, ...more });
     await rehearsal.run([business('B-1', 'C-1'), business('B-2', 'C-2', { siret: 5 }), ofContract('C-2')], ledger);
-    expect(await ledger.find(key('A-1'))).toMatchObject({ outcome: null, contract: 'C-2' });
+    expect(inWords(await ledger.find(key('A-1')))).toMatchObject({ outcome: null, contract: 'C-2' });
     await retry(rehearsal, [ofContract('C-1')], ledger);
-    expect(await ledger.find(key('A-1'))).toMatchObject({ outcome: 'created', contract: 'C-1' });
+    expect(inWords(await ledger.find(key('A-1')))).toMatchObject({ outcome: 'created', contract: 'C-1' });
   });
 
   test('is ignored, each with a reason', async () => {

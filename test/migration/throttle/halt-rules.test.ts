@@ -1,5 +1,6 @@
 /** What halts a run: `--halt`. */
 import { describe, expect, test } from 'vitest';
+import { NO_ITEMS } from '../../../src/migration/ledger/items.js';
 import type { LedgerRecord, Outcome, Step } from '../../../src/migration/ledger/ledger.js';
 import type { RecordEvent } from '../../../src/migration/record/events/record-event.js';
 import { HaltMonitor } from '../../../src/migration/throttle/halt-monitor.js';
@@ -24,8 +25,7 @@ const record = (outcome: Outcome | null, codes: readonly string[] = [], done: St
   unknown: [],
   errors: codes.map((code) => ({ step: 'stage', code, attr: 'x' })),
   warnings: [],
-  missing: null,
-  items: null,
+  items: NO_ITEMS,
   contract: null,
   source: 'input',
   line: 1,

@@ -1,5 +1,6 @@
 /** One gate for all calls of a run: which may leave, and when. By a fake clock. */
 import { describe, expect, test } from 'vitest';
+import { NO_ITEMS } from '../../../src/migration/ledger/items.js';
 import type { LedgerRecord, Step } from '../../../src/migration/ledger/ledger.js';
 import { CallNotAdmittedError } from '../../../src/migration/record/record-context.js';
 import { parseWindow } from '../../../src/migration/throttle/limits/time-window.js';
@@ -62,8 +63,7 @@ const record = (outcome: LedgerRecord['outcome']): LedgerRecord => ({
     unknown: [],
     errors: [],
     warnings: [],
-    missing: null,
-    items: null,
+    items: NO_ITEMS,
     contract: null,
   },
   ...{ source: 'input', line: 1, updatedAt: '' },

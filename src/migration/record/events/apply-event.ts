@@ -186,8 +186,7 @@ function applyStepStarted(record: LedgerRecord, event: EventOf<'stepStarted'>, a
     intentAt: at,
     intentHash,
     intentOnce: isOnce,
-    items:
-      positions !== undefined && isItemStep(step) ? withList(items, step, sending(items[step], positions)) : items,
+    items: positions !== undefined && isItemStep(step) ? withList(items, step, sending(items[step], positions)) : items,
   };
 }
 

@@ -44,7 +44,10 @@ function resolvedItems(record: LedgerRecord, step: ItemStep, as: 'done' | 'notDo
     // Errors of other items still explain why those are missing.
     errors: record.errors.filter((error) => error.step !== step || (hasRefused && !IN_DOUBT.has(error.code))),
     outcome: isOver ? finalOutcome({ ...record, unknown, items }) : null,
-    ...(record.intent === step && { intent: null, ...(!hasAny(items, ['waiting'], step) && withStepDone(record, step)) }),
+    ...(record.intent === step && {
+      intent: null,
+      ...(!hasAny(items, ['waiting'], step) && withStepDone(record, step)),
+    }),
   };
 }
 

@@ -113,9 +113,9 @@ export function differingSteps(before: RecordItems, after: RecordItems): ItemSte
   return ITEM_STEPS.filter((step) => digestsOf(before[step]) !== digestsOf(after[step]));
 }
 
-/** Returns whether the line has items, `after` it was matched, that it did not have before. */
-export function hasNew(before: RecordItems, after: RecordItems): boolean {
-  return ITEM_STEPS.some((step) => {
+/** Returns the steps of which the line has items, `after` it was matched, that it did not have before. */
+export function newIn(before: RecordItems, after: RecordItems): ItemStep[] {
+  return ITEM_STEPS.filter((step) => {
     const left = new Map<string, number>();
     for (const { key } of before[step]) left.set(key.digest, (left.get(key.digest) ?? 0) + 1);
     return inLine(after[step]).some(({ key }) => {
@@ -222,8 +222,14 @@ export function released(list: Items): Items {
  * request have the same outcome, `all`.
  */
 export function settled(list: Items, outcomes: ItemOutcomes | undefined, all: ItemStatus): Items {
-  const { alreadyImported = [], rejected = [], unknown = [], notSent = [], moved = [], otherAmounts = [] } =
-    outcomes ?? {};
+  const {
+    alreadyImported = [],
+    rejected = [],
+    unknown = [],
+    notSent = [],
+    moved = [],
+    otherAmounts = [],
+  } = outcomes ?? {};
   const status = new Map<number, ItemStatus>();
   for (const position of alreadyImported) status.set(position, 'existed');
   for (const position of rejected) status.set(position, 'rejected');

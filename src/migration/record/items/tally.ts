@@ -36,9 +36,7 @@ export function sumsOf(items: readonly Item[], amountOf: (item: Item) => string 
 
 /** Returns the sums of everything that the service has confirmed for any version of the line. */
 export function confirmedSums({ statements, transactions }: RecordItems): AmountSums {
-  const confirmed = [...statements, ...transactions].filter(
-    ({ status }) => status === 'sent' || status === 'existed',
-  );
+  const confirmed = [...statements, ...transactions].filter(({ status }) => status === 'sent' || status === 'existed');
   return sumsOf(confirmed, confirmedAmount);
 }
 

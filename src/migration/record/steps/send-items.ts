@@ -118,5 +118,11 @@ export function positionsIn(items: readonly Placed<unknown>[]): number[] {
 export function inRecord(result: StepResult, items: readonly Placed<unknown>[]): StepResult {
   if (result?.type !== 'stepRejected') return result;
   const positions = positionsIn(items);
-  return { ...result, errors: result.errors.map((error) => ({ ...error, attr: withPosition(error.attr, (_, index) => positions[index] ?? index) ?? '' })) };
+  return {
+    ...result,
+    errors: result.errors.map((error) => ({
+      ...error,
+      attr: withPosition(error.attr, (_, index) => positions[index] ?? index) ?? '',
+    })),
+  };
 }

@@ -79,11 +79,7 @@ function placesOf({ count, places }: PlacedTransactions): Markup {
 }
 
 /** The control totals: the parts of the amounts of the input, and their sum, by type; the same by supplier if there are several. */
-export function amounts({
-  amounts: { types, suppliers, isExplained },
-  otherAmounts,
-  errors,
-}: Summary): Markup {
+export function amounts({ amounts: { types, suppliers, isExplained }, otherAmounts, errors }: Summary): Markup {
   if (types.length === 0) return NOTHING;
   return html`<section aria-labelledby="amounts"><h2 id="amounts">Amounts</h2>
 <p class="muted">The amounts that the service confirmed item by item, the reasons of the difference, and the amounts of the input. The number of items is in brackets.</p>

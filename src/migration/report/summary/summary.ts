@@ -5,12 +5,12 @@
 import { basename } from 'node:path';
 import { withoutIndexes } from '../../../validation/path-patterns.js';
 import { detailOf } from '../../../validation/warnings/rules.js';
-import type { Ledger, LedgerRecord, LedgerWarning, Outcome, Step } from '../../ledger/ledger.js';
 import { NO_ITEMS } from '../../ledger/items.js';
-import { positionsWhere } from '../../record/items/item-states.js';
-import { hasOtherAmount } from '../../record/items/tally.js';
+import type { Ledger, LedgerRecord, LedgerWarning, Outcome, Step } from '../../ledger/ledger.js';
 import { BEFORE_OPEN_PERIOD, BEFORE_OPEN_PERIOD_DETAIL } from '../../record/before-open-period.js';
 import { unknownSteps } from '../../record/events/record-state.js';
+import { positionsWhere } from '../../record/items/item-states.js';
+import { hasOtherAmount } from '../../record/items/tally.js';
 import { BUSINESS_FAILED, isWaitingForBusiness } from '../../record/preconditions/waiting-for-business.js';
 import { type HasNoLine, isNotInInput } from '../result-files/not-in-input.js';
 import { type AmountSummary, AmountTally, amountSummary } from './amount-totals.js';
@@ -201,7 +201,11 @@ class SummaryTotals {
     if (items !== NO_ITEMS) {
       addRecord(this.#items, record, waits || outcome !== null);
       this.#amounts.addRecord(record, waits);
-      addPlaces(this.#moved, record, positionsWhere(items.transactions, ({ isMoved }) => isMoved));
+      addPlaces(
+        this.#moved,
+        record,
+        positionsWhere(items.transactions, ({ isMoved }) => isMoved),
+      );
       addPlaces(this.#otherAmounts, record, positionsWhere(items.transactions, hasOtherAmount));
     }
     this.#counts[waits ? 'skipped' : (outcome ?? 'unfinished')]++;

@@ -115,9 +115,8 @@ test('an empty file: status finds no run, and a run creates the ledger in it', a
 
 test('a ledger with tables of version 6: columns and outcome get their present names, and the records stay', async () => {
   const path = join(emptyFolder(), 'ledger.db');
-  const missing = { items: [{ step: 'notes', positions: [1] }], pending: [], rest: null } as const;
   const records = [
-    record('A-1', { outcome: 'alreadyImported', serviceNumber: 'S-1', missing }),
+    record('A-1', { outcome: 'alreadyImported', serviceNumber: 'S-1' }),
     record('A-2', { outcome: 'created', serviceNumber: 'S-2' }),
     record('A-3'),
   ];
@@ -127,7 +126,6 @@ test('a ledger with tables of version 6: columns and outcome get their present n
   await tamper(
     path,
     `alter table record rename column outcome to "end";
-     alter table record rename column missing to lacking;
      alter table record rename column service_number to platform_number;
      alter table record drop column stage_unanswered_at;
      alter table record drop column warnings;
