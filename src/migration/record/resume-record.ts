@@ -156,7 +156,7 @@ export function itemsEventOf(
     isRetried: line.isRetried && isCorrected,
     isContinued: outcome === null && isSameAccount,
     isAdded: (step) =>
-      settings.addToExisting !== false &&
+      Boolean(settings.addToExisting) &&
       (isSkippedWhereThere(step, line.payload, settings) || !existed || settings.addToExisting === 'all'),
     isSkippedWhereThere: (step) => isSkippedWhereThere(step, line.payload, settings),
   });

@@ -86,7 +86,7 @@ describe('the balance', () => {
       itemBalance: { isBalanced: true, text: '' },
       uncounted: 0,
       moved: { count: 0, places: [] },
-      amounts: { types: [], suppliers: [], isExplained: true, uncounted: 0 },
+      amounts: { types: [], suppliers: [], isExplained: true },
       otherAmounts: { count: 0, places: [] },
       funnel: [],
       errors: [],

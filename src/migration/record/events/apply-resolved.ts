@@ -46,7 +46,7 @@ function resolvedItems(record: LedgerRecord, step: ItemStep, as: 'done' | 'notDo
     outcome: isOver ? finalOutcome({ ...record, unknown, items }) : null,
     ...(record.intent === step && {
       intent: null,
-      ...(!hasAny(items, ['waiting'], step) && withStepDone(record, step)),
+      ...(as === 'done' && !hasAny(items, ['waiting'], step) && withStepDone(record, step)),
     }),
   };
 }
