@@ -168,7 +168,11 @@ function mayBeSentOne(before: Items, after: Items): (item: Item) => boolean {
   const gone = after.filter(({ isGone }) => isGone);
   if (gone.length === 0) return () => false;
   const idsOf = (list: Items) => new Set(list.map(({ key }) => key.id).filter((id) => id !== ''));
-  const [sent, refused, known] = [idsOf(gone), idsOf(before.filter((one) => !isTouched(one))), idsOf(inLine(after))];
+  const [sent, refused, known] = [
+    idsOf(gone),
+    idsOf(before.filter(({ status }) => status === 'rejected')),
+    idsOf(inLine(after)),
+  ];
   const isReplaced = gone.some(({ key }) => !known.has(key.id));
   return ({ key, status }) => sent.has(key.id) || (isReplaced && status === 'notSent' && !refused.has(key.id));
 }
