@@ -2,7 +2,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { loadSqlite } from '../../../src/migration/ledger/sqlite/driver.js';
 import { type ImportServiceOptions, startImportService } from '../../support/import-service.js';
 import { account, openFolder, run } from '../typed.js';
 
@@ -131,28 +130,6 @@ describe('the same command after an export with other bytes and the same records
     input(compact(account('A-1', { sales_channel: 'WEB' })));
     expect([(await type()).code, service.requests.length - sent]).toEqual([0, 0]);
   });
-});
-
-test('a ledger of an earlier version has no content hashes: it opens, and lines are compared by their bytes', async () => {
-  const { service, input, type, folder } = await openRun('earlier');
-  input(compact(withItems('A-1')));
-  expect((await type()).code).toBe(0);
-  const sent = service.requests.length;
-  const connection = (await loadSqlite())(`${folder}/ledger.sqlite`, { readOnly: false });
-  connection.exec(
-    `alter table record drop column content_hash; alter table record drop column corrected_from;
-    alter table record drop column stage_unanswered_at; alter table record drop column warnings;
-    alter table record rename column outcome to "end"; alter table record rename column missing to lacking;
-    alter table record rename column service_number to platform_number; pragma user_version = 4`,
-  );
-  connection.close();
-  expect((await type()).code).toBe(0);
-  input(rewritten(withItems('A-1')));
-  const { code, out } = await type();
-  expect([code, service.requests.length - sent]).toEqual([3, 0]);
-  expect(out).toContain(
-    '1 line differs from what exists (earlier.jsonl:1; see changed.jsonl). The differences were not sent',
-  );
 });
 
 describe('a record that is in the input twice, once with other bytes', () => {
