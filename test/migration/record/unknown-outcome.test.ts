@@ -85,9 +85,7 @@ describe('process, done and answered with 500', () => {
     await run([account('A-1', { sales_channel: 'WEB' }, ITEMS)]);
     expect(await ledger.find(key('A-1'))).toMatchObject({ outcome: 'created' });
     expect([created(), added()]).toEqual([['A-1'], [1, 1, 1, 1]]);
-    expect(lines).toMatchObject([
-      [1, { as: 'changed', code: 'changed_after_import', key: key('A-1') }],
-    ]);
+    expect(lines).toMatchObject([[1, { as: 'changed', code: 'changed_after_import', key: key('A-1') }]]);
   });
 
   test('and aborted before it is sent again, keeps its intent', async () => {

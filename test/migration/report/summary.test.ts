@@ -211,9 +211,7 @@ describe('the balance', () => {
   });
 
   test('items without a record are reported', async () => {
-    const ledger = await ledgerOf([
-      record('A-1', { outcome: 'created', items: items({ notes: ['sent', 'sent'] }) }),
-    ]);
+    const ledger = await ledgerOf([record('A-1', { outcome: 'created', items: items({ notes: ['sent', 'sent'] }) })]);
     const itemsRead = { ...noItemTotals(), notes: { ...NONE, input: 3 } };
     expect((await summarise(ledger, { lines: NO_LINES, itemsRead })).itemBalance).toEqual({
       isBalanced: false,

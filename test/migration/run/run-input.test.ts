@@ -307,9 +307,7 @@ describe('refused lines', () => {
     expect(await ledger.find(key)).toMatchObject({ outcome: null, done: 'paymentInstruction' });
     await run([account('A-1', { sales_channel: 'X' }, items)], ledger);
     expect(await ledger.find(key)).toMatchObject({ outcome: 'created', done: 'notes' });
-    expect(lines).toMatchObject([
-      [1, { as: 'changed', code: 'changed_after_import', attr: '', key }],
-    ]);
+    expect(lines).toMatchObject([[1, { as: 'changed', code: 'changed_after_import', attr: '', key }]]);
   });
 
   test('an account that the service had is found, and nothing is added to it', async () => {
