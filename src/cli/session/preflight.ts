@@ -40,7 +40,7 @@ export interface PreflightOptions {
 
 /** Makes the checks and returns their results in order. A check that depends on a failed one is `notChecked`. */
 export async function preflight(options: PreflightOptions): Promise<Check[]> {
-  const { client, profile, input, folder, hasLedger, freeSpace, signal } = options;
+  const { client, profile, input, folder, hasLedger, freeSpace, signal, withoutTeam } = options;
   const sample = input === undefined ? undefined : await sampleInput(input, profile);
   const needed = await neededBytes(sample, hasLedger);
   const disk = folder === undefined ? [] : [await checkDisk(folder, needed, freeSpace)];
@@ -49,7 +49,11 @@ export async function preflight(options: PreflightOptions): Promise<Check[]> {
   const address = withProxy(checkAddress(probe), { baseUrl: client.baseUrl, error: probe.error });
   const before = [address, checkToken(probe)];
   const ofInput = await checkInput(client, sample, before, options);
-  return [...before, ...ofInput, ...disk, checkClock(probe)];
+  const checks = [...before, ...ofInput, ...disk, checkClock(probe)];
+  // Found by a call with an account: a status query is answered with 404 in any case. A run sees it at its first account.
+  const noPath = ofInput.find(({ check }) => check === 'address');
+  if (noPath === undefined) return checks;
+  return [withoutTeam === undefined ? address : noPath, ...checks.filter(({ check }) => check !== 'address')];
 }
 
 async function checkInput(

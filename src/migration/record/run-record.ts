@@ -259,10 +259,14 @@ async function scheduleStep(step: Step, call: () => Promise<StepResult>, run: Re
 }
 
 /** Rejects a record if a refusal without a field or a known code concerns only this record. */
-function decided(event: RecordEvent, record: LedgerRecord, { heldRefusals }: RecordContext): RecordEvent {
+function decided(event: RecordEvent, record: LedgerRecord, { heldRefusals, firstAccount }: RecordContext): RecordEvent {
   if (event.type === 'stepSucceeded') heldRefusals?.accepted(record, event.step);
   if (event.type !== 'stepFailed' || !event.isRefusal) return event;
   const { step, errors = [], code, status } = event;
+  if (event.of === 'address') {
+    const isProven = heldRefusals?.isAddressProven ?? firstAccount?.isOver();
+    return isProven ? { type: 'stepRejected', step, errors } : event;
+  }
   const isOfRecord = heldRefusals?.isOfRecord(record, step) ?? code !== codeOfStatus(status ?? 400);
   return isOfRecord ? { type: 'stepRejected', step, errors, wasHeldBack: true } : event;
 }

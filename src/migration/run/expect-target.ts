@@ -105,6 +105,14 @@ export async function claimTarget(
   await ledger.setFact(TARGET, target);
 }
 
+/** Lets the next session have another target, if no record of the ledger was sent to this one: its address was wrong. */
+export async function releaseTarget(ledger: Pick<Ledger, 'list' | 'setFact'>): Promise<void> {
+  for await (const { done, outcome } of ledger.list()) {
+    if ((done !== null && done !== 'check') || (outcome !== null && outcome !== 'rejected')) return;
+  }
+  await ledger.setFact(TARGET, '');
+}
+
 function formerTarget(retarget: string): string {
   if (retarget !== SANDBOX_TARGET && URL.canParse(retarget)) return targetOf(retarget);
   throw new RunTargetError(

@@ -43,7 +43,7 @@ export interface RunEnd {
 
 /** Resolves when every record has ended or none can continue. Rejects if the ledger or the input fails. */
 export async function runInput(options: RunContext): Promise<RunEnd> {
-  const run = { ...options, heldRefusals: new HeldRefusals() };
+  const run = { ...options, heldRefusals: new HeldRefusals(options.firstAccount === undefined) };
   let linesRead: number | undefined;
   let withoutLine: ReadonlySet<string> = new Set();
   const populated: string[] = [];

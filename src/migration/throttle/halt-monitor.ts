@@ -138,6 +138,9 @@ export class HaltMonitor {
     const ofCall = (this.#failuresOfCall.get(call) ?? 0) + 1;
     this.#failuresOfCall.set(call, ofCall);
     const said = code === '' ? '' : ` (${code})`;
+    if (notAccepted === 'address') {
+      return `the address has no such path: ${call} was answered with ${failed.status}. Check the path of the base URL (--base-url)`;
+    }
     if (notAccepted === 'supplier') return refusalInWords(supplier, code);
     if (notAccepted === 'team') {
       return `the service does not accept the operations team of this run${said}: ask the operator for its name, and continue with --team <name>`;

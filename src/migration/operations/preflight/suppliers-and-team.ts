@@ -4,7 +4,7 @@ import type { DataImportClient } from '../../../client.js';
 import { ApiError } from '../../../errors/api-errors.js';
 import { ResponseMismatchError } from '../../../errors/client-errors.js';
 import { isDataImportError } from '../../../errors/guards.js';
-import { notAcceptedBy } from '../../record/steps/not-accepted.js';
+import { isOfAddress, notAcceptedBy } from '../../record/steps/not-accepted.js';
 import { connectionFailureInWords } from '../../shared/connection-failure.js';
 import { type Check, type CheckResult, codeIn, ONE_CALL, TOKEN_REMEDY, unansweredIn } from './check.js';
 import { type InputSample, SAMPLE_LINES } from './input-sample.js';
@@ -19,7 +19,9 @@ export async function checkSuppliers(
 ): Promise<Check[]> {
   const checks: Check[] = [];
   for (const [code, account] of [...suppliers].slice(0, MOST_SUPPLIERS)) {
-    checks.push(await checkSupplier(client, { code, account, signal }));
+    const check = await checkSupplier(client, { code, account, signal });
+    if (check.check === 'address') return [check];
+    checks.push(check);
   }
   const left = suppliers.size - checks.length;
   if (left > 0 || (!isWhole && checks.length > 0)) {
@@ -47,11 +49,20 @@ async function checkSupplier(
   } catch (error) {
     if (!isDataImportError(error)) throw error;
     if (error instanceof ApiError && notAcceptedBy(error) === 'supplier') return refusedSupplier(code, error);
+    if (error instanceof ApiError && isOfAddress(error, 'validate')) return noPath(client.host, 'validate', error);
     if (error instanceof ApiError && error.status === 401) {
       return as('failed', 'validate answers 401: the service does not accept the token', TOKEN_REMEDY);
     }
     return as('cannotTell', `validate does not show this (${outcomeOf(error)}); ${first}`);
   }
+}
+
+function noPath(host: string, call: 'validate' | 'stage', { status }: ApiError): Check {
+  return {
+    ...{ check: 'address', result: 'failed' },
+    detail: `${host} answers ${call} with ${status}: the address has no such path`,
+    remedy: 'Check --base-url and its path.',
+  };
 }
 
 /** Returns the status of the error, or why there was no answer, without texts that may be data. */
@@ -91,6 +102,7 @@ export async function checkTeam(
     await client.accounts.stage(account, { ...ONE_CALL, validate: false });
   } catch (error) {
     if (!isDataImportError(error)) throw error;
+    if (error instanceof ApiError && isOfAddress(error, 'stage')) return noPath(client.host, 'stage', error);
     return refused(error) ?? as('cannotTell', `the first account could not be staged (${outcomeOf(error)})`);
   }
   try {

@@ -25,8 +25,11 @@ export interface FailureCause {
   status?: number;
 }
 
-/** What the service does not accept, so that no record can continue. The records themselves are not refused. */
-export type NotAccepted = 'token' | 'supplier' | 'team';
+/**
+ * What the service does not accept, so that no record can continue. The records themselves are not refused. `address`: the path of the
+ * address is not that of the service.
+ */
+export type NotAccepted = 'address' | 'token' | 'supplier' | 'team';
 
 /** An event of a record. `onEvent` receives it after the ledger has stored it. */
 export type RecordEvent =

@@ -20,8 +20,15 @@ interface Answers {
 /** The refusals of one session. */
 export class HeldRefusals {
   readonly #answers = new Map<string, Answers>();
+  /** Whether the service has accepted a request of the run: its address is right. */
+  isAddressProven: boolean;
+
+  constructor(isAddressProven = false) {
+    this.isAddressProven = isAddressProven;
+  }
 
   accepted(record: LedgerRecord, step: Step): void {
+    if (step !== 'check') this.isAddressProven = true;
     const answers = this.#of(record, step);
     answers.accepted++;
     answers.refusedSince = 0;

@@ -19,7 +19,7 @@ import { NOT_UNDERSTOOD } from '../../shared/connection-failure.js';
 import type { FailureCause, RecordEvent } from '../events/record-event.js';
 import type { CallSettings } from './call-settings.js';
 import { shownError } from './check-record.js';
-import { notAcceptedBy, notAcceptedCode } from './not-accepted.js';
+import { isOfAddress, notAcceptedBy, notAcceptedCode } from './not-accepted.js';
 import { ofAnother, otherNameOf } from './own-answer.js';
 
 /** The event after a call; undefined if the call was aborted and may have taken effect: its intent stays in the ledger. */
@@ -91,6 +91,13 @@ const ROWS: readonly Row[] = [
   ),
   // Supplier or team: the same record is accepted once the operator or the settings have changed.
   row(isNotAccepted, (error, { step }) => notAcceptedEvent(step, error)),
+  row(
+    (error, { step }): error is ApiError => error instanceof ApiError && isOfAddress(error, step),
+    (error, { step, showPersonalData }) => ({
+      ...{ type: 'stepFailed', step, of: 'address', isRefusal: true, errors: errorsOf(error, showPersonalData) },
+      ...causeOf(error),
+    }),
+  ),
   // A process request that a proxy gave up, or that the service refuses because an earlier one is running.
   row(
     (error, { step, isRepeated }): error is ApiError =>

@@ -1,5 +1,17 @@
-/** Exports the check whether the service refuses a request because of import supplier or team, and not because of the record. */
+/** Exports the checks whether the service refuses a request because of address, import supplier or team, and not because of the record. */
 import { type ApiError, ValidationError } from '../../../errors/api-errors.js';
+import type { Step } from '../../ledger/ledger.js';
+
+/** Steps that name nothing which the service may not have: the API specification has no 404 for them. */
+const FIRST_STEPS: ReadonlySet<Step> = new Set(['populate', 'create', 'validate', 'stage']);
+
+/** Not found, method not allowed, gone: the answers of a server that has something else at this path. */
+const NO_PATH: ReadonlySet<number> = new Set([404, 405, 410]);
+
+/** Returns whether the address has no such path. If the service has accepted other records, it means this record all the same. */
+export function isOfAddress({ status, errors }: ApiError, step: Step): boolean {
+  return NO_PATH.has(status) && FIRST_STEPS.has(step) && errors.every(({ attr }) => attr === '');
+}
 
 /**
  * What the service does not accept: the supplier, which is Paused or Complete, or has another code; or the team. undefined if

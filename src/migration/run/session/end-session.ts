@@ -13,6 +13,7 @@ import { createRemainingInputs } from '../../report/result-files/remaining-input
 import { allWarnings, type ErrorGroup } from '../../report/summary/error-groups.js';
 import type { Summary } from '../../report/summary/summary.js';
 import { failureInWords } from '../../shared/connection-failure.js';
+import { releaseTarget } from '../expect-target.js';
 import { stepsOf } from '../options.js';
 import type { RunEnd } from '../run-input.js';
 import { FINISHED, type OpenSession } from './open-session.js';
@@ -66,6 +67,7 @@ export async function endSession(
   const command = session.continueWith(FINISHED);
   const own = isOwnLeft && command !== '' ? [command] : [];
   const refused = failures.notAccepted ?? distributed?.notAccepted();
+  if (refused === 'address') await releaseTarget(session.ledger);
   await session.log.end({
     ...{ state, reason, lines, notAccepted: refused },
     isInputRead: end.linesRead !== undefined,
