@@ -71,7 +71,10 @@ export interface LedgerError {
   attr: string;
   /** For an unknown field: the most similar documented field. */
   didYouMean?: string;
-  /** The text of the service, up to 1,000 characters. It may quote the record: only with `showPersonalData`. */
+  /**
+   * The text of the service, up to 1,000 characters, which may quote the record: only with `showPersonalData`. For `request_too_large`:
+   * the size of the request.
+   */
   detail?: string;
   /** For `further_findings`, the last error of a record with more than 100 findings: number of findings that are not listed. */
   count?: number;

@@ -5,10 +5,10 @@
 import { RateLimitError } from '../../errors/api-errors.js';
 import { codeOfStatus } from '../../errors/decode.js';
 import type { ImportRecord } from '../../validation/records/import-record.js';
-import { ITEM_STEPS, type LedgerRecord, STEPS, type Step } from '../ledger/ledger.js';
+import { ITEM_STEPS, type ItemStep, type LedgerRecord, STEPS, type Step } from '../ledger/ledger.js';
 import type { EventOf, RecordEvent } from './events/record-event.js';
 import { existsOnService } from './events/record-state.js';
-import { nextPart } from './items/item-states.js';
+import { nextPart, sendingAt } from './items/item-states.js';
 import { instructionsOf, isItemStep } from './items/items.js';
 import { nextStep } from './next-step.js';
 import { type FirstAccount, isGuarded } from './preconditions/first-account.js';
@@ -57,6 +57,8 @@ class RecordRun {
   readonly #firstAccount: FirstAccount | undefined;
   /** The step whose earlier request may have added its items, so that the service has to check for them. */
   #repeatedStep: Step | undefined;
+  /** Items in one request, where more were too large. */
+  readonly #most = new Map<ItemStep, number>();
 
   constructor(record: LedgerRecord, payload: ImportRecord, run: RecordContext, firstAccount: FirstAccount | undefined) {
     this.#log = new RecordLog(record, contractsOf(payload), run);
@@ -130,7 +132,7 @@ class RecordRun {
     const run = this.#run;
     // A step that changes nothing needs no intent.
     if (!PURE.has(step)) {
-      await this.#storeIntent(step, isItemStep(step) ? nextPart(step, this.#log.record, run) : undefined);
+      await this.#storeIntent(step, isItemStep(step) ? this.#nextPart(step) : undefined);
     }
     let requests = 0;
     const beforeRequest = async () => {
@@ -146,6 +148,7 @@ class RecordRun {
     // The intent stays, and the next session reconciles the step.
     if (event === undefined) return this.#stop();
     this.#keepIntentOpen(event, step, requests);
+    if (event.type === 'intentRevoked') this.#halve(step);
     const isFound = event.type === 'alreadyExists';
     const { record } = this.#log;
     this.#log.append(isFound ? withItems(event, record, this.#payload, run) : event);
@@ -154,6 +157,15 @@ class RecordRun {
       return afterFailure(event, await this.#log.store(), this.#payload, run);
     }
     return this.#log.record.outcome === null ? undefined : this.#stop();
+  }
+
+  #nextPart(step: ItemStep): number[] {
+    return nextPart(step, this.#log.record, this.#run).slice(0, this.#most.get(step));
+  }
+
+  /** A request of several items was too large, and added none of them: the next one has half of them. */
+  #halve(step: Step): void {
+    if (isItemStep(step)) this.#most.set(step, Math.ceil(sendingAt(this.#log.record, step).length / 2));
   }
 
   /** Called when the call may start, which may be long after the intent was stored. */

@@ -13,9 +13,11 @@ import { isDataImportError } from '../../../errors/guards.js';
 import { presentable } from '../../../errors/items.js';
 import { AbortedError, ConnectionError, OutcomeUnknownError, TimeoutError } from '../../../errors/no-answer-errors.js';
 import { mayStillRun } from '../../../http/call/policy.js';
+import { fieldOf } from '../../../validation/objects.js';
 import { FURTHER, MOST_OF_RECORD } from '../../../validation/records/record-findings.js';
 import type { LedgerError, Step } from '../../ledger/ledger.js';
 import { NOT_UNDERSTOOD } from '../../shared/connection-failure.js';
+import { number } from '../../shared/format.js';
 import type { FailureCause, RecordEvent } from '../events/record-event.js';
 import type { CallSettings } from './call-settings.js';
 import { shownError } from './check-record.js';
@@ -38,7 +40,16 @@ interface FailedCall {
   showPersonalData: boolean;
   /** Whether an earlier request of the same call may have succeeded. */
   mayHaveSucceeded: boolean;
+  /** The body of the request, whose size is stated if it is too large. */
+  body?: unknown;
 }
+
+/** Returns whether the service or a proxy refused the request because of its size, before it read its content. */
+export function isTooLarge(error: unknown): boolean {
+  return error instanceof ApiError && error.status === TOO_LARGE && !error.mayHaveSucceeded;
+}
+
+const TOO_LARGE = 413;
 
 /**
  * Returns the event of a failed call, by the first row of `ROWS` that applies. Rethrows errors that are not from the client: they are
@@ -51,11 +62,12 @@ export function classifyError(
     isRepeatable = REPEATABLE.has(step),
     isRepeated = false,
     showPersonalData = false,
-  }: Partial<Pick<FailedCall, 'isRepeatable' | 'isRepeated'>> & Pick<CallSettings, 'showPersonalData'> = {},
+    body,
+  }: Partial<Pick<FailedCall, 'isRepeatable' | 'isRepeated' | 'body'>> & Pick<CallSettings, 'showPersonalData'> = {},
 ): StepResult {
   const isOnceOnly = ONCE_ONLY.has(step) && !isRepeatable;
   const mayHaveSucceeded = isDataImportError(error) && error.mayHaveSucceeded;
-  const call = { step, isRepeatable, isRepeated, isOnceOnly, mayHaveSucceeded, showPersonalData };
+  const call = { step, isRepeatable, isRepeated, isOnceOnly, mayHaveSucceeded, showPersonalData, body };
   const found = ROWS.find(({ applies }) => applies(error, call));
   if (found === undefined) throw error;
   return found.event(error, call);
@@ -112,10 +124,10 @@ const ROWS: readonly Row[] = [
     ...causeOf(error),
   })),
   // Refused. If an earlier request of the same call may have succeeded, the refusal may only mean that the items exist.
-  row(isRefused, (error, { step, isOnceOnly, mayHaveSucceeded, showPersonalData }) => ({
+  row(isRefused, (error, { step, isOnceOnly, mayHaveSucceeded, showPersonalData, body }) => ({
     type: isOnceOnly && mayHaveSucceeded ? 'outcomeUnknown' : 'stepRejected',
     step,
-    errors: errorsOf(error, showPersonalData),
+    errors: isTooLarge(error) ? tooLarge(step, body) : errorsOf(error, showPersonalData),
   })),
   row(isOf(ResponseMismatchError), (error, { step, isRepeatable }) => notUnderstood(error, step, isRepeatable)),
   row(isOf(AbortedError), ({ outcomeUnknown }, { step, isOnceOnly, mayHaveSucceeded }) =>
@@ -264,6 +276,13 @@ function errorsOf(error: InvalidPayloadError | ApiError, showPersonalData: boole
           ...textOf(error as ApiError),
         },
       ];
+}
+
+function tooLarge(step: Step, body: unknown): Omit<LedgerError, 'step'>[] {
+  const bytes = Buffer.byteLength(JSON.stringify(body) ?? '');
+  const items = fieldOf(body, step);
+  const attr = Array.isArray(items) && items.length === 1 ? `${step}.0` : '';
+  return [{ code: 'request_too_large', attr, detail: `The request had ${number(bytes)} bytes.` }];
 }
 
 /** Maximum length of a text of the service in the ledger. */

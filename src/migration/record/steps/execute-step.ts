@@ -68,8 +68,13 @@ async function resultOf(
       const serviceNumber = error.serviceAccountNumber;
       return { type: 'alreadyExists', serviceNumber, isOfAnother: true };
     }
-    return classifyError(error, step, { ...settings, isRepeated });
+    return classifyError(error, step, { ...settings, isRepeated, body: wholeOf(payload) });
   }
+}
+
+function wholeOf(payload: ImportRecord): unknown {
+  if (isPopulate(payload)) return payload.populate;
+  return 'business' in payload ? payload.business : payload.account;
 }
 
 /** A dry run never succeeds by its status. If one does, the service may have created the account. */

@@ -10,7 +10,7 @@ import { confirmNotes, nothingConfirmed } from '../items/confirmed-items.js';
 import { sendingAt } from '../items/item-states.js';
 import { instructionsOf, type Placed, placed, withPosition } from '../items/items.js';
 import { type CallSettings, callRepeatedByRun, unrepeatableCall } from './call-settings.js';
-import { classifyError, type StepResult } from './classify-error.js';
+import { classifyError, isTooLarge, type StepResult } from './classify-error.js';
 import { isOfOtherNumber, ofAnother } from './own-answer.js';
 
 /** Sends the next payment instruction: one per request, because each request has its own intent. */
@@ -29,18 +29,23 @@ export async function sendPaymentInstruction<Record extends ImportRecord>(
       ? ofAnother(step, 'service_account_number')
       : { type: 'stepSucceeded', step };
   } catch (error) {
-    if (error instanceof RateLimitError || !('payment_instructions' in payload)) throw error;
-    const result = classifyError(error, step, { showPersonalData });
+    if (error instanceof RateLimitError || !('payment_instructions' in payload || isTooLarge(error))) throw error;
+    const result = classifyError(error, step, { showPersonalData, body: next.item });
     if (result?.type !== 'stepRejected' && result?.type !== 'outcomeUnknown') return result;
     const errors = result.errors?.map((item) => {
-      const place = ['payment_instructions', next.position, item.attr].filter((part) => part !== '');
+      const list =
+        'payment_instructions' in payload ? ['payment_instructions', next.position] : ['payment_instruction'];
+      const place = [...list, item.attr].filter((part) => part !== '');
       return { ...item, attr: place.join('.') };
     });
     return { ...result, ...(errors && { errors }) };
   }
 }
 
-/** Sends statements in one request. If the service refuses it, it keeps none of them, whichever statement it names. */
+/**
+ * Sends statements in one request. If the service refuses it, it keeps none of them, whichever statement it names. Returns
+ * `intentRevoked` for several that are too large together.
+ */
 export async function sendStatements(
   record: LedgerRecord,
   key: AccountKey,
@@ -48,20 +53,21 @@ export async function sendStatements(
   settings: CallSettings,
 ): Promise<StepResult> {
   const step = 'statements';
+  // The spread comes last: it costs far more before other properties.
+  const payload = { statements: statements.map(({ item }) => item), ...key };
   try {
-    // The spread comes last: it costs far more before other properties.
-    const payload = { statements: statements.map(({ item }) => item), ...key };
     const answer = await settings.client.historicalStatements.create(payload, unrepeatableCall(settings));
     return isOfOtherNumber(record, answer)
       ? ofAnother(step, 'service_account_number')
       : { type: 'stepSucceeded', step };
   } catch (error) {
     if (error instanceof RateLimitError) throw error;
-    return inRecord(classifyError(error, step, settings), statements);
+    if (isTooLarge(error) && statements.length > 1) return { type: 'intentRevoked', step };
+    return inRecord(classifyError(error, step, { ...settings, body: payload }), statements);
   }
 }
 
-/** Sends notes in one request. If the service refuses it, it keeps none of them, whichever note it names. */
+/** As `sendStatements`, for notes. */
 export async function sendNotes(
   key: AccountKey,
   notes: readonly Placed<Note>[],
@@ -81,7 +87,8 @@ export async function sendNotes(
     return { type: 'stepSucceeded', step, ...confirmation };
   } catch (error) {
     if (error instanceof RateLimitError) throw error;
-    return inRecord(classifyError(error, step, { ...settings, isRepeatable }), notes);
+    if (isTooLarge(error) && notes.length > 1) return { type: 'intentRevoked', step };
+    return inRecord(classifyError(error, step, { ...settings, isRepeatable, body: payload }), notes);
   }
 }
 

@@ -7,7 +7,7 @@ import { confirmTransactions, nothingConfirmed } from '../items/confirmed-items.
 import { contradictingTransactions } from '../items/contradicting-transactions.js';
 import { type Placed, placed } from '../items/items.js';
 import { type CallSettings, callRepeatedByRun, unrepeatableCall } from './call-settings.js';
-import { classifyError, type StepResult } from './classify-error.js';
+import { classifyError, isTooLarge, type StepResult } from './classify-error.js';
 import { type AccountKey, entriesOf, inRecord, positionsIn } from './send-items.js';
 
 const STEP = 'transactions';
@@ -15,7 +15,8 @@ const STEP = 'transactions';
 /**
  * Sends transactions in batches. The service skips a transaction that it has. If one transaction of a request fails, the
  * service keeps none of the request, or those before the failing one: either way the rest can be sent again. With
- * `check_previously_added: false` all go in one request that is sent once, so that its intent applies for exactly these.
+ * `check_previously_added: false` all go in one request that is sent once, so that its intent applies for exactly these. A request that
+ * is too large is halved.
  */
 export async function sendTransactions(
   key: AccountKey,
@@ -36,6 +37,7 @@ class TransactionBatches {
   readonly #settings: CallSettings;
   readonly #beforeRequest: () => Promise<void>;
   readonly #confirmation = nothingConfirmed();
+  #most: number;
 
   constructor(
     key: AccountKey,
@@ -47,6 +49,7 @@ class TransactionBatches {
     this.#rest = transactions;
     this.#settings = settings;
     this.#beforeRequest = beforeRequest;
+    this.#most = settings.check_previously_added ? settings.transactionsAtOnce : Number.POSITIVE_INFINITY;
   }
 
   /** Rejects the transactions at these positions unsent: the service may take them for the earlier ones and skip them. */
@@ -70,10 +73,10 @@ class TransactionBatches {
 
   /** Returns the result of the step if no further batch is sent. */
   async #sendBatch(): Promise<StepResult | 'continue'> {
-    const { client, transactionsAtOnce, check_previously_added: isRepeatable } = this.#settings;
-    const batch = isRepeatable ? this.#rest.slice(0, transactionsAtOnce) : this.#rest;
+    const { client, check_previously_added: isRepeatable } = this.#settings;
+    const batch = this.#rest.slice(0, this.#most);
+    const payload = { transactions: batch.map(({ item }) => item), ...this.#key };
     try {
-      const payload = { transactions: batch.map(({ item }) => item), ...this.#key };
       await this.#beforeRequest();
       const call = client.transactions.create(payload, optionsOf(this.#settings));
       const results = await entriesOf(call, (answer) => answer.results);
@@ -82,11 +85,15 @@ class TransactionBatches {
       return 'continue';
     } catch (error) {
       if (error instanceof RateLimitError && (isRepeatable || !error.mayHaveSucceeded)) throw error;
-      return this.#afterFailure(error, batch);
+      if (isTooLarge(error) && isRepeatable && batch.length > 1) {
+        this.#most = Math.ceil(batch.length / 2);
+        return 'continue';
+      }
+      return this.#afterFailure(error, batch, payload);
     }
   }
 
-  #afterFailure(error: unknown, batch: readonly Placed<Transaction>[]): StepResult | 'continue' {
+  #afterFailure(error: unknown, batch: readonly Placed<Transaction>[], body: unknown): StepResult | 'continue' {
     const { setAside, check_previously_added: isRepeatable } = this.#settings;
     const { items, errors } = this.#confirmation;
     const failing = error instanceof TransactionImportError ? batch.find(({ item }) => isSame(item, error)) : undefined;
@@ -96,7 +103,7 @@ class TransactionBatches {
       this.#rest = this.#rest.filter(({ position }) => position !== failing.position);
       return 'continue';
     }
-    const result = inRecord(classifyError(error, STEP, { ...this.#settings, isRepeatable }), batch);
+    const result = inRecord(classifyError(error, STEP, { ...this.#settings, isRepeatable, body }), batch);
     if (result?.type !== 'stepRejected' && result?.type !== 'outcomeUnknown') return result;
     errors.push(...(failing === undefined ? (result.errors ?? []) : [importErrorOf(failing.position)]));
     this.#rest = this.#rest.slice(batch.length);

@@ -55,6 +55,8 @@ const REMEDIES: Readonly<Record<string, string> & Record<Exclude<ProblemCode, Kn
   account_not_staged: `${remedyOfKnown('account_not_staged')} data-import-sdk retry does both.`,
 
   // Of the runner.
+  request_too_large:
+    'The request is larger than the service, or a proxy before it, accepts (413); requests of several items were halved until one was left. Make the item or the record smaller, or ask the operator for the limit; transactions that --no-check-previously-added sends in one request are sent in smaller ones without it (--transactions-at-once).',
   existed_before_import:
     'The account existed before this run, so these items were not sent. Where the account is yours, --add-to-existing sends its notes and transactions: the service skips those that it has. It does not skip statements and payment instructions: look at the account first; --add-all-to-existing sends these again even where another run, another folder or a person has sent them.',
   existed_under_another_number:
