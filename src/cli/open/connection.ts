@@ -1,9 +1,9 @@
 /** `openConnection`: a client for the service that the flags name, or for the sandbox of a rehearsal inside this command. */
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { DataImportClient } from '../../client.js';
 import { InFlight } from '../../http/limits/in-flight.js';
 import { graphqlToken } from '../../http/token/graphql-token.js';
-import type { TokenSource } from '../../http/token/token.js';
+import { isToken, type TokenSource, whyNoToken } from '../../http/token/token.js';
 import { type NetworkDispatcher, networkDispatcher } from '../../http/transport/network-dispatcher.js';
 import { SANDBOX_TARGET } from '../../migration/run/expect-target.js';
 import { DEFAULTS } from '../../options.js';
@@ -137,7 +137,7 @@ function createClient(
 
 async function tokenOf(flags: ConnectionFlags, env: NodeJS.ProcessEnv): Promise<TokenSource> {
   const { tokenFile, graphqlUrl, graphqlDocument, graphqlSelect } = flags;
-  if (tokenFile !== undefined) return (await readText(tokenFile, '--token-file')).trim();
+  if (tokenFile !== undefined) return tokenOfFile(tokenFile);
   const token = env[TOKEN_VARIABLE];
   if (token) return token;
   const apiKey = env['DATA_IMPORT_API_KEY'];
@@ -151,6 +151,29 @@ async function tokenOf(flags: ConnectionFlags, env: NodeJS.ProcessEnv): Promise<
   return asUsageError(() =>
     graphqlToken({ url: graphqlUrl, apiKey, document, select: (data) => at(data, graphqlSelect) }),
   );
+}
+
+/** The token of a file, which is read again when it expires and after a 401: another program may write a new one into it. */
+async function tokenOfFile(path: string): Promise<TokenSource> {
+  let token = (await readText(path, '--token-file')).trim();
+  if (!isToken(token)) {
+    throw new UsageError(
+      `--token-file: ${path}: expected a token of visible ASCII characters, found ${whyNoToken(token)}.`,
+    );
+  }
+  // A pipe can be read only once.
+  if (!(await stat(path)).isFile()) return token;
+  let isFirst = true;
+  return async () => {
+    if (isFirst) {
+      isFirst = false;
+      return token;
+    }
+    const text = (await readFile(path, 'utf8').catch(() => '')).trim();
+    // While the file is written it may be empty.
+    if (isToken(text)) token = text;
+    return token;
+  };
 }
 
 function at(data: unknown, path: string): string {

@@ -15,7 +15,8 @@ export const serviceOptions = {
     group: 'Service',
     trust: 'notWithAddress',
     help: 'file with the token',
-    details: 'As a flag it takes precedence over DATA_IMPORT_TOKEN.',
+    details:
+      'As a flag it takes precedence over DATA_IMPORT_TOKEN. It is read again when the token expires and after a 401, so another program can renew it.',
   },
   tokenScheme: {
     flags: '--token-scheme <word>',

@@ -14,7 +14,13 @@ const entry = (number: string, service: string) => ({
 
 /** A run of three accounts, and what the list of the service has when it is read for the first time, the second, and so on. */
 async function afterRun(folder: string, ...lists: { entries: unknown[]; breakAfter?: number }[]) {
-  const service = await startImportService({ list: () => lists.shift() });
+  /** Numbers of accounts that the service has lost. */
+  const lost = new Set<string>();
+  const service = await startImportService({
+    list: () => lists.shift(),
+    fault: ({ path }) =>
+      lost.has(path.split('/')[2] ?? '') ? { status: 404, body: { detail: 'Not found.' } } : undefined,
+  });
   onTestFinished(() => service.close());
   vi.stubEnv('DATA_IMPORT_TOKEN', 'token');
   vi.stubEnv('DATA_IMPORT_TEAM', 'NORTH');
@@ -24,7 +30,7 @@ async function afterRun(folder: string, ...lists: { entries: unknown[]; breakAft
   onTestFinished(() => void vi.restoreAllMocks());
   const path = inputFile(`${folder}.jsonl`, account('A-1'), account('A-2'), account('A-3'));
   expect(await run('run', path, '--run', at(folder))).toMatchObject({ code: 0 });
-  return { service, verify: (...flags: string[]) => run('verify', '--run', at(folder), ...flags) };
+  return { service, lost, verify: (...flags: string[]) => run('verify', '--run', at(folder), ...flags) };
 }
 
 test('the list of the service agrees with the ledger of the run', async () => {
@@ -72,4 +78,18 @@ test('a list that is cut off each time ends in one line and code 1, and no recor
   expect(err).toMatch(
     /^data-import-sdk: imports\.streamAll: the connection to 127\.0\.0\.1:\d+ broke before the answer was complete .*\n$/,
   );
+});
+
+test('an account that the list leaves out is asked about, and is missing only if its status is not found', async () => {
+  const { service, lost, verify } = await afterRun('left-out', { entries: [entry('A-2', 'S-2')] }, { entries: [] });
+  expect((await verify()).out).toBe('= 3 accounts agree, 0 differ\n');
+  expect(service.requests.slice(-2).sort()).toEqual([
+    'GET account-transfer-status/SANDBOX_SUPPLIER/A-1/',
+    'GET account-transfer-status/SANDBOX_SUPPLIER/A-3/',
+  ]);
+  lost.add('A-3');
+  const { code, out } = await verify();
+  expect(code).toBe(5);
+  expect(out).toMatch(/^- SANDBOX_SUPPLIER A-3: created in the ledger, and not known to the service\n/);
+  expect(out).toContain('= 2 accounts agree, 1 differ');
 });

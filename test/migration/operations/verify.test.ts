@@ -91,7 +91,7 @@ describe('a list that is cut off', () => {
       expect(said(comparison)).toMatchObject(whole);
       expect(comparison.differences).toHaveLength(10);
       expect(new Set(comparison.differences.map(({ kind, number }) => `${kind} ${number}`)).size).toBe(10);
-      expect(service.requests).toEqual([LIST, LIST, LIST]);
+      expect(service.requests).toEqual([LIST, LIST, LIST, 'GET account-transfer-status/SANDBOX_SUPPLIER/A-5/']);
     },
   );
 

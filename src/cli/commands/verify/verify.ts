@@ -103,7 +103,8 @@ all of them.
 
 Accounts that were rejected or skipped, or are unfinished, and are not in the
 service are counted separately: they neither agree nor differ. An account that
-is listed more than once differs. The service does not list notes, transactions,
+is listed more than once differs; one that the list leaves out is asked about,
+before it counts as missing. The service does not list notes, transactions,
 statements and payment instructions: those that the ledger has as missing are
 counted. Exit code 5 if anything differs. The report shows the differences too.
 

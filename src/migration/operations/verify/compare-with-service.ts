@@ -1,12 +1,14 @@
 /**
  * Exports `compareWithService`, which compares ledger and service in both directions: each account that the ledger has as created must
- * exist under its number, and each account of the service must be in the ledger. Reads the service's lists and changes nothing.
+ * exist under its number, and each account of the service must be in the ledger. Reads the service's lists, asks for the status of accounts
+ * that these do not show, and changes nothing.
  */
 import { hash } from 'node:crypto';
 import { setTimeout as after } from 'node:timers/promises';
 import { type AccountImportProcess, existingAccount } from '../../../../schemas/import-status.js';
 import { type DataImportClient, internalsOf } from '../../../client.js';
 import { NotFoundError } from '../../../errors/api-errors.js';
+import { ResponseMismatchError } from '../../../errors/client-errors.js';
 import { ConnectionError, TimeoutError } from '../../../errors/no-answer-errors.js';
 import { backoffMs } from '../../../http/time/delay.js';
 import type { Ledger, LedgerRecord } from '../../ledger/ledger.js';
@@ -47,12 +49,18 @@ export async function compareWithService(
   for (const supplier of readings.keys()) {
     readings.set(supplier, await readWhole(supplier, ledger, client, known, found));
   }
+  let unlisted: LedgerRecord[] = [];
   for await (const record of ledger.list({ kind: 'account' })) {
     const reading = known.noteOf(hashOf(record, stateOf(record)));
     if (reading !== undefined && reading === readings.get(record.supplier)) continue;
-    if (reading === undefined && isOurs(record)) found.changed++;
-    else addOutcome(record, undefined, found);
+    if (!isOurs(record)) addOutcome(record, undefined, found);
+    else if (reading === undefined) found.changed++;
+    else if (unlisted.push(record) === GROUP) {
+      await compareUnlisted(unlisted, client, found);
+      unlisted = [];
+    }
   }
+  await compareUnlisted(unlisted, client, found);
   const { same, notImported, changed, differences, differing, byKind } = found;
   return { same, notImported, changed, differences, differing, byKind, items };
 }
@@ -146,6 +154,26 @@ async function compareEntries(
     else if (record !== undefined) addOutcome(record, service, found);
     // A staged account does not exist yet.
     else if (service !== null) found.add(key, 'notInLedger', 'imported, and not in the ledger');
+  }
+}
+
+/** A list may leave out accounts that exist, so each one is asked about before it counts as missing. */
+async function compareUnlisted(records: readonly LedgerRecord[], client: DataImportClient, found: Findings) {
+  const services = await Promise.all(records.map((record) => statusOf(record, client)));
+  for (const [index, record] of records.entries()) addOutcome(record, services[index], found);
+}
+
+/** Resolves with the service's number; null if the account is only staged, undefined if the service does not know it. */
+async function statusOf(record: LedgerRecord, client: DataImportClient): Promise<string | null | undefined> {
+  const { supplier, number } = record;
+  try {
+    const query = { import_supplier_code: supplier, external_account_number: number };
+    const account = existingAccount(await client.imports.status(query));
+    return account === undefined ? null : (account.number ?? WITHOUT_NUMBER);
+  } catch (error) {
+    // An answer that cannot be read does not show the account either.
+    if (error instanceof NotFoundError || error instanceof ResponseMismatchError) return undefined;
+    throw error;
   }
 }
 

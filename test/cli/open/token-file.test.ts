@@ -1,0 +1,95 @@
+/** `--token-file`: another program may write a new token into the file while a command runs. */
+import { rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { createSandbox } from '../../../src/sandbox/index.js';
+import { account, openFolder, run } from '../typed.js';
+
+const { at, inputFile } = openFolder();
+const accounts = (count: number) => Array.from({ length: count }, (_, index) => account(`A-${index + 1}`));
+
+/** A service that accepts one token, and the tokens of the requests that it got. `onRequest`: called before each answer. */
+async function open(onRequest: (count: number) => void = () => {}) {
+  const sandbox = createSandbox();
+  const state = { accepted: 'token-one', got: [] as string[] };
+  const server = createServer(async (incoming, outgoing) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of incoming) chunks.push(chunk as Buffer);
+    const { method = 'GET', url = '/', headers } = incoming;
+    state.got.push(headers.authorization ?? '');
+    onRequest(state.got.length);
+    if (headers.authorization !== `Token ${state.accepted}`) {
+      outgoing.writeHead(401, { 'content-type': 'application/json' }).end('{"detail":"Invalid token."}');
+      return;
+    }
+    const body = method === 'POST' ? { body: Buffer.concat(chunks) } : {};
+    const answer = await sandbox.fetch(`http://service.example.com${url}`, {
+      ...{ method, ...body },
+      headers: { authorization: `Token ${sandbox.token}`, 'content-type': 'application/json' },
+    });
+    outgoing.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    return new Promise<void>((resolve) => server.close(() => resolve()));
+  });
+  vi.stubEnv('DATA_IMPORT_BASE_URL', `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  vi.stubEnv('DATA_IMPORT_TEAM', 'SANDBOX_TEAM');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  return { state, sandbox };
+}
+
+function tokenFile(name: string, token: string) {
+  writeFileSync(at(name), token);
+  return at(name);
+}
+
+test('a token that is rotated during a run is read after the first 401, and the run finishes', async () => {
+  const file = tokenFile('rotated', 'token-one\n');
+  const { state, sandbox } = await open((count) => {
+    if (count !== 12) return;
+    state.accepted = 'token-two';
+    writeFileSync(file, 'token-two\n');
+  });
+  const path = inputFile('rotated.jsonl', ...accounts(20));
+  const { code, out } = await run('run', path, '--run', at('rotated-run'), '--token-file', file, '--concurrency', '1');
+  expect(out).toContain('20 created');
+  expect(code).toBe(0);
+  expect(state.got.lastIndexOf('Token token-one')).toBe(11);
+  expect(sandbox.requests().filter(({ change }) => change === 'staged → imported')).toHaveLength(20);
+});
+
+test('a token that stays refused is sent twice, and the command ends with code 8', async () => {
+  const { state } = await open();
+  const file = tokenFile('refused', 'token-old');
+  const { code } = await run('call', 'imports.all', 'SANDBOX_SUPPLIER', '--token-file', file);
+  expect(code).toBe(8);
+  expect(state.got).toEqual(['Token token-old', 'Token token-old']);
+});
+
+test.each<[what: string, lose: (file: string) => void]>([
+  ['removed', (file) => rmSync(file, { force: true })],
+  ['empty', (file) => writeFileSync(file, '')],
+])('if the file is %s at that time, the former token counts: code 8', async (what, lose) => {
+  const file = tokenFile(what, 'token-old');
+  const { state } = await open(() => lose(file));
+  const { code, err } = await run('call', 'imports.all', 'SANDBOX_SUPPLIER', '--token-file', file);
+  expect([code, err.split('\n').length]).toEqual([8, 2]);
+  expect(state.got).toEqual(['Token token-old', 'Token token-old']);
+});
+
+test.each([
+  ['', 'an empty string'],
+  ['two words', 'a string with a space'],
+])('a file with %j has no token: code 2, and nothing is sent', async (text, why) => {
+  const { state } = await open();
+  const file = tokenFile('none', text);
+  const { code, err } = await run('call', 'imports.all', 'SANDBOX_SUPPLIER', '--token-file', file);
+  expect([code, err]).toEqual([
+    2,
+    `data-import-sdk: --token-file: ${file}: expected a token of visible ASCII characters, found ${why}.\n`,
+  ]);
+  expect(state.got).toEqual([]);
+});
