@@ -56,28 +56,33 @@ export function applyItemsRequested(record: LedgerRecord, event: EventOf<'itemsR
   };
 }
 
-/** Removes the errors of items that are sent again or given up, and adds one for each kind of which items are held back. */
+/**
+ * Removes the errors of items that are sent again or given up. Each kind with refused items, or with items that are held back, has an error:
+ * an account without errors is complete.
+ */
 function errorsOf(record: LedgerRecord, items: RecordItems): LedgerError[] {
-  const kept = record.errors.filter(
-    ({ step, code }) => !isItemStep(step) || !(hasAny(items, ['waiting'], step) || NOT_SENT_CODES.has(code)),
-  );
-  const errors = movedErrors(kept, record.items, items).filter(
-    ({ step }) => !isItemStep(step) || hasAny(items, ['rejected', 'notSent', 'unknown'], step),
-  );
+  const former = record.errors.filter(({ code }) => !NOT_SENT_CODES.has(code));
+  const kept = movedErrors(former, record.items, items).filter(({ step, attr }) => {
+    if (!isItemStep(step)) return true;
+    const isOfSent = withPosition(attr, (_, index) => (items[step][index]?.status === 'waiting' ? undefined : index));
+    return isOfSent !== undefined && hasAny(items, ['rejected', 'unknown'], step);
+  });
   const code = items.existed ? NOT_SENT.existed : NOT_SENT.changed;
-  const held = ITEM_STEPS.filter(
-    (step) => hasAny(items, ['notSent'], step) && !errors.some((error) => error.step === step),
+  const bare = ITEM_STEPS.filter(
+    (step) => hasAny(items, ['rejected', 'notSent'], step) && !kept.some((error) => error.step === step),
   );
-  return [...errors, ...held.map((step) => notSent(step, code))];
+  return [
+    ...kept,
+    ...bare.map((step) => {
+      const reason = hasAny(items, ['rejected'], step) ? former.find((error) => error.step === step) : undefined;
+      return { ...(reason ?? { step, code }), attr: partOf(step) };
+    }),
+  ];
 }
 
 /** Returns the errors with the places of the items in another version of the line; without those of items that it does not have. */
-export function movedErrors(
-  errors: readonly LedgerError[],
-  before: RecordItems,
-  after: RecordItems,
-): readonly LedgerError[] {
-  if (errors.length === 0) return errors;
+export function movedErrors(errors: readonly LedgerError[], before: RecordItems, after: RecordItems): LedgerError[] {
+  if (errors.length === 0) return [];
   const places = new Map<ItemStep, Map<string, number>>();
   const placesIn = (step: ItemStep) => {
     const found = places.get(step) ?? new Map(inLine(after[step]).map(({ key }, position) => [key.digest, position]));

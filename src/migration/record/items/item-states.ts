@@ -55,9 +55,23 @@ export function inLine(list: Items): Items {
   return list.some(({ isGone }) => isGone) ? list.filter(({ isGone }) => !isGone) : list;
 }
 
-/** Returns the positions in the line, counted from 0, of the items that `isWanted`. */
-export function positionsWhere(list: Items, isWanted: (item: Item) => boolean): number[] {
-  return inLine(list).flatMap((item, position) => (isWanted(item) ? position : []));
+/**
+ * Returns the first positions in the line, counted from 0, of the items that `isWanted`. Each request of a step asks for them, and a loop
+ * takes a tenth of the time of `flatMap`.
+ */
+export function positionsWhere(
+  list: Items,
+  isWanted: (item: Item) => boolean,
+  most = Number.POSITIVE_INFINITY,
+): number[] {
+  const positions: number[] = [];
+  for (let position = 0; position < list.length; position++) {
+    const item = list[position] as Item;
+    // Items that are gone come after those of the line.
+    if (item.isGone || positions.length === most) break;
+    if (isWanted(item)) positions.push(position);
+  }
+  return positions;
 }
 
 /** Returns whether any item of the line, or of one kind, has the status. */
@@ -146,12 +160,17 @@ export interface Wanted {
   isSkippedWhereThere(step: ItemStep): boolean;
 }
 
-/** Returns the items of the line, `after` it was matched, with `waiting` for those that are sent. */
+/**
+ * Returns the items of the line, `after` it was matched, with `waiting` for those that are sent. With a new item of a kind the refused ones
+ * are sent too: the new one may be the correction of the item for which all of their request were refused.
+ */
 export function requested(before: RecordItems, after: RecordItems, wanted: Wanted): RecordItems {
+  const added = newIn(before, after);
   return withLists(after, (step, list) => {
-    const isRefused = wanted.isRetried && hasAny(before, ['rejected'], step);
+    const isRetried = wanted.isRetried && hasAny(before, ['rejected'], step);
     const isContinued = wanted.isContinued && !hasAny(before, ['notSent'], step);
-    const isOpen = wanted.isAdded(step) || isRefused || isContinued;
+    const isOpen = wanted.isAdded(step) || isRetried || isContinued;
+    const isRefused = isRetried || (isOpen && added.includes(step));
     const mayBeOther = wanted.isSkippedWhereThere(step) ? () => false : mayBeSentOne(before[step], list);
     return list.map((item): Item => {
       const isWanted = item.status === 'rejected' ? isRefused : item.status === 'notSent' && isOpen;
@@ -199,7 +218,7 @@ export function nextPart(
     transactions: Number.POSITIVE_INFINITY,
     notes: notesAtOnce,
   };
-  return positionsWhere(items[step], ({ status }) => status === 'waiting').slice(0, most[step]);
+  return positionsWhere(items[step], ({ status }) => status === 'waiting', most[step]);
 }
 
 /** Returns the positions in the request of the intent. */
@@ -210,7 +229,6 @@ export function sendingAt({ items }: Pick<LedgerRecord, 'items'>, step: ItemStep
 /** Marks the items at these positions as those in the request of the intent. */
 export function sending(list: Items, positions: readonly number[]): Items {
   const isIn = new Set(positions);
-  // Items that are gone come after those of the line.
   return list.map((item, position) => (isIn.has(position) ? { ...item, status: 'sending' } : item));
 }
 

@@ -1,0 +1,211 @@
+/** Items of an account that exists, whose line was corrected or reordered in the input: what was sent is never sent again. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { type OwnServiceOptions, ownService } from '../../helpers/own-service.js';
+import { account, openFolder, run } from '../typed.js';
+
+const { at, inputFile } = openFolder();
+
+let runs = 0;
+
+/** A service whose address the commands get from the environment, a run folder and an input file. */
+async function openRun(options: OwnServiceOptions = {}) {
+  const service = await ownService(options);
+  vi.stubEnv('DATA_IMPORT_TOKEN', 'T');
+  vi.stubEnv('DATA_IMPORT_BASE_URL', service.url);
+  vi.stubEnv('DATA_IMPORT_TEAM', 'EAST');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const name = `corrected-${++runs}`;
+  const path = inputFile(`${name}.jsonl`, account('A-0'));
+  const type = (command: string, ...args: string[]) => run(command, ...args, '--run', at(name));
+  return {
+    ...service,
+    path,
+    type,
+    /** Runs the line, with options. */
+    line: (items: object, ...options: string[]) => {
+      inputFile(`${name}.jsonl`, { ...account('A-1'), ...items });
+      return type('run', path, ...options);
+    },
+    file: (of: string) => `${at(name)}/${of}`,
+    summary: () => JSON.parse(readFileSync(`${at(name)}/report.json`, 'utf8')).summary,
+    has: () => service.accounts.get('A-1'),
+  };
+}
+
+const REFUSED = { detail: 'x', code: 'payment_vendor_failure', errors: [] };
+const card = (reference: string, more: object = {}) => ({ vendor: 'V', reference, type: 'CARD', ...more });
+const statement = (statement_id: string, gross_amount = 10) => ({ statement_id, gross_amount });
+const charge = (transaction_id: string, transaction_date: string) => ({
+  ...{ type: 'CHARGE', transaction_id, transaction_date, amount: 5, reason: 'IMPORTED_CHARGE' },
+});
+const note = (body: string) => ({ body });
+const referencesOf = (list: readonly Record<string, unknown>[] = []) => list.map(({ reference }) => reference);
+const idsOf = (list: readonly Record<string, unknown>[] = []) => list.map(({ statement_id }) => statement_id);
+
+/** The options of the printed command that sends the items. */
+function printedOptions(out: string): string[] {
+  const [, options = ''] = /run again with (--[a-z-]+)/.exec(out) ?? [];
+  return options === '' ? [] : [options];
+}
+
+describe('refused items that are corrected in the input', () => {
+  test('a payment instruction, while a transaction of the line changed too, is sent by the printed command', async () => {
+    const { line, refuse, has, type, path, file, requests } = await openRun();
+    refuse('payment-instruction', REFUSED);
+    const first = { payment_instructions: [card('wrong'), card('ok')], transactions: [charge('T-1', '2026-11-10')] };
+    expect((await line(first)).code).toBe(3);
+    const corrected = {
+      payment_instructions: [card('right'), card('ok')],
+      transactions: [charge('T-1', '2026-11-11')],
+    };
+    const { code, out } = await line(corrected);
+    expect([code, printedOptions(out)]).toEqual([3, ['--add-to-existing']]);
+    const added = await line(corrected, ...printedOptions(out));
+    expect(added.out).toContain('payment instructions: 2 sent = 2\n');
+    expect(referencesOf(has()?.paymentInstructions)).toEqual(['ok', 'right']);
+    // Nothing sends them again.
+    const before = requests.length;
+    await type('run', path, '--retry-rejected');
+    await type('retry', path);
+    await type('retry', file('incomplete.jsonl'));
+    await type('run', path, '--add-all-to-existing');
+    expect(requests).toHaveLength(before);
+  });
+
+  test('statements of a refused request are sent by the printed command, and by --retry-rejected', async () => {
+    for (const option of [undefined, '--retry-rejected']) {
+      const { line, refuse, has } = await openRun();
+      refuse('historical-statements', { detail: 'x', code: 'invalid', errors: [] });
+      await line({ statements: [statement('S-1', 1), statement('S-2')] });
+      const corrected = { statements: [statement('S-1', 100), statement('S-2')] };
+      const options = option === undefined ? printedOptions((await line(corrected)).out) : [option];
+      const { code, out } = await line(corrected, ...options);
+      expect([code, out]).toEqual([0, expect.stringContaining('statements: 2 sent = 2\n')]);
+      expect(has()?.statements).toEqual(corrected.statements);
+    }
+  });
+
+  test('a statement that was sent keeps its place when its content changes, and the corrected one of the others is sent', async () => {
+    const { line, refuse, has, summary } = await openRun();
+    refuse('historical-statements', { detail: 'x', code: 'invalid', errors: [] });
+    await line({ statements: [statement('S-1', 1), statement('S-2')] }, '--statements-at-once', '1');
+    expect(idsOf(has()?.statements)).toEqual(['S-2']);
+    const corrected = { statements: [statement('S-1', 100), statement('S-2', 11)] };
+    const { code } = await line(corrected, '--add-to-existing');
+    expect(code).toBe(3);
+    expect(has()?.statements).toEqual([statement('S-2'), statement('S-1', 100)]);
+    expect(summary().items.statements).toMatchObject({ input: 2, sent: 1, notSent: 1 });
+  });
+
+  test.each(['', '--add-to-existing', '--retry-rejected'])(
+    'that are taken out of the line are given up: code 0, %s',
+    async (option) => {
+      const { line, refuse, has, summary, requests } = await openRun();
+      refuse('payment-instruction', REFUSED);
+      await line({ payment_instructions: [card('wrong'), card('ok')], notes: [note('n')] });
+      const before = requests.length;
+      const { code, out } = await line(
+        { payment_instructions: [card('ok')], notes: [note('n')] },
+        ...(option === '' ? [] : [option]),
+      );
+      expect([code, requests.length - before]).toEqual([0, 0]);
+      expect(out).not.toMatch(/not sent|^Next/m);
+      expect(summary().items.paymentInstructions).toMatchObject({ input: 1, sent: 1, rejected: 0, notSent: 0 });
+      expect(summary().incomplete).toBe(0);
+      expect(has()?.paymentInstructions).toHaveLength(1);
+    },
+  );
+
+  test('the others of a refused request stay listed when the refused one is taken out, and are sent by the printed retry', async () => {
+    const { line, refuse, has, type, file } = await openRun();
+    const errors = [{ code: 'invalid', detail: 'x', attr: 'statements.0.gross_amount' }];
+    refuse('historical-statements', { detail: 'x', code: 'invalid', errors });
+    await line({ statements: [statement('S-1', 1), statement('S-2')] });
+    expect((await line({ statements: [statement('S-2')] })).code).toBe(3);
+    expect(JSON.parse(readFileSync(file('incomplete.jsonl'), 'utf8'))).toMatchObject({
+      errors: [{ step: 'statements', code: 'invalid', attr: 'statements' }],
+    });
+    expect((await type('retry', file('incomplete.jsonl'))).code).toBe(0);
+    expect(idsOf(has()?.statements)).toEqual(['S-2']);
+  });
+
+  test('in incomplete.jsonl, in another order: retry sends the corrected one', async () => {
+    const { line, refuse, type, has } = await openRun();
+    refuse('payment-instruction', REFUSED);
+    await line({ payment_instructions: [card('wrong'), card('ok'), card('other')] });
+    const path = inputFile('retry-corrected.jsonl', {
+      ...account('A-1'),
+      payment_instructions: [card('other'), card('right'), card('ok')],
+    });
+    expect((await type('retry', path)).code).toBe(0);
+    expect(referencesOf(has()?.paymentInstructions)).toEqual(['ok', 'other', 'right']);
+  });
+});
+
+describe('the same items in another order', () => {
+  const items = {
+    payment_instructions: [card('R-1'), card('R-2')],
+    statements: [statement('S-1'), statement('S-2')],
+    transactions: [charge('T-1', '2026-11-10'), charge('T-2', '2026-11-10')],
+    notes: [note('one'), note('two'), note('one')],
+  };
+  const turned = Object.fromEntries(Object.entries(items).map(([name, list]) => [name, [...list].reverse()]));
+
+  test.each([[[]], [['--add-to-existing']], [['--add-all-to-existing']], [['--retry-rejected']]])(
+    'are the same line: code 0, no request, with %j',
+    async (options) => {
+      const { line, requests, summary } = await openRun();
+      expect((await line(items)).code).toBe(0);
+      const before = requests.length;
+      const { code, out } = await line(turned, ...options);
+      expect([code, requests.length - before]).toEqual([0, 0]);
+      expect(out).not.toMatch(/differs|not sent|^Next/m);
+      expect(out).toContain('input and service agree: 10.00 CHARGE, 20.00 statements');
+      expect(summary()).toMatchObject({ incomplete: 0, changed: { count: 0 } });
+    },
+  );
+
+  test('with one more, only that one is sent', async () => {
+    const { line, has } = await openRun();
+    await line({ statements: items.statements });
+    const { code } = await line({ statements: [statement('S-3'), ...items.statements].reverse() }, '--add-to-existing');
+    expect([code, idsOf(has()?.statements)]).toEqual([0, ['S-1', 'S-2', 'S-3']]);
+  });
+
+  test('a refused one keeps its reason at its new place, and is sent from there', async () => {
+    const { line, refuse, has, file } = await openRun();
+    refuse('payment-instruction', REFUSED);
+    await line({ payment_instructions: [card('late'), card('ok')] });
+    expect((await line({ payment_instructions: [card('ok'), card('late')] })).code).toBe(3);
+    expect(JSON.parse(readFileSync(file('incomplete.jsonl'), 'utf8'))).toMatchObject({
+      errors: [{ code: 'payment_vendor_failure', attr: 'payment_instructions.1' }],
+    });
+    const { code } = await line({ payment_instructions: [card('ok'), card('late')] }, '--retry-rejected');
+    expect([code, referencesOf(has()?.paymentInstructions)]).toEqual([0, ['ok', 'late']]);
+  });
+});
+
+test('a SUPPLY_CHARGE without an amount has that of the answer, in the totals and for the extract', async () => {
+  const supply = (transaction_id: string) => ({
+    ...{ type: 'SUPPLY_CHARGE', transaction_id, transaction_date: '2026-11-10', product_code: 'P' },
+    line_items: [{ rate_band: 'BASE', number_of_units: 10, price_per_unit: 2 }],
+  });
+  const answer = (path: string, body: unknown) => {
+    if (path !== 'transactions') return body;
+    const { results } = body as { results: { transaction_data: object }[] };
+    return {
+      results: results.map((one) => ({ ...one, transaction_data: { ...one.transaction_data, amount: '20.00' } })),
+    };
+  };
+  const { line, type } = await openRun({ answer });
+  const { code, out } = await line({ transactions: [supply('T-1'), supply('T-2')] });
+  expect(code).toBe(0);
+  expect(out).toContain(
+    'Amounts, SUPPLY_CHARGE: 40.00 confirmed (2) + -40.00 computed by the service (2) = 0.00 (2)\n',
+  );
+  expect(out).not.toContain('another amount');
+  const extract = at('extract.csv');
+  writeFileSync(extract, 'external_account_number,type,count,amount\nA-1,SUPPLY_CHARGE,2,40.00\n');
+  expect(await type('verify', '--extract', extract)).toMatchObject({ code: 0 });
+});
