@@ -83,7 +83,7 @@ const ROWS: readonly Row[] = [
     state: 'with items that were not sent',
     count: (summary) => notSentTo(summary, (error) => !isNeverSkipped(error)),
     next: () =>
-      'if the accounts are yours, run again with --add-to-existing: it sends notes and transactions, and the service skips those that it has. Statements and payment instructions are not sent to accounts that got others from this run: ask the operator to add them, then restore the lines.',
+      'if the accounts are yours, run again with --add-to-existing: it sends notes and transactions, and the service skips those that it has. New statements and payment instructions are sent too, but not in place of others that were sent: ask the operator to add those, then restore the lines.',
     isRunAgain: true,
   },
   {

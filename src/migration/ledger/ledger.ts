@@ -15,8 +15,8 @@ export interface RecordKey {
   /** Business, account, or supply points to look up. */
   kind: RecordKind;
   /**
-   * External business identifier or external account number; for supply points the first 32 digits of the SHA-256 of
-   * the payload.
+   * External business identifier or external account number; for supply points the
+   * `contentHash` of the payload.
    */
   number: string;
 }

@@ -62,7 +62,7 @@ const REMEDIES: Readonly<Record<string, string> & Record<Exclude<ProblemCode, Kn
   existed_under_another_number:
     'The service knows the account by another external account number, so these items were not sent. Ask the operator which number counts.',
   changed_after_import:
-    'The line changed after its account was created, so these items were not sent. --add-to-existing sends notes and transactions: the service skips those that it has. It does not skip statements and payment instructions; for these ask the operator.',
+    'The line changed after its account was created, so these items were not sent. --add-to-existing sends them, except statements and payment instructions that may replace one that was sent: for these ask the operator.',
   fewer_results:
     'The answer had no entry for this item, so it may have been added or not. Look at the account in the service, then record the finding with data-import-sdk resolve.',
   unknown_status:
