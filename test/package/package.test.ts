@@ -484,8 +484,8 @@ test('the programs of the README print what the README says', () => {
   const programs = [...readme.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code = '']) => code);
   expect(programs).toHaveLength(2);
   const printed = programs.map((code) => {
-    write(folder, { 'readme.mts': code });
-    const { ok, output } = outcome(folder, bin('tsx'), 'readme.mts');
+    write(folder, { 'readme.mjs': code });
+    const { ok, output } = outcome(folder, process.execPath, 'readme.mjs');
     expect(ok).toBe(true);
     return output.trim();
   });
