@@ -81,6 +81,7 @@ function recordOf(number: string, version: (typeof VERSIONS)[number]): LedgerRec
     unknown: [],
     errors: [],
     warnings: [],
+    difference: null,
     items: NO_ITEMS,
     contract: null,
     source: 'input.jsonl',

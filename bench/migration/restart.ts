@@ -104,6 +104,7 @@ function doneRecord({ text, hash, source, line }: InputLine): LedgerRecord {
     unknown: [],
     errors: [],
     warnings: [],
+    difference: null,
     items: NO_ITEMS,
     contract: null,
     source,

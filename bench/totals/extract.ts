@@ -62,7 +62,7 @@ function recordOf(account: number): LedgerRecord {
   });
   return {
     ...{ supplier: 'SUPPLIER', kind: 'account', number: numberOf(account), version: 1, hash: '0'.repeat(64) },
-    ...{ contentHash: null, correctedFrom: null, done: 'notes', intent: null, intentAt: null, intentHash: null },
+    ...{ contentHash: '', correctedFrom: null, done: 'notes', intent: null, intentAt: null, intentHash: null },
     ...{
       intentOnce: false,
       stageUnansweredAt: null,
@@ -72,6 +72,7 @@ function recordOf(account: number): LedgerRecord {
       errors: [],
       warnings: [],
     },
+    difference: null,
     items: { ...NO_ITEMS, transactions },
     ...{ contract: null, source: 'input.jsonl', line: account + 1, updatedAt: '2026-01-15T09:00:00.000Z' },
   };

@@ -25,6 +25,7 @@ export type { ConfiguredSources, SqlSource } from './input/sql/declarations.js';
 export type { AmountSum, AmountSums, AmountType } from './ledger/amounts.js';
 export type { Item, ItemKey, ItemStatus, RecordItems } from './ledger/items.js';
 export type {
+  Difference,
   ItemStep,
   Ledger,
   LedgerCounts,
@@ -61,6 +62,7 @@ export type { PlacedTransactions, PopulatedBatches, Summary, UnknownGroup } from
 export { RunTargetError } from './run/expect-target.js';
 export type { IgnoredReason, LineFinding } from './run/input-pass.js';
 export type { MigrationOptions } from './run/options.js';
+export { RenumberedError, type RenumberedRecord } from './run/renumbered.js';
 export type { KeptFile } from './run/retried-files.js';
 export type { MigrationResult } from './run/session/end-session.js';
 export type { IgnoredLineCounts } from './run/session/read-lines.js';

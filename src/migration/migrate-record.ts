@@ -21,7 +21,7 @@ import { remainingWaitMs } from './record/steps/reconcile.js';
 import type { ReadLine } from './run/input-pass.js';
 import { type MigrationOptions, type StepOptions, settingsOf } from './run/options.js';
 import { newRecord } from './run/process-line.js';
-import { contentHashOf } from './shared/content-hash.js';
+import { digestsOf } from './shared/digests.js';
 import { machineClock } from './throttle/clock.js';
 
 /** Options of `migrateRecord`. */
@@ -205,7 +205,7 @@ function lineOf(record: ImportRecord): ReadLine {
       'migrateRecord: the record has no import supplier or no external number, so the ledger cannot store it. Add both.',
     );
   }
-  return { item, payload: read.record, key, contentHash: contentHashOf(read.record) };
+  return { item, payload: read.record, key, contentHash: digestsOf(read.record, key.number) };
 }
 
 /** State that all records of one client and one ledger share. */

@@ -15,6 +15,7 @@ import { expectSameSources } from './run/changed-sources.js';
 import { claimTarget } from './run/expect-target.js';
 import { expectSharedSupplier } from './run/known-suppliers.js';
 import { checkOptions, type MigrationOptions, settingsOf } from './run/options.js';
+import { expectNotRenumbered } from './run/renumbered.js';
 import { type KeptFile, keepRetriedFiles, withCopies } from './run/retried-files.js';
 import type { MigrationResult } from './run/session/end-session.js';
 import type { SessionParts } from './run/session/open-session.js';
@@ -104,15 +105,17 @@ function withCopiesIn(options: MigrationOptions, kept: readonly KeptFile[]): Mig
 
 /** Runs before the first request that changes anything, and before workers learn about the run. */
 async function beginTarget(
-  { client, target = client.baseUrl, retarget, input, folder, retry, changedSources }: MigrationOptions,
+  options: MigrationOptions,
   { runFolder, ledger, now }: Pick<SessionParts, 'runFolder' | 'ledger' | 'now'>,
 ): Promise<void> {
+  const { client, target = client.baseUrl, retarget, input, folder, retry, changedSources } = options;
   await expectMovedService(ledger, client, { target, retarget, folder });
   // Corrected lines may have any supplier; those of other runs are ignored.
   if (!retry) await expectSharedSupplier(ledger, input, folder);
   const changes = { folder, areChangesAccepted: changedSources ?? false };
   if (!retry) await expectSameNumbers(ledger, input, changes);
   if (!retry) await expectSameSources(ledger, input, changes);
+  if (!retry && !changedSources) await expectNotRenumbered(ledger, input, options.onRenumbered ?? (() => false));
   await claimTarget(ledger, runFolder.audit, { target, retarget, folder, now });
 }
 

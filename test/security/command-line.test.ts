@@ -198,7 +198,7 @@ describe('a config file with names of prototypes', () => {
     const { code, err } = await run('call', 'imports.all', 'ACME', '--config', path);
     expect([code, err]).toEqual([
       2,
-      expect.stringContaining(`config.json: there is no setting ${name}; expected one of account, `),
+      expect.stringContaining(`config.json: there is no setting ${name}; expected one of accept, account, `),
     ]);
     expect({}).not.toHaveProperty('polluted');
   });

@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import { type RecordKind, STEPS } from '../../migration/ledger/ledger.js';
 import {
   type Asked,
+  acceptDifferences,
   type Choice,
   isChosen,
   queryService,
@@ -49,6 +50,15 @@ const decisionOptions = {
     choices: ['done', 'not-done'],
     isFlagOnly: true,
   },
+  accept: {
+    flags: '--accept <what>',
+    group: 'Records',
+    help: 'accept changed lines, or removed ones',
+    details:
+      'changed: the lines differ from records that exist, and are right. removed: records are no longer in the input, and shall not be. All of them, or with --account or --business one. Nothing is sent.',
+    choices: ['changed', 'removed'],
+    isFlagOnly: true,
+  },
   serviceId: {
     flags: '--service-id <id>',
     group: 'Records',
@@ -75,6 +85,8 @@ const EXAMPLES = `
       # they count as sent
   data-import-sdk resolve --business B-1 --step create --as done \\
       --service-id 4711
+  data-import-sdk resolve --accept changed
+      # the changed lines are right: the operator has changed the records
 `;
 
 const AFTER = `
@@ -119,11 +131,15 @@ async function resolve(flags: Flags, context: CommandContext): Promise<void> {
     // The sandbox of a rehearsal ended with the command that ran it, so none of its requests is still running.
     const inFlight = new InFlightRecords(rule, now, flags.sandbox ? now() : undefined);
     let asked: Asked | undefined;
+    let accepted: number | undefined;
     const isAsked = canAsk(flags) && (await unknownsOf(ledger)).some((one) => isLeftToAsk(one, decision));
     // Connected before the decision is stored: without a token nothing is stored.
     const connection = isAsked ? await openConnection(flags) : undefined;
     try {
       if (connection?.rehearsal !== undefined) loadState(connection.rehearsal, flags.run);
+      if (flags.accept !== undefined) {
+        accepted = (await acceptDifferences(ledger, flags.accept, choiceOf(flags), now)).length;
+      }
       if (decision !== undefined) {
         const { choice, as, serviceId } = decision;
         const found = await settle(ledger, choice, as, now, inFlight, serviceId).catch((error: unknown) => {
@@ -141,12 +157,14 @@ async function resolve(flags: Flags, context: CommandContext): Promise<void> {
       }
     } finally {
       const at = now().toISOString();
-      for (const what of notesOf(resolved)) await folder.audit.append({ at, by: 'operator', what });
+      const notes = accepted === undefined ? [] : [acceptedInWords(accepted, flags)];
+      for (const what of [...notesOf(resolved), ...notes]) await folder.audit.append({ at, by: 'operator', what });
       await connection?.close();
     }
     // A run that was killed before its first record has no facts to report.
     const report = (await folder.readRun()) === undefined ? undefined : await rewriteReport(folder, ledger);
     const left = await unknownsOf(ledger);
+    if (accepted !== undefined && !flags.json) context.out(`${acceptedInWords(accepted, flags)}.\n`);
     printResolved(resolved, left, flags, context);
     if (!flags.json) {
       const [first] = left;
@@ -217,18 +235,31 @@ function canAsk({ baseUrl, sandbox }: Flags): boolean {
 
 /** undefined without a decision. Throws a `UsageError` for an incomplete one. */
 function decisionOf(flags: Flags): Decision | undefined {
-  const { account, business, populate, supplier, all, step, as, serviceId } = flags;
+  const { account, business, populate, all, step, as, serviceId, accept } = flags;
   const whose = [account, business, populate, all].filter((one) => one !== undefined);
   if (serviceId !== undefined) expectServiceId(serviceId, flags);
+  if (accept !== undefined) {
+    if (step === undefined && as === undefined && whose.length <= 1) return undefined;
+    throw new UsageError('--accept takes no --step and no --as, and at most one of --account, --business and --all.');
+  }
   if (whose.length === 0 && step === undefined && as === undefined) return undefined;
   if (whose.length !== 1 || step === undefined || as === undefined) {
     throw new UsageError(
       'incomplete decision: expected one of --account, --business, --populate and --all, with --step and --as, such as --account A-1 --step statements --as done.',
     );
   }
-  const number = account ?? business ?? populate;
-  const kind = kindOf(flags);
-  return { choice: { step, kind, number, supplier }, as: as === 'done' ? 'done' : 'notDone', serviceId };
+  return { choice: { step, ...choiceOf(flags) }, as: as === 'done' ? 'done' : 'notDone', serviceId };
+}
+
+function choiceOf(flags: Flags): Omit<Choice, 'step'> {
+  const { account, business, populate, supplier } = flags;
+  return { kind: kindOf(flags), number: account ?? business ?? populate, supplier };
+}
+
+function acceptedInWords(count: number, { accept }: Flags): string {
+  return accept === 'changed'
+    ? `Accepted ${counted(count, 'changed line')}`
+    : `Accepted that ${counted(count, 'record is', 'records are')} no longer in the input`;
 }
 
 function kindOf({ account, business, populate }: Flags): RecordKind | undefined {

@@ -1,9 +1,10 @@
-/** `mayBeginFirstRun`: shows what will be sent before the first record goes to another machine, and asks for consent. */
+/** `mayBeginFirstRun`: shows what will be sent before the first record goes to another machine, and asks for consent; and `isToSendRenumbered`. */
 import { isLoopback } from '../../http/transport/address.js';
 import { countInput, type InputCounts } from '../../migration/input/count-input.js';
 import type { Input } from '../../migration/input/source.js';
 import type { Ledger } from '../../migration/ledger/ledger.js';
 import { SANDBOX_TARGET } from '../../migration/run/expect-target.js';
+import { type RenumberedRecord, renumberedInWords } from '../../migration/run/renumbered.js';
 import { counted, itemsInWords, number } from '../../migration/shared/format.js';
 import type { CommandContext } from '../shared/command-context.js';
 
@@ -44,7 +45,23 @@ export async function mayBeginFirstRun(
   const text = `${inWords(counts, { target, team, canary }).join('\n')}\n`;
   err(text);
   if (ask === undefined) return true;
-  return /^y(es)?$/i.test((await ask('Send them? [y/N] ', { before: text, signal })).trim());
+  return isYes(await ask('Send them? [y/N] ', { before: text, signal }));
+}
+
+/** Asks at a terminal whether new records are sent that seem to exist under other numbers; false without one. */
+export async function isToSendRenumbered(
+  records: readonly RenumberedRecord[],
+  { err, ask }: Pick<CommandContext, 'err' | 'ask'>,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (ask === undefined) return false;
+  const text = `${renumberedInWords(records)}\n`;
+  err(text);
+  return isYes(await ask('Send them? [y/N] ', { before: text, signal }));
+}
+
+function isYes(answer: string): boolean {
+  return /^y(es)?$/i.test(answer.trim());
 }
 
 function inWords(

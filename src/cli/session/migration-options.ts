@@ -3,6 +3,7 @@ import type { DistributedRun } from '../../migration/distributed/coordinator.js'
 import type { OpenInput } from '../../migration/input/open-input.js';
 import type { Ledger } from '../../migration/ledger/ledger.js';
 import type { AuditLog } from '../../migration/report/folder/audit-log.js';
+import type { RenumberedRecord } from '../../migration/run/renumbered.js';
 import type { LimitBounds } from '../../migration/throttle/limits/adaptive-limit.js';
 import type { ThrottleOptions } from '../../migration/throttle/settings.js';
 import type { Health } from '../monitoring/health-server.js';
@@ -14,6 +15,7 @@ import type { CommandContext } from '../shared/command-context.js';
 import { withoutPasswords } from '../shared/command-text.js';
 import type { Interruption } from '../shared/interruption.js';
 import type { CurrentMigration } from './control-handlers.js';
+import { isToSendRenumbered } from './first-run.js';
 import type { RunCommandFlags } from './run-flags.js';
 import { continueWith } from './session-command.js';
 
@@ -45,7 +47,7 @@ export interface SessionSetup {
 }
 
 export function migrationOptions(run: RunContext, { team, canary, isAfterCanary, current }: SessionSetup) {
-  const { flags, context, connection, input, ledger, distributed, health, isRetry, throttle } = run;
+  const { flags, context, connection, input, ledger, distributed, health, isRetry, throttle, interruption } = run;
   const { rehearsal } = connection;
   return {
     client: connection.client,
@@ -74,6 +76,7 @@ export function migrationOptions(run: RunContext, { team, canary, isAfterCanary,
     retryRejected: flags.retryRejected,
     retry: isRetry,
     changedSources: flags.changedSources,
+    onRenumbered: (records: readonly RenumberedRecord[]) => isToSendRenumbered(records, context, interruption.signal),
     continueWith: continueWith({ context, changed: current.changed, canary: flags.canary, isAfterCanary }),
     configuration: configurationOf({ ...flags, canary: canary ?? 0 }, connection.address, team),
     ...(health !== undefined && { onEvent: health.onEvent }),

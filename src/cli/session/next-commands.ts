@@ -10,6 +10,7 @@ import { wrapped } from '../options/help.js';
 import type { OptionTable } from '../options/option.js';
 import { folderOptions } from '../options/run-options.js';
 import { commandText } from '../shared/command-data.js';
+import { shellWord } from '../shared/command-text.js';
 import { forgetOptions, resolveOptions, retryOptions } from './run-flags.js';
 
 export interface Situation {
@@ -38,6 +39,8 @@ interface Commands {
   /** The last `retry`, which has the corrected lines of unfinished records. */
   continueRetry: string;
   forget: string;
+  acceptChanged: string;
+  acceptRemoved: string;
 }
 
 interface Row {
@@ -127,10 +130,17 @@ const ROWS: readonly Row[] = [
   {
     state: 'changed after they were sent',
     count: ({ changed }) => changed.count,
-    next: () =>
-      'an import cannot change what exists: restore the lines as they were sent (changed.jsonl lists them as they are now; the run keeps no copy of sent lines), and run again.',
+    next: ({ acceptChanged }) =>
+      `an import cannot change what exists (changed.jsonl names the fields of each line; the run keeps no copy of sent lines). Restore the lines as they were sent, and run again. Or ask the operator to change the records, and accept the lines: ${acceptChanged}`,
     isRunAgain: true,
     isOpen: true,
+  },
+  {
+    state: 'on the service, and no longer in the input',
+    count: ({ removed }) => removed.count,
+    next: ({ acceptRemoved }) =>
+      `if their lines were removed by mistake, or have another number now (not-in-input.jsonl lists the records), restore the lines and run again: a record with another number is created a second time. If they are right so: ${acceptRemoved}`,
+    isRunAgain: true,
   },
 ];
 
@@ -171,7 +181,14 @@ export function nextCommands(situation: Situation): string[] {
   if (!isEnded) return continueWith === '' || isOnlyOfRetry ? lines : [...lines, `Next: ${continueWith}`];
   if (!rows.some(({ isRunAgain }) => isRunAgain)) return lines;
   const again = commandsToRunAgain(situation);
-  return [...lines, ...again.map((command) => `To run again: ${command}`), ...(again.some(isOfQuery) ? [CHANGED] : [])];
+  return [
+    ...lines,
+    ...again.map((command) => `To run again: ${command}`),
+    ...(again.some(isOfQuery) ? [CHANGED] : []),
+    ...(isRehearsal(situation)
+      ? [`This is a rehearsal: to begin it anew, delete the folder ${shellWord(situation.folder)}.`]
+      : []),
+  ];
 }
 
 const CHANGED =
@@ -199,6 +216,8 @@ export function nextInHelp(): string {
     retryRejected: 'data-import-sdk retry <folder>/rejected.jsonl',
     continueRetry: 'data-import-sdk retry <file with the corrected lines>',
     forget: 'data-import-sdk forget --not-in-input',
+    acceptChanged: 'data-import-sdk resolve --accept changed',
+    acceptRemoved: 'data-import-sdk resolve --accept removed',
   };
   return ROWS.map(
     ({ state, next }) => `${wrapped(`${state}:`, 2)}\n${wrapped(next(commands, { resolvableWithoutLine: 1 }), 6)}`,
@@ -208,8 +227,7 @@ export function nextInHelp(): string {
 function commandsOf({ program, command, folder, retryCommand }: Situation): Commands {
   const { run } = folderOptions;
   const { defaultWith } = run;
-  const isRehearsal = command?.parts.some(({ flag }) => flag === '--sandbox') === true;
-  const isDefault = folder === (isRehearsal ? defaultWith.value : run.default);
+  const isDefault = folder === (isRehearsal({ command }) ? defaultWith.value : run.default);
   // A program has started the run.
   const settings = command ?? { verb: '', parts: isDefault ? [] : [{ flag: '--run', value: folder }] };
   const keptBy = (table: OptionTable) => settings.parts.filter(({ flag = '' }) => keeps(table, flag));
@@ -221,7 +239,13 @@ function commandsOf({ program, command, folder, retryCommand }: Situation): Comm
     retryRejected: retryOf('rejected.jsonl'),
     continueRetry: retryCommand,
     forget: printed('forget', ...keptBy(forgetOptions), { flag: '--not-in-input' }),
+    acceptChanged: printed('resolve', ...keptBy(forgetOptions), { flag: '--accept', value: 'changed' }),
+    acceptRemoved: printed('resolve', ...keptBy(forgetOptions), { flag: '--accept', value: 'removed' }),
   };
+}
+
+function isRehearsal({ command }: Pick<Situation, 'command'>): boolean {
+  return command?.parts.some(({ flag }) => flag === '--sandbox') === true;
 }
 
 /** Whether a command with these options is printed with a flag of the session: unless the table says why not. */

@@ -1,6 +1,12 @@
 /** Exports `summaryInWords` and `ignoredLinesInWords`: the printed result of a session. */
 
 import { amountsInWords, unreadAmountsInWords } from '../../migration/report/summary/amount-words.js';
+import {
+  acceptedInWords,
+  changedFieldsInWords,
+  placesInWords,
+  removedInWords,
+} from '../../migration/report/summary/difference-words.js';
 import type { ErrorGroup } from '../../migration/report/summary/error-groups.js';
 import { NOT_ALL_READ, type PlacedTransactions, type Summary } from '../../migration/report/summary/summary.js';
 import type { IgnoredReason } from '../../migration/run/input-pass.js';
@@ -26,7 +32,8 @@ export function summaryInWords(summary: Summary, folder: string, isInputRead: bo
       ? [`${counted(incomplete, 'account exists', 'accounts exist')} without all items: see incomplete.jsonl.`]
       : []),
     ...(waiting > 0 ? [`${counted(waiting, 'account')} skipped because the business was not created.`] : []),
-    ...(changed.count > 0 ? [changedInWords(changed)] : []),
+    ...(changed.count > 0 ? [changedInWords(changed), ...changedFieldsInWords(changed)] : []),
+    ...[removedInWords(summary.removed), acceptedInWords(summary.accepted)].filter((text) => text !== undefined),
     ...(corrected.count > 0 ? [correctedInWords(corrected)] : []),
     ...errors.slice(0, MOST_ERRORS).flatMap((group, index, shown) => errorInWords(group, shown[index + 1])),
     ...(errors.length > MOST_ERRORS ? [`         … and ${errors.length - MOST_ERRORS} more kinds of error`] : []),
@@ -92,10 +99,6 @@ function correctedInWords({ count, samples }: Summary['corrected']): string {
   const lines = counted(count, 'line was', 'lines were');
   const places = placesInWords(count, samples);
   return `${lines} corrected with retry and not sent again (${places}). Keep the input as it is, or replace ${count === 1 ? 'the line by its corrected line' : 'the lines by their corrected lines'}.`;
-}
-
-function placesInWords(count: number, samples: readonly string[]): string {
-  return samples.join(', ') + (count > samples.length ? ', …' : '');
 }
 
 const REASONS: Readonly<Record<IgnoredReason, string | ((folder: string) => string)>> = {

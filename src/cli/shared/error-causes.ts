@@ -4,6 +4,7 @@ import { TokenError } from '../../errors/client-errors.js';
 import type { DataImportError } from '../../errors/data-import-error.js';
 import { SqlError, WrongMappingError } from '../../migration/input/input-error.js';
 import { isOfDisk as isOfDiskToSqlite } from '../../migration/ledger/sqlite/file-error.js';
+import { RenumberedError } from '../../migration/run/renumbered.js';
 import { isMissingPackageError } from '../../migration/shared/missing-package.js';
 import { InterruptedError, UsageError } from './errors.js';
 import { EXIT, type ExitCode } from './exit-codes.js';
@@ -14,6 +15,7 @@ const OF_USAGE = [UsageError, WrongMappingError, SqlError];
 export function exitCodeOf(error: unknown): ExitCode {
   if (error instanceof InterruptedError) return error.exitCode;
   if (isNotAccepted(error)) return EXIT.notAccepted;
+  if (error instanceof RenumberedError) return EXIT.paused;
   const isOfUsage = isMissingPackageError(error) || OF_USAGE.some((kind) => error instanceof kind);
   return isOfUsage ? EXIT.usage : EXIT.internal;
 }

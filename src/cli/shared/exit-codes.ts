@@ -50,7 +50,8 @@ export function exitCodeOfRun(
   if (!summary.amounts.isExplained) return EXIT.mismatch;
   if (summary.unknown > 0) return EXIT.unknown;
   if (isCanary) return EXIT.paused;
-  const { rejected, skipped, duplicates, incomplete, changed, notInInput, otherAmounts } = summary;
-  const left = rejected + (skipped - duplicates) + incomplete + changed.count + notInInput + otherAmounts.count;
+  const { rejected, skipped, duplicates, incomplete, changed, removed, notInInput, otherAmounts } = summary;
+  const ofInput = changed.count + removed.count + notInInput;
+  const left = rejected + (skipped - duplicates) + incomplete + ofInput + otherAmounts.count;
   return left > 0 || Object.keys(ignoredLines).length > 0 ? EXIT.rejected : EXIT.ok;
 }

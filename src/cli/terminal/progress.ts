@@ -81,7 +81,7 @@ export class Progress {
   }
 
   line({ as, code }: LineFinding): void {
-    if (as !== 'changed' && as !== 'corrected') this.#countEnded(as, [code]);
+    if (as === 'rejected' || as === 'skipped') this.#countEnded(as, [code]);
   }
 
   /**

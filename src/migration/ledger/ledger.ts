@@ -96,6 +96,22 @@ export interface LedgerWarning {
   count: number;
 }
 
+/** How the input differs from a record. A person who has put it right on the service, or wants it so, accepts it. */
+export interface Difference {
+  /** `changed`: its line has other content than was sent. `removed`: a reading of the whole input found no line of it. */
+  is: 'changed' | 'removed';
+  /** For `changed`: `contentHash` of that line. */
+  contentHash?: string;
+  /** For `changed`: the paths that differ, with `*` for indexes. */
+  paths?: readonly string[];
+  /** For `changed`: the file of that line. */
+  source?: string;
+  /** For `changed`: the line, counted from 1. */
+  line?: number;
+  /** Whether a person has accepted it (`resolve --accept`). */
+  isAccepted?: true;
+}
+
 /** The state of one record in a ledger, without its payload. */
 export interface LedgerRecord extends RecordKey {
   /** Number of writes; 0 before the first one. Every write is a compare-and-set on it. */
@@ -103,10 +119,9 @@ export interface LedgerRecord extends RecordKey {
   /** SHA-256 of the bytes of its line, in hexadecimal digits. */
   hash: string;
   /**
-   * 32 hexadecimal digits, which the order of keys, spacing and the order of items do not change: 16 of the SHA-256 of the content, and 16
-   * of that of the content without its items. null if an earlier version of this program wrote the record.
+   * A digest of each value of its content, those of its items apart: the order of keys and of items, and spacing, do not change them.
    */
-  contentHash: string | null;
+  contentHash: string;
   /**
    * `contentHash` of the input line that a corrected line given to `retry` replaced, or its `hash` (64 digits) if that line had no
    * readable record; null if the record has no corrected line.
@@ -144,6 +159,8 @@ export interface LedgerRecord extends RecordKey {
   errors: readonly LedgerError[];
   /** Warnings of the local check, of the content that was sent last. */
   warnings: readonly LedgerWarning[];
+  /** What the input says about the record that the service cannot be told; null if it has the line of the record. */
+  difference: Difference | null;
   /** Its items and what has become of them. */
   items: RecordItems;
   /** Contract identifier by which an account waits for its business; null for none. */
@@ -186,6 +203,8 @@ export interface LedgerCounts {
   unfinished: number;
   /** The unfinished records that have an intent without an answer. */
   intents: number;
+  /** Sum of the versions of all records, which grows with each write. */
+  writes: number;
   /** Records by outcome. */
   ended: Readonly<Record<Outcome, number>>;
 }
@@ -202,6 +221,8 @@ export interface LedgerFilter {
   hasIntent?: boolean;
   /** Only records with, or without, errors. */
   hasErrors?: boolean;
+  /** Only records with this difference, accepted or not. */
+  difference?: Difference['is'];
 }
 
 /**
@@ -228,7 +249,7 @@ export interface Ledger {
   business(supplier: string, contract: string): Promise<LedgerRecord | undefined>;
   /**
    * Yields the hashes of the input's lines of ended records: a resumed run skips these lines. Of a record with a corrected line, the hash
-   * of a line without a readable record; other corrected records are compared with their lines.
+   * of a line without a readable record; other corrected records, and those with a difference, are compared with their lines.
    */
   endedHashes(): AsyncIterable<string>;
   /** Yields records in the order of their first write. Reads them in pages. */

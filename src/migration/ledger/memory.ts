@@ -46,9 +46,9 @@ export function createMemoryLedger(): Ledger {
       return key === undefined ? undefined : records.get(key);
     },
     async *endedHashes() {
-      for (const { hash, outcome, correctedFrom } of records.values()) {
+      for (const { hash, outcome, correctedFrom, difference } of records.values()) {
         const line = correctedFrom === null ? hash : unreadableLineOf(correctedFrom);
-        if (outcome !== null && line !== undefined) yield line;
+        if (outcome !== null && difference === null && line !== undefined) yield line;
       }
     },
     async *list(filter = {}) {
@@ -69,13 +69,15 @@ export function createMemoryLedger(): Ledger {
 
 const numberId = (kind: string, serviceNumber: string) => JSON.stringify([kind, serviceNumber]);
 
-function matches(record: LedgerRecord, { kind, supplier, outcome, hasIntent, hasErrors }: LedgerFilter): boolean {
+function matches(record: LedgerRecord, filter: LedgerFilter): boolean {
+  const { kind, supplier, outcome, hasIntent, hasErrors, difference } = filter;
   return (
     (kind === undefined || record.kind === kind) &&
     (supplier === undefined || record.supplier === supplier) &&
     (outcome === undefined || record.outcome === outcome) &&
     (hasIntent === undefined || (record.intent !== null) === hasIntent) &&
-    (hasErrors === undefined || record.errors.length > 0 === hasErrors)
+    (hasErrors === undefined || record.errors.length > 0 === hasErrors) &&
+    (difference === undefined || record.difference?.is === difference)
   );
 }
 
@@ -87,6 +89,7 @@ function count(records: readonly LedgerRecord[]): LedgerCounts {
     total: records.length,
     unfinished: open.length,
     intents: open.filter(({ intent }) => intent !== null).length,
+    writes: records.reduce((sum, { version }) => sum + version, 0),
     ended,
   };
 }

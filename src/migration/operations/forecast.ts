@@ -19,7 +19,7 @@ import { isLineOf, itemsEventOf, wasCorrected } from '../record/resume-record.js
 import { checkRecord } from '../record/steps/check-record.js';
 import type { ReadLine } from '../run/input-pass.js';
 import { canBeRetried, newRecord } from '../run/process-line.js';
-import { contentHashOf } from '../shared/content-hash.js';
+import { digestsOf } from '../shared/digests.js';
 import type { ItemTotals } from '../shared/format.js';
 import { createHashSet, type HashSet } from '../shared/hash-set.js';
 
@@ -128,7 +128,7 @@ export async function forecast(input: Input, options: ForecastOptions): Promise<
     const record =
       known === 'ended'
         ? known
-        : recordToContinue(known, { item, payload, key, contentHash: contentHashOf(payload) }, options);
+        : recordToContinue(known, { item, payload, key, contentHash: digestsOf(payload, key.number) }, options);
     const contract = contractOf(payload);
     if (record === 'ended') counts.ended++;
     else if (record.done === null && checkRecord(payload, profile).length > 0) {

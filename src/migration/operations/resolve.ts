@@ -7,7 +7,7 @@ import type { DataImportClient } from '../../client.js';
 import { NotFoundError } from '../../errors/api-errors.js';
 import type { DataImportError } from '../../errors/data-import-error.js';
 import { isDataImportError } from '../../errors/guards.js';
-import type { Ledger, LedgerRecord, RecordKind, Step } from '../ledger/ledger.js';
+import type { Difference, Ledger, LedgerRecord, RecordKind, Step } from '../ledger/ledger.js';
 import { applyEvent } from '../record/events/apply-event.js';
 import type { RecordEvent } from '../record/events/record-event.js';
 import { unknownSteps } from '../record/events/record-state.js';
@@ -165,17 +165,44 @@ export async function settle(
   return chosen;
 }
 
+/** Accepts how the input differs from the records, of one record or of all. Resolves with the records. */
+export async function acceptDifferences(
+  ledger: Ledger,
+  is: Difference['is'],
+  choice: Pick<Choice, 'kind' | 'number' | 'supplier'>,
+  now: () => Date,
+): Promise<LedgerRecord[]> {
+  const found: LedgerRecord[] = [];
+  for await (const record of ledger.list({ difference: is })) {
+    if (record.difference?.isAccepted !== true && isOf(record, choice)) found.push(record);
+  }
+  for (let at = 0; at < found.length; at += WRITTEN_AT_ONCE) {
+    const group = found.slice(at, at + WRITTEN_AT_ONCE);
+    await Promise.all(group.map((record) => store(record, accepted(record), ledger, now)));
+  }
+  return found;
+}
+
+/** The ledger writes them in one group. */
+const WRITTEN_AT_ONCE = 1000;
+
+function accepted({ difference }: LedgerRecord): RecordEvent {
+  return { type: 'lineDiffers', difference: difference && { ...difference, isAccepted: true } };
+}
+
 function untilQuiet({ record, step }: Unknown, inFlight: InFlightRecords | undefined): number {
   return record.intent === step && record.intentAt !== null ? (inFlight?.untilQuiet(record) ?? 0) : 0;
 }
 
 export function isChosen({ record, step }: Unknown, choice: Choice): boolean {
-  const { kind, number, supplier } = record;
+  return step === choice.step && isOf(record, choice);
+}
+
+function isOf(record: LedgerRecord, { kind, number, supplier }: Omit<Choice, 'step'>): boolean {
   return (
-    step === choice.step &&
-    (choice.kind === undefined || kind === choice.kind) &&
-    (choice.number === undefined || number === choice.number) &&
-    (choice.supplier === undefined || supplier === choice.supplier)
+    (kind === undefined || record.kind === kind) &&
+    (number === undefined || record.number === number) &&
+    (supplier === undefined || record.supplier === supplier)
   );
 }
 

@@ -1,11 +1,15 @@
 /** Exports `keyOf` and others: the key of a record and its contracts. Payloads may be unchecked. */
 
+import { hash } from 'node:crypto';
 import { fieldOf } from '../../validation/objects.js';
 import { select } from '../../validation/path-patterns.js';
+import { canonicalJson } from '../../validation/records/canonical-json.js';
 import type { ImportRecord, PopulateRecord } from '../../validation/records/import-record.js';
 import { isScientificNotation } from '../../validation/warnings/value-forms.js';
 import type { RecordKey } from '../ledger/ledger.js';
-import { contentHashOf } from '../shared/content-hash.js';
+
+/** A batch of supply points has no number: 128 bits of its content tell it from others. */
+const DIGITS_OF_BATCH = 32;
 
 /** Returns the key of a record; undefined if an identifier is missing, or if its number has lost its digits and tells no records apart. */
 export function keyOf(record: ImportRecord): RecordKey | undefined {
@@ -14,7 +18,8 @@ export function keyOf(record: ImportRecord): RecordKey | undefined {
     const number = numberOf(record, 'business', 'external_business_identifier');
     return supplier && number ? { supplier, kind: 'business', number } : undefined;
   }
-  if (isPopulate(record)) return { supplier: '', kind: 'populate', number: contentHashOf(record) };
+  if (isPopulate(record))
+    return { supplier: '', kind: 'populate', number: hash('sha256', canonicalJson(record)).slice(0, DIGITS_OF_BATCH) };
   const supplier = text(record, 'account', 'import_supplier');
   const number = numberOf(record, 'account', 'external_account_number');
   return supplier && number ? { supplier, kind: 'account', number } : undefined;

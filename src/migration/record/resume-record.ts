@@ -4,7 +4,7 @@ import type { ImportRecord } from '../../validation/records/import-record.js';
 import type { InputLine } from '../input/source.js';
 import type { RecordItems } from '../ledger/items.js';
 import type { ItemStep, Ledger, LedgerRecord } from '../ledger/ledger.js';
-import { isSameButItems } from '../shared/content-hash.js';
+import { isSameButItems } from '../shared/digests.js';
 import { applyEvent } from './events/apply-event.js';
 import { NOT_SENT } from './events/apply-to-existing.js';
 import type { EventOf, RecordEvent } from './events/record-event.js';
@@ -121,11 +121,16 @@ async function withReplacedLine(
   return applyEvent(record, event, '').items === record.items ? record : store(record, event, run);
 }
 
-/** Stores the hash of the rewritten line, so that the next pass recognises the line without parsing it, and the new places of its items. */
+/**
+ * Stores the hash of the rewritten line, so that the next pass recognises the line without parsing it, and the new places of its items; and
+ * that the record differs no longer.
+ */
 async function asWritten(record: LedgerRecord, line: KnownLine, run: ResumeContext): Promise<LedgerRecord> {
   const { hash, source, line: place } = line.item;
-  if (record.hash === hash) return record;
-  return store(record, { type: 'lineRewritten', hash, source, line: place, items: itemsIn(line.payload) }, run);
+  if (record.hash !== hash) {
+    return store(record, { type: 'lineRewritten', hash, source, line: place, items: itemsIn(line.payload) }, run);
+  }
+  return record.difference === null ? record : store(record, { type: 'lineDiffers', difference: null }, run);
 }
 
 type PlacedLine = Pick<KnownLine, 'item' | 'payload' | 'contentHash' | 'isRetried'>;
@@ -249,7 +254,12 @@ async function storeEvent(record: LedgerRecord, event: RecordEvent, run: ResumeC
   return next;
 }
 
-async function store(record: LedgerRecord, event: RecordEvent, { ledger, now }: ResumeContext): Promise<LedgerRecord> {
+/** Stores the event. Resolves with the next version of the record. */
+export async function store(
+  record: LedgerRecord,
+  event: RecordEvent,
+  { ledger, now }: Pick<ResumeContext, 'ledger' | 'now'>,
+): Promise<LedgerRecord> {
   const next = { ...applyEvent(record, event, now().toISOString()), version: record.version + 1 };
   await ledger.write(next);
   return next;

@@ -1,7 +1,7 @@
 /** Exports the types of report.json, from which the report page is made. */
 
 import type { Worker } from '../distributed/ledger/worker-rows.js';
-import type { Step } from '../ledger/ledger.js';
+import type { LedgerCounts, Step } from '../ledger/ledger.js';
 import type { NotAccepted } from '../record/events/record-event.js';
 import type { ImportCounts } from '../shared/format.js';
 import type { AuditEntry } from './folder/audit-log.js';
@@ -76,11 +76,16 @@ interface ReportTarget {
   url: string | null;
 }
 
+/** Differs after each write and removal. */
+export type LedgerState = Pick<LedgerCounts, 'total' | 'writes'>;
+
 export interface Report {
   /** null if an earlier version did not store the target. */
   target: ReportTarget | null;
   run: RunFacts;
   summary: Summary;
+  /** The state of the ledger that the summary is of. */
+  ledger: LedgerState;
   sessions: SessionSamples;
   audit: readonly AuditEntry[];
   verification?: Verification | undefined;

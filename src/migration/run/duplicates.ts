@@ -8,6 +8,7 @@ import type { InputLine } from '../input/source.js';
 import { idOf, type LedgerRecord, type RecordKey } from '../ledger/ledger.js';
 import { isLineOf } from '../record/resume-record.js';
 import { DUPLICATE_RECORD } from '../report/summary/line-counts.js';
+import { noteOfDigests } from '../shared/digests.js';
 import { type InputPass, lineReporter, type ReadLine } from './input-pass.js';
 
 /** Note on the line of an ended record: this pass has read and skipped it. */
@@ -17,17 +18,13 @@ export const REPLACED = 2;
 /** As `REPLACED`; the other line has the same content in other bytes. */
 export const REWRITTEN = 3;
 
-/** Returns the first 32 bits of the content hash, to compare two lines of one number. 0 equals none. */
-const noteOfContent = (contentHash: string | null): number =>
-  contentHash === null ? 0 : Number.parseInt(contentHash.slice(0, 8), 16) || 1;
-
 /** Returns whether an earlier line of this pass with the number has the same content; undefined if there is none. */
 export function findEarlierLine(
   { key, contentHash }: ReadLine,
   { seenKeys }: InputPass,
 ): { isSame: boolean } | undefined {
   const id = digest('sha256', idOf(key));
-  const note = noteOfContent(contentHash);
+  const note = noteOfDigests(contentHash);
   return seenKeys.add(id, note) ? undefined : { isSame: seenKeys.noteOf(id) === note };
 }
 
@@ -70,6 +67,6 @@ export async function reportKnownDuplicate(line: ReadLine, note: number, pass: I
 
 /** Reports a line whose number an ignored line has. A third line is compared with that one. */
 export async function reportDuplicateOfSkipped(line: ReadLine, known: LedgerRecord, pass: InputPass): Promise<void> {
-  pass.seenKeys.setNote(digest('sha256', idOf(known)), noteOfContent(known.contentHash));
+  pass.seenKeys.setNote(digest('sha256', idOf(known)), noteOfDigests(known.contentHash));
   await reportDuplicate(line.item, { key: known, isSame: isLineOf(known, line), taken: known }, pass);
 }

@@ -60,9 +60,9 @@ export type IgnoredReason = Outcome | 'notInRun' | 'noRecord' | 'twice';
 export interface LineFinding {
   /**
    * `rejected`: it has no valid record. `skipped`: another record has its number. `changed`: it differs from the existing record.
-   * `corrected`: `retry` sent a corrected line in its place.
+   * `accepted`: so it does, and a person has accepted that. `corrected`: `retry` sent a corrected line in its place.
    */
-  as: 'rejected' | 'skipped' | 'changed' | 'corrected';
+  as: 'rejected' | 'skipped' | 'changed' | 'accepted' | 'corrected';
   /**
    * Stable code. For a skipped line: `duplicate_record` if it has the same content as the line that was sent, otherwise
    * `contradicting_record`.
@@ -79,10 +79,10 @@ export interface LineFinding {
   /** The line that is sent in its place; undefined if none is. */
   taken?: { source: string; line: number };
   /**
-   * For a changed line of the input: its record, and the items of the line with their states. undefined for a line given to
-   * `retry`.
+   * For a changed line of the input: its record, the items of the line with their states, and the paths that differ. undefined for a line
+   * given to `retry`.
    */
-  change?: { record: LedgerRecord; items: RecordItems };
+  change?: { record: LedgerRecord; items: RecordItems; paths: readonly string[] };
 }
 
 /** One pass over the input. */

@@ -9,6 +9,7 @@ import type { ContinueWith, RunFacts } from '../report/report.js';
 import type { CompactEvent } from '../throttle/compact-event.js';
 import type { ThrottleOptions } from '../throttle/settings.js';
 import type { LineFinding } from './input-pass.js';
+import type { RenumberedRecord } from './renumbered.js';
 
 /** Options of `runMigration` and `startMigration`. */
 export interface MigrationOptions {
@@ -131,6 +132,12 @@ export interface MigrationOptions {
    * @default false: the run is refused
    */
   changedSources?: boolean | undefined;
+  /**
+   * Asked before anything is sent, if new records seem to be records of the run that the input no longer has, under other numbers. Returns
+   * whether they are sent nevertheless. Not asked for an input that can be read only once.
+   * @default the run is refused with a `RenumberedError`, unless `changedSources`
+   */
+  onRenumbered?: ((records: readonly RenumberedRecord[]) => boolean | Promise<boolean>) | undefined;
   /** Imports only the first N records of the input, to look at the result before the whole run. */
   canary?: number | undefined;
   /** Aborts calls in flight. To let them finish, use `drain` of the throttle. */

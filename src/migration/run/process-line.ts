@@ -1,4 +1,5 @@
 /** Processes one input line during one pass over the input. */
+import { isDeepStrictEqual } from 'node:util';
 import { internalsOf } from '../../client.js';
 import { backoffMs } from '../../http/time/delay.js';
 import type { Profile } from '../../validation/profile.js';
@@ -6,21 +7,21 @@ import type { ImportRecord } from '../../validation/records/import-record.js';
 import { KEY_ATTRS } from '../../validation/records/record-findings.js';
 import { expectDistributableRecord } from '../distributed/expect-distributable.js';
 import type { InputLine } from '../input/source.js';
-import { type LedgerError, type LedgerRecord, StaleRecordError } from '../ledger/ledger.js';
+import { type Difference, type LedgerError, type LedgerRecord, StaleRecordError } from '../ledger/ledger.js';
 import { existsOnService } from '../record/events/record-state.js';
 import { hasRefused, itemsIn } from '../record/items/item-states.js';
 import type { RecordProgress } from '../record/record-context.js';
 import { contractOf, contractsOf, keyOf } from '../record/record-key.js';
-import { isLineOf, resumeRecord } from '../record/resume-record.js';
+import { isLineOf, resumeRecord, store } from '../record/resume-record.js';
 import { runRecord } from '../record/run-record.js';
 import { checkRecord, warningsOf } from '../record/steps/check-record.js';
-import { contentHashOf } from '../shared/content-hash.js';
+import { changedPaths, digestsOf } from '../shared/digests.js';
 import { wasRejectedByCheck } from './check-rules.js';
 import { LINE_SEEN, REPLACED, REWRITTEN, reportDuplicateOfSkipped } from './duplicates.js';
 import type { LineFinding, RecordQueue, RunContext } from './input-pass.js';
 import { type InputPass, lineReporter, type ReadLine } from './input-pass.js';
 
-const CHANGED: LineFinding = { as: 'changed', code: 'changed_after_import', attr: '' };
+const CHANGED = { code: 'changed_after_import', attr: '' } as const;
 const CORRECTED: LineFinding = { as: 'corrected', code: 'corrected_by_retry', attr: '' };
 
 /** Returns whether the record was rejected or has refused items. */
@@ -48,7 +49,7 @@ export function readRecord(item: InputLine, pass: InputPass): ReadLine | undefin
     });
     return undefined;
   }
-  return { item, payload: record, key, contentHash: contentHashOf(record) };
+  return { item, payload: record, key, contentHash: digestsOf(record, key.number) };
 }
 
 /** Returns the error of a record without a key: the identifier that is missing or empty. */
@@ -218,6 +219,7 @@ export function newRecord(
     unknown: [],
     errors: [],
     warnings: warningsOf(payload, profile),
+    difference: null,
     items: itemsIn(payload),
     contract: contractOf(payload) ?? null,
     source: item.source,
@@ -276,9 +278,24 @@ async function resumeLine(
   }
   if (resumed.state !== 'changed') return { record };
   // The items of the record are counted by the line of the input, not by a corrected line that is not sent.
-  const isOfInput = run.correctedLines === undefined;
-  report({ ...CHANGED, key: line.key, ...(isOfInput && { change: { record, items: resumed.items } }) });
-  return isOfInput ? { record } : undefined;
+  if (run.correctedLines !== undefined) {
+    report({ as: 'changed', ...CHANGED, key: line.key });
+    return undefined;
+  }
+  const difference = differenceOf(record, line);
+  const { isAccepted = false, paths = [] } = difference;
+  const change = { record, items: resumed.items, paths };
+  report({ as: isAccepted ? 'accepted' : 'changed', ...CHANGED, key: line.key, change });
+  if (isDeepStrictEqual(difference, record.difference)) return { record };
+  return { record: await store(record, { type: 'lineDiffers', difference }, run) };
+}
+
+/** Returns how the line differs from the record. A person may have accepted that. */
+function differenceOf({ number, contentHash: before, difference: known }: LedgerRecord, line: ReadLine): Difference {
+  const { contentHash, payload } = line;
+  const place = { source: line.item.source, line: line.item.line };
+  if (known?.is === 'changed' && known.contentHash === contentHash) return { ...known, ...place };
+  return { is: 'changed', contentHash, paths: changedPaths(payload, number, before), ...place };
 }
 
 function contractId(supplier: string, contract: string): string {

@@ -31,35 +31,40 @@ const MAX_PASSES_WITHOUT_PROGRESS = 4;
 const FIRST = 2000;
 const atFirst = (most: number): number => Math.min(most, Math.max(64, Math.ceil(most / 4)));
 
+interface ComparedLine {
+  record: LedgerRecord;
+  isMet: boolean;
+}
+
 /** The result of `runInput`. */
 export interface RunEnd {
   /** Number of lines of the input; undefined if no pass was completed. */
   linesRead: number | undefined;
   /** Number of records of the last pass without an outcome. */
   unfinished: number;
-  /** Returns whether the input, if read to its end, has no line for a record that is not on the service. */
-  hasNoLine: (record: LedgerRecord) => boolean;
+  /** Yields the records of the ledger, and whether the input has their lines; none if each record has its line, or if the input was not read to its end. */
+  comparedLines: () => AsyncIterable<ComparedLine>;
 }
 
 /** Resolves when every record has ended or none can continue. Rejects if the ledger or the input fails. */
 export async function runInput(options: RunContext): Promise<RunEnd> {
   const run = { ...options, heldRefusals: new HeldRefusals(options.firstAccount === undefined) };
   let linesRead: number | undefined;
-  let withoutLine: ReadonlySet<string> = new Set();
+  let comparedLines: RunEnd['comparedLines'] = none;
   const populated: string[] = [];
   // An input that can be read only once is sent in the order of its records.
   if (run.recordQueue === undefined && run.input.isReadOnce !== true) {
     const left = await repeatPasses(run, (isFirst) => populatePass(run, isFirst, populated));
-    if (left > 0) return { linesRead, unfinished: left, hasNoLine: () => false };
+    if (left > 0) return { linesRead, unfinished: left, comparedLines };
   }
   const unfinished = await repeatPasses(run, async (isFirst) => {
     const ended = await runPass(run, isFirst, populated);
-    if (isFirst) withoutLine = ended.withoutLine;
+    if (isFirst) comparedLines = ended.comparedLines;
     linesRead ??= ended.lines;
     await run.recordQueue?.whenIdle();
     return ended.open;
   });
-  return { linesRead, unfinished, hasNoLine: (record) => withoutLine.has(idOf(record)) };
+  return { linesRead, unfinished, comparedLines };
 }
 
 /** Repeats a pass while it may complete further records. Returns the number of unfinished records of the last pass. */
@@ -172,8 +177,8 @@ function startWork(pass: InputPass, limit: ReturnType<typeof pLimit>): Work {
 
 interface PassEnd {
   open: number;
-  /** After a complete first pass: keys of records that are not on the service and have no line in the input. */
-  withoutLine: ReadonlySet<string>;
+  /** After a complete first pass. */
+  comparedLines: RunEnd['comparedLines'];
   /** Number of lines; undefined if the pass was not completed. */
   lines: number | undefined;
 }
@@ -182,6 +187,7 @@ async function runPass(options: RunContext, isFirst: boolean, populated: readonl
   const run = { ...options, isWholeInputKnown: !isFirst && options.isPartOfInput !== true };
   const isNew = isFirst && (await isEmpty(run));
   const { endedHashes, equalLines } = await endedIn(run, isFirst);
+  let met = 0;
   for (const hash of populated) endedHashes.add(hash);
   const pass = newPass(run, { isFirst, isNew, endedHashes });
   const limit = pLimit(atFirst(run.recordsAtOnce));
@@ -198,8 +204,10 @@ async function runPass(options: RunContext, isFirst: boolean, populated: readonl
     const note = endedHashes.noteOf(item.hash);
     if (note !== undefined) {
       const others = equalLines.get(item.hash) ?? 0;
-      if (note === 0) endedHashes.setNote(item.hash, LINE_SEEN);
-      else if (others > 0) equalLines.set(item.hash, others - 1);
+      if (note === 0) {
+        endedHashes.setNote(item.hash, LINE_SEEN);
+        met++;
+      } else if (others > 0) equalLines.set(item.hash, others - 1);
       else if (isFirst) {
         const duplicate = readRecord(item, pass);
         if (duplicate !== undefined) await reportKnownDuplicate(duplicate, note, pass);
@@ -219,6 +227,7 @@ async function runPass(options: RunContext, isFirst: boolean, populated: readonl
       await reportDuplicate(item, { key, isSame: before.isSame }, pass);
       continue;
     }
+    met++;
     const isStored = key.kind === 'populate' ? undefined : run.onSupplier?.(key.supplier);
     if (isStored !== undefined) await isStored;
     if (--first === 0) limit.concurrency = run.recordsAtOnce;
@@ -228,22 +237,24 @@ async function runPass(options: RunContext, isFirst: boolean, populated: readonl
   }
   await work.end();
   const isRead = isWhole && (run.refusedSuppliers?.left ?? 0) === 0;
-  const withoutLine = isFirst && isRead && !isNew ? await recordsWithoutLine(pass) : new Set<string>();
-  return { open: pass.unfinished, lines: isRead ? lines : undefined, withoutLine };
+  const comparedLines = isFirst && isRead && !isNew ? () => compareLines(pass, met) : none;
+  return { open: pass.unfinished, lines: isRead ? lines : undefined, comparedLines };
 }
 
-/** Returns the records without a line: neither the pass has seen their key, nor was a line with their hash skipped. */
-async function recordsWithoutLine({ run, seenKeys, endedHashes }: InputPass): Promise<ReadonlySet<string>> {
-  const found = new Set<string>();
-  for (const outcome of ['rejected', 'skipped', null] as const) {
-    for await (const record of run.ledger.list({ outcome })) {
-      const lines = [record.hash, record.correctedFrom ?? record.hash];
-      const isMet =
-        lines.some((hash) => (endedHashes.noteOf(hash) ?? 0) > 0) || seenKeys.has(digest('sha256', idOf(record)));
-      if (!isMet) found.add(idOf(record));
-    }
+async function* none(): AsyncGenerator<ComparedLine> {}
+
+/**
+ * Yields the records: one has its line if the pass has seen its key, or if a line with its hash was skipped. `met`: how many do; usually
+ * all, and then the ledger need not be read.
+ */
+async function* compareLines({ run, seenKeys, endedHashes }: InputPass, met: number): AsyncGenerator<ComparedLine> {
+  if ((await run.ledger.counts()).total === met) return;
+  for await (const record of run.ledger.list()) {
+    const { hash, correctedFrom } = record;
+    const lines = [hash, (correctedFrom === null ? undefined : unreadableLineOf(correctedFrom)) ?? hash];
+    const isSkipped = lines.some((one) => (endedHashes.noteOf(one) ?? 0) > 0);
+    yield { record, isMet: isSkipped || seenKeys.has(digest('sha256', idOf(record))) };
   }
-  return found;
 }
 
 async function isEmpty({ ledger }: RunContext): Promise<boolean> {
@@ -268,10 +279,10 @@ async function endedIn(run: RunContext, isFirst: boolean) {
       const isRetried =
         (run.retryRejected && canBeRetried(record)) || (run.recheckRejected && wasRejectedByCheck(record));
       const isTried = isRetried || (run.addToExisting && hasUnsent(record));
-      const { hash, correctedFrom, outcome } = record;
+      const { hash, correctedFrom, outcome, difference } = record;
       const unreadable = correctedFrom === null ? undefined : unreadableLineOf(correctedFrom);
       if (unreadable !== undefined && outcome !== null) add(unreadable);
-      if (correctedFrom === null && outcome !== null && !isTried) add(hash);
+      if (correctedFrom === null && difference === null && outcome !== null && !isTried) add(hash);
     }
   } else {
     for await (const hash of run.ledger.endedHashes()) add(hash);

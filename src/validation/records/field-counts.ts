@@ -1,6 +1,6 @@
 /** Exports `createFieldCounter`: counts in how many records each field is present, by its path `account.customers.*.landline`. */
 import type { ImportRecord } from './import-record.js';
-import { insideOf, type Place, rootPlace } from './payload-places.js';
+import { insideOf, leavesOf, type Place, rootPlace } from './payload-places.js';
 
 /** Number of records, and of records that have each field. */
 export interface FieldCounts {
@@ -45,7 +45,7 @@ export function createFieldCounter(): FieldCounter {
 export function addFieldCounts(one: FieldCounts, other: FieldCounts): FieldCounts {
   const fields: Record<string, number> = {};
   // In the order of the schemas.
-  for (const path of pathsOf(rootPlace())) {
+  for (const path of leavesOf(rootPlace())) {
     const count = (one.fields[path] ?? 0) + (other.fields[path] ?? 0);
     if (count > 0) fields[path] = count;
   }
@@ -82,9 +82,4 @@ function collect(place: Place, fields: Record<string, number>): void {
   const inside = insideOf(place);
   if (inside.length === 0 && place.count > 0) fields[place.path] = place.count;
   for (const next of inside) collect(next, fields);
-}
-
-function pathsOf(place: Place): string[] {
-  const inside = insideOf(place);
-  return inside.length === 0 ? [place.path] : inside.flatMap(pathsOf);
 }

@@ -27,6 +27,12 @@ export function insideOf({ fields, each, other }: Place): Place[] {
   return [...fields.values(), ...[each, other].filter((place) => place !== undefined)];
 }
 
+/** Returns the paths of the places in it that have nothing inside, in the order of the schemas. */
+export function leavesOf(place: Place): string[] {
+  const inside = insideOf(place);
+  return inside.length === 0 ? [place.path] : inside.flatMap(leavesOf);
+}
+
 /** Returns the tree of all parts of a record. */
 export function rootPlace(): Place {
   const listOf = (name: 'NotesPayload' | 'TransactionsPayload' | 'HistoricalStatementsPayload', list: string) =>

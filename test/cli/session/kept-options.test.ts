@@ -54,9 +54,9 @@ test.each<[verb: string, table: OptionTable]>([
   });
   const rejected = record('A-1', { outcome: 'rejected' });
   const unknown = record('A-2', { outcome: 'unknown', unknown: ['statements'] });
-  const gone = record('A-3', { outcome: 'rejected', line: 9 });
+  const gone = record('A-3', { outcome: 'rejected', difference: { is: 'removed' } });
   const ledger = await ledgerOf([rejected, unknown, gone]);
-  const summary = await summarise(ledger, { lines: createLineTally().counts(), hasNoLine: ({ line }) => line === 9 });
+  const summary = await summarise(ledger, { lines: createLineTally().counts() });
   const lines = nextCommands({
     ...{ state: 'finished', summary, folder: 'r', program: 'data-import-sdk', command: { verb: 'run', parts } },
     ...{ continueWith: 'c', runCommand: 'c', retryCommand: '', runAgainWith: [] },

@@ -55,6 +55,14 @@ export function keepsItsPromises(open: () => Promise<Ledger>): void {
         unknown: ['paymentInstruction', 'statements'],
         errors: [{ step: 'notes', code: 'required', attr: 'notes.0.body' }],
         warnings: [{ code: 'negative_amount', attr: 'transactions.*.amount', count: 2 }],
+        difference: {
+          is: 'changed',
+          contentHash: '~AbCd+/12|',
+          paths: ['notes.*.body'],
+          source: 'in.jsonl',
+          line: 7,
+          isAccepted: true,
+        },
         items: {
           ...items(
             {
@@ -271,13 +279,18 @@ export function keepsItsPromises(open: () => Promise<Ledger>): void {
     // The line of the input had no readable record.
     const line = '66'.repeat(32);
     await ledger.write(record('A-4', { outcome: 'created', hash: '77'.repeat(32), correctedFrom: line }));
+    // It is compared with its line.
+    const difference = { is: 'removed' } as const;
+    await ledger.write(record('A-5', { outcome: 'created', hash: '88'.repeat(32), difference }));
+    expect((await all(ledger.list({ difference: 'removed' }))).map(({ number }) => number)).toEqual(['A-5']);
+    expect(await all(ledger.list({ difference: 'changed' }))).toEqual([]);
     expect(await all(ledger.endedHashes())).toEqual(['11'.repeat(32), '33'.repeat(32), line]);
   });
 
   test('counts say how many there are of each end, open, and with an intent', async () => {
     const ledger = await open();
     const nothing = { created: 0, alreadyImported: 0, rejected: 0, skipped: 0, unknown: 0 };
-    expect(await ledger.counts()).toEqual({ total: 0, unfinished: 0, intents: 0, ended: nothing });
+    expect(await ledger.counts()).toEqual({ total: 0, unfinished: 0, intents: 0, writes: 0, ended: nothing });
     await ledger.write(record('A-1'));
     await ledger.write(record('A-2', { intent: 'process' }));
     // Where it was lost whether a record was made, the announcement stays.
@@ -288,12 +301,14 @@ export function keepsItsPromises(open: () => Promise<Ledger>): void {
       total: 6,
       unfinished: 2,
       intents: 1,
+      writes: 6,
       ended: { created: 2, alreadyImported: 1, rejected: 0, skipped: 0, unknown: 1 },
     });
     expect(await ledger.counts({ kind: 'business' })).toEqual({
       total: 1,
       unfinished: 0,
       intents: 0,
+      writes: 1,
       ended: { ...nothing, alreadyImported: 1 },
     });
   });

@@ -102,6 +102,7 @@ export function outlivesItsProcess(newStore: () => Store): void {
         total: 4,
         unfinished: 2,
         intents: 1,
+        writes: 4,
         ended: { created: 1, alreadyImported: 0, rejected: 0, skipped: 0, unknown: 1 },
       });
     });
@@ -165,15 +166,15 @@ export function outlivesItsProcess(newStore: () => Store): void {
     });
   });
 
-  test('what a later version of the program wrote is refused, and left as it was', async () => {
+  test('what another version of the program wrote is refused, and left as it was', async () => {
     const store = newStore();
     const ledger = await store.open();
     await ledger.write(record('A-1'));
     await ledger.close();
     await store.makeLater();
     const message =
-      `ledger: ${store.where} was written by a later version of this program (tables 10, known 9). ` +
-      'Use that version, or a later one.';
+      `ledger: ${store.where} was written by another version of this program. ` +
+      'Continue with that version, or begin a new run in another folder or schema.';
     await expect(store.open()).rejects.toThrow(message);
     await expect(store.open({ readOnly: true })).rejects.toThrow(message);
   });

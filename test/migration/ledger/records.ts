@@ -27,6 +27,7 @@ export const record = (number: string, more: Partial<LedgerRecord> = {}): Ledger
   unknown: [],
   errors: [],
   warnings: [],
+  difference: null,
   items: NO_ITEMS,
   contract: null,
   source: 'input.jsonl',

@@ -32,7 +32,9 @@ const EMPTY: Report['summary'] = {
   errors: [],
   warnings: [],
   unknowns: [],
-  changed: { count: 0, samples: [], unsent: 0 },
+  changed: { count: 0, samples: [], unsent: 0, fields: [] },
+  removed: { count: 0, samples: [] },
+  accepted: { changed: 0, removed: 0 },
   corrected: { count: 0, samples: [] },
 };
 

@@ -25,6 +25,7 @@ function samples(): ThrottleSample[] {
 
 export function richReport(): Report {
   return {
+    ledger: { total: 0, writes: 0 },
     target: { name: 'platform.example.com', url: 'https://platform.example.com' },
     run: {
       beganAt: '2026-01-15T20:00:00.000Z',
@@ -207,7 +208,14 @@ export function richReport(): Report {
           howToResolve: 'Ask the operator whether the business exists.',
         },
       ],
-      changed: { count: 7, samples: ['accounts-01.jsonl:17', 'accounts-01.jsonl:19'], unsent: 3 },
+      changed: {
+        count: 7,
+        samples: ['accounts-01.jsonl:17', 'accounts-01.jsonl:19'],
+        unsent: 3,
+        fields: [{ path: 'account.billing_postcode', count: 7, samples: ['accounts-01.jsonl:17'] }],
+      },
+      removed: { count: 0, samples: [] },
+      accepted: { changed: 0, removed: 0 },
       corrected: { count: 1, samples: ['accounts-01.jsonl:23'] },
     },
     sessions: [samples().slice(0, 100), samples().slice(100)],

@@ -159,6 +159,7 @@ describe('an input without trouble', () => {
       total: 3,
       unfinished: 0,
       intents: 0,
+      writes: 8,
       ended: { created: 3, alreadyImported: 0, rejected: 0, skipped: 0, unknown: 0 },
     });
   });

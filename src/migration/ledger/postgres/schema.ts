@@ -1,7 +1,7 @@
 /** Exports the checks of a PostgreSQL server and of the tables of a ledger, and their creation. */
 import { randomUUID } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
-import { SCHEMA_VERSION, type TableWays, upgrade } from '../sql/schema.js';
+import { createTables, OTHER_VERSION, SCHEMA_VERSION, type TableWays } from '../sql/schema.js';
 import type { Tables } from '../sql/tables.js';
 import { LedgerDatabaseError, NoLedgerError } from './database-error.js';
 
@@ -32,25 +32,17 @@ export async function checkServer(db: Kysely<Tables>, where: string): Promise<vo
 
 /** Rejects with a `NoLedgerError` if the tables do not exist. */
 export async function expectTables(db: Kysely<Tables>, schema: string, where: string): Promise<void> {
-  const version = await versionOf(db, schema, where);
-  if (version === 0) {
-    throw new NoLedgerError(`ledger: ${where} has no ledger. A run with this address creates it.`);
-  }
-  if (version < SCHEMA_VERSION) {
-    throw new LedgerDatabaseError(
-      `ledger: ${where} is of an earlier version. A run updates it; then repeat this command.`,
-    );
-  }
+  if ((await versionOf(db, schema, where)) > 0) return;
+  throw new NoLedgerError(`ledger: ${where} has no ledger. A run with this address creates it.`);
 }
 
-/** Creates or updates the tables. Requires the lock. */
+/** Creates the tables if there are none. Requires the lock. */
 export async function prepareTables(db: Kysely<Tables>, schema: string, where: string): Promise<void> {
-  const version = await versionOf(db, schema, where);
-  if (version === SCHEMA_VERSION) return;
+  if ((await versionOf(db, schema, where)) > 0) return;
   const { rows } = await sql`select 1 from pg_namespace where nspname = ${schema}`.execute(db);
   // Not "if not exists": that requires the right to create a schema even if it exists.
   if (rows.length === 0) await sql.raw(`create schema ${schema}`).execute(db);
-  await upgrade(db, version, waysIn(schema));
+  await createTables(db, waysIn(schema));
 }
 
 function waysIn(schema: string): TableWays {
@@ -59,19 +51,17 @@ function waysIn(schema: string): TableWays {
     async noteVersion(db, version) {
       await sql
         .raw(
-          `create table if not exists ${schema}.ledger (
+          `create table ${schema}.ledger (
             version integer not null, turn bigint not null, pid integer, host text, since text)`,
         )
         .execute(db);
-      const { rows } = await sql.raw(`update ${schema}.ledger set version = ${version} returning 1`).execute(db);
-      if (rows.length > 0) return;
       await sql.raw(`insert into ${schema}.ledger (version, turn) values (${version}, 0)`).execute(db);
       await db.insertInto('fact').values({ name: LEDGER_ID, value: randomUUID() }).execute();
     },
   };
 }
 
-/** Resolves with the version of the tables; 0 for a missing or empty schema. Rejects for other tables and for a newer version. */
+/** Resolves with the version of the tables; 0 for a missing or empty schema. Rejects for other tables and for another version. */
 async function versionOf(db: Kysely<Tables>, schema: string, where: string): Promise<number> {
   const { rows: tables } = await sql<{ name: string }>`
     select relname::text as name from pg_class where relnamespace = to_regnamespace(${schema}) and relkind in ('r', 'p', 'v')
@@ -82,11 +72,6 @@ async function versionOf(db: Kysely<Tables>, schema: string, where: string): Pro
   }
   const { rows } = await sql<{ version: number }>`select version from ${sql.table(`${schema}.ledger`)}`.execute(db);
   const version = rows[0]?.version ?? 0;
-  if (version > SCHEMA_VERSION) {
-    throw new LedgerDatabaseError(
-      `ledger: ${where} was written by a later version of this program (tables ${version}, known ${SCHEMA_VERSION}). ` +
-        'Use that version, or a later one.',
-    );
-  }
+  if (version !== 0 && version !== SCHEMA_VERSION) throw new LedgerDatabaseError(`ledger: ${where} ${OTHER_VERSION}`);
   return version;
 }

@@ -1,5 +1,5 @@
-/** Exports `upgrade`, which updates the tables of a ledger from an earlier version. The ledger stores its version. */
-import { type ColumnBuilderCallback, type ColumnDataType, type Kysely, sql } from 'kysely';
+/** Exports `createTables`, the tables of a ledger. The ledger stores their version; tables of another version are refused. */
+import type { ColumnBuilderCallback, ColumnDataType, Kysely } from 'kysely';
 import type { Tables } from './tables.js';
 
 /** Differences between the databases. */
@@ -10,32 +10,22 @@ export interface TableWays {
   noteVersion(db: Kysely<Tables>, version: number): Promise<void>;
 }
 
-type Change = (db: Kysely<Tables>, ways: TableWays) => Promise<void>;
+/** Changes with every change of the tables. */
+export const SCHEMA_VERSION = 10;
 
-/** The changes from version to version. A published one is never changed. */
-const CHANGES: readonly Change[] = [
-  firstTables,
-  intentColumns,
-  itemsColumn,
-  intentOnceColumn,
-  contentHashColumn,
-  correctedFromColumn,
-  outcomeNames,
-  stageUnansweredAtColumn,
-  warningsColumn,
-];
+/** What to do about tables of another version. */
+export const OTHER_VERSION =
+  'was written by another version of this program. Continue with that version, or begin a new run in another folder or schema.';
 
-export const SCHEMA_VERSION = CHANGES.length;
-
-/** Updates the tables from that version to this one, in one transaction. */
-export async function upgrade(db: Kysely<Tables>, from: number, ways: TableWays): Promise<void> {
+/** Creates the tables in one transaction. */
+export async function createTables(db: Kysely<Tables>, ways: TableWays): Promise<void> {
   await db.transaction().execute(async (transaction) => {
-    for (const change of CHANGES.slice(from)) await change(transaction, ways);
+    await tables(transaction, ways);
     await ways.noteVersion(transaction, SCHEMA_VERSION);
   });
 }
 
-async function firstTables(db: Kysely<Tables>, { counter }: TableWays): Promise<void> {
+async function tables(db: Kysely<Tables>, { counter }: TableWays): Promise<void> {
   await db.schema
     .createTable('record')
     .addColumn('seq', ...counter)
@@ -44,24 +34,33 @@ async function firstTables(db: Kysely<Tables>, { counter }: TableWays): Promise<
     .addColumn('kind', 'text', (column) => column.notNull())
     .addColumn('number', 'text', (column) => column.notNull())
     .addColumn('version', 'integer', (column) => column.notNull())
-    .addColumn('end', 'text')
+    .addColumn('outcome', 'text')
     .addColumn('hash', 'text', (column) => column.notNull())
     .addColumn('done', 'text')
     .addColumn('intent', 'text')
-    .addColumn('platform_number', 'text')
+    .addColumn('service_number', 'text')
     .addColumn('unknown', 'text', (column) => column.notNull())
     .addColumn('errors', 'text', (column) => column.notNull())
     .addColumn('contract', 'text')
     .addColumn('source', 'text', (column) => column.notNull())
     .addColumn('line', 'integer', (column) => column.notNull())
     .addColumn('updated_at', 'text', (column) => column.notNull())
+    .addColumn('intent_at', 'text')
+    .addColumn('intent_hash', 'text')
+    .addColumn('items', 'text')
+    .addColumn('intent_once', 'integer')
+    .addColumn('content_hash', 'text')
+    .addColumn('corrected_from', 'text')
+    .addColumn('stage_unanswered_at', 'text')
+    .addColumn('warnings', 'text')
+    .addColumn('difference', 'text')
     .addUniqueConstraint('record_key', ['supplier', 'kind', 'number'])
     .execute();
   await db.schema
     .createIndex('record_service_number')
     .on('record')
-    .column('platform_number')
-    .where('platform_number', 'is not', null)
+    .column('service_number')
+    .where('service_number', 'is not', null)
     .execute();
   await db.schema
     .createTable('contract')
@@ -81,57 +80,4 @@ async function firstTables(db: Kysely<Tables>, { counter }: TableWays): Promise<
     .addColumn('name', 'text', (column) => column.primaryKey().notNull())
     .addColumn('value', 'text', (column) => column.notNull())
     .execute();
-}
-
-/** Adds the time and the payload hash of an intent. */
-async function intentColumns(db: Kysely<Tables>): Promise<void> {
-  await db.schema.alterTable('record').addColumn('intent_at', 'text').execute();
-  await db.schema.alterTable('record').addColumn('intent_hash', 'text').execute();
-  // The last write of such a record stored its intent.
-  await db
-    .updateTable('record')
-    .set(({ ref }) => ({ intent_at: ref('updated_at'), intent_hash: ref('hash') }))
-    .where('intent', 'is not', null)
-    .execute();
-}
-
-/** Adds the counts of items by outcome. */
-async function itemsColumn(db: Kysely<Tables>): Promise<void> {
-  await db.schema.alterTable('record').addColumn('items', 'text').execute();
-}
-
-/** Adds the mark of an intent whose request must not be repeated unasked. */
-async function intentOnceColumn(db: Kysely<Tables>): Promise<void> {
-  await db.schema.alterTable('record').addColumn('intent_once', 'integer').execute();
-}
-
-/** Adds the content hash. */
-async function contentHashColumn(db: Kysely<Tables>): Promise<void> {
-  await db.schema.alterTable('record').addColumn('content_hash', 'text').execute();
-}
-
-/** Adds the content hash of the line that a corrected line replaced. */
-async function correctedFromColumn(db: Kysely<Tables>): Promise<void> {
-  await db.schema.alterTable('record').addColumn('corrected_from', 'text').execute();
-}
-
-/** Renames columns and an outcome that had other names in earlier versions. */
-async function outcomeNames(db: Kysely<Tables>): Promise<void> {
-  await db.schema.alterTable('record').renameColumn('end', 'outcome').execute();
-  await db.schema.alterTable('record').renameColumn('platform_number', 'service_number').execute();
-  await db
-    .updateTable('record')
-    .set({ outcome: 'alreadyImported' })
-    .where(sql<boolean>`outcome = 'alreadyThere'`)
-    .execute();
-}
-
-/** Adds the time of a staging request that may still replace newer data. */
-async function stageUnansweredAtColumn(db: Kysely<Tables>): Promise<void> {
-  await db.schema.alterTable('record').addColumn('stage_unanswered_at', 'text').execute();
-}
-
-/** Adds the warnings of the local check. */
-async function warningsColumn(db: Kysely<Tables>): Promise<void> {
-  await db.schema.alterTable('record').addColumn('warnings', 'text').execute();
 }

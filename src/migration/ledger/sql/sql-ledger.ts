@@ -117,6 +117,7 @@ function endedHashesAfter(after: number, db: Kysely<Tables>, direct: Direct) {
         .select(({ fn }) => ['seq', fn.coalesce('corrected_from', 'hash').as('hash')])
         .where('seq', '>', after)
         .where('outcome', 'is not', null)
+        .where('difference', 'is', null)
         // Otherwise it is a content hash: see `unreadableLineOf`.
         .where(({ or, eb, fn }) =>
           or([eb('corrected_from', 'is', null), eb(fn('length', ['corrected_from']), '=', 64)]),
@@ -198,14 +199,20 @@ async function commit(
 async function count({ kind }: Pick<LedgerFilter, 'kind'>, db: Kysely<Tables>): Promise<LedgerCounts> {
   const rows = await db
     .selectFrom('record')
-    .select(({ fn }) => ['outcome', fn.countAll<number>().as('records'), fn.count<number>('intent').as('intents')])
+    .select(({ fn }) => [
+      'outcome',
+      fn.countAll<number>().as('records'),
+      fn.count<number>('intent').as('intents'),
+      fn.sum<number>('version').as('writes'),
+    ])
     .where(matches({ ...(kind && { kind }) }))
     .groupBy('outcome')
     .execute();
   const ended: Record<Outcome, number> = { created: 0, alreadyImported: 0, rejected: 0, skipped: 0, unknown: 0 };
-  const counts = { total: 0, unfinished: 0, intents: 0, ended };
-  for (const { outcome, records, intents } of rows) {
+  const counts = { total: 0, unfinished: 0, intents: 0, writes: 0, ended };
+  for (const { outcome, records, intents, writes } of rows) {
     counts.total += Number(records);
+    counts.writes += Number(writes);
     if (outcome !== null) ended[outcome] = Number(records);
     else Object.assign(counts, { unfinished: Number(records), intents: Number(intents) });
   }
@@ -214,7 +221,7 @@ async function count({ kind }: Pick<LedgerFilter, 'kind'>, db: Kysely<Tables>): 
 
 type Where = ExpressionBuilder<Tables, 'record'>;
 
-function matches({ kind, supplier, outcome, hasIntent, hasErrors }: LedgerFilter) {
+function matches({ kind, supplier, outcome, hasIntent, hasErrors, difference }: LedgerFilter) {
   return (is: Where) =>
     is.and([
       ...(kind === undefined ? [] : [is('kind', '=', kind)]),
@@ -224,6 +231,7 @@ function matches({ kind, supplier, outcome, hasIntent, hasErrors }: LedgerFilter
       ...(outcome === undefined ? [] : [outcome === null ? is('outcome', 'is', null) : is('outcome', '=', outcome)]),
       ...(hasIntent === undefined ? [] : [is('intent', hasIntent ? 'is not' : 'is', null)]),
       ...(hasErrors === undefined ? [] : [is('errors', hasErrors ? '!=' : '=', sql.lit(NO_ERRORS))]),
+      ...(difference === undefined ? [] : [is('difference', 'like', `{"is":"${difference}"%`)]),
     ]);
 }
 

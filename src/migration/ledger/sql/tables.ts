@@ -1,6 +1,7 @@
 /** Exports the tables of a ledger, and the conversion between records and rows. */
 import type { Generated, Insertable, Selectable } from 'kysely';
 import {
+  type Difference,
   type LedgerError,
   type LedgerRecord,
   type LedgerWarning,
@@ -27,8 +28,7 @@ interface RecordTable {
   number: string;
   version: number;
   hash: string;
-  /** null in a row that an earlier version wrote. */
-  content_hash: string | null;
+  content_hash: string;
   corrected_from: string | null;
   done: Step | null;
   intent: Step | null;
@@ -45,6 +45,8 @@ interface RecordTable {
   errors: string;
   /** JSON: a list of warnings; null for none. */
   warnings: string | null;
+  /** JSON of its difference from the input, which begins with `{"is":"changed"` or `{"is":"removed"`. */
+  difference: string | null;
   /** JSON of its items and what has become of them. */
   items: string;
   contract: string | null;
@@ -108,6 +110,7 @@ export function rowOf(record: LedgerRecord): Row {
     unknown: textOf(record.unknown),
     errors: textOf(record.errors),
     warnings: record.warnings.length === 0 ? null : JSON.stringify(record.warnings),
+    difference: record.difference && JSON.stringify(record.difference),
     items: itemsToColumn(record.items),
     contract: record.contract && toColumn(record.contract),
     source: toColumn(record.source),
@@ -146,6 +149,7 @@ function recordIn(row: Selectable<RecordTable>): LedgerRecord {
     unknown: listIn(row.unknown, isStep),
     errors: listIn(row.errors, isLedgerError),
     warnings: row.warnings === null ? [] : listIn(row.warnings, isLedgerWarning),
+    difference: row.difference === null ? null : differenceIn(row.difference),
     items: itemsFromColumn(row.items),
     contract: row.contract && fromColumn(row.contract),
     source: fromColumn(row.source),
@@ -157,7 +161,7 @@ function recordIn(row: Selectable<RecordTable>): LedgerRecord {
 /** Throws for values of other types: SQLite accepts a value of any type in any column. */
 function expectColumns(row: Selectable<RecordTable>): void {
   expect(isText(row.supplier) && isText(row.number) && isText(row.hash) && isText(row.source));
-  expect(isTextOrNull(row.service_number) && isTextOrNull(row.contract) && isTextOrNull(row.content_hash));
+  expect(isTextOrNull(row.service_number) && isTextOrNull(row.contract) && isText(row.content_hash));
   expect(isTextOrNull(row.corrected_from) && isTextOrNull(row.stage_unanswered_at));
   expect(isTextOrNull(row.intent_at) && isTextOrNull(row.intent_hash) && isText(row.updated_at));
   expect(KINDS.has(row.kind) && (row.outcome === null || ENDS.has(row.outcome)));
@@ -197,4 +201,12 @@ function isLedgerWarning(value: unknown): value is LedgerWarning {
   if (typeof value !== 'object' || value === null) return false;
   const { code, attr, count } = value as Partial<LedgerWarning>;
   return isText(code) && isText(attr) && Number.isSafeInteger(count);
+}
+
+function differenceIn(text: string): Difference {
+  const found = JSON.parse(text) as Difference;
+  const { is, contentHash, paths = [], source, line, isAccepted } = found;
+  expect(is === 'removed' || (is === 'changed' && isText(contentHash) && isText(source) && Number.isInteger(line)));
+  expect(paths.every(isText) && (isAccepted === undefined || isAccepted === true));
+  return found;
 }

@@ -5,7 +5,7 @@ import { openOwnSync, refuseIrregular } from '../../shared/regular-file.js';
 import type { Ledger } from '../ledger.js';
 import { LedgerLockedError } from '../locked-error.js';
 import { DamagedRowError } from '../sql/damaged-row.js';
-import { SCHEMA_VERSION, type TableWays, upgrade } from '../sql/schema.js';
+import { createTables, OTHER_VERSION, SCHEMA_VERSION, type TableWays } from '../sql/schema.js';
 import { createSqlLedger } from '../sql/sql-ledger.js';
 import type { Tables } from '../sql/tables.js';
 import { sqliteDialect } from './dialect.js';
@@ -55,8 +55,8 @@ const SETTINGS = ['busy_timeout = 5000', 'synchronous = full', 'foreign_keys = o
 
 /**
  * Creates the file if it does not exist, with permissions for its owner only. Rejects with a `LedgerLockedError` if a
- * run has it, and with a `LedgerFileError` if it is not a ledger, was lost since its run began, is newer than this
- * program, or cannot be opened.
+ * run has it, and with a `LedgerFileError` if it is not a ledger, was lost since its run began, was written by another
+ * version, or cannot be opened.
  */
 export async function openSqliteLedger(path: string, options: SqliteLedgerOptions = {}): Promise<Ledger> {
   const { readOnly = false, now = () => new Date(), thread = 'auto' } = options;
@@ -111,9 +111,7 @@ export async function openSqliteLedger(path: string, options: SqliteLedgerOption
 
 function prepareReading(path: string, connection: SqliteConnection): void {
   const version = schemaVersion(path, connection);
-  if (version < SCHEMA_VERSION) {
-    throw new LedgerFileError(`ledger: ${path} is of an earlier version. A run updates it; then repeat this command.`);
-  }
+  if (version === 0) throw new LedgerFileError(`ledger: ${path} is empty. A run fills it; then repeat this command.`);
   connection.exec('pragma busy_timeout = 5000');
 }
 
@@ -128,10 +126,10 @@ async function prepareWriting(path: string, connection: SqliteConnection, db: Ky
     );
   }
   for (const setting of [...SETTINGS, `application_id = ${APPLICATION_ID}`]) connection.exec(`pragma ${setting}`);
-  if (version < SCHEMA_VERSION) await upgrade(db, version, WAYS);
+  if (version === 0) await createTables(db, WAYS);
 }
 
-/** Returns the version of the tables; 0 for an empty file. Throws for a file that is not a ledger, and for a newer version. */
+/** Returns the version of the tables; 0 for an empty file. Throws for a file that is not a ledger, and for another version. */
 function schemaVersion(path: string, connection: SqliteConnection): number {
   const pragma = (name: string) => Object.values(connection.prepare(`pragma ${name}`).get() as object)[0] as number;
   const isEmpty = connection.prepare('select 1 from sqlite_schema').get() === undefined;
@@ -139,12 +137,7 @@ function schemaVersion(path: string, connection: SqliteConnection): number {
     throw new LedgerFileError(`ledger: ${path} is another database. Give the path of a ledger.`);
   }
   const version = pragma('user_version');
-  if (version > SCHEMA_VERSION) {
-    throw new LedgerFileError(
-      `ledger: ${path} was written by a later version of this program (tables ${version}, known ${SCHEMA_VERSION}). ` +
-        'Use that version, or a later one.',
-    );
-  }
+  if (version !== 0 && version !== SCHEMA_VERSION) throw new LedgerFileError(`ledger: ${path} ${OTHER_VERSION}`);
   return version;
 }
 

@@ -36,6 +36,8 @@ export function applyEvent(record: LedgerRecord, event: RecordEvent, at: string)
     unknown = record.unknown,
     errors = record.errors,
     warnings = record.warnings,
+    // The line of the record is now this one.
+    difference = hash === record.hash ? record.difference : null,
     items = record.items,
     contract = record.contract,
     source = record.source,
@@ -65,6 +67,7 @@ export function applyEvent(record: LedgerRecord, event: RecordEvent, at: string)
     unknown,
     errors,
     warnings,
+    difference,
     items,
     contract,
     source,
@@ -78,6 +81,7 @@ const OF_ENDED: ReadonlySet<RecordEvent['type']> = new Set([
   'lineChanged',
   'replacedLineRead',
   'lineRewritten',
+  'lineDiffers',
   'itemsRequested',
   'resolved',
 ]);
@@ -89,6 +93,8 @@ function changes(record: LedgerRecord, event: RecordEvent, at: string): Partial<
       return applyLineChanged(record, event);
     case 'replacedLineRead':
       return { items: withReplaced(record.items, event.items && amountsIn(event.items)) };
+    case 'lineDiffers':
+      return { difference: event.difference };
     case 'lineRewritten':
       return applyLineRewritten(record, event);
     case 'stepStarted':

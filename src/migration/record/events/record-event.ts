@@ -3,7 +3,7 @@
  * receives each event after it is stored.
  */
 import type { RecordItems } from '../../ledger/items.js';
-import type { ItemStep, LedgerError, LedgerWarning, Step } from '../../ledger/ledger.js';
+import type { Difference, ItemStep, LedgerError, LedgerWarning, Step } from '../../ledger/ledger.js';
 import type { ItemOutcomes } from '../items/item-outcomes.js';
 
 /** The outcomes of the items in the request of the intent. */
@@ -52,6 +52,8 @@ export type RecordEvent =
   | { type: 'replacedLineRead'; items: RecordItems | null }
   /** The line of the record has the same content in other bytes, in another order of items, or at another place. */
   | { type: 'lineRewritten'; hash: string; source: string; line: number; items?: RecordItems }
+  /** The input differs from the record, or does so no longer, or a person has accepted it. */
+  | { type: 'lineDiffers'; difference: Difference | null }
   /**
    * The intent of a call, stored before the call. `isOnce`: its request must not be repeated unasked. `items`: the positions of the
    * items in this request; without it they are those of the intent before, whose time it renews.
@@ -118,7 +120,7 @@ export type RecordEvent =
   | {
       type: 'itemsRequested';
       hash: string;
-      contentHash: string | null;
+      contentHash: string;
       /** Of a corrected line. */
       correctedFrom?: string | null;
       source: string;

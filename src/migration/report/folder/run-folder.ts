@@ -13,8 +13,8 @@ import { readOwn } from '../../shared/regular-file.js';
 import { writeWhole } from '../../shared/write-atomically.js';
 import { reportPage } from '../html/page.js';
 import type { Report, RunFacts, Verification } from '../report.js';
-import { type HasNoLine, isNotInInput } from '../result-files/not-in-input.js';
-import { earlierRecords, entriesOfLedger, writeLineFiles } from '../result-files/original-lines.js';
+import { isNotInInput } from '../result-files/not-in-input.js';
+import { entriesOfLedger, writeLineFiles } from '../result-files/original-lines.js';
 import { OK_HEADER, writeRecordFiles } from '../result-files/record-files.js';
 import { REJECTED_CSV, writeWithCsv } from '../result-files/rejected-csv.js';
 import type { InputReport } from '../summary/input-report.js';
@@ -64,7 +64,7 @@ export interface RunFolder {
   writeEnded(ledger: Ledger, options: SummaryOptions): Promise<Summary>;
   /** As `writeEnded`; also writes rejected.jsonl, rejected.csv, skipped.jsonl, incomplete.jsonl, changed.jsonl and not-in-input.jsonl. Once per session. */
   writeOutcome(ledger: Ledger, input: Input, options?: Omit<SummaryOptions, 'lines'>): Promise<Summary>;
-  /** Resolves with the records of not-in-input.jsonl that are still not in the input. */
+  /** Resolves with the records that are not on the service and no longer in the input. */
   recordsNotInInput(ledger: Ledger): Promise<LedgerRecord[]>;
   /** Removes records that the ledger no longer has from rejected.jsonl, rejected.csv, skipped.jsonl and not-in-input.jsonl. */
   dropForgotten(ledger: Ledger): Promise<void>;
@@ -107,10 +107,10 @@ export async function openRunFolder(path: string): Promise<RunFolder> {
     writeEnded,
     async writeOutcome(ledger, input, options = {}) {
       const summary = await writeEnded(ledger, { ...options, lines: lines.counts() });
-      await writeResults({ at, lines }, ledger, input, options.hasNoLine);
+      await writeResults({ at, lines }, ledger, input);
       return summary;
     },
-    recordsNotInInput: (ledger) => recordsNotInInput(at(NOT_IN_INPUT), ledger),
+    recordsNotInInput,
     async dropForgotten(ledger) {
       await writeWhole([at('rejected.jsonl'), at(REJECTED_CSV)], async ([jsonl, csv]) =>
         keepKnown(at('rejected.jsonl'), ledger, await writeWithCsv(jsonl, csv)),
@@ -132,7 +132,6 @@ async function writeResults(
   { at, lines }: Pick<RunFolder, 'at' | 'lines'>,
   ledger: Ledger,
   input: Input,
-  hasNoLine: HasNoLine = () => false,
 ): Promise<void> {
   const files = [at('rejected.jsonl'), at('skipped.jsonl'), at('incomplete.jsonl'), at(NOT_IN_INPUT)] as const;
   const paths = [...files, at(CHANGED), at(REJECTED_CSV)] as const;
@@ -140,17 +139,14 @@ async function writeResults(
     const { hasUnsentItems } = lines;
     const rejected = await writeWithCsv(rejectedJsonl, rejectedCsv);
     const writers = { rejected, skipped, incomplete, notInInput };
-    await writeLineFiles({ ledger, input, former: files, hasUnsentItems, hasNoLine }, writers);
+    await writeLineFiles({ ledger, input, former: files, hasUnsentItems }, writers);
     await lines.moveTo({ rejected, skipped, incomplete, changed });
   });
 }
 
-async function recordsNotInInput(file: string, ledger: Ledger): Promise<LedgerRecord[]> {
+async function recordsNotInInput(ledger: Ledger): Promise<LedgerRecord[]> {
   const found: LedgerRecord[] = [];
-  for await (const { hash, ...key } of earlierRecords(file)) {
-    const record = await ledger.find(key);
-    if (record?.hash === hash && isNotInInput(record, () => true)) found.push(record);
-  }
+  for await (const record of ledger.list({ difference: 'removed' })) if (isNotInInput(record)) found.push(record);
   return found;
 }
 

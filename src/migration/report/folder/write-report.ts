@@ -1,18 +1,28 @@
 /** Exports `writeReport` and `rewriteReport`: the report of a run from its folder, at the end of a session and for `report`. */
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { Ledger } from '../../ledger/ledger.js';
 import { SANDBOX_TARGET, storedTarget, targetName } from '../../run/expect-target.js';
+import { readOwn } from '../../shared/regular-file.js';
 import type { Report, RunFacts } from '../report.js';
-import { earlierNotInInput } from '../result-files/original-lines.js';
 import { allWarnings } from '../summary/error-groups.js';
 import { createInputProfile } from '../summary/input-profile.js';
 import { createLineTally } from '../summary/line-counts.js';
 import { type Summary, summarise } from '../summary/summary.js';
-import { GIVE_RUN, NOT_IN_INPUT, type RunFolder } from './run-folder.js';
+import { GIVE_RUN, type RunFolder } from './run-folder.js';
 import { RunFolderError } from './run-folder-error.js';
 
-/** Writes report.json and report.html. Call it after run.json is written. */
-export async function writeReport(folder: RunFolder, summary: Summary, ledger: Pick<Ledger, 'fact'>): Promise<Report> {
+/**
+ * Writes report.json and report.html. Call it after run.json is written. `isOfReport`: the summary is that of the report, which has the
+ * warnings about the whole input too.
+ */
+export async function writeReport(
+  folder: RunFolder,
+  summary: Summary,
+  ledger: Pick<Ledger, 'fact' | 'counts'>,
+  isOfReport = false,
+): Promise<Report> {
   const target = await storedTarget(ledger);
   const run = await runOf(folder);
   const [sessions, audit, verification, workers, stored] = [
@@ -22,10 +32,12 @@ export async function writeReport(folder: RunFolder, summary: Summary, ledger: P
     await folder.readWorkers(),
     await folder.readInput(),
   ];
+  const { total, writes } = await ledger.counts();
   const report = {
+    ledger: { total, writes },
     target: target === undefined ? null : { name: targetName(target), url: target === SANDBOX_TARGET ? null : target },
     run,
-    summary: { ...summary, warnings: allWarnings(summary.warnings, stored?.warnings) },
+    summary: isOfReport ? summary : { ...summary, warnings: allWarnings(summary.warnings, stored?.warnings) },
     sessions,
     audit,
     verification,
@@ -41,22 +53,48 @@ export async function writeReport(folder: RunFolder, summary: Summary, ledger: P
 }
 
 /**
+ * Resolves with the summary of the report, if nothing was written since: to read a million records takes 20 s. undefined if there is none,
+ * and for a file that somebody has edited or damaged.
+ */
+async function storedSummary(
+  reportPath: string,
+  { lines }: Pick<RunFacts, 'lines'>,
+  ledger: Ledger,
+): Promise<Summary | undefined> {
+  const { total, writes } = await ledger.counts();
+  try {
+    const stored = JSON.parse(await readOwn(reportPath)) as Report;
+    const isSame = isDeepStrictEqual(stored.ledger, { total, writes }) && isDeepStrictEqual(stored.run.lines, lines);
+    return isSame ? stored.summary : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
  * Writes the report and also ok.csv, unknown.jsonl and unfinished.jsonl from the ledger. It does not need the input,
  * so rejected.jsonl and skipped.jsonl stay as the last session wrote them. Rejects with a `RunFolderError` if the
  * folder has no run.
  */
 export async function rewriteReport(folder: RunFolder, ledger: Ledger): Promise<Report> {
   const { lines, steps } = await runOf(folder);
-  const hasNoLine = await earlierNotInInput(folder.at(NOT_IN_INPUT));
-  const summary = await folder.writeEnded(ledger, { lines: lines ?? NO_LINES, steps, hasNoLine });
+  const stored = await storedSummary(folder.at(REPORT), { lines }, ledger);
+  if (stored !== undefined && hasResultFiles(folder)) return writeReport(folder, stored, ledger, true);
+  const summary = await folder.writeEnded(ledger, { lines: lines ?? NO_LINES, steps });
   return writeReport(folder, summary, ledger);
 }
 
 /** Resolves with the summary of the ledger. Writes nothing. */
 export async function currentSummary(path: string, { lines, steps }: RunFacts, ledger: Ledger): Promise<Summary> {
-  const hasNoLine = await earlierNotInInput(join(path, NOT_IN_INPUT));
-  return summarise(ledger, { lines: lines ?? NO_LINES, steps, hasNoLine });
+  const stored = await storedSummary(join(path, REPORT), { lines }, ledger);
+  return stored ?? summarise(ledger, { lines: lines ?? NO_LINES, steps });
 }
+
+function hasResultFiles({ at }: RunFolder): boolean {
+  return ['ok.csv', 'unknown.jsonl', 'unfinished.jsonl'].every((name) => existsSync(at(name)));
+}
+
+const REPORT = 'report.json';
 
 const NO_LINES = createLineTally().counts();
 

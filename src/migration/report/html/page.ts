@@ -21,6 +21,7 @@ import {
   errors,
   funnel,
   items,
+  removedRecords,
   unknowns,
 } from './summary-section.js';
 
@@ -53,7 +54,7 @@ ${batches(summary)}${funnel(summary.funnel)}
 ${plots(sessions)}
 ${errors(summary)}
 ${unknowns(summary.unknowns)}
-${changedLines(summary.changed)}${correctedLines(summary.corrected)}
+${changedLines(summary.changed)}${removedRecords(summary)}${correctedLines(summary.corrected)}
 ${verification(report.verification)}
 ${interventions(audit)}
 ${workers(report.workers)}

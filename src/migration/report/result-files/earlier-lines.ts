@@ -9,7 +9,7 @@ import type { Ledger } from '../../ledger/ledger.js';
 import { NOT_SENT } from '../../record/events/apply-to-existing.js';
 import { itemsIn, matched } from '../../record/items/item-states.js';
 import type { LineFinding } from '../../run/input-pass.js';
-import { contentHashOf } from '../../shared/content-hash.js';
+import { digestsOf } from '../../shared/digests.js';
 import { CHANGED, type RunFolder } from '../folder/run-folder.js';
 import { type EarlierLine, earlierChanges, earlierLines } from './original-lines.js';
 
@@ -45,12 +45,14 @@ export async function keepEarlierLines(
     const read = parseRecord(text);
     // It may be the line of the record now.
     if (record === undefined || record.hash === hash || !('record' in read)) continue;
-    if (record.contentHash === contentHashOf(read.record)) continue;
+    const digests = digestsOf(read.record, record.number);
+    const { contentHash, paths = [], isAccepted } = record.difference ?? {};
+    if (record.contentHash === digests || (isAccepted && contentHash === digests)) continue;
     const items = matched(record.items, itemsIn(read.record));
     onKept(source);
     lines.add(
       { source, line, hash, text, read: () => read },
-      { as: 'changed', code: NOT_SENT.changed, attr: '', key: former, change: { record, items } },
+      { as: 'changed', code: NOT_SENT.changed, attr: '', key: former, change: { record, items, paths } },
     );
   }
 }

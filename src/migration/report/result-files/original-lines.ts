@@ -7,7 +7,7 @@ import * as z from 'zod';
 import { filledList } from '../../../../schemas/fields.js';
 import type { Input } from '../../input/source.js';
 import { splitLines } from '../../input/text/split-lines.js';
-import { idOf, type Ledger, type LedgerRecord, type RecordKey, type RecordKind } from '../../ledger/ledger.js';
+import type { Ledger, LedgerRecord, RecordKey, RecordKind } from '../../ledger/ledger.js';
 import { hasRefused } from '../../record/items/item-states.js';
 import { BUSINESS_FAILED, isWaitingForBusiness } from '../../record/preconditions/waiting-for-business.js';
 import { keyOf } from '../../record/record-key.js';
@@ -15,7 +15,7 @@ import { createHashSet, type HashSet } from '../../shared/hash-set.js';
 import { streamOwn } from '../../shared/regular-file.js';
 import { cannotRead } from '../folder/run-folder-error.js';
 import { type LineError, withColumns } from './input-column.js';
-import { type HasNoLine, isNotInInput } from './not-in-input.js';
+import { isNotInInput, isRemoved } from './not-in-input.js';
 
 /** One line of these files. */
 export interface LineEntry {
@@ -28,6 +28,8 @@ export interface LineEntry {
   errors: readonly LineError[];
   /** For a skipped line: the line with the same number that was sent. */
   taken?: { source: string; line: number };
+  /** For a changed line of the input: the paths that differ, with `*` for indexes. */
+  paths?: readonly string[];
   /** For a changed line that was given to `retry`: later sessions do not list it. */
   ofRetry?: true;
   /** For the last entry, if not all unreadable lines are listed: the number of the others. Its place and hash are those of the first of them. */
@@ -43,7 +45,7 @@ export interface LineFileWriters {
   skipped: (text: string) => Promise<void>;
   /** Existing accounts of which items were refused or not sent. */
   incomplete: (text: string) => Promise<void>;
-  /** Records that are not on the service, and whose line is no longer in the input. */
+  /** Records whose line is no longer in the input. */
   notInInput: (text: string) => Promise<void>;
 }
 
@@ -54,12 +56,11 @@ export interface LineFileSources {
   former: readonly string[];
   /** Returns whether a changed line of the record has items that were not sent: the entry is then that of the line. */
   hasUnsentItems: (key: RecordKey) => boolean;
-  hasNoLine: HasNoLine;
 }
 
 /** Writes the files. Uses 16 bytes of memory per record in them. */
 export async function writeLineFiles(sources: LineFileSources, write: LineFileWriters): Promise<void> {
-  const { ledger, input, hasNoLine } = sources;
+  const { ledger, input } = sources;
   const wanted = createHashSet();
   let count = 0;
   for await (const { record } of recordsToWrite(sources)) if (wanted.add(record.hash)) count++;
@@ -69,7 +70,7 @@ export async function writeLineFiles(sources: LineFileSources, write: LineFileWr
   const put = async ({ record, waits, original, errors }: Found): Promise<void> => {
     if (!written.add(record.hash)) return;
     count--;
-    const file = isNotInInput(record, hasNoLine) ? 'notInInput' : fileOf(record);
+    const file = isListedAsRemoved(record) ? 'notInInput' : fileOf(record);
     await write[file](entryOf(record, waits, original, errors));
   };
   const bestSourceFirst = [ofInput(input, ledger, wanted), ofFormer(sources, wanted), recordsToWrite(sources)];
@@ -91,12 +92,16 @@ interface Found {
   errors?: readonly LineError[];
 }
 
+function isListedAsRemoved(record: LedgerRecord): boolean {
+  return isNotInInput(record) || (isRemoved(record) && record.outcome !== null && record.outcome !== 'unknown');
+}
+
 function fileOf({ outcome }: LedgerRecord): keyof LineFileWriters {
   if (outcome === 'rejected') return 'rejected';
   return outcome === 'created' || outcome === 'alreadyImported' ? 'incomplete' : 'skipped';
 }
 
-async function* recordsToWrite({ ledger, hasUnsentItems, hasNoLine }: LineFileSources): AsyncGenerator<Found> {
+async function* recordsToWrite({ ledger, hasUnsentItems }: LineFileSources): AsyncGenerator<Found> {
   for (const outcome of ['rejected', 'skipped'] as const) {
     for await (const record of ledger.list({ outcome })) yield { record, waits: false, original: null };
   }
@@ -108,7 +113,12 @@ async function* recordsToWrite({ ledger, hasUnsentItems, hasNoLine }: LineFileSo
   }
   for await (const record of ledger.list({ outcome: null })) {
     const waits = await isWaitingForBusiness(record, ledger);
-    if (waits || isNotInInput(record, hasNoLine)) yield { record, waits, original: null };
+    if (waits || isNotInInput(record)) yield { record, waits, original: null };
+  }
+  for (const outcome of ['created', 'alreadyImported'] as const) {
+    for await (const record of ledger.list({ outcome, difference: 'removed' })) {
+      yield { record, waits: false, original: null };
+    }
   }
 }
 
@@ -161,18 +171,6 @@ const Position = z.object({ source: z.string(), line: z.number().int() });
 
 /** A line that changed after its record was created, in changed.jsonl. */
 const EarlierChangeSchema = Former.extend({ ...Position.shape, ofRetry: z.undefined().optional() });
-
-/** Resolves with the result of the last session that read the whole input, from its not-in-input.jsonl. */
-export async function earlierNotInInput(path: string): Promise<HasNoLine> {
-  const hashes = new Map<string, string>();
-  for await (const { hash, ...key } of earlierRecords(path)) hashes.set(idOf(key), hash);
-  return (record) => hashes.get(idOf(record)) === record.hash;
-}
-
-/** Yields the records of one of these files; none if the file does not exist. */
-export function earlierRecords(path: string): AsyncGenerator<RecordKey & { hash: string }> {
-  return entriesOf(path, EarlierRecord);
-}
 
 /** Yields the entries of one of these files, without records that the ledger no longer has. */
 export async function* entriesOfLedger(path: string, ledger: Ledger): AsyncGenerator<string> {

@@ -16,14 +16,14 @@ export interface LineCounts {
   skipped: number;
   /** Those of `skipped` with the content of the line that was taken: their content is not missing. */
   duplicates: number;
-  /** Lines that differ from the record that exists. */
+  /** Lines given to `retry` that differ from the record that exists. For those of the input, the ledger has the difference. */
   changed: number;
   /** Lines that `retry` replaced by a corrected line. */
   corrected: number;
   /** Up to three places of corrected lines, as `file:line`. */
   correctedSamples: string[];
   groups: ErrorGroup[];
-  /** Up to three places of changed lines, as `file:line`. */
+  /** Up to three places of them, as `file:line`. */
   changedSamples: string[];
   /** The items of these lines. */
   items: LineItems;
@@ -74,14 +74,14 @@ export function createLineTally(): LineTally {
   return {
     add(item, { as, code, attr, detail, change, count = 1 }) {
       const { source, line } = item;
-      counts[as] += count;
+      if (as !== 'accepted' && change === undefined) counts[as] += count;
       if (code === DUPLICATE_RECORD) counts.duplicates++;
       const place = `${basename(source)}:${line}`;
       if (as === 'corrected') {
         if (correctedSamples.length < MOST_SAMPLES) correctedSamples.push(place);
         return;
       }
-      if (as !== 'changed') {
+      if (as === 'rejected' || as === 'skipped') {
         groups.add(place, [{ step: 'read', code, attr, detail }], count);
         const found = item.read();
         if ('record' in found) {
@@ -91,12 +91,14 @@ export function createLineTally(): LineTally {
         } else items.uncounted += count;
         return;
       }
-      if (changedSamples.length < MOST_SAMPLES) changedSamples.push(place);
-      if (change === undefined) return;
+      if (change === undefined) {
+        if (changedSamples.length < MOST_SAMPLES) changedSamples.push(place);
+        return;
+      }
       const { record } = change;
       addChange(items.changed, record, change.items);
       amounts.changed.addChange(record, change.items);
-      if (unsentSteps(change).length === 0) return;
+      if (as === 'accepted' || unsentSteps(change).length === 0) return;
       items.unsent++;
       if (record.errors.length === 0) items.newlyIncomplete++;
     },

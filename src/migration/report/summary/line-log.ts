@@ -71,7 +71,7 @@ export function createLineLog(path: string): LineLog {
     add(item, finding) {
       tally.add(item, finding);
       const { as, code, attr, detail, key, taken, change, count } = finding;
-      if (as === 'corrected') return;
+      if (as === 'corrected' || as === 'accepted') return;
       if (as === 'rejected' && key === undefined && (count !== undefined || ++unreadable > MOST_UNREADABLE)) {
         further ??= { item, count: 0 };
         further.count += count ?? 1;
@@ -92,7 +92,7 @@ export function createLineLog(path: string): LineLog {
             ? [{ step: 'read' as const, code, attr }]
             : unsent.map((step) => ({ step, code, attr: partOf(step) }));
         const found = { source, line, supplier, kind, number, errors, hash, original };
-        const entry = lineOf(change === undefined ? { ...found, ofRetry: true } : found);
+        const entry = lineOf(change === undefined ? { ...found, ofRetry: true } : { ...found, paths: change.paths });
         block += `changed ${entry}`;
         if (unsent.length > 0) block += `incomplete ${entry}`;
       }

@@ -12,7 +12,7 @@ import { unknownSteps } from '../../record/events/record-state.js';
 import { positionsWhere } from '../../record/items/item-states.js';
 import { hasOtherAmount } from '../../record/items/tally.js';
 import { BUSINESS_FAILED, isWaitingForBusiness } from '../../record/preconditions/waiting-for-business.js';
-import { type HasNoLine, isNotInInput } from '../result-files/not-in-input.js';
+import { isNotInInput, isRemoved } from '../result-files/not-in-input.js';
 import { type AmountSummary, AmountTally, amountSummary } from './amount-totals.js';
 import { createGroups, type ErrorGroup, masked, placeInWords } from './error-groups.js';
 import { createFunnel, type FunnelRow } from './funnel.js';
@@ -44,7 +44,7 @@ export interface Summary extends Record<Outcome, number> {
   duplicates: number;
   /** Existing accounts with items that were refused or not sent. */
   incomplete: number;
-  /** created + alreadyImported + rejected + skipped + unknown + unfinished + notInInput = input, as text. */
+  /** created + alreadyImported + rejected + skipped + unknown + unfinished = input, as text. */
   balance: { isBalanced: boolean; text: string };
   /** The outcomes of the items of the input, by kind. */
   items: ItemSummary;
@@ -68,10 +68,30 @@ export interface Summary extends Record<Outcome, number> {
   warnings: ErrorGroup[];
   /** Unknown outcomes, by step. */
   unknowns: UnknownGroup[];
-  /** Lines that differ from the record that exists. `unsent` of them have items that were not sent. */
-  changed: { count: number; samples: string[]; unsent: number };
+  /**
+   * Lines that differ from the record that exists, unless a person has accepted that. `unsent` of them have items that were not sent.
+   * `fields`: the paths that differ, the most frequent first, each with the number of its lines and the first places.
+   */
+  changed: { count: number; samples: string[]; unsent: number; fields: ChangedField[] };
+  /**
+   * Records that exist on the service and whose line is no longer in the input, unless a person has accepted that. In no other number.
+   * not-in-input.jsonl lists them.
+   */
+  removed: { count: number; samples: string[] };
+  /** Differences between the input and records that exist that a person has accepted (`resolve --accept`). */
+  accepted: { changed: number; removed: number };
   /** Lines that `retry` replaced by a corrected line. They are not sent, and in no other number. */
   corrected: { count: number; samples: string[] };
+}
+
+/** A field that differs in lines of records that exist. */
+export interface ChangedField {
+  /** With `*` for indexes, such as `account.customers.*.email`. */
+  path: string;
+  /** Number of lines. */
+  count: number;
+  /** Up to three places, as `file:line`. */
+  samples: string[];
 }
 
 /** Batches of supply points that the service has queued for lookup. */
@@ -112,7 +132,6 @@ export interface SummaryOptions {
   itemsRead?: ItemSummary | undefined;
   /** The amounts of these records. */
   amountsRead?: AmountTally | undefined;
-  hasNoLine?: HasNoLine | undefined;
   /** Called with each record that another session must read: rejected, skipped, unknown, unfinished, or with missing items. */
   onLeft?: ((record: LedgerRecord, isOpen: boolean) => void) | undefined;
 }
@@ -128,18 +147,19 @@ export async function summarise(
   options: SummaryOptions,
   also?: (record: LedgerRecord, waits: boolean) => Promise<void>,
 ): Promise<Summary> {
-  const { hasNoLine = () => false, onLeft } = options;
+  const { onLeft } = options;
   const totals = new SummaryTotals(options);
   for await (const record of ledger.list()) {
-    if (isNotInInput(record, hasNoLine)) {
-      onLeft?.(record, false);
-      totals.addNotInInput();
+    const { outcome, errors, difference } = record;
+    if (isNotInInput(record)) {
+      if (!difference?.isAccepted) onLeft?.(record, false);
+      totals.addNotInInput(record);
       continue;
     }
-    const { outcome, errors } = record;
     const waits = outcome === null && (await isWaitingForBusiness(record, ledger));
     if (!existsIn(record) || errors.length > 0) onLeft?.(record, outcome === null && !waits);
-    totals.add(record, waits, outcome === null && hasNoLine(record));
+    if (existsIn(record) && isRemoved(record)) totals.addRemoved(record);
+    else totals.add(record, waits);
     await also?.(record, waits);
   }
   const { total } = await ledger.counts();
@@ -163,6 +183,12 @@ class SummaryTotals {
   readonly #amounts = new AmountTally();
   readonly #otherAmounts: PlacedTransactions = { count: 0, places: [] };
   readonly #batches: PopulatedBatches = { count: 0, ids: [] };
+  readonly #changed: Places = { count: 0, samples: [] };
+  readonly #fields = new Map<string, ChangedField>();
+  readonly #removed: Places = { count: 0, samples: [] };
+  readonly #accepted = { changed: 0, removed: 0 };
+  /** Records in the ledger that are in no number of the input. */
+  #outside = 0;
   #waiting = 0;
   #unfinishedWithoutLine = 0;
   #resolvableWithoutLine = 0;
@@ -186,13 +212,24 @@ class SummaryTotals {
     this.#incomplete = lines.items.newlyIncomplete;
   }
 
-  addNotInInput(): void {
-    this.#counts.notInInput++;
+  addNotInInput({ difference }: LedgerRecord): void {
+    this.#outside++;
+    if (difference?.isAccepted) this.#accepted.removed++;
+    else this.#counts.notInInput++;
   }
 
-  /** `waits`: for a business that failed. `isWithoutLine`: it is unfinished, and the input has no line of it any more. */
-  add(record: LedgerRecord, waits: boolean, isWithoutLine: boolean): void {
+  /** Counts a record that exists, and that the input has no more. */
+  addRemoved({ source, line, difference }: LedgerRecord): void {
+    this.#outside++;
+    if (difference?.isAccepted) this.#accepted.removed++;
+    else addPlace(this.#removed, `${basename(source)}:${line}`);
+  }
+
+  /** `waits`: for a business that failed. */
+  add(record: LedgerRecord, waits: boolean): void {
     const { number, outcome, errors, warnings, unknown, items } = record;
+    const isWithoutLine = outcome === null && isRemoved(record);
+    this.#addChange(record);
     if (isWithoutLine) this.#unfinishedWithoutLine++;
     if (isWithoutLine && unknownSteps(record).size > 0) this.#resolvableWithoutLine++;
     if (outcome === null && record.correctedFrom !== null) this.#openOfRetry++;
@@ -220,14 +257,31 @@ class SummaryTotals {
     for (const step of unknown.length > 0 ? new Set(unknown) : []) addUnknown(this.#unknowns, step, masked(number));
   }
 
+  #addChange({ difference, source, line }: LedgerRecord): void {
+    if (difference?.is !== 'changed') return;
+    if (difference.isAccepted) {
+      this.#accepted.changed++;
+      return;
+    }
+    const place = `${basename(difference.source ?? source)}:${difference.line ?? line}`;
+    addPlace(this.#changed, place);
+    for (const path of difference.paths ?? []) {
+      const field = this.#fields.get(path) ?? { path, count: 0, samples: [] };
+      this.#fields.set(path, field);
+      addPlace(field, place);
+    }
+  }
+
   /** `records`: how many the ledger has. */
   summary(records: number): Summary {
     const { lines, linesRead, itemsRead, amountsRead } = this.#options;
     const counts = this.#counts;
-    const input = records + lines.rejected + lines.skipped;
+    const input = records - this.#outside + lines.rejected + lines.skipped;
     const withChanges = sumOf(this.#items, lines.items.changed);
     const items = sumOf(withChanges, lines.items.ofLines);
     this.#amounts.add(lines.items.amounts.changed);
+    // After a person has accepted all changes, the items of those lines are none that anybody waits for.
+    const isChanged = this.#changed.count > 0;
     return {
       input,
       ...counts,
@@ -236,7 +290,7 @@ class SummaryTotals {
       openOfRetry: this.#openOfRetry,
       waiting: this.#waiting,
       duplicates: lines.duplicates,
-      incomplete: this.#incomplete,
+      incomplete: this.#incomplete - (isChanged ? 0 : lines.items.newlyIncomplete),
       balance: balanceOf(input, counts, linesRead),
       items,
       itemBalance: itemBalance(items, itemsRead, withChanges),
@@ -249,10 +303,26 @@ class SummaryTotals {
       errors: this.#groups.list(),
       warnings: this.#warnings.list(),
       unknowns: [...this.#unknowns.values()],
-      changed: { count: lines.changed, samples: lines.changedSamples, unsent: lines.items.unsent },
+      changed: {
+        count: this.#changed.count + lines.changed,
+        samples: [...this.#changed.samples, ...lines.changedSamples].slice(0, MOST_SAMPLES),
+        unsent: isChanged ? lines.items.unsent : 0,
+        fields: [...this.#fields.values()].sort(
+          (one, other) => other.count - one.count || byPlace(one.path, other.path),
+        ),
+      },
+      removed: this.#removed,
+      accepted: this.#accepted,
       corrected: { count: lines.corrected, samples: lines.correctedSamples },
     };
   }
+}
+
+type Places = Pick<ChangedField, 'count' | 'samples'>;
+
+function addPlace(to: Places, place: string): void {
+  to.count++;
+  if (to.samples.length < MOST_SAMPLES) to.samples.push(place);
 }
 
 function addBatch(batches: PopulatedBatches, { kind, serviceNumber }: LedgerRecord): void {
@@ -299,26 +369,28 @@ function addUnknown(unknowns: Map<Step, UnknownGroup>, step: Step, sample: strin
 
 type Counts = Pick<Summary, Outcome | 'unfinished' | 'notInInput'>;
 
-const WORDS: Readonly<Record<keyof Counts, string>> = {
+/** The numbers whose sum is the input. */
+type Parts = Omit<Counts, 'notInInput'>;
+
+const WORDS: Readonly<Record<keyof Parts, string>> = {
   created: 'created',
   alreadyImported: 'already imported',
   rejected: 'rejected',
   skipped: 'skipped',
   unknown: 'unknown',
   unfinished: 'unfinished',
-  notInInput: 'no longer in the input',
 };
 
 /** Numbers that are printed only if they are above 0. */
-const SELDOM: ReadonlySet<string> = new Set(['unfinished', 'notInInput']);
+const SELDOM: ReadonlySet<string> = new Set(['unfinished']);
 
 /** Printed after the balance if the last session of `run` ended early. */
 export const NOT_ALL_READ =
   'The last session did not reach every line of the input: lines that no session has reached are in none of these numbers.';
 
 /** Returns the balance. Too many records, or lines in no number, are bugs of this package, and the text says so. */
-function balanceOf(input: number, counts: Counts, linesRead: number | undefined): Summary['balance'] {
-  const parts = (Object.keys(WORDS) as (keyof Counts)[]).filter((part) => !SELDOM.has(part) || counts[part] > 0);
+function balanceOf(input: number, counts: Parts, linesRead: number | undefined): Summary['balance'] {
+  const parts = (Object.keys(WORDS) as (keyof Parts)[]).filter((part) => !SELDOM.has(part) || counts[part] > 0);
   const sum = parts.reduce((total, part) => total + counts[part], 0);
   const left = parts.map((part) => `${counts[part]} ${WORDS[part]}`).join(' + ');
   if (sum !== input) {

@@ -2,19 +2,20 @@
 import { resolve } from 'node:path';
 import type { Input } from '../../input/source.js';
 import { STDIN } from '../../input/text/input-files.js';
-import type { LedgerRecord } from '../../ledger/ledger.js';
-import type { NotAccepted } from '../../record/events/record-event.js';
-import { NOT_IN_INPUT } from '../../report/folder/run-folder.js';
+import { idOf, type LedgerRecord, type RecordKey } from '../../ledger/ledger.js';
+import type { NotAccepted, RecordEvent } from '../../record/events/record-event.js';
+import { store } from '../../record/resume-record.js';
 import { writeReport } from '../../report/folder/write-report.js';
 import type { EndState } from '../../report/report.js';
 import { keepEarlierLines } from '../../report/result-files/earlier-lines.js';
-import { earlierNotInInput } from '../../report/result-files/original-lines.js';
+import { isRemoved } from '../../report/result-files/not-in-input.js';
 import { createRemainingInputs } from '../../report/result-files/remaining-inputs.js';
 import { allWarnings, type ErrorGroup } from '../../report/summary/error-groups.js';
 import type { Summary } from '../../report/summary/summary.js';
 import { failureInWords } from '../../shared/connection-failure.js';
 import { releaseTarget } from '../expect-target.js';
 import { stepsOf } from '../options.js';
+import { storeFilesRead } from '../renumbered.js';
 import type { RunEnd } from '../run-input.js';
 import { FINISHED, type OpenSession } from './open-session.js';
 import type { IgnoredLineCounts, ReadProgress } from './read-lines.js';
@@ -50,14 +51,19 @@ export async function endSession(
   const refusal = haltForRefusedSuppliers(session);
   if (isWhole && corrected === undefined) await session.checkRules.store();
   const isInFiles = isInFilesOf(options.input, session.readProgress);
+  let withoutLine: ReadonlySet<string> = new Set();
+  if (isWhole && corrected === undefined) {
+    withoutLine = await storeRemoved(session, end, isInFiles);
+    await storeFilesRead(session.ledger, options.input);
+  }
   const remaining = createRemainingInputs((record) => {
     if (isInFiles(record)) return 'yes';
-    if (end.hasNoLine(record)) return 'no';
+    if (withoutLine.has(idOf(record))) return 'no';
     return isWhole && corrected === undefined && mayHaveNoLine(record) ? 'yes' : 'maybe';
   });
   await keepEarlierLines(runFolder, session.ledger, await replacedLines(session, isWhole), remaining.earlierLine);
   const lines = runFolder.lines.counts();
-  const summary = await writeResultFiles(session, end, { isWhole, isInFiles, onLeft: remaining.record });
+  const summary = await writeResultFiles(session, end, { isWhole, onLeft: remaining.record });
   const { state, haltedFor } = endStateOf(session, end, summary);
   const { lastFailure } = failures;
   const calls = lastFailure === undefined ? '' : `; calls failed, the last ${failureInWords(lastFailure)}`;
@@ -97,6 +103,42 @@ function haltForRefusedSuppliers({ refusedSuppliers, seenSuppliers, throttle }: 
   return refusal;
 }
 
+/** The ledger writes them in one group. */
+const WRITTEN_AT_ONCE = 1000;
+
+/**
+ * Stores which records have no line any more: of files that this session read, and of files most of whose records it met, because they
+ * have another name now. The lines of other records may be in files that another session reads. Resolves with the keys of the records
+ * without a line that are not on the service.
+ */
+async function storeRemoved(
+  { ledger, now }: OpenSession,
+  { comparedLines }: RunEnd,
+  isInFiles: (line: { source: string }) => boolean,
+): Promise<ReadonlySet<string>> {
+  const withoutLine = new Set<string>();
+  const removed: (RecordKey & { source: string })[] = [];
+  const missing = new Map<string, number>();
+  for await (const { record, isMet } of comparedLines()) {
+    const { supplier, kind, number, source } = record;
+    missing.set(source, (missing.get(source) ?? 0) + (isMet ? -1 : 1));
+    if (!isMet && mayHaveNoLine(record)) withoutLine.add(idOf(record));
+    // A batch of supply points with other content is another record.
+    if (!isMet && kind !== 'populate' && !isRemoved(record)) removed.push({ supplier, kind, number, source });
+  }
+  const found = removed.filter((record) => isInFiles(record) || (missing.get(record.source) ?? 0) < 0);
+  for (let at = 0; at < found.length; at += WRITTEN_AT_ONCE) {
+    await Promise.all(
+      found.slice(at, at + WRITTEN_AT_ONCE).map(async (key) => {
+        const record = await ledger.find(key);
+        const event: RecordEvent = { type: 'lineDiffers', difference: { is: 'removed' } };
+        if (record !== undefined) await store(record, event, { ledger, now });
+      }),
+    );
+  }
+  return withoutLine;
+}
+
 /** Returns which reported lines of earlier sessions are replaced by lines of this session. */
 async function replacedLines(
   { options, corrected, ledger, readProgress }: OpenSession,
@@ -110,16 +152,14 @@ type KeptLine = Parameters<Parameters<typeof keepEarlierLines>[2]>[0];
 
 interface ReadState {
   isWhole: boolean;
-  isInFiles: (line: { source: string }) => boolean;
   onLeft: (record: LedgerRecord, isOpen: boolean) => void;
 }
 
 async function writeResultFiles(
   { options, runFolder, ledger, distributed, input, corrected, itemsRead, amountsRead }: OpenSession,
-  { linesRead, hasNoLine }: RunEnd,
-  { isWhole, isInFiles, onLeft }: ReadState,
+  { linesRead }: RunEnd,
+  { isWhole, onLeft }: ReadState,
 ): Promise<Summary> {
-  const hadNoLine = await earlierNotInInput(runFolder.at(NOT_IN_INPUT));
   // Corrected lines are only a part of the input.
   const ofInput =
     corrected === undefined
@@ -127,8 +167,6 @@ async function writeResultFiles(
       : {};
   return runFolder.writeOutcome(ledger, input, {
     steps: stepsOf(options),
-    // The lines of other records may be in files that this session did not read.
-    hasNoLine: (record) => (corrected === undefined && isWhole && isInFiles(record) ? hasNoLine : hadNoLine)(record),
     onLeft,
     ...ofInput,
   });

@@ -105,39 +105,12 @@ test('the database of something else', async () => {
 test('an empty file: status finds no run, and a run creates the ledger in it', async () => {
   const path = join(emptyFolder(), 'ledger.db');
   writeFileSync(path, '');
-  await isRefused(path, `ledger: ${path} is of an earlier version. A run updates it; then repeat this command.`, {
+  await isRefused(path, `ledger: ${path} is empty. A run fills it; then repeat this command.`, {
     readOnly: true,
   });
   const ledger = await open(path);
   await ledger.write(record('A-1'));
   expect(await ledger.counts()).toMatchObject({ total: 1 });
-});
-
-test('a ledger with tables of version 6: columns and outcome get their present names, and the records stay', async () => {
-  const path = join(emptyFolder(), 'ledger.db');
-  const records = [
-    record('A-1', { outcome: 'alreadyImported', serviceNumber: 'S-1' }),
-    record('A-2', { outcome: 'created', serviceNumber: 'S-2' }),
-    record('A-3'),
-  ];
-  const ledger = await open(path);
-  for (const one of records) await ledger.write(one);
-  await ledger.close();
-  await tamper(
-    path,
-    `alter table record rename column outcome to "end";
-     alter table record rename column service_number to platform_number;
-     alter table record drop column stage_unanswered_at;
-     alter table record drop column warnings;
-     update record set "end" = 'alreadyThere' where "end" = 'alreadyImported';
-     pragma user_version = 6`,
-  );
-  await isRefused(path, `ledger: ${path} is of an earlier version. A run updates it; then repeat this command.`, {
-    readOnly: true,
-  });
-  const upgraded = await open(path);
-  expect(await all(upgraded.list())).toEqual(records);
-  expect(await upgraded.counts()).toMatchObject({ unfinished: 1, ended: { created: 1, alreadyImported: 1 } });
 });
 
 test('a missing or empty file is not replaced if run.json shows that the run began', async () => {

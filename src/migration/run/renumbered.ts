@@ -1,0 +1,195 @@
+/**
+ * Exports `expectNotRenumbered`: a record that the run has created, and that the input now has under another number, would be created a
+ * second time. Sends no request.
+ */
+import { hash as digest } from 'node:crypto';
+import { statSync } from 'node:fs';
+import { basename, resolve } from 'node:path';
+import type { Input, InputLine } from '../input/source.js';
+import { idOf, type Ledger, type LedgerRecord, type RecordKey } from '../ledger/ledger.js';
+import { canStartOver } from '../record/events/record-state.js';
+import { keyOf } from '../record/record-key.js';
+import { isRemoved } from '../report/result-files/not-in-input.js';
+import { countOf, digestsOf, supplyPointsIn } from '../shared/digests.js';
+import { counted } from '../shared/format.js';
+import { createHashSet } from '../shared/hash-set.js';
+
+/** A new record that seems to be a record of the run whose line is no longer in the input. */
+export interface RenumberedRecord extends RecordKey {
+  /** The number in the run. */
+  formerNumber: string;
+  /** `content`: they differ in nothing but their numbers. `number`: in zeros, case or signs of the number. `supplyPoints`: they have the same. */
+  by: 'content' | 'number' | 'supplyPoints';
+  /** File of the new record. */
+  source: string;
+  /** Its line, counted from 1. */
+  line: number;
+}
+
+/** The input has renumbered records. Nothing was sent. */
+export class RenumberedError extends Error {
+  /** Discriminates this class. */
+  override readonly name = 'RenumberedError';
+  /** The records. */
+  readonly records: readonly RenumberedRecord[];
+  /** @internal */
+  constructor(records: readonly RenumberedRecord[]) {
+    super(
+      `${renumberedInWords(records)} Nothing was sent. Restore the numbers; or, if they are other customers, accept them with --changed-sources (changedSources of runMigration).`,
+    );
+    this.records = records;
+  }
+}
+
+const MOST_NAMED = 3;
+
+const HOW = {
+  content: 'nothing else differs',
+  number: 'the number differs in zeros, case or signs only',
+  supplyPoints: 'the supply points are the same',
+};
+
+/** Returns a sentence with the first of them. */
+export function renumberedInWords(records: readonly RenumberedRecord[]): string {
+  const named = records
+    .slice(0, MOST_NAMED)
+    .map(
+      ({ source, line, kind, number, formerNumber, by }) =>
+        `${basename(source)}:${line} ${kind} ${number}, formerly ${formerNumber} (${HOW[by]})`,
+    );
+  const rest = records.length > MOST_NAMED ? '; …' : '';
+  return `${counted(records.length, 'new record seems', 'new records seem')} to exist already under another number, which the input no longer has: ${named.join('; ')}${rest}. They would be created a second time.`;
+}
+
+/** Name of the fact with the files of the last input that was read to its end. */
+const FILES_READ = 'files read';
+
+/** Stores which files were read to their end, so that the next session need not compare them. */
+export async function storeFilesRead(ledger: Pick<Ledger, 'setFact'>, input: Input): Promise<void> {
+  await ledger.setFact(FILES_READ, (await stateOf(input)) ?? '');
+}
+
+/**
+ * Rejects with a `RenumberedError` if the input has such records, unless `confirm` resolves with true. Reads the input if it has changed
+ * since the last session; twice if records of the run are no longer in it.
+ */
+export async function expectNotRenumbered(
+  ledger: Ledger,
+  input: Input,
+  confirm: (records: readonly RenumberedRecord[]) => boolean | Promise<boolean>,
+): Promise<void> {
+  if (input.isReadOnce) return;
+  const { total } = await ledger.counts();
+  if (total === 0) return;
+  const state = await stateOf(input);
+  if (state !== undefined && state === (await ledger.fact(FILES_READ))) return;
+  const found = await renumberedIn(ledger, input);
+  if (found.length > 0 && !(await confirm(found))) throw new RenumberedError(found);
+}
+
+/** Identifies the files of an input without reading them; undefined for an input without files. */
+async function stateOf(input: Input): Promise<string | undefined> {
+  const files = input.files?.().map(({ source }) => source) ?? [];
+  if (files.length === 0) return undefined;
+  const places = files.map((source) => {
+    const found = statSync(source, { throwIfNoEntry: false });
+    return found === undefined ? undefined : [resolve(source), found.size, found.mtimeMs, found.ino];
+  });
+  if (places.includes(undefined)) return undefined;
+  return digest('sha256', JSON.stringify([places, await input.mappedContents?.(), input.queryContents?.()]));
+}
+
+async function renumberedIn(ledger: Ledger, input: Input): Promise<RenumberedRecord[]> {
+  const lines = createHashSet();
+  for await (const hash of ledger.endedHashes()) lines.add(hash);
+  const met = createHashSet();
+  let added = 0;
+  for await (const item of input) {
+    if (lines.has(item.hash)) met.add(item.hash);
+    else if (await isNew(item, ledger, (key) => met.add(hashOfKey(key)))) added++;
+  }
+  if (added === 0) return [];
+  const missing = await missingIn(ledger, (record) => met.has(record.hash) || met.has(hashOfKey(record)));
+  if (missing.size === 0) return [];
+  const found = new Map<string, RenumberedRecord>();
+  for await (const item of input) {
+    if (lines.has(item.hash)) continue;
+    const record = await isNew(item, ledger);
+    const one = record && formerOf(record, missing, item);
+    if (one !== undefined) found.set(idOf(one), one);
+  }
+  return [...found.values()];
+}
+
+interface NewRecord {
+  key: RecordKey;
+  digests: string;
+}
+
+/** Resolves with the record of a line if the ledger has none of its key. */
+async function isNew(
+  item: InputLine,
+  ledger: Ledger,
+  onKnown: (key: RecordKey) => void = () => {},
+): Promise<NewRecord | undefined> {
+  const read = item.read();
+  const key = 'record' in read ? keyOf(read.record) : undefined;
+  if (!('record' in read) || key === undefined || key.kind === 'populate') return undefined;
+  if ((await ledger.find(key)) === undefined) return { key, digests: digestsOf(read.record, key.number) };
+  onKnown(key);
+  return undefined;
+}
+
+/** The records without a line that exist or may exist, by what a renumbered one has in common with them. */
+async function missingIn(ledger: Ledger, isMet: (record: LedgerRecord) => boolean): Promise<Map<string, string>> {
+  const missing = new Map<string, string>();
+  for await (const record of ledger.list()) {
+    const { kind, number, difference } = record;
+    const isOut = isRemoved(record) && difference?.isAccepted;
+    if (kind === 'populate' || isOut || canStartOver(record) || isMet(record)) continue;
+    for (const { id } of likenessesOf(record, record.contentHash)) missing.set(id, number);
+  }
+  return missing;
+}
+
+function formerOf(
+  { key, digests }: NewRecord,
+  missing: ReadonlyMap<string, string>,
+  { source, line }: InputLine,
+): RenumberedRecord | undefined {
+  for (const { by, id } of likenessesOf(key, digests)) {
+    const formerNumber = missing.get(id);
+    if (formerNumber !== undefined) return { ...key, formerNumber, by, source, line };
+  }
+  return undefined;
+}
+
+/** With fewer values besides number and supplier, two records are equal by chance. */
+const FEW = 4;
+
+/** What two records of one customer have in common, whatever their numbers. */
+function likenessesOf({ supplier, kind, number }: RecordKey, digests: string) {
+  const idOfAll = (by: RenumberedRecord['by'], what: string) => ({
+    by,
+    id: digest('sha256', JSON.stringify([supplier, kind, by, what])),
+  });
+  const points = supplyPointsIn(digests);
+  return [
+    ...(countOf(digests) < FEW ? [] : [idOfAll('content', digests)]),
+    idOfAll('number', plain(number)),
+    ...(points === '' ? [] : [idOfAll('supplyPoints', points)]),
+  ];
+}
+
+/** Returns the number without leading zeros, case and signs: a spreadsheet makes `7` or `7.0` of `007`. */
+function plain(number: string): string {
+  const folded = number.trim().replace(/^(\d+)[.,]0+$/, '$1');
+  return folded
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, '')
+    .replace(/^0+(?=.)/, '');
+}
+
+function hashOfKey({ supplier, kind, number }: RecordKey): string {
+  return digest('sha256', idOf({ supplier, kind, number }));
+}

@@ -1,0 +1,265 @@
+/**
+ * Exports `digestsOf`: the content of a record as one short digest for each of its values. Equal content gives equal digests, whatever
+ * the order of keys, the spacing or the file format; and from other digests `changedPaths` tells which fields differ, without the payload.
+ */
+import { hash } from 'node:crypto';
+import type { ImportRecord } from '../../validation/records/import-record.js';
+import { leavesOf, type Place, rootPlace } from '../../validation/records/payload-places.js';
+
+/** A digest: 3 characters of the path, without indexes, and 5 of the value and its place. */
+const LENGTH = 8;
+const LENGTH_OF_PATH = 3;
+
+/** The first character, so that digests are as long as no other hash. */
+const MARK = '~';
+
+/** A number of at least this length is recognised inside of other texts, such as the path of a document. */
+const LEAST_OF_NUMBER = 4;
+
+/** Between the digests of the account or business, and those of its items. */
+const ITEMS = '|';
+
+/** The parts with items. The order of items means nothing: one is found again by its identifier, or by its content. */
+const IDS: Readonly<Record<string, string>> = {
+  notes: '',
+  transactions: 'transaction_id',
+  statements: 'statement_id',
+  payment_instruction: 'reference',
+  payment_instructions: 'reference',
+};
+
+/**
+ * Returns the digests of the values of a record, in an order of their own. `number`: the number of the record, which does not count:
+ * a record that differs in nothing else has the same digests.
+ */
+export function digestsOf(record: ImportRecord, number = ''): string {
+  const [own, ofItems]: [number[], number[]] = [[], []];
+  new Visit(number, (digest, _, isOfItem) => (isOfItem ? ofItems : own).push(digest)).record(record, false);
+  return MARK + sorted(own) + ITEMS + sorted(ofItems);
+}
+
+/** Returns whether both digests are of records that differ at most in their items. */
+export function isSameButItems(one: string, other: string): boolean {
+  return one.slice(0, one.indexOf(ITEMS)) === other.slice(0, other.indexOf(ITEMS));
+}
+
+/**
+ * Returns the paths of the values that differ from those with these digests, with `*` in place of indexes and of names that are not
+ * documented. A value that is no longer there is named by its path, too.
+ */
+export function changedPaths(record: ImportRecord, number: string, before: string): string[] {
+  const old = new Map<string, number>();
+  for (const digest of eachOf(before)) old.set(digest, (old.get(digest) ?? 0) + 1);
+  const paths = new Set<string>();
+  const names = new Map<string, string>();
+  const add: Each = (digest, path = '') => {
+    const text = inText(Float64Array.of(digest));
+    const count = old.get(text) ?? 0;
+    names.set(text.slice(0, LENGTH_OF_PATH), documentedPath(path));
+    if (count > 0) old.set(text, count - 1);
+    else paths.add(documentedPath(path));
+  };
+  new Visit(number, add).record(record, true);
+  for (const [digest, count] of old) {
+    const begin = digest.slice(0, LENGTH_OF_PATH);
+    if (count > 0) paths.add(names.get(begin) ?? documented().byBegin.get(begin) ?? '*');
+  }
+  return [...paths].sort();
+}
+
+/** Returns the number of values. */
+export function countOf(digests: string): number {
+  return Math.floor(digests.length / LENGTH);
+}
+
+/** Returns the digests of the supply points of an account; empty if it has none. Two accounts with the same ones are one customer. */
+export function supplyPointsIn(digests: string): string {
+  return eachOf(digests)
+    .filter((digest) => digest.startsWith(OF_SUPPLY_POINT))
+    .join('');
+}
+
+function sorted(digests: readonly number[]): string {
+  return inText(new Float64Array(digests).sort());
+}
+
+function eachOf(digests: string): string[] {
+  return digests.slice(MARK.length).replace(ITEMS, '').match(EACH_DIGEST) ?? [];
+}
+
+const EACH_DIGEST = new RegExp(`.{${LENGTH}}`, 'g');
+
+/** Returns a short number of the content, to compare two records with one key in memory. 0 equals none. */
+export function noteOfDigests(digests: string): number {
+  return Number.parseInt(hash('sha256', digests).slice(0, 8), 16) || 1;
+}
+
+/** `path`: without indexes; only for a caller that names it. */
+type Each = (digest: number, path: string | undefined, isOfItem: boolean) => void;
+
+/** Visits the values of a record. `a` and `b`: two sums of the place with its indexes; `c`: one of the path without them. */
+class Visit {
+  readonly #number: string;
+  readonly #each: Each;
+  #isOfItem = false;
+
+  constructor(number: string, each: Each) {
+    this.#number = number;
+    this.#each = each;
+  }
+
+  record(record: object, isNamed: boolean): void {
+    for (const part in record) {
+      const value = (record as Record<string, unknown>)[part];
+      if (value === undefined) continue;
+      const name = numberOf(part);
+      const [a, b, c] = [next(A, name), next(B, name), next(C, name)];
+      const path = isNamed ? part : undefined;
+      const idOfItem = IDS[part];
+      this.#isOfItem = idOfItem !== undefined;
+      if (idOfItem === undefined || !Array.isArray(value)) this.#value(value, a, b, c, path);
+      else for (const item of value) this.#item(item, idOfItem, a, b, c, path);
+    }
+  }
+
+  /** The place of an item is its identifier or, without one, its content. */
+  #item(item: unknown, idOfItem: string, a: number, b: number, c: number, path: string | undefined): void {
+    const id = typeof item === 'object' && item !== null ? (item as Record<string, unknown>)[idOfItem] : undefined;
+    const text = typeof id === 'string' && id !== '' ? id : contentOf(item, this.#number);
+    this.#value(item, sumOf(text, a, PRIME_A), sumOf(text, b, PRIME_B), next(c, EACH), path && `${path}.*`);
+  }
+
+  #value(value: unknown, a: number, b: number, c: number, path: string | undefined): void {
+    if (typeof value !== 'object' || value === null) {
+      const text = typeof value === 'string' ? withoutNumber(value, this.#number) : `\u0000${value}`;
+      this.#each(digestOf(text, a, b, c), path, this.#isOfItem);
+      return;
+    }
+    let isEmpty = true;
+    if (Array.isArray(value)) {
+      const of = next(c, EACH);
+      const at = path && `${path}.*`;
+      for (let index = 0; index < value.length; index++) {
+        isEmpty = false;
+        this.#value(value[index], next(a, index), next(b, index), of, at);
+      }
+    } else {
+      for (const key in value) {
+        const field = (value as Record<string, unknown>)[key];
+        if (field === undefined) continue;
+        isEmpty = false;
+        const name = numberOf(key);
+        this.#value(field, next(a, name), next(b, name), next(c, name), path && `${path}.${key}`);
+      }
+    }
+    if (isEmpty) this.#each(digestOf(Array.isArray(value) ? '\u0000[]' : '\u0000{}', a, b, c), path, this.#isOfItem);
+  }
+}
+
+const A = 0x11c9dc5;
+const B = 0x1b873593;
+const C = 0x7f4a7c15;
+const PRIME_A = 0x01000193;
+const PRIME_B = 0x5bd1e995;
+const EACH = 0x2a2a2a2a;
+
+function next(sum: number, number: number): number {
+  const mixed = Math.imul(sum ^ number, 0x85ebca6b);
+  return mixed ^ (mixed >>> 15);
+}
+
+const numbersOfNames = new Map<string, number>();
+/** Names under `metadata` may be any; the memory for them has an end. */
+const MOST_NAMES = 10_000;
+
+function numberOf(name: string): number {
+  const known = numbersOfNames.get(name);
+  if (known !== undefined) return known;
+  const found = finished(sumOf(name, A, PRIME_A)) >>> 1;
+  if (numbersOfNames.size < MOST_NAMES) numbersOfNames.set(name, found);
+  return found;
+}
+
+function contentOf(item: unknown, number: string): string {
+  let sum = 0;
+  const add: Each = (digest) => {
+    sum = (sum + digest) % Number.MAX_SAFE_INTEGER;
+  };
+  new Visit(number, add).record({ item }, false);
+  return String(sum);
+}
+
+function withoutNumber(text: string, number: string): string {
+  if (number === '' || text.length < number.length) return text;
+  if (text === number) return '\u0000';
+  return number.length >= LEAST_OF_NUMBER && text.includes(number) ? text.replaceAll(number, '\u0000') : text;
+}
+
+/** 48 bits: 18 of the path, 30 of the place and the value. */
+function digestOf(text: string, a: number, b: number, c: number): number {
+  let [x, y] = [a, b];
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    x = Math.imul(x ^ code, PRIME_A);
+    y = Math.imul(y ^ code, PRIME_B);
+  }
+  return ofPath(c) + (finished(finished(x) ^ Math.imul(y ^ (y >>> 15), 0x9e3779b1)) >>> 2);
+}
+
+function ofPath(c: number): number {
+  return (finished(c) >>> 14) * 2 ** 30;
+}
+
+function sumOf(text: string, start: number, prime: number): number {
+  let sum = start;
+  for (let index = 0; index < text.length; index++) sum = Math.imul(sum ^ text.charCodeAt(index), prime);
+  return sum;
+}
+
+/** Lets each bit depend on all others (the last step of MurmurHash3). Not negative. */
+function finished(sum: number): number {
+  let mixed = sum ^ (sum >>> 16);
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0x85ebca6b);
+  mixed = Math.imul(mixed ^ (mixed >>> 16), 0xc2b2ae35);
+  return (mixed ^ (mixed >>> 15)) >>> 0;
+}
+
+/** Eight characters each: the three of the path first. */
+function inText(digests: Float64Array): string {
+  const bytes = Buffer.allocUnsafe(digests.length * 6);
+  for (let index = 0; index < digests.length; index++) bytes.writeUIntBE(digests[index] as number, index * 6, 6);
+  return bytes.toString('base64');
+}
+
+/** The characters that the digests of a documented path begin with. */
+function beginOf(path: string): string {
+  const sum = path.split('.').reduce((c, part) => next(c, part === '*' ? EACH : numberOf(part)), C);
+  return inText(Float64Array.of(ofPath(sum))).slice(0, LENGTH_OF_PATH);
+}
+
+const OF_SUPPLY_POINT = beginOf('account.supply_addresses.*.supply_points.*.identifier');
+
+interface Documented {
+  root: Place;
+  byBegin: ReadonlyMap<string, string>;
+}
+
+let documentation: Documented | undefined;
+
+function documented(): Documented {
+  if (documentation !== undefined) return documentation;
+  const root = rootPlace();
+  documentation = { root, byBegin: new Map(leavesOf(root).map((path) => [beginOf(path), path])) };
+  return documentation;
+}
+
+/** Returns the path with `*` for names that are not documented: they may be personal data. */
+function documentedPath(path: string): string {
+  let place: Place | undefined = documented().root;
+  for (const part of path.split('.')) {
+    const next: Place | undefined = place.fields.get(part) ?? place.each ?? place.other;
+    if (next === undefined) break;
+    place = next;
+  }
+  return place.path;
+}

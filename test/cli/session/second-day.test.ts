@@ -1,0 +1,191 @@
+/** The second day: the export is written again, with fields, records and numbers that differ from the first. */
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { expect, test, vi } from 'vitest';
+import { account, line, openFolder, openService, run, runIn } from '../typed.js';
+
+const { at } = openFolder();
+
+const CAMILLE = { given_name: 'Camille', email: 'camille.exemple@example.com' };
+const ANDREA = { given_name: 'Andrea', email: 'andrea.modele@example.com' };
+const DANA = { given_name: 'Dana', email: 'dana.muster@example.com' };
+
+const of = (number: string, customer: object, more: object = {}) =>
+  account(number, { billing_postcode: '69003', customers: [customer], ...more });
+
+let runs = 0;
+
+/** The first day, with the records; then a function for each further day. */
+async function firstDay(...records: object[]) {
+  const sandbox = await openService();
+  const name = `day-${runs++}`;
+  const input = at(`${name}.jsonl`);
+  const folder = at(name);
+  const write = (...lines: object[]) => writeFileSync(input, lines.map(line).join(''));
+  const day = async (...lines: object[]) => {
+    write(...lines);
+    return run('run', input, '--run', folder);
+  };
+  const typed = (...words: string[]) => run(...words, '--run', folder);
+  const entries = (file: string) =>
+    readFileSync(`${folder}/${file}`, 'utf8')
+      .split('\n')
+      .filter((text) => text !== '')
+      .map((text) => JSON.parse(text));
+  expect(await day(...records)).toMatchObject({ code: 0 });
+  const created = () =>
+    sandbox.requests().flatMap(({ change, account: number }) => (change === 'staged → imported' ? [number] : []));
+  return { input, folder, write, day, typed, entries, created };
+}
+
+const balance = (out: string) => out.split('\n').find((text) => text.includes(' created + '));
+
+test('a record that is no longer in the input is counted and listed, until a person accepts it', async () => {
+  const { day, typed, entries } = await firstDay(of('A-1', CAMILLE), of('A-2', ANDREA));
+  const second = await day(of('A-1', CAMILLE));
+
+  expect(second.code).toBe(3);
+  expect(balance(second.out)).toBe('1 created + 0 already imported + 0 rejected + 0 skipped + 0 unknown = 1');
+  expect(second.out).toContain('1 record exists on the service and is no longer in the input (');
+  expect(second.out).toContain('resolve');
+  expect(entries('not-in-input.jsonl')).toMatchObject([{ kind: 'account', number: 'A-2', line: 2, original: null }]);
+
+  const accepted = await typed('resolve', '--accept', 'removed');
+  expect(accepted).toMatchObject({ code: 0 });
+  expect(accepted.out).toContain('Accepted that 1 record is no longer in the input.');
+  expect((await day(of('A-1', CAMILLE))).code).toBe(0);
+});
+
+test('so it is if the export has another name each day', async () => {
+  const { folder } = await firstDay(of('A-1', CAMILLE), of('A-2', ANDREA), of('A-3', DANA));
+  const tuesday = at('tuesday.jsonl');
+  writeFileSync(tuesday, [of('A-1', CAMILLE), of('A-3', DANA)].map(line).join(''));
+  const second = await run('run', tuesday, '--run', folder);
+  expect(second.code).toBe(3);
+  expect(second.out).toContain('1 record exists on the service and is no longer in the input (');
+});
+
+test('a second file is another part of the input: the records of the first one are not missing', async () => {
+  const { folder } = await firstDay(of('A-1', CAMILLE), of('A-2', ANDREA));
+  const more = at('more.jsonl');
+  writeFileSync(more, line(of('A-3', DANA)));
+  expect((await run('run', more, '--run', folder)).code).toBe(0);
+});
+
+test('a record that comes back is in the input again', async () => {
+  const { day } = await firstDay(of('A-1', CAMILLE), of('A-2', ANDREA));
+  expect((await day(of('A-1', CAMILLE))).code).toBe(3);
+  const third = await day(of('A-2', ANDREA), of('A-1', CAMILLE));
+  expect(third.code).toBe(0);
+  expect(balance(third.out)).toBe('2 created + 0 already imported + 0 rejected + 0 skipped + 0 unknown = 2');
+});
+
+test('changed lines: the report names the fields, with their counts and places', async () => {
+  const { day, typed, entries, folder } = await firstDay(of('A-1', CAMILLE), of('A-2', ANDREA), of('A-3', DANA));
+  const changed = [
+    of('A-1', CAMILLE, { billing_postcode: '69004' }),
+    of('A-2', { given_name: 'Andrea' }, { billing_postcode: '69004' }),
+    of('A-3', DANA),
+  ];
+  const second = await day(...changed);
+
+  expect(second.code).toBe(3);
+  expect(second.out).toMatch(
+    /2 lines differ from what exists \(day-\d+\.jsonl:1, day-\d+\.jsonl:2; see changed\.jsonl\)/,
+  );
+  expect(second.out).toMatch(/ 2 {2}account\.billing_postcode \(day-\d+\.jsonl:1, day-\d+\.jsonl:2\)/);
+  expect(second.out).toMatch(/ 1 {2}account\.customers\.\*\.email \(day-\d+\.jsonl:2\)/);
+  expect(entries('changed.jsonl').map(({ number, paths }) => [number, paths])).toEqual([
+    ['A-1', ['account.billing_postcode']],
+    ['A-2', ['account.billing_postcode', 'account.customers.*.email']],
+  ]);
+  const { summary } = JSON.parse(readFileSync(`${folder}/report.json`, 'utf8'));
+  expect(summary.changed.fields.map(({ path, count }: { path: string; count: number }) => [path, count])).toEqual([
+    ['account.billing_postcode', 2],
+    ['account.customers.*.email', 1],
+  ]);
+  expect(second.out).not.toContain('69004');
+
+  expect((await typed('resolve', '--accept', 'changed', '--account', 'A-1')).out).toContain('Accepted 1 changed line.');
+  expect((await day(...changed)).code).toBe(3);
+  expect((await typed('resolve', '--accept', 'changed')).out).toContain('Accepted 1 changed line.');
+  const accepted = await day(...changed);
+  expect(accepted.code).toBe(0);
+  expect(accepted.out).toContain('Accepted with resolve: 2 changed lines.');
+});
+
+test('a line that changes once more after it was accepted has to be accepted again', async () => {
+  const { day, typed } = await firstDay(of('A-1', CAMILLE));
+  expect((await day(of('A-1', CAMILLE, { billing_postcode: '69004' }))).code).toBe(3);
+  await typed('resolve', '--accept', 'changed');
+  expect((await day(of('A-1', CAMILLE, { billing_postcode: '69005' }))).code).toBe(3);
+});
+
+test('a line that is restored needs nothing', async () => {
+  const { day } = await firstDay(of('A-1', CAMILLE));
+  expect((await day(of('A-1', CAMILLE, { billing_postcode: '69004' }))).code).toBe(3);
+  expect((await day(of('A-1', CAMILLE))).code).toBe(0);
+});
+
+const POINT = { supply_addresses: [{ supply_points: [{ identifier: '01234567890123' }] }] };
+
+test.each<[what: string, former: object, now: object, how: string]>([
+  ['under another number', of('A-1', CAMILLE), of('N-77', CAMILLE), 'nothing else differs'],
+  ['without its zeros, and changed', of('007', CAMILLE), of('7', ANDREA), 'the number differs in zeros'],
+  ['with a decimal point of a spreadsheet', of('4711', CAMILLE), of('4711.0', ANDREA), 'the number differs'],
+  ['in other case and signs', of('ab-12', CAMILLE), of('AB 12', ANDREA), 'the number differs in zeros, case or signs'],
+  ['for the same supply point', of('A-1', CAMILLE, POINT), of('B-9', DANA, POINT), 'the supply points are the same'],
+])('a customer %s is not created a second time', async (_, former, now, how) => {
+  const { day, created, input, folder } = await firstDay(former, of('A-2', ANDREA));
+  const before = created();
+  const second = await day(now, of('A-2', ANDREA));
+
+  expect(second.code).toBe(7);
+  expect(second.err).toContain('1 new record seems to exist already under another number');
+  expect(second.err).toContain(how);
+  expect(second.err).toContain('Nothing was sent.');
+  expect(created()).toEqual(before);
+
+  const asked = vi.fn(async () => 'n');
+  expect((await runIn({ ask: asked }, 'run', input, '--run', folder)).code).toBe(7);
+  expect(asked).toHaveBeenCalledOnce();
+  expect(created()).toEqual(before);
+
+  const agreed = await runIn({ ask: async () => 'y' }, 'run', input, '--run', folder);
+  expect(agreed.code).toBe(3);
+  expect(created()).toHaveLength(before.length + 1);
+});
+
+test('--changed-sources sends other numbers without a question', async () => {
+  const { write, input, folder, created } = await firstDay(of('A-1', CAMILLE));
+  write(of('N-77', CAMILLE));
+  expect((await run('run', input, '--run', folder, '--changed-sources')).code).toBe(3);
+  expect(created()).toHaveLength(2);
+});
+
+test('a new customer beside a removed one is sent: nothing is the same', async () => {
+  const { day, created } = await firstDay(of('A-1', CAMILLE), of('A-2', ANDREA));
+  const second = await day(of('A-2', ANDREA), of('A-3', DANA));
+  expect(second.code).toBe(3);
+  expect(created()).toHaveLength(3);
+});
+
+test('a record that was never created may get another number', async () => {
+  const { day } = await firstDay(of('A-2', ANDREA));
+  const wrong = of('A-1', CAMILLE, { customers: [{ ...CAMILLE, email: 'no address' }], last_billed_to_date: 'x' });
+  expect((await day(of('A-2', ANDREA), wrong)).code).toBe(3);
+  const third = await day(of('A-2', ANDREA), of('N-1', CAMILLE));
+  expect(balance(third.out)).toBe('2 created + 0 already imported + 0 rejected + 0 skipped + 0 unknown = 2');
+});
+
+test('a rehearsal says how to begin it anew', async () => {
+  const input = at('rehearsal.jsonl');
+  const folder = at('rehearsal');
+  writeFileSync(input, line(of('A-1', CAMILLE)) + line(of('A-2', ANDREA)));
+  expect((await run('run', input, '--sandbox', '--run', folder)).code).toBe(0);
+  writeFileSync(input, line(of('A-1', CAMILLE)));
+  expect((await run('run', input, '--sandbox', '--run', folder)).out).toContain(
+    `This is a rehearsal: to begin it anew, delete the folder ${folder}`,
+  );
+  rmSync(folder, { recursive: true });
+  expect((await run('run', input, '--sandbox', '--run', folder)).code).toBe(0);
+});
