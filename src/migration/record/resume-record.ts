@@ -160,6 +160,7 @@ export function itemsEventOf(
   const items = requested(record.items, now, {
     isRetried: line.isRetried && isCorrected,
     isContinued: outcome === null && isSameAccount,
+    isChanged: !isLineOf(record, line),
     isAdded: (step) =>
       Boolean(settings.addToExisting) &&
       (isSkippedWhereThere(step, line.payload, settings) || !existed || settings.addToExisting === 'all'),
@@ -180,6 +181,7 @@ function continuedWith(
   const wanted = {
     isRetried: false,
     isContinued: true,
+    isChanged: true,
     isAdded: () => false,
     isSkippedWhereThere: (step: ItemStep) => isSkippedWhereThere(step, payload, settings),
   };

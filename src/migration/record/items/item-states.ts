@@ -154,23 +154,22 @@ export interface Wanted {
   isRetried: boolean;
   /** The record is unfinished, and its line has changed: new items are sent as in a new line. */
   isContinued: boolean;
+  /** The line is another one than that of the record. */
+  isChanged: boolean;
   /** Returns whether items that were not sent before are added. */
   isAdded(step: ItemStep): boolean;
   /** Returns whether the service skips items of this kind that it has. */
   isSkippedWhereThere(step: ItemStep): boolean;
 }
 
-/**
- * Returns the items of the line, `after` it was matched, with `waiting` for those that are sent. With a new item of a kind the refused ones
- * are sent too: the new one may be the correction of the item for which all of their request were refused.
- */
+/** Returns the items of the line, `after` it was matched, with `waiting` for those that are sent. */
 export function requested(before: RecordItems, after: RecordItems, wanted: Wanted): RecordItems {
-  const added = newIn(before, after);
   return withLists(after, (step, list) => {
     const isRetried = wanted.isRetried && hasAny(before, ['rejected'], step);
     const isContinued = wanted.isContinued && !hasAny(before, ['notSent'], step);
     const isOpen = wanted.isAdded(step) || isRetried || isContinued;
-    const isRefused = isRetried || (isOpen && added.includes(step));
+    // All items of a request are refused for one of them, which the line may have corrected or taken out.
+    const isRefused = isRetried || (isOpen && wanted.isChanged);
     const mayBeOther = wanted.isSkippedWhereThere(step) ? () => false : mayBeSentOne(before[step], list);
     return list.map((item): Item => {
       const isWanted = item.status === 'rejected' ? isRefused : item.status === 'notSent' && isOpen;
