@@ -133,15 +133,21 @@ export function leftColumns({ file, unmatched, related }: Plan): LeftColumn[] {
   return all.map(({ table, column, candidate }) => ({ file: table, column, remark: remarkOn(column, candidate) }));
 }
 
-/** Says for which field a column may be, and which columns are items of a record: an account has no field for them. */
+/** Says for which field a column may be, or in which part of a record its data belong. */
 function remarkOn(column: string, candidate: string | undefined): string | undefined {
   if (candidate !== undefined) return `${candidate.replaceAll('.0.', '[0].')}?`;
-  const item = ITEMS.find(([words]) => words.test(column))?.[1];
-  return item === undefined ? undefined : `${item} (docs/input.md, Items)`;
+  const place = PLACES.find(([words]) => words.test(column))?.[1];
+  return place === undefined ? undefined : `${place} (docs/fields.md)`;
 }
 
-const ITEMS = [
+const PLACES = [
   [/saldo|solde|balance|kontostand/i, 'an opening balance is a transaction'],
   [/bemerk|remar|notes?$|comment|observ|opmerk/i, 'a remark is a note'],
-  [/iban|mandat/i, 'payment data are a payment instruction'],
+  [/iban|mandat/i, 'a mandate is a payment instruction of its supply point; an IBAN has no field'],
+  [
+    /instal+ment|abschlag|mensualit|acompte|termijnbedrag|cuota/i,
+    'an instalment is a payment schedule of its supply point',
+  ],
+  [/tari[fe]/i, 'a tariff is an agreement of its supply point'],
+  [/consent|einwillig|toestemming/i, 'a consent is consent_data of its supply point'],
 ] as const;

@@ -85,7 +85,7 @@ export default function map(row) {
 
 /** Columns without a field. Add them above, or leave them out. */
 export const columnsWithoutField = [
-  "Solde", // an opening balance is a transaction (docs/input.md, Items)
+  "Solde", // an opening balance is a transaction (docs/fields.md)
 ];
 `);
   expect(JSON.parse(text('data-import.config.json'))).toEqual({
@@ -97,9 +97,31 @@ export const columnsWithoutField = [
   expect(out).toContain('customers.csv: encoding windows-1252, delimiter ";", 12 columns, first 2 rows read\n');
   expect(out).toContain('  N° client    account.external_account_number\n');
   expect(out).toContain('  Prénom       account.customers[0].given_name\n');
-  expect(out).toContain('  Solde        (no field): an opening balance is a transaction (docs/input.md, Items)\n');
+  expect(out).toContain('  Solde        (no field): an opening balance is a transaction (docs/fields.md)\n');
   expect(out).toContain('Next: compare map.mjs with the export; 1 column without a field at its end\n');
   expect(out).toContain('Next: npx data-import-sdk check customers.csv --map map.mjs\n');
+});
+
+test('a column of a mandate, an instalment, a tariff or a consent is listed with the part of the record where it belongs', async () => {
+  writeFileSync(
+    'customers.csv',
+    'Contract no;IBAN;Mandate reference;Abschlag;Mensualité;Tariff;Consentement\n1;x;x;x;x;x;x\n',
+  );
+  const { out } = await run('init', ...FROM, '--supplier', 'ACME');
+  const remarks = [...out.matchAll(/^ {2}(\S+(?: \S+)*) +\(no field\): (.*)$/gm)].map(([, column, remark]) => [
+    column,
+    remark,
+  ]);
+  const mandate = 'a mandate is a payment instruction of its supply point; an IBAN has no field (docs/fields.md)';
+  const schedule = 'an instalment is a payment schedule of its supply point (docs/fields.md)';
+  expect(remarks).toEqual([
+    ['IBAN', mandate],
+    ['Mandate reference', mandate],
+    ['Abschlag', schedule],
+    ['Mensualité', schedule],
+    ['Tariff', 'a tariff is an agreement of its supply point (docs/fields.md)'],
+    ['Consentement', 'a consent is consent_data of its supply point (docs/fields.md)'],
+  ]);
 });
 
 test('no value of the export is printed or written, apart from the names of what is supplied', async () => {
@@ -145,7 +167,7 @@ SELECT {
   } AS account
 FROM "customers"
 -- Columns without a field. Add them above, or leave them out:
---   "Solde": an opening balance is a transaction (docs/input.md, Items)
+--   "Solde": an opening balance is a transaction (docs/fields.md)
 `);
   const rehearsed = await run('run', 'customers.sql', '--sandbox');
   expect(rehearsed.err).toBe('');
