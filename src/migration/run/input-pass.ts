@@ -53,8 +53,11 @@ interface CorrectedLineRules {
   ignore: (item: InputLine, why: IgnoredReason) => void;
 }
 
-/** Why a corrected line is ignored: the outcome of its record, or the reason why it has no separate record. */
-export type IgnoredReason = Outcome | 'notInRun' | 'noRecord' | 'twice';
+/**
+ * Why a corrected line is ignored: the outcome of its record, or the reason why it has no separate record. `differs`: the record exists,
+ * and was sent with other content.
+ */
+export type IgnoredReason = Outcome | 'differs' | 'notInRun' | 'noRecord' | 'twice';
 
 /** Why a line does not become a separate record. */
 export interface LineFinding {

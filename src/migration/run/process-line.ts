@@ -273,7 +273,8 @@ async function resumeLine(
     return undefined;
   }
   if (isFirst && run.correctedLines !== undefined && record.outcome !== null && !canBeRetried(record)) {
-    run.correctedLines.ignore(item, record.outcome);
+    const isOther = existsOnService(record) && !isLineOf(record, line);
+    run.correctedLines.ignore(item, isOther ? 'differs' : record.outcome);
     return undefined;
   }
   if (resumed.state !== 'changed') return { record };

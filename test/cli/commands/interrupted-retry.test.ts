@@ -1,5 +1,6 @@
 /** An unfinished record whose last session was a `retry`, or whose last request may still be running (U31). */
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type Fault, type ServiceRequest, startImportService } from '../../support/import-service.js';
 import { openFolder, runIn } from '../typed.js';
 
@@ -96,4 +97,58 @@ test('status names the records of a running session that wait for a request with
   );
   await type('drain');
   expect((await running).code).toBe(7);
+});
+
+describe('a retry that was killed and is continued by the same command', () => {
+  const two = [INVALID, { account: { ...INVALID.account, external_account_number: 'A-2' } }];
+  const both = [CORRECTED, { account: { ...CORRECTED.account, external_account_number: 'A-2' } }];
+
+  const FLAGS = ['--yes', '--max-retries', '0', '--timeout', '0.2', '--in-flight-grace', '0', '--concurrency', '1'];
+
+  /** A run whose two accounts are rejected, and the retry of both, which ends as if its process had been killed before it wrote its result. */
+  async function killed(name: string, fault: (request: ServiceRequest) => Fault | undefined = () => undefined) {
+    const { service, type } = await setUp(name, fault);
+    await type('run', inputFile(`${name}.jsonl`, ...two), '--yes');
+    const corrected = inputFile(`${name}-corrected.jsonl`, ...both);
+    await type('retry', corrected, ...FLAGS);
+    const facts = at(`${name}/run.json`);
+    writeFileSync(facts, JSON.stringify({ ...JSON.parse(readFileSync(facts, 'utf8')), state: 'running' }));
+    return { service, type, corrected };
+  }
+
+  test('ends with 0 if all of its lines were sent before', async () => {
+    const { type, corrected } = await killed('complete');
+    const again = await type('retry', corrected, ...FLAGS);
+    expect(again.out).toContain('2 created + 0 already imported + 0 rejected + 0 skipped + 0 unknown = 2\n');
+    expect(again.out).toContain(
+      'Ignored 2 lines (complete-corrected.jsonl:1, complete-corrected.jsonl:2): the record is created and complete.\n',
+    );
+    expect(again.out).not.toContain('Next');
+    expect(again.code).toBe(0);
+  });
+
+  test('ends with 0 if some of its lines were sent before', async () => {
+    let isDown = true;
+    const { service, type, corrected } = await killed('some', ({ path, body }) =>
+      isDown && path === PROCESS && body['external_account_number'] === 'A-2'
+        ? { status: 500, body: { detail: 'x' } }
+        : undefined,
+    );
+    expect([...service.accounts.keys()]).toEqual(['ACME/A-1']);
+    isDown = false;
+    const again = await type('retry', corrected, ...FLAGS);
+    expect(again.out).toContain('2 created + 0 already imported + 0 rejected + 0 skipped + 0 unknown = 2\n');
+    expect([again.code, again.out.includes('Next')]).toEqual([0, false]);
+    expect([...service.accounts.values()].map(({ numbers }) => numbers.length)).toEqual([1, 1]);
+  });
+
+  test('a line that differs from what was sent is named, with code 3: it cannot be sent any more', async () => {
+    const { type } = await killed('differs');
+    const changed = { account: { ...CORRECTED.account, customers: [{ landline: '+441632960002' }] } };
+    const again = await type('retry', inputFile('differs-changed.jsonl', changed), ...FLAGS);
+    expect(again.out).toContain(
+      'Ignored 1 line (differs-changed.jsonl:1): the record exists and was sent with other content, which an import cannot change.\n',
+    );
+    expect(again.code).toBe(3);
+  });
 });
