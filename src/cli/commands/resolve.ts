@@ -185,9 +185,10 @@ async function resolve(flags: Flags, context: CommandContext): Promise<void> {
 
 /** The command that resolves one unknown outcome, with the flags of this command. */
 function howToResolve(
-  { record: { kind, number }, step }: Unknown,
+  { record, step }: Unknown,
   { program, command }: Pick<CommandContext, 'program' | 'command'>,
 ): string[] {
+  const { kind, number } = record;
   const { verb, parts } = withoutFlags(command, ...OF_DECISION, '--json');
   const own = [
     { flag: `--${kind}`, value: number },
@@ -196,8 +197,13 @@ function howToResolve(
   ];
   return [
     `Next: find out about each one, then: ${commandText(program, { verb, parts: [...parts, ...own] })}`,
-    `With --as not-done the next run sends it. With --all in place of --${kind} ${shellWord(number)} all at that step are resolved.`,
+    `With --as not-done ${senderOf(record)} sends it. With --all in place of --${kind} ${shellWord(number)} all at that step are resolved.`,
   ];
+}
+
+/** The input does not have a corrected line, so only a retry sends it. */
+function senderOf({ correctedFrom }: Unknown['record']): string {
+  return correctedFrom === null ? 'the next run or retry' : 'the next retry with its corrected line';
 }
 
 const OF_DECISION = Object.values(decisionOptions).map(({ flags }) => flags.split(' ')[0] ?? '');
@@ -313,7 +319,7 @@ function printResolved(
     return;
   }
   for (const { record, step, as, by } of resolved) {
-    const what = as === 'done' ? 'done' : 'not done: the next run or retry sends it';
+    const what = as === 'done' ? 'done' : `not done: ${senderOf(record)} sends it`;
     out(`Resolved by the ${by}: ${record.kind} ${record.number} ${step} ${what}\n`);
   }
   for (const { record, step } of left) {

@@ -168,17 +168,20 @@ export function nextCommands(situation: Situation): string[] {
   // A decision of resolve can make records of a finished session unfinished again.
   const isEnded = state === 'finished' && summary.unfinished === 0;
   const isOfRetry = continueWith === retryCommand;
+  const continuesRetry = isOfRetry && state !== 'finished';
   const rows = ROWS.filter(
-    (row) => row.count(summary) > 0 && (isEnded || row.isOpen) && !(row === UNFINISHED_RETRY && isOfRetry),
+    (row) => row.count(summary) > 0 && (isEnded || row.isOpen) && !(row === UNFINISHED_RETRY && continuesRetry),
   );
   const commands = commandsOf(situation);
   const lines = rows.map((row) => `Next (${row.count(summary)} ${row.state}): ${row.next(commands, summary)}`);
+  // A session over the input does not continue records that have a corrected line.
+  const isOnlyOfRetry = summary.openOfRetry > 0 && summary.openOfRetry === summary.unfinished;
   if (!isEnded && state === 'finished') {
+    if (isOnlyOfRetry) return lines;
     return [...lines, ...commandsToRunAgain(situation).map((command) => `Next: ${command}`)];
   }
-  // A session over the input does not continue records that have a corrected line.
-  const isOnlyOfRetry = !isOfRetry && state === 'unfinished' && summary.openOfRetry === summary.unfinished;
-  if (!isEnded) return continueWith === '' || isOnlyOfRetry ? lines : [...lines, `Next: ${continueWith}`];
+  const isLeftToRetry = isOnlyOfRetry && !isOfRetry && state === 'unfinished';
+  if (!isEnded) return continueWith === '' || isLeftToRetry ? lines : [...lines, `Next: ${continueWith}`];
   if (!rows.some(({ isRunAgain }) => isRunAgain)) return lines;
   const again = commandsToRunAgain(situation);
   return [

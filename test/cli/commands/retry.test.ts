@@ -379,7 +379,7 @@ describe('data-import-sdk resolve', () => {
         /^Next: find out about each one, then: (npx )?data-import-sdk resolve --run \S+run --account A-[12] --step statements --as done$/,
       ),
       expect.stringMatching(
-        /^With --as not-done the next run sends it\. With --all in place of --account A-[12] all at that step are resolved\.$/,
+        /^With --as not-done the next run or retry sends it\. With --all in place of --account A-[12] all at that step are resolved\.$/,
       ),
       '',
     ]);

@@ -1,0 +1,66 @@
+/** `resolve --as not-done`: what it prints sends the step, once. */
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { startImportService } from '../../support/import-service.js';
+import { account, openFolder, run } from '../typed.js';
+
+const { at, inputFile } = openFolder();
+
+const WRONG = { customers: [{ landline: '12' }] };
+const ITEMS = { statements: [{ statement_id: 'S-1' }], payment_instruction: { vendor: 'v', reference: 'R-1' } };
+
+let runs = 0;
+
+/** An account one of whose steps is unknown since `run`, or since a `retry` that corrected it; then it is resolved as not done. */
+async function resolved(step: 'statements' | 'paymentInstruction', since: 'run' | 'retry') {
+  let isLost = false;
+  const service = await startImportService({
+    fault: ({ path }) =>
+      isLost && path.includes(step === 'statements' ? 'statements' : 'instruction') ? 'reset' : undefined,
+  });
+  onTestFinished(() => service.close());
+  const settings = { TOKEN: 'token', TEAM: 'NORTH', BASE_URL: service.url, TIMEOUT: '0.3', IN_FLIGHT_GRACE: '0' };
+  for (const [name, value] of Object.entries(settings)) vi.stubEnv(`DATA_IMPORT_${name}`, value);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const name = `${step}-${since}-${++runs}`;
+  const folder = at(name);
+  const input = inputFile(`${name}.jsonl`, { ...account('A-1', since === 'retry' ? WRONG : {}), ...ITEMS });
+  const corrected = inputFile(`${name}-corrected.jsonl`, { ...account('A-1'), ...ITEMS });
+  isLost = since === 'run';
+  const first = await run('run', input, '--run', folder);
+  isLost = true;
+  const last = since === 'run' ? first : await run('retry', corrected, '--run', folder);
+  isLost = false;
+  expect(last.code).toBe(4);
+  const { code, out } = await run('resolve', '--all', '--step', step, '--as', 'not-done', '--run', folder);
+  expect(code).toBe(0);
+  const commands = [...out.matchAll(/data-import-sdk ((?:run|retry) .*)$/gm)].map(([, words = '']) => words);
+  const sent = () => {
+    const { statements = [], instructions = [] } = service.accounts.get('SANDBOX_SUPPLIER/A-1') ?? {};
+    return [statements, instructions];
+  };
+  return { out, commands, input, corrected, folder, sent };
+}
+
+const STEPS = ['statements', 'paymentInstruction'] as const;
+
+test.each(STEPS)('%s unknown since a run: the printed run sends it', async (step) => {
+  const { out, commands, input, folder, sent } = await resolved(step, 'run');
+  expect(out).toContain(`account A-1 ${step} not done: the next run or retry sends it\n`);
+  expect(commands).toEqual([`run ${input} --run ${folder}`]);
+  expect(await run(...(commands[0] ?? '').split(' '))).toMatchObject({ code: 0 });
+  expect(sent()).toEqual([['S-1'], ['R-1']]);
+});
+
+test.each(STEPS)('%s unknown since a run: a retry with its line sends it too', async (step) => {
+  const { input, folder, sent } = await resolved(step, 'run');
+  expect(await run('retry', input, '--run', folder)).toMatchObject({ code: 0 });
+  expect(sent()).toEqual([['S-1'], ['R-1']]);
+});
+
+test.each(STEPS)('%s unknown since a retry: only that retry is printed, and sends it', async (step) => {
+  const { out, commands, corrected, folder, sent } = await resolved(step, 'retry');
+  expect(out).toContain(`account A-1 ${step} not done: the next retry with its corrected line sends it\n`);
+  expect(commands).toEqual([`retry ${corrected} --run ${folder}`]);
+  expect(await run(...(commands[0] ?? '').split(' '))).toMatchObject({ code: 0 });
+  expect(sent()).toEqual([['S-1'], ['R-1']]);
+});
