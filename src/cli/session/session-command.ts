@@ -27,7 +27,7 @@ export function noteLimits(changed: ChangedLimits, names: readonly string[], sta
   for (const name of names) changed.set(FLAGS[name] ?? '', LIMITS[name]?.(status) ?? '');
 }
 
-/** Returns the command of a session as it is given again: with the limits that were set meanwhile, and without what was done once. */
+/** Returns the command of a session as it is given again: with the limits that were set meanwhile, and without options of one session. */
 export function commandAgain({ command }: Pick<CommandContext, 'command'>, changed: ChangedLimits): CommandData {
   const isMove = command.parts.some(({ flag }) => flag === '--retarget');
   const again = isMove ? withoutFlags(command, '--retarget', '--yes') : command;

@@ -159,7 +159,7 @@ export interface LedgerRecord extends RecordKey {
   errors: readonly LedgerError[];
   /** Warnings of the local check, of the content that was sent last. */
   warnings: readonly LedgerWarning[];
-  /** What the input says about the record that the service cannot be told; null if it has the line of the record. */
+  /** How the input differs from the record, which no import can change; null if the input has the line of the record. */
   difference: Difference | null;
   /** Its items and what has become of them. */
   items: RecordItems;

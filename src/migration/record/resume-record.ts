@@ -171,7 +171,7 @@ export function itemsEventOf(
   return isSent || isGivenUp ? { type: 'itemsRequested', ...placeOf(line), items } : undefined;
 }
 
-/** Returns the event by which an unfinished account continues with the items of a line that differs from what was sent. */
+/** Returns the event by which an unfinished account continues with the items of a line that differs from the sent items. */
 function continuedWith(
   { hash, contentHash, source, line, items: before }: LedgerRecord,
   items: RecordItems,

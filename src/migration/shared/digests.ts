@@ -29,7 +29,7 @@ const IDS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the digests of the values of a record, in an order of their own. `number`: the number of the record, which does not count:
+ * Returns the digests of the values of a record, in ascending order. `number`: the number of the record, which does not count:
  * a record that differs in nothing else has the same digests.
  */
 export function digestsOf(record: ImportRecord, number = ''): string {

@@ -62,7 +62,7 @@ test('the config file of the commands is no input', async () => {
   expect(await run('run', '.')).toMatchObject({ code: 3, out: expect.stringContaining(REJECTED) });
 });
 
-test('the folder of a run alone is no input: code 2, with what to give', async () => {
+test('the folder of a run is no input by itself: code 2, with what to give', async () => {
   await openService();
   await run('run', '.');
   expect(await run('retry', 'data-import-run')).toMatchObject({

@@ -1,4 +1,4 @@
-/** Items of an account that exists, whose line was corrected or reordered in the input: what was sent is never sent again. */
+/** Items of an account that exists, whose line was corrected or reordered in the input: sent items are never sent again. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type OwnServiceOptions, ownService } from '../../helpers/own-service.js';

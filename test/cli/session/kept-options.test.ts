@@ -46,7 +46,7 @@ test.each<[verb: string, table: OptionTable]>([
   ['retry', retryOptions],
   ['resolve', resolveOptions],
   ['forget', forgetOptions],
-])('%s is printed with each option of its own that the session has, with its value', async (verb, table) => {
+])('%s is printed with each of its options that the session has, with its value', async (verb, table) => {
   const all = Object.entries({ ...runOptions, ...retryOptions } as OptionTable);
   const parts = all.map(([, { flags }]) => {
     const [flag = '', value] = flags.split(' ');

@@ -21,7 +21,7 @@ const ITEMS: Readonly<Record<Kind, (index: number) => object>> = {
   notes: (index) => ({ body: `Note ${index}` }),
 };
 
-/** A service that takes at most so many items of the kind in one request; the number of items in each request that it got. */
+/** A service that takes at most a number of items of the kind in one request; the number of items in each request that it got. */
 async function open(kind: Kind, most: number, body: unknown = '<html>413 Request Entity Too Large</html>') {
   const sent: number[] = [];
   const service = await startImportService({
@@ -60,7 +60,7 @@ test.each<Kind>(['statements', 'transactions', 'notes'])(
 );
 
 test.each<Kind>(['statements', 'transactions', 'notes'])(
-  '%s of which one alone is too large: it is rejected, with its size and what makes it smaller',
+  '%s of which a single one is too large: it is rejected, with its size and what makes it smaller',
   async (kind) => {
     const { sent } = await open(kind, 0, { detail: 'Request body exceeded.' });
     const folder = at(`one ${kind}`);

@@ -88,7 +88,7 @@ test.each([
   ['an amount', { transactions: [{ transaction_id: 'T1', amount: 2 }] }, ['transactions.*.amount']],
   ['another item', { notes: [{ body: 'one' }, { body: 'two' }] }, ['notes.*.body']],
   ['an item that is no longer there', { notes: [] }, ['notes.*.body']],
-])('from the digests alone it is known which paths differ: %s', (_, change, paths) => {
+])('from the digests it is known which paths differ: %s', (_, change, paths) => {
   const now = { ...before, ...change } as never;
   expect(changedPaths(now, 'A-1', digestsOf(before as never, 'A-1'))).toEqual(paths);
 });

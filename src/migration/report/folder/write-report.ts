@@ -54,7 +54,7 @@ export async function writeReport(
 
 /**
  * Resolves with the summary of the report, if nothing was written since: to read a million records takes 20 s. undefined if there is none,
- * and for a file that somebody has edited or damaged.
+ * and for a file that was edited or damaged.
  */
 async function storedSummary(
   reportPath: string,

@@ -280,7 +280,7 @@ class SummaryTotals {
     const withChanges = sumOf(this.#items, lines.items.changed);
     const items = sumOf(withChanges, lines.items.ofLines);
     this.#amounts.add(lines.items.amounts.changed);
-    // After a person has accepted all changes, the items of those lines are none that anybody waits for.
+    // After a person has accepted all changes, the items of those lines are not missing.
     const isChanged = this.#changed.count > 0;
     return {
       input,
