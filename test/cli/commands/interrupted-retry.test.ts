@@ -142,7 +142,7 @@ describe('a retry that was killed and is continued by the same command', () => {
     expect([...service.accounts.values()].map(({ numbers }) => numbers.length)).toEqual([1, 1]);
   });
 
-  test('a line that differs from what was sent is named, with code 3: it cannot be sent any more', async () => {
+  test('a line that differs from the sent records is named, with code 3: it cannot be sent any more', async () => {
     const { type } = await killed('differs');
     const changed = { account: { ...CORRECTED.account, customers: [{ landline: '+441632960002' }] } };
     const again = await type('retry', inputFile('differs-changed.jsonl', changed), ...FLAGS);
