@@ -104,7 +104,7 @@ function correctedInWords({ count, samples }: Summary['corrected']): string {
 const REASONS: Readonly<Record<IgnoredReason, string | ((folder: string) => string)>> = {
   created: 'the record is created and complete',
   alreadyImported: 'the account existed before the run',
-  differs: 'the record exists and was sent with other content, which an import cannot change',
+  sent: 'an earlier retry has sent it, and the record is complete',
   rejected: 'the record is rejected',
   skipped: 'the record is skipped',
   unknown: 'the outcome of the record is unknown: resolve it with data-import-sdk resolve',

@@ -53,7 +53,6 @@ export function exitCodeOfRun(
   const { rejected, skipped, duplicates, incomplete, changed, removed, notInInput, otherAmounts } = summary;
   const ofInput = changed.count + removed.count + notInInput;
   const left = rejected + (skipped - duplicates) + incomplete + ofInput + otherAmounts.count;
-  // A retry that was killed has sent some of its lines before, and these are complete.
-  const { created: _, alreadyImported: __, ...others } = ignoredLines;
+  const { sent: _, ...others } = ignoredLines;
   return left > 0 || Object.keys(others).length > 0 ? EXIT.rejected : EXIT.ok;
 }

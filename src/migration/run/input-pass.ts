@@ -54,10 +54,10 @@ interface CorrectedLineRules {
 }
 
 /**
- * Why a corrected line is ignored: the outcome of its record, or the reason why it has no separate record. `differs`: the record exists,
- * and was sent with other content.
+ * Why a corrected line is ignored: the outcome of its record, or the reason why it has no separate record. `sent`: an earlier session of
+ * the retry, which was killed, has sent it.
  */
-export type IgnoredReason = Outcome | 'differs' | 'notInRun' | 'noRecord' | 'twice';
+export type IgnoredReason = Outcome | 'sent' | 'notInRun' | 'noRecord' | 'twice';
 
 /** Why a line does not become a separate record. */
 export interface LineFinding {

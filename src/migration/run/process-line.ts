@@ -273,8 +273,8 @@ async function resumeLine(
     return undefined;
   }
   if (isFirst && run.correctedLines !== undefined && record.outcome !== null && !canBeRetried(record)) {
-    const isOther = existsOnService(record) && !isLineOf(record, line);
-    run.correctedLines.ignore(item, isOther ? 'differs' : record.outcome);
+    const wasSent = record.correctedFrom !== null && isLineOf(record, line) && existsOnService(record);
+    run.correctedLines.ignore(item, wasSent ? 'sent' : record.outcome);
     return undefined;
   }
   if (resumed.state !== 'changed') return { record };

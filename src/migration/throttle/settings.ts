@@ -57,12 +57,12 @@ export const readSetting = {
 } as const satisfies { [Name in keyof ThrottleSettings]-?: (text: string) => ThrottleSettings[Name] };
 
 /** A whole number from 1: with 0 at once nothing would ever be sent. */
-export function atLeastOne(text: string): number {
+function atLeastOne(text: string): number {
   if (/^\d{1,15}$/.test(text) && Number(text) >= 1) return Number(text);
   throw new RangeError('Expected a whole number from 1 up.');
 }
 
-export function positiveNumber(text: string): number {
+function positiveNumber(text: string): number {
   if (/^\d{1,15}(\.\d{1,15})?$/.test(text) && Number(text) > 0) return Number(text);
   throw new RangeError('Expected a number above 0.');
 }

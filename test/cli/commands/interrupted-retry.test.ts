@@ -121,7 +121,7 @@ describe('a retry that was killed and is continued by the same command', () => {
     const again = await type('retry', corrected, ...FLAGS);
     expect(again.out).toContain('2 created + 0 already imported + 0 rejected + 0 skipped + 0 unknown = 2\n');
     expect(again.out).toContain(
-      'Ignored 2 lines (complete-corrected.jsonl:1, complete-corrected.jsonl:2): the record is created and complete.\n',
+      'Ignored 2 lines (complete-corrected.jsonl:1, complete-corrected.jsonl:2): an earlier retry has sent it, and the record is complete.\n',
     );
     expect(again.out).not.toContain('Next');
     expect(again.code).toBe(0);
@@ -140,15 +140,5 @@ describe('a retry that was killed and is continued by the same command', () => {
     expect(again.out).toContain('2 created + 0 already imported + 0 rejected + 0 skipped + 0 unknown = 2\n');
     expect([again.code, again.out.includes('Next')]).toEqual([0, false]);
     expect([...service.accounts.values()].map(({ numbers }) => numbers.length)).toEqual([1, 1]);
-  });
-
-  test('a line that differs from the sent records is named, with code 3: it cannot be sent any more', async () => {
-    const { type } = await killed('differs');
-    const changed = { account: { ...CORRECTED.account, customers: [{ landline: '+441632960002' }] } };
-    const again = await type('retry', inputFile('differs-changed.jsonl', changed), ...FLAGS);
-    expect(again.out).toContain(
-      'Ignored 1 line (differs-changed.jsonl:1): the record exists and was sent with other content, which an import cannot change.\n',
-    );
-    expect(again.code).toBe(3);
   });
 });
