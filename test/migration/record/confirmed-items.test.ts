@@ -232,3 +232,12 @@ describe('U32 transactions', () => {
     ).toEqual(ALL);
   });
 });
+
+test('an answer with thousands of entries in another order is matched entry by entry', () => {
+  const transactions = Array.from({ length: 20_000 }, (_, at) => credit(`T-${at}`));
+  const results = transactions.map((one) => ({ ...booked, transaction_data: { ...one, amount: '1.00' } })).reverse();
+  expect(ofTransactions(transactions, results)).toEqual({ items: ALL, errors: [] });
+  const notes = Array.from({ length: 20_000 }, (_, at) => ({ body: `note ${at}` }));
+  const entries = notes.map((one) => ({ ...added, ...one })).reverse();
+  expect(ofNotes(notes, entries)).toEqual({ items: ALL, errors: [] });
+});

@@ -28,7 +28,7 @@ export function nothingConfirmed(): Confirmation {
 
 /** Adds the outcomes of these notes. `answer`: the entries of the answer, which may have any form. */
 export function confirmNotes(sent: readonly Placed<Note>[], answer: readonly unknown[], to: Confirmation): void {
-  const ways = { likeness: noteLikeness, statusOf, known: NOTE_STATUSES };
+  const ways = { likeness: noteLikeness, identityOf: textOfNote, statusOf, known: NOTE_STATUSES };
   confirm('notes', sent, answer.map(entryOf), ways, to);
 }
 
@@ -38,7 +38,13 @@ export function confirmTransactions(
   results: readonly unknown[],
   to: Confirmation,
 ): void {
-  const ways = { likeness: transactionLikeness, statusOf: transactionStatusOf, known: TRANSACTION_STATUSES };
+  const ways = {
+    likeness: transactionLikeness,
+    identityOf: (one: Transaction | Entry) =>
+      textIn('transaction_data' in one ? dataOf(one) : (one as Entry), 'transaction_id'),
+    statusOf: transactionStatusOf,
+    known: TRANSACTION_STATUSES,
+  };
   const entries = results.map(entryOf);
   const matched = confirm('transactions', sent, entries, ways, to);
   const without = new Set([...to.items.unknown, ...to.items.rejected]);
@@ -69,6 +75,8 @@ type Likeness = 'same' | 'like' | 'silent' | 'other';
 
 interface Ways<Item> {
   likeness: (item: Item, entry: Entry) => Likeness;
+  /** Returns what identifies an item or an entry, if it has such a field: an entry with another one belongs to another item. */
+  identityOf: (one: Item | Entry) => string | undefined;
   statusOf: (entry: Entry) => string | undefined;
   /** The statuses for "added" and "existed already". */
   known: readonly [string, string];
@@ -82,10 +90,10 @@ function confirm<Item>(
   list: 'notes' | 'transactions',
   sent: readonly Placed<Item>[],
   entries: readonly Entry[],
-  { likeness, statusOf, known: [added, there] }: Ways<Item>,
+  { likeness, identityOf, statusOf, known: [added, there] }: Ways<Item>,
   { items, errors }: Confirmation,
 ): readonly (Entry | undefined)[] {
-  const matched = matchedEntries(sent, entries, likeness);
+  const matched = matchedEntries(sent, entries, likeness, identityOf);
   for (const [index, { position }] of sent.entries()) {
     const entry = matched[index];
     const status = entry && statusOf(entry);
@@ -111,6 +119,7 @@ function matchedEntries<Item>(
   sent: readonly Placed<Item>[],
   entries: readonly Entry[],
   likeness: Ways<Item>['likeness'],
+  identityOf: Ways<Item>['identityOf'],
 ): readonly (Entry | undefined)[] {
   const hasAll = entries.length === sent.length;
   if (hasAll && sent.every(({ item }, index) => likeness(item, entries[index] as Entry) === 'same')) return entries;
@@ -120,12 +129,26 @@ function matchedEntries<Item>(
     matched[index] = entries[at];
     isUsed[at] = true;
   };
+  // An answer may have thousands of entries in another order: only those are compared that can belong to the item.
+  const places = new Map<string | undefined, number[]>();
+  for (const [place, entry] of entries.entries()) {
+    const identity = identityOf(entry);
+    const equal = places.get(identity);
+    if (equal === undefined) places.set(identity, [place]);
+    else equal.push(place);
+  }
+  const placesFor = (item: Item): Iterable<number> => {
+    const identity = identityOf(item);
+    return identity === undefined
+      ? entries.keys()
+      : [...(places.get(identity) ?? []), ...(places.get(undefined) ?? [])];
+  };
   for (const wanted of ['same', 'like'] as const) {
     for (const [index, { item }] of sent.entries()) {
       if (matched[index] !== undefined) continue;
       const isIt = (at: number) => isUsed[at] === false && likeness(item, entries[at] as Entry) === wanted;
-      const at = isIt(index) ? index : entries.findIndex((_, place) => isIt(place));
-      if (at >= 0) use(index, at);
+      const at = isIt(index) ? index : [...placesFor(item)].find(isIt);
+      if (at !== undefined) use(index, at);
     }
   }
   for (const [index, { item }] of hasAll ? sent.entries() : []) {
@@ -138,6 +161,12 @@ function matchedEntries<Item>(
     }
   }
   return matched;
+}
+
+/** Returns the text of a note or of its entry, without its spacing; undefined without a text. */
+function textOfNote(one: Note | Entry): string | undefined {
+  const body = textIn(one as Entry, 'body') ?? '';
+  return hasText({ body }) ? withoutSpace(body) : undefined;
 }
 
 function noteLikeness(note: Note, entry: Entry): Likeness {
