@@ -5,7 +5,7 @@ import { amountInWords } from '../../shared/decimal.js';
 import { counted, number, stepWord } from '../../shared/format.js';
 import { AMOUNT_PARTS, type AmountTotals } from '../summary/amount-totals.js';
 import { AMOUNT_PART_WORDS, countInWords, isUsed, typeInWords, unreadAmountsInWords } from '../summary/amount-words.js';
-import { acceptedInWords, changedFieldsInWords, removedInWords } from '../summary/difference-words.js';
+import { acceptedInWords, removedInWords } from '../summary/difference-words.js';
 import { type ErrorGroup, hintOf, type Place } from '../summary/error-groups.js';
 import type { FunnelRow } from '../summary/funnel.js';
 import { ITEM_KIND_WORDS, ITEM_KINDS, ITEM_OUTCOME_WORDS, ITEM_OUTCOMES } from '../summary/item-totals.js';
@@ -268,6 +268,17 @@ export function changedLines({ count, samples, unsent, fields }: Summary['change
   return html`<section aria-labelledby="changed"><h2 id="changed">Changed since their import</h2>
 <p>${counted(count, 'line differs', 'lines differ')} from the line that was sent. The service has the former
 payload; an import cannot change it. For example <span class="mono">${samples.join(', ')}</span>; changed.jsonl lists all of them.</p>
-${fields.length === 0 ? NOTHING : html`<pre>${changedFieldsInWords({ fields }).join('\n')}</pre>`}
+${
+  fields.length === 0
+    ? NOTHING
+    : html`<ul class="groups">
+${fields.map(
+  ({ path, count: lines, samples: places }) => html`<li><span class="count">${number(lines)}</span><div>
+<p class="what mono">${path}</p>
+${sampleLine(places)}
+</div></li>
+`,
+)}</ul>`
+}
 ${unsent === 0 ? NOTHING : html`<p>${counted(unsent, 'line has', 'lines have')} items that were not sent; incomplete.jsonl lists them. <code>--add-to-existing</code> sends notes and transactions; the service does not skip statements and payment instructions that it has.</p>`}</section>`;
 }
