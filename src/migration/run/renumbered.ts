@@ -5,7 +5,7 @@
 import { hash as digest } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
-import type { Input, InputLine } from '../input/source.js';
+import type { Input } from '../input/source.js';
 import { idOf, type Ledger, type LedgerRecord, type RecordKey } from '../ledger/ledger.js';
 import { canStartOver } from '../record/events/record-state.js';
 import { keyOf } from '../record/record-key.js';
@@ -102,64 +102,60 @@ async function stateOf(input: Input): Promise<string | undefined> {
 async function renumberedIn(ledger: Ledger, input: Input): Promise<RenumberedRecord[]> {
   const lines = createHashSet();
   for await (const hash of ledger.endedHashes()) lines.add(hash);
-  const met = createHashSet();
-  let added = 0;
-  for await (const item of input) {
-    if (lines.has(item.hash)) met.add(item.hash);
-    else if (await isNew(item, ledger, (key) => met.add(hashOfKey(key)))) added++;
+  let met = 0;
+  for await (const { hash } of input) {
+    if (lines.noteOf(hash) !== 0) continue;
+    lines.setNote(hash, MET);
+    met++;
   }
-  if (added === 0) return [];
-  const missing = await missingIn(ledger, (record) => met.has(record.hash) || met.has(hashOfKey(record)));
-  if (missing.size === 0) return [];
-  const found = new Map<string, RenumberedRecord>();
+  if (met === (await ledger.counts()).total) return [];
+  const missing = await missingIn(ledger, ({ hash }) => (lines.noteOf(hash) ?? 0) > 0);
+  if (missing.ids.size === 0) return [];
+  const found = new Map<string, RenumberedRecord & { formerId: string }>();
   for await (const item of input) {
     if (lines.has(item.hash)) continue;
-    const record = await isNew(item, ledger);
-    const one = record && formerOf(record, missing, item);
-    if (one !== undefined) found.set(idOf(one), one);
+    const read = item.read();
+    const key = 'record' in read ? keyOf(read.record) : undefined;
+    if (!('record' in read) || key === undefined || key.kind === 'populate') continue;
+    // The line of a record that differs from the sent one.
+    if (missing.ids.delete(idOf(key))) continue;
+    const former = formerOf(key, digestsOf(read.record, key.number), missing);
+    if (former === undefined) continue;
+    const { source, line } = item;
+    const { number: formerNumber } = former.key;
+    found.set(idOf(key), { ...key, formerNumber, by: former.by, source, line, formerId: idOf(former.key) });
   }
-  return [...found.values()];
+  const isMissing = ({ formerId }: { formerId: string }) => missing.ids.has(formerId);
+  return [...found.values()].filter(isMissing).map(({ formerId: _, ...record }) => record);
 }
 
-interface NewRecord {
-  key: RecordKey;
-  digests: string;
+/** Note on a hash: the input has the line. */
+const MET = 1;
+
+interface Missing {
+  ids: Set<string>;
+  /** The keys of these records by what a renumbered one has in common with them. */
+  byLikeness: Map<string, RecordKey>;
 }
 
-/** Resolves with the record of a line if the ledger has none of its key. */
-async function isNew(
-  item: InputLine,
-  ledger: Ledger,
-  onKnown: (key: RecordKey) => void = () => {},
-): Promise<NewRecord | undefined> {
-  const read = item.read();
-  const key = 'record' in read ? keyOf(read.record) : undefined;
-  if (!('record' in read) || key === undefined || key.kind === 'populate') return undefined;
-  if ((await ledger.find(key)) === undefined) return { key, digests: digestsOf(read.record, key.number) };
-  onKnown(key);
-  return undefined;
-}
-
-/** The records without a line that exist or may exist, by what a renumbered one has in common with them. */
-async function missingIn(ledger: Ledger, isMet: (record: LedgerRecord) => boolean): Promise<Map<string, string>> {
-  const missing = new Map<string, string>();
+/** The records without their line that exist or may exist. */
+async function missingIn(ledger: Ledger, isMet: (record: LedgerRecord) => boolean): Promise<Missing> {
+  const missing: Missing = { ids: new Set(), byLikeness: new Map() };
   for await (const record of ledger.list()) {
-    const { kind, number, difference } = record;
+    const { supplier, kind, number, difference, contentHash } = record;
     const isOut = isRemoved(record) && difference?.isAccepted;
     if (kind === 'populate' || isOut || canStartOver(record) || isMet(record)) continue;
-    for (const { id } of likenessesOf(record, record.contentHash)) missing.set(id, number);
+    const key = { supplier, kind, number };
+    missing.ids.add(idOf(key));
+    for (const { id } of likenessesOf(key, contentHash)) missing.byLikeness.set(id, key);
   }
   return missing;
 }
 
-function formerOf(
-  { key, digests }: NewRecord,
-  missing: ReadonlyMap<string, string>,
-  { source, line }: InputLine,
-): RenumberedRecord | undefined {
+function formerOf(key: RecordKey, digests: string, { byLikeness }: Missing) {
   for (const { by, id } of likenessesOf(key, digests)) {
-    const formerNumber = missing.get(id);
-    if (formerNumber !== undefined) return { ...key, formerNumber, by, source, line };
+    const former = byLikeness.get(id);
+    if (former !== undefined) return { key: former, by };
   }
   return undefined;
 }
@@ -188,8 +184,4 @@ function plain(number: string): string {
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]/gu, '')
     .replace(/^0+(?=.)/, '');
-}
-
-function hashOfKey({ supplier, kind, number }: RecordKey): string {
-  return digest('sha256', idOf({ supplier, kind, number }));
 }
