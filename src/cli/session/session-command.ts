@@ -1,5 +1,6 @@
 /** The command of a session as data: `commandAgain` and `continueWith` for the session itself, `printedFrom` for the commands that are printed later. */
 import type { Ledger } from '../../migration/ledger/ledger.js';
+import type { NotAccepted } from '../../migration/record/events/record-event.js';
 import { type CommandData, keptCommand } from '../../migration/report/folder/stored-command.js';
 import type { ContinueWith } from '../../migration/report/report.js';
 import type { ThrottleStatus } from '../../migration/throttle/throttle.js';
@@ -34,6 +35,12 @@ export function commandAgain({ command }: Pick<CommandContext, 'command'>, chang
   return [...changed].reduce((one, [flag, value]) => withFlag(one, flag, value), again);
 }
 
+/** The flags whose values the user has to fill in, because the service did not accept them. */
+const TO_FILL_IN: Readonly<Partial<Record<NotAccepted, [flag: string, value: string]>>> = {
+  team: ['--team', 'name from the operator'],
+  address: ['--base-url', 'address of the service'],
+};
+
 interface SessionOfCommand {
   context: Pick<CommandContext, 'program' | 'command'>;
   changed: ChangedLimits;
@@ -49,9 +56,10 @@ export function continueWith({ context, changed, canary = 0, isAfterCanary }: Se
     const again = commandAgain(context, changed);
     const isRest = isAfterCanary || (state === 'finished' && canary > 0);
     const command = isRest ? withFlag(again, '--canary', '0') : again;
-    if (notAccepted !== 'team') return commandText(context.program, command);
-    // The user has to fill in the name: the service refused the one of the command, the environment or the config file.
-    return `${commandText(context.program, withoutFlags(command, '--team'))} --team <name from the operator>`;
+    const [flag, value] = (notAccepted !== undefined && TO_FILL_IN[notAccepted]) || [];
+    if (flag === undefined) return commandText(context.program, command);
+    // The service refused the value of the command, the environment or the config file.
+    return `${commandText(context.program, withoutFlags(command, flag))} ${flag} <${value}>`;
   };
 }
 

@@ -67,6 +67,7 @@ test.each(ANSWERS)(
         'm',
       ),
     );
+    expect(out).toMatch(/\nNext: data-import-sdk run \S+stage\.jsonl --run .* --base-url <address of the service>\n$/);
     expect(sent.filter((one) => one.includes('create-or-update'))).toHaveLength(1);
     expect(readFileSync(`${folder}/rejected.jsonl`, 'utf8')).toBe('');
 
