@@ -58,7 +58,13 @@ export type { AmountSummary, AmountTotals, SupplierAmounts } from './report/summ
 export type { ErrorGroup, Place } from './report/summary/error-groups.js';
 export type { FunnelRow } from './report/summary/funnel.js';
 export type { ItemKind, ItemOutcomeTotals, ItemSummary } from './report/summary/item-totals.js';
-export type { PlacedTransactions, PopulatedBatches, Summary, UnknownGroup } from './report/summary/summary.js';
+export type {
+  ChangedField,
+  PlacedTransactions,
+  PopulatedBatches,
+  Summary,
+  UnknownGroup,
+} from './report/summary/summary.js';
 export { RunTargetError } from './run/expect-target.js';
 export type { IgnoredReason, LineFinding } from './run/input-pass.js';
 export type { MigrationOptions } from './run/options.js';

@@ -77,7 +77,7 @@ interface ReportTarget {
 }
 
 /** Differs after each write and removal. */
-export type LedgerState = Pick<LedgerCounts, 'total' | 'writes'>;
+type LedgerState = Pick<LedgerCounts, 'total' | 'writes'>;
 
 export interface Report {
   /** null if an earlier version did not store the target. */

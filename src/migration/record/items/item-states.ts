@@ -16,7 +16,7 @@ type Items = readonly Item[];
 /** Items that the service has, or may have. */
 const TOUCHED: ReadonlySet<ItemStatus> = new Set(['sending', 'sent', 'existed', 'unknown']);
 
-export function isTouched({ status }: Item): boolean {
+function isTouched({ status }: Item): boolean {
   return TOUCHED.has(status);
 }
 
@@ -32,7 +32,7 @@ export function itemsIn(payload: ImportRecord): RecordItems {
 }
 
 /** Returns the items with another list for each kind; the same object if all lists are the same. Without a spread, which takes ten times as long. */
-export function withLists(items: RecordItems, listOf: (step: ItemStep, list: Items) => Items): RecordItems {
+function withLists(items: RecordItems, listOf: (step: ItemStep, list: Items) => Items): RecordItems {
   const { existed, replaced } = items;
   const paymentInstruction = listOf('paymentInstruction', items.paymentInstruction);
   const statements = listOf('statements', items.statements);

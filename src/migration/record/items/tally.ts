@@ -15,7 +15,7 @@ export function hasOtherAmount({ key, confirmed }: Item): boolean {
 }
 
 /** Returns the sums of the items by type, with the amounts that `amountOf` returns. */
-export function sumsOf(items: readonly Item[], amountOf: (item: Item) => string | null): AmountSums {
+function sumsOf(items: readonly Item[], amountOf: (item: Item) => string | null): AmountSums {
   const found = new Map<AmountType, { count: number; sum: DecimalSum }>();
   for (const item of items) {
     const { type } = item.key;
