@@ -242,7 +242,7 @@ describe('a refusal that names something else than the request: what it refuses 
     expect(await ledger.find(key('A-1'))).toMatchObject({
       outcome: 'created',
       unknown: [],
-      items: { paymentInstruction: { rejected: 1 } },
+      items: { paymentInstruction: [{ status: 'rejected' }] },
     });
   });
 });

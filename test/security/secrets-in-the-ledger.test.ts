@@ -52,13 +52,7 @@ const withAmount = (amount: unknown) => ({
 });
 
 /** The service confirmed another amount, and not the one that was sent. */
-const NOTHING_CONFIRMED = {
-  sent: 1,
-  amounts: {
-    sent: { CHARGE: { count: 1, sum: '0' } },
-    others: [{ position: 0, type: 'CHARGE', sent: '1', confirmed: '0' }],
-  },
-};
+const NOTHING_CONFIRMED = [{ key: { type: 'CHARGE', amount: '1' }, status: 'sent', confirmed: '0' }];
 
 it.each([
   ['as a number', Number(TOKEN)],

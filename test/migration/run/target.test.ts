@@ -72,17 +72,17 @@ describe('a target', () => {
 describe('runMigration', () => {
   test('takes the target from the client, stores it, and refuses another one before any request', async () => {
     const { sandbox, folder, into } = scene();
-    await runMigration(into('https://api.example.com/eu'));
+    await runMigration(into('https://eu.example.com'));
     const asked = sandbox.requests().length;
-    const refused = runMigration(into('https://api.example.com/us'));
+    const refused = runMigration(into('https://us.example.com'));
     await expect(refused).rejects.toBeInstanceOf(RunTargetError);
     await expect(refused).rejects.toThrow(
-      `target: the run in ${folder} belongs to https://api.example.com/eu, and this command is for https://api.example.com/us.`,
+      `target: the run in ${folder} belongs to https://eu.example.com, and this command is for https://us.example.com.`,
     );
     expect(sandbox.requests()).toHaveLength(asked);
     // The folder is as it was, and its ledger is free again.
     expect(JSON.parse(readFileSync(join(folder, 'run.json'), 'utf8')).state).toBe('finished');
-    expect((await runMigration(into('https://api.example.com/eu/'))).state).toBe('finished');
+    expect((await runMigration(into('https://eu.example.com/'))).state).toBe('finished');
   });
 
   test('uses the word sandbox for a rehearsal on any port', async () => {

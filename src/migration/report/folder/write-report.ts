@@ -1,5 +1,4 @@
 /** Exports `writeReport` and `rewriteReport`: the report of a run from its folder, at the end of a session and for `report`. */
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Ledger } from '../../ledger/ledger.js';
@@ -13,15 +12,11 @@ import { type Summary, summarise } from '../summary/summary.js';
 import { GIVE_RUN, type RunFolder } from './run-folder.js';
 import { RunFolderError } from './run-folder-error.js';
 
-/**
- * Writes report.json and report.html. Call it after run.json is written. `isOfReport`: the summary is that of the report, which has the
- * warnings about the whole input too.
- */
+/** Writes report.json and report.html. Call it after run.json is written. */
 export async function writeReport(
   folder: RunFolder,
   summary: Summary,
   ledger: Pick<Ledger, 'fact' | 'counts'>,
-  isOfReport = false,
 ): Promise<Report> {
   const target = await storedTarget(ledger);
   const run = await runOf(folder);
@@ -34,10 +29,9 @@ export async function writeReport(
   ];
   const { total, writes } = await ledger.counts();
   const report = {
-    ledger: { total, writes },
     target: target === undefined ? null : { name: targetName(target), url: target === SANDBOX_TARGET ? null : target },
     run,
-    summary: isOfReport ? summary : { ...summary, warnings: allWarnings(summary.warnings, stored?.warnings) },
+    summary: { ...summary, warnings: allWarnings(summary.warnings, stored?.warnings) },
     sessions,
     audit,
     verification,
@@ -47,6 +41,7 @@ export async function writeReport(
       warnings: undefined,
       profile: stored.profile && createInputProfile(stored.profile).profile(),
     },
+    ledger: { total, writes },
   };
   await folder.writeReport(report);
   return report;
@@ -78,8 +73,6 @@ async function storedSummary(
  */
 export async function rewriteReport(folder: RunFolder, ledger: Ledger): Promise<Report> {
   const { lines, steps } = await runOf(folder);
-  const stored = await storedSummary(folder.at(REPORT), { lines }, ledger);
-  if (stored !== undefined && hasResultFiles(folder)) return writeReport(folder, stored, ledger, true);
   const summary = await folder.writeEnded(ledger, { lines: lines ?? NO_LINES, steps });
   return writeReport(folder, summary, ledger);
 }
@@ -88,10 +81,6 @@ export async function rewriteReport(folder: RunFolder, ledger: Ledger): Promise<
 export async function currentSummary(path: string, { lines, steps }: RunFacts, ledger: Ledger): Promise<Summary> {
   const stored = await storedSummary(join(path, REPORT), { lines }, ledger);
   return stored ?? summarise(ledger, { lines: lines ?? NO_LINES, steps });
-}
-
-function hasResultFiles({ at }: RunFolder): boolean {
-  return ['ok.csv', 'unknown.jsonl', 'unfinished.jsonl'].every((name) => existsSync(at(name)));
 }
 
 const REPORT = 'report.json';
