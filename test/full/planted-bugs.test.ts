@@ -3,7 +3,8 @@
  * them in ours.
  */
 import { afterEach, expect, test, vi } from 'vitest';
-import type { Ledger, LedgerRecord } from '../../src/migration/ledger/ledger.js';
+import type { ItemStatus } from '../../src/migration/ledger/items.js';
+import { ITEM_STEPS, type Ledger, type LedgerRecord } from '../../src/migration/ledger/ledger.js';
 import { badDay, problemsOfDay } from '../migration/simulation/simulated-days.js';
 import type { Planted, Scenario } from '../migration/simulation/simulation.js';
 
@@ -42,10 +43,20 @@ async function runnerWith(path: string, change: (actual: Record<string, unknown>
 
 const TWICE = /has a (statement|payment instruction|note) twice/;
 
+/** The items of a record as if those with this status had never been in a request. */
+function waiting({ items }: LedgerRecord, status: ItemStatus): LedgerRecord['items'] {
+  const lists = ITEM_STEPS.map((step) => [
+    step,
+    items[step].map((item) => (item.status === status ? { ...item, status: 'waiting' as const } : item)),
+  ]);
+  return { ...items, ...Object.fromEntries(lists) };
+}
+
 test('the announcement is not stored before the call', async () => {
   const ledger = (synced: Ledger): Ledger => ({
     ...synced,
-    write: (record, contracts) => synced.write({ ...record, intent: null }, contracts),
+    write: (record, contracts) =>
+      synced.write({ ...record, intent: null, items: waiting(record, 'sending') }, contracts),
   });
   expect(await firstProblems({ ledger })).toMatch(TWICE);
 });
@@ -98,7 +109,7 @@ test('an unknown outcome is tried again', async () => {
     async find(key) {
       const record = await synced.find(key);
       if (record?.outcome !== 'unknown' || record.kind !== 'account') return record;
-      return { ...record, outcome: null, unknown: [], done: 'process' };
+      return { ...record, outcome: null, unknown: [], done: 'process', items: waiting(record, 'unknown') };
     },
     async *endedHashes() {
       for await (const { hash, outcome } of synced.list()) if (outcome !== null && outcome !== 'unknown') yield hash;
