@@ -68,7 +68,7 @@ describe.skipIf(!hasPostgres())('a distributed run, seen from outside', () => {
         '3 workers, 1 there:',
         '  W1 on host-1, from 2026-01-15 20:00:00 UTC, active: 1,200 records ended, 4,800 requests, 3 answered 429, 1 taken over',
         '  W2 on host-2, from 2026-01-15 20:00:05 UTC, to 2026-01-15 21:00:00 UTC: 1 record ended, 5 requests, 2 answered 429, 0 taken over',
-        '  W3 \\u001b[2Jx on host-3, from 2026-01-15 20:00:09 UTC, no heartbeat: 0 records ended, 0 requests, 0 answered 429, 0 taken over',
+        '  W3\\u000a\\u001b[2Jx on host-3, from 2026-01-15 20:00:09 UTC, no heartbeat: 0 records ended, 0 requests, 0 answered 429, 0 taken over',
         '',
       ].join('\n'),
       err: '',
