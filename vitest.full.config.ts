@@ -10,6 +10,8 @@ const ALONE = [
 export default defineConfig({
   ...base,
   test: {
+    // As under `npm run`: commands print how they were called.
+    env: { npm_command: 'run-script' },
     testTimeout: 300_000,
     hookTimeout: 300_000,
     projects: [

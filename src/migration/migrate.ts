@@ -15,7 +15,7 @@ import { expectSameSources } from './run/changed-sources.js';
 import { claimTarget } from './run/expect-target.js';
 import { expectSharedSupplier } from './run/known-suppliers.js';
 import { checkOptions, type MigrationOptions, settingsOf } from './run/options.js';
-import { expectNotRenumbered } from './run/renumbered.js';
+import { expectNotRenumbered, stateOf } from './run/renumbered.js';
 import { type KeptFile, keepRetriedFiles, withCopies } from './run/retried-files.js';
 import type { MigrationResult } from './run/session/end-session.js';
 import type { SessionParts } from './run/session/open-session.js';
@@ -72,8 +72,9 @@ export async function startMigration(options: MigrationOptions): Promise<Migrati
     if (given === undefined) await ledger.close();
   };
   let keptFiles: KeptFile[] = [];
+  let filesToRead: string | undefined;
   try {
-    await beginTarget(options, { runFolder, ledger, now });
+    filesToRead = await beginTarget(options, { runFolder, ledger, now });
     if (options.retry) keptFiles = await keepRetriedFiles(runFolder, options.input, now);
   } catch (error) {
     await close();
@@ -85,7 +86,7 @@ export async function startMigration(options: MigrationOptions): Promise<Migrati
     (await beginDistributed(options.distributed, options, now, (record, event) => listener.onEvent(record, event)));
   const throttle = distributed?.throttle ?? createThrottle(options.throttle);
   const inFlight = new InFlightRecords(internalsOf(options.client).shared.inFlight, now, options.serviceStartedAt);
-  const parts = { runFolder, ledger, throttle, distributed, listener, inFlight, now };
+  const parts = { runFolder, ledger, throttle, distributed, listener, inFlight, filesToRead, now };
   const finished = runSession(withCopiesIn(options, keptFiles), parts).finally(async () => {
     await distributed?.end();
     await close();
@@ -103,11 +104,14 @@ function withCopiesIn(options: MigrationOptions, kept: readonly KeptFile[]): Mig
   return { ...options, continueWith: (end) => withCopies(command(end), kept) };
 }
 
-/** Runs before the first request that changes anything, and before workers learn about the run. */
+/**
+ * Runs before the first request that changes anything, and before workers learn about the run. Resolves with the state of the files of the
+ * whole input.
+ */
 async function beginTarget(
   options: MigrationOptions,
   { runFolder, ledger, now }: Pick<SessionParts, 'runFolder' | 'ledger' | 'now'>,
-): Promise<void> {
+): Promise<string | undefined> {
   const { client, target = client.baseUrl, retarget, input, folder, retry, changedSources } = options;
   await expectMovedService(ledger, client, { target, retarget, folder });
   // Corrected lines may have any supplier; those of other runs are ignored.
@@ -115,8 +119,12 @@ async function beginTarget(
   const changes = { folder, areChangesAccepted: changedSources ?? false };
   if (!retry) await expectSameNumbers(ledger, input, changes);
   if (!retry) await expectSameSources(ledger, input, changes);
-  if (!retry && !changedSources) await expectNotRenumbered(ledger, input, options.onRenumbered ?? (() => false));
+  const filesToRead = retry ? undefined : await stateOf(input);
+  if (!retry && !changedSources) {
+    await expectNotRenumbered(ledger, input, filesToRead, options.onRenumbered ?? (() => false));
+  }
   await claimTarget(ledger, runFolder.audit, { target, retarget, folder, now });
+  return filesToRead;
 }
 
 /** Loads the modules of distributed runs only if the run is distributed. */

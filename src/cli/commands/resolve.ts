@@ -139,6 +139,7 @@ async function resolve(flags: Flags, context: CommandContext): Promise<void> {
       if (connection?.rehearsal !== undefined) loadState(connection.rehearsal, flags.run);
       if (flags.accept !== undefined) {
         accepted = (await acceptDifferences(ledger, flags.accept, choiceOf(flags), now)).length;
+        if (accepted === 0) expectAll(flags);
       }
       if (decision !== undefined) {
         const { choice, as, serviceId } = decision;
@@ -157,15 +158,15 @@ async function resolve(flags: Flags, context: CommandContext): Promise<void> {
       }
     } finally {
       const at = now().toISOString();
-      const notes = accepted === undefined ? [] : [acceptedInWords(accepted, flags)];
+      const notes = accepted === undefined || accepted === 0 ? [] : [decisionInWords(accepted, flags)];
       for (const what of [...notesOf(resolved), ...notes]) await folder.audit.append({ at, by: 'operator', what });
       await connection?.close();
     }
     // A run that was killed before its first record has no facts to report.
     const report = (await folder.readRun()) === undefined ? undefined : await rewriteReport(folder, ledger);
     const left = await unknownsOf(ledger);
-    if (accepted !== undefined && !flags.json) context.out(`${acceptedInWords(accepted, flags)}.\n`);
-    printResolved(resolved, left, flags, context);
+    if (accepted !== undefined && !flags.json) context.out(`${decisionInWords(accepted, flags)}.\n`);
+    printResolved(resolved, left, accepted, flags, context);
     if (!flags.json) {
       const [first] = left;
       const afterAll =
@@ -262,7 +263,16 @@ function choiceOf(flags: Flags): Omit<Choice, 'step'> {
   return { kind: kindOf(flags), number: account ?? business ?? populate, supplier };
 }
 
-function acceptedInWords(count: number, { accept }: Flags): string {
+/** A number that is named has a difference: otherwise it is a slip. */
+function expectAll(flags: Flags): void {
+  const { number } = choiceOf(flags);
+  if (number === undefined) return;
+  throw new UsageError(
+    `${kindOf(flags)} ${number} has nothing to accept: ${flags.accept === 'changed' ? 'its line does not differ from what was sent' : 'its line is in the input'}, or that is accepted already. changed.jsonl and not-in-input.jsonl list the others.`,
+  );
+}
+
+function decisionInWords(count: number, { accept }: Flags): string {
   return accept === 'changed'
     ? `Accepted ${counted(count, 'changed line')}`
     : `Accepted that ${counted(count, 'record is', 'records are')} no longer in the input`;
@@ -307,6 +317,7 @@ function notesOf(resolved: readonly Resolved[]): string[] {
 function printResolved(
   resolved: readonly Resolved[],
   left: readonly Unknown[],
+  accepted: number | undefined,
   flags: Flags,
   { out }: CommandContext,
 ): void {
@@ -315,7 +326,7 @@ function printResolved(
     const unknown = left.map(({ record, step }) => {
       return { ...nameOf(record), step, since: record.updatedAt, howToResolve: howToResolveStep(step) };
     });
-    out(`${JSON.stringify({ resolved: entries, unknown })}\n`);
+    out(`${JSON.stringify({ resolved: entries, ...(accepted !== undefined && { accepted }), unknown })}\n`);
     return;
   }
   for (const { record, step, as, by } of resolved) {

@@ -8,6 +8,7 @@ import { NotFoundError } from '../../errors/api-errors.js';
 import type { DataImportError } from '../../errors/data-import-error.js';
 import { isDataImportError } from '../../errors/guards.js';
 import type { Difference, Ledger, LedgerRecord, RecordKind, Step } from '../ledger/ledger.js';
+import { storeDifferences } from '../record/differences.js';
 import { applyEvent } from '../record/events/apply-event.js';
 import type { RecordEvent } from '../record/events/record-event.js';
 import { unknownSteps } from '../record/events/record-state.js';
@@ -176,18 +177,9 @@ export async function acceptDifferences(
   for await (const record of ledger.list({ difference: is })) {
     if (record.difference?.isAccepted !== true && isOf(record, choice)) found.push(record);
   }
-  for (let at = 0; at < found.length; at += WRITTEN_AT_ONCE) {
-    const group = found.slice(at, at + WRITTEN_AT_ONCE);
-    await Promise.all(group.map((record) => store(record, accepted(record), ledger, now)));
-  }
+  const accepted = ({ difference }: LedgerRecord) => difference && { ...difference, isAccepted: true as const };
+  await storeDifferences(found, accepted, { ledger, now });
   return found;
-}
-
-/** The ledger writes them in one group. */
-const WRITTEN_AT_ONCE = 1000;
-
-function accepted({ difference }: LedgerRecord): RecordEvent {
-  return { type: 'lineDiffers', difference: difference && { ...difference, isAccepted: true } };
 }
 
 function untilQuiet({ record, step }: Unknown, inFlight: InFlightRecords | undefined): number {

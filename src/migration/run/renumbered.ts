@@ -7,9 +7,9 @@ import { statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import type { Input } from '../input/source.js';
 import { idOf, type Ledger, type LedgerRecord, type RecordKey } from '../ledger/ledger.js';
+import { isRemoved } from '../record/differences.js';
 import { canStartOver } from '../record/events/record-state.js';
 import { keyOf } from '../record/record-key.js';
-import { isRemoved } from '../report/result-files/not-in-input.js';
 import { countOf, digestsOf, supplyPointsIn } from '../shared/digests.js';
 import { counted } from '../shared/format.js';
 import { createHashSet } from '../shared/hash-set.js';
@@ -58,39 +58,42 @@ export function renumberedInWords(records: readonly RenumberedRecord[]): string 
         `${basename(source)}:${line} ${kind} ${number}, formerly ${formerNumber} (${HOW[by]})`,
     );
   const rest = records.length > MOST_NAMED ? '; …' : '';
-  return `${counted(records.length, 'new record seems', 'new records seem')} to exist already under another number, which the input no longer has: ${named.join('; ')}${rest}. They would be created a second time.`;
+  return `${counted(records.length, 'new record seems', 'new records seem')} to exist already under another number, which the input no longer has: ${named.join('; ')}${rest}. ${records.length === 1 ? 'It' : 'They'} would be created a second time.`;
 }
 
 /** Name of the fact with the files of the last input that was read to its end. */
 const FILES_READ = 'files read';
 
-/** Stores which files were read to their end, so that the next session need not compare them. */
-export async function storeFilesRead(ledger: Pick<Ledger, 'setFact'>, input: Input): Promise<void> {
-  await ledger.setFact(FILES_READ, (await stateOf(input)) ?? '');
+/**
+ * Stores the files that were read to their end, as they were before, so that the next session need not compare them. A file that is written
+ * again while a run reads it is compared. `filesToRead`: `stateOf` the input before it was read.
+ */
+export async function storeFilesRead(ledger: Pick<Ledger, 'setFact'>, filesToRead: string | undefined): Promise<void> {
+  await ledger.setFact(FILES_READ, filesToRead ?? '');
 }
 
 /**
  * Rejects with a `RenumberedError` if the input has such records, unless `confirm` resolves with true. Reads the input if it has changed
- * since the last session; twice if records of the run are no longer in it.
+ * since the last session; twice if records of the run are no longer in it. `filesToRead`: `stateOf` the input.
  */
 export async function expectNotRenumbered(
   ledger: Ledger,
   input: Input,
+  filesToRead: string | undefined,
   confirm: (records: readonly RenumberedRecord[]) => boolean | Promise<boolean>,
 ): Promise<void> {
   if (input.isReadOnce) return;
   const { total } = await ledger.counts();
   if (total === 0) return;
-  const state = await stateOf(input);
-  if (state !== undefined && state === (await ledger.fact(FILES_READ))) return;
+  if (filesToRead !== undefined && filesToRead === (await ledger.fact(FILES_READ))) return;
   const found = await renumberedIn(ledger, input);
   if (found.length > 0 && !(await confirm(found))) throw new RenumberedError(found);
 }
 
-/** Identifies the files of an input without reading them; undefined for an input without files. */
-async function stateOf(input: Input): Promise<string | undefined> {
+/** Identifies the files of an input as they are now; undefined for an input without files, and for one that is read once. */
+export async function stateOf(input: Input): Promise<string | undefined> {
   const files = input.files?.().map(({ source }) => source) ?? [];
-  if (files.length === 0) return undefined;
+  if (input.isReadOnce || files.length === 0) return undefined;
   const places = files.map((source) => {
     const found = statSync(source, { throwIfNoEntry: false });
     return found === undefined ? undefined : [resolve(source), found.size, found.mtimeMs, found.ino];
@@ -160,7 +163,7 @@ function formerOf(key: RecordKey, digests: string, { byLikeness }: Missing) {
   return undefined;
 }
 
-/** With fewer values besides number and supplier, two records are equal by chance. */
+/** With fewer values, number and supplier included, two records are equal by chance. */
 const FEW = 4;
 
 /** What two records of one customer have in common, whatever their numbers. */
@@ -172,7 +175,7 @@ function likenessesOf({ supplier, kind, number }: RecordKey, digests: string) {
   const points = supplyPointsIn(digests);
   return [
     ...(countOf(digests) < FEW ? [] : [idOfAll('content', digests)]),
-    idOfAll('number', plain(number)),
+    ...(plain(number) === '' ? [] : [idOfAll('number', plain(number))]),
     ...(points === '' ? [] : [idOfAll('supplyPoints', points)]),
   ];
 }

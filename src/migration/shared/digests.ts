@@ -129,9 +129,14 @@ class Visit {
     this.#value(item, sumOf(text, a, PRIME_A), sumOf(text, b, PRIME_B), next(c, EACH), path && `${path}.*`);
   }
 
+  /** The number counts where it identifies a supply point. */
+  #textOf(value: string, c: number): string {
+    return c === C_OF_SUPPLY_POINT ? value : withoutNumber(value, this.#number);
+  }
+
   #value(value: unknown, a: number, b: number, c: number, path: string | undefined): void {
     if (typeof value !== 'object' || value === null) {
-      const text = typeof value === 'string' ? withoutNumber(value, this.#number) : `\u0000${value}`;
+      const text = typeof value === 'string' ? this.#textOf(value, c) : `\u0000${value}`;
       this.#each(digestOf(text, a, b, c), path, this.#isOfItem);
       return;
     }
@@ -189,10 +194,13 @@ function contentOf(item: unknown, number: string): string {
   return String(sum);
 }
 
+/** Stands for the number of the record. Values that are no text begin with another control character. */
+const NUMBER = '\u0001';
+
 function withoutNumber(text: string, number: string): string {
   if (number === '' || text.length < number.length) return text;
-  if (text === number) return '\u0000';
-  return number.length >= LEAST_OF_NUMBER && text.includes(number) ? text.replaceAll(number, '\u0000') : text;
+  if (text === number) return NUMBER;
+  return number.length >= LEAST_OF_NUMBER && text.includes(number) ? text.replaceAll(number, NUMBER) : text;
 }
 
 /** 48 bits: 18 of the path, 30 of the place and the value. */
@@ -233,11 +241,19 @@ function inText(digests: Float64Array): string {
 
 /** The characters that the digests of a documented path begin with. */
 function beginOf(path: string): string {
-  const sum = path.split('.').reduce((c, part) => next(c, part === '*' ? EACH : numberOf(part)), C);
-  return inText(Float64Array.of(ofPath(sum))).slice(0, LENGTH_OF_PATH);
+  return beginOfSum(sumOfPath(path));
 }
 
-const OF_SUPPLY_POINT = beginOf('account.supply_addresses.*.supply_points.*.identifier');
+function beginOfSum(c: number): string {
+  return inText(Float64Array.of(ofPath(c))).slice(0, LENGTH_OF_PATH);
+}
+
+function sumOfPath(path: string): number {
+  return path.split('.').reduce((c, part) => next(c, part === '*' ? EACH : numberOf(part)), C);
+}
+
+const C_OF_SUPPLY_POINT = sumOfPath('account.supply_addresses.*.supply_points.*.identifier');
+const OF_SUPPLY_POINT = beginOfSum(C_OF_SUPPLY_POINT);
 
 interface Documented {
   root: Place;

@@ -1,6 +1,8 @@
 /** The second day: the export is written again, with fields, records and numbers that differ from the first. */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { expect, test, vi } from 'vitest';
+import { DataImportClient } from '../../../src/client.js';
+import { openInput, runMigration } from '../../../src/migration/index.js';
 import { account, line, openFolder, openService, run, runIn } from '../typed.js';
 
 const { at } = openFolder();
@@ -120,6 +122,16 @@ test('a line that changes once more after it was accepted has to be accepted aga
   expect((await day(of('A-1', CAMILLE, { billing_postcode: '69005' }))).code).toBe(3);
 });
 
+test('a number that has nothing to accept is a slip: code 2', async () => {
+  const { typed } = await firstDay(of('A-1', CAMILLE));
+  for (const what of ['changed', 'removed']) {
+    const { code, err } = await typed('resolve', '--accept', what, '--account', 'A-7');
+    expect([code, err]).toEqual([2, expect.stringContaining('account A-7 has nothing to accept: ')]);
+  }
+  expect((await typed('resolve', '--accept', 'changed')).out).toContain('Accepted 0 changed lines.');
+  expect(JSON.parse((await typed('resolve', '--accept', 'changed', '--json')).out)).toMatchObject({ accepted: 0 });
+});
+
 test('a line that is restored needs nothing', async () => {
   const { day } = await firstDay(of('A-1', CAMILLE));
   expect((await day(of('A-1', CAMILLE, { billing_postcode: '69004' }))).code).toBe(3);
@@ -153,6 +165,32 @@ test.each<[what: string, former: object, now: object, how: string]>([
   const agreed = await runIn({ ask: async () => 'y' }, 'run', input, '--run', folder);
   expect(agreed.code).toBe(3);
   expect(created()).toHaveLength(before.length + 1);
+});
+
+test('a supplier whose account numbers are those of the supply points: two points are two customers', async () => {
+  const at = (number: string, customer: object) =>
+    of(number, customer, { supply_addresses: [{ supply_points: [{ identifier: number }] }] });
+  const { day, created } = await firstDay(at('01234567890123', CAMILLE), at('01234567890124', ANDREA));
+  expect((await day(at('01234567890123', CAMILLE), at('01234567890999', DANA))).code).toBe(3);
+  expect(created()).toHaveLength(3);
+});
+
+test('a file that is written again while the run reads it is compared in the next session', async () => {
+  const { write, input, folder, created } = await firstDay(of('A-1', CAMILLE), of('A-2', ANDREA));
+  write(of('A-1', CAMILLE), of('A-2', ANDREA), of('A-3', DANA));
+  const { DATA_IMPORT_BASE_URL: baseUrl = '', DATA_IMPORT_TOKEN: token = '' } = process.env;
+  const opened = await openInput([input]);
+  const client = new DataImportClient({ baseUrl, token });
+  await runMigration({
+    ...{ client, input: opened, folder, team: 'SANDBOX_TEAM' },
+    onEvent: ({ number }, { type }) => {
+      if (number === 'A-3' && type === 'ended') write(of('A-1', CAMILLE), of('A-2', ANDREA), of('N-77', DANA));
+    },
+  });
+  await opened.close();
+  await client.close();
+  expect((await run('run', input, '--run', folder)).code).toBe(7);
+  expect(created()).toEqual(['A-1', 'A-2', 'A-3']);
 });
 
 test('--changed-sources sends other numbers without a question', async () => {

@@ -48,8 +48,8 @@ export async function writeReport(
 }
 
 /**
- * Resolves with the summary of the report, if nothing was written since: to read a million records takes 20 s. undefined if there is none,
- * and for a file that was edited or damaged.
+ * Resolves with the summary of the report, if nothing was written since: to read a million records takes 20 s. undefined otherwise, and if
+ * the file is no report.
  */
 async function storedSummary(
   reportPath: string,

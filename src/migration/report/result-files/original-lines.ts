@@ -8,6 +8,7 @@ import { filledList } from '../../../../schemas/fields.js';
 import type { Input } from '../../input/source.js';
 import { splitLines } from '../../input/text/split-lines.js';
 import type { Ledger, LedgerRecord, RecordKey, RecordKind } from '../../ledger/ledger.js';
+import { isNotInInput, isRemoved } from '../../record/differences.js';
 import { hasRefused } from '../../record/items/item-states.js';
 import { BUSINESS_FAILED, isWaitingForBusiness } from '../../record/preconditions/waiting-for-business.js';
 import { keyOf } from '../../record/record-key.js';
@@ -15,7 +16,6 @@ import { createHashSet, type HashSet } from '../../shared/hash-set.js';
 import { streamOwn } from '../../shared/regular-file.js';
 import { cannotRead } from '../folder/run-folder-error.js';
 import { type LineError, withColumns } from './input-column.js';
-import { isNotInInput, isRemoved } from './not-in-input.js';
 
 /** One line of these files. */
 export interface LineEntry {

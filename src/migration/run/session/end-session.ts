@@ -3,12 +3,11 @@ import { resolve } from 'node:path';
 import type { Input } from '../../input/source.js';
 import { STDIN } from '../../input/text/input-files.js';
 import { idOf, type LedgerRecord, type RecordKey } from '../../ledger/ledger.js';
-import type { NotAccepted, RecordEvent } from '../../record/events/record-event.js';
-import { store } from '../../record/resume-record.js';
+import { isRemoved, storeDifferences } from '../../record/differences.js';
+import type { NotAccepted } from '../../record/events/record-event.js';
 import { writeReport } from '../../report/folder/write-report.js';
 import type { EndState } from '../../report/report.js';
 import { keepEarlierLines } from '../../report/result-files/earlier-lines.js';
-import { isRemoved } from '../../report/result-files/not-in-input.js';
 import { createRemainingInputs } from '../../report/result-files/remaining-inputs.js';
 import { allWarnings, type ErrorGroup } from '../../report/summary/error-groups.js';
 import type { Summary } from '../../report/summary/summary.js';
@@ -54,7 +53,7 @@ export async function endSession(
   let withoutLine: ReadonlySet<string> = new Set();
   if (isWhole && corrected === undefined) {
     withoutLine = await storeRemoved(session, end, isInFiles);
-    await storeFilesRead(session.ledger, options.input);
+    await storeFilesRead(session.ledger, session.filesToRead);
   }
   const remaining = createRemainingInputs((record) => {
     if (isInFiles(record)) return 'yes';
@@ -103,9 +102,6 @@ function haltForRefusedSuppliers({ refusedSuppliers, seenSuppliers, throttle }: 
   return refusal;
 }
 
-/** The ledger writes them in one group. */
-const WRITTEN_AT_ONCE = 1000;
-
 /**
  * Stores which records have no line any more: of files that this session read, and of files most of whose records it met, because they
  * have another name now. The lines of other records may be in files that another session reads. Resolves with the keys of the records
@@ -127,15 +123,7 @@ async function storeRemoved(
     if (!isMet && kind !== 'populate' && !isRemoved(record)) removed.push({ supplier, kind, number, source });
   }
   const found = removed.filter((record) => isInFiles(record) || (missing.get(record.source) ?? 0) < 0);
-  for (let at = 0; at < found.length; at += WRITTEN_AT_ONCE) {
-    await Promise.all(
-      found.slice(at, at + WRITTEN_AT_ONCE).map(async (key) => {
-        const record = await ledger.find(key);
-        const event: RecordEvent = { type: 'lineDiffers', difference: { is: 'removed' } };
-        if (record !== undefined) await store(record, event, { ledger, now });
-      }),
-    );
-  }
+  await storeDifferences(found, () => ({ is: 'removed' }), { ledger, now });
   return withoutLine;
 }
 

@@ -37,6 +37,8 @@ export interface SessionParts {
   /** Receives the events of a distributed run at this process, which may begin before the input is read. */
   listener: { onEvent: (record: LedgerRecord, event: RecordEvent) => void };
   inFlight: InFlightRecords;
+  /** The files of the input as they were before they were read. */
+  filesToRead: string | undefined;
   now: () => Date;
 }
 
