@@ -167,6 +167,13 @@ test.each<[what: string, former: object, now: object, how: string]>([
   expect(created()).toHaveLength(before.length + 1);
 });
 
+test('a new customer with the former content of one whose line changed is sent: that one is still in the input', async () => {
+  const { day, created } = await firstDay(of('A-1', CAMILLE), of('A-2', ANDREA));
+  const second = await day(of('N-5', CAMILLE), of('A-1', CAMILLE, { billing_postcode: '69004' }), of('A-2', ANDREA));
+  expect(second.code).toBe(3);
+  expect(created()).toHaveLength(3);
+});
+
 test('a supplier whose account numbers are those of the supply points: two points are two customers', async () => {
   const at = (number: string, customer: object) =>
     of(number, customer, { supply_addresses: [{ supply_points: [{ identifier: number }] }] });
