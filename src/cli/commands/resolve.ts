@@ -268,7 +268,7 @@ function expectAll(flags: Flags): void {
   const { number } = choiceOf(flags);
   if (number === undefined) return;
   throw new UsageError(
-    `${kindOf(flags)} ${number} has nothing to accept: ${flags.accept === 'changed' ? 'its line does not differ from what was sent' : 'its line is in the input'}, or that is accepted already. changed.jsonl and not-in-input.jsonl list the others.`,
+    `${kindOf(flags)} ${number} has nothing to accept: ${flags.accept === 'changed' ? 'its line is as it was sent' : 'its line is in the input'}, or that is accepted already. changed.jsonl and not-in-input.jsonl list the others.`,
   );
 }
 
