@@ -66,9 +66,14 @@ export async function openService(options: SandboxOptions = {}) {
   const sandbox = createSandbox(options);
   const server = await sandbox.listen();
   onTestFinished(() => server.close());
-  vi.stubEnv('DATA_IMPORT_TOKEN', sandbox.token);
-  vi.stubEnv('DATA_IMPORT_BASE_URL', server.url);
-  vi.stubEnv('DATA_IMPORT_TEAM', 'SANDBOX_TEAM');
-  onTestFinished(() => void vi.unstubAllEnvs());
+  nameService(server.url, sandbox.token, 'SANDBOX_TEAM');
   return sandbox;
+}
+
+/** Names a service in the environment of the commands of this test. */
+export function nameService(url: string, token: string, team: string): void {
+  vi.stubEnv('DATA_IMPORT_BASE_URL', url);
+  vi.stubEnv('DATA_IMPORT_TOKEN', token);
+  vi.stubEnv('DATA_IMPORT_TEAM', team);
+  onTestFinished(() => void vi.unstubAllEnvs());
 }

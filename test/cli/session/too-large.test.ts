@@ -1,8 +1,8 @@
 /** A request that the service, or a proxy before it, refuses as too large (413): it added nothing, so a batch is halved and sent again. */
 import { readFileSync } from 'node:fs';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { startImportService } from '../../support/import-service.js';
-import { account, openFolder, run } from '../typed.js';
+import { account, nameService, openFolder, run } from '../typed.js';
 
 const { at, inputFile } = openFolder();
 
@@ -32,10 +32,7 @@ async function open(kind: Kind, most: number, body: unknown = '<html>413 Request
     },
   });
   onTestFinished(() => service.close());
-  vi.stubEnv('DATA_IMPORT_TOKEN', 'token');
-  vi.stubEnv('DATA_IMPORT_TEAM', 'NORTH');
-  vi.stubEnv('DATA_IMPORT_BASE_URL', service.url);
-  onTestFinished(() => void vi.unstubAllEnvs());
+  nameService(service.url, 'token', 'NORTH');
   return { service, sent };
 }
 

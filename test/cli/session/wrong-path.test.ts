@@ -1,8 +1,8 @@
 /** A base URL whose path is wrong: an address problem, which rejects no record. */
 import { readFileSync } from 'node:fs';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { type Fault, type ServiceRequest, startImportService } from '../../support/import-service.js';
-import { account, openFolder, run } from '../typed.js';
+import { account, nameService, openFolder, run } from '../typed.js';
 
 const { at, inputFile } = openFolder();
 const accounts = (count: number) => Array.from({ length: count }, (_, index) => account(`A-${index + 1}`));
@@ -24,10 +24,7 @@ async function open(wrong?: (request: ServiceRequest) => Fault | undefined) {
     },
   });
   onTestFinished(() => service.close());
-  vi.stubEnv('DATA_IMPORT_TOKEN', 'token');
-  vi.stubEnv('DATA_IMPORT_TEAM', 'NORTH');
-  vi.stubEnv('DATA_IMPORT_BASE_URL', service.url);
-  onTestFinished(() => void vi.unstubAllEnvs());
+  nameService(service.url, 'token', 'NORTH');
   return { service, sent };
 }
 
