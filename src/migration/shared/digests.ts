@@ -33,8 +33,7 @@ const IDS: Readonly<Record<string, string>> = {
  * a record that differs in nothing else has the same digests.
  */
 export function digestsOf(record: ImportRecord, number = ''): string {
-  const [own, ofItems]: [number[], number[]] = [[], []];
-  new Visit(number, (digest, _, isOfItem) => (isOfItem ? ofItems : own).push(digest)).record(record, false);
+  const { own, ofItems } = valuesOf(record, number);
   return MARK + sorted(own) + ITEMS + sorted(ofItems);
 }
 
@@ -52,14 +51,13 @@ export function changedPaths(record: ImportRecord, number: string, before: strin
   for (const digest of eachOf(before)) old.set(digest, (old.get(digest) ?? 0) + 1);
   const paths = new Set<string>();
   const names = new Map<string, string>();
-  const add: Each = (digest, path = '') => {
+  valuesOf(record, number, (digest, path) => {
     const text = inText(Float64Array.of(digest));
     const count = old.get(text) ?? 0;
-    names.set(text.slice(0, LENGTH_OF_PATH), documentedPath(path));
+    names.set(text.slice(0, LENGTH_OF_PATH), path);
     if (count > 0) old.set(text, count - 1);
-    else paths.add(documentedPath(path));
-  };
-  new Visit(number, add).record(record, true);
+    else paths.add(path);
+  });
   for (const [digest, count] of old) {
     const begin = digest.slice(0, LENGTH_OF_PATH);
     if (count > 0) paths.add(names.get(begin) ?? documented().byBegin.get(begin) ?? '*');
@@ -77,6 +75,43 @@ export function supplyPointsIn(digests: string): string {
   return eachOf(digests)
     .filter((digest) => digest.startsWith(OF_SUPPLY_POINT))
     .join('');
+}
+
+/** `nameEach` is called with each digest and its path. */
+function valuesOf(record: ImportRecord, number: string, nameEach?: (digest: number, path: string) => void) {
+  const found: { digest: number; path: string }[] = [];
+  const [own, ofItems]: [number[], number[]] = [[], []];
+  const add: Each = (digest, path, isOfItem) => {
+    (isOfItem ? ofItems : own).push(digest);
+    if (path !== undefined) found.push({ digest, path });
+  };
+  new Visit(number, add).record(record, nameEach !== undefined);
+  if (Math.max(own.length, ofItems.length) <= MOST_VALUES) {
+    for (const { digest, path } of found) nameEach?.(digest, documentedPath(path));
+    return { own, ofItems };
+  }
+  const sums = sumsOfParts(record, number);
+  for (const { digest, part } of sums) nameEach?.(digest, part);
+  const of = (isOfItem: boolean) => sums.filter((sum) => sum.isOfItem === isOfItem).map(({ digest }) => digest);
+  return { own: of(false), ofItems: of(true) };
+}
+
+/** A record with more values has one digest for each of its parts: what the ledger holds of a record has an upper bound. */
+const MOST_VALUES = 10_000;
+
+function sumsOfParts(record: ImportRecord, number: string) {
+  const sums = new Map<string, { digest: number; part: string; isOfItem: boolean }>();
+  for (const name in record) {
+    const part = documentedPath(name);
+    const start = ofPath(sumOfPath(part));
+    const add: Each = (digest, _, isOfItem) => {
+      const key = `${part}.${isOfItem}`;
+      const { digest: sum } = sums.get(key) ?? { digest: start };
+      sums.set(key, { digest: start + ((sum + digest) % OF_VALUE), part, isOfItem });
+    };
+    new Visit(number, add).record({ [name]: record[name as keyof ImportRecord] }, false);
+  }
+  return [...sums.values()];
 }
 
 function sorted(digests: readonly number[]): string {
@@ -203,6 +238,9 @@ function withoutNumber(text: string, number: string): string {
   return number.length >= LEAST_OF_NUMBER && text.includes(number) ? text.replaceAll(number, NUMBER) : text;
 }
 
+/** 30 bits of a digest are of the place and the value. */
+const OF_VALUE = 2 ** 30;
+
 /** 48 bits: 18 of the path, 30 of the place and the value. */
 function digestOf(text: string, a: number, b: number, c: number): number {
   let [x, y] = [a, b];
@@ -215,7 +253,7 @@ function digestOf(text: string, a: number, b: number, c: number): number {
 }
 
 function ofPath(c: number): number {
-  return (finished(c) >>> 14) * 2 ** 30;
+  return (finished(c) >>> 14) * OF_VALUE;
 }
 
 function sumOf(text: string, start: number, prime: number): number {

@@ -93,6 +93,25 @@ test.each([
   expect(changedPaths(now, 'A-1', digestsOf(before as never, 'A-1'))).toEqual(paths);
 });
 
+test('the digests of a record with more than 10,000 values are as short as those of a few, and tell which part differs', () => {
+  const of = (notes: number, unknown: number) =>
+    ({
+      account: { billing_postcode: '69003' },
+      notes: Array.from({ length: notes }, (_, index) => ({ body: `note ${index}` })),
+      ...Object.fromEntries(Array.from({ length: unknown }, (_, index) => [`part ${index}`, index])),
+    }) as never;
+  for (const [notes, unknown, path] of [
+    [20_000, 0, 'notes'],
+    [1, 20_000, '*'],
+  ] as const) {
+    const text = digestsOf(of(notes, unknown));
+    expect(text.length).toBeLessThan(100);
+    expect(text).toBe(digestsOf(of(notes, unknown)));
+    expect(changedPaths(of(notes, unknown), '', text)).toEqual([]);
+    expect(changedPaths(of(notes + (unknown ? 0 : 1), unknown && unknown + 1), '', text)).toEqual([path]);
+  }
+});
+
 test.each([
   ['a value', '{"a":1}', '{"a":2}'],
   ['the type of a value', '{"a":1}', '{"a":"1"}'],

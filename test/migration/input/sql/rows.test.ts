@@ -206,7 +206,7 @@ test('a file of which nearly no row can be read ends the command before its rows
   expect(await messageOf('-- source s: a.csv\nSELECT { a: a } AS account FROM s')).toMatch(
     /^a\.csv:2: The row has 1 fields, and the header 2 columns\..* More than \d+ rows of the file cannot be read; check delimiter, quote and encoding of its declaration\.$/,
   );
-});
+}, 120_000);
 
 test('rows without data are counted in the facts of the file', async () => {
   write('a.csv', 'a;b\n1;2\n;\n;\na;b\n');
