@@ -165,8 +165,9 @@ async function lastSession(
   const { readRunFacts } = await import('../../migration/report/folder/stored-facts.js');
   const { withLedgerOf } = await import('../open/run-folder.js');
   const { currentSummary } = await import('../../migration/report/folder/write-report.js');
+  const { isCanary } = await import('../../migration/report/exit-code.js');
   const { NOT_ALL_READ } = await import('../../migration/report/summary/summary.js');
-  const { nextCommands } = await import('../session/next-commands.js');
+  const { nextInWords, nextSteps } = await import('../session/next-commands.js');
   const folder = flags.run;
   const facts = await readRunFacts(join(folder, 'run.json'));
   if (facts === undefined || facts === 'damaged') return { lines: [] };
@@ -178,13 +179,11 @@ async function lastSession(
   const { state, reason, isInputRead = true } = facts;
   const ended = state === 'running' || state === 'brokenOff' ? 'aborted' : state;
   const how = `The last session was ${ended}${reason === null ? '' : `: ${reason}`}.`;
-  const canary = Number(facts.configuration['canary'] ?? 0);
-  if (state === 'finished' && canary > 0) {
-    return {
-      lines: [`The last session was a canary of ${counted(canary, 'account')}.`, `Next: ${facts.continueWith}`],
-    };
+  const next = nextSteps({ ...facts, summary, folder, ...from }).map(nextInWords);
+  if (state === 'finished' && isCanary(facts)) {
+    const accounts = counted(Number(facts.configuration['canary']), 'account');
+    return { lines: [`The last session was a canary of ${accounts}.`, ...next] };
   }
-  const next = nextCommands({ ...facts, summary, folder, ...from });
   const hasOthers = summary.rejected !== ofRecords.rejected || summary.skipped !== ofRecords.skipped;
   return {
     ...(hasOthers && { allLines: `All lines${isInputRead ? '' : ' so far'}: ${summary.balance.text}` }),

@@ -9,9 +9,8 @@ import { counted } from '../../migration/shared/format.js';
 import { withHelp } from '../options/help.js';
 import { addOptions, type OptionTable, type OptionValues } from '../options/option.js';
 import { recordSelectionOptions } from '../options/record-options.js';
-import { nextCommands } from '../session/next-commands.js';
+import { endingBy, nextInWords } from '../session/next-commands.js';
 import { forgetOptions } from '../session/run-flags.js';
-import { printedFrom } from '../session/session-command.js';
 import type { CommandContext } from '../shared/command-context.js';
 import { UsageError } from '../shared/errors.js';
 import { EXIT } from '../shared/exit-codes.js';
@@ -73,17 +72,16 @@ async function forget(flags: Flags, context: CommandContext): Promise<void> {
     }
     await folder.dropForgotten(ledger);
     await forgetInCopies(folder, records);
-    const { run: facts, summary } = await rewriteReport(folder, ledger);
+    const { summary, ending } = await rewriteReport(folder, ledger, endingBy(ledger, run, context));
     context.exit(EXIT.ok);
     if (json) {
       const forgotten = records.map(({ supplier, kind, number }) => ({ supplier, kind, number }));
       context.out(`${JSON.stringify({ forgotten, balance: summary.balance.text })}\n`);
       return;
     }
-    const from = await printedFrom(ledger, context);
     const forgotten = records.map(({ kind, number }) => `Forgot ${kind} ${number}`);
     const lines = [...forgotten, `${counted(records.length, 'record')} forgotten.`, summary.balance.text];
-    context.out(`${[...lines, ...nextCommands({ ...facts, summary, folder: run, ...from })].join('\n')}\n`);
+    context.out(`${[...lines, ...ending.next.map(nextInWords)].join('\n')}\n`);
   });
 }
 

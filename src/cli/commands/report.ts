@@ -5,9 +5,8 @@ import { withHelp } from '../options/help.js';
 import { addOptions, type OptionTable, type OptionValues } from '../options/option.js';
 import { jsonOptions } from '../options/output-options.js';
 import { folderOptions, ledgerOptions, rehearsalOptions } from '../options/run-options.js';
-import { nextCommands } from '../session/next-commands.js';
+import { endingBy, nextInWords } from '../session/next-commands.js';
 import { summaryInWords } from '../session/result-text.js';
-import { printedFrom } from '../session/session-command.js';
 import type { CommandContext } from '../shared/command-context.js';
 
 const options = {
@@ -50,7 +49,7 @@ async function report(flags: Flags, context: CommandContext): Promise<void> {
   await inRunFolder(openExistingRunFolder(run), flags, context, async (folder, ledger) => {
     const workers = await workersOfRun(flags);
     if (workers !== undefined) await folder.writeWorkers(workers);
-    const { run: facts, summary } = await rewriteReport(folder, ledger);
+    const { run: facts, summary, ending } = await rewriteReport(folder, ledger, endingBy(ledger, run, context));
     const target = await storedTarget(ledger);
     const { state, startedAt, endedAt, continueWith } = facts;
     if (json) {
@@ -72,7 +71,6 @@ async function report(flags: Flags, context: CommandContext): Promise<void> {
       ...(target === undefined ? [] : [targetLine(target)]),
       ...summaryInWords(summary, run, facts.isInputRead !== false),
     ];
-    lines.push(...nextCommands({ ...facts, summary, folder: run, ...(await printedFrom(ledger, context)) }));
-    context.out(`${lines.join('\n')}\n`);
+    context.out(`${[...lines, ...ending.next.map(nextInWords)].join('\n')}\n`);
   });
 }

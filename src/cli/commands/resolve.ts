@@ -22,9 +22,8 @@ import { withHelp } from '../options/help.js';
 import { addOptions, type OptionTable, type OptionValues } from '../options/option.js';
 import { recordSelectionOptions } from '../options/record-options.js';
 import { loadState } from '../sandbox/rehearsal.js';
-import { nextCommands } from '../session/next-commands.js';
+import { endingBy, nextInWords } from '../session/next-commands.js';
 import { resolveOptions } from '../session/run-flags.js';
-import { printedFrom } from '../session/session-command.js';
 import type { CommandContext } from '../shared/command-context.js';
 import { commandText, withoutFlags } from '../shared/command-data.js';
 import { shellWord } from '../shared/command-text.js';
@@ -163,19 +162,16 @@ async function resolve(flags: Flags, context: CommandContext): Promise<void> {
       await connection?.close();
     }
     // A run that was killed before its first record has no facts to report.
-    const report = (await folder.readRun()) === undefined ? undefined : await rewriteReport(folder, ledger);
+    const report =
+      (await folder.readRun()) === undefined
+        ? undefined
+        : await rewriteReport(folder, ledger, endingBy(ledger, flags.run, context));
     const left = await unknownsOf(ledger);
     if (accepted !== undefined && !flags.json) context.out(`${decisionInWords(accepted, flags)}.\n`);
     printResolved(resolved, left, accepted, flags, context);
     if (!flags.json) {
       const [first] = left;
-      const afterAll =
-        report === undefined
-          ? []
-          : nextCommands({
-              ...{ ...report.run, summary: report.summary, folder: flags.run },
-              ...(await printedFrom(ledger, context)),
-            });
+      const afterAll = report?.ending.next.map(nextInWords) ?? [];
       const lines = first === undefined ? afterAll : howToResolve(first, context);
       for (const one of lines) context.out(`${one}\n`);
     }

@@ -2,7 +2,7 @@
 import type { DistributedRun } from '../../migration/distributed/coordinator.js';
 import type { OpenInput } from '../../migration/input/open-input.js';
 import type { Ledger } from '../../migration/ledger/ledger.js';
-import type { AuditLog } from '../../migration/report/folder/audit-log.js';
+import type { RunFolder } from '../../migration/report/folder/run-folder.js';
 import type { RenumberedRecord } from '../../migration/run/renumbered.js';
 import type { LimitBounds } from '../../migration/throttle/limits/adaptive-limit.js';
 import type { ThrottleOptions } from '../../migration/throttle/settings.js';
@@ -31,7 +31,7 @@ export interface RunContext {
   throttle: ThrottleOptions;
   input: OpenInput;
   connection: Connection;
-  audit: AuditLog;
+  runFolder: RunFolder;
   ledger: Ledger;
   distributed: DistributedRun | undefined;
   health: Health | undefined;

@@ -1,29 +1,27 @@
 /**
- * `nextCommands`: what the user does next, one row for each state in which a session can leave records. Terminal, help and
- * reference print these rows.
+ * `nextSteps`: what the user does next, one row for each state in which a session can leave records. Terminal, report page, help and
+ * reference show these rows.
  */
+
+import type { Ledger } from '../../migration/ledger/ledger.js';
 import { NOT_SENT } from '../../migration/record/events/apply-to-existing.js';
+import { exitCodeOf, isCanary } from '../../migration/report/exit-code.js';
 import type { CommandData } from '../../migration/report/folder/stored-command.js';
-import type { EndState } from '../../migration/report/report.js';
+import type { EndingOf } from '../../migration/report/folder/write-report.js';
+import type { NextStep, RunFacts } from '../../migration/report/report.js';
 import type { Summary } from '../../migration/report/summary/summary.js';
 import { wrapped } from '../options/help.js';
 import type { OptionTable } from '../options/option.js';
 import { folderOptions } from '../options/run-options.js';
+import type { CommandContext } from '../shared/command-context.js';
 import { commandText } from '../shared/command-data.js';
 import { shellWord } from '../shared/command-text.js';
 import { forgetOptions, resolveOptions, retryOptions } from './run-flags.js';
+import { printedFrom } from './session-command.js';
 
-export interface Situation {
-  state: EndState | 'running' | 'brokenOff';
+export interface Situation
+  extends Pick<RunFacts, 'state' | 'continueWith' | 'runCommand' | 'retryCommand' | 'runAgainWith' | 'configuration'> {
   summary: Summary;
-  /** The command that continues the session. */
-  continueWith: string;
-  /** The command of the last session of `run`. */
-  runCommand: string;
-  /** The command of the last session of `retry`; empty if the run had none. */
-  retryCommand: string;
-  /** The commands whose inputs have the remaining records; empty if an earlier version noted none. */
-  runAgainWith: readonly string[];
   folder: string;
   /** How the user can start this program. */
   program: string;
@@ -48,7 +46,7 @@ interface Row {
   state: string;
   count: (summary: Summary) => number;
   /** What the user does, with the command. */
-  next: (commands: Commands, summary: Pick<Summary, 'resolvableWithoutLine'>) => string;
+  next: (commands: Commands, summary: Pick<Summary, 'resolvableWithoutLine'>) => Pick<NextStep, 'text' | 'command'>;
   /** Whether `run` has to be repeated. */
   isRunAgain?: true;
   /** Whether these records keep a session unfinished: repeating the command does not help. */
@@ -58,8 +56,10 @@ interface Row {
 const UNFINISHED_RETRY: Row = {
   state: 'unfinished, with a corrected line',
   count: ({ openOfRetry }) => openOfRetry,
-  next: ({ continueRetry }) =>
-    `the retry that has their corrected lines was interrupted. Continue it: ${continueRetry}`,
+  next: ({ continueRetry }) => ({
+    text: 'the retry that has their corrected lines was interrupted. Continue it:',
+    command: continueRetry,
+  }),
   isOpen: true,
 };
 
@@ -67,56 +67,67 @@ const ROWS: readonly Row[] = [
   {
     state: 'unknown',
     count: ({ unknown }) => unknown,
-    next: ({ resolve }) => resolve,
+    next: ({ resolve }) => ({ text: '', command: resolve }),
   },
   {
     state: 'rejected',
     count: ({ rejected }) => rejected,
-    next: ({ retryRejected }) =>
-      `correct the lines in the input (rejected.jsonl lists them), and run again; --retry-rejected also sends unchanged lines. Or leave the input as it is, correct the entries of rejected.jsonl, and: ${retryRejected}`,
+    next: ({ retryRejected }) => ({
+      text: 'correct the lines in the input (rejected.jsonl lists them), and run again; --retry-rejected also sends unchanged lines. Or leave the input as it is, correct the entries of rejected.jsonl, and:',
+      command: retryRejected,
+    }),
     isRunAgain: true,
   },
   {
     state: 'with rejected items',
     count: (summary) => summary.incomplete - notSentTo(summary, () => true),
-    next: ({ retry }) =>
-      `correct the items in incomplete.jsonl, and leave the rest of the lines unchanged. Then: ${retry}`,
+    next: ({ retry }) => ({
+      text: 'correct the items in incomplete.jsonl, and leave the rest of the lines unchanged. Then:',
+      command: retry,
+    }),
   },
   {
     state: 'with items that were not sent',
     count: (summary) => notSentTo(summary, (error) => !isNeverSkipped(error)),
-    next: () =>
-      'if the accounts are yours, run again with --add-to-existing: it sends notes and transactions, and the service skips those that it has. New statements and payment instructions are sent too, but not in place of others that were sent: ask the operator to add those, then restore the lines.',
+    next: () => ({
+      text: 'if the accounts are yours, run again with --add-to-existing: it sends notes and transactions, and the service skips those that it has. New statements and payment instructions are sent too, but not in place of others that were sent: ask the operator to add those, then restore the lines.',
+    }),
     isRunAgain: true,
   },
   {
     state: 'that existed before, with statements or payment instructions that were not sent',
     count: (summary) => notSentTo(summary, isNeverSkipped, 0),
-    next: () =>
-      'check these accounts in the service, which does not skip statements and payment instructions that it has. If it has them, remove them from the lines (incomplete.jsonl lists them), and run again. If they were not sent by another run, from another folder or by a person: run again with --add-all-to-existing.',
+    next: () => ({
+      text: 'check these accounts in the service, which does not skip statements and payment instructions that it has. If it has them, remove them from the lines (incomplete.jsonl lists them), and run again. If they were not sent by another run, from another folder or by a person: run again with --add-all-to-existing.',
+    }),
     isRunAgain: true,
   },
   {
     state: 'skipped: another line has the number and other content',
     count: ({ skipped, waiting, duplicates }) => skipped - waiting - duplicates,
-    next: () =>
-      'the first line with the number was taken, and its record may exist now (skipped.jsonl has that line under "taken"). If it is the right one, remove the lines that skipped.jsonl lists as contradicting_record, and run again; those listed as duplicate_record need nothing. If another one is right and the record was created, ask the operator: an import cannot change what exists.',
+    next: () => ({
+      text: 'the first line with the number was taken, and its record may exist now (skipped.jsonl has that line under "taken"). If it is the right one, remove the lines that skipped.jsonl lists as contradicting_record, and run again; those listed as duplicate_record need nothing. If another one is right and the record was created, ask the operator: an import cannot change what exists.',
+    }),
     isRunAgain: true,
   },
   {
     state: 'no longer in the input',
     count: ({ notInInput }) => notInInput,
-    next: ({ forget }) =>
-      `if lines were removed by mistake (not-in-input.jsonl lists them), put them back and run again. Otherwise: ${forget}`,
+    next: ({ forget }) => ({
+      text: 'if lines were removed by mistake (not-in-input.jsonl lists them), put them back and run again. Otherwise:',
+      command: forget,
+    }),
     isRunAgain: true,
   },
   {
     state: 'unfinished, without a line in the input',
     count: ({ unfinishedWithoutLine }) => unfinishedWithoutLine,
-    next: ({ resolve }, { resolvableWithoutLine }) =>
-      `put the lines back into the input (unfinished.jsonl lists them), and run again: only the lines have what was not sent.${
-        resolvableWithoutLine > 0 ? ` If those with an unknown outcome were removed on purpose: ${resolve}` : ''
-      }`,
+    next: ({ resolve }, { resolvableWithoutLine }) => {
+      const text =
+        'put the lines back into the input (unfinished.jsonl lists them), and run again: only the lines have what was not sent.';
+      if (resolvableWithoutLine === 0) return { text };
+      return { text: `${text} If those with an unknown outcome were removed on purpose:`, command: resolve };
+    },
     isRunAgain: true,
     isOpen: true,
   },
@@ -124,22 +135,27 @@ const ROWS: readonly Row[] = [
   {
     state: 'confirmed with another amount than was sent',
     count: ({ otherAmounts }) => otherAmounts.count,
-    next: () =>
-      'ask the operator which amount is correct (ok.csv lists the transactions). An import cannot change what exists.',
+    next: () => ({
+      text: 'ask the operator which amount is correct (ok.csv lists the transactions). An import cannot change what exists.',
+    }),
   },
   {
     state: 'changed after they were sent',
     count: ({ changed }) => changed.count,
-    next: ({ acceptChanged }) =>
-      `an import cannot change what exists (changed.jsonl names the fields of each line; the run keeps no copy of sent lines). Restore the lines as they were sent, and run again. Or ask the operator to change the records, and accept the lines: ${acceptChanged}`,
+    next: ({ acceptChanged }) => ({
+      text: 'an import cannot change what exists (changed.jsonl names the fields of each line; the run keeps no copy of sent lines). Restore the lines as they were sent, and run again. Or ask the operator to change the records, and accept the lines:',
+      command: acceptChanged,
+    }),
     isRunAgain: true,
     isOpen: true,
   },
   {
     state: 'on the service, and no longer in the input',
     count: ({ removed }) => removed.count,
-    next: ({ acceptRemoved }) =>
-      `if their lines were removed by mistake, or have another number now (not-in-input.jsonl lists the records), restore the lines and run again: a record with another number is created a second time. If they are right so: ${acceptRemoved}`,
+    next: ({ acceptRemoved }) => ({
+      text: 'if their lines were removed by mistake, or have another number now (not-in-input.jsonl lists the records), restore the lines and run again: a record with another number is created a second time. If they are right so:',
+      command: acceptRemoved,
+    }),
     isRunAgain: true,
   },
 ];
@@ -162,9 +178,11 @@ function isNeverSkipped({ code, step }: ErrorGroup): boolean {
   return code === NOT_SENT.existed && (step === 'statements' || step === 'paymentInstruction');
 }
 
-/** Returns a line for each state that needs the user, and the command to give after that. */
-export function nextCommands(situation: Situation): string[] {
+/** Returns a step for each state that needs the user, and the command to give after that. */
+export function nextSteps(situation: Situation): NextStep[] {
   const { state, summary, continueWith, retryCommand } = situation;
+  // The rest of the input follows, whatever the canary has left.
+  if (state === 'finished' && isCanary(situation)) return [{ state: 'Next', text: '', command: continueWith }];
   // A decision of resolve can make records of a finished session unfinished again.
   const isEnded = state === 'finished' && summary.unfinished === 0;
   const isOfRetry = continueWith === retryCommand;
@@ -173,25 +191,56 @@ export function nextCommands(situation: Situation): string[] {
     (row) => row.count(summary) > 0 && (isEnded || row.isOpen) && !(row === UNFINISHED_RETRY && continuesRetry),
   );
   const commands = commandsOf(situation);
-  const lines = rows.map((row) => `Next (${row.count(summary)} ${row.state}): ${row.next(commands, summary)}`);
+  const steps = rows.map((row) => ({ count: row.count(summary), state: row.state, ...row.next(commands, summary) }));
   // A session over the input does not continue records that have a corrected line.
   const isOnlyOfRetry = summary.openOfRetry > 0 && summary.openOfRetry === summary.unfinished;
   if (!isEnded && state === 'finished') {
-    if (isOnlyOfRetry) return lines;
-    return [...lines, ...commandsToRunAgain(situation).map((command) => `Next: ${command}`)];
+    if (isOnlyOfRetry) return steps;
+    return [...steps, ...commandsToRunAgain(situation).map((command) => ({ state: 'Next', text: '', command }))];
   }
   const isLeftToRetry = isOnlyOfRetry && !isOfRetry && state === 'unfinished';
-  if (!isEnded) return continueWith === '' || isLeftToRetry ? lines : [...lines, `Next: ${continueWith}`];
-  if (!rows.some(({ isRunAgain }) => isRunAgain)) return lines;
+  if (!isEnded) {
+    const isLeft = continueWith === '' || isLeftToRetry;
+    return isLeft ? steps : [...steps, { state: 'Next', text: '', command: continueWith }];
+  }
+  if (!rows.some(({ isRunAgain }) => isRunAgain)) return steps;
   const again = commandsToRunAgain(situation);
   return [
-    ...lines,
-    ...again.map((command) => `To run again: ${command}`),
-    ...(again.some(isOfQuery) ? [CHANGED] : []),
+    ...steps,
+    ...again.map((command) => ({ state: 'To run again', text: '', command })),
+    ...(again.some(isOfQuery) ? [{ state: '', text: CHANGED }] : []),
     ...(isRehearsal(situation)
-      ? [`This is a rehearsal: to begin it anew, delete the folder ${shellWord(situation.folder)}.`]
+      ? [
+          {
+            state: '',
+            text: `This is a rehearsal: to begin it anew, delete the folder ${shellWord(situation.folder)}.`,
+          },
+        ]
       : []),
   ];
+}
+
+/** `Next (2 rejected): correct …: data-import-sdk retry …` */
+export function nextInWords({ count, state, text, command = '' }: NextStep): string {
+  const words = wordsOf({ text, command });
+  if (state === '') return words;
+  return `${count === undefined ? state : `Next (${count} ${state})`}: ${words}`;
+}
+
+function wordsOf({ text, command = '' }: Pick<NextStep, 'text' | 'command'>): string {
+  return [text, command].filter((word) => word !== '').join(' ');
+}
+
+/** Returns how a report states the end of the last session. `program`: how the user can start this program. */
+export function endingBy(
+  ledger: Pick<Ledger, 'fact'>,
+  folder: string,
+  context: Pick<CommandContext, 'program'>,
+): EndingOf {
+  return async (run, summary) => ({
+    exitCode: exitCodeOf({ ...run, summary, isCanary: isCanary(run) }),
+    next: nextSteps({ ...run, summary, folder, ...(await printedFrom(ledger, context)) }),
+  });
 }
 
 const CHANGED =
@@ -223,7 +272,8 @@ export function nextInHelp(): string {
     acceptRemoved: 'data-import-sdk resolve --accept removed',
   };
   return ROWS.map(
-    ({ state, next }) => `${wrapped(`${state}:`, 2)}\n${wrapped(next(commands, { resolvableWithoutLine: 1 }), 6)}`,
+    ({ state, next }) =>
+      `${wrapped(`${state}:`, 2)}\n${wrapped(wordsOf(next(commands, { resolvableWithoutLine: 1 })), 6)}`,
   ).join('\n');
 }
 

@@ -3,8 +3,10 @@ import type { Ledger } from '../../migration/ledger/ledger.js';
 import type { Migration } from '../../migration/migrate.js';
 import { type Control, listenForControl } from '../../migration/operations/control/control.js';
 import { ControlError } from '../../migration/operations/control/control-command.js';
+import { exitCodeOf } from '../../migration/report/exit-code.js';
 import { openExistingRunFolder, openRunFolder, type RunFolder } from '../../migration/report/folder/run-folder.js';
 import { keepCommand } from '../../migration/report/folder/stored-command.js';
+import { writeReport } from '../../migration/report/folder/write-report.js';
 import type { MigrationResult } from '../../migration/run/session/end-session.js';
 import {
   type DistributedSession,
@@ -24,11 +26,12 @@ import { openState, teamOf } from '../sandbox/rehearsal.js';
 import type { CommandContext } from '../shared/command-context.js';
 import { commandText } from '../shared/command-data.js';
 import { UsageError } from '../shared/errors.js';
-import { EXIT, exitCodeOfRun } from '../shared/exit-codes.js';
+import { EXIT, type ExitCode } from '../shared/exit-codes.js';
 import { type Interruption, listenForInterruption } from '../shared/interruption.js';
 import { type CurrentMigration, createControlHandlers } from './control-handlers.js';
 import { mayBeginFirstRun } from './first-run.js';
 import { type Flags, migrationOptions, type RunContext, type SessionSetup } from './migration-options.js';
+import { endingBy, nextInWords } from './next-commands.js';
 import { forgetPreflight, passesPreflight } from './preflight.js';
 import { printResult } from './print-result.js';
 import type { RunCommandFlags } from './run-flags.js';
@@ -109,8 +112,8 @@ async function startUnless(
 async function runInFolder({ distributedSession, ...opened }: Opened, health?: Health): Promise<void> {
   const { flags, context, isRetry, interruption } = opened;
   const folder = isRetry ? openExistingRunFolder(flags.run) : openRunFolder(flags.run);
-  const work = ({ audit }: RunFolder, ledger: Ledger) =>
-    runWithState({ ...opened, audit, ledger, distributed: distributedSession?.opened(), health });
+  const work = (runFolder: RunFolder, ledger: Ledger) =>
+    runWithState({ ...opened, runFolder, ledger, distributed: distributedSession?.opened(), health });
   const open = distributedSession?.open ?? (() => openLedger(flags, false));
   await inRunFolder(folder, flags, context, work, () => interruption.race(open()));
 }
@@ -156,7 +159,7 @@ function expectTeam({ team: given }: Flags, { rehearsal }: Connection): string {
 
 /** Whether the user agrees to the first run, and the preflight checks succeed. Otherwise it has set the exit code. */
 async function mayBegin(run: RunContext, team: string, canary: number | undefined): Promise<boolean> {
-  const { flags, context, connection, input, ledger, audit, interruption } = run;
+  const { flags, context, connection, input, ledger, runFolder, interruption } = run;
   const { client, profile, target, rehearsal } = connection;
   const { signal } = interruption;
   const first = { target, team, input, ledger, canary, isAgreed: flags.yes === true, signal };
@@ -168,7 +171,7 @@ async function mayBegin(run: RunContext, team: string, canary: number | undefine
   signal.throwIfAborted();
   const preflight = {
     ...{ signal, profile, input, folder: flags.run, hasLedger: flags.database === undefined },
-    ...{ target, ledger, audit, now: () => new Date() },
+    ...{ target, ledger, audit: runFolder.audit, now: () => new Date() },
     client: rehearsal === undefined ? client : undefined,
   };
   return passesPreflight(preflight, context);
@@ -176,7 +179,7 @@ async function mayBegin(run: RunContext, team: string, canary: number | undefine
 
 /** Runs one session and prints its result. */
 async function runOne(run: RunContext, setup: SessionSetup): Promise<SessionResult> {
-  const { flags, context, connection, input, ledger, health, distributed } = run;
+  const { flags, context, connection, input, ledger, health, distributed, runFolder } = run;
   const { current, canary } = setup;
   let kept: Promise<void> | undefined;
   const began = (migration: Migration) => {
@@ -196,24 +199,29 @@ async function runOne(run: RunContext, setup: SessionSetup): Promise<SessionResu
   const { state } = result;
   // The checks before the next session may find what stopped this one.
   if (state === 'halted' || state === 'unfinished') await forgetPreflight(ledger);
-  context.exit(interrupted ?? exitCodeOfRun(result, canary !== undefined));
-  const continueWith = options.continueWith({ state: 'finished', notAccepted: undefined });
-  const printed = {
-    ...{
-      result,
-      ledger,
-      input,
-      continueWith,
-      isCanary: canary !== undefined,
-      target: connection.target,
-      folder: flags.run,
+  const exitCode = interrupted ?? exitCodeOfSession(result, canary !== undefined);
+  context.exit(exitCode);
+  const ofFacts = endingBy(ledger, flags.run, context);
+  const report = await writeReport(runFolder, result.summary, ledger, async (facts, summary) => ({
+    ...(await ofFacts(facts, summary)),
+    exitCode,
+  }));
+  const { next } = report.ending;
+  printResult(
+    {
+      ...{ result, input, next, facts: report.run, target: connection.target, folder: flags.run },
+      ...{ isRehearsal: flags.sandbox === true, isJson: flags.json === true || flags.logFormat === 'json' },
     },
-    ...{ isRehearsal: flags.sandbox === true, isJson: flags.json === true || flags.logFormat === 'json' },
-  };
-  const next = await printResult(printed, context);
+    context,
+  );
   const { reason, summary } = result;
-  context.report({ event: 'session.ended', state, reason, records: finalCounts(summary), next });
+  context.report({ event: 'session.ended', state, reason, records: finalCounts(summary), next: next.map(nextInWords) });
   return session;
+}
+
+function exitCodeOfSession({ ignoredLines, ...end }: MigrationResult, isCanary: boolean): ExitCode {
+  const { sent: _, ...others } = ignoredLines;
+  return exitCodeOf({ ...end, isCanary, hasIgnoredLines: Object.keys(others).length > 0 }) ?? EXIT.internal;
 }
 
 /** The status of a run on one machine; undefined between two sessions. */

@@ -21,6 +21,8 @@ export interface RunFacts {
   state: 'running' | EndState | 'brokenOff';
   /** Why it was halted or is unfinished; null otherwise. */
   reason: string | null;
+  /** What the service did not accept, if that ended the last session. */
+  notAccepted?: NotAccepted | undefined;
   /** The command that continues it. */
   continueWith: string;
   /** The command of the last session of `run`. */
@@ -49,6 +51,24 @@ export interface RunFacts {
  * unfinished for a reason outside them.
  */
 export type EndState = 'finished' | 'stopped' | 'halted' | 'unfinished';
+
+/** What the user does next about records in one state, or with the run. */
+export interface NextStep {
+  /** Number of records; undefined for a command about the whole run. */
+  count?: number | undefined;
+  /** Such as `rejected`, `Next` or `To run again`; empty for a hint. */
+  state: string;
+  text: string;
+  /** The command, ready to paste; undefined if only the text says what to do. */
+  command?: string | undefined;
+}
+
+/** How the last session ended. */
+export interface RunEnding {
+  /** The exit code of its command; null if it runs, or an error or a kill of the process ended it. */
+  exitCode: number | null;
+  next: readonly NextStep[];
+}
 
 /** Returns the command that continues a session which is running or ended in this state. */
 export type ContinueWith = (end: { state: 'running' | EndState; notAccepted: NotAccepted | undefined }) => string;
@@ -83,6 +103,7 @@ export interface Report {
   /** null if an earlier version did not store the target. */
   target: ReportTarget | null;
   run: RunFacts;
+  ending: RunEnding;
   summary: Summary;
   /** The state of the ledger that the summary is of. */
   ledger: LedgerState;

@@ -1,4 +1,4 @@
-/** Exports `createSeries`: rate, limit and 429 answers of a run over time, for plots, with at most 1,000 points. */
+/** Exports `createSeries`: rate, limit, 429 answers and failed calls of a run over time, for plots, with at most 1,000 points. */
 
 /** A point of the plots. */
 export interface Sample {
@@ -10,13 +10,15 @@ export interface Sample {
   concurrency: number;
   /** Number of 429 answers. */
   throttled: number;
+  /** Number of calls without a usable answer: no answer, or 5xx. */
+  failed: number;
 }
 
 const MOST_POINTS = 1000;
 
 export interface Series {
   /** Adds counts at this time. */
-  add(now: number, counts: { ended?: number; throttled?: number }, concurrency: number): void;
+  add(now: number, counts: { ended?: number; throttled?: number; failed?: number }, concurrency: number): void;
   samples(): readonly Sample[];
 }
 
@@ -24,6 +26,7 @@ interface Point {
   at: number;
   ended: number;
   throttled: number;
+  failed: number;
   concurrency: number;
 }
 
@@ -38,31 +41,38 @@ export function createSeries(startedAt: number): Series {
       if (index % 2 === 1) return [];
       const next = points[index + 1];
       if (next === undefined) return [point];
-      const { ended, throttled, concurrency } = next;
-      return [{ at: point.at, ended: point.ended + ended, throttled: point.throttled + throttled, concurrency }];
+      const { ended, throttled, failed, concurrency } = next;
+      return [
+        {
+          ...{ at: point.at, ended: point.ended + ended, concurrency },
+          ...{ throttled: point.throttled + throttled, failed: point.failed + failed },
+        },
+      ];
     });
   };
 
   return {
-    add(now, { ended = 0, throttled = 0 }, concurrency) {
+    add(now, { ended = 0, throttled = 0, failed = 0 }, concurrency) {
       const index = () => Math.max(0, Math.floor((now - startedAt) / widthMs), points.length - 1);
       while (index() >= MOST_POINTS) thin();
       while (points.length <= index()) {
         const last = points.at(-1)?.concurrency ?? concurrency;
-        points.push({ at: startedAt + points.length * widthMs, ended: 0, throttled: 0, concurrency: last });
+        points.push({ at: startedAt + points.length * widthMs, ended: 0, throttled: 0, failed: 0, concurrency: last });
       }
       const point = points.at(-1);
       if (point === undefined) return;
       point.ended += ended;
       point.throttled += throttled;
+      point.failed += failed;
       point.concurrency = concurrency;
     },
     samples: () =>
-      points.map(({ at, ended, throttled, concurrency }) => ({
+      points.map(({ at, ended, throttled, failed, concurrency }) => ({
         at,
         rate: (ended * 1000) / widthMs,
         concurrency,
         throttled,
+        failed,
       })),
   };
 }

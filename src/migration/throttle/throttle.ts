@@ -129,7 +129,7 @@ class SingleThrottle implements Throttle {
       this.#processAnswered({ failure, latencyMs: createdMs, sentAt: now - latencyMs, inFlight }, now);
       if (this.#limit.limit > before) this.#queue.dispatch();
     }
-    this.#throughput.answered(1, status === 429);
+    this.#throughput.answered(status);
   }
 
   pause(reason: string): void {

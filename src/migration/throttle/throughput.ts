@@ -26,11 +26,16 @@ export class Throughput {
     this.#series.add(now, { ended: 1 }, this.#limit());
   }
 
-  /** Answers to requests. `isThrottled`: with 429; undefined for answers to other workers, which the charts leave out. */
-  answered(count: number, isThrottled?: boolean): void {
-    const now = this.#clock.now();
-    this.#requests.add(now, count);
-    if (isThrottled !== undefined) this.#series.add(now, { throttled: isThrottled ? 1 : 0 }, this.#limit());
+  /** A request ended. `status`: of its answer; undefined without one. */
+  answered(status: number | undefined): void {
+    this.answeredToOthers(1);
+    const counts = { throttled: status === 429 ? 1 : 0, failed: status === undefined || status >= 500 ? 1 : 0 };
+    this.#series.add(this.#clock.now(), counts, this.#limit());
+  }
+
+  /** Requests of other workers ended, which the charts leave out. */
+  answeredToOthers(count: number): void {
+    this.#requests.add(this.#clock.now(), count);
   }
 
   /** Records and requests per second. */

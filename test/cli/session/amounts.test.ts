@@ -1,8 +1,7 @@
 /** Control totals, as typed: the amounts of the input, those that the service confirmed, and the reasons of their difference. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { exitCodeOfRun } from '../../../src/cli/shared/exit-codes.js';
-import type { MigrationResult } from '../../../src/migration/run/session/end-session.js';
+import { exitCodeOf } from '../../../src/migration/report/exit-code.js';
 import { type OwnServiceOptions, ownService } from '../../helpers/own-service.js';
 import { account, openFolder, run } from '../typed.js';
 
@@ -262,10 +261,10 @@ test('amounts that nothing explains end a session with code 5', () => {
     },
     amounts: { isExplained: false },
   };
-  const result = { state: 'finished', notAccepted: undefined, summary, ignoredLines: {} } as unknown as MigrationResult;
-  expect(exitCodeOfRun(result, false)).toBe(5);
+  const end = { state: 'finished', summary, isCanary: false } as unknown as Parameters<typeof exitCodeOf>[0];
+  expect(exitCodeOf(end)).toBe(5);
   summary.amounts.isExplained = true;
-  expect(exitCodeOfRun(result, false)).toBe(4);
+  expect(exitCodeOf(end)).toBe(4);
 });
 
 test('rejected items that were corrected are confirmed, with the amounts of the corrected line', async () => {

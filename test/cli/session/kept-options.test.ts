@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { OptionTable } from '../../../src/cli/options/option.js';
-import { nextCommands } from '../../../src/cli/session/next-commands.js';
+import { nextInWords, nextSteps } from '../../../src/cli/session/next-commands.js';
 import { forgetOptions, resolveOptions, retryOptions, runOptions } from '../../../src/cli/session/run-flags.js';
 import { createLineTally } from '../../../src/migration/report/summary/line-counts.js';
 import { summarise } from '../../../src/migration/report/summary/summary.js';
@@ -57,11 +57,11 @@ test.each<[verb: string, table: OptionTable]>([
   const gone = record('A-3', { outcome: 'rejected', difference: { is: 'removed' } });
   const ledger = await ledgerOf([rejected, unknown, gone]);
   const summary = await summarise(ledger, { lines: createLineTally().counts() });
-  const lines = nextCommands({
+  const lines = nextSteps({
     ...{ state: 'finished', summary, folder: 'r', program: 'data-import-sdk', command: { verb: 'run', parts } },
-    ...{ continueWith: 'c', runCommand: 'c', retryCommand: '', runAgainWith: [] },
+    ...{ continueWith: 'c', runCommand: 'c', retryCommand: '', runAgainWith: [], configuration: {} },
   });
-  const printed = ` ${commandsIn(lines.join('\n'))[verb]} `;
+  const printed = ` ${commandsIn(lines.map(nextInWords).join('\n'))[verb]} `;
   const found = all.filter(([, { flags }]) => {
     const [flag = '', value] = flags.split(' ');
     return printed.includes(` ${flag} ${value === undefined ? '' : `'of ${flag.slice(2)}' `}`);
@@ -135,10 +135,13 @@ test('a run that a program has started prints commands with its folder', async (
   const ledger = await ledgerOf([record('A-1', { outcome: 'unknown', unknown: ['statements'] })]);
   const summary = await summarise(ledger, { lines: createLineTally().counts() });
   const situation = { state: 'finished', summary, program: 'npx data-import-sdk', command: undefined } as const;
-  const commands = { continueWith: '', runCommand: '', retryCommand: '', runAgainWith: [] };
-  expect(nextCommands({ ...situation, ...commands, folder: 'my run' })[0]).toBe(
-    "Next (1 unknown): npx data-import-sdk resolve --run 'my run'",
-  );
+  const commands = { continueWith: '', runCommand: '', retryCommand: '', runAgainWith: [], configuration: {} };
+  expect(nextSteps({ ...situation, ...commands, folder: 'my run' })[0]).toEqual({
+    count: 1,
+    state: 'unknown',
+    text: '',
+    command: "npx data-import-sdk resolve --run 'my run'",
+  });
 });
 
 test.each([

@@ -1,7 +1,7 @@
 /** What a session prints after "Next" leads on: dead ends that it once had, and the commands that it prints (issue 19). */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { nextCommands } from '../../../src/cli/session/next-commands.js';
+import { nextInWords, nextSteps } from '../../../src/cli/session/next-commands.js';
 import type { Step } from '../../../src/migration/ledger/ledger.js';
 import { createLineTally } from '../../../src/migration/report/summary/line-counts.js';
 import { summarise } from '../../../src/migration/report/summary/summary.js';
@@ -104,10 +104,18 @@ describe('an unfinished account whose line is no longer in the input', () => {
     const summary = await summarise(ledger, { lines: createLineTally().counts() });
     const text = 'data-import-sdk run in.jsonl --run r';
     const command = { verb: 'run', parts: [{ value: 'in.jsonl' }, { flag: '--run', value: 'r' }] };
-    const commands = { continueWith: text, runCommand: text, retryCommand: '', runAgainWith: [] };
-    expect(
-      nextCommands({ ...commands, state: 'unfinished', summary, folder: 'r', program: 'data-import-sdk', command })[0],
-    ).toBe(`Next (1 unfinished, without a line in the input): ${advice}`);
+    const commands = { continueWith: text, runCommand: text, retryCommand: '', runAgainWith: [], configuration: {} };
+    const situation = {
+      ...commands,
+      state: 'unfinished',
+      summary,
+      folder: 'r',
+      program: 'data-import-sdk',
+      command,
+    } as const;
+    expect(nextSteps(situation).map(nextInWords)[0]).toBe(
+      `Next (1 unfinished, without a line in the input): ${advice}`,
+    );
   });
 });
 

@@ -41,7 +41,7 @@ const EMPTY: Report['summary'] = {
 const pageOf = (more: Partial<Report> = {}) => reportPage({ ...richReport(), ...more });
 const textOf = (page: string) =>
   page
-    .replace(/<style>.*<\/style>/s, '')
+    .replace(/<(style|script)>.*?<\/\1>/gs, '')
     .replace(/<[^>]+>/g, ' ')
     .replace(/\s+/g, ' ');
 
@@ -49,10 +49,10 @@ describe('injection', () => {
   const page = pageOf();
 
   test('markup in codes, attrs, numbers, interventions and settings is text', () => {
-    expect(page).not.toContain('<script');
+    expect(page.split('<script')).toHaveLength(2);
     expect(page).not.toContain('<img');
-    // Code, attr, sample, configuration, intervention, difference, worker, place of a transaction: eight times.
-    expect(page.split('&lt;script&gt;document.title=&quot;hurt&quot;&lt;/script&gt;').length - 1).toBe(8);
+    // Code, attr, sample, configuration, intervention, difference, worker, place of a transaction, next step: nine times.
+    expect(page.split('&lt;script&gt;document.title=&quot;hurt&quot;&lt;/script&gt;').length - 1).toBe(9);
     expect(page).toContain('=cmd|&quot;/c calc&quot;!A1');
     expect([SCRIPT, FORMULA].some((text) => page.includes(text))).toBe(false);
   });
@@ -81,30 +81,39 @@ test('it shows the query parameters of transactions in all sessions', () => {
 describe('the page carries everything with it', () => {
   const page = pageOf();
 
-  test('its policy allows only its own style, by its hash', () => {
-    const style = /<style>(.*)<\/style>/s.exec(page)?.[1] ?? '';
-    const hash = createHash('sha256').update(style).digest('base64');
-    const policy = `default-src 'none'; style-src 'sha256-${hash}'; img-src data:; base-uri 'none'; form-action 'none'`;
+  test('its policy allows only its own style and its own script, by their hashes', () => {
+    const hashOf = (element: string) => {
+      const text = new RegExp(`<${element}>(.*)</${element}>`, 's').exec(page)?.[1] ?? '';
+      return createHash('sha256').update(text).digest('base64');
+    };
+    const policy = `default-src 'none'; style-src 'sha256-${hashOf('style')}'; script-src 'sha256-${hashOf('script')}'; img-src data:; base-uri 'none'; form-action 'none'`;
     expect(page).toContain(`<meta http-equiv="Content-Security-Policy" content="${policy.replaceAll("'", '&#39;')}">`);
   });
 
-  test('no address of anything', () => {
+  test('no address besides those of the files of the run folder', () => {
     const inTags = [...page.matchAll(/<[a-z][^>]*?\s(?:href|src|action|data|poster|srcset)="([^"]*)"/g)];
     const inStyle = [...page.matchAll(/(?:url\(|@import)([^)]*)/g)];
     const addresses = [...inTags, ...inStyle].map(([, address]) => address);
-    expect(addresses).toEqual(['data:,']);
+    expect(addresses).toEqual([
+      ...['data:,', 'rejected.csv', 'rejected.jsonl', 'incomplete.jsonl', 'unknown.jsonl', 'unfinished.jsonl'],
+      ...['skipped.jsonl', 'changed.jsonl', 'ok.csv', 'audit.log', 'report.json'],
+    ]);
   });
 });
 
 describe('what it says', () => {
-  test('the balance first, then what to do', () => {
+  test('the state first, what needs a person, then the balance', () => {
     const text = textOf(pageOf());
-    expect(text).toContain('Stopped: 852,310 records created, 61,204 records to correct, 41 unknown outcomes');
+    expect(text).toContain(
+      'Stopped: 852,310 records created, 61,204 records to correct, 41 unknown outcomes, 82,121 unfinished',
+    );
+    expect(text).toContain('Exit code 7: the run was stopped before its end.');
+    expect(text).toContain(
+      'Needs you 7 changed after they were sent An import cannot change what exists. Accept the lines: data-import-sdk resolve --run run-2026-01-15 --accept changed Copy Next data-import-sdk run input/ --team MIGRATION_TEAM --out run-2026-01-15 Copy',
+    );
+    expect(text.indexOf('Needs you')).toBeLessThan(text.indexOf('852,310 created'));
     expect(text).toContain(
       '852,310 created 1,204 already imported 61,204 rejected 3,120 skipped 41 unknown 82,121 unfinished 1,000,000 input',
-    );
-    expect(text).toContain(
-      'This command continues the run. It sends nothing twice. data-import-sdk run input/ --team MIGRATION_TEAM',
     );
     expect(text).toContain('31,870 invalid_phone_number account.customers.*.landline Correct the field in the export');
     expect(text).toContain(
@@ -118,23 +127,26 @@ describe('what it says', () => {
     const page = pageOf({
       sessions: [
         [
-          { at: 0, rate: 10, concurrency: 2, throttled: 0 },
-          { at: 1000, rate: 30, concurrency: 4, throttled: 3 },
-          { at: 2000, rate: 20, concurrency: 3, throttled: 1 },
+          { at: 0, rate: 10, concurrency: 2, throttled: 0, failed: 0 },
+          { at: 1000, rate: 30, concurrency: 4, throttled: 3, failed: 0 },
+          { at: 2000, rate: 20, concurrency: 3, throttled: 1, failed: 2 },
         ],
       ],
     });
-    expect(page).toContain('aria-label="Rate: 20 on average, at most 30 records per second"');
-    expect(page).toContain('aria-label="Process concurrency: at most 4 process calls in flight, 3 at the end"');
-    expect(page).toContain('aria-label="Throttled: 4 answers 429, at most 3 between two points"');
+    expect(page).toContain(
+      'aria-label="Throughput. Rate: 20 on average, at most 30 records per second. Process concurrency: at most 4 process calls in flight, 3 at the end. Throttled: 4 answers 429, at most 3 between two points"',
+    );
+    expect(page).toContain(
+      'aria-label="Failed calls. Failed: 2 calls without a usable answer (none, or 5xx), at most 2 between two points"',
+    );
     // From 0 to 50, at a fifth, three fifths and two fifths.
     expect(page).toContain('<path class="line" d="M0 80L500 40L1000 60"/>');
-    expect(page).toContain('<path class="line" d="M0 60H500V20H1000V40"/>');
+    expect(page).toContain('<path class="steps" d="M0 60H500V20H1000V40"/>');
     expect(page).toContain('<path class="bars" d="M500 100V40M1000 100V80"/>');
   });
 
   test('all sessions of a run are in one plot, with a dashed line between them', () => {
-    const quiet = { concurrency: 2, throttled: 0 };
+    const quiet = { concurrency: 2, throttled: 0, failed: 0 };
     const page = pageOf({
       sessions: [
         [
@@ -155,15 +167,16 @@ describe('what it says', () => {
     expect(page).toContain('<path class="line" d="M0 80L245 80"/>');
     expect(page).toContain('<path class="line" d="M265 20L1000 60"/>');
     // 2 s of 10 and 6 s of 30.
-    expect(page).toContain('aria-label="Rate: 25 on average, at most 40 records per second"');
+    expect(page).toContain('aria-label="Throughput. Rate: 25 on average, at most 40 records per second. ');
     expect(page).toContain('<span>1970-01-01 00:00:00 UTC</span><span>1970-01-02 00:00:03 UTC</span>');
   });
 
-  test('without an answer 429 there is no plot of these', () => {
-    const samples = [0, 1000].map((at) => ({ at, rate: 10, concurrency: 2, throttled: 0 }));
+  test('without a failed call there is no chart of these', () => {
+    const samples = [0, 1000].map((at) => ({ at, rate: 10, concurrency: 2, throttled: 0, failed: 0 }));
     const page = pageOf({ sessions: [samples] });
-    expect(page.split('<figure').length - 1).toBe(2);
-    expect(textOf(page)).toContain('Throttled no answers 429');
+    expect(page.split('<figure class="plot"').length - 1).toBe(1);
+    expect(textOf(page)).toContain('Throttled: no answers 429');
+    expect(textOf(page)).toContain('Failed calls no calls without a usable answer (none, or 5xx)');
   });
 
   test('each outcome in the bar has a colour', () => {
@@ -185,6 +198,7 @@ describe('what it says', () => {
     const { run } = richReport();
     const page = pageOf({
       run: { ...run, state: 'finished' },
+      ending: { exitCode: 0, next: [] },
       summary: { ...EMPTY, input: 1, created: 1 },
       sessions: [],
       audit: [],
@@ -194,7 +208,56 @@ describe('what it says', () => {
     const text = textOf(page);
     expect(text).toContain('Finished: all 1 record created');
     expect(text).not.toContain('data-import-sdk run');
-    expect([...page.matchAll(/<h2[^>]*>([^<]*)/g)].map(([, title]) => title)).toEqual(['Configuration']);
+    expect([...page.matchAll(/<h2[^>]*>([^<]*)/g)].map(([, title]) => title)).toEqual([
+      'Nothing needs you',
+      'Configuration',
+    ]);
+  });
+
+  test.each([
+    [0, 'good', 'Finished: all 1 record created'],
+    [3, 'warn', 'Finished, and needs you: 1 record created, 1 line differs from what was sent'],
+    [4, 'warn', 'Finished, with unknown outcomes: 1 record created'],
+    [5, 'bad', 'Amounts do not add up: 1 record created'],
+    [6, 'bad', 'Halted: 1 record created'],
+    [7, 'warn', 'Stopped: 1 record created'],
+    [8, 'bad', 'Not accepted by the service: 1 record created'],
+    [9, 'warn', 'Unfinished: 1 record created'],
+    [130, 'warn', 'Stopped: 1 record created'],
+  ])('exit code %i: the page opens with that state, green for 0 only', (exitCode, tone, title) => {
+    const { run } = richReport();
+    const changed = { ...EMPTY.changed, count: exitCode === 0 ? 0 : 1 };
+    const page = pageOf({
+      run: { ...run, state: 'finished' },
+      ending: { exitCode, next: [] },
+      summary: { ...EMPTY, input: 1, created: 1, changed },
+    });
+    expect(page).toContain(`<h1>${title}`);
+    expect([...page.matchAll(/<p class="state (\w+)">Exit code (\d+): /g)].map(([, is, code]) => [is, code])).toEqual([
+      [tone, String(exitCode)],
+    ]);
+  });
+
+  test('a session that was killed has no exit code', () => {
+    const { run } = richReport();
+    const page = pageOf({ run: { ...run, state: 'brokenOff' }, ending: { exitCode: null, next: [] } });
+    expect(page).toContain('<h1>Aborted: ');
+    expect(page).toContain('<p class="state bad">The last session did not come to its end');
+  });
+
+  test('the outcomes of items and amounts are bars, with a legend of what they have', () => {
+    const page = pageOf();
+    const charts = [...page.matchAll(/<figure class="shares"[^>]*>(.*?)<\/figure>/gs)].map(([, chart = '']) =>
+      textOf(chart),
+    );
+    expect(charts).toEqual([
+      ' payment instructions 849,561 statements 1,203,400 transactions 5,400,120 notes 2,000,000 sent already imported rejected not sent unknown unfinished ',
+      ' CHARGE 204,007,200.50 PAYMENT -150,000,000.00 confirmed already imported rejected not sent unfinished ',
+    ]);
+    // All payments are confirmed.
+    expect(page).toContain(
+      '<span>PAYMENT</span><b>-150,000,000.00</b><svg class="steps" viewBox="0 0 1000 10" preserveAspectRatio="none" aria-hidden="true"><rect class="i-created" x="0" y="0" width="1000" height="10"/></svg>',
+    );
   });
 
   test('shows the work of each machine of a distributed run', () => {

@@ -1,15 +1,15 @@
 /** A report with something in every part, as a large run that was interfered with would leave it. */
 
-import type { ThrottleSample } from '../../../src/migration/report/folder/session-samples.js';
 import type { Report } from '../../../src/migration/report/report.js';
 import { noLineItems } from '../../../src/migration/report/summary/line-counts.js';
+import type { Sample } from '../../../src/migration/throttle/samples.js';
 
 /** Texts that must not be shown as markup, or calculated as a formula. */
 export const SCRIPT = '<script>document.title="hurt"</script><img src=x onerror=alert(1)>';
 export const FORMULA = '=cmd|"/c calc"!A1';
 
 /** Two hours, a point every 30 s: a quick start, a limit that is found, a pause, a slow end. */
-function samples(): ThrottleSample[] {
+function samples(): Sample[] {
   return Array.from({ length: 240 }, (_, index) => {
     const isPaused = index >= 118 && index < 136;
     const limit = index < 160 ? 24 : 12;
@@ -19,6 +19,7 @@ function samples(): ThrottleSample[] {
       rate: isPaused ? 0 : concurrency * 5.6 + ((index * 7) % 11) - 5,
       concurrency,
       throttled: !isPaused && index > 20 && index % 9 === 8 ? 1 + (index % 4) : 0,
+      failed: index >= 150 && index < 156 ? 8 + (index % 3) : 0,
     };
   });
 }
@@ -61,6 +62,23 @@ export function richReport(): Report {
         correctedSamples: [],
         items: noLineItems(),
       },
+    },
+    ending: {
+      exitCode: 7,
+      next: [
+        {
+          count: 7,
+          state: 'changed after they were sent',
+          text: 'an import cannot change what exists. Accept the lines:',
+          command: 'data-import-sdk resolve --run run-2026-01-15 --accept changed',
+        },
+        {
+          state: 'Next',
+          text: '',
+          command: 'data-import-sdk run input/ --team MIGRATION_TEAM --out run-2026-01-15',
+        },
+        { state: '', text: SCRIPT },
+      ],
     },
     summary: {
       input: 1_000_000,
@@ -141,7 +159,7 @@ export function richReport(): Report {
           code: 'invalid_phone_number',
           attr: 'account.customers.*.landline',
           count: 31_870,
-          samples: ['…0234', '…8811', '…9204'],
+          samples: ['accounts-01.jsonl:0234', 'accounts-02.jsonl:8811', 'accounts-03.jsonl:9204'],
           remedy: 'Correct the field in the export: a telephone number in international form such as +33612345678.',
         },
         {
@@ -149,7 +167,7 @@ export function richReport(): Report {
           code: 'unknown_field',
           attr: 'account.supply_addresses.*.supply_points.*.meter_serial_number',
           count: 18_204,
-          samples: ['…1007', '…1011', '…1018'],
+          samples: ['accounts-01.jsonl:1007', 'accounts-02.jsonl:1011', 'accounts-03.jsonl:1018'],
           remedy: 'Only documented fields may be sent. Take the field out of the export, or name it in a profile.',
         },
         {
@@ -157,7 +175,7 @@ export function richReport(): Report {
           code: 'business_failed',
           attr: 'account.business.business_contract_identifier',
           count: 3011,
-          samples: ['…4410', '…4411', '…4412'],
+          samples: ['accounts-01.jsonl:4410', 'accounts-02.jsonl:4411', 'accounts-03.jsonl:4412'],
           remedy: 'The account waits for its business.',
         },
         {
@@ -165,7 +183,7 @@ export function richReport(): Report {
           code: 'operations_team_not_found',
           attr: 'operations_team_name',
           count: 2082,
-          samples: ['…7741'],
+          samples: ['accounts-01.jsonl:7741'],
           remedy: 'The service has no such operations team. Check the name of the team with the operator.',
         },
         {
@@ -181,7 +199,7 @@ export function richReport(): Report {
           code: 'payment_vendor_failure',
           attr: 'reference',
           count: 640,
-          samples: ['…2210', '…2291', '…3320'],
+          samples: ['accounts-01.jsonl:2210', 'accounts-02.jsonl:2291', 'accounts-03.jsonl:3320'],
           remedy: 'The payment vendor does not know the instruction, or cannot be reached for it.',
         },
         {
@@ -198,13 +216,13 @@ export function richReport(): Report {
         {
           step: 'paymentInstruction',
           count: 21,
-          samples: ['…0831', '…5512', '…9107'],
+          samples: ['accounts-01.jsonl:0831', 'accounts-02.jsonl:5512', 'accounts-03.jsonl:9107'],
           howToResolve: 'Look at the payment instructions of the account on the service.',
         },
         {
           step: 'create',
           count: 3,
-          samples: ['…B-17', '…B-44'],
+          samples: ['accounts-01.jsonl:17', 'accounts-02.jsonl:44'],
           howToResolve: 'Ask the operator whether the business exists.',
         },
       ],

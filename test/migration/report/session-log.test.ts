@@ -31,7 +31,7 @@ async function open() {
   onTestFinished(() => rm(path, { recursive: true, force: true }));
   const folder = await openRunFolder(join(path, 'run'));
   const clock = { seconds: 0 };
-  const samples: Sample[] = [{ at: BEGAN, rate: 1, concurrency: 2, throttled: 0 }];
+  const samples: Sample[] = [{ at: BEGAN, rate: 1, concurrency: 2, throttled: 0, failed: 0 }];
   const begin = (transactionsQuery = QUERY) =>
     beginSession(
       { ...FACTS, transactionsQuery },
@@ -115,7 +115,7 @@ test('samples are written every half a minute, so that a killed run keeps its pl
   const session = await begin();
   const readAfter = async (seconds: number) => {
     clock.seconds = seconds;
-    samples.push({ at: BEGAN + seconds * 1000, rate: 1, concurrency: 2, throttled: 0 });
+    samples.push({ at: BEGAN + seconds * 1000, rate: 1, concurrency: 2, throttled: 0, failed: 0 });
     session.event(ended(), { type: 'ended' });
   };
   await readAfter(29);

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { appendSession } from '../../../src/migration/report/folder/session-samples.js';
 
-const sample = (at: number, rate = 1, throttled = 0) => ({ at, rate, concurrency: at, throttled });
+const sample = (at: number, rate = 1, throttled = 0) => ({ at, rate, concurrency: at, throttled, failed: throttled });
 const session = (count: number, from = 0) => Array.from({ length: count }, (_, index) => sample(from + index));
 
 test('a session follows the earlier ones, and one without samples is omitted', () => {
@@ -22,7 +22,7 @@ test('beyond that the longest session becomes coarser, again and again', () => {
 test('two points become one: the mean rate, the last limit, all answers 429', () => {
   const rest = session(999).map(({ at }) => sample(at + 1000));
   const [first] = appendSession([], [sample(0, 10, 1), sample(1, 30, 2), ...rest]);
-  expect(first?.[0]).toEqual({ at: 0, rate: 20, concurrency: 1, throttled: 3 });
+  expect(first?.[0]).toEqual({ at: 0, rate: 20, concurrency: 1, throttled: 3, failed: 3 });
   // The odd one out at the end stays.
   expect(first).toHaveLength(501);
   expect(first?.at(-1)).toEqual(sample(1998));

@@ -281,7 +281,7 @@ describe('accounts of a business', () => {
           code: 'business_failed',
           attr: 'account.business.business_contract_identifier',
           count: 1,
-          samples: ['…1'],
+          samples: ['input.jsonl:1'],
           remedy:
             'The account waits for its business, which was rejected or is unknown. Correct or resolve the business and run the same command again, which sends the account.',
         },
@@ -351,9 +351,9 @@ describe('refusals', () => {
   test('grouped by step, code and attr, with any index; a record counts once', async () => {
     const at = (index: number) => ({ ...PHONE, attr: `account.customers.${index}.landline` });
     const ledger = await ledgerOf([
-      record('ACC-100234', { outcome: 'rejected', errors: [at(0), at(1)] }),
-      record('ACC-100235', { outcome: 'rejected', errors: [at(7)] }),
-      done('ACC-100236', { errors: [{ step: 'notes', code: 'invalid_phone_number', attr: 'notes.0' }] }),
+      record('ACC-100234', { outcome: 'rejected', errors: [at(0), at(1)], source: 'in/a.jsonl', line: 12 }),
+      record('ACC-100235', { outcome: 'rejected', errors: [at(7)], source: 'in/a.jsonl', line: 9 }),
+      done('ACC-100236', { line: 3, errors: [{ step: 'notes', code: 'invalid_phone_number', attr: 'notes.0' }] }),
     ]);
     const { errors } = await summarise(ledger, { lines: NO_LINES });
     const remedy = 'The telephone number is not in international form. Write it like +33612345678, or leave it out.';
@@ -363,22 +363,19 @@ describe('refusals', () => {
         code: 'invalid_phone_number',
         attr: 'account.customers.*.landline',
         count: 2,
-        samples: ['…0234', '…0235'],
+        samples: ['a.jsonl:9', 'a.jsonl:12'],
         remedy,
       },
-      { step: 'notes', code: 'invalid_phone_number', attr: 'notes.*', count: 1, samples: ['…0236'], remedy },
+      { step: 'notes', code: 'invalid_phone_number', attr: 'notes.*', count: 1, samples: ['input.jsonl:3'], remedy },
     ]);
   });
 
-  test('three samples at most, and never more than half of a number', async () => {
-    const numbers = ['1', '12', '12345', '12345678', '123456789'];
-    const ledger = await ledgerOf(numbers.map((number) => record(number, { outcome: 'rejected', errors: [PHONE] })));
-    const { errors } = await summarise(ledger, { lines: NO_LINES });
-    expect(errors[0]).toMatchObject({ count: 5, samples: ['…', '…2', '…45'] });
-    const long = await ledgerOf(
-      ['12345678', '123456789'].map((number) => record(number, { outcome: 'rejected', errors: [PHONE] })),
+  test('the first three places in the input', async () => {
+    const ledger = await ledgerOf(
+      [7, 12, 3, 40, 5].map((line) => record(`A-${line}`, { line, outcome: 'rejected', errors: [PHONE] })),
     );
-    expect((await summarise(long, { lines: NO_LINES })).errors[0]?.samples).toEqual(['…5678', '…6789']);
+    const { errors } = await summarise(ledger, { lines: NO_LINES });
+    expect(errors[0]).toMatchObject({ count: 5, samples: ['input.jsonl:3', 'input.jsonl:5', 'input.jsonl:7'] });
   });
 
   test('remedies: for documented codes, for those of this package, for a bare status, and for unknown codes', async () => {
@@ -434,9 +431,9 @@ describe('refusals', () => {
 
 test('unknown outcomes: by step, with how to resolve them', async () => {
   const ledger = await ledgerOf([
-    business('B-10001', { done: 'check', intent: 'create', outcome: 'unknown', unknown: ['create'] }),
-    done('A-10001', { outcome: 'unknown', unknown: ['paymentInstruction', 'statements'] }),
-    done('A-10002', { outcome: 'unknown', unknown: ['statements'] }),
+    business('B-10001', { line: 1, done: 'check', intent: 'create', outcome: 'unknown', unknown: ['create'] }),
+    done('A-10001', { line: 2, outcome: 'unknown', unknown: ['paymentInstruction', 'statements'] }),
+    done('A-10002', { line: 3, outcome: 'unknown', unknown: ['statements'] }),
   ]);
   const { unknowns, unknown } = await summarise(ledger, { lines: NO_LINES });
   expect(unknown).toBe(3);
@@ -444,21 +441,21 @@ test('unknown outcomes: by step, with how to resolve them', async () => {
     {
       step: 'create',
       count: 1,
-      samples: ['…001'],
+      samples: ['input.jsonl:1'],
       howToResolve:
         'Ask the operator whether the business exists, and say so with data-import-sdk resolve (--as done with its --service-id). Until then its accounts wait.',
     },
     {
       step: 'paymentInstruction',
       count: 1,
-      samples: ['…001'],
+      samples: ['input.jsonl:2'],
       howToResolve:
         'Look at the payment instructions of the account or business on the service, and say with data-import-sdk resolve whether this one is there.',
     },
     {
       step: 'statements',
       count: 2,
-      samples: ['…001', '…002'],
+      samples: ['input.jsonl:2', 'input.jsonl:3'],
       howToResolve:
         'Look at the historical statements of the account on the service, and say with data-import-sdk resolve whether they are there.',
     },

@@ -381,9 +381,9 @@ describe('its status', () => {
     await clock.advance(2500);
     throttle.onResponse({ operation: 'accounts.process', status: 429, latencyMs: 5 });
     expect(throttle.samples()).toEqual([
-      { at, rate: 2, concurrency: 16, throttled: 0 },
-      { at: at + 1000, rate: 0, concurrency: 16, throttled: 0 },
-      { at: at + 2000, rate: 0, concurrency: 15, throttled: 1 },
+      { at, rate: 2, concurrency: 16, throttled: 0, failed: 0 },
+      { at: at + 1000, rate: 0, concurrency: 16, throttled: 0, failed: 0 },
+      { at: at + 2000, rate: 0, concurrency: 15, throttled: 1, failed: 0 },
     ]);
   });
 
@@ -397,7 +397,7 @@ describe('its status', () => {
     const samples = throttle.samples();
     // Each stands for 8 seconds.
     expect(samples).toHaveLength(625);
-    expect(samples[1]).toEqual({ at: at + 8000, rate: 1, concurrency: 2, throttled: 0 });
+    expect(samples[1]).toEqual({ at: at + 8000, rate: 1, concurrency: 2, throttled: 0, failed: 0 });
     expect(new Set(samples.map(({ rate }) => rate))).toEqual(new Set([1]));
   });
 

@@ -137,7 +137,7 @@ async function verify(flags: VerifyFlags, context: CommandContext): Promise<void
   const { extract, extractSample } = flags;
   if (extractSample) return (await import('./extract.js')).printExtractSample(flags, context);
   if (extract !== undefined) return (await import('./extract.js')).verifyExtract({ ...flags, extract }, context);
-  const { out, err, exit } = context;
+  const { out, exit } = context;
   const comparison = await compare(flags);
   const { countsOf, missingItems } = await import('../../../migration/operations/verify/comparison.js');
   const counts = countsOf(comparison);
@@ -146,17 +146,17 @@ async function verify(flags: VerifyFlags, context: CommandContext): Promise<void
   if (!flags.follow) {
     for (const text of (flags.json ? inJson : inWords)(comparison, counts, missing)) out(text);
     exit(code);
-    return keep(flags, comparison, err);
+    return keep(flags, comparison, context);
   }
   if (!flags.json) for (const text of inWords(comparison, counts, missing)) out(text);
   exit(code);
-  await keep(flags, comparison, err);
+  await keep(flags, comparison, context);
   const { followImportStatuses, followedInWords } = await import('./follow.js');
   const imports = await followImportStatuses(flags, context);
   if (flags.json) for (const text of inJson(comparison, counts, missing, imports)) out(text);
   else out(followedInWords(imports, flags.run));
   exit(imports.endedBy ?? (imports.differing > 0 ? EXIT.mismatch : code));
-  await keep(flags, comparison, err, imports);
+  await keep(flags, comparison, context, imports);
 }
 
 type Counts = ReturnType<typeof import('../../../migration/operations/verify/comparison.js').countsOf>;
@@ -228,13 +228,14 @@ async function compare(flags: VerifyFlags): Promise<Comparison> {
 async function keep(
   flags: RunFlags,
   comparison: Comparison,
-  err: CommandContext['err'],
+  context: Pick<CommandContext, 'err' | 'program'>,
   followed?: FollowedImports,
 ): Promise<void> {
   const { verificationOf } = await import('../../../migration/operations/verify/comparison.js');
   const { isOfRun, openExistingRunFolder } = await import('../../../migration/report/folder/run-folder.js');
   const { rewriteReport } = await import('../../../migration/report/folder/write-report.js');
   const { inRunFolder } = await import('../../open/run-folder.js');
+  const { endingBy } = await import('../../session/next-commands.js');
   const { importCountsInWords } = await import('../../../migration/shared/format.js');
   // A ledger on a server can be verified from a machine that has no run folder.
   if (!(await isOfRun(flags.run))) return;
@@ -247,9 +248,10 @@ async function keep(
       ? `verify: ${agreementInWords(comparison)}`
       : `verify --follow: ${importCountsInWords(followed.counts)}`;
   await folder.audit.append({ at, by: 'operator', what });
+  const { err } = context;
   const laterOn = () => err('The report shows the result after the run has ended.\n');
   await inRunFolder(Promise.resolve(folder), flags, { err: laterOn, exit: () => {} }, async (_, ledger) => {
-    await rewriteReport(folder, ledger);
+    await rewriteReport(folder, ledger, endingBy(ledger, flags.run, context));
   }).catch((error: unknown) => {
     // The comparison is valid even if the report cannot be written.
     if (!(error instanceof UsageError || error instanceof BrokenOffError)) throw error;

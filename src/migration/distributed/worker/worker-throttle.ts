@@ -131,7 +131,7 @@ export class WorkerThrottle implements Throttle {
     this.#queue.countResponse(now);
     this.totals.requests++;
     if (status === 429) this.totals.throttled++;
-    this.#throughput.answered(1, status === 429);
+    this.#throughput.answered(status);
     if (!isProcessing(operation)) return;
     const cause = failureOfStatus(status);
     if (cause !== undefined) this.#tally.failed(cause, now - latencyMs);
@@ -266,7 +266,7 @@ export class WorkerThrottle implements Throttle {
   #tellOfOthers(now: RunState): void {
     const { isCoordinator } = this.#options;
     const { events, requests } = this.#others.since(now);
-    if (isCoordinator) this.#throughput.answered(requests);
+    if (isCoordinator) this.#throughput.answeredToOthers(requests);
     for (const event of events) {
       if (isCoordinator && event.type === 'ended') this.#throughput.recordEnded();
       for (const listener of this.#listeners) listener(event);

@@ -144,7 +144,7 @@ export class SessionLog {
     const continueWith = (hasEndedLines ? ofInput[0] : undefined) || own;
     return this.#close(state, lines, reason, {
       ...ownCommand(this.#facts, this.#begun),
-      ...{ continueWith, ...(!isRetry && { runAgainWith, isInputRead }) },
+      ...{ continueWith, notAccepted, ...(!isRetry && { runAgainWith, isInputRead }) },
     });
   }
 

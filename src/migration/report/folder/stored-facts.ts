@@ -75,6 +75,7 @@ const RunFactsSchema = z.object({
   endedAt: z.string().nullable(),
   state: z.enum(['running', 'finished', 'stopped', 'halted', 'unfinished', 'brokenOff']),
   reason: z.string().nullable().default(null),
+  notAccepted: z.enum(['address', 'token', 'supplier', 'team']).optional(),
   continueWith: z.string(),
   runCommand: z.string().default(''),
   retryCommand: z.string().default(''),
@@ -108,7 +109,9 @@ const RunFactsSchema = z.object({
 });
 
 const SessionSamplesSchema = z.array(
-  z.array(z.object({ at: z.number(), rate: z.number(), concurrency: z.number(), throttled: z.number() })),
+  z.array(
+    z.object({ at: z.number(), rate: z.number(), concurrency: z.number(), throttled: z.number(), failed: z.number() }),
+  ),
 );
 
 const VerificationSchema = z.object({

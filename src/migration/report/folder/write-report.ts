@@ -4,7 +4,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Ledger } from '../../ledger/ledger.js';
 import { SANDBOX_TARGET, storedTarget, targetName } from '../../run/expect-target.js';
 import { readOwn } from '../../shared/regular-file.js';
-import type { Report, RunFacts } from '../report.js';
+import { exitCodeOf, isCanary } from '../exit-code.js';
+import type { Report, RunEnding, RunFacts } from '../report.js';
 import { allWarnings } from '../summary/error-groups.js';
 import { createInputProfile } from '../summary/input-profile.js';
 import { createLineTally } from '../summary/line-counts.js';
@@ -12,11 +13,15 @@ import { type Summary, summarise } from '../summary/summary.js';
 import { GIVE_RUN, type RunFolder } from './run-folder.js';
 import { RunFolderError } from './run-folder-error.js';
 
+/** Returns how the last session ended, and what is next. */
+export type EndingOf = (run: RunFacts, summary: Summary) => RunEnding | Promise<RunEnding>;
+
 /** Writes report.json and report.html. Call it after run.json is written. */
 export async function writeReport(
   folder: RunFolder,
   summary: Summary,
   ledger: Pick<Ledger, 'fact' | 'counts'>,
+  endingOf: EndingOf = endingOfProgram,
 ): Promise<Report> {
   const target = await storedTarget(ledger);
   const run = await runOf(folder);
@@ -31,6 +36,7 @@ export async function writeReport(
   const report = {
     target: target === undefined ? null : { name: targetName(target), url: target === SANDBOX_TARGET ? null : target },
     run,
+    ending: await endingOf(run, summary),
     summary: { ...summary, warnings: allWarnings(summary.warnings, stored?.warnings) },
     sessions,
     audit,
@@ -45,6 +51,16 @@ export async function writeReport(
   };
   await folder.writeReport(report);
   return report;
+}
+
+/** The ending of a run that a program has started: without the commands for records in a state. */
+function endingOfProgram(run: RunFacts, summary: Summary): RunEnding {
+  const exitCode = exitCodeOf({ ...run, summary, isCanary: isCanary(run) });
+  const { continueWith } = run;
+  return {
+    exitCode,
+    next: exitCode === 0 || continueWith === '' ? [] : [{ state: 'Next', text: '', command: continueWith }],
+  };
 }
 
 /**
@@ -71,10 +87,10 @@ async function storedSummary(
  * so rejected.jsonl and skipped.jsonl stay as the last session wrote them. Rejects with a `RunFolderError` if the
  * folder has no run.
  */
-export async function rewriteReport(folder: RunFolder, ledger: Ledger): Promise<Report> {
+export async function rewriteReport(folder: RunFolder, ledger: Ledger, endingOf?: EndingOf): Promise<Report> {
   const { lines, steps } = await runOf(folder);
   const summary = await folder.writeEnded(ledger, { lines: lines ?? NO_LINES, steps });
-  return writeReport(folder, summary, ledger);
+  return writeReport(folder, summary, ledger, endingOf);
 }
 
 /** Resolves with the summary of the ledger. Writes nothing. */

@@ -1,14 +1,15 @@
 /**
- * Exports `reportPage`: report.html, one page without scripts and external resources, with a policy that allows neither. Values from
- * the input or the service are always text.
+ * Exports `reportPage`: report.html, one page without external resources, with a policy that allows none, and no script besides its own.
+ * Values from the input or the service are always text.
  */
 import { createHash } from 'node:crypto';
-import { counted, duration, moment, number } from '../../shared/format.js';
-import type { SessionSamples, ThrottleSample } from '../folder/session-samples.js';
+import { duration, moment, number } from '../../shared/format.js';
+import type { SessionSamples } from '../folder/session-samples.js';
 import type { Report } from '../report.js';
 import { inputFields } from './input-section.js';
 import { html, type Markup, NOTHING, raw } from './markup.js';
-import { plot } from './plot.js';
+import { headline, needs, SCRIPT, state } from './needs-section.js';
+import { type Layer, plot } from './plot.js';
 import { inputWarnings } from './profile-section.js';
 import { configuration, interventions, verification, workers } from './run-section.js';
 import { STYLE } from './style.js';
@@ -43,11 +44,11 @@ export function reportPage(report: Report): string {
 <p class="eyebrow">${eyebrow(report)}</p>
 <h1>${headline(report)}</h1>
 <p class="muted">${times(report)}</p>
-${report.run.reason === null ? NOTHING : html`<p>${report.run.reason}</p>`}
+${state(report)}
 </header>
 <main>
+${needs(report)}
 ${balance(summary, run.isInputRead)}
-${command(report)}
 ${items(summary)}
 ${amounts(summary)}
 ${batches(summary)}${funnel(summary.funnel)}
@@ -62,11 +63,7 @@ ${inputWarnings(report)}
 ${inputFields(report)}
 ${configuration(run)}
 </main>
-<footer>
-<p>Other files of this folder: ok.csv (the records that the service has), rejected.jsonl and skipped.jsonl (the original lines with their
-errors), unknown.jsonl (records with an unknown outcome), unfinished.jsonl (records without an outcome), audit.log, report.json. They contain
-customer data: protect them like the input.</p>
-</footer>
+<script>${raw(SCRIPT)}</script>
 </body>
 </html>
 `;
@@ -75,34 +72,20 @@ customer data: protect them like the input.</p>
 
 const POLICY = [
   "default-src 'none'",
-  `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
+  `style-src ${hashOf(STYLE)}`,
+  `script-src ${hashOf(SCRIPT)}`,
   'img-src data:',
   "base-uri 'none'",
   "form-action 'none'",
 ].join('; ');
 
-const STATES: Readonly<Record<Report['run']['state'], string>> = {
-  running: 'Running',
-  finished: 'Finished',
-  stopped: 'Stopped',
-  halted: 'Halted',
-  unfinished: 'Unfinished',
-  brokenOff: 'Aborted',
-};
+function hashOf(text: string): string {
+  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+}
 
 /** The target, at the top of the page, so that a rehearsal is not mistaken for the migration. */
 function eyebrow({ target }: Report): string {
   return target === null ? 'Migration report' : `Migration report: ${target.name}`;
-}
-
-function headline({ run, summary }: Report): string {
-  const { input, created, rejected, unknown } = summary;
-  const work = [
-    ...(rejected > 0 ? [`${counted(rejected, 'record')} to correct`] : []),
-    ...(unknown > 0 ? [`${counted(unknown, 'unknown outcome')}`] : []),
-  ];
-  const done = created === input ? `all ${counted(input, 'record')} created` : `${counted(created, 'record')} created`;
-  return `${STATES[run.state]}: ${[done, ...work].join(', ')}`;
 }
 
 function times({ run: { beganAt, startedAt, endedAt } }: Report): string {
@@ -112,32 +95,32 @@ function times({ run: { beganAt, startedAt, endedAt } }: Report): string {
   return `${first}${moment(startedAt)} to ${moment(endedAt)}, ${took}`;
 }
 
-/** The command that continues the run; nothing if it is complete. */
-function command({ run, summary }: Report): Markup {
-  const { unfinished, waiting, rejected } = summary;
-  if (unfinished + waiting + rejected === 0 && run.state === 'finished') return NOTHING;
-  const commands = unfinished === 0 && run.runAgainWith.length > 0 ? run.runAgainWith : [run.continueWith];
-  const why =
-    unfinished > 0
-      ? 'This command continues the run. It sends nothing twice.'
-      : 'After the correction, run the same command: it sends the remaining records, and nothing twice.';
-  return html`<div class="command"><span>${why}</span>${commands.map((one) => html`<code>${one}</code>`)}</div>`;
-}
-
 function plots(sessions: SessionSamples): Markup {
   if (sessions.flat().length < 2) return NOTHING;
-  const series = (of: (sample: ThrottleSample) => number) =>
-    sessions.map((samples) => samples.map((sample) => ({ at: sample.at, value: of(sample) })));
   return html`<section aria-labelledby="time"><h2 id="time">Over time</h2>
 ${sessions.length < 2 ? NOTHING : html`<p class="muted">${number(sessions.length)} sessions, those in which records ended. The time between two sessions is left out; a dashed line marks it.</p>`}
 <div class="plots">
-${plot({ title: 'Rate', unit: 'records per second', form: 'area', sessions: series(({ rate }) => rate) })}
-${plot({
-  title: 'Process concurrency',
-  unit: 'process calls in flight',
-  form: 'steps',
-  sessions: series(({ concurrency }) => concurrency),
-})}
-${plot({ title: 'Throttled', unit: 'answers 429', form: 'bars', sessions: series(({ throttled }) => throttled) })}
+${plot({ title: 'Throughput', layers: THROUGHPUT, sessions })}
+${plot({ title: 'Failed calls', layers: FAILED, sessions })}
 </div></section>`;
 }
+
+const THROUGHPUT: readonly Layer[] = [
+  { title: 'Rate', unit: 'records per second', form: 'area', value: ({ rate }) => rate },
+  {
+    title: 'Process concurrency',
+    unit: 'process calls in flight',
+    form: 'steps',
+    value: ({ concurrency }) => concurrency,
+  },
+  { title: 'Throttled', unit: 'answers 429', form: 'bars', value: ({ throttled }) => throttled },
+];
+
+const FAILED: readonly Layer[] = [
+  {
+    title: 'Failed',
+    unit: 'calls without a usable answer (none, or 5xx)',
+    form: 'bars',
+    value: ({ failed }) => failed,
+  },
+];

@@ -54,6 +54,14 @@ export function items({ items: totals, itemBalance, moved, uncounted }: Summary)
   const parts = ITEM_OUTCOMES.filter((part) => part === 'sent' || kinds.some((kind) => totals[kind][part] > 0));
   return html`<section aria-labelledby="items"><h2 id="items">Items</h2>
 ${itemBalance.isBalanced ? NOTHING : html`<p class="alarm">Out of balance. ${itemBalance.text}</p>`}
+${shares(
+  ITEM_SHARES,
+  kinds.map((kind) => ({
+    name: ITEM_KIND_WORDS[kind],
+    whole: number(totals[kind].input),
+    shares: ITEM_OUTCOMES.map((part) => [part, Math.max(0, totals[kind][part])] as const),
+  })),
+)}
 <div class="wide" role="group" aria-labelledby="items" tabindex="0"><table>
 <thead><tr><th scope="col">kind</th>${parts.map((part) => html`<th scope="col" class="n">${ITEM_OUTCOME_WORDS[part]}</th>`)}<th scope="col" class="n">input</th></tr></thead>
 <tbody>${kinds.map(
@@ -85,6 +93,14 @@ export function amounts({ amounts: { types, suppliers, isExplained }, otherAmoun
   return html`<section aria-labelledby="amounts"><h2 id="amounts">Amounts</h2>
 <p class="muted">The amounts that the service confirmed item by item, the reasons of the difference, and the amounts of the input. The number of items is in brackets.</p>
 ${isExplained ? NOTHING : html`<p class="alarm">Amounts are not explained. This is a bug; keep the run folder and report it.</p>`}
+${shares(
+  AMOUNT_SHARES,
+  types.map((totals) => ({
+    name: typeInWords(totals.type),
+    whole: amountInWords(totals.input.sum),
+    shares: [...AMOUNT_SHARES.keys()].map((part) => [part, Math.abs(Number(totals[part].sum))] as const),
+  })),
+)}
 ${amountTable(types)}
 ${unreadAmountsInWords(errors).map((text) => html`<p class="muted">${text}</p>`)}
 ${
@@ -119,6 +135,72 @@ function amountTable(types: readonly AmountTotals[]): Markup {
     ) => html`<tr><th scope="row">${typeInWords(totals.type)}</th>${columns.map((column) => cell(column, totals[column]))}</tr>
 `,
   )}</tbody></table></div>`;
+}
+
+/** Words and colour of the parts of a bar. */
+type Shares<Part extends string> = ReadonlyMap<Part, readonly [words: string, colour: string]>;
+
+const ITEM_COLOURS = {
+  sent: 'created',
+  alreadyImported: 'alreadyImported',
+  rejected: 'rejected',
+  notSent: 'skipped',
+  unknown: 'unknown',
+  unfinished: 'unfinished',
+} as const;
+
+const ITEM_SHARES: Shares<(typeof ITEM_OUTCOMES)[number]> = new Map(
+  ITEM_OUTCOMES.map((part) => [part, [ITEM_OUTCOME_WORDS[part], ITEM_COLOURS[part]]] as const),
+);
+
+/** Without the parts that are differences between amounts. */
+const AMOUNT_COLOURS = {
+  confirmed: 'created',
+  alreadyImported: 'alreadyImported',
+  rejected: 'rejected',
+  skipped: 'skipped',
+  unknown: 'unknown',
+  notSent: 'notSent',
+  waiting: 'waiting',
+  unfinished: 'unfinished',
+} as const;
+
+const AMOUNT_SHARES: Shares<keyof typeof AMOUNT_COLOURS> = new Map(
+  AMOUNT_PARTS.flatMap((part) =>
+    part in AMOUNT_COLOURS
+      ? [
+          [
+            part as keyof typeof AMOUNT_COLOURS,
+            [AMOUNT_PART_WORDS[part], AMOUNT_COLOURS[part as keyof typeof AMOUNT_COLOURS]],
+          ] as const,
+        ]
+      : [],
+  ),
+);
+
+interface ShareRow<Part extends string> {
+  name: string;
+  /** At the end of the bar. */
+  whole: string;
+  shares: readonly (readonly [Part, number])[];
+}
+
+/** A chart with a bar for each row, as long as the others: what share of it has which outcome. The table below has the numbers. */
+function shares<Part extends string>(parts: Shares<Part>, rows: readonly ShareRow<Part>[]): Markup {
+  const used = [...parts].filter(([part]) =>
+    rows.some((row) => row.shares.some(([name, count]) => name === part && count > 0)),
+  );
+  return html`<figure class="shares" aria-hidden="true">
+${rows.map(({ name, whole, shares: own }) => {
+  const sum = own.reduce((total, [, count]) => total + count, 0);
+  return html`<span>${name}</span><b>${whole}</b>${stacked(
+    'steps',
+    own.map(([part, count]) => [parts.get(part)?.[1] ?? 'none', count]),
+    sum,
+  )}
+`;
+})}<figcaption>${used.map(([, [words, colour]]) => html`<span><i class="i-${colour}"></i>${words}</span> `)}</figcaption>
+</figure>`;
 }
 
 /** A bar of shares. Each share above 0 has a visible width. */
@@ -194,18 +276,21 @@ const PLACES: readonly Place[] = ['read', ...STEPS];
 export function errors({ errors: groups }: Pick<Summary, 'errors'>): Markup {
   if (groups.length === 0) return NOTHING;
   const places = PLACES.filter((place) => groups.some(({ step }) => step === place));
+  const most = groups.reduce((top, { count }) => Math.max(top, count), 0);
   return html`<section aria-labelledby="errors"><h2 id="errors">Errors: refused or not sent, and what to do</h2>
-<p class="muted">By step, the most frequent first. A * stands for any index. Account numbers are shortened to their last characters; rejected.jsonl and rejected.csv have the whole numbers.</p>
+<p class="muted">By step, the most frequent first. A * stands for any index. rejected.csv has every place, with the column of a CSV file.</p>
 ${places.map((place) =>
   errorsAt(
     place,
     groups.filter(({ step }) => step === place),
+    most,
   ),
 )}
 </section>`;
 }
 
-function errorsAt(place: Place, groups: readonly ErrorGroup[]): Markup {
+/** `most`: number of records of the most frequent error. */
+function errorsAt(place: Place, groups: readonly ErrorGroup[], most: number): Markup {
   return html`<h3>${stepWord(place)}</h3>
 <ul class="groups">
 ${groups.map(
@@ -217,7 +302,7 @@ ${groups.map(
     remedy,
     didYouMean,
     detail,
-  }) => html`<li><span class="count">${number(count)}</span><div>
+  }) => html`<li><span class="count">${number(count)}${stacked('steps', [['rejected', count]], most)}</span><div>
 <p class="what mono">${code}${attr === '' ? NOTHING : html` <span class="attr">${attr}${hintOf(didYouMean)}</span>`}</p>
 <p>${remedy}</p>
 ${detail === undefined ? NOTHING : html`<p class="muted">The first one: ${detail}</p>`}

@@ -17,7 +17,7 @@ export interface ErrorGroup {
   attr: string;
   /** Number of records with it, or of lines without a record. */
   count: number;
-  /** Up to three record numbers, masked; of warnings, the first three places such as `input.jsonl:2 transactions.0.amount`. */
+  /** The first three places, such as `input.jsonl:2`; of warnings with the path, such as `input.jsonl:2 transactions.0.amount`. */
   samples: string[];
   /** The remedy. */
   remedy: string;

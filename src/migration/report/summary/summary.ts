@@ -14,7 +14,7 @@ import { positionsWhere } from '../../record/items/item-states.js';
 import { hasOtherAmount } from '../../record/items/tally.js';
 import { BUSINESS_FAILED, isWaitingForBusiness } from '../../record/preconditions/waiting-for-business.js';
 import { type AmountSummary, AmountTally, amountSummary } from './amount-totals.js';
-import { createGroups, type ErrorGroup, masked, placeInWords } from './error-groups.js';
+import { createGroups, type ErrorGroup, placeInWords } from './error-groups.js';
 import { createFunnel, type FunnelRow } from './funnel.js';
 import { addRecord, type ItemSummary, itemBalance, noItemTotals, sumOf } from './item-totals.js';
 import type { LineCounts } from './line-counts.js';
@@ -116,7 +116,7 @@ export interface UnknownGroup {
   step: Step;
   /** Number of records. */
   count: number;
-  /** Up to three record numbers, masked. */
+  /** Up to three places, as `file:line`. */
   samples: string[];
   /** How to resolve it. */
   howToResolve: string;
@@ -207,7 +207,7 @@ class SummaryTotals {
       unfinished: 0,
       notInInput: 0,
     };
-    this.#groups = createGroups(lines.groups);
+    this.#groups = createGroups(lines.groups, byPlace);
     this.#funnel = createFunnel(steps);
     this.#incomplete = lines.items.newlyIncomplete;
   }
@@ -227,7 +227,8 @@ class SummaryTotals {
 
   /** `waits`: for a business that failed. */
   add(record: LedgerRecord, waits: boolean): void {
-    const { number, outcome, errors, warnings, unknown, items } = record;
+    const { outcome, errors, warnings, unknown, items } = record;
+    const place = `${basename(record.source)}:${record.line}`;
     const isWithoutLine = outcome === null && isRemoved(record);
     this.#addChange(record);
     if (isWithoutLine) this.#unfinishedWithoutLine++;
@@ -249,12 +250,12 @@ class SummaryTotals {
     addBatch(this.#batches, record);
     this.#funnel.add(record, waits);
     // Most records have no error and no unknown step.
-    if (waits || errors.length > 0) this.#groups.add(masked(number), waits ? [...errors, BUSINESS_FAILED] : errors);
+    if (waits || errors.length > 0) this.#groups.add(place, waits ? [...errors, BUSINESS_FAILED] : errors);
     for (const { count, ...warning } of warnings) {
-      const place = placeInWords({ ...record, source: basename(record.source), attr: warning.attr });
-      this.#warnings.add(place, [{ step: 'check', ...warning, detail: warningInWords(warning) }], count);
+      const ofWarning = placeInWords({ ...record, source: basename(record.source), attr: warning.attr });
+      this.#warnings.add(ofWarning, [{ step: 'check', ...warning, detail: warningInWords(warning) }], count);
     }
-    for (const step of unknown.length > 0 ? new Set(unknown) : []) addUnknown(this.#unknowns, step, masked(number));
+    for (const step of unknown.length > 0 ? new Set(unknown) : []) addUnknown(this.#unknowns, step, place);
   }
 
   #addChange({ difference, source, line }: LedgerRecord): void {
