@@ -69,6 +69,8 @@ interface CallProgress {
   account: string | undefined;
   unlisted: readonly string[];
   faults: readonly string[];
+  /** What fault rules add to the duration of the call, in ms. */
+  waitDuring: number;
 }
 
 interface OperationRequest {
@@ -133,7 +135,7 @@ async function answerOperation(context: Context, call: OperationRequest, progres
   Object.assign(progress, supplierAndAccountOf(operation, 'payload' in body ? body.payload : {}, params));
   const { supplier, account } = progress;
   const plan = planFaults(store(), { operation, supplier, account }, ids);
-  progress.faults = plan.ids;
+  Object.assign(progress, { faults: plan.ids, waitDuring: plan.waitDuring });
   return applyFaults(context, request, progress, plan, (waitBefore) =>
     checkAndRun(context, call, body, progress, waitBefore),
   );
@@ -171,7 +173,13 @@ async function applyFaults(
     await wait(ms);
     return plan.before;
   }
-  const outcome = await task(() => wait(ms));
+  const running = task(() => wait(ms));
+  if (plan.during !== undefined) {
+    // No caller hears how the call ends.
+    running.catch(() => {});
+    return plan.during;
+  }
+  const outcome = await running;
   await wait(plan.waitAfter);
   if (plan.after === undefined) return outcome;
   // The fault replaces the answer; the log still shows what the call changed.
@@ -236,7 +244,17 @@ function runRule(
 }
 
 function newProgress(operation: FaultTarget | null, now: Date, settings: SandboxSettings): CallProgress {
-  return { operation, now, settings, text: null, supplier: undefined, account: undefined, unlisted: [], faults: [] };
+  return {
+    operation,
+    now,
+    settings,
+    text: null,
+    supplier: undefined,
+    account: undefined,
+    unlisted: [],
+    faults: [],
+    waitDuring: 0,
+  };
 }
 
 function addToLog(

@@ -50,13 +50,18 @@ export interface FaultPlan {
   ids: readonly string[];
   /** In ms. */
   waitBefore: number;
+  /** In ms, between the checks of the call and its commit. */
+  waitDuring: number;
   /** In ms. */
   waitAfter: number;
   before?: Outcome;
+  /** The answer while the call goes on. */
+  during?: Outcome;
   after?: (answer: Outcome) => Outcome;
 }
 
-const NO_FAULTS: FaultPlan = { ids: [], waitBefore: 0, waitAfter: 0 };
+const NO_FAULTS: FaultPlan = { ids: [], waitBefore: 0, waitDuring: 0, waitAfter: 0 };
+const WAITS = { before: 'waitBefore', during: 'waitDuring', afterCommit: 'waitAfter' } as const;
 
 /** Returns the effects on a call, and counts it in every rule that it matches. Waits add up; of several answers, the first rule's applies. */
 export function planFaults({ state, commit }: Store, call: FaultCall, ids: Ids): FaultPlan {
@@ -67,11 +72,11 @@ export function planFaults({ state, commit }: Store, call: FaultCall, ids: Ids):
   commit(counted.map(({ change }) => change));
   const fired = met.filter((_, index) => counted[index]?.fires);
   if (fired.length === 0) return NO_FAULTS;
-  const plan: FaultPlan = { ids: fired.map(({ id }) => id), waitBefore: 0, waitAfter: 0 };
+  const plan: FaultPlan = { ...NO_FAULTS, ids: fired.map(({ id }) => id) };
   for (const { effect, phase = 'before' } of fired) {
     if (typeof effect === 'object' && 'latencyMs' in effect) {
-      plan[phase === 'before' ? 'waitBefore' : 'waitAfter'] += effect.latencyMs;
-    } else if (phase === 'before') plan.before ??= answerOf(effect, TRUNCATED_ANSWER);
+      plan[WAITS[phase]] += effect.latencyMs;
+    } else if (phase !== 'afterCommit') plan[phase] ??= answerOf(effect, TRUNCATED_ANSWER);
     else plan.after ??= (answer) => answerOf(effect, answer);
   }
   return plan;

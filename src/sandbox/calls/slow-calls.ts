@@ -57,22 +57,24 @@ interface CallKeys {
   operation: FaultTarget | null;
   supplier: string | undefined;
   account: string | undefined;
+  /** What fault rules add to the duration, in ms. */
+  waitDuring: number;
 }
 
 /** Returns how the call takes its time; undefined if it takes none. */
 export function slowCallOf(
-  { operation, supplier, account }: CallKeys,
+  { operation, supplier, account, waitDuring }: CallKeys,
   payload: unknown,
   settings: SandboxSettings,
   ids: Ids,
 ): SlowCall | undefined {
   const slow = operation === null ? undefined : SLOW_OPERATIONS[operation];
-  if (slow === undefined || settings[slow.duration] === 0) return undefined;
+  if (slow === undefined || (settings[slow.duration] === 0 && waitDuring === 0)) return undefined;
   const { external_business_identifier: business } = payload as { external_business_identifier?: string };
   const key = JSON.stringify([operation, supplier ?? null, account ?? business ?? null]);
   return {
     key,
-    durationMs: drawDuration(settings[slow.duration], ids, key),
+    durationMs: drawDuration(settings[slow.duration], ids, key) + waitDuring,
     race: slow.race,
     creates: operation === 'accounts.process' ? creationKey(supplier ?? '', account ?? '') : undefined,
     attr: account === undefined ? 'external_business_identifier' : 'external_account_number',

@@ -48,10 +48,12 @@ export interface FaultRule {
     | 'drop'
     | 'malformed';
   /**
-   * `before`: the request has no effect. `afterCommit`: the request takes effect, and the answer is lost.
+   * `before`: the request has no effect. `afterCommit`: the request takes effect, and the answer is lost. `during`: a wait passes
+   * between the checks of a call and its commit, as `processDurationMs`, and an answer or `drop` comes at once, while the call
+   * goes on and takes effect.
    * @default 'before'
    */
-  phase?: 'before' | 'afterCommit' | undefined;
+  phase?: 'before' | 'during' | 'afterCommit' | undefined;
   /**
    * Maximum number of calls that fail.
    * @default without limit
@@ -100,7 +102,7 @@ const shapeSchema = z.strictObject({
       headers: z.record(z.string(), z.string()).optional(),
     }),
   ]),
-  phase: z.enum(['before', 'afterCommit']).optional(),
+  phase: z.enum(['before', 'during', 'afterCommit']).optional(),
   times: wholeFromOne.optional(),
 });
 
@@ -129,7 +131,7 @@ function areHeaders(headers: Record<string, string> | undefined): boolean {
 const EXPECTED: Readonly<Record<string, string>> = {
   effect: "expected { status, body?, headers? }, { latencyMs }, 'drop' or 'malformed'",
   when: "expected 'every', 'first', { nth }, { every } or { probability }",
-  phase: "expected 'before' or 'afterCommit'",
+  phase: "expected 'before', 'during' or 'afterCommit'",
 };
 
 /** Returns the rule, which may come from a JSON file. Throws a TypeError with the path of the first error. */

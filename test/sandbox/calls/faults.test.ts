@@ -50,6 +50,34 @@ describe('what a fault does', () => {
     expect(sandbox.requests()).toMatchObject([{ operation: 'accounts.stage', status: null, change: null }]);
   });
 
+  test('during: the connection breaks at once, and the account is created after the wait', async () => {
+    const waits: (() => void)[] = [];
+    const rule = { match: { operation: 'accounts.process' }, when: 'first', phase: 'during' } as const;
+    const talk = openSandbox({
+      faults: [
+        { ...rule, effect: { latencyMs: 1500 } },
+        { ...rule, effect: 'drop' },
+      ],
+      wait: (ms) => new Promise((resolve) => void waits.push(() => resolve(expect(ms).toBe(1500)))),
+    });
+    await talk.post(STAGE, account('A-1'));
+    await expect(talk.post(PROCESS, processing('A-1'))).rejects.toThrow(TypeError);
+    expect(talk.sandbox.state.suppliers[0]?.accounts[0]?.imported).toBeNull();
+    // The second call passes the same check: both create the account (U30).
+    expect(await talk.post(PROCESS, processing('A-1'))).toMatchObject({ status: 201 });
+    for (const end of waits) end();
+    await expect.poll(() => talk.sandbox.state.suppliers[0]?.accounts[0]?.duplicates).toHaveLength(1);
+  });
+
+  test('during: an answer of a gateway comes at once, and a refused request changes nothing later', async () => {
+    const page = { status: 504, body: '<h1>Gateway timeout</h1>' };
+    const talk = openSandbox({ faults: [{ effect: page, phase: 'during' }] });
+    expect(await talk.post(PROCESS, processing('A-1'))).toEqual({ status: 504, body: page.body });
+    expect(await talk.post(STAGE, account('A-1'))).toEqual({ status: 504, body: page.body });
+    await expect.poll(() => talk.sandbox.state.suppliers[0]?.accounts.length).toBe(1);
+    expect(talk.sandbox.state.suppliers[0]?.accounts[0]?.imported).toBeNull();
+  });
+
   test('afterCommit: the account is created, and the answer is lost', async () => {
     const talk = openSandbox({
       faults: [{ match: { operation: 'accounts.process' }, effect: 'drop', phase: 'afterCommit', times: 1 }],
@@ -279,7 +307,7 @@ describe('rules', () => {
     [{}, "fault rule: effect: expected { status, body?, headers? }, { latencyMs }, 'drop' or 'malformed'."],
     [{ effect: 'explode' }, "fault rule: effect: expected { status, body?, headers? }, { latencyMs }, 'drop' or"],
     [{ effect: 'drop', when: 'never' }, "fault rule: when: expected 'every', 'first', { nth }, { every } or"],
-    [{ effect: 'drop', phase: 'after' }, "fault rule: phase: expected 'before' or 'afterCommit'."],
+    [{ effect: 'drop', phase: 'after' }, "fault rule: phase: expected 'before', 'during' or 'afterCommit'."],
     [{ effect: 'drop', time: 1 }, 'fault rule: time: '],
     [{ effect: 'drop', times: 0 }, 'fault rule: times: '],
     [{ effect: 'drop', match: { operation: 'accounts.stag' } }, 'fault rule: match.operation: '],

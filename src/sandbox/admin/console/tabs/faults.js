@@ -48,7 +48,7 @@ export function createFaults({ refresh }) {
       el('td', {}, Object.values(match).flat().join(', ') || 'every call'),
       el('td', {}, whenText(when) + (times === undefined ? '' : `, at most ${times} times`)),
       el('td', {}, effectText(effect)),
-      el('td', {}, phase === 'before' ? 'before' : 'after commit'),
+      el('td', {}, phase === 'afterCommit' ? 'after commit' : phase),
       el('td', { class: 'number figures' }, count(met)),
       el('td', { class: 'number figures' }, count(fired)),
       el(
