@@ -102,6 +102,10 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Entry>>>> = {
       summary: 'Make one call of the service, and print the answer as JSON.',
       load: async (context) => (await import('./commands/call.js')).callCommand(context),
     },
+    certify: {
+      summary: 'Try a migration script of any language under disturbances.',
+      load: async (context) => (await import('./commands/certify.js')).certifyCommand(context),
+    },
     sandbox: {
       summary: 'Serve the whole service on this machine, until Ctrl-C.',
       load: async (context) => (await import('./sandbox/sandbox-command.js')).sandboxCommand(context),

@@ -1,5 +1,14 @@
 /** `data-import-sdk/sandbox`: the whole service, embedded, for rehearsals and tests. */
 
+export {
+  type CertifyOptions,
+  type CertifyResult,
+  certify,
+  type ExecutionResult,
+  type FindingRequest,
+} from '../certify/certify.js';
+export type { Script, ScriptContext, ScriptEnd } from '../certify/execute.js';
+export type { BrokenRule, RuleName } from '../certify/rules.js';
 export type { Faults } from './calls/faults.js';
 export type { ProcessingHold } from './calls/process-slots.js';
 export type { LogEntry } from './calls/request-log.js';

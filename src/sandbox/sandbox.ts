@@ -105,7 +105,9 @@ function sandboxOf(name: string, spaces: Spaces, route: Route): Sandbox {
     async fetch(input, init) {
       // A Request without other options is used as it is: a copy would need the undici that created it.
       const request = input instanceof Request && init === undefined ? input : new Request(input, init);
-      const reply = await (mayTakeTime || faults.list().length > 0 ? untilAborted(route(request), request.signal) : route(request));
+      const reply = await (mayTakeTime || faults.list().length > 0
+        ? untilAborted(route(request), request.signal)
+        : route(request));
       if (reply === undefined) throw new TypeError('fetch failed', { cause: connectionLost() });
       return new Response(reply.text, reply);
     },

@@ -111,7 +111,13 @@ const effect: fc.Arbitrary<FaultRule['effect']> = fc.oneof(
 );
 
 const fault: fc.Arbitrary<FaultRule> = fc.record(
-  { match, when, effect, phase: fc.constantFrom('before', 'during', 'afterCommit'), times: fc.integer({ min: 1, max: 3 }) },
+  {
+    match,
+    when,
+    effect,
+    phase: fc.constantFrom('before', 'during', 'afterCommit'),
+    times: fc.integer({ min: 1, max: 3 }),
+  },
   { requiredKeys: ['effect'] },
 );
 

@@ -1,0 +1,99 @@
+/** Exports what a service has, or should have, as a list of things that can be compared: accounts, businesses and their items. */
+
+import type { DeepReadonly, SandboxState } from '../sandbox/state/sandbox-state.js';
+import type { ImportRecord } from '../validation/records/import-record.js';
+
+export interface Thing {
+  /** Such as `transaction T-1 of account A-1`. */
+  label: string;
+  /** `account A-1` or `business B-1`: the record that it belongs to. */
+  record: string;
+  count: number;
+}
+
+/** The things by a key that contains their content. */
+export type Picture = ReadonlyMap<string, Thing>;
+
+interface Items {
+  notes?: readonly { body?: string | undefined; document_paths?: unknown }[] | undefined;
+  transactions?: readonly { transaction_id?: string | undefined }[] | undefined;
+  statements?: readonly { statement_id?: string | undefined }[] | undefined;
+  payment_instructions?: readonly { reference?: string | undefined }[] | undefined;
+}
+
+/** The service pins such a note itself (spec: Transactions, query parameters). */
+const PINNED_BY_SERVICE = /^(?:Transaction \S+|A \w+ transaction) was imported\. Dated /;
+
+export function pictureOfState({ suppliers, populate_batches }: DeepReadonly<SandboxState>): Picture {
+  const picture = newPicture();
+  for (const { code, accounts, businesses } of suppliers) {
+    for (const { external_account_number, imported, duplicates = [] } of accounts) {
+      if (imported === null) continue;
+      const record = `account ${external_account_number}`;
+      for (const created of [...duplicates, imported]) {
+        picture.add(code, record, record);
+        picture.addItems(code, record, created as Items);
+      }
+    }
+    for (const { external_business_identifier, payment_instructions } of businesses) {
+      const record = `business ${external_business_identifier}`;
+      picture.add(code, record, record);
+      picture.addItems(code, record, { payment_instructions });
+    }
+  }
+  for (const { identifier } of populate_batches.flatMap(({ lookups }) => lookups)) {
+    picture.add('', `supply point ${identifier}`, 'supply points');
+  }
+  return picture.things;
+}
+
+export function pictureOfInput(records: readonly ImportRecord[]): Picture {
+  const picture = newPicture();
+  for (const record of records) {
+    if ('account' in record) {
+      const { external_account_number, import_supplier: code, notes: staged = [] } = record.account;
+      const name = `account ${external_account_number}`;
+      const { notes = [], payment_instruction: one, payment_instructions = one === undefined ? [] : [one] } = record;
+      picture.add(code, name, name);
+      picture.addItems(code, name, { ...record, notes: [...staged, ...notes], payment_instructions });
+    } else if ('business' in record) {
+      const { external_business_identifier, import_supplier_code } = record.business;
+      const name = `business ${external_business_identifier}`;
+      picture.add(import_supplier_code, name, name);
+      picture.addItems(import_supplier_code, name, { payment_instructions: record.payment_instructions });
+    } else {
+      const { prm_ids = [], pce_ids = [] } = record.populate;
+      for (const identifier of [...prm_ids, ...pce_ids]) picture.add('', `supply point ${identifier}`, 'supply points');
+    }
+  }
+  return picture.things;
+}
+
+function newPicture() {
+  const things = new Map<string, Thing>();
+  const add = (supplier: string, label: string, record: string, count = 1, content: unknown = '') => {
+    const key = JSON.stringify([supplier, label, content]);
+    const thing = things.get(key) ?? { label, record, count: 0 };
+    things.set(key, { ...thing, count: thing.count + count });
+  };
+  return {
+    things: things as Picture,
+    add,
+    addItems(supplier: string, record: string, items: Items) {
+      const named = (kind: string, id: string | undefined, item: unknown) =>
+        id === undefined
+          ? add(supplier, `a ${kind} of ${record}`, record, 1, item)
+          : add(supplier, `${kind} ${id} of ${record}`, record);
+      for (const { body, document_paths } of items.notes ?? []) {
+        if (PINNED_BY_SERVICE.test(body ?? '')) continue;
+        add(supplier, `a note of ${record}`, record, 1, body ?? document_paths);
+      }
+      for (const item of items.transactions ?? []) {
+        const { sent = item } = item as { sent?: { transaction_id?: string } };
+        named('transaction', sent.transaction_id, sent);
+      }
+      for (const item of items.statements ?? []) named('statement', item.statement_id, item);
+      for (const item of items.payment_instructions ?? []) named('payment instruction', item.reference, item);
+    },
+  };
+}

@@ -1,0 +1,182 @@
+/** `data-import-sdk certify`: runs a migration script of any language under disturbances, and says what it lost, repeated or kept silent. */
+import { readFile, writeFile } from 'node:fs/promises';
+import { Command } from 'commander';
+import { type CertifyResult, certify, type ExecutionResult } from '../../certify/certify.js';
+import { commandScript } from '../../certify/command-script.js';
+import { CannotStartError } from '../../certify/execute.js';
+import { findingsText, junitXml, verdictText } from '../../certify/text.js';
+import { parseJson, whyNotJson } from '../../validation/parse-json.js';
+import type { ImportRecord } from '../../validation/records/import-record.js';
+import { configOptions } from '../options/config-file.js';
+import { withHelp } from '../options/help.js';
+import { addOptions, type OptionTable, type OptionValues } from '../options/option.js';
+import { jsonOptions } from '../options/output-options.js';
+import { retryRecordOptions } from '../options/record-options.js';
+import { atLeastOne, repeated, seconds, wholeNumber } from '../options/values.js';
+import type { CommandContext } from '../shared/command-context.js';
+import { shellWord } from '../shared/command-text.js';
+import { UsageError } from '../shared/errors.js';
+import { EXIT } from '../shared/exit-codes.js';
+import { listenForInterruption } from '../shared/interruption.js';
+
+const options = {
+  ...configOptions,
+  input: {
+    flags: '--input <path>',
+    group: 'Input',
+    help: 'records as JSON Lines',
+    details: 'The script finds the path in DATA_IMPORT_INPUT. Some dozens of records are enough.',
+    shownDefault: '12 invented accounts',
+  },
+  supplier: {
+    flags: '--supplier <code>',
+    group: 'Records',
+    help: 'import supplier',
+    default: 'SANDBOX_SUPPLIER',
+  },
+  team: { ...retryRecordOptions.team, shownDefault: 'SANDBOX_TEAM' },
+  only: {
+    flags: '--only <id>',
+    group: 'Safety',
+    help: 'try this disturbance; repeat for more',
+    details: 'The id of a finding, such as answer-lost:accounts.process:3, or a kind, such as answer-lost.',
+    parse: repeated,
+    isFlagOnly: true,
+  },
+  seed: {
+    flags: '--seed <number>',
+    group: 'Safety',
+    help: 'another seed disturbs other requests',
+    parse: wholeNumber,
+    default: 1,
+    isFlagOnly: true,
+  },
+  time: {
+    flags: '--time <seconds>',
+    group: 'Speed',
+    help: 'start no execution after this time',
+    parse: seconds,
+    default: 300,
+    isFlagOnly: true,
+  },
+  atOnce: {
+    flags: '--at-once <number>',
+    group: 'Speed',
+    help: 'executions at the same time',
+    parse: atLeastOne,
+    default: 4,
+    isFlagOnly: true,
+  },
+  junit: {
+    flags: '--junit <path>',
+    group: 'Output',
+    help: 'write JUnit XML for CI',
+    isFlagOnly: true,
+  },
+  json: { ...jsonOptions.json, help: 'print the result as one line of JSON' },
+} as const satisfies OptionTable;
+
+type Flags = OptionValues<typeof options>;
+
+const EXAMPLES = `
+  data-import-sdk certify -- python3 migrate.py
+  data-import-sdk certify --junit certify.xml -- npm run migrate
+  data-import-sdk certify --only answer-lost:accounts.process:3 -- ./migrate.sh
+`;
+
+const AFTER = `
+The script runs against a sandbox, again and again, each time with another
+disturbance: it is killed, an answer is lost, the service fails, refuses or is
+busy. A script that was killed, or ended with another exit code than 0, is
+started again. The script finds what it needs in the environment:
+
+  DATA_IMPORT_BASE_URL, DATA_IMPORT_TOKEN    service
+  DATA_IMPORT_TEAM, DATA_IMPORT_SUPPLIER     operations team, import supplier
+  DATA_IMPORT_INPUT                          file of records, JSON Lines
+  DATA_IMPORT_RUN                            folder for its state
+  DATA_IMPORT_IN_FLIGHT_GRACE                seconds that a request without an
+                                             answer may still run
+  DATA_IMPORT_TIMEOUT                        seconds until it gives up a request
+
+Exit code 0: no rule is broken; 5: there are findings.
+`;
+
+export function certifyCommand(context: CommandContext): Command {
+  const command = new Command('certify').argument('<command...>', 'command that starts the script, after --');
+  return withHelp(addOptions(command, options), { examples: EXAMPLES, after: AFTER }).action(
+    (words: string[], flags: Flags) => runCertify(words, flags, context),
+  );
+}
+
+async function runCertify(words: string[], flags: Flags, context: CommandContext): Promise<void> {
+  const { out, err, exit, program } = context;
+  const input = flags.input === undefined ? undefined : await readRecords(flags.input);
+  const interruption = listenForInterruption(context);
+  const command = (id: string) =>
+    `${program} certify --only ${id}${optionsText(flags)} -- ${words.map((word) => shellWord(word)).join(' ')}`;
+  let count = 0;
+  const onExecution = ({ id, broken, hasHappened }: ExecutionResult) => {
+    const verdict =
+      broken.length > 0 ? broken.map(({ rule }) => rule).join(', ') : hasHappened ? 'passed' : 'did not happen';
+    err(`${++count}  ${id}  ${verdict}\n`);
+  };
+  const { supplier, team, only, seed, atOnce, time } = flags;
+  const running = certify({
+    run: commandScript(words),
+    ...{ input, supplier, team, only, seed, onExecution },
+    ...{ concurrency: atOnce, timeMs: Math.round(time * 1000), signal: interruption.signal },
+  });
+  let result: CertifyResult;
+  try {
+    result = await running.catch(asUsage);
+    interruption.signal.throwIfAborted();
+  } finally {
+    interruption.close();
+  }
+  if (flags.junit !== undefined) await writeJunit(flags.junit, result);
+  out(flags.json ? `${JSON.stringify(result)}\n` : findingsText(result, command) + verdictText(result));
+  exit(result.isPassed ? EXIT.ok : EXIT.mismatch);
+}
+
+/** An error of the options or of the script is one of the user. */
+function asUsage(error: unknown): never {
+  if (!(error instanceof TypeError || error instanceof CannotStartError)) throw error;
+  throw new UsageError(error.message.replace(/^certify: /, ''), { cause: error });
+}
+
+/** The options that shape an execution. */
+function optionsText({ input, supplier, team }: Flags): string {
+  const given = {
+    '--input': input,
+    '--supplier': supplier === options.supplier.default ? undefined : supplier,
+    '--team': team,
+  };
+  return Object.entries(given)
+    .flatMap(([flag, value]) => (value === undefined ? [] : ` ${flag} ${shellWord(value)}`))
+    .join('');
+}
+
+async function readRecords(path: string): Promise<ImportRecord[]> {
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new UsageError(`--input: ${path} cannot be read (${error.code}); expected records as JSON Lines.`, {
+      cause: error,
+    });
+  });
+  return text.split('\n').flatMap((line, index) => {
+    if (line.trim() === '') return [];
+    const place = `--input: ${path}, line ${index + 1}`;
+    try {
+      const record = parseJson(line) as ImportRecord;
+      if (['account', 'business', 'populate'].some((kind) => Object.hasOwn(Object(record), kind))) return record;
+    } catch (error) {
+      throw new UsageError(`${place} ${whyNotJson(error as SyntaxError)}; expected a record.`, { cause: error });
+    }
+    throw new UsageError(`${place} has no record; expected an object with account, business or populate.`);
+  });
+}
+
+async function writeJunit(path: string, result: CertifyResult): Promise<void> {
+  await writeFile(path, junitXml(result)).catch((error: NodeJS.ErrnoException) => {
+    throw new UsageError(`--junit: ${path} cannot be written (${error.code}). Give another path.`, { cause: error });
+  });
+}
