@@ -7,7 +7,7 @@ import type { LogEntry } from '../sandbox/calls/request-log.js';
 import type { SandboxSettings } from '../sandbox/settings/settings.js';
 import type { FaultRule } from '../sandbox/state/fault-rules.js';
 
-/** How long the service works on a request whose connection was lost, in ms. The script is told a longer time. */
+/** How long the service works on a request whose connection was lost, in ms. The time in the context of the script is longer. */
 const STILL_RUNNING_MS = 1500;
 
 /** A wait of this length tells the execution that the disturbed request has arrived, or has been committed. */
@@ -124,7 +124,7 @@ export const DISTURBANCES: Readonly<Record<string, DisturbanceKind>> = {
     of: () => true,
     rules: [status(500)],
     remedy:
-      'A 500 is no success: nothing was done, or nobody knows (Status codes). Send the request again as it is, later.',
+      'A 500 is no success: nothing was done, or it is not known (Status codes). Send the request again as it is, later.',
   },
   'limit-reached': {
     title: '{operation} was answered with 429, and Retry-After: 1.',

@@ -122,7 +122,7 @@ export async function execute(disturbance: Disturbance | undefined, options: Exe
   }
 }
 
-/** Two that ran at the same time are never the end: what they left is done by one alone. */
+/** After two at the same time, a third start does what both left. */
 function isDone(sessions: readonly Session[], disturbance: Disturbance | undefined): boolean {
   const last = sessions.at(-1);
   if (last?.isHanging) return true;
@@ -237,7 +237,7 @@ function openService(disturbance: Disturbance | undefined, options: ExecutionOpt
   };
 }
 
-/** Resolves when the script has ended; a function that was killed must stop, or is left alone. */
+/** Resolves when the script has ended; a function that was killed must stop; it is not waited for forever. */
 async function endOf(script: Script, context: ScriptContext): Promise<ScriptEnd> {
   const ended = Promise.resolve(script(context)).then(
     (end): ScriptEnd => end ?? { exitCode: 0, output: '' },

@@ -129,7 +129,7 @@ export function judge(execution: Execution, expected: Expected, rules: readonly 
   });
 }
 
-/** The remedy of what is there twice is that of its request, which need not be the disturbed one. */
+/** The remedy of a duplicate is that of its own request, which need not be the disturbed one. */
 function remedyOf(rule: RuleName, [thing]: readonly Thing[]): string | undefined {
   if (rule === 'no-secrets')
     return 'Write codes and numbers of records, never a token, a header or a whole payload (Authentication).';
@@ -153,7 +153,7 @@ function refusedRecord({ disturbance }: Execution): string | undefined {
   return isRefused && disturbance.account !== undefined ? `account ${disturbance.account}` : undefined;
 }
 
-/** Records whose last request nobody can tell the outcome of: a script has to leave them, and to say so. */
+/** Records with a request of unknown outcome, which no request can find out: a script has to leave and report them. */
 function mayBeUnknown({ disturbance, requests, sessions }: Execution): ReadonlySet<string> {
   const restart = sessions[1]?.startedMs ?? Number.POSITIVE_INFINITY;
   const first = requests.filter(({ ms }) => ms < restart);

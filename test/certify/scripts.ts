@@ -28,7 +28,7 @@ export type Mistake =
 type Body = Record<string, unknown>;
 type Line = { business?: Body; account?: Body } & Body;
 
-/** Something is left: the script goes on with the next record and ends with code 1. */
+/** Something is left: the script continues with the next record and ends with code 1. */
 class LeftError extends Error {}
 
 /** In place of a lock file: all starts are in this process. */

@@ -34,7 +34,7 @@ const options = {
     help: 'import supplier',
     default: 'SANDBOX_SUPPLIER',
   },
-  team: { ...retryRecordOptions.team, shownDefault: 'SANDBOX_TEAM' },
+  team: { ...retryRecordOptions.team, help: 'operations team', shownDefault: 'SANDBOX_TEAM' },
   only: {
     flags: '--only <id>',
     group: 'Safety',

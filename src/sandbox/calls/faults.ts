@@ -55,7 +55,7 @@ export interface FaultPlan {
   /** In ms. */
   waitAfter: number;
   before?: Outcome;
-  /** The answer while the call goes on. */
+  /** The answer while the call continues. */
   during?: Outcome;
   after?: (answer: Outcome) => Outcome;
 }

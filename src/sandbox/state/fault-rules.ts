@@ -50,7 +50,7 @@ export interface FaultRule {
   /**
    * `before`: the request has no effect. `afterCommit`: the request takes effect, and the answer is lost. `during`: a wait passes
    * between the checks of a call and its commit, as `processDurationMs`, and an answer or `drop` comes at once, while the call
-   * goes on and takes effect.
+   * continues and takes effect.
    * @default 'before'
    */
   phase?: 'before' | 'during' | 'afterCommit' | undefined;
