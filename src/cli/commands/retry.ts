@@ -9,6 +9,7 @@ import type { CommandContext } from '../shared/command-context.js';
 const EXAMPLES = `
   jq -rc .original data-import-run/rejected.jsonl > corrected.jsonl
   data-import-sdk retry corrected.jsonl --team EAST
+  data-import-sdk retry rejected.csv --team EAST   # its column "new value"
   data-import-sdk retry data-import-run/incomplete.jsonl --team EAST
 `;
 
@@ -19,6 +20,10 @@ file, with \`original\` corrected in it, or be just the corrected record.
 
 An entry without a number, such as a line that is not JSON, must be corrected
 within its entry of the file: retry identifies it by the \`hash\` of the entry.
+
+rejected.csv is the same as a sheet: fill in its column "new value", save it as
+CSV, and give it instead. <remove> removes a field. Only the fields of these rows
+change.
 
 A rejected record starts again. For an account that exists, only the rejected
 items are sent: correct them in place, and leave the rest of the line unchanged,
@@ -35,8 +40,10 @@ export function retryCommand(context: CommandContext): Command {
   return withHelp(addOptions(command, retryOptions), { examples: EXAMPLES, after: AFTER }).action(
     async (paths: string[], flags: OptionValues<typeof retryOptions>) => {
       // Loaded here, so that other commands do not load the ledger.
+      const { withSheets } = await import('../session/correction-sheets.js');
       const { startRetry } = await import('../session/start-run.js');
-      await startRetry(paths, flags, context);
+      const again = await withSheets(paths, flags, context);
+      await startRetry(again.paths, flags, again.context);
     },
   );
 }

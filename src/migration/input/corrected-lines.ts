@@ -11,7 +11,7 @@ import { keyOf } from '../record/record-key.js';
 import type { Input, InputLine } from './source.js';
 import { parseRecord } from './text/parse-record.js';
 
-const Entry = z.object({
+const Entry = z.looseObject({
   source: z.string(),
   line: z.number().int(),
   number: z.string().nullable(),
@@ -72,7 +72,11 @@ export function readCorrectedLines(input: Input): CorrectedLines {
   };
 }
 
-function entryIn({ text }: InputLine): z.infer<typeof Entry> | undefined {
+/** An entry of rejected.jsonl and the like. */
+export type CorrectedEntry = z.infer<typeof Entry>;
+
+/** Returns the entry in a line; undefined if it is none. */
+export function entryIn({ text }: Pick<InputLine, 'text'>): CorrectedEntry | undefined {
   return Entry.safeParse(parsed(text)).data;
 }
 
@@ -84,7 +88,7 @@ function unquoted(item: InputLine): InputLine {
 }
 
 /** Returns the corrected line with its place in the original input, because users look for it there. */
-function correctedLine({ source, line, original }: z.infer<typeof Entry>): InputLine {
+function correctedLine({ source, line, original }: CorrectedEntry): InputLine {
   return itemOf(source, line, typeof original === 'string' ? original : JSON.stringify(original));
 }
 

@@ -9,7 +9,7 @@ import type { LedgerError } from '../../../src/migration/ledger/ledger.js';
 import { openRunFolder } from '../../../src/migration/report/folder/run-folder.js';
 import { business, ledgerOf, record } from '../ledger/records.js';
 
-const HEADER = '\uFEFFfile;line;key;field;column;code;reason;"what to do"\r\n';
+const HEADER = '\uFEFFfile;line;key;field;column;code;reason;"what to do";value;"new value"\r\n';
 
 async function openFolder() {
   const parent = await mkdtemp(join(tmpdir(), 'rejected-csv-'));
@@ -51,10 +51,10 @@ test('one row for each error of a record and of a line, with reason and remedy; 
   await writeOutcome(ledger, inputFromRecords([]));
   expect((await csv()).split('\r\n')).toEqual([
     HEADER.trimEnd(),
-    'customers.csv;7;A-1;account.customers.0.mobile;;invalid_phone_number;"The telephone number is not in international form.";"Write it like +33612345678, or leave it out."',
-    'customers.csv;7;A-1;account.biling_postcode;;unknown_field;"The API specification does not have this field.";"Correct its name, remove it, or name it in a profile if the operator agreed to it. A name is printed as * because it may be personal data: --show-personal-data shows it. (did you mean `billing_postcode`?)"',
-    'businesses.csv;2;B-1;;;;;',
-    'customers.csv;9;;map.mjs:12;;map_failed;"parseDate: expected a day. Column ""born"".";"The mapping module threw an error for the row. Correct the module or the row, and run the same command again."',
+    'customers.csv;7;A-1;account.customers.0.mobile;;invalid_phone_number;"The telephone number is not in international form.";"Write it like +33612345678, or leave it out.";;',
+    'customers.csv;7;A-1;account.biling_postcode;;unknown_field;"The API specification does not have this field.";"Correct its name, remove it, or name it in a profile if the operator agreed to it. A name is printed as * because it may be personal data: --show-personal-data shows it. (did you mean `billing_postcode`?)";;',
+    'businesses.csv;2;B-1;;;;;;;',
+    'customers.csv;9;;map.mjs:12;;map_failed;"parseDate: expected a day. Column ""born"".";"The mapping module threw an error for the row. Correct the module or the row, and run the same command again.";;',
     '',
   ]);
   expect((await stat(at('rejected.csv'))).mode & 0o777).toBe(0o600);
@@ -75,7 +75,7 @@ test.each([
   const { path, csv } = await openFolder();
   const { writeOutcome } = await openRunFolder(path);
   await writeOutcome(await ledgerOf([rejected(number)]), inputFromRecords([]));
-  expect(await csv()).toBe(`${HEADER}customers.csv;7;${cell};;;;;\r\n`);
+  expect(await csv()).toBe(`${HEADER}customers.csv;7;${cell};;;;;;;\r\n`);
 });
 
 test('a field, a file and a detail that are formulas are cells too', async () => {
@@ -96,7 +96,7 @@ test('each session writes it again: a record that was corrected is no longer in 
     await ledgerOf([record('A-1', { outcome: 'created' }), rejected('A-2')]),
     inputFromRecords([]),
   );
-  expect(await csv()).toBe(`${HEADER}customers.csv;7;A-2;;;;;\r\n`);
+  expect(await csv()).toBe(`${HEADER}customers.csv;7;A-2;;;;;;;\r\n`);
 });
 
 test('a record that the ledger no longer has is removed from both files', async () => {
@@ -104,7 +104,7 @@ test('a record that the ledger no longer has is removed from both files', async 
   const { writeOutcome, dropForgotten, at } = await openRunFolder(path);
   await writeOutcome(await ledgerOf([rejected('A-1'), rejected('A-2')]), inputFromRecords([]));
   await dropForgotten(await ledgerOf([rejected('A-2')]));
-  expect(await csv()).toBe(`${HEADER}customers.csv;7;A-2;;;;;\r\n`);
+  expect(await csv()).toBe(`${HEADER}customers.csv;7;A-2;;;;;;;\r\n`);
   expect((await readFile(at('rejected.jsonl'), 'utf8')).split('\n')).toHaveLength(2);
 });
 

@@ -2,17 +2,11 @@
  * Exports `readExtract`, which reads the operator's extract: a CSV file with a row for each transaction, or for each account and type with
  * their number.
  */
-import { stat } from 'node:fs/promises';
 import { closestName } from '../../../validation/known-names.js';
 import { lookLikeData } from '../../input/csv/csv-row.js';
-import { csvLines } from '../../input/csv/line-ends.js';
-import { splitRows } from '../../input/csv/split-rows.js';
-import { InputError, reasonOf } from '../../input/input-error.js';
-import { encodingOf } from '../../input/text/code-pages.js';
-import { identifyText } from '../../input/text/identify-text.js';
-import { decompressed, readChunks } from '../../input/text/read-chunks.js';
+import { openSheet } from '../../input/csv/sheet.js';
+import { InputError } from '../../input/input-error.js';
 import { AMOUNT_TYPES, type AmountType } from '../../ledger/amounts.js';
-import { withoutApostrophes } from '../../report/result-files/csv-cell.js';
 import { isDecimal } from '../../shared/decimal.js';
 
 /** Amounts of an account in the extract. */
@@ -51,35 +45,26 @@ const EXPECTED = `expected a header with ${COLUMNS}`;
 
 /** Opens the file and reads its header. Rejects with an `InputError` that names the missing column. */
 export async function readExtract(path: string, encoding?: string): Promise<Extract> {
-  const rows = splitRows(await linesOf(path, encoding))[Symbol.asyncIterator]();
-  const first = await rows.next();
-  const header = first.done ? undefined : first.value.fields?.map((name) => name.trim());
+  const { header, rows } = await openSheet(path, encoding);
   if (header === undefined) throw new InputError(`${path}: it has no line; ${EXPECTED}.`);
   const numberedBy = NUMBERS.find((name) => header.includes(name));
   if (numberedBy === undefined) throw missingColumn(path, NUMBERS[0], header);
   for (const name of ['type', 'amount']) if (!header.includes(name)) throw missingColumn(path, name, header);
-  const at = (name: string) => header.indexOf(name);
-  const places = { account: at(numberedBy), type: at('type'), amount: at('amount'), count: at('count') };
-  const supplierAt = at('import_supplier');
+  const hasSupplier = header.includes('import_supplier');
   const amountOf = createAmountReader();
   async function* read(): AsyncGenerator<ExtractRow | UnreadRow> {
-    for (;;) {
-      const { done, value: row } = await rows.next();
-      if (done === true) return;
-      const line = row.lines[0].number;
-      const { fields } = row;
-      if (fields?.length !== header?.length) {
+    for await (const { line, cell, isWhole } of rows) {
+      if (!isWhole) {
         yield { line, problem: `expected ${header?.length} fields, as in the header` };
         continue;
       }
-      const cell = (place: number) => withoutApostrophes((fields?.[place] ?? '').trim());
-      const [account, type, amount] = [cell(places.account), cell(places.type), cell(places.amount)];
+      const [account, type, amount] = [cell(numberedBy ?? ''), cell('type'), cell('amount')];
       if (account === '') {
         yield { line, problem: `expected an account number in ${numberedBy}` };
         continue;
       }
-      const supplier = supplierAt < 0 ? undefined : cell(supplierAt);
-      const count = places.count < 0 ? 1 : countOf(cell(places.count));
+      const supplier = hasSupplier ? cell('import_supplier') : undefined;
+      const count = header?.includes('count') ? countOf(cell('count')) : 1;
       const decimal = amountOf(amount);
       const unread = (problem: string): UnreadRow => ({ line, problem, supplier, account });
       if (!TYPES.has(type)) yield unread(`expected one of ${AMOUNT_TYPES.join(', ')} in type`);
@@ -88,7 +73,7 @@ export async function readExtract(path: string, encoding?: string): Promise<Extr
       else yield { line, supplier, account, type: type as AmountType, count, amount: decimal.amount };
     }
   }
-  return { numberedBy, hasSupplier: supplierAt >= 0, rows: read() };
+  return { numberedBy, hasSupplier, rows: read() };
 }
 
 const TYPES: ReadonlySet<string> = new Set(AMOUNT_TYPES);
@@ -125,19 +110,6 @@ function createAmountReader(): (text: string) => { amount: string } | { problem:
 
 function countOf(text: string): number | undefined {
   return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined;
-}
-
-async function linesOf(path: string, given: string | undefined) {
-  const file = await stat(path).catch((error: unknown) => reasonOf(error));
-  if (typeof file === 'string' || !file.isFile()) {
-    throw new InputError(
-      `${path}: ${typeof file === 'string' ? `it cannot be read (${file})` : 'it is no file'}; expected a CSV file.`,
-    );
-  }
-  const read = () => readChunks(path);
-  const unread = { name: path, format: 'csv', isCompressed: false, given: given && encodingOf(given) } as const;
-  const { isCompressed, encoding } = await identifyText(unread, read);
-  return csvLines(path, isCompressed ? decompressed(read) : read(), { encoding });
 }
 
 function missingColumn(path: string, name: string, header: readonly string[]): InputError {

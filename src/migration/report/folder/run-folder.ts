@@ -17,6 +17,7 @@ import type { Report, RunFacts, Verification } from '../report.js';
 import { entriesOfLedger, writeLineFiles } from '../result-files/original-lines.js';
 import { OK_HEADER, writeRecordFiles } from '../result-files/record-files.js';
 import { REJECTED_CSV, writeWithCsv } from '../result-files/rejected-csv.js';
+import { type ErrorGroup, withPlaces } from '../summary/error-groups.js';
 import type { InputReport } from '../summary/input-report.js';
 import { createLineLog, type LineLog } from '../summary/line-log.js';
 import { type Summary, type SummaryOptions, summarise } from '../summary/summary.js';
@@ -84,6 +85,11 @@ export async function openRunFolder(path: string): Promise<RunFolder> {
       await files[0](OK_HEADER);
       return summarise(ledger, options, (record, waits) => writeRecordFiles(record, waits, files));
     });
+  /** Whether the last session may store values of the input. */
+  const areValuesShown = async () => {
+    const run = await readRunFacts(at('run.json'));
+    return typeof run === 'object' && run.configuration['showPersonalData'] === true;
+  };
   return {
     path,
     at,
@@ -107,14 +113,15 @@ export async function openRunFolder(path: string): Promise<RunFolder> {
     writeEnded,
     async writeOutcome(ledger, input, options = {}) {
       const summary = await writeEnded(ledger, { ...options, lines: lines.counts() });
-      await writeResults({ at, lines }, ledger, input);
-      return summary;
+      const located = await writeResults({ at, lines }, ledger, input, await areValuesShown());
+      return { ...summary, errors: withPlaces(summary.errors, located) };
     },
     recordsNotInInput,
     async dropForgotten(ledger) {
-      await writeWhole([at('rejected.jsonl'), at(REJECTED_CSV)], async ([jsonl, csv]) =>
-        keepKnown(at('rejected.jsonl'), ledger, await writeWithCsv(jsonl, csv)),
-      );
+      await writeWhole([at('rejected.jsonl'), at(REJECTED_CSV)], async ([jsonl, csv]) => {
+        const { write } = await writeWithCsv(jsonl, csv, await areValuesShown());
+        await keepKnown(at('rejected.jsonl'), ledger, write);
+      });
       for (const name of ['skipped.jsonl', NOT_IN_INPUT]) {
         await writeWhole([at(name)], ([write]) => keepKnown(at(name), ledger, write));
       }
@@ -127,21 +134,28 @@ export async function openRunFolder(path: string): Promise<RunFolder> {
   };
 }
 
-/** Writes the files with the lines of records: those of the ledger, and those of `lines`. */
+/**
+ * Writes the files with the lines of records: those of the ledger, and those of `lines`. Resolves with the errors of rejected ones and their
+ * places.
+ */
 async function writeResults(
   { at, lines }: Pick<RunFolder, 'at' | 'lines'>,
   ledger: Ledger,
   input: Input,
-): Promise<void> {
+  areValuesShown: boolean,
+): Promise<ErrorGroup[]> {
   const files = [at('rejected.jsonl'), at('skipped.jsonl'), at('incomplete.jsonl'), at(NOT_IN_INPUT)] as const;
   const paths = [...files, at(CHANGED), at(REJECTED_CSV)] as const;
+  let located: ErrorGroup[] = [];
   await writeWhole(paths, async ([rejectedJsonl, skipped, incomplete, notInInput, changed, rejectedCsv]) => {
     const { hasUnsentItems } = lines;
-    const rejected = await writeWithCsv(rejectedJsonl, rejectedCsv);
+    const { write: rejected, errors } = await writeWithCsv(rejectedJsonl, rejectedCsv, areValuesShown);
     const writers = { rejected, skipped, incomplete, notInInput };
     await writeLineFiles({ ledger, input, former: files, hasUnsentItems }, writers);
     await lines.moveTo({ rejected, skipped, incomplete, changed });
+    located = errors();
   });
+  return located;
 }
 
 async function recordsNotInInput(ledger: Ledger): Promise<LedgerRecord[]> {

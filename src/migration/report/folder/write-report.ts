@@ -6,7 +6,7 @@ import { SANDBOX_TARGET, storedTarget, targetName } from '../../run/expect-targe
 import { readOwn } from '../../shared/regular-file.js';
 import { exitCodeOf, isCanary } from '../exit-code.js';
 import type { Report, RunEnding, RunFacts } from '../report.js';
-import { allWarnings } from '../summary/error-groups.js';
+import { allWarnings, withPlaces } from '../summary/error-groups.js';
 import { createInputProfile } from '../summary/input-profile.js';
 import { createLineTally } from '../summary/line-counts.js';
 import { type Summary, summarise } from '../summary/summary.js';
@@ -73,10 +73,14 @@ async function storedSummary(
   ledger: Ledger,
 ): Promise<Summary | undefined> {
   const { total, writes } = await ledger.counts();
+  const stored = await storedReport(reportPath);
+  const isSame = isDeepStrictEqual(stored?.ledger, { total, writes }) && isDeepStrictEqual(stored?.run.lines, lines);
+  return isSame ? stored?.summary : undefined;
+}
+
+async function storedReport(path: string): Promise<Report | undefined> {
   try {
-    const stored = JSON.parse(await readOwn(reportPath)) as Report;
-    const isSame = isDeepStrictEqual(stored.ledger, { total, writes }) && isDeepStrictEqual(stored.run.lines, lines);
-    return isSame ? stored.summary : undefined;
+    return JSON.parse(await readOwn(path)) as Report;
   } catch {
     return undefined;
   }
@@ -89,7 +93,10 @@ async function storedSummary(
  */
 export async function rewriteReport(folder: RunFolder, ledger: Ledger, endingOf?: EndingOf): Promise<Report> {
   const { lines, steps } = await runOf(folder);
-  const summary = await folder.writeEnded(ledger, { lines: lines ?? NO_LINES, steps });
+  const counted = await folder.writeEnded(ledger, { lines: lines ?? NO_LINES, steps });
+  // The ledger does not have the columns of a CSV file.
+  const located = (await storedReport(folder.at(REPORT)))?.summary?.errors ?? [];
+  const summary = { ...counted, errors: withPlaces(counted.errors, located) };
   return writeReport(folder, summary, ledger, endingOf);
 }
 

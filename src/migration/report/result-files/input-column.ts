@@ -24,12 +24,26 @@ const PARTS = ['', 'account.', 'business.'];
 export function withColumns(errors: readonly LineError[], item: InputLine, record: unknown): readonly LineError[] {
   if (item.columnOf === undefined) return errors;
   return errors.map((error) => {
-    const column = PARTS.map((part) => columnAt(`${part}${error.attr}`, item, record)).find((one) => one !== undefined);
+    const value = scalarAt(error.attr, record);
+    const column = value === undefined ? undefined : item.columnOf?.(value);
     return column === undefined ? error : { ...error, column };
   });
 }
 
-function columnAt(attr: string, item: InputLine, record: unknown): string | undefined {
-  const value = valueAt(record, attr.split('.'));
-  return typeof value === 'string' || typeof value === 'number' ? item.columnOf?.(String(value)) : undefined;
+/** Returns the text of the text, number or boolean that an error is about; undefined for another value. */
+export function scalarAt(attr: string, record: unknown): string | undefined {
+  const value = valueAt(record, fullPathOf(attr, record));
+  return ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : undefined;
+}
+
+/** Returns the path of an error from the whole record on: the first one whose parent exists. */
+export function fullPathOf(attr: string, record: unknown): string[] {
+  const paths = PARTS.map((part) => `${part}${attr}`.split('.'));
+  const hasValue = paths.find((path) => valueAt(record, path) !== undefined);
+  return (
+    hasValue ??
+    paths.find((path) => valueAt(record, path.slice(0, -1)) instanceof Object && path.length > 1) ??
+    paths[0] ??
+    []
+  );
 }

@@ -1,23 +1,61 @@
-/** Exports `writeWithCsv`, which writes rejected.csv in addition to rejected.jsonl: one row for each error, for people with a spreadsheet. */
+/**
+ * Exports `writeWithCsv`, which writes rejected.csv in addition to rejected.jsonl: one row for each error, for people with a spreadsheet, who
+ * can fill in its column `new value` and give the sheet to `retry`.
+ */
+import { basename } from 'node:path';
 import { KNOWN_ERRORS, type KnownErrorCode } from '../../../errors/known-errors.js';
-import { hintOf } from '../summary/error-groups.js';
+import { byPlace, createGroups, type ErrorGroup, hintOf } from '../summary/error-groups.js';
 import { remedyOf } from '../summary/remedies.js';
 import { csvHeader, csvRow } from './csv-cell.js';
+import { type LineError, scalarAt } from './input-column.js';
 import type { LineEntry } from './original-lines.js';
 
 export const REJECTED_CSV = 'rejected.csv';
 
 type Write = (text: string) => Promise<void>;
 
-const HEADER = csvHeader(['file', 'line', 'key', 'field', 'column', 'code', 'reason', 'what to do']);
+const HEADER = csvHeader([
+  ...['file', 'line', 'key', 'field', 'column', 'code', 'reason', 'what to do', 'value', 'new value'],
+]);
 
-/** Writes the header to `csv`. Resolves with a function that writes an entry of rejected.jsonl to `jsonl`, and its rows to `csv`. */
-export async function writeWithCsv(jsonl: Write, csv: Write): Promise<Write> {
+export interface RejectedWriter {
+  /** Writes an entry of rejected.jsonl, and its rows of rejected.csv. */
+  write: Write;
+  /** Returns the errors by kind, with the first places, each with its column and its value if that is shown. */
+  errors(): ErrorGroup[];
+}
+
+/** Writes the header to `csv`. `areValuesShown`: whether the run may store values (`showPersonalData`). */
+export async function writeWithCsv(jsonl: Write, csv: Write, areValuesShown: boolean): Promise<RejectedWriter> {
   await csv(HEADER);
-  return async (entry) => {
-    await jsonl(entry);
-    await csv(rowsOf(JSON.parse(entry)));
+  const groups = createGroups([], byPlace);
+  return {
+    async write(entry) {
+      await jsonl(entry);
+      const { source, line, number, original, errors } = JSON.parse(entry) as LineEntry;
+      const record = areValuesShown && original !== null ? parsed(original) : undefined;
+      const found = errors.map((error) => ({ ...error, value: scalarAt(error.attr, record) ?? null }));
+      await csv(rowsOf([source, String(line), number], found));
+      for (const error of found) groups.add(placeOf({ source, line }, error), [error]);
+    },
+    errors: groups.list,
   };
+}
+
+function placeOf({ source, line }: Pick<LineEntry, 'source' | 'line'>, { column, value }: Found): string {
+  const ofColumn = column === undefined ? '' : ` column "${column}"`;
+  return `${basename(source)}:${line}${ofColumn}${value === null ? '' : `: ${value}`}`;
+}
+
+/** An error with its value, if that may be shown. */
+type Found = LineError & { value: string | null };
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Remedies for a value that a CSV file has and that the mapping has not changed. */
@@ -30,17 +68,15 @@ const IN_A_COLUMN: Readonly<Record<string, string | undefined>> = {
     'Correct the number. If only the country code is missing, use parsePhone of data-import-sdk/mapping in the mapping.',
 };
 
-type Rejected = Pick<LineEntry, 'source' | 'line' | 'number' | 'errors'>;
-
-function rowsOf({ source, line, number, errors }: Rejected): string {
-  const place = [source, String(line), number];
-  if (errors.length === 0) return csvRow([...place, null, null, null, null, null]);
+function rowsOf(place: readonly (string | null)[], errors: readonly Found[]): string {
+  if (errors.length === 0) return csvRow([...place, null, null, null, null, null, null, null]);
   return errors
-    .map(({ code, attr, detail, didYouMean, column = null }) => {
+    .map(({ code, attr, detail, didYouMean, column = null, value }) => {
       const cause = causeOf(code);
       const remedy = column === null ? remedyOf(code) : (IN_A_COLUMN[code] ?? remedyOf(code));
       const whatToDo = cause !== '' && remedy.startsWith(cause) ? remedy.slice(cause.length).trim() : remedy;
-      return csvRow([...place, attr, column, code, detail ?? cause, `${whatToDo}${hintOf(didYouMean)}`]);
+      const why = [code, detail ?? cause, `${whatToDo}${hintOf(didYouMean)}`];
+      return csvRow([...place, attr, column, ...why, value, null]);
     })
     .join('');
 }

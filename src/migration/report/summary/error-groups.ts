@@ -92,6 +92,20 @@ export function allWarnings(ofRecords: readonly ErrorGroup[], compared: readonly
   return inOrder([...ofRecords, ...compared]);
 }
 
+/** Compares places, because a distributed run writes its records in any order. */
+export function byPlace(one: string, other: string): number {
+  return one.localeCompare(other, 'en', { numeric: true });
+}
+
+/** Returns the groups with the places of those of `located` that have as many records: these have columns and values. */
+export function withPlaces(groups: readonly ErrorGroup[], located: readonly ErrorGroup[]): ErrorGroup[] {
+  const known = new Map(located.map((group) => [idOf(group), group]));
+  return groups.map((group) => {
+    const found = known.get(idOf(group));
+    return found?.count === group.count ? { ...group, samples: found.samples } : group;
+  });
+}
+
 /** Returns a text such as `input.jsonl:2`, with the path if it has an index: `input.jsonl:2 transactions.0.amount`. */
 export function placeInWords({ source, line, attr }: { source: string; line: number; attr: string }): string {
   return attr === withoutIndexes(attr) ? `${source}:${line}` : `${source}:${line} ${attr}`;

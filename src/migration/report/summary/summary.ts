@@ -14,7 +14,7 @@ import { positionsWhere } from '../../record/items/item-states.js';
 import { hasOtherAmount } from '../../record/items/tally.js';
 import { BUSINESS_FAILED, isWaitingForBusiness } from '../../record/preconditions/waiting-for-business.js';
 import { type AmountSummary, AmountTally, amountSummary } from './amount-totals.js';
-import { createGroups, type ErrorGroup, placeInWords } from './error-groups.js';
+import { byPlace, createGroups, type ErrorGroup, placeInWords } from './error-groups.js';
 import { createFunnel, type FunnelRow } from './funnel.js';
 import { addRecord, type ItemSummary, itemBalance, noItemTotals, sumOf } from './item-totals.js';
 import type { LineCounts } from './line-counts.js';
@@ -354,11 +354,6 @@ function addPlaces(to: PlacedTransactions, { source, line }: LedgerRecord, posit
 
 function inOrder({ count, places }: PlacedTransactions): PlacedTransactions {
   return { count, places: places.sort(byPlace) };
-}
-
-/** Compares places, because a distributed run writes its records in any order. */
-function byPlace(one: string, other: string): number {
-  return one.localeCompare(other, 'en', { numeric: true });
 }
 
 function addUnknown(unknowns: Map<Step, UnknownGroup>, step: Step, sample: string): void {

@@ -1,0 +1,60 @@
+/**
+ * `withSheets`: the command line of `retry` with correction sheets replaced by files of corrected entries in the run folder. The session
+ * writes rejected.csv again, so that the command that continues it needs a file of its own.
+ */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { InputError } from '../../migration/input/input-error.js';
+import { correctedEntries, isCorrectionSheet } from '../../migration/operations/correction-sheet.js';
+import { counted } from '../../migration/shared/format.js';
+import { writeWhole } from '../../migration/shared/write-atomically.js';
+import type { CommandContext } from '../shared/command-context.js';
+import { UsageError } from '../shared/errors.js';
+
+interface Retried {
+  paths: string[];
+  context: CommandContext;
+}
+
+/** Rejects with a `UsageError` for a sheet that cannot be read, or that corrects nothing. Writes nothing then. */
+export async function withSheets(
+  paths: readonly string[],
+  { run, encoding }: { run: string; encoding?: string | undefined },
+  context: CommandContext,
+): Promise<Retried> {
+  const written = new Map<string, string>();
+  try {
+    for (const path of paths) {
+      if (!(await isCorrectionSheet(path, encoding))) continue;
+      const rejected = join(run, 'rejected.jsonl');
+      if (!existsSync(rejected)) {
+        throw new UsageError(
+          `${path}: ${rejected} is missing, which has the records of this sheet. Give the folder of its run with --run.`,
+        );
+      }
+      const time = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '');
+      const file = join(run, `retried-${time}-${written.size + 1}-rejected.jsonl`);
+      let count = 0;
+      await writeWhole([file], async ([write]) => {
+        for await (const entry of correctedEntries(path, rejected, encoding)) {
+          count++;
+          await write(entry);
+        }
+      });
+      context.err(
+        `Read the new values of ${counted(count, 'record')} from ${path}: wrote ${file}, the input of this command.\n`,
+      );
+      written.set(path, file);
+    }
+  } catch (error) {
+    throw error instanceof InputError ? new UsageError(error.message, { cause: error }) : error;
+  }
+  const { verb, parts } = context.command;
+  const again = parts.map(({ flag, value }) =>
+    flag === undefined ? { value: written.get(value ?? '') ?? value } : { flag, value },
+  );
+  return {
+    paths: paths.map((path) => written.get(path) ?? path),
+    context: { ...context, command: { verb, parts: again } },
+  };
+}

@@ -1,0 +1,54 @@
+/** Exports `openSheet`: a CSV file that a person has written or edited in a spreadsheet, whichever separator that uses. */
+import { stat } from 'node:fs/promises';
+import { withoutApostrophes } from '../../report/result-files/csv-cell.js';
+import { InputError, reasonOf } from '../input-error.js';
+import { encodingOf } from '../text/code-pages.js';
+import { identifyText } from '../text/identify-text.js';
+import { decompressed, readChunks } from '../text/read-chunks.js';
+import { csvLines } from './line-ends.js';
+import { splitRows } from './split-rows.js';
+
+export interface SheetRow {
+  line: number;
+  /** Returns the text of a column, without spaces around it and without the apostrophe before a formula; '' for one that the sheet does not have. */
+  cell(column: string): string;
+  /** Whether it has as many cells as the header. */
+  isWhole: boolean;
+}
+
+export interface Sheet {
+  /** undefined if the file is empty. */
+  header: readonly string[] | undefined;
+  rows: AsyncGenerator<SheetRow>;
+}
+
+/** Opens the file and reads its header. Rejects with an `InputError` for a file that cannot be read. */
+export async function openSheet(path: string, encoding?: string): Promise<Sheet> {
+  const rows = splitRows(await linesOf(path, encoding))[Symbol.asyncIterator]();
+  const first = await rows.next();
+  const header = first.done ? undefined : first.value.fields?.map((name) => name.trim());
+  async function* read(): AsyncGenerator<SheetRow> {
+    for (let next = await rows.next(); !next.done; next = await rows.next()) {
+      const { lines, fields = [] } = next.value;
+      const cell = (column: string) => {
+        const place = header?.indexOf(column) ?? -1;
+        return place < 0 ? '' : withoutApostrophes((fields[place] ?? '').trim());
+      };
+      yield { line: lines[0].number, cell, isWhole: fields.length === header?.length };
+    }
+  }
+  return { header, rows: read() };
+}
+
+async function linesOf(path: string, given: string | undefined) {
+  const file = await stat(path).catch((error: unknown) => reasonOf(error));
+  if (typeof file === 'string' || !file.isFile()) {
+    throw new InputError(
+      `${path}: ${typeof file === 'string' ? `it cannot be read (${file})` : 'it is no file'}; expected a CSV file.`,
+    );
+  }
+  const read = () => readChunks(path);
+  const unread = { name: path, format: 'csv', isCompressed: false, given: given && encodingOf(given) } as const;
+  const { isCompressed, encoding } = await identifyText(unread, read);
+  return csvLines(path, isCompressed ? decompressed(read) : read(), { encoding });
+}
