@@ -14,9 +14,10 @@ import {
   unknownsOf,
 } from '../../migration/operations/resolve.js';
 import { InFlightRecords, rememberInFlight } from '../../migration/record/preconditions/in-flight-records.js';
+import { unknownItems } from '../../migration/report/result-files/record-files.js';
 import { masked } from '../../migration/report/summary/error-groups.js';
 import { howToResolveStep } from '../../migration/report/summary/remedies.js';
-import { counted } from '../../migration/shared/format.js';
+import { counted, moment, stepWord } from '../../migration/shared/format.js';
 import { connectionRule, openConnection } from '../open/connection.js';
 import { withHelp } from '../options/help.js';
 import { addOptions, type OptionTable, type OptionValues } from '../options/option.js';
@@ -30,6 +31,7 @@ import { shellWord } from '../shared/command-text.js';
 import { isNotAccepted } from '../shared/error-causes.js';
 import { UsageError } from '../shared/errors.js';
 import { EXIT } from '../shared/exit-codes.js';
+import { tableText } from '../terminal/table.js';
 
 /** A decision about unknown outcomes. */
 const decisionOptions = {
@@ -47,6 +49,14 @@ const decisionOptions = {
     group: 'Records',
     help: 'what you found out: done or not-done',
     choices: ['done', 'not-done'],
+    isFlagOnly: true,
+  },
+  from: {
+    flags: '--from <file>',
+    group: 'Records',
+    help: 'your answers in a sheet: unknown.csv',
+    details:
+      'Fill in the column answer of unknown.csv in the run folder (done or not-done), and save it as CSV. Rows without an answer stay as they are.',
     isFlagOnly: true,
   },
   accept: {
@@ -84,11 +94,16 @@ const EXAMPLES = `
       # they count as sent
   data-import-sdk resolve --business B-1 --step create --as done \\
       --service-id 4711
+  data-import-sdk resolve --from data-import-run/unknown.csv
+      # the answers of a whole sheet
   data-import-sdk resolve --accept changed
       # the changed lines are right: the operator has changed the records
 `;
 
 const AFTER = `
+unknown.csv in the run folder has a row for each unknown outcome: fill in its
+column answer, and give it with --from.
+
 With --base-url the service is asked about accounts whose process call got no
 answer. Each decision is noted in audit.log.
 
@@ -108,6 +123,8 @@ interface Decision {
   choice: Choice;
   as: 'done' | 'notDone';
   serviceId: string | undefined;
+  /** Its place in a sheet. */
+  row?: string;
 }
 
 interface Resolved extends Unknown {
@@ -116,7 +133,7 @@ interface Resolved extends Unknown {
 }
 
 async function resolve(flags: Flags, context: CommandContext): Promise<void> {
-  const decision = decisionOf(flags);
+  const decisions = flags.from === undefined ? decisionOf(flags) : await decisionsIn(flags.from, flags);
   // Loaded here, so that other commands do not load the ledger.
   const { claimTargetOf, inRunFolder } = await import('../open/run-folder.js');
   const { openExistingRunFolder } = await import('../../migration/report/folder/run-folder.js');
@@ -131,7 +148,8 @@ async function resolve(flags: Flags, context: CommandContext): Promise<void> {
     const inFlight = new InFlightRecords(rule, now, flags.sandbox ? now() : undefined);
     let asked: Asked | undefined;
     let accepted: number | undefined;
-    const isAsked = canAsk(flags) && (await unknownsOf(ledger)).some((one) => isLeftToAsk(one, decision));
+    const known = await unknownsOf(ledger);
+    const isAsked = canAsk(flags) && known.some((one) => isLeftToAsk(one, decisions));
     // Connected before the decision is stored: without a token nothing is stored.
     const connection = isAsked ? await openConnection(flags) : undefined;
     try {
@@ -140,12 +158,22 @@ async function resolve(flags: Flags, context: CommandContext): Promise<void> {
         accepted = (await acceptDifferences(ledger, flags.accept, choiceOf(flags), now)).length;
         if (accepted === 0) expectAll(flags);
       }
-      if (decision !== undefined) {
-        const { choice, as, serviceId } = decision;
-        const found = await settle(ledger, choice, as, now, inFlight, serviceId).catch((error: unknown) => {
-          throw error instanceof ResolveError ? new UsageError(error.message, { cause: error }) : error;
+      let settled = 0;
+      for (const { choice, as, serviceId, row } of decisions) {
+        if (row !== undefined && !known.some((one) => isChosen(one, choice))) {
+          settled++;
+          continue;
+        }
+        const found = await settle(ledger, choice, as, now, inFlight, serviceId, known).catch((error: unknown) => {
+          if (!(error instanceof ResolveError)) throw error;
+          throw new UsageError(`${row === undefined ? '' : `${row}: `}${error.message}`, { cause: error });
         });
-        resolved.push(...found.map((one): Resolved => ({ ...one, as: decision.as, by: 'operator' })));
+        resolved.push(...found.map((one): Resolved => ({ ...one, as, by: 'operator' })));
+      }
+      if (settled > 0) {
+        context.err(
+          `data-import-sdk: ${counted(settled, 'row has an outcome that is', 'rows have an outcome that is')} known already, and left out.\n`,
+        );
       }
       if (connection !== undefined) {
         asked = await queryService(
@@ -172,7 +200,7 @@ async function resolve(flags: Flags, context: CommandContext): Promise<void> {
     if (!flags.json) {
       const [first] = left;
       const afterAll = report?.ending.next.map(nextInWords) ?? [];
-      const lines = first === undefined ? afterAll : howToResolve(first, context);
+      const lines = first === undefined ? afterAll : howToResolve(first, flags.run, context);
       for (const one of lines) context.out(`${one}\n`);
     }
     context.exit(left.length > 0 ? EXIT.unknown : EXIT.ok);
@@ -183,6 +211,7 @@ async function resolve(flags: Flags, context: CommandContext): Promise<void> {
 /** The command that resolves one unknown outcome, with the flags of this command. */
 function howToResolve(
   { record, step }: Unknown,
+  folder: string,
   { program, command }: Pick<CommandContext, 'program' | 'command'>,
 ): string[] {
   const { kind, number } = record;
@@ -194,6 +223,7 @@ function howToResolve(
   ];
   return [
     `Next: find out about each one, then: ${commandText(program, { verb, parts: [...parts, ...own] })}`,
+    `For many: fill in the column answer of ${folder}/unknown.csv, then: ${commandText(program, { verb, parts: [...parts, { flag: '--from', value: `${folder}/unknown.csv` }] })}`,
     `With --as not-done ${senderOf(record)} sends it. With --all in place of --${kind} ${shellWord(number)} all at that step are resolved.`,
   ];
 }
@@ -205,8 +235,8 @@ function senderOf({ correctedFrom }: Unknown['record']): string {
 
 const OF_DECISION = Object.values(decisionOptions).map(({ flags }) => flags.split(' ')[0] ?? '');
 
-function isLeftToAsk(one: Unknown, decision: Decision | undefined): boolean {
-  return one.step === 'process' && (decision === undefined || !isChosen(one, decision.choice));
+function isLeftToAsk(one: Unknown, decisions: readonly Decision[]): boolean {
+  return one.step === 'process' && !decisions.some(({ choice }) => isChosen(one, choice));
 }
 
 function printAsked({ strange, running, ofOthers, failure }: Asked, { err, exit }: CommandContext): void {
@@ -236,22 +266,68 @@ function canAsk({ baseUrl, sandbox }: Flags): boolean {
   return baseUrl !== undefined || sandbox === true;
 }
 
-/** undefined without a decision. Throws a `UsageError` for an incomplete one. */
-function decisionOf(flags: Flags): Decision | undefined {
+/** Resolves with the answers of a sheet. Rejects with a `UsageError` that names the row for an invalid one, before anything is stored. */
+async function decisionsIn(path: string, flags: Flags): Promise<Decision[]> {
+  const others = [...Object.keys(recordSelectionOptions), 'all', 'step', 'as', 'accept', 'serviceId'];
+  if (others.some((name) => flags[name as keyof Flags] !== undefined)) {
+    throw new UsageError('--from has the records and their answers: give it without other choices of records.');
+  }
+  const { openSheet } = await import('../../migration/input/csv/sheet.js');
+  const { InputError } = await import('../../migration/input/input-error.js');
+  const { UNKNOWN_CSV: column } = await import('../../migration/report/result-files/record-files.js');
+  const decisions: Decision[] = [];
+  try {
+    const { header = [], rows } = await openSheet(path);
+    const needed = [column.key, column.kind, column.supplier, column.step, column.answer];
+    const missing = needed.find((name) => !header.includes(name));
+    const template = `${flags.run}/unknown.csv is the template.`;
+    if (missing !== undefined) throw new UsageError(`--from ${path}: no column "${missing}". ${template}`);
+    for await (const { line, cell, isWhole } of rows) {
+      const row = `${path}:${line}`;
+      if (!isWhole) throw new UsageError(`${row}: expected as many cells as the header has. ${template}`);
+      const [answer, id] = [cell(column.answer).toLowerCase(), cell(column.serviceId)];
+      if (answer === '') continue;
+      const [kind, step] = [cell(column.kind), cell(column.step)];
+      if (answer !== 'done' && answer !== 'not-done') {
+        throw new UsageError(`${row}: answer: expected done or not-done, found ${JSON.stringify(answer)}.`);
+      }
+      if (!KINDS.has(kind) || !STEPS.some((one) => one === step)) {
+        throw new UsageError(`${row}: kind and step are not those of the run. ${template}`);
+      }
+      const of = { kind: kind as RecordKind, number: cell(column.key), supplier: cell(column.supplier) };
+      if (id !== '') expectServiceId(id, { [kind]: of.number, step: step as Choice['step'], as: answer });
+      decisions.push({
+        choice: { ...of, step: step as Choice['step'] },
+        as: answer === 'done' ? 'done' : 'notDone',
+        serviceId: id === '' ? undefined : id,
+        row,
+      });
+    }
+    if (decisions.length > 0) return decisions;
+    throw new UsageError(`--from ${path}: the column answer is empty in every row. Write done or not-done into it.`);
+  } catch (error) {
+    throw error instanceof InputError ? new UsageError(error.message, { cause: error }) : error;
+  }
+}
+
+const KINDS: ReadonlySet<string> = new Set<RecordKind>(['populate', 'business', 'account']);
+
+/** Empty without a decision. Throws a `UsageError` for an incomplete one. */
+function decisionOf(flags: Flags): Decision[] {
   const { account, business, populate, all, step, as, serviceId, accept } = flags;
   const whose = [account, business, populate, all].filter((one) => one !== undefined);
   if (serviceId !== undefined) expectServiceId(serviceId, flags);
   if (accept !== undefined) {
-    if (step === undefined && as === undefined && whose.length <= 1) return undefined;
+    if (step === undefined && as === undefined && whose.length <= 1) return [];
     throw new UsageError('--accept takes no --step and no --as, and at most one of --account, --business and --all.');
   }
-  if (whose.length === 0 && step === undefined && as === undefined) return undefined;
+  if (whose.length === 0 && step === undefined && as === undefined) return [];
   if (whose.length !== 1 || step === undefined || as === undefined) {
     throw new UsageError(
       'incomplete decision: expected one of --account, --business, --populate and --all, with --step and --as, such as --account A-1 --step statements --as done.',
     );
   }
-  return { choice: { step, ...choiceOf(flags) }, as: as === 'done' ? 'done' : 'notDone', serviceId };
+  return [{ choice: { step, ...choiceOf(flags) }, as: as === 'done' ? 'done' : 'notDone', serviceId }];
 }
 
 function choiceOf(flags: Flags): Omit<Choice, 'step'> {
@@ -281,7 +357,10 @@ function kindOf({ account, business, populate }: Flags): RecordKind | undefined 
 }
 
 /** Specification: a service_business_id is an integer, a service_account_number is text. */
-function expectServiceId(id: string, { account, business, populate, step, as }: Flags): void {
+function expectServiceId(
+  id: string,
+  { account, business, populate, step, as }: Partial<Pick<Flags, 'account' | 'business' | 'populate' | 'step' | 'as'>>,
+): void {
   const isOfBusiness = business !== undefined && step === 'create';
   const isOfBatch = populate !== undefined && step === 'populate';
   if (as !== 'done' || !(isOfBusiness || isOfBatch || (account !== undefined && step === 'process'))) {
@@ -329,14 +408,43 @@ function printResolved(
     const what = as === 'done' ? 'done' : `not done: ${senderOf(record)} sends it`;
     out(`Resolved by the ${by}: ${record.kind} ${record.number} ${step} ${what}\n`);
   }
-  for (const { record, step } of left) {
-    out(`${record.kind} ${record.number} ${step}, unknown since ${record.updatedAt}: ${howToResolveStep(step)}\n`);
-  }
+  for (const text of leftInWords(left)) out(`${text}\n`);
   const isAsked = left.some(({ step }) => step === 'process') && !canAsk(flags);
   if (isAsked) out('Give --base-url and a token to ask the service about those at process.\n');
   out(
     left.length === 0 ? 'No outcome is unknown.\n' : `${counted(left.length, 'outcome is', 'outcomes are')} unknown.\n`,
   );
+}
+
+/** More of one step are in unknown.csv. */
+const MOST_LISTED = 20;
+
+/** A table for each step, with what to look up above it. */
+function leftInWords(left: readonly Unknown[]): string[] {
+  const header = ['kind', 'number', 'service account', 'items', 'amounts', 'unknown since'];
+  return STEPS.flatMap((step) => {
+    const ofStep = left.filter((one) => one.step === step);
+    if (ofStep.length === 0) return [];
+    const rows = ofStep.slice(0, MOST_LISTED).map(({ record }) => {
+      const { items, amounts } = unknownItems(record, step);
+      return [
+        record.kind,
+        record.number,
+        record.serviceNumber ?? '-',
+        items || '-',
+        amounts || '-',
+        moment(record.updatedAt),
+      ];
+    });
+    const shown = header.map((_, place) => place).filter((place) => rows.some((row) => row[place] !== '-'));
+    const table = tableText([header, ...rows].map((row) => shown.map((place) => row[place] ?? '')));
+    const more = ofStep.length - rows.length;
+    return [
+      `${stepWord(step)}: ${howToResolveStep(step)}`,
+      ...table.map((text) => `  ${text}`),
+      ...(more > 0 ? [`  and ${more} more, in unknown.csv of the run folder`] : []),
+    ];
+  });
 }
 
 function nameOf({ supplier, kind, number }: Unknown['record']) {

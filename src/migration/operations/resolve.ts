@@ -118,6 +118,7 @@ export async function queryService(
 /**
  * Stores the decision, and returns the resolved outcomes. Rejects with a `ResolveError` if the choice has no unknown outcome, and for
  * `notDone` while the request may still be running. `serviceNumber`: the service's number of the account, if one was created.
+ * `known`: the unknown outcomes, if they were read already.
  */
 export async function settle(
   ledger: Ledger,
@@ -126,8 +127,9 @@ export async function settle(
   now: () => Date,
   inFlight?: InFlightRecords,
   serviceNumber?: string,
+  known?: readonly Unknown[],
 ): Promise<Unknown[]> {
-  const unknowns = await unknownsOf(ledger);
+  const unknowns = known ?? (await unknownsOf(ledger));
   const chosen = unknowns.filter((one) => isChosen(one, choice));
   if (chosen.length === 0) throw new ResolveError(nothingOf(choice, unknowns));
   if (choice.number !== undefined && chosen.length > 1) {

@@ -368,15 +368,16 @@ describe('data-import-sdk resolve', () => {
     const { code, out } = await type('resolve');
     expect(code).toBe(4);
     expect(out.split('\n')).toEqual([
-      expect.stringMatching(
-        /^account A-[12] statements, unknown since 20\d\d-\S+Z: Look at the historical statements /,
-      ),
-      expect.stringMatching(
-        /^account A-[12] statements, unknown since 20\d\d-\S+Z: Look at the historical statements /,
-      ),
+      expect.stringMatching(/^historical statements: Look at the historical statements /),
+      expect.stringMatching(/^ {2}kind {5}number {2}service account {3}items {9}unknown since$/),
+      expect.stringMatching(/^ {2}account {2}A-[12] {5}\d{16} {2}statements\.0 {2}20\d\d-\d\d-\d\d [\d:]+ UTC$/),
+      expect.stringMatching(/^ {2}account {2}A-[12] {5}\d{16} {2}statements\.0 {2}20\d\d-\d\d-\d\d [\d:]+ UTC$/),
       '2 outcomes are unknown.',
       expect.stringMatching(
         /^Next: find out about each one, then: (npx )?data-import-sdk resolve --run \S+run --account A-[12] --step statements --as done$/,
+      ),
+      expect.stringMatching(
+        /^For many: fill in the column answer of \S+\/unknown\.csv, then: (npx )?data-import-sdk resolve --run \S+run --from \S+\/unknown\.csv$/,
       ),
       expect.stringMatching(
         /^With --as not-done the next run or retry sends it\. With --all in place of --account A-[12] all at that step are resolved\.$/,
@@ -386,6 +387,58 @@ describe('data-import-sdk resolve', () => {
     const { unknown } = JSON.parse((await type('resolve', '--json')).out);
     expect(unknown).toHaveLength(2);
     expect(unknown[0]).toMatchObject({ supplier: 'SANDBOX_SUPPLIER', kind: 'account', step: 'statements' });
+  });
+
+  const answers = (path: string, ...of: (readonly [number: string, answer: string])[]) => {
+    const [header = '', ...rows] = readFileSync(path, 'utf8').trimEnd().split('\r\n');
+    const answered = rows.map((row) => {
+      const [, answer = ''] = of.find(([number]) => row.startsWith(`${number};`)) ?? [];
+      return row.replace(/;;$/, `;${answer};`);
+    });
+    writeFileSync(path, [header, ...answered, ''].join('\r\n'));
+  };
+
+  test('the answers of a whole sheet; rows without an answer, and those that are known already, stay as they are', async () => {
+    const { sandbox, type, path, at } = await lose();
+    const sheet = at('run/unknown.csv');
+    expect(readFileSync(sheet, 'utf8')).toMatch(
+      /^\uFEFFkey;kind;supplier;"service account";step;items;amounts;"what to look up";file;line;"answer \(done or not-done\)";"service id \(if it was created\)"\r\nA-1;account;SANDBOX_SUPPLIER;\d{16};statements;statements\.0;;"Look at /,
+    );
+    expect(await type('resolve', '--from', sheet)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('the column answer is empty in every row. Write done or not-done into it.'),
+    });
+    answers(sheet, ['A-1', 'done']);
+    const copy = at('copy.csv');
+    writeFileSync(copy, readFileSync(sheet));
+    expect(await type('resolve', '--from', sheet)).toMatchObject({
+      code: 4,
+      out: expect.stringContaining('Resolved by the operator: account A-1 statements done\n'),
+    });
+    answers(copy, ['A-1', 'done'], ['A-2', 'Not-Done']);
+    expect(await type('resolve', '--from', copy)).toMatchObject({
+      code: 0,
+      err: 'data-import-sdk: 1 row has an outcome that is known already, and left out.\n',
+      out: expect.stringContaining('Resolved by the operator: account A-2 statements not done'),
+    });
+    expect((await type('run', path, ...TEAM)).code).toBe(0);
+    expect(importedOf(sandbox, 'A-1')?.statements).toEqual([]);
+    expect(importedOf(sandbox, 'A-2')?.statements).toHaveLength(1);
+  });
+
+  test('an invalid row of a sheet: one message with its place, and nothing is stored', async () => {
+    const { type, at, entries } = await lose();
+    const sheet = at('run/unknown.csv');
+    answers(sheet, ['A-1', 'done'], ['A-2', 'perhaps']);
+    expect(await type('resolve', '--from', sheet)).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/unknown\.csv:3: answer: expected done or not-done, found "perhaps"\.\n$/),
+    });
+    expect(await type('resolve', '--from', sheet, '--all')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('--from has the records and their answers'),
+    });
+    expect(entries('unknown.jsonl')).toHaveLength(2);
   });
 
   test('one is settled as not done and sent by the same run command; the other as done, and not sent', async () => {

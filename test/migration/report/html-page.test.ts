@@ -95,8 +95,8 @@ describe('the page carries everything with it', () => {
     const inStyle = [...page.matchAll(/(?:url\(|@import)([^)]*)/g)];
     const addresses = [...inTags, ...inStyle].map(([, address]) => address);
     expect(addresses).toEqual([
-      ...['data:,', 'rejected.csv', 'rejected.jsonl', 'incomplete.jsonl', 'unknown.jsonl', 'unfinished.jsonl'],
-      ...['skipped.jsonl', 'changed.jsonl', 'ok.csv', 'audit.log', 'report.json'],
+      ...['data:,', 'rejected.csv', 'rejected.jsonl', 'incomplete.jsonl', 'unknown.csv', 'unknown.jsonl'],
+      ...['unfinished.jsonl', 'skipped.jsonl', 'changed.jsonl', 'ok.csv', 'audit.log', 'report.json'],
     ]);
   });
 });

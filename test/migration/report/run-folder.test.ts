@@ -226,6 +226,7 @@ describe('rejected.jsonl and skipped.jsonl', () => {
       'ok.csv',
       'rejected.jsonl',
       'unfinished.jsonl',
+      'unknown.csv',
       'unknown.jsonl',
     ]);
   });

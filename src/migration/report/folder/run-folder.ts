@@ -15,7 +15,7 @@ import { writeWhole } from '../../shared/write-atomically.js';
 import { reportPage } from '../html/page.js';
 import type { Report, RunFacts, Verification } from '../report.js';
 import { entriesOfLedger, writeLineFiles } from '../result-files/original-lines.js';
-import { OK_HEADER, writeRecordFiles } from '../result-files/record-files.js';
+import { OK_HEADER, UNKNOWN_HEADER, writeRecordFiles } from '../result-files/record-files.js';
 import { REJECTED_CSV, writeWithCsv } from '../result-files/rejected-csv.js';
 import { type ErrorGroup, withPlaces } from '../summary/error-groups.js';
 import type { InputReport } from '../summary/input-report.js';
@@ -59,7 +59,7 @@ export interface RunFolder {
   writeInput(input: InputReport): Promise<void>;
   readInput(): Promise<InputReport | undefined>;
   /**
-   * Writes ok.csv, unknown.jsonl and unfinished.jsonl from the ledger, in its order. Resolves with the summary, which the same pass
+   * Writes ok.csv, unknown.jsonl, unknown.csv and unfinished.jsonl from the ledger, in its order. Resolves with the summary, which the same pass
    * computes.
    */
   writeEnded(ledger: Ledger, options: SummaryOptions): Promise<Summary>;
@@ -81,8 +81,9 @@ export async function openRunFolder(path: string): Promise<RunFolder> {
   await appendOwn(at('audit.log'), '');
   const lines = createLineLog(at('lines.part'));
   const writeEnded = (ledger: Ledger, options: SummaryOptions) =>
-    writeWhole([at('ok.csv'), at('unknown.jsonl'), at('unfinished.jsonl')], async (files) => {
+    writeWhole([at('ok.csv'), at('unknown.jsonl'), at('unfinished.jsonl'), at('unknown.csv')], async (files) => {
       await files[0](OK_HEADER);
+      await files[3](UNKNOWN_HEADER);
       return summarise(ledger, options, (record, waits) => writeRecordFiles(record, waits, files));
     });
   /** Whether the last session may store values of the input. */

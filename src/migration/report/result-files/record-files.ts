@@ -1,10 +1,12 @@
 /**
- * Exports `writeRecordFiles`, which writes ok.csv, unknown.jsonl and unfinished.jsonl: each record in the file of its outcome.
+ * Exports `writeRecordFiles`, which writes ok.csv, unknown.jsonl, unfinished.jsonl and unknown.csv: each record in the file of its outcome. A
+ * person fills in the column `answer` of unknown.csv and gives it to `resolve --from`.
  */
 
 import type { LedgerRecord, Step } from '../../ledger/ledger.js';
+import { unknownSteps } from '../../record/events/record-state.js';
 import { positionsWhere } from '../../record/items/item-states.js';
-import { isItemStep } from '../../record/items/items.js';
+import { isItemStep, partOf } from '../../record/items/items.js';
 import { hasOtherAmount } from '../../record/items/tally.js';
 import { hintOf } from '../summary/error-groups.js';
 import { howToContinue, howToResolveStep } from '../summary/remedies.js';
@@ -21,15 +23,38 @@ export const OK_HEADER = csvHeader([
   'confirmed_with_another_amount',
 ]);
 
+/** The columns of unknown.csv. */
+export const UNKNOWN_CSV = {
+  key: 'key',
+  kind: 'kind',
+  supplier: 'supplier',
+  serviceNumber: 'service account',
+  step: 'step',
+  items: 'items',
+  amounts: 'amounts',
+  lookUp: 'what to look up',
+  file: 'file',
+  line: 'line',
+  answer: 'answer (done or not-done)',
+  serviceId: 'service id (if it was created)',
+} as const;
+
+export const UNKNOWN_HEADER = csvHeader(Object.values(UNKNOWN_CSV));
+
 type Write = (text: string) => Promise<void>;
 
 /** Writes the files. Omits rejected records and records that wait for their business: other files have these. */
 export async function writeRecordFiles(
   record: LedgerRecord,
   waits: boolean,
-  [ok, unknown, open]: readonly [Write, Write, Write],
+  [ok, unknown, open, unknownCsv]: readonly [Write, Write, Write, Write],
 ): Promise<void> {
   const { supplier, kind, number, serviceNumber, outcome, done, intent, errors, source, line } = record;
+  for (const step of outcome === 'unknown' || outcome === null ? unknownSteps(record) : []) {
+    const { items, amounts } = unknownItems(record, step);
+    const place = [howToResolveStep(step), source, String(line)];
+    await unknownCsv(csvRow([number, kind, supplier, serviceNumber, step, items, amounts, ...place, null, null]));
+  }
   if (outcome === 'created' || outcome === 'alreadyImported') {
     const later = [refusedLater(record), movedOf(record), otherAmountsOf(record)];
     await ok(csvRow([number, serviceNumber, kind, supplier, outcome, ...later]));
@@ -54,6 +79,25 @@ export async function writeRecordFiles(
     };
     await open(`${JSON.stringify(entry)}\n`);
   }
+}
+
+const MOST_ITEMS = 20;
+
+/** Returns the items that may have been added at a step, by their positions in the line, and their amounts; empty for another step. */
+export function unknownItems({ items }: LedgerRecord, step: Step): { items: string; amounts: string } {
+  if (!isItemStep(step)) return { items: '', amounts: '' };
+  const list = items[step];
+  const positions = positionsWhere(list, ({ status }) => status === 'unknown' || status === 'sending');
+  const amounts = positions.flatMap((position) => {
+    const { type, amount } = list[position]?.key ?? { type: null, amount: null };
+    return type === null || amount === null ? [] : [`${type} ${amount}`];
+  });
+  return { items: listed(positions.map((position) => `${partOf(step)}.${position}`)), amounts: listed(amounts) };
+}
+
+function listed(texts: readonly string[]): string {
+  const more = texts.length - MOST_ITEMS;
+  return `${texts.slice(0, MOST_ITEMS).join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
 }
 
 /** Returns the positions of the items that may have been added; null for all of the step. */
