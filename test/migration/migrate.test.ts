@@ -37,32 +37,21 @@ test('a run reports its balance, and looks on the client no longer than it takes
   expect(stop).toHaveBeenCalledTimes(1);
 });
 
-test('a run that is drained before the end of its input is not finished, also if all begun records have ended', async () => {
+test('a run that is drained while it reads its input is not finished, although no record is unfinished', async () => {
   const options = scene();
-  const read: string[] = [];
   let readings = 0;
-  let firstEnds = (): void => {};
-  const firstEnded = new Promise<void>((resolve) => {
-    firstEnds = resolve;
-  });
   const drained = await startMigration({
     ...options,
-    onEvent: (_, event) => event.type === 'ended' && firstEnds(),
     input: inputFromRecords(async function* () {
       readings++;
-      for (const number of ['A-1', 'A-2', 'A-3']) {
-        read.push(number);
-        if (number === 'A-2' && readings === 3) {
-          await firstEnded;
-          drained.throttle.drain();
-        }
-        yield account(number);
-      }
+      yield account('A-1');
+      // Before the run begins, it looks whether there is a record.
+      if (readings === 2) drained.throttle.drain();
+      yield account('A-2');
+      yield account('A-3');
     }),
   });
-  expect(await drained.finished).toMatchObject({ state: 'stopped', summary: { created: 1, unfinished: 0 } });
-  // Whether there is any is looked at before the run begins, and supply points to be looked up are sent before all others.
-  expect(read).toEqual(['A-1', 'A-1', 'A-2', 'A-3', 'A-1', 'A-2']);
+  expect(await drained.finished).toMatchObject({ state: 'stopped', summary: { created: 0, unfinished: 0 } });
 
   const again = await runMigration({
     ...options,

@@ -62,7 +62,7 @@ describe('personal data', () => {
     for (const name of await readdir(folder)) {
       if (/Ottoline|Brumelle/.test(await readFile(join(folder, name), 'latin1'))) holding.push(name);
     }
-    expect(holding).toEqual(['rejected.jsonl']);
+    expect(holding).toEqual(['ledger.sqlite', 'rejected.jsonl']);
   });
 });
 

@@ -21,8 +21,6 @@ const Entry = z.looseObject({
 });
 
 export interface CorrectedLines extends Input {
-  /** Returns the hash of the line before its correction, if it had no valid record then, so that it is a new record of the run. */
-  lineWithoutRecord(item: InputLine): string | undefined;
   /**
    * Resolves with a function that returns whether a line, as it was before its correction, is already a record of the ledger.
    */
@@ -35,8 +33,6 @@ type EarlierPlace = Pick<InputLine, 'source' | 'line' | 'hash'>;
 const idOf = ({ source, line, hash }: EarlierPlace): string => JSON.stringify([source, line, hash]);
 
 export function readCorrectedLines(input: Input): CorrectedLines {
-  /** Corrected lines that had no valid record, with the hash of the line before its correction. */
-  const strays = new WeakMap<InputLine, string>();
   async function* items(): AsyncGenerator<InputLine> {
     for await (const item of input) {
       const entry = entryIn(item);
@@ -47,17 +43,16 @@ export function readCorrectedLines(input: Input): CorrectedLines {
       const corrected = correctedLine(entry);
       // Includes a line that was skipped because another line has its number: the corrected line may have a new
       // number.
-      if (entry.number === null || entry.errors[0]?.step === 'read') strays.set(corrected, entry.hash);
+      if (entry.number === null || entry.errors[0]?.step === 'read') corrected.corrects = entry.hash;
       yield corrected;
     }
   }
   return {
     [Symbol.asyncIterator]: items,
-    lineWithoutRecord: (item) => strays.get(item),
     async becameRecords(ledger) {
       const found = new Set<string>();
       for await (const item of items()) {
-        const former = strays.get(item);
+        const former = item.corrects;
         const read = item.read();
         // A second line of a record remains a duplicate, corrected or not.
         if (former === undefined || former === item.hash || !('record' in read)) continue;

@@ -20,7 +20,7 @@ export async function expectRecords(input: Input): Promise<void> {
     if (item.isColumnUnknown) unknownColumn ??= failure;
     isSame &&= failure !== undefined && failure.detail === first?.detail;
     lines++;
-    const isMapped = failure !== undefined || item.columnOf !== undefined;
+    const isMapped = failure !== undefined || item.cells !== undefined;
     if (!isSame && (!isMapped || lines >= LINES_READ)) break;
   }
   if (lines === 0) throw noRecord(input);

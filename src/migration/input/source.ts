@@ -24,16 +24,18 @@ export interface InputLine {
    * part of the file before them.
    */
   place?: LineSpan | undefined;
-  /**
-   * For a row of a CSV file: returns the name of the column whose cell is this text. undefined if none or several have it, and if the
-   * names look like data.
-   */
-  columnOf?(text: string): string | undefined;
+  /** For a row of a CSV file: returns its cells. None if the names of the columns look like data. */
+  cells?(): Cells;
+  /** For a corrected line: `hash` of the line before its correction, if that had no readable record. */
+  corrects?: string;
   /** For a row of a CSV file: whether its mapping read a column that the file, or a related file, does not have. */
   isColumnUnknown?: boolean;
   /** Returns the record of the line. Parses it on demand: a resumed run skips most lines by their hashes. */
   read(): ReadRecord;
 }
+
+/** The cells of a row, each with the name of its column. */
+export type Cells = readonly (readonly [column: string, text: string])[];
 
 /** A part of a file: the line without its end, and without a byte order mark before it. */
 export interface LineSpan {

@@ -1,6 +1,6 @@
 /**
- * Exports the interface `Ledger` and its types: the state of every record, with intents and outcomes, without payloads and personal
- * data. A run that was killed reads from it which requests are safe to repeat.
+ * Exports the interface `Ledger` and its types: the state of every record, with intents and outcomes, and the lines that are still to be
+ * sent. A run that was killed reads from it which requests are safe to repeat.
  */
 
 import type { RecordItems } from './items.js';
@@ -173,6 +173,29 @@ export interface LedgerRecord extends RecordKey {
   updatedAt: string;
 }
 
+/**
+ * A line of the input that is still needed: its record has not ended, or was refused in part or whole, so that a person may correct it.
+ * Contains personal data.
+ */
+export interface StoredLine extends RecordKey {
+  /** SHA-256 of the bytes of the line, in hexadecimal digits. */
+  hash: string;
+  /** As that of the record. */
+  contentHash: string;
+  /** Name of the file. */
+  source: string;
+  /** The line, counted from 1. */
+  line: number;
+  /** The record as JSON. */
+  text: string;
+  /** What a message names in place of the line; null for the line. */
+  label: string | null;
+  /** The cells of a row of a CSV file by column, as JSON; null for other lines. */
+  cells: string | null;
+  /** `hash` of the line without a readable record that this line corrects; null for none. */
+  corrects: string | null;
+}
+
 const LINE_HASH_LENGTH = 64;
 
 /** Returns the hash of the line without a readable record that a corrected line replaced; undefined for a line with a record. */
@@ -235,9 +258,10 @@ export interface Ledger {
   /**
    * Resolves when the record is on disk. Version 1 inserts it, with the contracts that a business declares, in one transaction;
    * version n replaces version n - 1 and adds new contracts. If two businesses declare one contract, the later write has it. Rejects
-   * with a `StaleRecordError` if the ledger has another version. Simultaneous writes are committed together, in their order.
+   * with a `StaleRecordError` if the ledger has another version. Simultaneous writes are committed together, in their order. `isOver`: no
+   * line of the record is needed any more, so that its lines are erased in the same transaction.
    */
-  write(record: LedgerRecord, contracts?: readonly string[]): Promise<void>;
+  write(record: LedgerRecord, contracts?: readonly string[], isOver?: boolean): Promise<void>;
   /**
    * Removes a record, with the contracts that a business declares. Resolves when that is on disk. Rejects with a `StaleRecordError`
    * if the ledger has another version.
@@ -248,12 +272,26 @@ export interface Ledger {
   /** Resolves with the business of this supplier that declares the contract; undefined if there is none. */
   business(supplier: string, contract: string): Promise<LedgerRecord | undefined>;
   /**
-   * Yields the hashes of the input's lines of ended records: a resumed run skips these lines. Of a record with a corrected line, the hash
-   * of a line without a readable record; other corrected records, and those with a difference, are compared with their lines.
+   * Yields the hashes of the input's lines of ended records whose lines are not stored: a resumed run skips these lines. Of a record with a
+   * corrected line, the hash of a line without a readable record; other corrected records, and those with a difference, are compared with
+   * their lines.
    */
   endedHashes(): AsyncIterable<string>;
   /** Yields records in the order of their first write. Reads them in pages. */
   list(filter?: LedgerFilter): AsyncIterable<LedgerRecord>;
+  /**
+   * Stores lines that the reading with this number has found. Resolves when they are on disk. A line that is stored already is then of this
+   * reading.
+   */
+  addLines(reading: number, lines: readonly StoredLine[]): Promise<void>;
+  /** Yields the lines of a reading with records of this kind, in their order. Reads them in pages. */
+  lines(reading: number, kind: RecordKind): AsyncIterable<StoredLine>;
+  /** Resolves with the line of the record with this hash, or with its last line if no hash is given; undefined if it is not stored. */
+  line(record: RecordKey, hash?: string): Promise<StoredLine | undefined>;
+  /** Erases the lines of these records. */
+  eraseLines(records: readonly RecordKey[]): Promise<void>;
+  /** Erases lines of earlier readings whose records were never begun: they are no longer in the input. */
+  eraseLinesBefore(reading: number): Promise<void>;
   /** Resolves with the numbers of records by outcome. */
   counts(filter?: Pick<LedgerFilter, 'kind'>): Promise<LedgerCounts>;
   /** Resolves with a fact of the run, such as its target; undefined if there is none. */

@@ -7,6 +7,7 @@ import {
   type LedgerRecord,
   type Outcome,
   StaleRecordError,
+  type StoredLine,
   staleAt,
   unreadableLineOf,
 } from './ledger.js';
@@ -18,9 +19,10 @@ export function createMemoryLedger(): Ledger {
   /** Ids of the records that have, or had, a number of the service. */
   const numbered = new Map<string, Set<string>>();
   const facts = new Map<string, string>();
+  const lines = new Map<string, (StoredLine & { reading: number })[]>();
   return {
     find: async (key) => records.get(idOf(key)),
-    async write(record, contracts = []) {
+    async write(record, contracts = [], isOver = false) {
       const key = idOf(record);
       if ((records.get(key)?.version ?? 0) !== record.version - 1) throw new StaleRecordError(record);
       records.set(key, record);
@@ -30,11 +32,13 @@ export function createMemoryLedger(): Ledger {
         numbered.set(id, (numbered.get(id) ?? new Set()).add(key));
       }
       for (const contract of contracts) businesses.set(JSON.stringify([record.supplier, contract]), key);
+      if (isOver) lines.delete(key);
     },
     async remove(record) {
       const key = idOf(record);
       if (records.get(key)?.version !== record.version) throw staleAt(record);
       records.delete(key);
+      lines.delete(key);
       for (const [contract, declaring] of businesses) if (declaring === key) businesses.delete(contract);
     },
     async isNumberOfOther({ serviceNumber, ...key }) {
@@ -46,13 +50,41 @@ export function createMemoryLedger(): Ledger {
       return key === undefined ? undefined : records.get(key);
     },
     async *endedHashes() {
-      for (const { hash, outcome, correctedFrom, difference } of records.values()) {
+      for (const [id, { hash, outcome, correctedFrom, difference }] of records) {
         const line = correctedFrom === null ? hash : unreadableLineOf(correctedFrom);
-        if (outcome !== null && difference === null && line !== undefined) yield line;
+        const isStored = correctedFrom === null && lines.get(id)?.some((stored) => stored.hash === hash);
+        if (outcome !== null && difference === null && line !== undefined && !isStored) yield line;
       }
     },
     async *list(filter = {}) {
       for (const record of records.values()) if (matches(record, filter)) yield record;
+    },
+    async addLines(reading, found) {
+      for (const line of found) {
+        const id = idOf(line);
+        const others = lines.get(id)?.filter(({ hash }) => hash !== line.hash) ?? [];
+        lines.set(id, [...others, { ...line, reading }]);
+      }
+    },
+    async *lines(reading, kind) {
+      for (const stored of [...lines.values()].flat()) {
+        if (stored.reading === reading && stored.kind === kind) yield stored;
+      }
+    },
+    line: async (key, hash) =>
+      lines
+        .get(idOf(key))
+        ?.filter((line) => hash === undefined || line.hash === hash)
+        .at(-1),
+    async eraseLines(keys) {
+      for (const key of keys) lines.delete(idOf(key));
+    },
+    async eraseLinesBefore(reading) {
+      for (const [id, stored] of lines) {
+        const kept = records.has(id) ? stored : stored.filter((line) => line.reading >= reading);
+        if (kept.length === 0) lines.delete(id);
+        else lines.set(id, kept);
+      }
     },
     counts: async ({ kind } = {}) =>
       count([...records.values()].filter((record) => kind === undefined || record.kind === kind)),

@@ -7,6 +7,7 @@ import type { LedgerRecord } from '../ledger/ledger.js';
 import { applyEvent } from './events/apply-event.js';
 import type { RecordEvent } from './events/record-event.js';
 import { endsRecord } from './events/record-state.js';
+import { isOver } from './is-over.js';
 import type { RecordContext } from './record-context.js';
 
 /** Publishes each record that has ended, for metrics: kind and outcome. */
@@ -53,7 +54,7 @@ export class RecordLog {
     if (this.#unstored.length === 0) return this.#stored;
     this.#current = { ...this.#current };
     this.#current.version = this.#stored.version + 1;
-    await this.#context.ledger.write(this.#current, this.#contracts);
+    await this.#context.ledger.write(this.#current, this.#contracts, isOver(this.#current));
     this.#stored = this.#current;
     for (const event of this.#unstored) {
       publishEnd(this.#stored, event);

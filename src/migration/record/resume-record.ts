@@ -9,6 +9,7 @@ import { applyEvent } from './events/apply-event.js';
 import { NOT_SENT } from './events/apply-to-existing.js';
 import type { EventOf, RecordEvent } from './events/record-event.js';
 import { canStartOver, wasRejectedAt } from './events/record-state.js';
+import { isOver } from './is-over.js';
 import { hasAny, hasNewlyGone, hasUnsent, itemsIn, matched, newIn, requested } from './items/item-states.js';
 import { contractOf } from './record-key.js';
 import type { CallSettings } from './steps/call-settings.js';
@@ -263,6 +264,6 @@ export async function store(
   { ledger, now }: Pick<ResumeContext, 'ledger' | 'now'>,
 ): Promise<LedgerRecord> {
   const next = { ...applyEvent(record, event, now().toISOString()), version: record.version + 1 };
-  await ledger.write(next);
+  await ledger.write(next, [], isOver(next));
   return next;
 }

@@ -21,7 +21,7 @@ export const REWRITTEN = 3;
 /** Returns whether an earlier line of this pass with the number has the same content; undefined if there is none. */
 export function findEarlierLine(
   { key, contentHash }: ReadLine,
-  { seenKeys }: InputPass,
+  { reading: { seenKeys } }: InputPass,
 ): { isSame: boolean } | undefined {
   const id = digest('sha256', idOf(key));
   const note = noteOfDigests(contentHash);
@@ -40,7 +40,8 @@ export async function reportDuplicate(
   if (!pass.isFirst) return;
   const { supplier, kind, number } = key;
   // undefined if the record was not started.
-  const taken = known ?? pass.items.get(idOf(key)) ?? (await pass.run.ledger.find(key));
+  const { ledger } = pass.run;
+  const taken = known ?? pass.items.get(idOf(key)) ?? (await ledger.line(key)) ?? (await ledger.find(key));
   const report = lineReporter(item, pass);
   report({
     as: 'skipped',
@@ -65,8 +66,20 @@ export async function reportKnownDuplicate(line: ReadLine, note: number, pass: I
   await reportDuplicate(item, { key, isSame, taken }, pass);
 }
 
-/** Reports a line whose number an ignored line has. A third line is compared with that one. */
-export async function reportDuplicateOfSkipped(line: ReadLine, known: LedgerRecord, pass: InputPass): Promise<void> {
-  pass.seenKeys.setNote(digest('sha256', idOf(known)), noteOfDigests(known.contentHash));
+/**
+ * Returns whether this is now the line of a record that the ledger has: not if the line with the bytes of the record was read before. Otherwise
+ * that one is a duplicate, should it be read later. Decided before the first await.
+ */
+export async function isLineOfRecord(known: LedgerRecord, line: ReadLine, pass: InputPass): Promise<boolean> {
+  const { endedHashes, seenKeys } = pass.reading;
+  if (endedHashes.noteOf(known.hash) !== LINE_SEEN) {
+    endedHashes.setNote(known.hash, isLineOf(known, line) ? REWRITTEN : REPLACED);
+    return true;
+  }
+  // The line of the record was counted, too.
+  pass.reading.met--;
+  // A third line is compared with that one.
+  seenKeys.setNote(digest('sha256', idOf(known)), noteOfDigests(known.contentHash));
   await reportDuplicate(line.item, { key: known, isSame: isLineOf(known, line), taken: known }, pass);
+  return false;
 }

@@ -8,6 +8,8 @@ import type { HashSet } from '../shared/hash-set.js';
 
 export interface RunContext extends RecordContext {
   input: Input;
+  /** `stateOf` the input; undefined if it cannot be told. */
+  filesToRead?: string | undefined;
   /** Maximum number of records in progress. */
   recordsAtOnce: number;
   /**
@@ -47,8 +49,6 @@ export interface RecordQueue {
 }
 
 interface CorrectedLineRules {
-  /** Hash of the line before its correction, if it had no readable record: only then it may become a new record of the run. */
-  lineWithoutRecord: (item: InputLine) => string | undefined;
   /** Called with every line that is ignored. */
   ignore: (item: InputLine, why: IgnoredReason) => void;
 }
@@ -88,23 +88,36 @@ export interface LineFinding {
   change?: { record: LedgerRecord; items: RecordItems; paths: readonly string[] };
 }
 
-/** One pass over the input. */
-export interface InputPass {
-  run: RunContext;
-  /** Lines are reported once, however often the input is read. */
-  isFirst: boolean;
-  /** Whether the ledger was empty at the start of the pass: each key is new, so no record is looked up. */
+/** What is known about the lines of one reading of the input. */
+export interface Reading {
+  /** Whether the ledger was empty before: each key is new, so no record is looked up. */
   isNew: boolean;
-  /** Hashes of the keys of the records that this pass has seen, each with a note on the content of the first line. */
+  /** Hashes of the keys of the records that were read, each with a note on the content of the first line. */
   seenKeys: HashSet;
   /** Hashes of lines that are skipped, because their record has ended; each with `LINE_SEEN`, `REPLACED` or `REWRITTEN`. */
   endedHashes: HashSet;
+  /** How many further lines with the same bytes as such a line are skipped. */
+  equalLines: Map<string, number>;
+  /** Number of records whose lines were read. */
+  met: number;
+  /** Number of lines that were reported. */
+  reported: number;
+}
+
+/** One pass over the input, or over its stored lines. */
+export interface InputPass {
+  run: RunContext;
+  reading: Reading;
+  /** Lines are reported once, however many passes there are. */
+  isFirst: boolean;
   /** Lines of the records in progress, by record. */
   items: Map<string, InputLine>;
   /** Businesses in progress, by contract. */
   businesses: Map<string, Promise<LedgerRecord | undefined>>;
   /** Contracts of accounts that wait because their business does not exist yet. */
   waitedFor: Set<string>;
+  /** Records that were over before, so that their lines are erased. */
+  over: RecordKey[];
   /** Number of records without an outcome that another pass may complete. */
   unfinished: number;
   /** Number of records that wait in memory until they can continue. */
@@ -124,9 +137,10 @@ export interface ReadLine {
 /**
  * Returns a function that reports the line, in the first pass only. Corrected lines were reported before.
  */
-export function lineReporter(item: InputLine, { run, isFirst }: InputPass): (finding: LineFinding) => void {
+export function lineReporter(item: InputLine, { run, isFirst, reading }: InputPass): (finding: LineFinding) => void {
   return (finding) => {
     if (!isFirst) return;
+    reading.reported++;
     if (run.correctedLines === undefined || finding.as === 'changed') run.onLine(item, finding);
     else run.correctedLines.ignore(item, finding.as === 'rejected' ? 'noRecord' : 'twice');
   };

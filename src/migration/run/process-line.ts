@@ -9,6 +9,7 @@ import { expectDistributableRecord } from '../distributed/expect-distributable.j
 import type { InputLine } from '../input/source.js';
 import { type Difference, type LedgerError, type LedgerRecord, StaleRecordError } from '../ledger/ledger.js';
 import { existsOnService } from '../record/events/record-state.js';
+import { isOver } from '../record/is-over.js';
 import { hasRefused, itemsIn } from '../record/items/item-states.js';
 import type { RecordProgress } from '../record/record-context.js';
 import { contractOf, contractsOf, keyOf } from '../record/record-key.js';
@@ -17,7 +18,7 @@ import { runRecord } from '../record/run-record.js';
 import { checkRecord, warningsOf } from '../record/steps/check-record.js';
 import { changedPaths, digestsOf } from '../shared/digests.js';
 import { wasRejectedByCheck } from './check-rules.js';
-import { LINE_SEEN, REPLACED, REWRITTEN, reportDuplicateOfSkipped } from './duplicates.js';
+import { isLineOfRecord } from './duplicates.js';
 import type { LineFinding, RecordQueue, RunContext } from './input-pass.js';
 import { type InputPass, lineReporter, type ReadLine } from './input-pass.js';
 
@@ -127,9 +128,11 @@ type LineProgress = RecordProgress & { isCounted?: false };
 
 async function advanceLine(line: ReadLine, pass: InputPass, isRevisit: boolean): Promise<LineProgress | undefined> {
   const { item, payload, key } = line;
-  const { run, isFirst, isNew } = pass;
-  const known = isNew && !isRevisit ? undefined : await run.ledger.find(key);
-  const formerLine = run.correctedLines?.lineWithoutRecord(item) ?? null;
+  const { run, isFirst, reading } = pass;
+  const isNew = reading.isNew && isFirst && !isRevisit;
+  const known = isNew ? undefined : await run.ledger.find(key);
+  // Only a corrected line that had no readable record may become a new record of the run.
+  const formerLine = item.corrects ?? null;
   if (known === undefined && run.correctedLines !== undefined && formerLine === null) {
     if (isFirst) run.correctedLines.ignore(item, 'notInRun');
     return undefined;
@@ -141,6 +144,8 @@ async function advanceLine(line: ReadLine, pass: InputPass, isRevisit: boolean):
     known === undefined
       ? { record: newRecord(line, { formerLine, profile: run.profile }) }
       : await resumeLine(known, line, pass, isRevisit);
+  const { record: found = known } = progress ?? {};
+  if (known !== undefined && found !== undefined && isOver(found)) pass.over.push(key);
   if (progress !== undefined && isFirst && !isRevisit) {
     run.onRecord?.((known === undefined && progress.record.items) || itemsIn(payload));
   }
@@ -252,16 +257,10 @@ async function resumeLine(
   isRevisit: boolean,
 ): Promise<LineProgress | undefined> {
   const { item } = line;
-  const { run, isFirst, endedHashes } = pass;
+  const { run, isFirst } = pass;
   const report = isRevisit ? () => {} : lineReporter(item, pass);
-  if (endedHashes.noteOf(known.hash) === LINE_SEEN) {
-    // The line of the record is still in the input, so this line is another one.
-    if (!isRevisit) await reportDuplicateOfSkipped(line, known, pass);
-    return undefined;
-  }
-  // From here on this is the line of the record. Noted before the first await: a line with the former bytes of the record that is
-  // read meanwhile is then the duplicate.
-  endedHashes.setNote(known.hash, isLineOf(known, line) ? REWRITTEN : REPLACED);
+  // Of other runs this was decided when the input was read.
+  if (run.recordQueue !== undefined && !(await isLineOfRecord(known, line, pass))) return undefined;
   const isRetried = isFirst && (run.retryRejected || (run.recheckRejected === true && wasRejectedByCheck(known)));
   const resumed = await resumeRecord(known, { isRetried, ...line }, run);
   const { record, state } = resumed;

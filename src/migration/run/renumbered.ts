@@ -13,6 +13,7 @@ import { keyOf } from '../record/record-key.js';
 import { countOf, digestsOf, supplyPointsIn } from '../shared/digests.js';
 import { counted } from '../shared/format.js';
 import { createHashSet } from '../shared/hash-set.js';
+import { lastReading } from './last-reading.js';
 
 /** A new record that seems to be a record of the run whose line is no longer in the input. */
 export interface RenumberedRecord extends RecordKey {
@@ -61,17 +62,6 @@ export function renumberedInWords(records: readonly RenumberedRecord[]): string 
   return `${counted(records.length, 'new record seems', 'new records seem')} to exist already under another number, which the input no longer has: ${named.join('; ')}${rest}. ${records.length === 1 ? 'It' : 'They'} would be created a second time.`;
 }
 
-/** Name of the fact with the files of the last input that was read to its end. */
-const FILES_READ = 'files read';
-
-/**
- * Stores the files that were read to their end, as they were before, so that the next session need not compare them. A file that is written
- * again while a run reads it is compared. `filesToRead`: `stateOf` the input before it was read.
- */
-export async function storeFilesRead(ledger: Pick<Ledger, 'setFact'>, filesToRead: string | undefined): Promise<void> {
-  await ledger.setFact(FILES_READ, filesToRead ?? '');
-}
-
 /**
  * Rejects with a `RenumberedError` if the input has such records, unless `confirm` resolves with true. Reads the input if it has changed
  * since the last session; twice if records of the run are no longer in it. `filesToRead`: `stateOf` the input.
@@ -85,7 +75,7 @@ export async function expectNotRenumbered(
   if (input.isReadOnce) return;
   const { total } = await ledger.counts();
   if (total === 0) return;
-  if (filesToRead !== undefined && filesToRead === (await ledger.fact(FILES_READ))) return;
+  if ((await lastReading(ledger, filesToRead)) !== undefined) return;
   const found = await renumberedIn(ledger, input);
   if (found.length > 0 && !(await confirm(found))) throw new RenumberedError(found);
 }

@@ -1,21 +1,22 @@
 /**
- * Exports `runInput`, which processes the records of an input until they have outcomes, businesses before their accounts. It
- * repeats the pass over the input while another pass may complete further records.
+ * Exports `runInput`, which reads an input into the ledger, and then works on the records of its lines until they have outcomes,
+ * businesses before their accounts. It repeats the pass over the stored lines while another pass may complete further records.
  */
 
 import { hash as digest } from 'node:crypto';
 import pLimit from 'p-limit';
 import { internalsOf } from '../../client.js';
 import type { InputLine } from '../input/source.js';
-import { idOf, type LedgerRecord, unreadableLineOf } from '../ledger/ledger.js';
+import { idOf, type LedgerRecord, type RecordKind, type StoredLine, unreadableLineOf } from '../ledger/ledger.js';
 import { hasUnsent } from '../record/items/item-states.js';
 import { HeldRefusals } from '../record/preconditions/held-refusals.js';
-import { isPopulate } from '../record/record-key.js';
 import { createHashSet } from '../shared/hash-set.js';
 import { wasRejectedByCheck } from './check-rules.js';
-import { findEarlierLine, LINE_SEEN, reportDuplicate, reportKnownDuplicate } from './duplicates.js';
-import type { InputPass, ReadLine, RunContext } from './input-pass.js';
+import { findEarlierLine, isLineOfRecord, LINE_SEEN, reportDuplicate, reportKnownDuplicate } from './duplicates.js';
+import type { InputPass, Reading, ReadLine, RecordQueue, RunContext } from './input-pass.js';
+import { lastReading, storeLastReading } from './last-reading.js';
 import { canBeRetried, processLine, readRecord } from './process-line.js';
+import { fromStore, toStore } from './stored-lines.js';
 
 /**
  * Maximum number of passes in a row without progress, that is with as many unfinished records as before; fewer if `maxRetries` is
@@ -38,8 +39,10 @@ interface ComparedLine {
 
 /** The result of `runInput`. */
 export interface RunEnd {
-  /** Number of lines of the input; undefined if no pass was completed. */
+  /** Number of lines of the input; undefined if the work on some of them was not begun. */
   linesRead: number | undefined;
+  /** Number of the reading whose lines the ledger stores; 0 if lines were reported, which it does not store. */
+  reading: number;
   /** Number of records of the last pass without an outcome. */
   unfinished: number;
   /** Yields the records of the ledger, and whether the input has their lines; none if each record has its line, or if the input was not read to its end. */
@@ -49,22 +52,78 @@ export interface RunEnd {
 /** Resolves when every record has ended or none can continue. Rejects if the ledger or the input fails. */
 export async function runInput(options: RunContext): Promise<RunEnd> {
   const run = { ...options, heldRefusals: new HeldRefusals(options.firstAccount === undefined) };
+  return run.recordQueue === undefined ? loadAndWork(run) : distribute(run, run.recordQueue);
+}
+
+/** Number of the last reading of an input. */
+const READING = 'reading';
+
+/** Records of the first kinds end before those of the next ones begin (spec: What the service does). */
+const IN_TURN: readonly (readonly RecordKind[])[] = [['populate'], ['business', 'account']];
+
+/** Stores the lines of the input in the ledger, and works on them until their records have ended. */
+async function loadAndWork(run: RunContext): Promise<RunEnd> {
+  const isInput = run.isPartOfInput !== true && run.correctedLines === undefined;
+  const last = isInput ? await lastReading(run.ledger, run.filesToRead) : undefined;
+  const stored = last?.number ? { ...last, isWhole: true, reading: { ...emptyReading(), isNew: false } } : undefined;
+  const { number, lines, isWhole, reading } = stored ?? (await load(run, isInput));
+  let isBegun = isWhole;
+  let unfinished = 0;
+  for (const kinds of IN_TURN) {
+    if (unfinished > 0 || !run.isAccepting()) isBegun = false;
+    if (!isBegun) break;
+    unfinished = await repeatPasses(run, async (isFirst) => {
+      const pass = newPass(run, reading, isFirst);
+      const isOfAll = await workOn(pass, number, kinds);
+      isBegun &&= isOfAll || !isFirst;
+      return pass.unfinished;
+    });
+  }
+  const isRead = isBegun && (run.refusedSuppliers?.left ?? 0) === 0;
+  return {
+    linesRead: isRead ? lines : undefined,
+    reading: reading.reported === 0 ? number : 0,
+    unfinished,
+    comparedLines:
+      isRead && isInput && stored === undefined && !reading.isNew ? () => compareLines(run, reading) : none,
+  };
+}
+
+/** Reads the input to its end. */
+async function load(run: RunContext, isInput: boolean) {
+  const { ledger, filesToRead: files } = run;
+  const number = Number((await ledger.fact(READING)) ?? 0) + 1;
+  await ledger.raiseFact(READING, number);
+  await storeLastReading(ledger, undefined);
+  const pass = await beginReading(run, true);
+  const stored = storeInGroups(pass, number);
+  const { lines, isWhole } = await readInput(pass, stored.add);
+  await stored.end();
+  const { reading } = pass;
+  if (isWhole && isInput) {
+    await ledger.eraseLinesBefore(number);
+    // Lines of records that the ledger had before may be reported later.
+    const isWithoutFindings = reading.isNew && reading.reported === 0;
+    if (files !== undefined) await storeLastReading(ledger, { files, lines, number: isWithoutFindings ? number : 0 });
+  }
+  return { number, lines, isWhole, reading };
+}
+
+/** The workers do the work: this process reads the input and passes its records on. */
+async function distribute(run: RunContext, queue: RecordQueue): Promise<RunEnd> {
   let linesRead: number | undefined;
   let comparedLines: RunEnd['comparedLines'] = none;
-  const populated: string[] = [];
-  // An input that can be read only once is sent in the order of its records.
-  if (run.recordQueue === undefined && run.input.isReadOnce !== true) {
-    const left = await repeatPasses(run, (isFirst) => populatePass(run, isFirst, populated));
-    if (left > 0) return { linesRead, unfinished: left, comparedLines };
-  }
   const unfinished = await repeatPasses(run, async (isFirst) => {
-    const ended = await runPass(run, isFirst, populated);
-    if (isFirst) comparedLines = ended.comparedLines;
-    linesRead ??= ended.lines;
-    await run.recordQueue?.whenIdle();
-    return ended.open;
+    const pass = await beginReading(run, isFirst);
+    const work = startWork(pass, pLimit(run.recordsAtOnce));
+    const { lines, isWhole } = await readInput(pass, work.begin);
+    await work.end();
+    if (isWhole) linesRead ??= lines;
+    if (isWhole && isFirst && !pass.reading.isNew) comparedLines = () => compareLines(run, pass.reading);
+    await queue.whenIdle();
+    return pass.unfinished;
   });
-  return { linesRead, unfinished, comparedLines };
+  return { linesRead, reading: 0, unfinished, comparedLines };
 }
 
 /** Repeats a pass while it may complete further records. Returns the number of unfinished records of the last pass. */
@@ -86,57 +145,26 @@ async function repeatPasses(run: RunContext, pass: (isFirst: boolean) => Promise
   return open;
 }
 
-/** Lines without this text are neither decoded nor parsed by `populatePass`. */
-const MAY_POPULATE = '"populate"';
-
-/**
- * Sends the supply points to look up, at any place in the input: the first stage of a migration (spec: What the service does). Adds
- * the hashes of their lines to `populated`. Skips other lines.
- */
-async function populatePass(options: RunContext, isFirst: boolean, populated: string[]): Promise<number> {
-  const run = { ...options };
-  const pass = newPass(run, { isFirst, isNew: false, endedHashes: createHashSet() });
-  const work = startWork(pass, pLimit(run.recordsAtOnce));
-  for await (const item of run.input) {
-    if (!run.isAccepting() || pass.failure !== undefined) break;
-    if (!(item.bytes ?? item.text).includes(MAY_POPULATE)) continue;
-    const read = item.read();
-    if (!('record' in read) || !isPopulate(read.record)) continue;
-    const found = readRecord(item, pass);
-    if (found === undefined || findEarlierLine(found, pass) !== undefined) continue;
-    if (isFirst) populated.push(item.hash);
-    await work.begin(found);
-  }
-  await work.end();
-  return pass.unfinished;
+async function beginReading(run: RunContext, isFirst: boolean): Promise<InputPass> {
+  const reading = { ...emptyReading(), ...(await endedIn(run, isFirst)) };
+  return newPass(run, { ...reading, isNew: isFirst && (await isEmpty(run)) }, isFirst);
 }
 
-function newPass(
-  run: RunContext,
-  { isFirst, isNew, endedHashes }: Pick<InputPass, 'isFirst' | 'isNew' | 'endedHashes'>,
-): InputPass {
+function emptyReading(): Reading {
+  const [seenKeys, endedHashes, equalLines] = [createHashSet(), createHashSet(), new Map<string, number>()];
+  return { isNew: true, seenKeys, endedHashes, equalLines, met: 0, reported: 0 };
+}
+
+function newPass(options: RunContext, reading: Reading, isFirst: boolean): InputPass {
+  const run = { ...options, isWholeInputKnown: !isFirst && options.isPartOfInput !== true };
   const [items, businesses, waitedFor] = [new Map<string, InputLine>(), new Map(), new Set<string>()];
-  const seenKeys = createHashSet();
-  return {
-    run,
-    isFirst,
-    isNew,
-    seenKeys,
-    endedHashes,
-    items,
-    businesses,
-    waitedFor,
-    unfinished: 0,
-    waiting: 0,
-    failure: undefined,
-  };
+  const of = { run, reading, isFirst, items, businesses, waitedFor };
+  return { ...of, over: [], unfinished: 0, waiting: 0, failure: undefined };
 }
 
 interface Work {
-  /**
-   * Resolves when the record has started, so that only lines in progress are in memory. `ended` resolves when it has stopped.
-   */
-  begin(line: ReadLine): Promise<{ ended: Promise<void> }>;
+  /** Resolves when the record has started, so that only lines in progress are in memory. */
+  begin(line: ReadLine): Promise<void>;
   /** Resolves when all records have stopped. Rejects if one of them failed. */
   end(): Promise<void>;
 }
@@ -145,9 +173,11 @@ function startWork(pass: InputPass, limit: ReturnType<typeof pLimit>): Work {
   const underWay = new Set<Promise<void>>();
   return {
     async begin(line) {
+      const { supplier, kind } = line.key;
+      const isStored = kind === 'populate' ? undefined : pass.run.onSupplier?.(supplier);
+      if (isStored !== undefined) await isStored;
       const id = idOf(line.key);
       pass.items.set(id, line.item);
-      let ended: Promise<void> = Promise.resolve();
       await new Promise<void>((begun) => {
         const inSlot = <Result>(task: () => Promise<Result>): Promise<Result> =>
           limit(() => {
@@ -164,41 +194,59 @@ function startWork(pass: InputPass, limit: ReturnType<typeof pLimit>): Work {
             pass.items.delete(id);
           });
         underWay.add(work);
-        ended = work;
       });
-      return { ended };
     },
     async end() {
       await Promise.all(underWay);
+      await eraseOver(pass, 1);
       if (pass.failure !== undefined) throw pass.failure.error;
     },
   };
 }
 
-interface PassEnd {
-  open: number;
-  /** After a complete first pass. */
-  comparedLines: RunEnd['comparedLines'];
-  /** Number of lines; undefined if the pass was not completed. */
-  lines: number | undefined;
-}
-
-async function runPass(options: RunContext, isFirst: boolean, populated: readonly string[]): Promise<PassEnd> {
-  const run = { ...options, isWholeInputKnown: !isFirst && options.isPartOfInput !== true };
-  const isNew = isFirst && (await isEmpty(run));
-  const { endedHashes, equalLines } = await endedIn(run, isFirst);
-  let met = 0;
-  for (const hash of populated) endedHashes.add(hash);
-  const pass = newPass(run, { isFirst, isNew, endedHashes });
+/** Works on the stored lines once. Returns whether the work on each of them was begun. */
+async function workOn(pass: InputPass, number: number, kinds: readonly RecordKind[]): Promise<boolean> {
+  const { run, isFirst } = pass;
   const limit = pLimit(atFirst(run.recordsAtOnce));
   const work = startWork(pass, limit);
+  let isOfAll = true;
   let first = FIRST;
-  let [lines, isWhole] = [0, true];
-  for await (const item of run.input) {
-    if (!run.isAccepting() || pass.failure !== undefined) {
-      isWhole = false;
-      break;
+  for (const kind of kinds) {
+    for await (const stored of run.ledger.lines(number, kind)) {
+      if (!run.isAccepting() || pass.failure !== undefined) {
+        isOfAll = false;
+        break;
+      }
+      if (run.refusedSuppliers?.has(stored.supplier)) {
+        if (isFirst) run.refusedSuppliers.leave();
+        continue;
+      }
+      if (--first === 0) limit.concurrency = run.recordsAtOnce;
+      await work.begin(fromStore(stored));
+      await eraseOver(pass, OVER_AT_ONCE);
     }
+  }
+  await work.end();
+  return isOfAll;
+}
+
+/** Records that were over before whose lines are erased together. */
+const OVER_AT_ONCE = 100;
+
+async function eraseOver({ run, over }: InputPass, fewest: number): Promise<void> {
+  if (over.length >= fewest) await run.ledger.eraseLines(over.splice(0));
+}
+
+/** Reads the input. `take`: called with each line whose record may continue; the next line is read when it resolves. */
+async function readInput(
+  pass: InputPass,
+  take: (line: ReadLine) => Promise<void>,
+): Promise<{ lines: number; isWhole: boolean }> {
+  const { run, isFirst, reading } = pass;
+  const { endedHashes, equalLines, isNew } = reading;
+  let lines = 0;
+  for await (const item of run.input) {
+    if (!run.isAccepting() || pass.failure !== undefined) return { lines, isWhole: false };
     lines++;
     if (isFirst) run.onRead?.(item);
     const note = endedHashes.noteOf(item.hash);
@@ -206,7 +254,7 @@ async function runPass(options: RunContext, isFirst: boolean, populated: readonl
       const others = equalLines.get(item.hash) ?? 0;
       if (note === 0) {
         endedHashes.setNote(item.hash, LINE_SEEN);
-        met++;
+        reading.met++;
       } else if (others > 0) equalLines.set(item.hash, others - 1);
       else if (isFirst) {
         const duplicate = readRecord(item, pass);
@@ -217,37 +265,53 @@ async function runPass(options: RunContext, isFirst: boolean, populated: readonl
     const found = readRecord(item, pass);
     if (found === undefined) continue;
     const { key } = found;
-    if (run.refusedSuppliers?.has(key.supplier)) {
-      run.refusedSuppliers.leave();
-      isWhole = false;
-      continue;
-    }
     const before = findEarlierLine(found, pass);
     if (before !== undefined) {
       await reportDuplicate(item, { key, isSame: before.isSame }, pass);
       continue;
     }
-    met++;
+    reading.met++;
     const isStored = key.kind === 'populate' ? undefined : run.onSupplier?.(key.supplier);
     if (isStored !== undefined) await isStored;
-    if (--first === 0) limit.concurrency = run.recordsAtOnce;
-    const { ended: stopped } = await work.begin(found);
-    // If the input can be read only once, the lines after it wait.
-    if (key.kind === 'populate') await stopped;
+    const known = isNew || run.recordQueue !== undefined ? undefined : await run.ledger.find(key);
+    if (known === undefined || (await isLineOfRecord(known, found, pass))) await take(found);
   }
-  await work.end();
-  const isRead = isWhole && (run.refusedSuppliers?.left ?? 0) === 0;
-  const comparedLines = isFirst && isRead && !isNew ? () => compareLines(pass, met) : none;
-  return { open: pass.unfinished, lines: isRead ? lines : undefined, comparedLines };
+  return { lines, isWhole: true };
+}
+
+/** Lines that are stored together, and the number of characters from which fewer are. */
+const STORED_AT_ONCE = { lines: 200, characters: 4_000_000 };
+
+/** Stores lines in groups: each write waits for the disk. */
+function storeInGroups({ run, items }: InputPass, reading: number) {
+  let group: StoredLine[] = [];
+  let characters = 0;
+  const end = async () => {
+    const lines = group;
+    [group, characters] = [[], 0];
+    if (lines.length > 0) await run.ledger.addLines(reading, lines);
+    items.clear();
+  };
+  return {
+    async add(line: ReadLine): Promise<void> {
+      group.push(toStore(line));
+      // A second line of the record names the place of this one.
+      items.set(idOf(line.key), line.item);
+      characters += line.item.text.length;
+      if (group.length === STORED_AT_ONCE.lines || characters > STORED_AT_ONCE.characters) await end();
+    },
+    end,
+  };
 }
 
 async function* none(): AsyncGenerator<ComparedLine> {}
 
 /**
- * Yields the records: one has its line if the pass has seen its key, or if a line with its hash was skipped. `met`: how many do; usually
- * all, and then the ledger need not be read.
+ * Yields the records: one has its line if the reading has seen its key, or if a line with its hash was skipped. Usually all have, and then
+ * the ledger need not be read.
  */
-async function* compareLines({ run, seenKeys, endedHashes }: InputPass, met: number): AsyncGenerator<ComparedLine> {
+async function* compareLines(run: RunContext, reading: Reading): AsyncGenerator<ComparedLine> {
+  const { seenKeys, endedHashes, met } = reading;
   if ((await run.ledger.counts()).total === met) return;
   for await (const record of run.ledger.list()) {
     const { hash, correctedFrom } = record;

@@ -118,8 +118,9 @@ describe('while the service still processes', () => {
   test('a changed line does not start it again', async () => {
     const run = open({ ...slow, statusWhileProcessing: 'PENDING' }, { [PROCESS]: [lost] });
     const ledger = createMemoryLedger();
-    let passes = 0;
-    await run.run(account('A-1'), ledger, { isAccepting: () => passes++ < 4 });
+    let requests = 0;
+    const stops = { onEvent: () => requests++, isAccepting: () => requests < 4 };
+    await run.run(account('A-1'), ledger, stops);
     expect(await ledger.find(key)).toMatchObject({ outcome: null, intent: 'process' });
     const record = await run.run(account('A-1', { sales_channel: 'WEB' }), ledger);
     expect(record).toMatchObject({ outcome: 'created' });

@@ -280,8 +280,8 @@ describe('refused lines', () => {
     await run([account('A-1', { sales_channel: 'X' }), account('A-1')], ledger);
     const key = { supplier: 'SANDBOX_SUPPLIER', kind: 'account', number: 'A-1' };
     expect(lines).toMatchObject([
-      [1, { as: 'changed', code: 'changed_after_import', attr: '', key }],
       [2, contradicting(1)],
+      [1, { as: 'changed', code: 'changed_after_import', attr: '', key }],
     ]);
   });
 

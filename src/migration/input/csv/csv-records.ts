@@ -6,7 +6,7 @@
 import { isMissingPackageError } from '../../shared/missing-package.js';
 import { WrongMappingError } from '../input-error.js';
 import type { FileReading } from '../input-file.js';
-import type { InputLine } from '../source.js';
+import type { Cells, InputLine } from '../source.js';
 import { problem, problemItem, recordItem } from '../text/parse-record.js';
 import type { Line } from '../text/split-lines.js';
 import { type CsvRow, createRows, isUnknownColumnError, lookLikeData } from './csv-row.js';
@@ -124,16 +124,14 @@ function itemsOf(file: MappedFile, row: Row, fields: readonly string[]): InputLi
   expectNoPromise(records, source, line);
   return records.map((record) => {
     const item = recordItem(source, line, record, text);
-    item.columnOf = (value) => columnOf(value, file, fields);
+    item.cells = () => cellsOf(file, fields);
     return item;
   });
 }
 
-function columnOf(value: string, { columns, isPersonalDataShown }: MappedFile, fields: readonly string[]) {
-  const wanted = value.trim();
-  if (wanted === '' || (!isPersonalDataShown && lookLikeData(columns))) return undefined;
-  const [column, other] = columns.filter((_, index) => fields[index]?.trim() === wanted);
-  return other === undefined ? column : undefined;
+function cellsOf({ columns, isPersonalDataShown }: MappedFile, fields: readonly string[]): Cells {
+  if (!isPersonalDataShown && lookLikeData(columns)) return [];
+  return columns.map((column, index) => [column, fields[index] ?? ''] as const);
 }
 
 /** Throws a `WrongMappingError` if the mapping returns a promise: once, and not for every row. */

@@ -2,7 +2,7 @@
  * Exports `createRowsStatement`: one statement that writes a group of records, with a list for each column, so that a group of any
  * size takes one message and one answer.
  */
-import type { Statement } from '../sql/direct.js';
+import type { RowWrite, Statement } from '../sql/direct.js';
 import type { Row } from '../sql/tables.js';
 
 /**
@@ -21,16 +21,17 @@ const INTEGERS: ReadonlySet<string> = new Set(['version', 'line', 'intent_once']
  * Returns the statement for these rows, which returns the keys of the written ones. Every write is a compare-and-set on the version of
  * the record. `mine`: a query; if it finds no row, nothing is written. Its row stays locked until the commit.
  */
-export function createRowsStatement(schema: string, mine: Statement): (rows: readonly Row[]) => Statement {
+export function createRowsStatement(schema: string, mine: Statement): (writes: readonly RowWrite[]) => Statement {
   // Created with the first row, which has the columns.
   let known: { columns: readonly (keyof Row)[]; sql: string } | undefined;
-  return (rows) => {
+  return (writes) => {
+    const rows = writes.map(({ row }) => row);
     if (known === undefined) {
       const columns = Object.keys(rows[0] ?? {}) as (keyof Row)[];
       known = { columns, sql: rowsSql(schema, mine, columns) };
     }
     const lists = known.columns.map((column) => rows.map((row) => row[column]));
-    return { sql: known.sql, parameters: [...mine.parameters, ...lists] };
+    return { sql: known.sql, parameters: [...mine.parameters, ...lists, writes.map(({ isOver }) => isOver)] };
   };
 }
 
@@ -40,13 +41,15 @@ function rowsSql(schema: string, mine: Statement, columns: readonly string[]): s
     const type = INTEGERS.has(column) ? 'integer' : 'text';
     return `$${mine.parameters.length + index + 1}::${type}[]`;
   });
+  lists.push(`$${mine.parameters.length + columns.length + 1}::boolean[]`);
   const changes = columns.filter((column) => !KEY.includes(column)).map((column) => `"${column}" = asked."${column}"`);
   // In a distributed run, a record that a worker writes is not fed to the work queue for a while.
   if (columns.includes('owner')) changes.push(`due_at = clock_timestamp() + ${NOT_FED_FOR}`);
   const written = KEY.map((column) => `record.${column}`).join(', ');
   return `
     with mine as (${mine.sql}),
-    asked as (select ${names} from unnest(${lists.join(', ')}) as asked(${names}) where exists (select from mine)),
+    asked as (select ${names}, is_over from unnest(${lists.join(', ')}) as asked(${names}, is_over)
+      where exists (select from mine)),
     inserted as (
       insert into ${schema}.record (${names}) select ${names} from asked where version = 1
       on conflict (${KEY.join(', ')}) do nothing returning ${written}),
@@ -54,6 +57,11 @@ function rowsSql(schema: string, mine: Statement, columns: readonly string[]): s
       update ${schema}.record set ${changes.join(', ')} from asked
       where asked.version > 1 and record.version = asked.version - 1 and ${FEW}
         and (record.supplier, record.kind, record.number) = (asked.supplier, asked.kind, asked.number)
-      returning ${written})
-    select * from inserted union all select * from updated`;
+      returning ${written}),
+    written as (select * from inserted union all select * from updated),
+    erased as (
+      delete from ${schema}.payload using asked, written
+      where asked.is_over and ${FEW} and (asked.supplier, asked.kind, asked.number) = (written.supplier, written.kind, written.number)
+        and (payload.supplier, payload.kind, payload.number) = (asked.supplier, asked.kind, asked.number))
+    select * from written`;
 }

@@ -61,7 +61,7 @@ export function createPostgresWriter(options: WriterOptions): PostgresWriter {
   }
 
   async function write(client: Client, writes: readonly RowWrite[]): Promise<readonly boolean[]> {
-    const { rows } = await client.query<RecordKey>(named(statementOf(writes.map(({ row }) => row))));
+    const { rows } = await client.query<RecordKey>(named(statementOf(writes)));
     if (rows.length === writes.length) return writes.map(() => true);
     const { rowCount } = await client.query(named(mine));
     if (rowCount !== 1) throw takenOver(where);

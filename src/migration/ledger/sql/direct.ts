@@ -25,6 +25,8 @@ export interface Statement {
 /** A write of one row. Version 1 inserts it; a later version replaces the version before. */
 export interface RowWrite {
   row: Row;
+  /** Whether the lines of the record are erased. */
+  isOver: boolean;
   after: readonly Statement[];
 }
 

@@ -1,6 +1,6 @@
 /** Exports the queries and writes that run for every record. */
 import { type Kysely, sql } from 'kysely';
-import type { LedgerRecord, RecordKey } from '../ledger.js';
+import type { LedgerRecord, RecordKey, RecordKind } from '../ledger.js';
 import { toColumn } from './column-text.js';
 import { compiled, namesOf, type RowWrite, type Statement } from './direct.js';
 import { rowOf, type Tables } from './tables.js';
@@ -8,6 +8,7 @@ import { rowOf, type Tables } from './tables.js';
 export interface Write {
   record: LedgerRecord;
   contracts: readonly string[];
+  isOver: boolean;
 }
 
 export interface Statements {
@@ -16,6 +17,10 @@ export interface Statements {
   numbered(of: RecordKey & { serviceNumber: string }): Statement;
   /** Resolves with the business of this supplier that declares the contract; undefined if there is none. */
   business(of: { supplier: string; contract: string }): Statement;
+  /** The next lines of a reading, at most `PAGE_OF_LINES`. */
+  lines(of: { reading: number; kind: RecordKind; after: number }): Statement;
+  /** The lines of a record. */
+  linesOf(key: RecordKey): Statement;
   write(write: Write): RowWrite;
 }
 
@@ -26,6 +31,9 @@ export interface Ownership {
   /** Returns whether the id is that of this worker. */
   isMine(id: string | null): boolean;
 }
+
+/** A line may have four megabytes. */
+export const PAGE_OF_LINES = 32;
 
 export function createStatements(db: Kysely<Tables>, ownership?: Ownership): Statements {
   const key = namesOf<RecordKey>({ supplier: '', kind: 'account', number: '' });
@@ -78,7 +86,29 @@ export function createStatements(db: Kysely<Tables>, ownership?: Ownership): Sta
           .where('declared.number', '=', 'number'),
       ),
   );
+  const page = (kind: RecordKind) =>
+    compiled(
+      db
+        .selectFrom('payload')
+        .selectAll()
+        // A constant, so that the index of the few records that are no accounts is used.
+        .where('kind', '=', sql.lit(kind))
+        .where('reading', '=', sql<number>`${'reading'}`)
+        .where('seq', '>', sql<number>`${'after'}`)
+        .orderBy('seq')
+        .limit(sql.lit(PAGE_OF_LINES)),
+    );
+  const pages = { populate: page('populate'), business: page('business'), account: page('account') };
+  const linesOf = compiled(
+    db
+      .selectFrom('payload')
+      .selectAll()
+      .where(({ and }) => and(key))
+      .orderBy('seq'),
+  );
   return {
+    lines: ({ kind, ...of }) => pages[kind](of),
+    linesOf: ({ supplier, kind, number }) => linesOf({ supplier: toColumn(supplier), kind, number: toColumn(number) }),
     find: ({ supplier, kind, number }) => find({ supplier: toColumn(supplier), kind, number: toColumn(number) }),
     numbered: ({ supplier, kind, number, serviceNumber }) =>
       numbered({
@@ -88,14 +118,14 @@ export function createStatements(db: Kysely<Tables>, ownership?: Ownership): Sta
         serviceNumber: toColumn(serviceNumber),
       }),
     business: ({ supplier, contract }) => business({ supplier: toColumn(supplier), contract: toColumn(contract) }),
-    write({ record, contracts }) {
+    write({ record, contracts, isOver }) {
       const row = rowOf(record);
       if (ownership !== undefined) row.owner = record.outcome === null ? ownership.id() : null;
       const { supplier, number } = row;
       const after = contracts.map((contract) => declare({ supplier, contract: toColumn(contract), number }));
       const isThere = record.outcome === 'created' || record.outcome === 'alreadyImported';
       if (ownership !== undefined && record.kind === 'business' && isThere) after.push(free({ supplier, number }));
-      return { row, after };
+      return { row, isOver, after };
     },
   };
 }

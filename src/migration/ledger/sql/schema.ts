@@ -1,5 +1,5 @@
 /** Exports `createTables`, the tables of a ledger. The ledger stores their version; tables of another version are refused. */
-import type { ColumnBuilderCallback, ColumnDataType, Kysely } from 'kysely';
+import { type ColumnBuilderCallback, type ColumnDataType, type Kysely, sql } from 'kysely';
 import type { Tables } from './tables.js';
 
 /** Differences between the databases. */
@@ -11,7 +11,7 @@ export interface TableWays {
 }
 
 /** Changes with every change of the tables. */
-export const SCHEMA_VERSION = 10;
+export const SCHEMA_VERSION = 11;
 
 /** What to do about tables of another version. */
 export const OTHER_VERSION =
@@ -61,6 +61,31 @@ async function tables(db: Kysely<Tables>, { counter }: TableWays): Promise<void>
     .on('record')
     .column('service_number')
     .where('service_number', 'is not', null)
+    .execute();
+  // Apart from the states of records, because each write of a state would write it again.
+  await db.schema
+    .createTable('payload')
+    .addColumn('seq', ...counter)
+    .addColumn('reading', 'integer', (column) => column.notNull())
+    .addColumn('supplier', 'text', (column) => column.notNull())
+    .addColumn('kind', 'text', (column) => column.notNull())
+    .addColumn('number', 'text', (column) => column.notNull())
+    .addColumn('hash', 'text', (column) => column.notNull())
+    .addColumn('content_hash', 'text', (column) => column.notNull())
+    .addColumn('source', 'text', (column) => column.notNull())
+    .addColumn('line', 'integer', (column) => column.notNull())
+    .addColumn('label', 'text')
+    .addColumn('cells', 'text')
+    .addColumn('corrects', 'text')
+    .addColumn('body', 'text', (column) => column.notNull())
+    .addUniqueConstraint('payload_key', ['supplier', 'kind', 'number', 'hash'])
+    .execute();
+  // These few come before all accounts.
+  await db.schema
+    .createIndex('payload_first')
+    .on('payload')
+    .columns(['kind', 'seq'])
+    .where('kind', '!=', sql.lit('account'))
     .execute();
   await db.schema
     .createTable('contract')

@@ -3,7 +3,7 @@
  * version of the record; every list continues after the last key of a page.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { type ExpressionBuilder, type Kysely, type Selectable, sql } from 'kysely';
+import { type CompiledQuery, type ExpressionBuilder, type Kysely, type Selectable, sql } from 'kysely';
 import {
   idOf,
   type Ledger,
@@ -11,14 +11,16 @@ import {
   type LedgerFilter,
   type LedgerRecord,
   type Outcome,
+  type RecordKey,
   StaleRecordError,
+  type StoredLine,
   staleAt,
 } from '../ledger.js';
 import { toColumn } from './column-text.js';
 import type { Direct, Statement } from './direct.js';
 import { GroupCommit } from './group-commit.js';
-import { createStatements, type Ownership, type Statements, type Write } from './queries.js';
-import { NO_ERRORS, recordOf, type Tables } from './tables.js';
+import { createStatements, type Ownership, PAGE_OF_LINES, type Statements, type Write } from './queries.js';
+import { type LineRow, lineOfRow, NO_ERRORS, recordOf, rowOfLine, type Tables } from './tables.js';
 
 export interface SqlLedgerOptions {
   /** Direct statements to the same database. */
@@ -48,6 +50,7 @@ export function createSqlLedger(db: Kysely<Tables>, options: SqlLedgerOptions): 
   const { direct, read, write, leave, ownership } = options;
   const statements = createStatements(db, ownership);
   const ways = { direct, statements, ownership };
+  const adding = insertionOfLines(db);
   const writes = new GroupCommit<Write>(
     ({ record }) => idOf(record),
     (group) => write((isAgain) => commit(group, isAgain, ways)),
@@ -55,7 +58,7 @@ export function createSqlLedger(db: Kysely<Tables>, options: SqlLedgerOptions): 
   let closing: Promise<void> | undefined;
   return {
     find: (key) => read(() => one(direct, statements.find(key))),
-    write: (record, contracts = []) => writes.add({ record, contracts }),
+    write: (record, contracts = [], isOver = false) => writes.add({ record, contracts, isOver }),
     async remove(record) {
       if (!(await write((isAgain) => remove(record, isAgain, db, ways)))) throw staleAt(record);
     },
@@ -72,6 +75,30 @@ export function createSqlLedger(db: Kysely<Tables>, options: SqlLedgerOptions): 
     async *list(filter = {}) {
       const page = (after: number) => read(() => recordsAfter(after, filter, db));
       for await (const rows of pages(page)) for (const { record } of rows) yield record;
+    },
+    async addLines(reading, lines) {
+      const rows = lines.map((line) => rowOfLine(line, reading));
+      if (rows.length > 0) await write(() => db.executeQuery(adding(rows)));
+    },
+    async *lines(reading, kind) {
+      for (let after = 0; ; ) {
+        const page = await read(() => linesAt(statements.lines({ reading, kind, after }), direct));
+        for (const { line } of page) yield line;
+        if (page.length < PAGE_OF_LINES) return;
+        after = page.at(-1)?.seq ?? after;
+      }
+    },
+    async line(key, hash) {
+      const found = await read(() => linesAt(statements.linesOf(key), direct));
+      return found.filter(({ line }) => hash === undefined || line.hash === hash).at(-1)?.line;
+    },
+    async eraseLines(keys) {
+      for (let at = 0; at < keys.length; at += ERASED_AT_ONCE) {
+        await write(() => eraseLines(keys.slice(at, at + ERASED_AT_ONCE), db));
+      }
+    },
+    async eraseLinesBefore(reading) {
+      await write(() => eraseLinesBefore(reading, db));
     },
     counts: (filter = {}) => read(() => count(filter, db)),
     async fact(name) {
@@ -101,11 +128,81 @@ async function remove(
   if (kind === 'business') {
     await db.deleteFrom('contract').where('supplier', '=', supplier).where('number', '=', number).execute();
   }
+  await db
+    .deleteFrom('payload')
+    .where(({ and }) => and({ supplier, kind, number }))
+    .execute();
   const { numDeletedRows } = await db
     .deleteFrom('record')
     .where(({ and }) => and({ supplier, kind, number, version }))
     .executeTakeFirstOrThrow();
   return numDeletedRows > 0n || (isAgain && (await rowFor(direct, statements.find(record))) === undefined);
+}
+
+async function linesAt(statement: Statement, direct: Direct): Promise<{ seq: number; line: StoredLine }[]> {
+  const rows = (await direct.rows(statement)) as Selectable<Tables['payload']>[];
+  return rows.map((row) => ({ seq: row.seq, line: lineOfRow(row) }));
+}
+
+/** Records of a statement, which has a condition for each. */
+const ERASED_AT_ONCE = 100;
+
+function eraseLines(keys: readonly RecordKey[], db: Kysely<Tables>) {
+  return db
+    .deleteFrom('payload')
+    .where(({ or, and }) =>
+      or(
+        keys.map(({ supplier, kind, number }) => and({ supplier: toColumn(supplier), kind, number: toColumn(number) })),
+      ),
+    )
+    .execute();
+}
+
+/** Lines of a statement: it is compiled once for so many. */
+const LINES_AT_ONCE = 200;
+
+/** Returns a function that creates the statement which stores lines. */
+function insertionOfLines(db: Kysely<Tables>): (rows: readonly LineRow[]) => CompiledQuery {
+  let whole: CompiledQuery | undefined;
+  const compiledFor = (rows: readonly LineRow[]) =>
+    db
+      .insertInto('payload')
+      .values(rows)
+      .onConflict((conflict) =>
+        conflict.columns(['supplier', 'kind', 'number', 'hash']).doUpdateSet(({ ref }) => ({
+          reading: ref('excluded.reading'),
+          source: ref('excluded.source'),
+          line: ref('excluded.line'),
+          label: ref('excluded.label'),
+          cells: ref('excluded.cells'),
+          corrects: ref('excluded.corrects'),
+          body: ref('excluded.body'),
+        })),
+      )
+      .compile();
+  return (rows) => {
+    if (rows.length !== LINES_AT_ONCE) return compiledFor(rows);
+    whole ??= compiledFor(rows);
+    return { ...whole, parameters: rows.flatMap((row) => Object.values(row)) };
+  };
+}
+
+function eraseLinesBefore(reading: number, db: Kysely<Tables>) {
+  return db
+    .deleteFrom('payload')
+    .where('reading', '<', reading)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('record')
+            .select('record.seq')
+            .whereRef('record.supplier', '=', 'payload.supplier')
+            .whereRef('record.kind', '=', 'payload.kind')
+            .whereRef('record.number', '=', 'payload.number'),
+        ),
+      ),
+    )
+    .execute();
 }
 
 /** One row with many hashes: to read a row for each would take longer than to read the input. */
@@ -118,6 +215,21 @@ function endedHashesAfter(after: number, db: Kysely<Tables>, direct: Direct) {
         .where('seq', '>', after)
         .where('outcome', 'is not', null)
         .where('difference', 'is', null)
+        .where(({ or, eb, not, exists, selectFrom }) =>
+          or([
+            eb('corrected_from', 'is not', null),
+            not(
+              exists(
+                selectFrom('payload')
+                  .select('payload.seq')
+                  .whereRef('payload.supplier', '=', 'record.supplier')
+                  .whereRef('payload.kind', '=', 'record.kind')
+                  .whereRef('payload.number', '=', 'record.number')
+                  .whereRef('payload.hash', '=', 'record.hash'),
+              ),
+            ),
+          ]),
+        )
         // Otherwise it is a content hash: see `unreadableLineOf`.
         .where(({ or, eb, fn }) =>
           or([eb('corrected_from', 'is', null), eb(fn('length', ['corrected_from']), '=', 64)]),

@@ -9,6 +9,7 @@ import {
   type RecordKind,
   STEPS,
   type Step,
+  type StoredLine,
 } from '../ledger.js';
 import { fromColumn, toColumn } from './column-text.js';
 import { DamagedRowError } from './damaged-row.js';
@@ -16,6 +17,7 @@ import { itemsFromColumn, itemsToColumn } from './items-column.js';
 
 export interface Tables {
   record: RecordTable;
+  payload: PayloadTable;
   contract: ContractTable;
   fact: FactTable;
 }
@@ -57,6 +59,26 @@ interface RecordTable {
   owner: Generated<string | null>;
   /** Whether it is an account whose business was not created. */
   waits: Generated<boolean>;
+}
+
+/** A line of the input that is still needed. */
+interface PayloadTable {
+  /** Order of first storing. */
+  seq: Generated<number>;
+  /** Number of the reading that found it last. */
+  reading: number;
+  supplier: string;
+  kind: RecordKind;
+  number: string;
+  hash: string;
+  content_hash: string;
+  source: string;
+  line: number;
+  label: string | null;
+  cells: string | null;
+  corrects: string | null;
+  /** The record as JSON. */
+  body: string;
 }
 
 /** A contract, and the business of the same supplier that declares it. */
@@ -116,6 +138,45 @@ export function rowOf(record: LedgerRecord): Row {
     source: toColumn(record.source),
     line: record.line,
     updated_at: record.updatedAt,
+  };
+}
+
+export type LineRow = Insertable<PayloadTable>;
+
+export function rowOfLine(line: StoredLine, reading: number): LineRow {
+  return {
+    reading,
+    supplier: toColumn(line.supplier),
+    kind: line.kind,
+    number: toColumn(line.number),
+    hash: line.hash,
+    content_hash: line.contentHash,
+    source: toColumn(line.source),
+    line: line.line,
+    label: line.label && toColumn(line.label),
+    cells: line.cells,
+    corrects: line.corrects,
+    // JSON has no control character that a column cannot hold.
+    body: line.text,
+  };
+}
+
+/** Throws a `DamagedRowError` for an invalid row. */
+export function lineOfRow(row: Selectable<PayloadTable>): StoredLine {
+  const { seq, hash, content_hash: contentHash, body } = row;
+  const isWhole = [row.supplier, row.number, hash, contentHash, row.source, body].every(isText) && KINDS.has(row.kind);
+  if (!isWhole) throw new DamagedRowError(`row ${Number(seq)} of its table payload`);
+  return {
+    supplier: fromColumn(row.supplier),
+    kind: row.kind,
+    number: fromColumn(row.number),
+    ...{ hash, contentHash },
+    source: fromColumn(row.source),
+    line: row.line,
+    text: body,
+    label: row.label && fromColumn(row.label),
+    cells: row.cells,
+    corrects: row.corrects,
   };
 }
 

@@ -12,6 +12,8 @@ export function sqliteDirect(
 ): Direct {
   // Compiled with the first row, which has the columns.
   let statementOf: ReturnType<typeof compileWrites> | undefined;
+  const { supplier, kind, number } = namesOf({ supplier: '', kind: 'account' as const, number: '' });
+  const erase = compiled(db.deleteFrom('payload').where(({ and }) => and({ supplier, kind, number })));
   const writing = (row: Row) => {
     statementOf ??= compileWrites(db, row);
     return statementOf(row);
@@ -19,7 +21,13 @@ export function sqliteDirect(
   return {
     join: 'group_concat',
     rows: async ({ sql, parameters }) => prepared(sql).all(...(parameters as readonly SqliteValue[])),
-    transact: async (writes) => transact(writes.map(({ row, after }) => ({ write: writing(row), after }))),
+    transact: async (writes) =>
+      transact(
+        writes.map(({ row, isOver, after }) => ({
+          write: writing(row),
+          after: isOver ? [...after, erase(row)] : after,
+        })),
+      ),
   };
 }
 

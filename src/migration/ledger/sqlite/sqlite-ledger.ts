@@ -51,7 +51,7 @@ const WAYS: TableWays = {
 const SQLITE_SUFFIXES = ['-journal', '-wal', '-shm'];
 
 /** Pragmas of every connection that writes. */
-const SETTINGS = ['busy_timeout = 5000', 'synchronous = full', 'foreign_keys = on'];
+const SETTINGS = ['busy_timeout = 5000', 'synchronous = full', 'foreign_keys = on', 'secure_delete = on'];
 
 /**
  * Creates the file if it does not exist, with permissions for its owner only. Rejects with a `LedgerLockedError` if a

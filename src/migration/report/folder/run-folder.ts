@@ -64,7 +64,7 @@ export interface RunFolder {
    */
   writeEnded(ledger: Ledger, options: SummaryOptions): Promise<Summary>;
   /** As `writeEnded`; also writes rejected.jsonl, rejected.csv, skipped.jsonl, incomplete.jsonl, changed.jsonl and not-in-input.jsonl. Once per session. */
-  writeOutcome(ledger: Ledger, input: Input, options?: Omit<SummaryOptions, 'lines'>): Promise<Summary>;
+  writeOutcome(ledger: Ledger, input: Input | undefined, options?: Omit<SummaryOptions, 'lines'>): Promise<Summary>;
   /** Resolves with the records that are not on the service and no longer in the input. */
   recordsNotInInput(ledger: Ledger): Promise<LedgerRecord[]>;
   /** Removes records that the ledger no longer has from rejected.jsonl, rejected.csv, skipped.jsonl and not-in-input.jsonl. */
@@ -142,7 +142,7 @@ export async function openRunFolder(path: string): Promise<RunFolder> {
 async function writeResults(
   { at, lines }: Pick<RunFolder, 'at' | 'lines'>,
   ledger: Ledger,
-  input: Input,
+  input: Input | undefined,
   areValuesShown: boolean,
 ): Promise<ErrorGroup[]> {
   const files = [at('rejected.jsonl'), at('skipped.jsonl'), at('incomplete.jsonl'), at(NOT_IN_INPUT)] as const;

@@ -1,6 +1,6 @@
 /** Exports `withColumns`, which names the column of the input that has the value of an error, so that the export can be corrected. */
 import { valueAt } from '../../../validation/objects.js';
-import type { InputLine } from '../../input/source.js';
+import type { Cells } from '../../input/source.js';
 import type { Place } from '../summary/error-groups.js';
 
 /** One error in these files. */
@@ -21,11 +21,11 @@ const PARTS = ['', 'account.', 'business.'];
  * Returns the errors with the column of a CSV file that has exactly this value. A value that the mapping has changed, or that several
  * columns have, has none.
  */
-export function withColumns(errors: readonly LineError[], item: InputLine, record: unknown): readonly LineError[] {
-  if (item.columnOf === undefined) return errors;
+export function withColumns(errors: readonly LineError[], cells: Cells, record: unknown): readonly LineError[] {
+  if (cells.length === 0) return errors;
   return errors.map((error) => {
     const value = scalarAt(error.attr, record);
-    const column = value === undefined ? undefined : item.columnOf?.(value);
+    const column = value === undefined ? undefined : columnOf(value, cells);
     return column === undefined ? error : { ...error, column };
   });
 }
@@ -46,4 +46,11 @@ export function fullPathOf(attr: string, record: unknown): string[] {
     paths[0] ??
     []
   );
+}
+
+function columnOf(value: string, cells: Cells): string | undefined {
+  const wanted = value.trim();
+  if (wanted === '') return undefined;
+  const [found, other] = cells.filter(([, text]) => text.trim() === wanted);
+  return other === undefined ? found?.[0] : undefined;
 }

@@ -1,17 +1,18 @@
 /**
  * Exports `writeLineFiles`, which writes rejected.jsonl, skipped.jsonl, incomplete.jsonl and not-in-input.jsonl: every record and line
- * that was not sent completely, with its errors and the original line, so that it can be corrected and sent again. Reads the input
- * once more at the end of a session, because the ledger has the state over all sessions but not the lines.
+ * that was not sent completely, with its errors and the original line, so that it can be corrected and sent again. For a distributed run it
+ * reads the input once more at the end of a session, because the ledger has the state over all sessions but not the lines.
  */
 import * as z from 'zod';
 import { filledList } from '../../../../schemas/fields.js';
 import type { Input } from '../../input/source.js';
 import { splitLines } from '../../input/text/split-lines.js';
-import type { Ledger, LedgerRecord, RecordKey, RecordKind } from '../../ledger/ledger.js';
+import type { Ledger, LedgerRecord, RecordKey, RecordKind, StoredLine } from '../../ledger/ledger.js';
 import { isNotInInput, isRemoved } from '../../record/differences.js';
 import { hasRefused } from '../../record/items/item-states.js';
 import { BUSINESS_FAILED, isWaitingForBusiness } from '../../record/preconditions/waiting-for-business.js';
 import { keyOf } from '../../record/record-key.js';
+import { cellsOf } from '../../run/stored-lines.js';
 import { createHashSet, type HashSet } from '../../shared/hash-set.js';
 import { streamOwn } from '../../shared/regular-file.js';
 import { cannotRead } from '../folder/run-folder-error.js';
@@ -51,8 +52,9 @@ export interface LineFileWriters {
 
 export interface LineFileSources {
   ledger: Ledger;
-  input: Input;
-  /** The files of earlier sessions, for rejected records that are not in this input. */
+  /** Of a distributed run, whose ledger does not store the lines; undefined for other runs. */
+  input: Input | undefined;
+  /** The files of the session before: a line that the user has corrected there, and not tried yet, stays as it is. */
   former: readonly string[];
   /** Returns whether a changed line of the record has items that were not sent: the entry is then that of the line. */
   hasUnsentItems: (key: RecordKey) => boolean;
@@ -70,10 +72,10 @@ export async function writeLineFiles(sources: LineFileSources, write: LineFileWr
   const put = async ({ record, waits, original, errors }: Found): Promise<void> => {
     if (!written.add(record.hash)) return;
     count--;
-    const file = isListedAsRemoved(record) ? 'notInInput' : fileOf(record);
-    await write[file](entryOf(record, waits, original, errors));
+    await write[fileFor(record)](entryOf(record, waits, original, errors));
   };
-  const bestSourceFirst = [ofInput(input, ledger, wanted), ofFormer(sources, wanted), recordsToWrite(sources)];
+  const inputFirst = input === undefined ? [] : [ofInput(input, ledger, wanted)];
+  const bestSourceFirst = [...inputFirst, ofFormer(sources, wanted), ofLedger(sources)];
   for (const found of bestSourceFirst) {
     for await (const one of found) {
       await put(one);
@@ -92,11 +94,9 @@ interface Found {
   errors?: readonly LineError[];
 }
 
-function isListedAsRemoved(record: LedgerRecord): boolean {
-  return isNotInInput(record) || (isRemoved(record) && record.outcome !== null && record.outcome !== 'unknown');
-}
-
-function fileOf({ outcome }: LedgerRecord): keyof LineFileWriters {
+function fileFor(record: LedgerRecord): keyof LineFileWriters {
+  const { outcome } = record;
+  if (isNotInInput(record) || (isRemoved(record) && outcome !== null && outcome !== 'unknown')) return 'notInInput';
   if (outcome === 'rejected') return 'rejected';
   return outcome === 'created' || outcome === 'alreadyImported' ? 'incomplete' : 'skipped';
 }
@@ -122,6 +122,17 @@ async function* recordsToWrite({ ledger, hasUnsentItems }: LineFileSources): Asy
   }
 }
 
+async function* ofLedger(sources: LineFileSources): AsyncGenerator<Found> {
+  for await (const found of recordsToWrite(sources)) {
+    const stored = await sources.ledger.line(found.record, found.record.hash);
+    yield stored === undefined ? found : { ...found, original: stored.text, errors: errorsOf(found.record, stored) };
+  }
+}
+
+function errorsOf({ errors }: LedgerRecord, stored: StoredLine): readonly LineError[] {
+  return stored.cells === null ? errors : withColumns(errors, cellsOf(stored), JSON.parse(stored.text));
+}
+
 async function* ofInput(input: Input, ledger: Ledger, wanted: HashSet): AsyncGenerator<Found> {
   for await (const item of input) {
     if (!wanted.has(item.hash)) continue;
@@ -129,7 +140,7 @@ async function* ofInput(input: Input, ledger: Ledger, wanted: HashSet): AsyncGen
     const key = 'record' in read ? keyOf(read.record) : undefined;
     const record = key && (await ledger.find(key));
     if (record?.hash !== item.hash) continue;
-    const errors = withColumns(record.errors, item, 'record' in read ? read.record : undefined);
+    const errors = withColumns(record.errors, item.cells?.() ?? [], 'record' in read ? read.record : undefined);
     yield { record, waits: record.outcome === null, original: item.text, errors };
   }
 }
@@ -140,7 +151,11 @@ async function* ofFormer({ ledger, former }: LineFileSources, wanted: HashSet): 
       if (!wanted.has(hash)) continue;
       const record = await ledger.find({ supplier, kind, number });
       if (record?.hash !== hash) continue;
-      yield { record, waits: record.outcome === null, original };
+      const stored = await ledger.line(record, hash);
+      yield {
+        ...{ record, waits: record.outcome === null, original },
+        ...(stored && { errors: errorsOf(record, stored) }),
+      };
     }
   }
 }

@@ -13,8 +13,8 @@ import { allWarnings, type ErrorGroup } from '../../report/summary/error-groups.
 import type { Summary } from '../../report/summary/summary.js';
 import { failureInWords } from '../../shared/connection-failure.js';
 import { releaseTarget } from '../expect-target.js';
+import { storeLastReading } from '../last-reading.js';
 import { stepsOf } from '../options.js';
-import { storeFilesRead } from '../renumbered.js';
 import type { RunEnd } from '../run-input.js';
 import { FINISHED, type OpenSession } from './open-session.js';
 import type { IgnoredLineCounts, ReadProgress } from './read-lines.js';
@@ -53,7 +53,6 @@ export async function endSession(
   let withoutLine: ReadonlySet<string> = new Set();
   if (isWhole && corrected === undefined) {
     withoutLine = await storeRemoved(session, end, isInFiles);
-    await storeFilesRead(session.ledger, session.filesToRead);
   }
   const remaining = createRemainingInputs((record) => {
     if (isInFiles(record)) return 'yes';
@@ -63,6 +62,10 @@ export async function endSession(
   await keepEarlierLines(runFolder, session.ledger, await replacedLines(session, isWhole), remaining.earlierLine);
   const lines = runFolder.lines.counts();
   const summary = await writeResultFiles(session, end, { isWhole, onLeft: remaining.record });
+  const { filesToRead: files, ledger } = session;
+  if (isWhole && end.linesRead !== undefined && files !== undefined) {
+    await storeLastReading(ledger, { files, number: end.reading, lines: end.linesRead });
+  }
   const { state, haltedFor } = endStateOf(session, end, summary);
   const { lastFailure } = failures;
   const calls = lastFailure === undefined ? '' : `; calls failed, the last ${failureInWords(lastFailure)}`;
@@ -153,7 +156,7 @@ async function writeResultFiles(
     corrected === undefined
       ? { linesRead, ...(isWhole && distributed === undefined && { itemsRead, amountsRead }) }
       : {};
-  return runFolder.writeOutcome(ledger, input, {
+  return runFolder.writeOutcome(ledger, distributed === undefined ? undefined : input, {
     steps: stepsOf(options),
     onLeft,
     ...ofInput,

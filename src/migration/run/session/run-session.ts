@@ -60,6 +60,8 @@ function contextOf(session: OpenSession, events: SessionEvents): RunContext {
     client: options.client,
     ledger: session.ledger,
     input: canary === undefined ? session.input : firstOf(session.input, canary),
+    // Changes that were accepted need not be changes of the files.
+    filesToRead: options.changedSources ? undefined : session.filesToRead,
     isPartOfInput: canary !== undefined,
     team: options.team,
     profile: options.profile,
@@ -70,7 +72,7 @@ function contextOf(session: OpenSession, events: SessionEvents): RunContext {
     refusedSuppliers: session.refusedSuppliers,
     retryRejected: corrected !== undefined || (options.retryRejected ?? false),
     recheckRejected: session.checkRules.haveChanged,
-    correctedLines: corrected && { lineWithoutRecord: corrected.lineWithoutRecord, ignore: session.ignoredLines.add },
+    correctedLines: corrected && { ignore: session.ignoredLines.add },
     recordsAtOnce:
       distributed === undefined ? RECORDS_PER_CALL * throttle.status().concurrency.most : RECORDS_ENQUEUED_AT_ONCE,
     signal,

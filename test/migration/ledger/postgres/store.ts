@@ -40,6 +40,6 @@ export function newPostgresStore(url: () => string): PostgresStore {
       onTestFinished(() => ledger.close());
       return ledger;
     },
-    makeLater: async () => void (await ask(`update ${schema}.ledger set version = 11`)),
+    makeLater: async () => void (await ask(`update ${schema}.ledger set version = 12`)),
   };
 }

@@ -1,0 +1,8 @@
+/** Exports `isOver`: whether nothing of a record is left to be sent or corrected, so that the ledger erases its lines. */
+import type { LedgerRecord } from '../ledger/ledger.js';
+import { hasRefused, hasUnsent } from './items/item-states.js';
+
+export function isOver(record: LedgerRecord): boolean {
+  const { outcome } = record;
+  return (outcome === 'created' || outcome === 'alreadyImported') && !hasUnsent(record) && !hasRefused(record);
+}

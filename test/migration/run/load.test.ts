@@ -1,0 +1,152 @@
+/** A run reads its input once: its ledger has the lines until their records have ended. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { DataImportClient } from '../../../src/client.js';
+import {
+  inputFromRecords,
+  type Migration,
+  type MigrationOptions,
+  openInput,
+  runMigration,
+  startMigration,
+} from '../../../src/migration/index.js';
+import type { Input } from '../../../src/migration/input/source.js';
+import { createSandbox } from '../../../src/sandbox/index.js';
+import { account } from '../rehearsal.js';
+
+const TEAM = { team: 'SANDBOX_TEAM', dryRun: 'none' } as const;
+
+let folder: string;
+let sandbox: ReturnType<typeof createSandbox>;
+let client: DataImportClient;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'load-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  sandbox = createSandbox();
+  const fetch = (url: string, init: RequestInit) => sandbox.fetch(new Request(url, init));
+  client = new DataImportClient({ baseUrl: 'http://localhost:1', token: sandbox.token, fetch });
+});
+
+const write = (...records: object[]) => {
+  const path = join(folder, 'input.jsonl');
+  writeFileSync(path, records.map((record) => `${JSON.stringify(record)}\n`).join(''));
+  return path;
+};
+
+/** Counts the lines that a session reads. */
+function counted(input: Input) {
+  const counter = { lines: 0 };
+  async function* lines() {
+    for await (const item of input) {
+      counter.lines++;
+      yield item;
+    }
+  }
+  return { counter, input: { ...input, [Symbol.asyncIterator]: lines } };
+}
+
+async function session(path: string, options: Partial<MigrationOptions> = {}) {
+  const { counter, input } = counted(await openInput([path]));
+  const { summary, state } = await runMigration({
+    client,
+    input,
+    folder: join(folder, 'run'),
+    ...TEAM,
+    ...options,
+  });
+  const { created, rejected, skipped, unfinished, balance } = summary;
+  return { state, created, rejected, skipped, unfinished, isBalanced: balance.isBalanced, read: counter.lines };
+}
+
+const accounts = (count: number) => Array.from({ length: count }, (_, index) => account(`A-${index + 1}`));
+const processed = () => sandbox.requests().filter(({ path }) => path.endsWith('/process/')).length;
+
+const business = {
+  business: {
+    import_supplier_code: 'SANDBOX_SUPPLIER',
+    external_business_identifier: 'B-1',
+    business: { business_contracts: [{ identifier: 'C-1' }] },
+  },
+};
+const ofBusiness = account('A-1', { account_type: 'BUSINESS', business: { business_contract_identifier: 'C-1' } });
+
+test('a business may stand after its accounts, also in an input that can be read only once', async () => {
+  const { summary } = await runMigration({
+    ...{ client, folder: join(folder, 'run'), ...TEAM },
+    input: inputFromRecords([ofBusiness, account('A-2'), business].values()),
+  });
+  expect(summary).toMatchObject({ created: 3, unfinished: 0 });
+});
+
+describe('after a session that was stopped while it worked', () => {
+  const stopped = async (path: string) => {
+    const input = await openInput([path]);
+    const run: Migration = await startMigration({
+      ...{ client, input, folder: join(folder, 'run'), ...TEAM, throttle: { concurrency: 1 } },
+      onEvent: (_, event) => event.type === 'ended' && run.throttle.drain(),
+    });
+    const { state, summary } = await run.finished;
+    expect(state).toBe('stopped');
+    expect(summary.created).toBeLessThan(40);
+  };
+
+  test('an unchanged file is not read again: the lines of the other records are in the ledger', async () => {
+    const path = write(...accounts(40));
+    await stopped(path);
+    // One line, before the session begins: whether the file has a record, of a supplier of the run.
+    const all = { state: 'finished', created: 40, rejected: 0, skipped: 0, unfinished: 0, isBalanced: true };
+    expect(await session(path)).toEqual({ ...all, read: 2 });
+    expect(processed()).toBe(40);
+    expect(await session(path)).toEqual({ ...all, read: 2 });
+    expect(processed()).toBe(40);
+  });
+
+  test('a file that was written again is read: lines that it no longer has are not sent', async () => {
+    await stopped(write(...accounts(40)));
+    const created = processed();
+    const kept = accounts(40).slice(0, 20);
+    const { state, read } = await session(write(...kept, account('A-41')));
+    expect(read).toBeGreaterThan(20);
+    expect([state, processed()]).toEqual(['finished', Math.max(created, 20) + 1]);
+  });
+
+  test('a file with lines that are no records is read again, and these are reported again', async () => {
+    const path = write(...accounts(40), account('A-1'), { account: {} });
+    await stopped(path);
+    const expected = { state: 'finished', created: 40, rejected: 1, skipped: 1, unfinished: 0, isBalanced: true };
+    expect(await session(path)).toMatchObject(expected);
+    expect(await session(path)).toMatchObject(expected);
+  });
+
+  test('the beginning of the file, or another file, leaves the lines of the rest', async () => {
+    const path = write(...accounts(40));
+    await stopped(path);
+    await session(path, { canary: 2 });
+    expect(await session(path)).toMatchObject({ state: 'finished', created: 40 });
+    expect(processed()).toBe(40);
+  });
+});
+
+test('a refused record is sent again on request, without its file being read', async () => {
+  const path = write(account('A-1', { customers: [{ landline: 'x' }] }), account('A-2'));
+  expect(await session(path)).toMatchObject({ created: 1, rejected: 1 });
+  const again = await session(path, { retryRejected: true });
+  expect(again).toMatchObject({ created: 1, rejected: 1, read: 2 });
+});
+
+test('the ledger has the text of a record until it has ended; that of a refused record until it is corrected', async () => {
+  const named = (number: string, name: string, landline = '') =>
+    account(number, { customers: [{ given_name: name, landline }] });
+  const path = write(named('A-1', 'Marker-One'), named('A-2', 'Marker-Two', 'x'));
+  await session(path);
+  const stored = () =>
+    readdirSync(join(folder, 'run'))
+      .filter((name) => name.startsWith('ledger.sqlite'))
+      .map((name) => readFileSync(join(folder, 'run', name), 'latin1'))
+      .join('');
+  expect([stored().includes('Marker-One'), stored().includes('Marker-Two')]).toEqual([false, true]);
+  await session(write(named('A-1', 'Marker-One'), named('A-2', 'Marker-Two')));
+  expect([stored().includes('Marker-One'), stored().includes('Marker-Two')]).toEqual([false, false]);
+});
