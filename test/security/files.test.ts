@@ -44,7 +44,7 @@ describe.skipIf(process.platform === 'win32')('permissions', () => {
 describe('personal data', () => {
   const PERSON = { given_name: 'Ottoline', family_name: 'Brumelle', email: 'ottoline@example.com' };
 
-  it('are in the files of lines to be corrected, and in no other file of a run', async () => {
+  it('are in the files of lines to be corrected and in the ledger, and in no other file of a run', async () => {
     await openService();
     const personal = (number: string, landline: string) =>
       account(number, {

@@ -67,8 +67,8 @@ export async function inputFromModule(source: string, isPersonalDataShown: boole
 }
 
 /**
- * Returns an input whose lines are the records of an iterable. A run reads its input several times, so for a generator, a stream or
- * another iterable that can be read once, give a function that returns a new one.
+ * Returns an input whose lines are the records of an iterable. A generator, a stream or another iterable that can be read once is read by the
+ * run only, and by no check before it; to have these too, give a function that returns a new one.
  *
  * @example
  * inputFromRecords(records);
