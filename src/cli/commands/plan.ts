@@ -5,7 +5,7 @@ import type { OpenInput } from '../../migration/input/open-input.js';
 import type { Forecast } from '../../migration/operations/forecast.js';
 import type { Duration } from '../../migration/operations/preflight/duration.js';
 import type { Probe } from '../../migration/operations/preflight/probe.js';
-import { fieldsInWords, inputReport, unreadInWords } from '../../migration/report/summary/input-report.js';
+import { inputReport, unreadInWords } from '../../migration/report/summary/input-report.js';
 import { counted, itemsInWords, duration as words } from '../../migration/shared/format.js';
 import type { Profile } from '../../validation/profile.js';
 import { openConnection, readProfile } from '../open/connection.js';
@@ -78,8 +78,7 @@ async function plan(paths: string[], flags: Flags, { out, err, exit }: CommandCo
     if (flags.json) {
       out(`${JSON.stringify({ ...counts, input: report, probe: probed ?? null, duration: duration ?? null })}\n`);
     } else {
-      const ofInput = [...fieldsInWords(report), ...unreadInWords(report.files)];
-      out(`${[...ofInput, ...inWords(planned, probed, duration, flags)].join('\n')}\n`);
+      out(`${[...unreadInWords(report.files), ...inWords(planned, probed, duration, flags)].join('\n')}\n`);
     }
     const empty = emptyFilesInWords(input);
     if (empty !== '') err(`data-import-sdk: ${empty}\n`);

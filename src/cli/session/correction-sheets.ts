@@ -1,6 +1,6 @@
 /**
  * `withSheets`: the command line of `retry` with correction sheets replaced by files of corrected entries in the run folder. The session
- * writes rejected.csv again, so that the command that continues it needs a file of its own.
+ * writes rejected.csv again, so that the command that continues it needs another file.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

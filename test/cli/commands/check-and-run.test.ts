@@ -124,13 +124,12 @@ test('an empty account number is reported, also with other errors of the account
 
 test('an empty identifier is one error, and no warning besides', async () => {
   const path = inputFile('once.jsonl', account(''));
-  expect((await run('check', path)).out).toBe(
-    `${path}:1: error account.external_account_number identifier_empty: Empty: it identifies the record. Expected a code or number.
-Fields, by the number of records that have them (1 account):
-        1  account.external_account_number
-        1  account.import_supplier
-        1  error identifier_empty at account.external_account_number
+  expect((await run('check', path)).out.replaceAll(path, 'in').replaceAll(/\n {11}(?=in)/g, ' ')).toBe(
+    `in:1: error account.external_account_number identifier_empty: Empty: it identifies the record. Expected a code or number.
 1 line, 1 error
+        1  error identifier_empty at account.external_account_number
+           First: in:1
+Values are hidden: --show-personal-data shows them.
 `,
   );
 });
@@ -149,8 +148,8 @@ test('a transaction that contradicts an earlier one is not sent by run, and an e
     `${path}:1: error transactions.1 contradicting_transaction: An earlier transaction of the account has the same transaction_id and different content: only the earlier one is sent.`,
   ]);
   // The service skips the transaction with the same content.
-  expect(out).toContain(
-    `1  warning duplicate_transaction at transactions.*.transaction_id: An earlier transaction of this payload has the same transaction_id: this one may be skipped. (${path}:1 transactions.2.transaction_id)\n`,
+  expect(out.replaceAll(/\n {11}/g, ' ')).toContain(
+    `1  warning duplicate_transaction at transactions.*.transaction_id An earlier transaction of this payload has the same transaction_id: this one may be skipped. First: ${path}:1\n`,
   );
 });
 
@@ -191,8 +190,8 @@ test('a line that is in the input twice: check and run end with code 0, and name
   const path = inputFile('same-lines.jsonl', account('A-1'), account('A-1'), ofBusiness({}), ofBusiness({}));
   const checked = await run('check', path);
   expect(checked.code).toBe(0);
-  expect(checked.out).toContain(
-    `1  warning duplicate_record at account.external_account_number: An earlier record has the same number and the same content: it is sent once, and nothing is missing. (${path}:2 as ${path}:1)\n`,
+  expect(checked.out.replaceAll(/\n {11}/g, ' ')).toContain(
+    `1  warning duplicate_record at account.external_account_number An earlier record has the same number and the same content: it is sent once, and nothing is missing. First: ${path}:2 as ${path}:1\n`,
   );
   const { code, out } = await run('run', path, '--sandbox', '--run', at('same-lines'));
   expect(out).toContain('2 created + 0 already imported + 0 rejected + 2 skipped + 0 unknown = 4\n');

@@ -157,10 +157,7 @@ describe('the duration', () => {
     expect(await run('plan', path, '--run', at('none'), '--rps', '0.05')).toEqual({
       code: 0,
       err: '',
-      out: `Fields, by the number of records that have them (2 accounts):
-        2  account.external_account_number
-        2  account.import_supplier
-2 lines: 0 businesses, 2 accounts with 0 payment instructions, 0 statements, 0 transactions, 0 notes
+      out: `2 lines: 0 businesses, 2 accounts with 0 payment instructions, 0 statements, 0 transactions, 0 notes
 5 requests
         2  accounts.stage
         1  accounts.dryRun

@@ -17,7 +17,7 @@ test('plan, the first question, run, status and report count them and name the b
     accounts: 1,
     requests: { 'supplyPoints.populate': 2, 'accounts.stage': 1 },
   });
-  expect((await run('check', path)).out).toContain('        1  populate.prm_ids.*');
+  expect((await run('check', path)).out).toBe('3 lines, 0 errors\n');
   expect((await run('plan', path, '--run', folder)).out).toContain(
     '3 lines: 2 pre-populations, 0 businesses, 1 account with',
   );
@@ -77,7 +77,7 @@ test('the same supply points twice: a warning of check, and run sends one of the
   const { code, out } = await run('check', path);
   expect([code, out]).toEqual([
     0,
-    expect.stringContaining('warning duplicate_record at populate: An earlier record has the same supply points'),
+    expect.stringMatching(/warning duplicate_record at populate\n +An earlier record has the same supply points/),
   ]);
   expect((await run('run', path, '--run', at('twice-run'))).out).toContain(
     '2 created + 0 already imported + 0 rejected + 1 skipped',

@@ -48,12 +48,7 @@ describe('columns that the mapping never reads, and the fields of the records, a
     expect(await run('check', CUSTOMERS, '--map', MAP)).toEqual({
       code: 0,
       err: '',
-      out: `Fields, by the number of records that have them (2 accounts):
-        2  account.external_account_number
-        2  account.import_supplier
-        2  account.customers.*.family_name
-        1  account.customers.*.landline
-${CUSTOMERS}: in 2 rows the mapping never reads 2 columns of 5: email, town
+      out: `${CUSTOMERS}: in 2 rows the mapping never reads 2 columns of 5: email, town
 2 lines, 0 errors
 `,
     });
@@ -71,8 +66,7 @@ ${CUSTOMERS}: in 2 rows the mapping never reads 2 columns of 5: email, town
 
   test('by plan', async () => {
     const { out } = await run('plan', CUSTOMERS, '--map', MAP, '--run', at('none'));
-    expect(out).toContain(`        1  account.customers.*.landline
-${CUSTOMERS}: in 2 rows the mapping never reads 2 columns of 5: email, town
+    expect(out).toContain(`${CUSTOMERS}: in 2 rows the mapping never reads 2 columns of 5: email, town
 2 lines: 0 businesses, 2 accounts`);
     const { out: json } = await run('plan', CUSTOMERS, '--map', MAP, '--run', at('none'), '--json');
     expect(JSON.parse(json).input).toEqual({
@@ -141,7 +135,7 @@ ${CUSTOMERS}: in 2 rows the mapping never reads 2 columns of 5: email, town
   test('without names that may be personal data', async () => {
     const unknown = write('unknown.csv', 'number,name\nA-1,Dorval\n');
     const { out } = await run('check', unknown, '--map', MAP, '--no-warnings');
-    expect(out).toContain('        1  account.*\n');
+    expect(out).toContain('        1  error unknown_field at account.*\n');
     const all = write(
       'all.mjs',
       'export default (row) => ({ account: { external_account_number: Object.values(row)[0] } });',
@@ -208,7 +202,9 @@ describe('an input without a record', () => {
     const checked = await run('check', path, BLANK);
     expect([checked.code, checked.out]).toEqual([
       0,
-      expect.stringContaining(`1  warning no_record: Expected a record, found blank lines only. (${BLANK}:1)\n`),
+      expect.stringMatching(
+        /1 {2}warning no_record\n {11}Expected a record, found blank lines only\.\s+First:\s+\S+:1\n/,
+      ),
     ]);
     expect((await run('check', path, BLANK, '--no-warnings')).out).not.toContain('no_record');
     const { code, err } = await run('run', path, BLANK, '--sandbox', '--run', at('one'));

@@ -216,7 +216,7 @@ describe('what it says', () => {
 
   test.each([
     [0, 'good', 'Finished: all 1 record created'],
-    [3, 'warn', 'Finished, and needs you: 1 record created, 1 line differs from what was sent'],
+    [3, 'warn', 'Finished, and needs you: 1 record created, 1 line differs from the one that was sent'],
     [4, 'warn', 'Finished, with unknown outcomes: 1 record created'],
     [5, 'bad', 'Amounts do not add up: 1 record created'],
     [6, 'bad', 'Halted: 1 record created'],

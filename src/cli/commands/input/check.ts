@@ -2,7 +2,7 @@
 import { Command } from 'commander';
 import type { OpenInput } from '../../../migration/input/open-input.js';
 import { checkInput, type PlacedFinding } from '../../../migration/operations/check-records.js';
-import { fieldsInWords, inputReport, unreadInWords } from '../../../migration/report/summary/input-report.js';
+import { inputReport, unreadInWords } from '../../../migration/report/summary/input-report.js';
 import { counted } from '../../../migration/shared/format.js';
 import { readProfile } from '../../open/connection.js';
 import { openInputOf } from '../../open/input.js';
@@ -45,9 +45,10 @@ const EXAMPLES = `
 
 const AFTER = `
 Of errors with the same code, field and text the first ten are printed, then
-their number (--limit). The list at the end shows in how many records each field
-is present; with --json it is the last line. Exit code 3 for errors or an input
-without a record; warnings do not change the exit code.
+their number (--limit); at the end up to ten kinds of findings with their first
+places. data-import-sdk profile shows in how many records each field is present;
+with --json the last line does. Exit code 3 for errors or an input without a
+record; warnings do not change the exit code.
 `;
 
 export function checkCommand(context: CommandContext): Command {
@@ -80,9 +81,9 @@ async function check(paths: string[], flags: Flags, { out, exit }: CommandContex
     if (flags.json) out(`${JSON.stringify({ lines: lines(), errors, input: report })}\n`);
     else {
       text.endOfFindings();
-      for (const line of [...fieldsInWords(report), ...unreadInWords(report.files)]) out(`${line}\n`);
-      for (const line of text.groups()) out(`${line}\n`);
-      out(`${counted(lines(), 'line')}, ${text.total()}\n`);
+      const total = `${counted(lines(), 'line')}, ${text.total()}`;
+      for (const line of [...unreadInWords(report.files), total, ...text.groups()]) out(`${line}\n`);
+      if (errors > 0 && !flags.showPersonalData) out('Values are hidden: --show-personal-data shows them.\n');
     }
     exit(errors > 0 ? EXIT.rejected : EXIT.ok);
   } finally {

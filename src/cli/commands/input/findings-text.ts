@@ -1,13 +1,13 @@
 /**
  * Exports `createFindingsText`, which prints the findings of `check`: errors as they are found, and equal ones up to a limit; at the end
- * each kind of warning once, with its number and the first places.
+ * each kind of finding once, with its number and the first places.
  */
 import type { PlacedFinding } from '../../../migration/operations/check-records.js';
-import { createGroups, hintOf, placeInWords } from '../../../migration/report/summary/error-groups.js';
-import { warningInWords } from '../../../migration/report/summary/input-report.js';
+import { createGroups, type ErrorGroup, hintOf } from '../../../migration/report/summary/error-groups.js';
 import { counted, number } from '../../../migration/shared/format.js';
 import { oneLine } from '../../../migration/shared/printable.js';
 import { withoutIndexes } from '../../../validation/path-patterns.js';
+import { wrapped } from '../../options/help.js';
 
 /** Different errors that are counted, to limit memory: values that are shown may all differ. Further ones are all printed. */
 const MOST_KINDS = 10_000;
@@ -24,7 +24,7 @@ export interface FindingsText {
   add(finding: PlacedFinding): void;
   /** Prints the number of errors that were not printed. */
   endOfFindings(): void;
-  /** Returns a line for each code and field, with the number of records: errors, then warnings with their first places. */
+  /** Returns up to ten kinds of findings with their number and first places, at most 80 columns wide: errors, then warnings. */
   groups(): string[];
   /** Returns `2 errors, 1,200 warnings`. */
   total(): string;
@@ -64,18 +64,37 @@ export function createFindingsText(out: (text: string) => void, most = Number.PO
         if (first !== undefined) line(moreErrorsInOneLine(first, count));
       }
     },
-    groups: () => [
-      ...groups.error.list().map(({ code, attr, count, didYouMean }) => {
-        const place = `${attr === '' ? '' : ` at ${attr}`}${hintOf(didYouMean)}`;
-        return oneLine(`${String(count).padStart(9)}  error ${code}${place}`);
-      }),
-      ...groups.warning.list().map((group) => warningInWords(group, 'warning ')),
-    ],
+    groups() {
+      const kinds = [
+        ...groups.error.list().map((group) => kindInLines(group, 'error')),
+        ...groups.warning.list().map((group) => kindInLines(group, 'warning')),
+      ];
+      const more = kinds.length - MOST_LISTED;
+      return [
+        ...kinds.slice(0, MOST_LISTED).flat(),
+        ...(more > 0 ? [`… and ${counted(more, 'more kind', 'more kinds')} of findings. --json prints all.`] : []),
+      ];
+    },
     total: () =>
       counts.warning === 0
         ? counted(counts.error, 'error')
         : `${counted(counts.error, 'error')}, ${counted(counts.warning, 'warning')}`,
   };
+}
+
+/** Kinds of findings at the end. */
+const MOST_LISTED = 10;
+
+/** `     1200  warning email_without_at at account.customers.*.email`, and below it what it means and the first places. */
+function kindInLines({ code, attr, count, didYouMean, detail, samples }: ErrorGroup, severity: string): string[] {
+  const more = count > samples.length ? ', …' : '';
+  const place = `${attr === '' ? '' : ` at ${attr}`}${hintOf(didYouMean)}`;
+  // Each error was printed with its text.
+  const meaning = severity === 'error' || detail === undefined ? '' : `${detail} `;
+  return [
+    oneLine(`${String(count).padStart(9)}  ${severity} ${code}${place}`),
+    ...wrapped(oneLine(`${meaning}First: ${samples.join(', ')}${more}`), 11).split('\n'),
+  ];
 }
 
 function kindOf({ code, attr, detail, value }: PlacedFinding): string {
@@ -102,9 +121,9 @@ function inOneLine(finding: PlacedFinding): string {
 
 /** Returns the places of a finding, each with its value if it may be shown. */
 function placesOf(finding: PlacedFinding): string[] {
-  const { collidesWith, value, label, others = [] } = finding;
-  const place = label === undefined ? placeInWords(finding) : placeOf(finding);
+  const { collidesWith, value, others = [] } = finding;
+  const place = placeOf(finding);
   const other = collidesWith === undefined ? '' : ` as ${collidesWith.source}:${collidesWith.line}`;
   const shown = value === undefined ? '' : `: ${value}`;
-  return [`${place}${other}${shown}`, ...others.map(placeInWords)];
+  return [`${place}${other}${shown}`, ...others.map(placeOf)];
 }

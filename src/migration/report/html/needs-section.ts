@@ -57,13 +57,13 @@ function stateOf({ run, ending: { exitCode } }: Report): State {
   return STATES[exitCode] ?? { words: 'Stopped', tone: 'warn', meaning: 'a signal stopped the run before its end.' };
 }
 
-/** What is left, in the order of its weight. */
+/** The records that need a person, in the order of their weight. */
 const LEFT: readonly (readonly [of: (summary: Report['summary']) => number, one: string, several: string])[] = [
   [({ rejected }) => rejected, 'record to correct', 'records to correct'],
   [({ unknown }) => unknown, 'unknown outcome', 'unknown outcomes'],
   [({ unfinished }) => unfinished, 'unfinished', 'unfinished'],
   [({ incomplete }) => incomplete, 'account lacks items', 'accounts lack items'],
-  [({ changed }) => changed.count, 'line differs from what was sent', 'lines differ from what was sent'],
+  [({ changed }) => changed.count, 'line differs from the one that was sent', 'lines differ from those that were sent'],
   [({ removed }) => removed.count, 'record no longer in the input', 'records no longer in the input'],
   [({ skipped, duplicates }) => skipped - duplicates, 'record skipped', 'records skipped'],
   [({ notInInput }) => notInInput, 'record was never sent', 'records were never sent'],
@@ -120,7 +120,7 @@ const FILES: readonly (readonly [name: string, content: string, of: (summary: Re
   ['unknown.jsonl', 'the same for programs', ({ unknown }) => unknown],
   ['unfinished.jsonl', 'records without an outcome', ({ unfinished }) => unfinished],
   ['skipped.jsonl', 'records that were not sent', ({ skipped }) => skipped],
-  ['changed.jsonl', 'lines that differ from what was sent', ({ changed }) => changed.count],
+  ['changed.jsonl', 'lines that differ from those that were sent', ({ changed }) => changed.count],
   [
     'not-in-input.jsonl',
     'records whose line is no longer in the input',

@@ -132,10 +132,10 @@ export function warningsInWords(warnings: readonly ErrorGroup[]): string[] {
 }
 
 /** Returns `   1200  email_without_at at account.customers.*.email: An e-mail address has an @. (in.jsonl:1 account.customers.0.email, …)`. */
-export function warningInWords({ code, attr, count, samples, detail }: ErrorGroup, severity = ''): string {
+function warningInWords({ code, attr, count, samples, detail }: ErrorGroup): string {
   const more = count > samples.length ? ', …' : '';
   const parts = [
-    `${String(count).padStart(9)}  ${severity}${code}`,
+    `${String(count).padStart(9)}  ${code}`,
     ...(attr === '' ? [] : [` at ${attr}`]),
     ...(detail === undefined ? [] : [`: ${detail}`]),
     ...(samples.length === 0 ? [] : [` (${samples.join(', ')}${more})`]),
@@ -197,13 +197,6 @@ function unaskedRows({ source, csv, neverAsked = [] }: InputFile): string[] {
       ? [`${source}: ${which}, are in no record: the mapping never asked for them`]
       : [`${source}: the mapping never asked for ${which}`];
   });
-}
-
-/** Returns a heading, and a line for each field that a record has. */
-export function fieldsInWords({ fields, ...records }: FieldCounts): string[] {
-  const lines = Object.entries(fields).map(([path, count]) => `${String(count).padStart(9)}  ${path}`);
-  if (lines.length === 0) return [];
-  return [`Fields, by the number of records that have them (${recordsInWords(records)}):`, ...lines];
 }
 
 /** Returns a text such as `2 businesses and 1,000 accounts`. */
