@@ -94,8 +94,8 @@ export interface ExecutionResult {
   broken: readonly BrokenRule[];
   /** Requests before and after the disturbance, for a broken rule. */
   requests: readonly FindingRequest[];
-  /** The starts of the script: exit code (null: killed) and the last lines of the output, without token and personal data. */
-  starts: readonly { exitCode: number | null; output: readonly string[] }[];
+  /** The starts of the script: exit code (null: killed) and the last line of the output, without token and personal data. */
+  starts: readonly { exitCode: number | null; output: string }[];
 }
 
 /** Result of `certify`. */
@@ -152,7 +152,7 @@ export async function certify(options: CertifyOptions): Promise<CertifyResult> {
     records,
     suppliers: suppliersOf(records, given.supplier),
     team: given.team,
-    sessionLimitMs: Math.min(SESSION_LIMIT_MS, given.timeMs),
+    sessionLimitMs: SESSION_LIMIT_MS,
     signal: options.signal ?? new AbortController().signal,
   };
   const results: ExecutionResult[] = [];

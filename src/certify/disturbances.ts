@@ -237,17 +237,10 @@ export const REMEDIES: Readonly<Record<ReplayClass, string>> = {
 /** The replay class of a request that the sandbox logged. */
 export function replayOf(operation: OperationName, { request, path }: Pick<LogEntry, 'request' | 'path'>): ReplayClass {
   const { replay } = operations[operation];
-  const query = Object.fromEntries(new URL(path, 'http://sandbox').searchParams);
-  return typeof replay === 'function' ? replay({ payload: request, query: { ...query, ...booleans(query) } }) : replay;
-}
-
-function booleans(query: Readonly<Record<string, string>>): Record<string, unknown> {
-  const isBoolean = ([, value]: [string, string]) => value === 'true' || value === 'false';
-  return Object.fromEntries(
-    Object.entries(query)
-      .filter(isBoolean)
-      .map(([name, value]) => [name, value === 'true']),
-  );
+  const isChecked = !path.includes('check_previously_added=false');
+  return typeof replay === 'function'
+    ? replay({ payload: request, query: { check_previously_added: isChecked } })
+    : replay;
 }
 
 /** Returns the disturbances of each kind for each operation in the log. `accounts`: those of the input, if the script reads it. */

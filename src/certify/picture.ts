@@ -9,6 +9,8 @@ export interface Thing {
   /** `account A-1` or `business B-1`: the record that it belongs to. */
   record: string;
   count: number;
+  /** The service does not recognise a repetition of its request. */
+  isUnrepeatable: boolean;
 }
 
 /** The things by a key that contains their content. */
@@ -20,6 +22,9 @@ interface Items {
   statements?: readonly { statement_id?: string | undefined }[] | undefined;
   payment_instructions?: readonly { reference?: string | undefined }[] | undefined;
 }
+
+/** By the word with which a label begins. */
+const UNREPEATABLE = /^(?:business|(?:a )?(?:statement|payment instruction)|supply point)\b/;
 
 /** The service pins such a note itself (spec: Transactions, query parameters). */
 const PINNED_BY_SERVICE = /^(?:Transaction \S+|A \w+ transaction) was imported\. Dated /;
@@ -73,7 +78,7 @@ function newPicture() {
   const things = new Map<string, Thing>();
   const add = (supplier: string, label: string, record: string, count = 1, content: unknown = '') => {
     const key = JSON.stringify([supplier, label, content]);
-    const thing = things.get(key) ?? { label, record, count: 0 };
+    const thing = things.get(key) ?? { label, record, count: 0, isUnrepeatable: UNREPEATABLE.test(label) };
     things.set(key, { ...thing, count: thing.count + count });
   };
   return {

@@ -26,6 +26,7 @@ export interface BrokenRule {
 
 interface Evidence {
   execution: Execution;
+  expected: Expected;
   last: Session;
   missing: readonly Thing[];
   twice: readonly Thing[];
@@ -51,15 +52,13 @@ const MOST_WITH_DEAD_TOKEN = 3;
 /** Requests that are on their way when the first 401 is answered arrive within this time. */
 const ON_THE_WAY_MS = 300;
 const CLOCK_TOLERANCE_MS = 50;
-/** Requests that may be in flight when a script is killed. */
-const MOST_IN_FLIGHT = 32;
-
 export const RULES: Readonly<Record<RuleName, Rule>> = {
   'nothing-lost': {
     title: 'Nothing lost: started again until it ends with code 0, the script imports everything',
-    check({ execution, last, missing }) {
+    check({ execution, expected, last, missing }) {
       if (last.isHanging) return 'The script did not end in time, and was killed.';
-      const lost = last.exitCode === 0 ? missing : missing.filter(({ record }) => !mayBeUnknown(execution).has(record));
+      const mayLeave = last.exitCode === 0 ? () => false : mayBeLeft(execution, expected);
+      const lost = missing.filter((thing) => !mayLeave(thing));
       if (lost.length === 0) return undefined;
       return `The service lacks ${listed(lost)}. The script was started ${times(execution.sessions.length)}, the last time it ended with code ${last.exitCode}.`;
     },
@@ -120,7 +119,7 @@ export function judge(execution: Execution, expected: Expected, rules: readonly 
   });
   const last = execution.sessions.at(-1);
   if (last === undefined) return [];
-  const evidence = { execution, last, missing, twice, refused, secrets: secretsOf(execution, expected) };
+  const evidence = { execution, expected, last, missing, twice, refused, secrets: secretsOf(execution, expected) };
   const { remedy = 'Import every record of the input, also the last ones.' } = execution.disturbance ?? {};
   return rules.flatMap((rule) => {
     const detail = RULES[rule].check(evidence);
@@ -129,19 +128,19 @@ export function judge(execution: Execution, expected: Expected, rules: readonly 
   });
 }
 
-/** The remedy of a duplicate is that of its own request, which need not be the disturbed one. */
+/** The remedy of a duplicate is that of the request that creates it, which may be another than the disturbed one. */
 function remedyOf(rule: RuleName, [thing]: readonly Thing[]): string | undefined {
   if (rule === 'no-secrets')
     return 'Write codes and numbers of records, never a token, a header or a whole payload (Authentication).';
   if (rule !== 'nothing-twice' || thing === undefined) return undefined;
-  if (thing.label.startsWith('account ')) return REMEDIES.reconcilable;
-  return /^(?:a note|a transaction|transaction) /.test(thing.label) ? REMEDIES.deduplicated : REMEDIES.unknown;
+  if (thing.isUnrepeatable) return REMEDIES.unknown;
+  return thing.label.startsWith('account ') ? REMEDIES.reconcilable : REMEDIES.deduplicated;
 }
 
-/** The last lines of the output, without token and personal data. */
-export function shownOutput(execution: Execution, expected: Expected, { output }: Session): string[] {
-  const lines = output.trimEnd().split('\n').slice(-3);
-  return lines.map((line) => masked(line, secretsOf(execution, expected)).slice(0, 200)).filter((line) => line !== '');
+/** The last line of the output, without token and personal data. */
+export function shownOutput(execution: Execution, expected: Expected, { output }: Session): string {
+  const line = output.trimEnd().split('\n').at(-1) ?? '';
+  return masked(line, secretsOf(execution, expected)).trim().slice(0, 160);
 }
 
 function masked(text: string, secrets: readonly Secret[]): string {
@@ -153,22 +152,26 @@ function refusedRecord({ disturbance }: Execution): string | undefined {
   return isRefused && disturbance.account !== undefined ? `account ${disturbance.account}` : undefined;
 }
 
-/** Records with a request of unknown outcome, which no request can find out: a script has to leave and report them. */
-function mayBeUnknown({ disturbance, requests, sessions }: Execution): ReadonlySet<string> {
-  const restart = sessions[1]?.startedMs ?? Number.POSITIVE_INFINITY;
-  const first = requests.filter(({ ms }) => ms < restart);
-  const inFlight = disturbance?.signal === 'kill' || disturbance?.twice ? first.slice(-MOST_IN_FLIGHT) : [];
-  const unknown = [...requests.filter(({ faults }) => faults.length > 0), ...inFlight].filter((entry) => {
-    const { operation } = entry;
-    return operation !== null && operation !== 'token' && replayOf(operation, entry) === 'unknown';
+/**
+ * Returns what a script may leave, if it says so by its exit code: a request of unknown outcome, which no request can find out, with the
+ * rest of its record, and accounts of its business. A kill may leave any such request unknown, also one that had not been sent yet.
+ */
+function mayBeLeft({ disturbance, requests }: Execution, { picture, state }: Expected): (thing: Thing) => boolean {
+  const isAny = disturbance?.signal === 'kill' || disturbance?.twice === true;
+  const unknown = requests.filter((entry) => {
+    const { operation, faults } = entry;
+    return faults.length > 0 && operation !== null && operation !== 'token' && replayOf(operation, entry) === 'unknown';
   });
   const records = new Set(unknown.map(recordOf));
   const contracts = new Set(unknown.flatMap(contractsOf));
-  for (const entry of requests) {
-    const { business } = (entry.request ?? {}) as { business?: { business_contract_identifier?: string } };
-    if (contracts.has(business?.business_contract_identifier ?? '')) records.add(recordOf(entry));
+  for (const { external_account_number, data } of state.suppliers.flatMap(({ accounts }) => accounts)) {
+    const contract = data.business?.business_contract_identifier;
+    if (contract !== undefined && (isAny || contracts.has(contract))) records.add(`account ${external_account_number}`);
   }
-  return records;
+  const uncertain = new Set(
+    isAny ? [...picture.values()].filter((thing) => thing.isUnrepeatable).map(({ record }) => record) : [],
+  );
+  return ({ label, record }) => records.has(record) || (uncertain.has(record) && !label.startsWith('account '));
 }
 
 function contractsOf({ request }: TimedRequest): string[] {

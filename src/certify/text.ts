@@ -28,7 +28,7 @@ function findingText({ id, disturbance, broken, requests, starts }: ExecutionRes
   }
   for (const [index, { exitCode, output }] of starts.entries()) {
     const end = exitCode === null ? 'killed' : `exit code ${exitCode}`;
-    lines.push(`  start ${index + 1}: ${end}${output.length === 0 ? '' : `; ${output.join(' / ')}`}`);
+    lines.push(`  start ${index + 1}: ${end}${output === '' ? '' : `: ${output}`}`);
   }
   for (const remedy of new Set(broken.map((one) => one.remedy))) lines.push(`  remedy: ${remedy}`);
   return lines.join('\n');

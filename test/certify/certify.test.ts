@@ -1,41 +1,174 @@
 /** `certify` finds what a script does wrong when it is disturbed, and nothing where it does everything right. */
 import { expect, test } from 'vitest';
-import { certify } from '../../src/sandbox/index.js';
-import { type Mistake, scriptWith } from './scripts.js';
+import { type CertifyOptions, certify, type Script } from '../../src/sandbox/index.js';
+import { type Mistake, recordByRecord, scriptWith } from './scripts.js';
 
-/** Two accounts, one with all kinds of items, and a business. */
+/** A business, an account with several kinds of items, and one without. */
 const input = [
   { business: { import_supplier_code: 'ACME', external_business_identifier: 'B-1' } },
   {
     account: {
       import_supplier: 'ACME',
       external_account_number: 'A-1',
-      customers: [{ given_name: 'Ada', family_name: 'Arbois', email: 'ada.arbois@example.com', landline: '' }],
+      customers: [{ given_name: 'Ada', family_name: 'Arbois', email: 'ada.arbois@example.com' }],
     },
     notes: [{ body: 'Moved from the former supplier.' }],
     statements: [{ statement_id: 'S-1' }],
-    payment_instruction: { vendor: 'VENDOR-1', reference: 'CARD-1', type: 'CARD' },
   },
-  { account: { import_supplier: 'ACME', external_account_number: 'A-2' } },
+  { account: { import_supplier: 'ACME', external_account_number: 'A-2', customers: [{ family_name: 'Brumelle' }] } },
 ];
 
-const tried = (mistake: Mistake | undefined, ...only: string[]) =>
-  certify({ run: scriptWith(mistake), input, only, concurrency: 8 });
+const tryScript = (run: Script, options: Partial<CertifyOptions> = {}) => certify({ run, input, ...options });
 
-/** What a disturbance shows of a mistake, and the rules that are broken. */
-const SHOWN: readonly [Mistake, disturbance: string, rules: string[]][] = [
-  ['no intent', 'answer-lost:historicalStatements.create:1', ['nothing-twice']],
-  ['blind retry of process', 'still-running:accounts.process:1', ['nothing-twice']],
-  ['retry of a business', 'still-running:businesses.create:1', ['nothing-twice']],
-  ['ignores 429', 'limit-reached:accounts.process:2', ['limits-kept']],
-  ['swallows a 400', 'refused:accounts.stage:1', ['refusals-reported']],
-  ['resumes by line number', 'killed-before:accounts.process:1', ['nothing-lost', 'nothing-silent']],
-  ['counts 500 as done', 'status-500:notes.create:1', ['nothing-lost', 'nothing-silent']],
-  ['takes a lost answer for success', 'killed-before:accounts.process:2', []],
+/** What breaks which rules, with what is said about it. */
+const SHOWN: readonly [Mistake, disturbance: string, broken: Record<string, string>][] = [
+  [
+    'blind retry of process',
+    'still-running:accounts.process:2',
+    { 'nothing-twice': 'The service has more than it should: account A-2 (2 times).' },
+  ],
+  [
+    'retry of a business',
+    'still-running:businesses.create:1',
+    { 'nothing-twice': 'The service has more than it should: business B-1 (2 times).' },
+  ],
+  [
+    'ignores 429',
+    'limit-reached:accounts.process:2',
+    {
+      'limits-kept': expect.stringMatching(
+        /^Retry-After was 1 s, and accounts\.process of account A-2 came again after 0\.\d+ s\.$/,
+      ),
+    },
+  ],
+  [
+    'swallows a 400',
+    'refused:accounts.stage:1',
+    {
+      'refusals-reported':
+        'The service refused account A-1. The script ended with code 0, and its output does not name it.',
+    },
+  ],
+  [
+    'resumes by line number',
+    'killed-before:accounts.process:2',
+    {
+      'nothing-lost':
+        'The service lacks account A-2. The script was started 2 times, the last time it ended with code 0.',
+      'nothing-silent': 'The script ended with code 0, and the service lacks account A-2.',
+    },
+  ],
+  [
+    'counts 500 as done',
+    'status-500:historicalStatements.create:1',
+    {
+      'nothing-lost':
+        'The service lacks statement S-1 of account A-1. The script was started once, the last time it ended with code 0.',
+      'nothing-silent': 'The script ended with code 0, and the service lacks statement S-1 of account A-1.',
+    },
+  ],
 ];
 
-test.each(SHOWN)('a script that %s is found by %s', async (mistake, disturbance, rules) => {
-  const { findings, isPassed } = await tried(mistake, disturbance);
-  expect(findings.flatMap(({ broken }) => broken.map(({ rule }) => rule))).toEqual(rules);
-  expect(isPassed).toBe(rules.length === 0);
+test.concurrent.each(SHOWN)('a script that %s is found by %s', async (mistake, disturbance, broken) => {
+  const { findings, isPassed } = await tryScript(scriptWith(mistake), { only: [disturbance] });
+  expect(findings.map(({ id }) => id)).toEqual([disturbance]);
+  expect(Object.fromEntries(findings.flatMap((one) => one.broken.map(({ rule, detail }) => [rule, detail])))).toEqual(
+    broken,
+  );
+  expect(isPassed).toBe(false);
+});
+
+test.concurrent('a script that loses the last records is found without a disturbance, and nothing else is tried', async () => {
+  const { executions, findings } = await tryScript(scriptWith('loses the last batch'), { only: ['killed-after'] });
+  expect(executions.map(({ id }) => id)).toEqual(['undisturbed']);
+  expect(findings[0]?.broken[0]?.detail).toBe(
+    'The service lacks account A-2. The script was started once, the last time it ended with code 0.',
+  );
+});
+
+test.concurrent.each([
+  ['prints the token', 'The output contains the access token.'],
+  ['prints the customers', 'The output contains an e-mail address of a customer.'],
+] as const)('a script that %s is found, and the finding does not repeat it', async (mistake, detail) => {
+  const { findings } = await tryScript(scriptWith(mistake), { only: ['limit-without-time:accounts.process:1'] });
+  expect(findings).toMatchObject([{ id: 'undisturbed', broken: [{ rule: 'no-secrets', detail }] }]);
+  expect(JSON.stringify(findings)).not.toMatch(/sandbox\.\d|Arbois/);
+});
+
+test.concurrent('a script that does everything right passes', async () => {
+  const only = ['status-503:accounts.stage:1', 'limit-reached', 'answer-cut:accounts.stage:2'];
+  const { executions, isPassed, rules } = await tryScript(scriptWith(), { only });
+  expect(executions.flatMap(({ broken }) => broken)).toEqual([]);
+  expect(executions.map(({ hasHappened }) => hasHappened)).toEqual([true, true, true, true]);
+  expect(rules.map(({ broken }) => broken)).toEqual([0, 0, 0, 0, 0, 0]);
+  expect(isPassed).toBe(true);
+});
+
+test.concurrent('a script with migrateRecord passes', async () => {
+  const only = ['answer-lost:accounts.process:2', 'status-500:accounts.stage:1'];
+  const { executions, isPassed } = await tryScript(recordByRecord(), { only });
+  expect(executions.flatMap(({ broken }) => broken)).toEqual([]);
+  expect(isPassed).toBe(true);
+});
+
+test('a finding shows the requests before and after the disturbance, the starts of the script, and the remedy', async () => {
+  const { findings } = await tryScript(scriptWith('counts 500 as done'), { only: ['status-500:notes.create:1'] });
+  expect(findings).toMatchObject([
+    {
+      disturbance: 'notes.create was answered with 500, without effect.',
+      requests: [
+        { operation: 'businesses.create', record: 'business B-1', status: 201, change: 'business created' },
+        { operation: 'accounts.stage', record: 'account A-1', status: 201, change: 'staged' },
+        { operation: 'accounts.process', record: 'account A-1', status: 201, change: 'staged → imported' },
+        { operation: 'notes.create', record: 'account A-1', status: 500, change: null, isDisturbed: true },
+        { operation: 'historicalStatements.create', record: 'account A-1', status: 201, change: '1 statement added' },
+      ],
+      starts: [{ exitCode: 0 }],
+      broken: [{ remedy: expect.stringContaining('(Status codes)') }, {}],
+    },
+  ]);
+});
+
+test('the rules can be chosen', async () => {
+  const only = ['status-500:notes.create:1'];
+  const { rules, findings } = await tryScript(scriptWith('counts 500 as done'), {
+    only,
+    rules: ['nothing-twice', 'limits-kept'],
+  });
+  expect([rules.map(({ rule }) => rule), findings]).toEqual([['nothing-twice', 'limits-kept'], []]);
+});
+
+test('the same seed disturbs the same requests, and no execution starts after the time', async () => {
+  const plan = async (seed: number) => {
+    const { notTried, executions } = await tryScript(scriptWith(), { seed, timeMs: 1, rules: [] });
+    expect(executions.map(({ id }) => id)).toEqual(['undisturbed']);
+    return notTried;
+  };
+  const ids = await plan(7);
+  expect(await plan(7)).toEqual(ids);
+  // Each kind of disturbance, at each operation that it concerns: seven operations are used.
+  expect(ids).toEqual(
+    expect.arrayContaining([expect.stringMatching(/^killed-during:accounts\.process:[12]$/), 'started-twice:1']),
+  );
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
+test('a script that is started with wrong options, or imports nothing, is an error that says what to do', async () => {
+  const nothing: Script = async () => ({ exitCode: 0, output: 'see you' });
+  await expect(tryScript(nothing)).rejects.toThrow(
+    'The script sent nothing to the sandbox; it must use the address in baseUrl (DATA_IMPORT_BASE_URL). It ended with code 0: see you',
+  );
+  const wrongTeam: Script = (context) => scriptWith()({ ...context, token: 'wrong' });
+  await expect(tryScript(wrongTeam)).rejects.toThrow(
+    /^The script imported nothing, without a disturbance; the last refusal is 401 authentication_failed to POST \/v1\/data-import\/.*\/\. It ended with code 1/,
+  );
+  await expect(tryScript(nothing, { only: ['killed'] })).rejects.toThrow(
+    /^certify: no disturbance is called killed\. There are: killed-after, /,
+  );
+  await expect(tryScript(nothing, { rules: ['lost' as never] })).rejects.toThrow(
+    /^certify: no rule is called lost\. There are: nothing-lost, /,
+  );
+  await expect(tryScript(nothing, { timeMs: 0.5 })).rejects.toThrow(
+    'certify: timeMs must be a whole number from 1, found 0.5.',
+  );
 });

@@ -3,6 +3,8 @@ import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Script, ScriptContext, ScriptEnd } from '../../src/certify/execute.js';
+import { DataImportClient } from '../../src/index.js';
+import { createMemoryLedger, migrateRecord } from '../../src/migration/index.js';
 
 export type Mistake =
   | 'no intent'
@@ -60,7 +62,7 @@ async function importAll(context: ScriptContext, mistake: Mistake | undefined, o
   const position = join(folder, 'position');
   const from =
     mistake === 'resumes by line number' && existsSync(position) ? Number(readFileSync(position, 'utf8')) : 0;
-  const full = mistake === 'loses the last batch' ? lines.length - (lines.length % 4) : lines.length;
+  const full = mistake === 'loses the last batch' ? lines.length - (lines.length % 2) : lines.length;
   let isLeft = false;
 
   /** Sends a request that must not be repeated: its intent is stored before. */
@@ -212,5 +214,26 @@ function openJournal(path: string) {
       lines.add(line);
       appendFileSync(path, `${line}\n`);
     },
+  };
+}
+
+/** A worker of a queue that hands each record to `migrateRecord`, with one ledger for each import. */
+export function recordByRecord(): Script {
+  const ledgers = new Map<string, ReturnType<typeof createMemoryLedger>>();
+  return async ({ baseUrl, token, team, folder, signal, inFlightGraceMs, timeoutMs, input: path }) => {
+    const ledger = ledgers.get(folder) ?? createMemoryLedger();
+    ledgers.set(folder, ledger);
+    const client = new DataImportClient({ baseUrl, token, timeoutMs, advanced: { inFlightGraceMs } });
+    try {
+      for (const line of readFileSync(path, 'utf8').trim().split('\n')) {
+        const { state, record } = await migrateRecord(JSON.parse(line), { client, ledger, team, signal });
+        if (state === 'waiting') throw new Error(`${record.number} waits`);
+        if (record.outcome !== 'created' && record.outcome !== 'alreadyImported')
+          throw new Error(`${record.number} is ${record.outcome}`);
+      }
+    } finally {
+      await client.close();
+    }
+    return undefined;
   };
 }
