@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createSandbox, SANDBOX_SUPPLIER } from '../../src/sandbox/index.js';
-import { blocksOf, textOf } from '../documents/documents.js';
+import { blocksOf, root, textOf } from '../documents/documents.js';
 import { typeCommand } from '../support/type-command.js';
 
 const LONG_MS = 120_000;
@@ -121,6 +121,15 @@ test('docs/control-totals.md', { timeout: LONG_MS }, async () => {
     ['npx data-import-sdk verify --sandbox --extract operator.csv', 0],
     ['npx data-import-sdk profile input.jsonl', 0],
   ]);
+});
+
+test('docs/certify.md', { timeout: LONG_MS }, async () => {
+  writeFileSync('migrate.mjs', readFileSync(join(root, 'test/support/careless-script.mjs')));
+  expect(await type('docs/certify.md')).toEqual([
+    ['npx data-import-sdk certify --only status-500 -- node migrate.mjs', 5],
+    ['npx data-import-sdk certify --only refused:accounts.stage:2 --junit certify.xml -- node migrate.mjs', 5],
+  ]);
+  expect(readFileSync('certify.xml', 'utf8')).toContain('tests="2" failures="1"');
 });
 
 test('docs/commands.md', { timeout: LONG_MS }, async () => {

@@ -1,6 +1,9 @@
 /** Each of the mistakes that scripts are known to make is found within a minute, and nothing in scripts that do everything right. */
+
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { DataImportClient } from '../../src/index.js';
 import { inputFromRecords, runMigration } from '../../src/migration/index.js';
@@ -12,7 +15,9 @@ import {
   type Script,
 } from '../../src/sandbox/index.js';
 import { type Mistake, recordByRecord, scriptWith } from '../certify/scripts.js';
+import { run as runCommand } from '../cli/typed.js';
 
+const example = (name: string) => fileURLToPath(new URL(`../../examples/certify/${name}`, import.meta.url));
 const FOUND_WITHIN_MS = 60_000;
 
 /** Returns the first finding, and does not try the rest. */
@@ -87,4 +92,23 @@ describe('a script that does everything right', () => {
   test.concurrent('with migrateRecord passes', async () =>
     expectPassed(await certify({ run: recordByRecord(), concurrency: 12 })));
   test.concurrent('our own run passes', async () => expectPassed(await certify({ run: ownRun, concurrency: 8 })));
+});
+
+/** Each with the programs that it needs. */
+const EXAMPLES: readonly (readonly [string, string[], readonly string[]])[] = [
+  ['migrate.py', ['python3'], []],
+  ['migrate.sh', ['bash', 'curl', 'jq', 'flock'], ['--input', example('accounts.jsonl')]],
+  ['migrate.mjs', ['node'], ['--input', example('accounts.jsonl')]],
+];
+
+describe('examples/certify, as processes', () => {
+  for (const [name, needed, flags] of EXAMPLES) {
+    const missing = needed.filter((program) => spawnSync(program, ['--version']).error !== undefined);
+    const title = `${name} passes${missing.length > 0 ? `: skipped, this machine has no ${missing.join(', ')}` : ''}`;
+    test.skipIf(missing.length > 0).concurrent(title, async () => {
+      const words = ['--time', '40', ...flags, '--', ...needed.slice(0, 1), example(name)];
+      const { out } = await runCommand('certify', ...words);
+      expect(out).toMatch(/^ok {4}Nothing lost: [\s\S]* executions, 0 with a finding.*: passed\n$/);
+    });
+  }
 });
