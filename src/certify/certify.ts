@@ -140,8 +140,8 @@ const OPTIONS: Readonly<Record<keyof CertifyOptions, true>> = {
  * or imports nothing.
  *
  * @example
- * const { findings } = await certify({ run: ({ baseUrl, token, input, signal }) => migrate(baseUrl, token, input, signal) });
- * expect(findings).toEqual([]);
+ * const { findings } = await certify({ run: ({ baseUrl, token, input }) => importFile(baseUrl, token, input) });
+ * for (const { id, broken } of findings) console.log(id, broken);
  */
 export async function certify(options: CertifyOptions): Promise<CertifyResult> {
   const given = { ...DEFAULTS, ...definedOf(options), rules: checkOptions(options) };

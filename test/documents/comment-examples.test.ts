@@ -18,6 +18,7 @@ const GLOBALS = `
     const readFromDatabase: () => AsyncIterable<ImportRecord>;
     const ledger: Ledger;
     const options: MigrationOptions;
+    const importFile: (baseUrl: string, token: string, path: string) => Promise<void>;
     const file: { write(text: string): void };
   }`;
 
