@@ -8,8 +8,10 @@ import { doneOf, type Progress, remainingMs } from './time-left.js';
 export interface RunStatus extends Progress {
   /** Records that have completed each step. */
   passed: Readonly<Partial<Record<Step, number>>>;
-  /** The adaptive limit of process calls, and its reason. */
-  concurrency: { now: number; why: string };
+  /** The adaptive limit of process calls, its reason and its bounds. */
+  concurrency: { now: number; why: string; least: number; most: number };
+  /** The limits of all calls: in flight, and per second (0 for none). */
+  limits: { concurrency: number; rps: number };
   /** Records whose requests may still be running on the service, and the longest wait. */
   inFlight: WaitingRecords;
   /** Calls without a usable answer so far, and the text of the last one. */
@@ -21,21 +23,45 @@ export interface RunStatus extends Progress {
 /** A label and its text. */
 export type ProgressRow = readonly [label: string, text: string];
 
-export function progressRows(status: RunStatus): ProgressRow[] {
+/** `rates`: the latest rates, one a second. Rows that come and go are the last ones, so that the others do not move. */
+export function progressRows(status: RunStatus, rates: readonly number[] = []): ProgressRow[] {
   const { passed, rate, concurrency, standstill } = status;
   const steps = STEPS.filter((step) => (passed[step] ?? 0) > 0);
   const rejected = rejectedOf(status);
   return [
-    ['records', recordsOf(status)],
+    ['records', `${barOf(status)}${recordsOf(status)}`],
     ...line('steps', steps.map((step) => `${stepWord(step)} ${number(passed[step] ?? 0)}`).join(' > ')),
     ['outcome', outcomeOf(status)],
     ...line('rejected', rejected),
-    ['speed', `${number(rate)} records per second · ${concurrencyInWords(concurrency)}`],
-    ...line('waiting', standstill ?? ''),
-    ...line('failed', failedOf(status)),
-    ...line('in flight', waitingInWords(status)),
+    ['speed', `${sparkline(rates)}${number(rate)} records per second`],
+    ['limits', `${concurrencyInWords(concurrency)} of ${concurrency.least}-${concurrency.most}${limitsOf(status)}`],
     ['time left', timeLeft(status)],
+    ...line('failed', failedOf(status)),
+    ...line('waiting', [standstill ?? '', waitingInWords(status)].filter((text) => text !== '').join(' · ')),
   ];
+}
+
+const BAR_WIDTH = 20;
+
+/** `████░░░░░░░░░░░░░░░░ `; empty until the input is counted. */
+function barOf(status: RunStatus): string {
+  if (status.total === undefined) return '';
+  const share = status.total === 0 ? 1 : Math.min(1, doneOf(status) / status.total);
+  const full = Math.floor(share * BAR_WIDTH);
+  return `${'█'.repeat(full)}${'░'.repeat(BAR_WIDTH - full)} `;
+}
+
+const LEVELS = '▁▂▃▄▅▆▇█';
+
+/** `▁▃▅█ `, in proportion to the highest rate; empty for fewer than two. */
+function sparkline(rates: readonly number[]): string {
+  if (rates.length < 2) return '';
+  const most = Math.max(...rates, Number.MIN_VALUE);
+  return `${rates.map((rate) => LEVELS[Math.round((rate / most) * (LEVELS.length - 1))]).join('')} `;
+}
+
+function limitsOf({ limits: { concurrency, rps } }: RunStatus): string {
+  return ` · ${concurrency} calls in flight${rps === 0 ? '' : ` · ${rps} calls per second`}`;
 }
 
 /** The same on one line. */
@@ -55,7 +81,7 @@ export function progressLine(status: RunStatus): string {
 }
 
 /** `process concurrency 2 (ramping up)` */
-export function concurrencyInWords({ now, why }: RunStatus['concurrency']): string {
+export function concurrencyInWords({ now, why }: Pick<RunStatus['concurrency'], 'now' | 'why'>): string {
   return `process concurrency ${now} (${why})`;
 }
 
@@ -105,8 +131,10 @@ function timeLeft(status: RunStatus): string {
   if (status.total === undefined) return 'unknown until the input is counted';
   if (doneOf(status) >= status.total) return 'none';
   const range = remainingMs(status);
-  if (range === undefined) return 'too early for an estimate';
-  const [from, to] = [duration(range.from), duration(range.to)];
+  // The last records may wait longer than the work takes.
+  const { longestMs } = status.inFlight;
+  if (range === undefined) return longestMs > 0 ? `at least ${duration(longestMs)}` : 'too early for an estimate';
+  const [from, to] = [duration(Math.max(longestMs, range.from)), duration(Math.max(longestMs, range.to))];
   return from === to ? `about ${from}` : `${from} to ${to}`;
 }
 

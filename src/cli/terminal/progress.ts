@@ -116,7 +116,11 @@ export class Progress {
       ended,
       passed: { ...this.#passed },
       rate: throttle.rate.records,
-      concurrency: { now: throttle.process.limit, why: throttle.process.why },
+      concurrency: {
+        ...{ now: throttle.process.limit, why: throttle.process.why },
+        ...{ least: throttle.process.least, most: throttle.process.most },
+      },
+      limits: { concurrency: throttle.concurrency.most, rps: throttle.rps },
       standstill: standstillOf(throttle),
       inFlight,
       failed: { ...this.#failed },

@@ -2,11 +2,10 @@
  * `createTerminal`: shows the progress of a run. A screen gets rows that are redrawn in place, with permanent lines above
  * them; any other stream gets plain lines from time to time. log-update draws (docs/decisions/0008-terminal.md).
  */
-import { styleText } from 'node:util';
+import { stripVTControlCharacters, styleText } from 'node:util';
 import { createLogUpdate } from 'log-update';
 import { oneLine, printable } from '../../migration/shared/printable.js';
 import { type ProgressRow, progressLine, progressRows, type RunStatus } from './progress-text.js';
-import { doneOf } from './time-left.js';
 
 export type { RunStatus } from './progress-text.js';
 
@@ -34,28 +33,44 @@ export function createTerminal(options: TerminalOptions): Terminal {
 
 /** Faster changes cannot be read. */
 const BETWEEN_DRAWINGS_MS = 100;
+const BETWEEN_RATES_MS = 1000;
+/** Of the sparkline: with the text after it, the row fits into 80 columns. */
+const MOST_RATES = 40;
 
 function onScreen({ stream, columns = 80, color = !process.env['NO_COLOR'] }: TerminalOptions): Terminal {
   // The cursor is not hidden: a run that is killed could not bring it back.
   const draw = createLogUpdate(stream, { showCursor: true, defaultWidth: columns });
   let latest: RunStatus | undefined;
   let drawnAt = Number.NEGATIVE_INFINITY;
+  let ratedAt = Number.NEGATIVE_INFINITY;
+  let rates: number[] = [];
   const width = () => ('columns' in stream && typeof stream.columns === 'number' ? stream.columns : columns);
+  let shown: { rows: string[]; width: number } = { rows: [], width: 0 };
+  const eraseIfNarrower = () => {
+    if (width() >= shown.width) return;
+    draw.done();
+    stream.write(erased(shown.rows, width()));
+    shown = { rows: [], width: width() };
+  };
   const redraw = () => {
     if (latest === undefined) return;
     drawnAt = latest.elapsedMs;
-    draw(
-      `\n${progressRows(latest)
-        .map((line) => drawn(line, width(), color))
-        .join('\n')}`,
-    );
+    eraseIfNarrower();
+    const rows = ['', ...progressRows(latest, rates).map((line) => drawn(line, width(), color))];
+    shown = { rows, width: width() };
+    draw(rows.join('\n'));
   };
   return {
     show(status) {
       latest = status;
+      if (status.elapsedMs - ratedAt >= BETWEEN_RATES_MS) {
+        ratedAt = status.elapsedMs;
+        rates = [...rates, status.rate].slice(-MOST_RATES);
+      }
       if (status.elapsedMs - drawnAt >= BETWEEN_DRAWINGS_MS) redraw();
     },
     line(text) {
+      eraseIfNarrower();
       // Not by log-update's persist, which cuts a text to the height of the screen.
       draw.clear();
       stream.write(`${printable(text)}\n`);
@@ -69,36 +84,30 @@ function onScreen({ stream, columns = 80, color = !process.env['NO_COLOR'] }: Te
   };
 }
 
-const BETWEEN_LINES_MS = 10_000;
-const BETWEEN_LINES = 1000;
+/** Returns what erases rows that a terminal has wrapped because it became narrower: they take more lines than were drawn. */
+function erased(rows: readonly string[], width: number): string {
+  const lengths = rows.map((row) => stripVTControlCharacters(row).length);
+  const lines = lengths.reduce((sum, length) => sum + Math.max(1, Math.ceil(length / width)), 0);
+  return `\u001b[${lines}A\r\u001b[J`;
+}
 
-/**
- * Writes a line every ten seconds or every thousand records, whichever comes first, when the run starts or stops sending, and
- * at the end. Does not repeat an unchanged line.
- */
+const BETWEEN_LINES_MS = 60_000;
+
+/** Writes a line a minute, when the run starts or stops sending, and at the end. Does not repeat an unchanged line. */
 function inPlainLines({ stream }: TerminalOptions): Terminal {
-  let written: { elapsedMs: number; ended: number; standstill: string | undefined; text: string } | undefined;
+  let written: { elapsedMs: number; standstill: string | undefined; text: string } | undefined;
   let latest: RunStatus | undefined;
   const write = (status: RunStatus) => {
     const { elapsedMs, standstill } = status;
     const text = oneLine(progressLine(status));
     if (text !== written?.text) stream.write(`${text}\n`);
-    written = { elapsedMs, ended: doneOf(status), standstill, text };
+    written = { elapsedMs, standstill, text };
   };
   return {
     show(status) {
       latest = status;
-      // Records of earlier sessions are no progress of this session.
-      const { elapsedMs, ended, standstill } = written ?? {
-        elapsedMs: 0,
-        ended: status.endedBefore,
-        standstill: undefined,
-      };
-      const isDue =
-        status.elapsedMs - elapsedMs >= BETWEEN_LINES_MS ||
-        doneOf(status) - ended >= BETWEEN_LINES ||
-        status.standstill !== standstill;
-      if (isDue) write(status);
+      const { elapsedMs, standstill } = written ?? { elapsedMs: 0, standstill: undefined };
+      if (status.elapsedMs - elapsedMs >= BETWEEN_LINES_MS || status.standstill !== standstill) write(status);
     },
     line(text) {
       stream.write(`${printable(text)}\n`);

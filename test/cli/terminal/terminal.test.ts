@@ -13,7 +13,8 @@ const STATUS: RunStatus = {
   ended: { created: 9600, alreadyImported: 12, rejected: 310, skipped: 78, unknown: 0 },
   passed: { create: 40, check: 10_100, stage: 9990, process: 9700, notes: 9600 },
   rate: 125,
-  concurrency: { now: 24, why: '429 at 26, growing' },
+  concurrency: { now: 24, why: '429 at 26, growing', least: 1, most: 32 },
+  limits: { concurrency: 64, rps: 20 },
   standstill: undefined,
   inFlight: { count: 0, longestMs: 0 },
   failed: { count: 0, last: '' },
@@ -43,6 +44,11 @@ function open({ isTTY, columns = 80, rows = 24, color }: Screenlike) {
   return {
     terminal: createTerminal({ stream, isTTY, columns, color }),
     writes,
+    resize(to: number) {
+      screen.resize(to, rows);
+      Object.assign(stream, { columns: to });
+      stream.emit('resize');
+    },
     /** What can be read, also further up. */
     async lines(): Promise<string[]> {
       await new Promise<void>((resolve) => screen.write('', resolve));
@@ -62,11 +68,12 @@ interface Screenlike {
 
 const ROWS = [
   '',
-  'records   10,000 of 200,000 done (5 %)',
+  'records   █░░░░░░░░░░░░░░░░░░░ 10,000 of 200,000 done (5 %)',
   'steps     local check 10,100 > create business 40 > stage 9,990 > process 9,700 > notes 9,600',
   'outcome   9,600 created, 12 already imported, 310 rejected, 78 skipped',
   'rejected  200 invalid_phone_number, 80 unknown_field, 30 required',
-  'speed     125 records per second · process concurrency 24 (429 at 26, growing)',
+  'speed     125 records per second',
+  'limits    process concurrency 24 (429 at 26, growing) of 1-32 · 64 calls in flight · 20 calls per second',
   'time left 23 min to 35 min',
 ];
 
@@ -77,7 +84,9 @@ describe('on a screen', () => {
       terminal.show({ ...STATUS, elapsedMs: second * 1000, rate: second });
     }
     terminal.show({ ...STATUS, elapsedMs: 101_000, rate: 125, waitedMs: 1000 });
-    expect(await lines()).toEqual(ROWS);
+    // The rates of the last 40 s: from 62 to 100, then 125.
+    const speed = `speed     ▄${'▅'.repeat(18)}${'▆'.repeat(18)}▇▇█ 125 records per second`;
+    expect(await lines()).toEqual(ROWS.map((row) => (row.startsWith('speed') ? speed : row)));
   });
 
   test('permanent lines stay above the rows in their order, also those that scrolled off the screen', async () => {
@@ -87,7 +96,11 @@ describe('on a screen', () => {
       terminal.line(`halt ${index}`);
     }
     terminal.end();
-    expect(await lines()).toEqual([...Array.from({ length: 40 }, (_, index) => `halt ${index + 1}`), ...ROWS]);
+    const speed = `speed     ${'█'.repeat(40)} 125 records per second`;
+    expect(await lines()).toEqual([
+      ...Array.from({ length: 40 }, (_, index) => `halt ${index + 1}`),
+      ...ROWS.map((row) => (row.startsWith('speed') ? speed : row)),
+    ]);
   });
 
   test('a permanent text with more lines than the screen is not cut', async () => {
@@ -125,12 +138,56 @@ describe('on a screen', () => {
     terminal.show(STATUS);
     expect(await lines()).toEqual([
       '',
-      'records   10,000 of 200,000 …',
+      'records   █░░░░░░░░░░░░░░░░░…',
       'steps     local check 10,100…',
       'outcome   9,600 created, 12 …',
       'rejected  200 invalid_phone_…',
       'speed     125 records per se…',
+      'limits    process concurrenc…',
       'time left 23 min to 35 min',
+    ]);
+  });
+
+  test('at 80 and at 120 columns no row wraps, and rows that come and go are the last ones', async () => {
+    for (const columns of [80, 120]) {
+      const { terminal, lines } = open({ isTTY: true, columns });
+      terminal.show(STATUS);
+      const before = await lines();
+      terminal.show({ ...STATUS, elapsedMs: 101_000, standstill: 'paused: by the operator', waitedMs: 1000 });
+      const paused = await lines();
+      const steady = (rows: string[]) => rows.slice(0, 7).filter((row) => !row.startsWith('speed'));
+      expect(steady(paused)).toEqual(steady(before));
+      expect(paused.slice(7)).toEqual(['time left unknown while no call starts', 'waiting   paused: by the operator']);
+      terminal.show({ ...STATUS, elapsedMs: 102_000, waitedMs: 2000 });
+      expect((await lines()).map((row) => row.length > columns)).not.toContain(true);
+      expect(await lines()).toHaveLength(before.length);
+    }
+  });
+
+  test.each([
+    [120, 80],
+    [80, 120],
+    [80, 30],
+  ])('a screen that is resized from %i to %i columns has the rows once', async (from, to) => {
+    const { terminal, lines, resize } = open({ isTTY: true, columns: from });
+    for (let second = 0; second < 5; second++) terminal.show({ ...STATUS, elapsedMs: 100_000 + second * 1000 });
+    await lines();
+    resize(to);
+    terminal.line('halted');
+    for (let second = 5; second < 10; second++) terminal.show({ ...STATUS, elapsedMs: 100_000 + second * 1000 });
+    const rows = await lines();
+    expect(rows[0]).toBe('halted');
+    expect(rows.filter((row) => row.startsWith('records'))).toHaveLength(1);
+    expect(rows.filter((row) => row.startsWith('time left'))).toHaveLength(1);
+  });
+
+  test('records that wait for a request count in the time left, with what they wait for', async () => {
+    const { terminal, lines } = open({ isTTY: true, columns: 120 });
+    const ended = { created: 199_999, alreadyImported: 0, rejected: 0, skipped: 0, unknown: 0 };
+    terminal.show({ ...STATUS, ended, inFlight: { count: 1, longestMs: 54_000 } });
+    expect((await lines()).slice(-2)).toEqual([
+      'time left about 54 s',
+      'waiting   1 record waits for a request that may still be running (54 s)',
     ]);
   });
 
@@ -168,7 +225,7 @@ describe('without a screen', () => {
     expect(writes).toEqual([`${SENTENCE}\n`, 'halted\n']);
   });
 
-  test('a line is written every ten seconds or every thousand records', () => {
+  test('a line is written a minute, however many records end', () => {
     const { terminal, writes } = open({ isTTY: false });
     const ended = (created: number) => ({ created, alreadyImported: 0, rejected: 0, skipped: 0, unknown: 0 });
     const written = (elapsedMs: number, created: number) => {
@@ -176,9 +233,8 @@ describe('without a screen', () => {
       terminal.show({ ...STATUS, elapsedMs, ended: ended(created) });
       return writes.length - before;
     };
-    // STATUS says that no record had ended before.
-    expect([written(0, 0), written(9_999, 999), written(10_000, 999)]).toEqual([0, 0, 1]);
-    expect([written(10_001, 1998), written(10_002, 1999), written(10_003, 2000)]).toEqual([0, 1, 0]);
+    expect([written(0, 0), written(59_999, 90_000), written(60_000, 90_001)]).toEqual([0, 0, 1]);
+    expect([written(60_001, 190_000), written(119_999, 190_001), written(120_000, 190_002)]).toEqual([0, 0, 1]);
   });
 
   test('a run that ends at once writes one line', () => {

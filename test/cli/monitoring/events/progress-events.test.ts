@@ -24,7 +24,8 @@ function statusAt(elapsedMs: number, inFlight: RunStatus['inFlight']): RunStatus
   return {
     ...{ elapsedMs, waitedMs: 0, total: 10, endedBefore: 0, passed: {}, rate: 0, rejectedByCode: new Map() },
     ended: { created: 2, alreadyImported: 0, rejected: 0, skipped: 0, unknown: 0 },
-    concurrency: { now: 2, why: 'ramping up' },
+    concurrency: { now: 2, why: 'ramping up', least: 1, most: 32 },
+    limits: { concurrency: 32, rps: 0 },
     standstill: undefined,
     failed: { count: 0, last: '' },
     inFlight,
