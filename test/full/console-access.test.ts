@@ -77,6 +77,12 @@ describe.skipIf(!hasBrowser)('console: access', () => {
     expect(await focused(page)).toBe('request-detail');
     await page.keyboard.press('Escape');
     expect(await focused(page)).toBe('request-list');
+    // Without an open request there is no empty half.
+    const width = () => page.evaluate("document.querySelector('#request-list').getBoundingClientRect().width");
+    expect(await width()).toBe(1280);
+    await page.keyboard.press('Enter');
+    expect(await focused(page)).toBe('request-detail');
+    expect(await width()).toBeLessThan(800);
   });
 
   test('shortcuts: numbers, find, live, and the list of them', async () => {
@@ -147,6 +153,8 @@ describe.skipIf(!hasBrowser)('console: access', () => {
     await page.keyboard.press('ArrowDown');
     await page.getByRole('button', { name: 'Switch to IN_PROGRESS' }).waitFor();
     await page.keyboard.press('Enter');
+    // The first is the button that closes the detail.
+    await page.keyboard.press('Tab');
     await page.keyboard.press('Tab');
     expect(await focused(page)).toBe('Switch to IN_PROGRESS');
     await page.keyboard.press('Enter');

@@ -26,7 +26,10 @@ export function createAccounts({ showRequests, refresh }) {
     },
     cells,
     onChoose: ({ supplier, external_account_number }) => show(supplier, external_account_number),
-    onEnter: () => detail.focus(),
+    onEnter: () => {
+      panel.classList.add('detail-open');
+      detail.focus();
+    },
     onTotal: (total) => {
       find('#account-empty').hidden = total > 0;
       find('#account-total').textContent = counted(total, 'account');

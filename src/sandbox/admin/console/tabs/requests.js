@@ -39,7 +39,10 @@ export class RequestsTab {
         this.#panel.classList.add('detail-open');
         this.#detail.prepend(backButton(this.#panel, () => this.#list.focus()));
       },
-      onEnter: () => this.#detail.focus(),
+      onEnter: () => {
+        this.#panel.classList.add('detail-open');
+        this.#detail.focus();
+      },
       onTotal: (total) => {
         find('#request-empty').hidden = total > 0;
       },
@@ -171,7 +174,7 @@ function marks({ change, assumed, faults, unlisted }) {
 }
 
 /**
- * On a narrow page the detail replaces the list.
+ * Closes the detail, which takes a part of the list's width; on a narrow page all of it.
  * @param {Element} panel
  * @param {() => void} focusList
  */
