@@ -1,5 +1,4 @@
 /** `runSession`: starts a migration, shows its progress, and ends it when it is done or a signal asks for it. */
-import type { Input } from '../../migration/input/source.js';
 import type { Ledger } from '../../migration/ledger/ledger.js';
 import { type Migration, startMigration } from '../../migration/migrate.js';
 import { targetLine } from '../../migration/run/expect-target.js';
@@ -78,12 +77,12 @@ export async function runSession(
   const show = () => {
     const status = throttle.status();
     throttleEvents(status, Date.now());
-    terminal.show(progress.status(status, Date.now(), migration.inFlight.waiting()));
+    const { inFlight, reading } = migration;
+    if (reading.isOver) progress.count(reading.lines);
+    const linesSoFar = reading.isOver || options.distributed !== undefined ? undefined : reading.lines;
+    terminal.show(progress.status(status, Date.now(), inFlight.waiting(), linesSoFar));
   };
   const ticking = setInterval(show, BETWEEN_PICTURES_MS);
-  const stopCounting = isWatched
-    ? countLines(options.input, options.canary, (lines) => progress.count(lines))
-    : () => {};
   let interrupted: ExitCode | undefined;
   const end = (code: ExitCode) => {
     if (interrupted !== undefined) hard.abort();
@@ -102,26 +101,8 @@ export async function runSession(
     return { result, interrupted };
   } finally {
     clearInterval(ticking);
-    stopCounting();
     stopWatching();
     stopListening();
     terminal.end();
   }
-}
-
-/** Counts the lines during the run, to show the time left. Errors of the input are reported by the run. */
-function countLines(input: Input, most = Number.POSITIVE_INFINITY, report: (lines: number) => void): () => void {
-  let isWanted = true;
-  const count = async () => {
-    let lines = 0;
-    for await (const _ of input) {
-      if (!isWanted) return;
-      if (++lines >= most) break;
-    }
-    report(lines);
-  };
-  count().catch(() => {});
-  return () => {
-    isWanted = false;
-  };
 }

@@ -13,6 +13,7 @@ import type { WaitingRecords } from '../../migration/record/preconditions/in-fli
 import type { LineFinding } from '../../migration/run/input-pass.js';
 import type { MigrationOptions } from '../../migration/run/options.js';
 import { failureInWords } from '../../migration/shared/connection-failure.js';
+import { number } from '../../migration/shared/format.js';
 import { type CompactEvent, compactEventsOf, failedStep } from '../../migration/throttle/compact-event.js';
 import type { ThrottleStatus } from '../../migration/throttle/throttle.js';
 import type { RunStatus } from './progress-text.js';
@@ -101,8 +102,14 @@ export class Progress {
     }
   }
 
-  status(throttle: ThrottleStatus, now: number, inFlight: WaitingRecords = { count: 0, longestMs: 0 }): RunStatus {
-    const isWaiting = throttle.state === 'paused' || throttle.state === 'waiting';
+  /** `linesRead`: lines that were read so far, while nothing is sent because not all are; otherwise undefined. */
+  status(
+    throttle: ThrottleStatus,
+    now: number,
+    inFlight: WaitingRecords = { count: 0, longestMs: 0 },
+    linesRead?: number,
+  ): RunStatus {
+    const isWaiting = throttle.state === 'paused' || throttle.state === 'waiting' || linesRead !== undefined;
     if (isWaiting) this.#waitedMs += now - this.#lastSeenAt;
     this.#lastSeenAt = now;
     const ended = { ...this.#ended };
@@ -121,7 +128,7 @@ export class Progress {
         ...{ least: throttle.process.least, most: throttle.process.most },
       },
       limits: { concurrency: throttle.concurrency.most, rps: throttle.rps },
-      standstill: standstillOf(throttle),
+      standstill: standstillOf(throttle) ?? readingInWords(linesRead),
       inFlight,
       failed: { ...this.#failed },
       rejectedByCode: this.#rejectedByCode,
@@ -155,6 +162,10 @@ export class Progress {
 
 function codesOf(errors: LedgerRecord['errors']): string[] {
   return errors.map(({ code }) => code);
+}
+
+function readingInWords(lines: number | undefined): string | undefined {
+  return lines === undefined ? undefined : `reading the input: ${number(lines)} lines so far`;
 }
 
 function standstillOf({ state, reason, until }: ThrottleStatus): string | undefined {

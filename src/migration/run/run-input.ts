@@ -67,6 +67,7 @@ async function loadAndWork(run: RunContext): Promise<RunEnd> {
   const last = isInput ? await lastReading(run.ledger, run.filesToRead) : undefined;
   const stored = last?.number ? { ...last, isWhole: true, reading: { ...emptyReading(), isNew: false } } : undefined;
   const { number, lines, isWhole, reading } = stored ?? (await load(run, isInput));
+  if (isWhole) run.onLoaded?.(lines);
   let isBegun = isWhole;
   let unfinished = 0;
   for (const kinds of IN_TURN) {
@@ -119,6 +120,7 @@ async function distribute(run: RunContext, queue: RecordQueue): Promise<RunEnd> 
     const { lines, isWhole } = await readInput(pass, work.begin);
     await work.end();
     if (isWhole) linesRead ??= lines;
+    if (isWhole && isFirst) run.onLoaded?.(lines);
     if (isWhole && isFirst && !pass.reading.isNew) comparedLines = () => compareLines(run, pass.reading);
     await queue.whenIdle();
     return pass.unfinished;

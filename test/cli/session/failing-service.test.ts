@@ -53,7 +53,7 @@ test.each<[cause: string, fault: Fault, said: (host: string) => string]>([
   }
 });
 
-test.each([300, 100_000])(
+test.each([300, 10_000])(
   'process always answers 500: %i accounts cost no more calls than the rule allows',
   async (count) => {
     const service = await open((request) => (isProcess(request) ? { status: 500, body: {} } : undefined));

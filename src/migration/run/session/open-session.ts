@@ -28,6 +28,13 @@ import { knownSuppliers } from '../known-suppliers.js';
 import { type MigrationOptions, settingsOf, stepsOf } from '../options.js';
 import { countIgnoredLines, createReadProgress, type ReadProgress } from './read-lines.js';
 
+export interface InputReading {
+  /** Number of lines. */
+  lines: number;
+  /** Whether these are all. */
+  isOver: boolean;
+}
+
 /** Resources of a session. The caller opens and closes them. */
 export interface SessionParts {
   runFolder: RunFolder;
@@ -37,6 +44,8 @@ export interface SessionParts {
   /** Receives the events of a distributed run at this process, which may begin before the input is read. */
   listener: { onEvent: (record: LedgerRecord, event: RecordEvent) => void };
   inFlight: InFlightRecords;
+  /** What the session has read of its input so far. */
+  reading: InputReading;
   /** The files of the input as they were before they were read. */
   filesToRead: string | undefined;
   now: () => Date;

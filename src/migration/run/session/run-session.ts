@@ -82,7 +82,13 @@ function contextOf(session: OpenSession, events: SessionEvents): RunContext {
     sleep: (ms) => Promise.race([throttle.sleep(ms), aborted]),
     isAccepting: () => throttle.isAccepting() && !signal.aborted,
     onEvent: (record, event, before) => events.onEvent(record, event, before),
-    onRead: session.readProgress.add,
+    onRead(item) {
+      session.readProgress.add(item);
+      session.reading.lines++;
+    },
+    onLoaded(lines) {
+      Object.assign(session.reading, { lines, isOver: true });
+    },
     onNewRecord: session.tally.add,
     onRecord(items) {
       addUnsent(session.itemsRead, items);
