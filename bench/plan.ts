@@ -211,7 +211,7 @@ const PLAN = {
         ...atMost(1.25),
       },
       heap: { what: 'peak heap of the same', unit: 'times' },
-      restart: { what: 'first request after a restart with 900,000 of 1,000,000 done', ...atMost(10, 's') },
+      restart: { what: 'first request after a restart with 900,000 of 1,000,000 done', ...atMost(1, 's') },
       items: { what: 'an account with 24,000 notes over one with 8,000: time', ...atMost(5) },
       'cap use': { what: 'use of an unknown cap of 24, the first three minutes of a run', ...atLeast(90, '%') },
       'cap refused': { what: 'share of 429 in the first three', ...atMost(5, '%') },
