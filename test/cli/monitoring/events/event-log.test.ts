@@ -39,7 +39,12 @@ describe('a run', () => {
       {
         ...{ time: expect.any(String), level: 'info', event: 'progress', command: 'run' },
         message: '1 created, 0 already imported, 1 rejected, 0 skipped, 0 unknown.',
-        ...{ records: { total: 2, ...counts }, rejectedByCode: { invalid_phone_number: 1 }, processLimit: 2, failedCalls: 0 },
+        ...{
+          records: { total: 2, ...counts },
+          rejectedByCode: { invalid_phone_number: 1 },
+          processLimit: 2,
+          failedCalls: 0,
+        },
         ...{ recordsPerSecond: expect.any(Number), elapsedSeconds: expect.any(Number) },
       },
       {
