@@ -17,7 +17,7 @@ import { streamOwn } from '../shared/regular-file.js';
 const COLUMNS = ['file', 'line', 'key', 'field', 'new value'];
 
 /** As a new value: removes the field. */
-export const REMOVE = '<remove>';
+const REMOVE = '<remove>';
 
 /** Returns whether the file is a CSV file with the columns of rejected.csv. */
 export async function isCorrectionSheet(path: string, encoding?: string): Promise<boolean> {

@@ -8,7 +8,7 @@ import { decompressed, readChunks } from '../text/read-chunks.js';
 import { csvLines } from './line-ends.js';
 import { splitRows } from './split-rows.js';
 
-export interface SheetRow {
+interface SheetRow {
   line: number;
   /** Returns the text of a column, without spaces around it and without the apostrophe before a formula; '' for one that the sheet does not have. */
   cell(column: string): string;
