@@ -44,8 +44,8 @@ export interface CertifyOptions {
    */
   seed?: number | undefined;
   /**
-   * Executions at the same time.
-   * @default 4
+   * Executions at the same time; a script waits most of its time.
+   * @default 8
    */
   concurrency?: number | undefined;
   /**
@@ -114,7 +114,7 @@ export interface CertifyResult {
   seed: number;
 }
 
-const DEFAULTS = { timeMs: 300_000, seed: 1, concurrency: 4, team: SANDBOX_TEAM, supplier: SANDBOX_SUPPLIER };
+const DEFAULTS = { timeMs: 300_000, seed: 1, concurrency: 8, team: SANDBOX_TEAM, supplier: SANDBOX_SUPPLIER };
 const SESSION_LIMIT_MS = 60_000;
 const ACCOUNTS = 12;
 const OPTIONS: Readonly<Record<keyof CertifyOptions, true>> = {

@@ -79,8 +79,49 @@ const RETRY_LATER =
 const REPORT_REFUSED =
   'A 400 is an answer: report the record with its code and attr, continue with the others, and end with another exit code than 0 (Validation error body).';
 
-/** The kinds by name, the most telling first: of a short time the first ones are tried. */
+/** The kinds by name, the most telling and the quickest first. */
 export const DISTURBANCES: Readonly<Record<string, DisturbanceKind>> = {
+  'status-500': {
+    title: '{operation} was answered with 500, without effect.',
+    of: () => true,
+    rules: [status(500)],
+    remedy:
+      'A 500 is no success: nothing was done, or it is not known (Status codes). Send the request again as it is, later.',
+  },
+  refused: {
+    title: 'The service refused a record at {operation}, with 400.',
+    of: isOfAccount,
+    rules: (operation) => [status(400, REFUSALS[operation] ?? REFUSAL)],
+    isLasting: true,
+    remedy: REPORT_REFUSED,
+  },
+  'limit-reached': {
+    title: '{operation} was answered with 429, and Retry-After: 1.',
+    of: isProcess,
+    rules: [{ effect: { ...LIMITED(), headers: { 'Retry-After': '1' } } }],
+    restMs: 1000,
+    remedy:
+      'Nothing was done. Send the request again after other accounts finish, not before the seconds of Retry-After (Limits).',
+  },
+  'token-ended': {
+    title: 'The token ended at {operation}; each start of the script has a new one.',
+    of: isProcess,
+    rules: [SIGNAL],
+    signal: 'endToken',
+    settings: { latencyMs: 60 },
+    remedy:
+      'Obtain a new token after a 401, or end with another exit code than 0; never store a token (Authentication).',
+  },
+  'still-running': {
+    title: 'The connection broke while {operation} ran, and it took effect later.',
+    of: isWrite,
+    rules: STILL_RUNNING,
+  },
+  'request-lost': {
+    title: 'The connection broke at {operation}, which had no effect.',
+    of: isWrite,
+    rules: [{ effect: 'drop' }],
+  },
   'killed-after': {
     title: 'The script was killed after {operation} had taken effect, before the answer.',
     of: isWrite,
@@ -89,6 +130,11 @@ export const DISTURBANCES: Readonly<Record<string, DisturbanceKind>> = {
       { effect: 'drop', phase: 'afterCommit' },
     ],
     signal: 'kill',
+  },
+  'answer-lost': {
+    title: '{operation} took effect, and its answer was lost.',
+    of: isWrite,
+    rules: [{ effect: 'drop', phase: 'afterCommit' }],
   },
   'killed-during': {
     title: 'The script was killed while {operation} ran, and started again before that ended.',
@@ -102,53 +148,6 @@ export const DISTURBANCES: Readonly<Record<string, DisturbanceKind>> = {
     rules: [SIGNAL, { effect: 'drop' }],
     signal: 'kill',
   },
-  'answer-lost': {
-    title: '{operation} took effect, and its answer was lost.',
-    of: isWrite,
-    rules: [{ effect: 'drop', phase: 'afterCommit' }],
-  },
-  'still-running': {
-    title: 'The connection broke while {operation} ran, and it took effect later.',
-    of: isWrite,
-    rules: STILL_RUNNING,
-  },
-  refused: {
-    title: 'The service refused a record at {operation}, with 400.',
-    of: isOfAccount,
-    rules: (operation) => [status(400, REFUSALS[operation] ?? REFUSAL)],
-    isLasting: true,
-    remedy: REPORT_REFUSED,
-  },
-  'status-500': {
-    title: '{operation} was answered with 500, without effect.',
-    of: () => true,
-    rules: [status(500)],
-    remedy:
-      'A 500 is no success: nothing was done, or it is not known (Status codes). Send the request again as it is, later.',
-  },
-  'limit-reached': {
-    title: '{operation} was answered with 429, and Retry-After: 1.',
-    of: isProcess,
-    rules: [{ effect: { ...LIMITED(), headers: { 'Retry-After': '1' } } }],
-    restMs: 1000,
-    remedy:
-      'Nothing was done. Send the request again after other accounts finish, not before the seconds of Retry-After (Limits).',
-  },
-  'limit-without-time': {
-    title: '{operation} was answered with 429, without Retry-After.',
-    of: isProcess,
-    rules: [{ effect: LIMITED() }],
-    remedy: 'Nothing was done. Send the request again after other accounts finish (Limits).',
-  },
-  'token-ended': {
-    title: 'The token ended at {operation}; each start of the script has a new one.',
-    of: isProcess,
-    rules: [SIGNAL],
-    signal: 'endToken',
-    settings: { latencyMs: 60 },
-    remedy:
-      'Obtain a new token after a 401, or end with another exit code than 0; never store a token (Authentication).',
-  },
   'wrong-record': {
     title: 'A record of the input had an invalid telephone number.',
     input: 'wrongRecord',
@@ -160,12 +159,11 @@ export const DISTURBANCES: Readonly<Record<string, DisturbanceKind>> = {
     remedy:
       'Recognise the second record by its external account number, and send nothing for it (Account data lifecycle).',
   },
-  outage: {
-    title: 'After {operation} every request was answered with 503, until the script ended or three seconds had passed.',
+  'limit-without-time': {
+    title: '{operation} was answered with 429, without Retry-After.',
     of: isProcess,
-    rules: [SIGNAL],
-    signal: 'outage',
-    remedy: RETRY_LATER,
+    rules: [{ effect: LIMITED() }],
+    remedy: 'Nothing was done. Send the request again after other accounts finish (Limits).',
   },
   'running-pending': {
     title: 'The connection broke while {operation} ran; until it took effect, the status was PENDING without a number.',
@@ -180,16 +178,23 @@ export const DISTURBANCES: Readonly<Record<string, DisturbanceKind>> = {
     settings: { processDurationMs: 100, itemDurationMs: 30, businessDurationMs: 100 },
     remedy: 'Lock the folder of the state while the script runs, so that a second start ends at once.',
   },
-  'status-502': {
-    title: '{operation} took effect, and a gateway answered with 502.',
-    of: isWrite,
-    rules: [{ ...status(502, PAGE), phase: 'afterCommit' }],
+  outage: {
+    title: 'After {operation} every request was answered with 503, until the script ended or three seconds had passed.',
+    of: isProcess,
+    rules: [SIGNAL],
+    signal: 'outage',
+    remedy: RETRY_LATER,
   },
   'status-503': {
     title: '{operation} was answered with 503, without effect.',
     of: isWrite,
     rules: [status(503, PAGE)],
     remedy: RETRY_LATER,
+  },
+  'status-502': {
+    title: '{operation} took effect, and a gateway answered with 502.',
+    of: isWrite,
+    rules: [{ ...status(502, PAGE), phase: 'afterCommit' }],
   },
   'answer-cut': {
     title: '{operation} took effect, and its answer ended half way.',
@@ -243,20 +248,25 @@ export function replayOf(operation: OperationName, { request, path }: Pick<LogEn
     : replay;
 }
 
-/** Returns the disturbances of each kind for each operation in the log. `accounts`: those of the input, if the script reads it. */
+/**
+ * Returns the disturbances of each kind for each operation in the log: first each kind once, because the time may be short, then each with
+ * the next operation, and so on. `accounts`: those of the input, if the script reads it.
+ */
 export function planDisturbances(log: readonly LogEntry[], seed: number, accounts: readonly string[]): Disturbance[] {
   const byOperation = new Map<OperationName, LogEntry[]>();
   for (const entry of log) {
     if (entry.operation === null || entry.operation === 'token') continue;
     byOperation.set(entry.operation, [...(byOperation.get(entry.operation) ?? []), entry]);
   }
-  return Object.entries(DISTURBANCES).flatMap(([name, kind]): Disturbance[] => {
+  const planned = Object.entries(DISTURBANCES).map(([name, kind]): Disturbance[] => {
     if (kind.of === undefined) {
       const count = kind.input === undefined ? 1 : accounts.length;
       const nth = draw(seed, name, count);
       return count === 0 ? [] : [disturbanceOf(name, kind, undefined, nth, accounts[nth - 1])];
     }
-    const concerned = [...byOperation].filter(([operation]) => kind.of?.(operation));
+    const concerned = [...byOperation]
+      .filter(([operation]) => kind.of?.(operation))
+      .sort(([one], [other]) => rank(one) - rank(other));
     return concerned.map(([operation, entries]) => {
       // A token that ends, or an outage, at one of the last requests disturbs nothing.
       const count =
@@ -265,6 +275,16 @@ export function planDisturbances(log: readonly LogEntry[], seed: number, account
       return disturbanceOf(name, kind, operation, nth, entries[nth - 1]?.account, entries[nth - 1]);
     });
   });
+  const rounds = Math.max(...planned.map(({ length }) => length));
+  return Array.from({ length: rounds }, (_, round) => planned.flatMap((ofKind) => ofKind[round] ?? [])).flat();
+}
+
+/** The operations whose mistakes cost the most. */
+const FIRST: readonly OperationName[] = ['accounts.process', 'historicalStatements.create', 'businesses.create'];
+
+function rank(operation: OperationName): number {
+  const index = FIRST.indexOf(operation);
+  return index < 0 ? FIRST.length : index;
 }
 
 /** Returns the disturbance of an id; undefined if the id names none. */

@@ -19,7 +19,6 @@ export type Mistake =
   | 'prints the token'
   // Variants of these.
   | 'asks for the status too early'
-  | 'takes PENDING without a number for finished'
   | 'gives a customer another number'
   | 'stops at the first failure for good'
   | 'takes a lost answer for success'
@@ -110,9 +109,7 @@ async function importAll(context: ScriptContext, mistake: Mistake | undefined, o
     let used = number;
     if (isRepeated) {
       const { status, service_account_number } = await client.ask(supplier, number);
-      const isFinished =
-        status !== 'UNKNOWN' &&
-        (service_account_number !== '' || mistake === 'takes PENDING without a number for finished');
+      const isFinished = status !== 'UNKNOWN' && service_account_number !== '';
       if (isFinished) return void journal.add(`done process ${number}`);
       if (status !== 'UNKNOWN') throw new LeftError(`${number} is not finished`);
       if (mistake === 'gives a customer another number') used = `${number}-2`;
@@ -225,12 +222,17 @@ export function recordByRecord(): Script {
     ledgers.set(folder, ledger);
     const client = new DataImportClient({ baseUrl, token, timeoutMs, advanced: { inFlightGraceMs } });
     try {
+      const left: string[] = [];
       for (const line of readFileSync(path, 'utf8').trim().split('\n')) {
         const { state, record } = await migrateRecord(JSON.parse(line), { client, ledger, team, signal });
-        if (state === 'waiting') throw new Error(`${record.number} waits`);
-        if (record.outcome !== 'created' && record.outcome !== 'alreadyImported')
-          throw new Error(`${record.number} is ${record.outcome}`);
+        const isCreated = record.outcome === 'created' || record.outcome === 'alreadyImported';
+        const items = Object.values(record.items).flat();
+        const isComplete = items.every(({ status }) => status === 'sent' || status === 'existed');
+        if (state === 'waiting' || !isCreated || !isComplete)
+          left.push(`${record.number} is ${record.outcome ?? 'waiting'}`);
+        if (signal.aborted) return undefined;
       }
+      if (left.length > 0) throw new Error(left.join(', '));
     } finally {
       await client.close();
     }

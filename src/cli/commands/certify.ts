@@ -64,7 +64,7 @@ const options = {
     group: 'Speed',
     help: 'executions at the same time',
     parse: atLeastOne,
-    default: 4,
+    default: 8,
     isFlagOnly: true,
   },
   junit: {
