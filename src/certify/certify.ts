@@ -190,6 +190,8 @@ export async function certify(options: CertifyOptions): Promise<CertifyResult> {
     }
   };
   await Promise.all(Array.from({ length: given.concurrency }, work));
+  const order = [UNDISTURBED, ...due.map(({ id }) => id)];
+  results.sort((one, other) => order.indexOf(one.id) - order.indexOf(other.id));
   const findings = results.filter(({ broken }) => broken.length > 0);
   return {
     isPassed: findings.length === 0 && results.some(({ id, hasHappened }) => id !== UNDISTURBED && hasHappened),

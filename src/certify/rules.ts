@@ -117,6 +117,8 @@ export function judge(execution: Execution, expected: Expected, rules: readonly 
     if (due === undefined) return thing.label === thing.record || thing.count > 1 ? [thing] : [];
     return thing.count > due ? [thing] : [];
   });
+  // A second account or business is worse than its items.
+  twice.sort((one, other) => Number(other.label === other.record) - Number(one.label === one.record));
   const last = execution.sessions.at(-1);
   if (last === undefined) return [];
   const evidence = { execution, expected, last, missing, twice, refused, secrets: secretsOf(execution, expected) };
@@ -179,11 +181,16 @@ function contractsOf({ request }: TimedRequest): string[] {
   return business?.business_contracts?.flatMap(({ identifier }) => identifier ?? []) ?? [];
 }
 
-/** As the things of a picture name it. */
-export function recordOf({ account, request }: Pick<TimedRequest, 'account' | 'request'>): string {
+/** As the things of a picture name it. A request with a dead token is not read. */
+export function recordOf({
+  account,
+  operation,
+  request,
+}: Pick<TimedRequest, 'account' | 'operation' | 'request'>): string {
   if (account !== null) return `account ${account}`;
+  if (operation === 'supplyPoints.populate') return 'supply points';
   const { external_business_identifier } = (request ?? {}) as { external_business_identifier?: string };
-  return external_business_identifier === undefined ? 'supply points' : `business ${external_business_identifier}`;
+  return external_business_identifier === undefined ? 'unknown record' : `business ${external_business_identifier}`;
 }
 
 function tooEarly({ disturbance, requests }: Execution): string | undefined {

@@ -163,7 +163,7 @@ test('a script that is started with wrong options, or imports nothing, is an err
     /^The script imported nothing, without a disturbance; the last refusal is 401 authentication_failed to POST \/v1\/data-import\/.*\/\. It ended with code 1/,
   );
   await expect(tryScript(nothing, { only: ['killed'] })).rejects.toThrow(
-    /^certify: no disturbance is called killed\. There are: killed-after, /,
+    /^certify: no disturbance is called killed\. There are: status-500, /,
   );
   await expect(tryScript(nothing, { rules: ['lost' as never] })).rejects.toThrow(
     /^certify: no rule is called lost\. There are: nothing-lost, /,
