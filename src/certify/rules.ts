@@ -48,7 +48,8 @@ interface Rule {
 
 /** A repetition of the same request beyond this number shows that a script does not wait. */
 const MOST_REPETITIONS = 10;
-const MOST_WITH_DEAD_TOKEN = 3;
+/** More than the calls that a concurrent script has in flight, with one record each. */
+const MOST_WITH_DEAD_TOKEN = 20;
 /** Requests that are on their way when the first 401 is answered arrive within this time. */
 const ON_THE_WAY_MS = 300;
 const CLOCK_TOLERANCE_MS = 50;

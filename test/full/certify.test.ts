@@ -9,7 +9,7 @@ import { run as runCommand } from '../cli/typed.js';
 
 const example = (name: string) => fileURLToPath(new URL(`../../examples/certify/${name}`, import.meta.url));
 const builtCommand = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
-const PASSED = /^ok {4}Nothing lost: [\s\S]* executions, 0 with a finding.*: passed\n$/;
+const PASSED = /^ok {5}Nothing lost: [\s\S]* executions, 0 with a finding.*: passed\n$/;
 
 // Scripts wait most of their time.
 vi.setConfig({ maxConcurrency: 6 });
@@ -59,7 +59,7 @@ describe('a script that does everything right passes', () => {
   ])('%s', async (_, run) => {
     const { executions, findings } = await certify({ run, timeMs: 40_000 });
     expect(findings).toEqual([]);
-    expect(executions.filter(({ hasHappened }) => hasHappened).length).toBeGreaterThan(25);
+    expect(executions.filter(({ hasHappened }) => hasHappened).length).toBeGreaterThan(10);
   });
 
   test.concurrent('our own run, as a process', async () => {
