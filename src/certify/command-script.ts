@@ -7,7 +7,7 @@ const PREFIX = 'DATA_IMPORT_';
 const OUTPUT_LIMIT = 1_000_000;
 
 /** Returns the variables of a script. They are those that the commands of this package read. */
-export function variablesOf(context: ScriptContext): Record<string, string> {
+function variablesOf(context: ScriptContext): Record<string, string> {
   return {
     DATA_IMPORT_BASE_URL: context.baseUrl,
     DATA_IMPORT_TOKEN: context.token,

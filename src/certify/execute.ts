@@ -76,7 +76,7 @@ export interface ExecutionOptions {
 }
 
 const TOKEN_LIFETIME_S = 3600;
-export const IN_FLIGHT_GRACE_MS = 2000;
+const IN_FLIGHT_GRACE_MS = 2000;
 const REQUEST_TIMEOUT_MS = 2000;
 const OUTAGE_MS = 3000;
 const JUMP_MS = (TOKEN_LIFETIME_S + 1) * 1000;
