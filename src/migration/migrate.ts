@@ -15,7 +15,7 @@ import { expectSameSources } from './run/changed-sources.js';
 import { claimTarget } from './run/expect-target.js';
 import { expectSharedSupplier } from './run/known-suppliers.js';
 import { checkOptions, type MigrationOptions, settingsOf } from './run/options.js';
-import { expectNotRenumbered, stateOf } from './run/renumbered.js';
+import { expectNotRenumbered } from './run/renumbered.js';
 import { type KeptFile, keepRetriedFiles, withCopies } from './run/retried-files.js';
 import type { MigrationResult } from './run/session/end-session.js';
 import type { InputReading, SessionParts } from './run/session/open-session.js';
@@ -122,7 +122,7 @@ async function beginTarget(
   const changes = { folder, areChangesAccepted: changedSources ?? false };
   if (!retry) await expectSameNumbers(ledger, input, changes);
   if (!retry) await expectSameSources(ledger, input, changes);
-  const filesToRead = retry ? undefined : await stateOf(input);
+  const filesToRead = retry || input.isReadOnce ? undefined : input.identity?.();
   if (!retry && !changedSources) {
     await expectNotRenumbered(ledger, input, filesToRead, options.onRenumbered ?? (() => false));
   }

@@ -41,6 +41,8 @@ async function damage(statement: string): Promise<void> {
 const MESSAGE =
   /^data-import-sdk: ledger: cannot read .*run\/ledger\.sqlite \(row \d+ of its table record is damaged\)\. The file is damaged: restore it from a copy, then compare with data-import-sdk verify\. Do not delete it: a run without its ledger starts from the beginning\.\n$/;
 
+const MESSAGE_OF_LINE = new RegExp(MESSAGE.source.replace('table record', 'table payload'));
+
 const COLUMNS: [column: string, value: string][] = [
   ['errors', NAME],
   ['errors', `[{"step":"check","code":1,"attr":"${NAME}"}]`],
@@ -73,6 +75,20 @@ describe.each(COLUMNS)('a ledger whose column %s holds %s', (column, value) => {
     expect(err).toMatch(MESSAGE);
     expect(code).toBe(2);
   });
+});
+
+it.each([
+  ['body', NAME],
+  ['body', `["${NAME}"]`],
+  ['body', `{"business":{"name":"${NAME}"}}`],
+  ['cells', NAME],
+  ['cells', `{"name":"${NAME}"}`],
+  ['label', 'bytes'],
+])('the same if the stored line of a record has a column %s that holds %s', async (column, value) => {
+  await damage(`update payload set "${column}" = ${column === 'label' ? 'zeroblob(3)' : `'${value}'`}`);
+  const { code, out, err } = await run('run', at('input.jsonl'), '--run', at('run'), '--retry-rejected');
+  expect(out + err).not.toContain('Brumelle');
+  expect([code, err]).toEqual([2, expect.stringMatching(MESSAGE_OF_LINE)]);
 });
 
 it.each(['verify', 'forget --not-in-input', 'report'])(

@@ -1,6 +1,8 @@
 /** `openInput` opens files, folders, queries, modules and standard input as one input, in one order. */
 import { createHash, hash } from 'node:crypto';
+import { statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { countMapFailures, type MapFailures, readCsvRecords } from './csv/csv-records.js';
 import { csvLines } from './csv/line-ends.js';
@@ -113,6 +115,7 @@ export async function openInput(paths: readonly string[], options: OpenInputOpti
     [Symbol.asyncIterator]: () => oneByOne(reader.linesOf(parts)),
     files: () => parts.flatMap(filesOf),
     isReadToEnd: () => reader.isReadToEnd,
+    identity: () => identityOf(parts, options),
     mappedContents: () => reader.mappedContents(parts.filter((part) => 'text' in part)),
     queryContents: () => parts.flatMap((part) => ('sql' in part ? contentsOf(part.sql) : [])),
     close,
@@ -219,4 +222,21 @@ function filesOf(part: OpenPart): InputFile[] {
 
 function contentsOf(sql: SqlInput): MappedContent[] {
   return sql.files().map(({ source, sha256 = '' }) => ({ source, sha256 }));
+}
+
+function identityOf(parts: readonly OpenPart[], options: OpenInputOptions): string | undefined {
+  const { encoding, longestLine, sources } = options;
+  const each = parts.map((part) => {
+    if ('module' in part) return undefined;
+    if ('sql' in part) return contentsOf(part.sql).map(({ source, sha256 }) => [resolve(source), sha256]);
+    const { file, map, text } = part;
+    // The code of a mapping of a program is not known.
+    if (file.name === STDIN || (map !== undefined && map.module === undefined)) return undefined;
+    const found = statSync(file.name, { throwIfNoEntry: false });
+    const { module, delimiter, skipLines, quote } = map ?? {};
+    const reading = [text.encoding, module?.sha256, delimiter, skipLines, quote];
+    return found && [resolve(file.name), found.size, found.mtimeMs, found.ino, reading];
+  });
+  if (each.includes(undefined)) return undefined;
+  return hash('sha256', JSON.stringify([each, encoding, longestLine, sources]));
 }

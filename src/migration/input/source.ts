@@ -97,6 +97,8 @@ export interface Input extends AsyncIterable<InputLine> {
    * Facts about each file, from the part read so far, in the order of the files. Only inputs that read files have it.
    */
   files?(): InputFile[];
+  /** Identifies the files and how they are read, as they are now; undefined if that cannot be told, as for a module. */
+  identity?(): string | undefined;
   /** Returns the content hash of each file with a mapping. Reads these files to their end. */
   mappedContents?(): Promise<MappedContent[]>;
   /** The content of each query, and of each file that it reads. */

@@ -3,6 +3,8 @@
  * sent. A run that was killed reads from it which requests are safe to repeat.
  */
 
+import type { ImportRecord } from '../../validation/records/import-record.js';
+import type { Cells } from '../input/source.js';
 import type { RecordItems } from './items.js';
 
 /** The kinds of records. */
@@ -190,10 +192,15 @@ export interface StoredLine extends RecordKey {
   text: string;
   /** What a message names in place of the line; null for the line. */
   label: string | null;
-  /** The cells of a row of a CSV file by column, as JSON; null for other lines. */
-  cells: string | null;
+  /** The cells of a row of a CSV file; null for other lines. */
+  cells: Cells | null;
   /** `hash` of the line without a readable record that this line corrects; null for none. */
   corrects: string | null;
+}
+
+/** A stored line with its record, which was checked before it was stored. */
+export interface ReadStoredLine extends StoredLine {
+  record: ImportRecord;
 }
 
 const LINE_HASH_LENGTH = 64;
@@ -285,9 +292,9 @@ export interface Ledger {
    */
   addLines(reading: number, lines: readonly StoredLine[]): Promise<void>;
   /** Yields the lines of a reading with records of this kind, in their order. Reads them in pages. */
-  lines(reading: number, kind: RecordKind): AsyncIterable<StoredLine>;
+  lines(reading: number, kind: RecordKind): AsyncIterable<ReadStoredLine>;
   /** Resolves with the line of the record with this hash, or with its last line if no hash is given; undefined if it is not stored. */
-  line(record: RecordKey, hash?: string): Promise<StoredLine | undefined>;
+  line(record: RecordKey, hash?: string): Promise<ReadStoredLine | undefined>;
   /** Erases the lines of these records. */
   eraseLines(records: readonly RecordKey[]): Promise<void>;
   /** Erases lines of earlier readings whose records were never begun: they are no longer in the input. */

@@ -6,6 +6,7 @@ import {
   type LedgerFilter,
   type LedgerRecord,
   type Outcome,
+  type ReadStoredLine,
   StaleRecordError,
   type StoredLine,
   staleAt,
@@ -68,14 +69,14 @@ export function createMemoryLedger(): Ledger {
     },
     async *lines(reading, kind) {
       for (const stored of [...lines.values()].flat()) {
-        if (stored.reading === reading && stored.kind === kind) yield stored;
+        if (stored.reading === reading && stored.kind === kind) yield parsed(stored);
       }
     },
-    line: async (key, hash) =>
-      lines
-        .get(idOf(key))
-        ?.filter((line) => hash === undefined || line.hash === hash)
-        .at(-1),
+    async line(key, hash) {
+      const of = lines.get(idOf(key))?.filter((line) => hash === undefined || line.hash === hash);
+      const last = of?.at(-1);
+      return last && parsed(last);
+    },
     async eraseLines(keys) {
       for (const key of keys) lines.delete(idOf(key));
     },
@@ -98,6 +99,8 @@ export function createMemoryLedger(): Ledger {
     close: async () => {},
   };
 }
+
+const parsed = (line: StoredLine): ReadStoredLine => ({ ...line, record: JSON.parse(line.text) });
 
 const numberId = (kind: string, serviceNumber: string) => JSON.stringify([kind, serviceNumber]);
 

@@ -8,7 +8,7 @@ import type { HashSet } from '../shared/hash-set.js';
 
 export interface RunContext extends RecordContext {
   input: Input;
-  /** `stateOf` the input; undefined if it cannot be told. */
+  /** `identity` of the input; undefined if that cannot be told. */
   filesToRead?: string | undefined;
   /** Maximum number of records in progress. */
   recordsAtOnce: number;

@@ -7,7 +7,7 @@ import { jsonFact } from '../ledger/stored-fact.js';
 const LAST_READING = 'last reading';
 
 const LastReadingSchema = z.object({
-  /** `stateOf` the input before it was read. */
+  /** `identity` of the input before it was read. */
   files: z.string(),
   /** Number of the reading. 0 if it reported lines: the ledger does not store these, so that the next session reads them again. */
   number: z.number(),

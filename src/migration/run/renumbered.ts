@@ -3,8 +3,7 @@
  * second time. Sends no request.
  */
 import { hash as digest } from 'node:crypto';
-import { statSync } from 'node:fs';
-import { basename, resolve } from 'node:path';
+import { basename } from 'node:path';
 import type { Input } from '../input/source.js';
 import { idOf, type Ledger, type LedgerRecord, type RecordKey } from '../ledger/ledger.js';
 import { isRemoved } from '../record/differences.js';
@@ -64,7 +63,7 @@ export function renumberedInWords(records: readonly RenumberedRecord[]): string 
 
 /**
  * Rejects with a `RenumberedError` if the input has such records, unless `confirm` resolves with true. Reads the input if it has changed
- * since the last session; twice if records of the run are no longer in it. `filesToRead`: `stateOf` the input.
+ * since the last session; twice if records of the run are no longer in it. `filesToRead`: `identity` of the input.
  */
 export async function expectNotRenumbered(
   ledger: Ledger,
@@ -78,18 +77,6 @@ export async function expectNotRenumbered(
   if ((await lastReading(ledger, filesToRead)) !== undefined) return;
   const found = await renumberedIn(ledger, input);
   if (found.length > 0 && !(await confirm(found))) throw new RenumberedError(found);
-}
-
-/** Identifies the files of an input as they are now; undefined for an input without files, and for one that is read once. */
-export async function stateOf(input: Input): Promise<string | undefined> {
-  const files = input.files?.().map(({ source }) => source) ?? [];
-  if (input.isReadOnce || files.length === 0) return undefined;
-  const places = files.map((source) => {
-    const found = statSync(source, { throwIfNoEntry: false });
-    return found === undefined ? undefined : [resolve(source), found.size, found.mtimeMs, found.ino];
-  });
-  if (places.includes(undefined)) return undefined;
-  return digest('sha256', JSON.stringify([places, await input.mappedContents?.(), input.queryContents?.()]));
 }
 
 async function renumberedIn(ledger: Ledger, input: Input): Promise<RenumberedRecord[]> {

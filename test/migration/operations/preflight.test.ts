@@ -381,9 +381,9 @@ describe('disk', () => {
     const file = join(folder, 'input.jsonl');
     writeFileSync(file, 'x'.repeat(100_000));
     const of = { suppliers: new Map(), lines: 10, bytes: 1000, files: new Set([file]) };
-    expect(await neededBytes({ ...of, isWhole: true }, true)).toBe(1000 + 10 * 1024);
+    expect(await neededBytes({ ...of, isWhole: true }, true)).toBe(2300 + 10 * 1024);
     // A hundred bytes a line: a thousand lines.
-    expect(await neededBytes({ ...of, isWhole: false }, true)).toBe(100_000 + 1000 * 1024);
+    expect(await neededBytes({ ...of, isWhole: false }, true)).toBe(230_000 + 1000 * 1024);
     expect(await neededBytes({ ...of, isWhole: false }, false)).toBe(100_000);
     expect(await neededBytes(undefined, true)).toBeUndefined();
   });

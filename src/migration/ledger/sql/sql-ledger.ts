@@ -11,9 +11,9 @@ import {
   type LedgerFilter,
   type LedgerRecord,
   type Outcome,
+  type ReadStoredLine,
   type RecordKey,
   StaleRecordError,
-  type StoredLine,
   staleAt,
 } from '../ledger.js';
 import { toColumn } from './column-text.js';
@@ -139,7 +139,7 @@ async function remove(
   return numDeletedRows > 0n || (isAgain && (await rowFor(direct, statements.find(record))) === undefined);
 }
 
-async function linesAt(statement: Statement, direct: Direct): Promise<{ seq: number; line: StoredLine }[]> {
+async function linesAt(statement: Statement, direct: Direct): Promise<{ seq: number; line: ReadStoredLine }[]> {
   const rows = (await direct.rows(statement)) as Selectable<Tables['payload']>[];
   return rows.map((row) => ({ seq: row.seq, line: lineOfRow(row) }));
 }

@@ -1,11 +1,14 @@
 /** Exports the tables of a ledger, and the conversion between records and rows. */
 import type { Generated, Insertable, Selectable } from 'kysely';
+import type { ImportRecord } from '../../../validation/records/import-record.js';
+import type { Cells } from '../../input/source.js';
 import {
   type Difference,
   type LedgerError,
   type LedgerRecord,
   type LedgerWarning,
   type Outcome,
+  type ReadStoredLine,
   type RecordKind,
   STEPS,
   type Step,
@@ -154,7 +157,7 @@ export function rowOfLine(line: StoredLine, reading: number): LineRow {
     source: toColumn(line.source),
     line: line.line,
     label: line.label && toColumn(line.label),
-    cells: line.cells,
+    cells: line.cells && JSON.stringify(line.cells),
     corrects: line.corrects,
     // JSON has no control character that a column cannot hold.
     body: line.text,
@@ -162,22 +165,35 @@ export function rowOfLine(line: StoredLine, reading: number): LineRow {
 }
 
 /** Throws a `DamagedRowError` for an invalid row. */
-export function lineOfRow(row: Selectable<PayloadTable>): StoredLine {
-  const { seq, hash, content_hash: contentHash, body } = row;
-  const isWhole = [row.supplier, row.number, hash, contentHash, row.source, body].every(isText) && KINDS.has(row.kind);
-  if (!isWhole) throw new DamagedRowError(`row ${Number(seq)} of its table payload`);
-  return {
-    supplier: fromColumn(row.supplier),
-    kind: row.kind,
-    number: fromColumn(row.number),
-    ...{ hash, contentHash },
-    source: fromColumn(row.source),
-    line: row.line,
-    text: body,
-    label: row.label && fromColumn(row.label),
-    cells: row.cells,
-    corrects: row.corrects,
-  };
+export function lineOfRow(row: Selectable<PayloadTable>): ReadStoredLine {
+  try {
+    expect([row.supplier, row.number, row.hash, row.content_hash, row.source].every(isText) && KINDS.has(row.kind));
+    expect([row.label, row.cells, row.corrects].every(isTextOrNull) && Number.isInteger(row.line));
+    const record: unknown = JSON.parse(row.body);
+    expect(typeof record === 'object' && record !== null && row.kind in record);
+    return {
+      supplier: fromColumn(row.supplier),
+      kind: row.kind,
+      number: fromColumn(row.number),
+      hash: row.hash,
+      contentHash: row.content_hash,
+      source: fromColumn(row.source),
+      line: row.line,
+      text: row.body,
+      record: record as ImportRecord,
+      label: row.label && fromColumn(row.label),
+      cells: row.cells === null ? null : cellsIn(row.cells),
+      corrects: row.corrects,
+    };
+  } catch {
+    throw new DamagedRowError(`row ${Number(row.seq)} of its table payload`);
+  }
+}
+
+function cellsIn(text: string): Cells {
+  const cells: unknown = JSON.parse(text);
+  expect(Array.isArray(cells) && cells.every((cell) => Array.isArray(cell) && cell.length === 2 && cell.every(isText)));
+  return cells as unknown as Cells;
 }
 
 /** Returns the record of a row. Throws a `DamagedRowError` for an invalid row. */

@@ -9,6 +9,8 @@ import type { InputSample } from './input-sample.js';
 const MB = 1024 * 1024;
 const LEAST_FREE = 50 * MB;
 const LEDGER_BYTES_PER_RECORD = 1024;
+/** Of the input, for its lines in the ledger until their records have ended. */
+const STORED_SHARE = 1.3;
 /** Approximate compression factor of JSON and CSV of accounts. */
 const COMPRESSION_FACTOR = 8;
 
@@ -26,7 +28,7 @@ export async function neededBytes(sample: InputSample | undefined, hasLedger: bo
   }
   const records = sample.isWhole ? sample.lines : inputBytes / (sample.bytes / sample.lines);
   // In the worst case every line is in a result file.
-  return Math.round(inputBytes + (hasLedger ? records * LEDGER_BYTES_PER_RECORD : 0));
+  return Math.round(inputBytes + (hasLedger ? STORED_SHARE * inputBytes + records * LEDGER_BYTES_PER_RECORD : 0));
 }
 
 async function sizeOf(path: string): Promise<number> {

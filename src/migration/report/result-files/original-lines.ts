@@ -7,12 +7,11 @@ import * as z from 'zod';
 import { filledList } from '../../../../schemas/fields.js';
 import type { Input } from '../../input/source.js';
 import { splitLines } from '../../input/text/split-lines.js';
-import type { Ledger, LedgerRecord, RecordKey, RecordKind, StoredLine } from '../../ledger/ledger.js';
+import type { Ledger, LedgerRecord, ReadStoredLine, RecordKey, RecordKind } from '../../ledger/ledger.js';
 import { isNotInInput, isRemoved } from '../../record/differences.js';
 import { hasRefused } from '../../record/items/item-states.js';
 import { BUSINESS_FAILED, isWaitingForBusiness } from '../../record/preconditions/waiting-for-business.js';
 import { keyOf } from '../../record/record-key.js';
-import { cellsOf } from '../../run/stored-lines.js';
 import { createHashSet, type HashSet } from '../../shared/hash-set.js';
 import { streamOwn } from '../../shared/regular-file.js';
 import { cannotRead } from '../folder/run-folder-error.js';
@@ -129,8 +128,8 @@ async function* ofLedger(sources: LineFileSources): AsyncGenerator<Found> {
   }
 }
 
-function errorsOf({ errors }: LedgerRecord, stored: StoredLine): readonly LineError[] {
-  return stored.cells === null ? errors : withColumns(errors, cellsOf(stored), JSON.parse(stored.text));
+function errorsOf({ errors }: LedgerRecord, stored: ReadStoredLine): readonly LineError[] {
+  return withColumns(errors, stored.cells ?? [], stored.record);
 }
 
 async function* ofInput(input: Input, ledger: Ledger, wanted: HashSet): AsyncGenerator<Found> {
