@@ -97,7 +97,7 @@ export interface Input extends AsyncIterable<InputLine> {
    * Facts about each file, from the part read so far, in the order of the files. Only inputs that read files have it.
    */
   files?(): InputFile[];
-  /** Identifies the files and how they are read, as they are now; undefined if that cannot be told, as for a module. */
+  /** Identifies the files and how they are read, as they are now; undefined for an input that no file identifies, such as a module. */
   identity?(): string | undefined;
   /** Returns the content hash of each file with a mapping. Reads these files to their end. */
   mappedContents?(): Promise<MappedContent[]>;

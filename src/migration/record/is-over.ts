@@ -1,4 +1,4 @@
-/** Exports `isOver`: whether nothing of a record is left to be sent or corrected, so that the ledger erases its lines. */
+/** Exports `isOver`: whether a record has ended and needs no correction, so that the ledger erases its lines. */
 import type { LedgerRecord } from '../ledger/ledger.js';
 import { hasRefused, hasUnsent } from './items/item-states.js';
 

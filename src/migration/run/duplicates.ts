@@ -14,9 +14,9 @@ import { type InputPass, lineReporter, type ReadLine } from './input-pass.js';
 /** Note on the line of an ended record: this pass has read and skipped it. */
 export const LINE_SEEN = 1;
 /** Note on the line of an ended record: another line is now the record's line, so this one is a duplicate. */
-export const REPLACED = 2;
+const REPLACED = 2;
 /** As `REPLACED`; the other line has the same content in other bytes. */
-export const REWRITTEN = 3;
+const REWRITTEN = 3;
 
 /** Returns whether an earlier line of this pass with the number has the same content; undefined if there is none. */
 export function findEarlierLine(

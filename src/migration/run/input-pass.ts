@@ -8,7 +8,7 @@ import type { HashSet } from '../shared/hash-set.js';
 
 export interface RunContext extends RecordContext {
   input: Input;
-  /** `identity` of the input; undefined if that cannot be told. */
+  /** `identity` of the input; undefined if it has none. */
   filesToRead?: string | undefined;
   /** Maximum number of records in progress. */
   recordsAtOnce: number;
@@ -90,7 +90,7 @@ export interface LineFinding {
   change?: { record: LedgerRecord; items: RecordItems; paths: readonly string[] };
 }
 
-/** What is known about the lines of one reading of the input. */
+/** The lines of one reading of the input. */
 export interface Reading {
   /** Whether the ledger was empty before: each key is new, so no record is looked up. */
   isNew: boolean;

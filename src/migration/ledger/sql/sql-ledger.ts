@@ -158,7 +158,7 @@ function eraseLines(keys: readonly RecordKey[], db: Kysely<Tables>) {
     .execute();
 }
 
-/** Lines of a statement: it is compiled once for so many. */
+/** Lines of a statement: it is compiled once for this number. */
 const LINES_AT_ONCE = 200;
 
 /** Returns a function that creates the statement which stores lines. */
