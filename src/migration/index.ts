@@ -20,7 +20,16 @@ export {
 export type { CsvColumns, InputFile, UnaskedRows } from './input/input-file.js';
 export { type OpenInput, type OpenInputOptions, openInput } from './input/open-input.js';
 export { inputFromRecords, type Records } from './input/records-input.js';
-export type { Input, InputLine, LineSpan, MappedContent, Problem, ProblemCode, ReadRecord } from './input/source.js';
+export type {
+  Cells,
+  Input,
+  InputLine,
+  LineSpan,
+  MappedContent,
+  Problem,
+  ProblemCode,
+  ReadRecord,
+} from './input/source.js';
 export type { ConfiguredSources, SqlSource } from './input/sql/declarations.js';
 export type { AmountSum, AmountSums, AmountType } from './ledger/amounts.js';
 export type { Item, ItemKey, ItemStatus, RecordItems } from './ledger/items.js';
@@ -34,9 +43,11 @@ export type {
   LedgerRecord,
   LedgerWarning,
   Outcome,
+  ReadStoredLine,
   RecordKey,
   RecordKind,
   Step,
+  StoredLine,
 } from './ledger/ledger.js';
 export { StaleRecordError } from './ledger/ledger.js';
 export { createMemoryLedger } from './ledger/memory.js';
