@@ -1,7 +1,7 @@
-/** The same as in test/cli, 500 times. */
+/** The same as in test/cli, 200 times; `WALKS=500` for more. */
 import { testWalks } from '../support/next-commands-walk.js';
 
-testWalks(500, [
+testWalks(Number(process.env['WALKS'] ?? 200), [
   'rejected',
   'with rejected items',
   'with items that were not sent',

@@ -12,7 +12,7 @@ import { openRun } from './killed-runs.js';
 import { outcomeOf, problemsOfRun } from './run-outcome.js';
 
 const ACCOUNTS = 500;
-const KILLS = 50;
+const KILLS = Number(process.env['POSTGRES_KILLS'] ?? 30);
 /** Number of sessions from one restart to the next. */
 const RESTART_EVERY = 10;
 /** Most requests of a session; a whole run makes about 2,000. */

@@ -201,13 +201,6 @@ test('a file whose header cannot be read ends the command with the cause', async
   );
 });
 
-test('a file of which nearly no row can be read ends the command before its rows fill the memory', async () => {
-  write('a.csv', `a;b\n${`x${'y'.repeat(1_000_000)}\n`.repeat(80)}`);
-  expect(await messageOf('-- source s: a.csv\nSELECT { a: a } AS account FROM s')).toMatch(
-    /^a\.csv:2: The row has 1 fields, and the header 2 columns\..* More than \d+ rows of the file cannot be read; check delimiter, quote and encoding of its declaration\.$/,
-  );
-}, 120_000);
-
 test('rows without data are counted in the facts of the file', async () => {
   write('a.csv', 'a;b\n1;2\n;\n;\na;b\n');
   const input = await openInput([write('q.sql', '-- source s: a.csv\nSELECT { a: a } AS account FROM s')], {
