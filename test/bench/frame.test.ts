@@ -176,6 +176,6 @@ test('the plan says of every group what it is, and holds the goals that were set
     { atLeast: 0.5 },
     { atLeast: 0.95 },
   ]);
-  expect([goal('migration', 'resident'), goal('migration', 'restart')]).toEqual([{ atMost: 1.25 }, { atMost: 10 }]);
+  expect([goal('migration', 'resident'), goal('migration', 'restart')]).toEqual([{ atMost: 1.25 }, { atMost: 1 }]);
   expect([goal('migration', 'cap use'), goal('migration', 'cap refused')]).toEqual([{ atLeast: 90 }, { atMost: 5 }]);
 });

@@ -51,8 +51,11 @@ describe('the package itself', () => {
     expect(Object.keys(scripts).filter((name) => hooks.includes(name))).toEqual([]);
   });
 
-  it('starts a process in one place of the command line, for --notify-command, and evaluates no text as code', () => {
-    expect(uses(isDangerous)).toEqual(['src/cli/monitoring/notify/notify-command.ts']);
+  it('starts a process in two places of the command line, for --notify-command and certify, and evaluates no text as code', () => {
+    expect(uses(isDangerous)).toEqual([
+      'src/cli/monitoring/notify/notify-command.ts',
+      'src/cli/sandbox/certified-command.ts',
+    ]);
   });
 
   it('starts threads in one place, from a separate file', () => {

@@ -2,7 +2,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { Command } from 'commander';
 import { type CertifyResult, certify, type ExecutionResult } from '../../certify/certify.js';
-import { commandScript } from '../../certify/command-script.js';
 import { CannotStartError } from '../../certify/execute.js';
 import { findingsText, junitXml, verdictText } from '../../certify/text.js';
 import { parseJson, whyNotJson } from '../../validation/parse-json.js';
@@ -13,6 +12,7 @@ import { addOptions, type OptionTable, type OptionValues } from '../options/opti
 import { jsonOptions } from '../options/output-options.js';
 import { retryRecordOptions } from '../options/record-options.js';
 import { atLeastOne, repeated, seconds, wholeNumber } from '../options/values.js';
+import { commandScript } from '../sandbox/certified-command.js';
 import type { CommandContext } from '../shared/command-context.js';
 import { shellWord } from '../shared/command-text.js';
 import { UsageError } from '../shared/errors.js';

@@ -1,6 +1,6 @@
 /** Exports `commandScript`: a script that is a command of any language. It gets its context in environment variables. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { CannotStartError, type Script, type ScriptContext, type ScriptEnd } from './execute.js';
+import { CannotStartError, type Script, type ScriptContext, type ScriptEnd } from '../../certify/execute.js';
 
 const PREFIX = 'DATA_IMPORT_';
 /** Characters of the output that are kept, from its end. */
