@@ -53,8 +53,8 @@ describe('the package itself', () => {
 
   it('starts a process in two places of the command line, for --notify-command and certify, and evaluates no text as code', () => {
     expect(uses(isDangerous)).toEqual([
-      'src/cli/monitoring/notify/notify-command.ts',
       'src/cli/sandbox/certified-command.ts',
+      'src/cli/monitoring/notify/notify-command.ts',
     ]);
   });
 

@@ -200,6 +200,7 @@ export interface StoredLine extends RecordKey {
 
 /** A stored line with its record, which was checked before it was stored. */
 export interface ReadStoredLine extends StoredLine {
+  /** The record of `text`. */
   record: ImportRecord;
 }
 
