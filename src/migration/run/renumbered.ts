@@ -72,9 +72,8 @@ export async function expectNotRenumbered(
   confirm: (records: readonly RenumberedRecord[]) => boolean | Promise<boolean>,
 ): Promise<void> {
   if (input.isReadOnce) return;
-  const { total } = await ledger.counts();
-  if (total === 0) return;
   if ((await lastReading(ledger, filesToRead)) !== undefined) return;
+  if ((await ledger.counts()).total === 0) return;
   const found = await renumberedIn(ledger, input);
   if (found.length > 0 && !(await confirm(found))) throw new RenumberedError(found);
 }
