@@ -194,13 +194,19 @@ export function recordOf({
   return external_business_identifier === undefined ? 'unknown record' : `business ${external_business_identifier}`;
 }
 
-function tooEarly({ disturbance, requests }: Execution): string | undefined {
+function tooEarly({ disturbance, requests, sessions }: Execution): string | undefined {
   if (disturbance?.restMs === undefined) return undefined;
   const refused = requests.find(({ status, faults }) => status === 429 && faults.length > 0);
   if (refused === undefined) return undefined;
+  // A script that was started again does not know when the service refused it.
+  const end = sessions.find(({ startedMs }) => startedMs > refused.ms)?.startedMs ?? Number.POSITIVE_INFINITY;
   const next = requests.find(
     ({ id, operation, account, ms }) =>
-      id !== refused.id && operation === refused.operation && account === refused.account && ms >= refused.ms,
+      id !== refused.id &&
+      operation === refused.operation &&
+      account === refused.account &&
+      ms >= refused.ms &&
+      ms < end,
   );
   const waited = next === undefined ? Number.POSITIVE_INFINITY : next.ms - refused.ms;
   if (waited >= disturbance.restMs - CLOCK_TOLERANCE_MS) return undefined;
