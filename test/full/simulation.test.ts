@@ -12,7 +12,7 @@ import { expect, test } from 'vitest';
 import { seed as firstSeed } from '../helpers/seed.js';
 
 /** An even number. */
-const DAYS = Number(process.env['SIM_SEEDS'] ?? 2000);
+const DAYS = Number(process.env['SIM_SEEDS'] ?? 800);
 const ACCOUNTS = 200;
 /** Of one day on a slow core. */
 const PATIENCE_MS = 2000;
