@@ -47,8 +47,8 @@ function counted(input: Input) {
   return { counter, input: { ...input, [Symbol.asyncIterator]: lines } };
 }
 
-async function session(path: string, options: Partial<MigrationOptions> = {}) {
-  const { counter, input } = counted(await openInput([path]));
+async function session(path: string, { encoding, ...options }: Partial<MigrationOptions> & { encoding?: string } = {}) {
+  const { counter, input } = counted(await openInput([path], { encoding }));
   const { summary, state } = await runMigration({
     client,
     input,
@@ -118,6 +118,14 @@ describe('after a session that was stopped while it worked', () => {
     const expected = { state: 'finished', created: 40, rejected: 1, skipped: 1, unfinished: 0, isBalanced: true };
     expect(await session(path)).toMatchObject(expected);
     expect(await session(path)).toMatchObject(expected);
+  });
+
+  test('a file that is read with another encoding is read again', async () => {
+    const path = write(...accounts(40));
+    await stopped(path);
+    const { state, created, read } = await session(path, { encoding: 'windows-1252' });
+    expect([state, created]).toEqual(['finished', 40]);
+    expect(read).toBeGreaterThan(40);
   });
 
   test('the beginning of the file, or another file, leaves the lines of the rest', async () => {
