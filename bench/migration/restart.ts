@@ -69,8 +69,8 @@ async function prepare(path: string, folder: string, done: number, service: Benc
   const input = await openInput([path]);
   const run = await startMigration({ client, input, folder, team: 'TEAM' });
   // Not in the types of the package.
-  const { reading } = run as unknown as { reading: { isOver: boolean } };
-  while (!reading.isOver) await wait(LOOK_MS);
+  const { readProgress } = run as unknown as { readProgress: { isOver: boolean } };
+  while (!readProgress.isOver) await wait(LOOK_MS);
   run.throttle.drain();
   await run.finished;
   await client.close();

@@ -40,7 +40,7 @@ interface DisturbanceKind {
 
 /** A disturbance of one execution. */
 export interface Disturbance extends Omit<DisturbanceKind, 'of' | 'rules'> {
-  /** `<kind>:<operation>:<which>`, such as `lost-answer:accounts.process:3`; the same id is the same disturbance. */
+  /** `<kind>:<operation>:<which>`, such as `answer-lost:accounts.process:3`; the same id is the same disturbance. */
   readonly id: string;
   readonly operation?: OperationName;
   /** Which request of the operation, from 1; which record of the input, if it has no operation. */

@@ -18,7 +18,8 @@ import { checkOptions, type MigrationOptions, settingsOf } from './run/options.j
 import { expectNotRenumbered } from './run/renumbered.js';
 import { type KeptFile, keepRetriedFiles, withCopies } from './run/retried-files.js';
 import type { MigrationResult } from './run/session/end-session.js';
-import type { InputReading, SessionParts } from './run/session/open-session.js';
+import type { SessionParts } from './run/session/open-session.js';
+import { createReadProgress, type ReadProgress } from './run/session/read-lines.js';
 import { runSession } from './run/session/run-session.js';
 import { createThrottle, type Throttle } from './throttle/throttle.js';
 
@@ -31,7 +32,7 @@ export interface Migration {
   /** @internal */
   inFlight: InFlightRecords;
   /** @internal */
-  reading: Readonly<InputReading>;
+  readProgress: ReadProgress;
   /** @internal */
   runFolder: RunFolder;
   /** Files of the run folder that are the input of a retry, and their copies: the session writes these files again. */
@@ -88,15 +89,15 @@ export async function startMigration(options: MigrationOptions): Promise<Migrati
     (await beginDistributed(options.distributed, options, now, (record, event) => listener.onEvent(record, event)));
   const throttle = distributed?.throttle ?? createThrottle(options.throttle);
   const inFlight = new InFlightRecords(internalsOf(options.client).shared.inFlight, now, options.serviceStartedAt);
-  const reading: InputReading = { lines: 0, isOver: false };
-  const parts = { runFolder, ledger, throttle, distributed, listener, inFlight, reading, filesToRead, now };
+  const readProgress = createReadProgress();
+  const parts = { runFolder, ledger, throttle, distributed, listener, inFlight, readProgress, filesToRead, now };
   const finished = runSession(withCopiesIn(options, keptFiles), parts).finally(async () => {
     await distributed?.end();
     await close();
   });
   // The caller awaits `finished` later; until then a rejection must not count as unhandled.
   finished.catch(() => {});
-  return { throttle, ledger, inFlight, reading, runFolder, keptFiles, finished };
+  return { throttle, ledger, inFlight, readProgress, runFolder, keptFiles, finished };
 }
 
 /** The command that continues a retry names the copies. */

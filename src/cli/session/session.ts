@@ -77,9 +77,9 @@ export async function runSession(
   const show = () => {
     const status = throttle.status();
     throttleEvents(status, Date.now());
-    const { inFlight, reading } = migration;
-    if (reading.isOver) progress.count(reading.lines);
-    const linesSoFar = reading.isOver || options.distributed !== undefined ? undefined : reading.lines;
+    const { inFlight, readProgress } = migration;
+    if (readProgress.isOver) progress.count(readProgress.lines);
+    const linesSoFar = readProgress.isOver || options.distributed !== undefined ? undefined : readProgress.lines;
     terminal.show(progress.status(status, Date.now(), inFlight.waiting(), linesSoFar));
   };
   const ticking = setInterval(show, BETWEEN_PICTURES_MS);

@@ -294,7 +294,7 @@ export interface Ledger {
   addLines(reading: number, lines: readonly StoredLine[]): Promise<void>;
   /** Yields the lines of a reading with records of this kind, in their order. Reads them in pages. */
   lines(reading: number, kind: RecordKind): AsyncIterable<ReadStoredLine>;
-  /** Resolves with the line of the record with this hash, or with its last line if no hash is given; undefined if it is not stored. */
+  /** Resolves with the line of the record with this hash, or with that of the last reading if no hash is given; undefined if it is not stored. */
   line(record: RecordKey, hash?: string): Promise<ReadStoredLine | undefined>;
   /** Erases the lines of these records. */
   eraseLines(records: readonly RecordKey[]): Promise<void>;

@@ -118,9 +118,17 @@ function correctedRecord({ original }: CorrectedEntry, values: readonly NewValue
       );
     }
     setValue(parent as Record<string, unknown>, name, text, record, names.join('.'));
+    if (typeof (parent as Record<string, unknown>)[name] === 'number' && MAY_BE_THOUSANDS.test(text)) {
+      throw refuse(
+        `${text} may be a thousand times as much in another language. Write it without a mark for thousands, and with a dot and another number of decimals: 1234 or 1.2340.`,
+      );
+    }
   }
   return record;
 }
+
+/** `1,234` and `1.234`: one of the two is a thousand in each language. */
+const MAY_BE_THOUSANDS = /^-?\d{1,3}[.,]\d{3}$/;
 
 /** Sets the value as the text, number or boolean with which the local check has no error at the field; else as the text. */
 function setValue(parent: Record<string, unknown>, name: string, text: string, record: unknown, attr: string): void {

@@ -1,22 +1,25 @@
 /**
- * Exports `runInput`, which reads an input into the ledger, and then works on the records of its lines until they have outcomes,
- * businesses before their accounts. It repeats the pass over the stored lines while another pass may complete further records.
+ * Exports `runInput`, which works on the records of the stored lines of an input until they have outcomes, businesses before their accounts.
+ * It repeats the pass over these lines while another pass may complete further records.
  */
 
-import { hash as digest } from 'node:crypto';
 import pLimit from 'p-limit';
 import { internalsOf } from '../../client.js';
-import type { InputLine } from '../input/source.js';
-import { idOf, type LedgerRecord, type RecordKind, type StoredLine, unreadableLineOf } from '../ledger/ledger.js';
-import { hasUnsent } from '../record/items/item-states.js';
+import { idOf, type RecordKind } from '../ledger/ledger.js';
 import { HeldRefusals } from '../record/preconditions/held-refusals.js';
-import { createHashSet } from '../shared/hash-set.js';
-import { wasRejectedByCheck } from './check-rules.js';
-import { findEarlierLine, isLineOfRecord, LINE_SEEN, reportDuplicate, reportKnownDuplicate } from './duplicates.js';
-import type { InputPass, Reading, ReadLine, RecordQueue, RunContext } from './input-pass.js';
-import { lastReading, storeLastReading } from './last-reading.js';
-import { canBeRetried, processLine, readRecord } from './process-line.js';
-import { fromStore, toStore } from './stored-lines.js';
+import type { InputPass, ReadLine, RecordQueue, RunContext } from './input-pass.js';
+import { lastReading } from './last-reading.js';
+import {
+  beginReading,
+  type ComparedLine,
+  compareLines,
+  emptyReading,
+  fromStore,
+  loadInput,
+  newPass,
+  readInput,
+} from './load-input.js';
+import { processLine } from './process-line.js';
 
 /**
  * Maximum number of passes in a row without progress, that is with as many unfinished records as before; fewer if `maxRetries` is
@@ -32,17 +35,12 @@ const MAX_PASSES_WITHOUT_PROGRESS = 4;
 const FIRST = 2000;
 const atFirst = (most: number): number => Math.min(most, Math.max(64, Math.ceil(most / 4)));
 
-interface ComparedLine {
-  record: LedgerRecord;
-  isMet: boolean;
-}
-
 /** The result of `runInput`. */
 export interface RunEnd {
   /** Number of lines of the input; undefined if the work on some of them was not begun. */
   linesRead: number | undefined;
   /** Number of the reading whose lines the ledger stores; 0 if lines were reported, which it does not store. */
-  reading: number;
+  readingNumber: number;
   /** Number of records of the last pass without an outcome. */
   unfinished: number;
   /** Yields the records of the ledger, and whether the input has their lines; none if each record has its line, or if the input was not read to its end. */
@@ -55,9 +53,6 @@ export async function runInput(options: RunContext): Promise<RunEnd> {
   return run.recordQueue === undefined ? loadAndWork(run) : distribute(run, run.recordQueue);
 }
 
-/** Number of the last reading of an input. */
-const READING = 'reading';
-
 /** Records of the first kinds end before those of the next ones begin (spec: What the service does). */
 const IN_TURN: readonly (readonly RecordKind[])[] = [['populate'], ['business', 'account']];
 
@@ -66,7 +61,7 @@ async function loadAndWork(run: RunContext): Promise<RunEnd> {
   const isInput = run.isPartOfInput !== true && run.correctedLines === undefined;
   const last = isInput ? await lastReading(run.ledger, run.filesToRead) : undefined;
   const stored = last?.number ? { ...last, isWhole: true, reading: { ...emptyReading(), isNew: false } } : undefined;
-  const { number, lines, isWhole, reading } = stored ?? (await load(run, isInput));
+  const { number, lines, isWhole, reading } = stored ?? (await loadInput(run, isInput));
   if (isWhole) run.onLoaded?.(lines);
   let isBegun = isWhole;
   let unfinished = 0;
@@ -83,31 +78,11 @@ async function loadAndWork(run: RunContext): Promise<RunEnd> {
   const isRead = isBegun && (run.refusedSuppliers?.left ?? 0) === 0;
   return {
     linesRead: isRead ? lines : undefined,
-    reading: reading.reported === 0 ? number : 0,
+    readingNumber: reading.reported === 0 ? number : 0,
     unfinished,
     comparedLines:
       isRead && isInput && stored === undefined && !reading.isNew ? () => compareLines(run, reading) : none,
   };
-}
-
-/** Reads the input to its end. */
-async function load(run: RunContext, isInput: boolean) {
-  const { ledger, filesToRead: files } = run;
-  const number = Number((await ledger.fact(READING)) ?? 0) + 1;
-  await ledger.raiseFact(READING, number);
-  await storeLastReading(ledger, undefined);
-  const pass = await beginReading(run, true);
-  const stored = storeInGroups(pass, number);
-  const { lines, isWhole } = await readInput(pass, stored.add);
-  await stored.end();
-  const { reading } = pass;
-  if (isWhole && isInput) {
-    await ledger.eraseLinesBefore(number);
-    // Lines of records that the ledger had before may be reported later.
-    const isWithoutFindings = reading.isNew && reading.reported === 0;
-    if (files !== undefined) await storeLastReading(ledger, { files, lines, number: isWithoutFindings ? number : 0 });
-  }
-  return { number, lines, isWhole, reading };
 }
 
 /** The workers do the work: this process reads the input and passes its records on. */
@@ -125,7 +100,7 @@ async function distribute(run: RunContext, queue: RecordQueue): Promise<RunEnd> 
     await queue.whenIdle();
     return pass.unfinished;
   });
-  return { linesRead, reading: 0, unfinished, comparedLines };
+  return { linesRead, readingNumber: 0, unfinished, comparedLines };
 }
 
 /** Repeats a pass while it may complete further records. Returns the number of unfinished records of the last pass. */
@@ -145,23 +120,6 @@ async function repeatPasses(run: RunContext, pass: (isFirst: boolean) => Promise
       await run.sleep(retryBaseMs * 10 * 3 ** (passesWithoutProgress - 1));
   }
   return open;
-}
-
-async function beginReading(run: RunContext, isFirst: boolean): Promise<InputPass> {
-  const reading = { ...emptyReading(), ...(await endedIn(run, isFirst)) };
-  return newPass(run, { ...reading, isNew: isFirst && (await isEmpty(run)) }, isFirst);
-}
-
-function emptyReading(): Reading {
-  const [seenKeys, endedHashes, equalLines] = [createHashSet(), createHashSet(), new Map<string, number>()];
-  return { isNew: true, seenKeys, endedHashes, equalLines, met: 0, reported: 0 };
-}
-
-function newPass(options: RunContext, reading: Reading, isFirst: boolean): InputPass {
-  const run = { ...options, isWholeInputKnown: !isFirst && options.isPartOfInput !== true };
-  const [items, businesses, waitedFor] = [new Map<string, InputLine>(), new Map(), new Set<string>()];
-  const of = { run, reading, isFirst, items, businesses, waitedFor };
-  return { ...of, over: [], unfinished: 0, waiting: 0, failure: undefined };
 }
 
 interface Work {
@@ -239,119 +197,4 @@ async function eraseOver({ run, over }: InputPass, fewest: number): Promise<void
   if (over.length >= fewest) await run.ledger.eraseLines(over.splice(0));
 }
 
-/** Reads the input. `take`: called with each line whose record may continue; the next line is read when it resolves. */
-async function readInput(
-  pass: InputPass,
-  take: (line: ReadLine) => Promise<void>,
-): Promise<{ lines: number; isWhole: boolean }> {
-  const { run, isFirst, reading } = pass;
-  const { endedHashes, equalLines, isNew } = reading;
-  let lines = 0;
-  for await (const item of run.input) {
-    if (!run.isAccepting() || pass.failure !== undefined) return { lines, isWhole: false };
-    lines++;
-    if (isFirst) run.onRead?.(item);
-    const note = endedHashes.noteOf(item.hash);
-    if (note !== undefined) {
-      const others = equalLines.get(item.hash) ?? 0;
-      if (note === 0) {
-        endedHashes.setNote(item.hash, LINE_SEEN);
-        reading.met++;
-      } else if (others > 0) equalLines.set(item.hash, others - 1);
-      else if (isFirst) {
-        const duplicate = readRecord(item, pass);
-        if (duplicate !== undefined) await reportKnownDuplicate(duplicate, note, pass);
-      }
-      continue;
-    }
-    const found = readRecord(item, pass);
-    if (found === undefined) continue;
-    const { key } = found;
-    const before = findEarlierLine(found, pass);
-    if (before !== undefined) {
-      await reportDuplicate(item, { key, isSame: before.isSame }, pass);
-      continue;
-    }
-    reading.met++;
-    const isStored = key.kind === 'populate' ? undefined : run.onSupplier?.(key.supplier);
-    if (isStored !== undefined) await isStored;
-    const known = isNew || run.recordQueue !== undefined ? undefined : await run.ledger.find(key);
-    if (known === undefined || (await isLineOfRecord(known, found, pass))) await take(found);
-  }
-  return { lines, isWhole: true };
-}
-
-/** Lines that are stored together, and the number of characters from which fewer are. */
-const STORED_AT_ONCE = { lines: 200, characters: 4_000_000 };
-
-/** Stores lines in groups: each write waits for the disk. */
-function storeInGroups({ run, items }: InputPass, reading: number) {
-  let group: StoredLine[] = [];
-  let characters = 0;
-  const end = async () => {
-    const lines = group;
-    [group, characters] = [[], 0];
-    if (lines.length > 0) await run.ledger.addLines(reading, lines);
-    items.clear();
-  };
-  return {
-    async add(line: ReadLine): Promise<void> {
-      group.push(toStore(line));
-      // A second line of the record names the place of this one.
-      items.set(idOf(line.key), line.item);
-      characters += line.item.text.length;
-      if (group.length === STORED_AT_ONCE.lines || characters > STORED_AT_ONCE.characters) await end();
-    },
-    end,
-  };
-}
-
 async function* none(): AsyncGenerator<ComparedLine> {}
-
-/**
- * Yields the records: one has its line if the reading has seen its key, or if a line with its hash was skipped. Usually all have, and then
- * the ledger need not be read.
- */
-async function* compareLines(run: RunContext, reading: Reading): AsyncGenerator<ComparedLine> {
-  const { seenKeys, endedHashes, met } = reading;
-  if ((await run.ledger.counts()).total === met) return;
-  for await (const record of run.ledger.list()) {
-    const { hash, correctedFrom } = record;
-    const lines = [hash, (correctedFrom === null ? undefined : unreadableLineOf(correctedFrom)) ?? hash];
-    const isSkipped = lines.some((one) => (endedHashes.noteOf(one) ?? 0) > 0);
-    yield { record, isMet: isSkipped || seenKeys.has(digest('sha256', idOf(record))) };
-  }
-}
-
-async function isEmpty({ ledger }: RunContext): Promise<boolean> {
-  for await (const _ of ledger.list()) return false;
-  return true;
-}
-
-/**
- * Returns the hashes of the lines of ended records, which are skipped. `equalLines`: how many further lines with the same bytes are skipped,
- * because `retry` has corrected several equal lines that had no readable record.
- */
-async function endedIn(run: RunContext, isFirst: boolean) {
-  const endedHashes = createHashSet();
-  const equalLines = new Map<string, number>();
-  const add = (hash: string) => {
-    if (!endedHashes.add(hash)) equalLines.set(hash, (equalLines.get(hash) ?? 0) + 1);
-  };
-  // Each corrected line has to be reported, so none is skipped.
-  if (isFirst && run.correctedLines !== undefined) return { endedHashes, equalLines };
-  if (isFirst && (run.retryRejected || run.addToExisting || run.recheckRejected)) {
-    for await (const record of run.ledger.list()) {
-      const isRetried =
-        (run.retryRejected && canBeRetried(record)) || (run.recheckRejected && wasRejectedByCheck(record));
-      const isTried = isRetried || (run.addToExisting && hasUnsent(record));
-      const { hash, correctedFrom, outcome, difference } = record;
-      const unreadable = correctedFrom === null ? undefined : unreadableLineOf(correctedFrom);
-      if (unreadable !== undefined && outcome !== null) add(unreadable);
-      if (correctedFrom === null && difference === null && outcome !== null && !isTried) add(hash);
-    }
-  } else {
-    for await (const hash of run.ledger.endedHashes()) add(hash);
-  }
-  return { endedHashes, equalLines };
-}

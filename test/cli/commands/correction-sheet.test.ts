@@ -77,6 +77,24 @@ test('the new values of a sheet are sent, as text, number or boolean, as the fie
   expect(readdirSync(folder).filter((name) => /^retried-\d+T\d+Z-1-rejected\.jsonl$/.test(name))).toHaveLength(1);
 });
 
+test.each(['1,234', '-1.234', '12.500'])('the number %s, which has two meanings, is refused', async (text) => {
+  const service = await openService();
+  const transaction = {
+    type: 'CHARGE',
+    transaction_id: 'T',
+    transaction_date: '2026-01-01',
+    reason: 'R',
+    amount: true,
+  };
+  const name = `thousands${text}`;
+  const { folder } = await rejectedRun(name, [{ ...account('A-1'), transactions: [transaction] }]);
+  const sent = service.requests.length;
+  const path = sheet('thousands.csv', `${at(`${name}.jsonl`)};1;A-1;transactions.0.amount;${text}`);
+  const { code, err } = await run('retry', path, '--run', folder);
+  expect([code, err]).toEqual([2, expect.stringContaining(`thousands.csv:2: ${text} may be a thousand times as much`)]);
+  expect(service.requests).toHaveLength(sent);
+});
+
 test('values are in the sheet and in the report only if the run may show personal data', async () => {
   await openService();
   const records = [account('A-1', { customers: [{ landline: '12' }] })];

@@ -1,6 +1,11 @@
 /** What every ledger promises, wherever it keeps its records. */
 import { describe, expect, test } from 'vitest';
-import { type Ledger, type LedgerRecord, StaleRecordError } from '../../../src/migration/ledger/ledger.js';
+import {
+  type Ledger,
+  type LedgerRecord,
+  StaleRecordError,
+  type StoredLine,
+} from '../../../src/migration/ledger/ledger.js';
 import { all, business, items, record } from './records.js';
 
 export function keepsItsPromises(open: () => Promise<Ledger>): void {
@@ -330,6 +335,87 @@ export function keepsItsPromises(open: () => Promise<Ledger>): void {
     expect((await ledger.counts()).total).toBe(0);
     await ledger.write(record('A-1'));
     expect(await ledger.find(record('A-1'))).toMatchObject({ version: 1 });
+  });
+
+  describe('a line of the input', () => {
+    const line = (number: string, hash = 'h', more: Partial<StoredLine> = {}): StoredLine => ({
+      ...{ ...key(number), hash, contentHash: `~${hash}|`, source: 'in.jsonl', line: 1, label: null },
+      ...{ text: `{"account":{"external_account_number":"${number}"}}`, cells: null, corrects: null, ...more },
+    });
+    const batch = { ...line('P-1'), kind: 'populate', supplier: '', text: '{"populate":{}}' } as const;
+    const numbersOf = async (ledger: Ledger, reading: number, kind: LedgerRecord['kind'] = 'account') =>
+      (await all(ledger.lines(reading, kind))).map(({ number }) => number);
+
+    test('comes back as it was stored, with its record', async () => {
+      const ledger = await open();
+      const cells = [
+        ['N° client', "00'42; é 雪"],
+        ['', 'x\u0000y'],
+      ] as const;
+      const stored = line("00'42; é 雪", 'ab'.repeat(32), {
+        source: 'a\u0000b',
+        line: 7,
+        label: 'row A-17',
+        cells,
+        corrects: 'cd',
+      });
+      await ledger.addLines(1, [stored]);
+      const record = { account: { external_account_number: stored.number } };
+      expect(await all(ledger.lines(1, 'account'))).toMatchObject([{ ...stored, record }]);
+      expect(await ledger.line(stored, stored.hash)).toMatchObject({ ...stored, record });
+      expect(await ledger.line(stored, 'other')).toBeUndefined();
+      expect(await ledger.line(key('A-9'))).toBeUndefined();
+    });
+
+    test('is of the last reading that found it; those of a kind are in their order, over many pages', async () => {
+      const ledger = await open();
+      const numbers = Array.from({ length: 450 }, (_, index) => `A-${index}`);
+      await ledger.addLines(1, [batch, ...numbers.map((number) => line(number))]);
+      expect(await numbersOf(ledger, 1)).toEqual(numbers);
+      expect([await numbersOf(ledger, 1, 'populate'), await numbersOf(ledger, 1, 'business')]).toEqual([['P-1'], []]);
+      await ledger.addLines(2, [line('A-3'), line('A-4', 'other')]);
+      expect((await numbersOf(ledger, 2)).sort()).toEqual(['A-3', 'A-4']);
+      expect(await numbersOf(ledger, 1)).toEqual(numbers.filter((number) => number !== 'A-3'));
+      // The former line of A-4 is there until its record is over.
+      expect([(await ledger.line(key('A-4')))?.hash, (await ledger.line(key('A-4'), 'h'))?.hash]).toEqual([
+        'other',
+        'h',
+      ]);
+      await ledger.addLines(3, [line('A-4')]);
+      expect((await ledger.line(key('A-4')))?.hash).toBe('h');
+    });
+
+    test('is erased with the write that ends its record, if that is done, and with its record', async () => {
+      const ledger = await open();
+      await ledger.addLines(1, [line('A-1'), line('A-1', 'other'), line('A-2'), line('A-3')]);
+      await ledger.write(record('A-1'));
+      await ledger.write(record('A-2'), [], true);
+      expect(await numbersOf(ledger, 1)).toEqual(['A-1', 'A-1', 'A-3']);
+      await isStale(ledger, record('A-1', { version: 3 }));
+      await expect(ledger.write(record('A-1', { version: 3 }), [], true)).rejects.toThrow(StaleRecordError);
+      expect(await numbersOf(ledger, 1)).toEqual(['A-1', 'A-1', 'A-3']);
+      await ledger.remove({ ...record('A-1') });
+      expect(await numbersOf(ledger, 1)).toEqual(['A-3']);
+      await ledger.eraseLines([key('A-3'), key('A-9')]);
+      expect(await numbersOf(ledger, 1)).toEqual([]);
+    });
+
+    test('of an earlier reading is erased if its record was never begun', async () => {
+      const ledger = await open();
+      await ledger.addLines(1, [line('A-1'), line('A-2')]);
+      await ledger.addLines(2, [line('A-3')]);
+      await ledger.write(record('A-1'));
+      await ledger.eraseLinesBefore(2);
+      expect([await numbersOf(ledger, 1), await numbersOf(ledger, 2)]).toEqual([['A-1'], ['A-3']]);
+    });
+
+    test('that is stored keeps the hash of its ended record from those that are skipped', async () => {
+      const ledger = await open();
+      await ledger.write(record('A-1', { outcome: 'rejected', hash: 'one' }));
+      await ledger.write(record('A-2', { outcome: 'rejected', hash: 'two' }));
+      await ledger.addLines(1, [line('A-1', 'one'), line('A-2', 'other')]);
+      expect(await all(ledger.endedHashes())).toEqual(['two']);
+    });
   });
 
   test('facts are kept by their names, the last value of each', async () => {

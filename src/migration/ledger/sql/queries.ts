@@ -104,6 +104,7 @@ export function createStatements(db: Kysely<Tables>, ownership?: Ownership): Sta
       .selectFrom('payload')
       .selectAll()
       .where(({ and }) => and(key))
+      .orderBy('reading')
       .orderBy('seq'),
   );
   return {

@@ -191,19 +191,12 @@ function eraseLinesBefore(reading: number, db: Kysely<Tables>) {
   return db
     .deleteFrom('payload')
     .where('reading', '<', reading)
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('record')
-            .select('record.seq')
-            .whereRef('record.supplier', '=', 'payload.supplier')
-            .whereRef('record.kind', '=', 'payload.kind')
-            .whereRef('record.number', '=', 'payload.number'),
-        ),
-      ),
-    )
+    .where(({ not, exists, selectFrom }) => not(exists(selectFrom('record').select('record.seq').where(IS_OF_RECORD))))
     .execute();
 }
+
+/** Whether a line is one of the record. */
+const IS_OF_RECORD = sql<boolean>`(payload.supplier, payload.kind, payload.number) = (record.supplier, record.kind, record.number)`;
 
 /** One row with many hashes: to read a row for each would take longer than to read the input. */
 function endedHashesAfter(after: number, db: Kysely<Tables>, direct: Direct) {
@@ -222,9 +215,7 @@ function endedHashesAfter(after: number, db: Kysely<Tables>, direct: Direct) {
               exists(
                 selectFrom('payload')
                   .select('payload.seq')
-                  .whereRef('payload.supplier', '=', 'record.supplier')
-                  .whereRef('payload.kind', '=', 'record.kind')
-                  .whereRef('payload.number', '=', 'record.number')
+                  .where(IS_OF_RECORD)
                   .whereRef('payload.hash', '=', 'record.hash'),
               ),
             ),

@@ -64,7 +64,7 @@ export async function endSession(
   const summary = await writeResultFiles(session, end, { isWhole, onLeft: remaining.record });
   const { filesToRead: files, ledger } = session;
   if (isWhole && end.linesRead !== undefined && files !== undefined) {
-    await storeLastReading(ledger, { files, number: end.reading, lines: end.linesRead });
+    await storeLastReading(ledger, { files, number: end.readingNumber, lines: end.linesRead });
   }
   const { state, haltedFor } = endStateOf(session, end, summary);
   const { lastFailure } = failures;

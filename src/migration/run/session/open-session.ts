@@ -26,14 +26,7 @@ import type { Throttle } from '../../throttle/throttle.js';
 import { type CheckRules, checkRulesOf } from '../check-rules.js';
 import { knownSuppliers } from '../known-suppliers.js';
 import { type MigrationOptions, settingsOf, stepsOf } from '../options.js';
-import { countIgnoredLines, createReadProgress, type ReadProgress } from './read-lines.js';
-
-export interface InputReading {
-  /** Number of lines. */
-  lines: number;
-  /** Whether these are all. */
-  isOver: boolean;
-}
+import { countIgnoredLines, type ReadProgress } from './read-lines.js';
 
 /** Resources of a session. The caller opens and closes them. */
 export interface SessionParts {
@@ -44,8 +37,7 @@ export interface SessionParts {
   /** Receives the events of a distributed run at this process, which may begin before the input is read. */
   listener: { onEvent: (record: LedgerRecord, event: RecordEvent) => void };
   inFlight: InFlightRecords;
-  /** What the session has read of its input so far. */
-  reading: InputReading;
+  readProgress: ReadProgress;
   /** The files of the input as they were before they were read. */
   filesToRead: string | undefined;
   now: () => Date;
@@ -66,7 +58,6 @@ export interface OpenSession extends SessionParts {
   tally: InputTally;
   checkRules: CheckRules;
   ignoredLines: ReturnType<typeof countIgnoredLines>;
-  readProgress: ReadProgress;
   itemsRead: ReturnType<typeof noItemTotals>;
   amountsRead: AmountTally;
   /** Suppliers of all sessions; stored in the ledger. */
@@ -114,7 +105,6 @@ export async function openSession(options: MigrationOptions, parts: SessionParts
       suppliers,
     },
     ignoredLines: countIgnoredLines(),
-    readProgress: createReadProgress(),
     itemsRead: noItemTotals(),
     amountsRead: new AmountTally(),
     seenSuppliers: new Set(),

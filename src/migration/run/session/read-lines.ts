@@ -6,7 +6,13 @@ import type { IgnoredReason } from '../input-pass.js';
 type Place = Pick<InputLine, 'source' | 'line'>;
 
 export interface ReadProgress {
+  /** Number of lines. */
+  readonly lines: number;
+  /** Whether these are all. */
+  readonly isOver: boolean;
   add(item: Place): void;
+  /** Call it with the number of lines when all are read, or are stored by an earlier session. */
+  end(lines: number): void;
   /** Returns whether the line at this place was read. */
   has(place: Place): boolean;
   /** Returns whether reading of the file has started. */
@@ -17,8 +23,20 @@ export interface ReadProgress {
 export function createReadProgress(): ReadProgress {
   const read = new Set<string>();
   let last: Place = { source: '', line: 0 };
+  let lines = 0;
+  let isOver = false;
   return {
+    get lines() {
+      return lines;
+    },
+    get isOver() {
+      return isOver;
+    },
+    end(all) {
+      [lines, isOver] = [all, true];
+    },
     add(item) {
+      lines++;
       if (item.source !== last.source) read.add(item.source);
       last = item;
     },

@@ -82,13 +82,8 @@ function contextOf(session: OpenSession, events: SessionEvents): RunContext {
     sleep: (ms) => Promise.race([throttle.sleep(ms), aborted]),
     isAccepting: () => throttle.isAccepting() && !signal.aborted,
     onEvent: (record, event, before) => events.onEvent(record, event, before),
-    onRead(item) {
-      session.readProgress.add(item);
-      session.reading.lines++;
-    },
-    onLoaded(lines) {
-      Object.assign(session.reading, { lines, isOver: true });
-    },
+    onRead: session.readProgress.add,
+    onLoaded: session.readProgress.end,
     onNewRecord: session.tally.add,
     onRecord(items) {
       addUnsent(session.itemsRead, items);
