@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { DOC_COMMENTS, docCommentsModule } from './build/doc-comments.js';
+import { temporaryFolderInMemory } from './test/helpers/folder-in-memory.js';
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -19,15 +20,21 @@ const BY_ITSELF = [
   ...OF_THE_SANDBOX_ONCE,
 ];
 
+/** What a way in carries: methods, paths, headers, bodies of every kind, lost connections, calls at the same time. */
+const OF_A_WAY_IN = [
+  'test/sandbox/{calls,server}/*.test.ts',
+  'test/sandbox/settings/{access,error-bodies,shape}.test.ts',
+];
+
 /**
- * The suite of the sandbox, through one of its three ways in (test/helpers/ways-in.ts). Its files share their modules:
+ * Tests of the sandbox, through one of its three ways in (test/helpers/ways-in.ts). Their files share their modules:
  * loading them anew for each took four fifths of the time.
  */
-const throughThe = (SANDBOX_WAY: string, name: string) => ({
+const throughThe = (SANDBOX_WAY: string, name: string, include: string[]) => ({
   extends: true as const,
   test: {
     name,
-    include: ['test/sandbox/**/*.test.ts'],
+    include,
     exclude: OF_THE_SANDBOX_ONCE,
     env: { SANDBOX_WAY },
     isolate: false,
@@ -66,16 +73,17 @@ export default defineConfig({
           isolate: false,
         },
       },
-      throughThe('fetch', 'in process'),
-      throughThe('http', 'over HTTP'),
-      throughThe('msw', 'behind MSW'),
+      throughThe('fetch', 'in process', ['test/sandbox/**/*.test.ts']),
+      // A rule of the service answers alike whatever carries the request.
+      throughThe('http', 'over HTTP', OF_A_WAY_IN),
+      throughThe('msw', 'behind MSW', OF_A_WAY_IN),
     ],
     // By itself vitest leaves one core idle, which on two cores is half of them.
     maxWorkers: '100%',
     // Generous: a busy machine is no failure. Nothing waits for it.
     testTimeout: 30_000,
     // As under `npm test`, also for whoever types `npx vitest`: commands print how they were called.
-    env: { npm_command: 'run-script' },
+    env: { npm_command: 'run-script', ...temporaryFolderInMemory(2) },
     restoreMocks: true,
     unstubGlobals: true,
     coverage: {

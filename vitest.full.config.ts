@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { temporaryFolderInMemory } from './test/helpers/folder-in-memory.js';
 import base from './vitest.config.js';
 
 /** These keep both cores busy by themselves, or look at how long something takes. */
@@ -11,7 +12,8 @@ export default defineConfig({
   ...base,
   test: {
     // As under `npm run`: commands print how they were called.
-    env: { npm_command: 'run-script' },
+    // Packages are installed there, by several suites at a time.
+    env: { npm_command: 'run-script', ...temporaryFolderInMemory(8) },
     testTimeout: 300_000,
     hookTimeout: 300_000,
     projects: [

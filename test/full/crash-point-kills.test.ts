@@ -17,8 +17,8 @@ import { randomNumbers } from '../migration/simulation/simulated-input.js';
 import { CRASH_POINTS } from '../migration/simulation/simulated-session.js';
 import { outcomeOf, problemsOfRun, type RunOutcome } from './run-outcome.js';
 
-const KILLS = Number(process.env['POINT_KILLS'] ?? 5);
-const ACCOUNTS = 300;
+const KILLS = Number(process.env['POINT_KILLS'] ?? 3);
+const ACCOUNTS = 150;
 const MOST_TIMES = 40;
 const source = fileURLToPath(new URL('./crash-point-process.ts', import.meta.url));
 // Inside of the project, so that it finds the packages.

@@ -15,7 +15,7 @@ import { useDistributedServers } from './distributed-servers.js';
 import { surviveFire } from './distributed-under-fire.js';
 import { foundAt, writeSlowInput } from './slow-process.js';
 
-const KILLS = Number(process.env['DISTRIBUTED_KILLS'] ?? 30);
+const KILLS = Number(process.env['DISTRIBUTED_KILLS'] ?? 20);
 const STOPS = Number(process.env['DISTRIBUTED_STOPS'] ?? 2);
 const SLOW = /process\/process|notes|transactions/;
 const MOST_MS_A_KILL = 20_000;

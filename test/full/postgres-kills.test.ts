@@ -11,11 +11,11 @@ import { type CalmRun, runInCalm } from './calm-run.js';
 import { openRun } from './killed-runs.js';
 import { outcomeOf, problemsOfRun } from './run-outcome.js';
 
-const ACCOUNTS = 500;
-const KILLS = Number(process.env['POSTGRES_KILLS'] ?? 30);
+const ACCOUNTS = 300;
+const KILLS = Number(process.env['POSTGRES_KILLS'] ?? 12);
 /** Number of sessions from one restart to the next. */
-const RESTART_EVERY = 10;
-/** Most requests of a session; a whole run makes about 2,000. */
+const RESTART_EVERY = 4;
+/** Most requests of a session; a whole run makes about 1,200. */
 const MOST_REQUESTS = 90;
 /** More sessions than any draw of moments takes. */
 const MOST_SESSIONS = 200;

@@ -15,10 +15,10 @@ import { randomNumbers } from '../migration/simulation/simulated-input.js';
 import { type CalmRun, runInCalm } from './calm-run.js';
 import { outcomeOf, problemsOfRun } from './run-outcome.js';
 
-const KILLS = Number(process.env['REHEARSAL_KILLS'] ?? 12);
-const ACCOUNTS = 300;
-/** The state of a whole rehearsal takes about 1.4 MB. */
-const MOST_BYTES = 250_000;
+const KILLS = Number(process.env['REHEARSAL_KILLS'] ?? 8);
+const ACCOUNTS = 150;
+/** The state of a whole rehearsal takes about 0.7 MB. */
+const MOST_BYTES = 150_000;
 const command = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 
 let calm: CalmRun;

@@ -11,7 +11,7 @@ import { type CalmRun, runInCalm } from './calm-run.js';
 import { type Moment, openRun, type SessionEnd } from './killed-runs.js';
 import { outcomeOf, problemsOfRun } from './run-outcome.js';
 
-const KILLS = Number(process.env['RUN_KILLS'] ?? 150);
+const KILLS = Number(process.env['RUN_KILLS'] ?? 100);
 const ACCOUNTS = 2000;
 /** Most requests of a session that is killed at work; a whole run makes about 8,000. */
 const MOST_REQUESTS = 500;

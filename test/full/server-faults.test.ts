@@ -18,7 +18,7 @@ import { randomNumbers } from '../migration/simulation/simulated-input.js';
 import { createService } from '../migration/simulation/simulated-service.js';
 import { outcomeOf, problemsOfRun, type RunOutcome } from './run-outcome.js';
 
-const ACCOUNTS = 1000;
+const ACCOUNTS = 500;
 /** Requests that hang are aborted after that; on a slow machine others too, which is no failure of the run. */
 const TIMEOUT_MS = 300;
 
@@ -79,7 +79,7 @@ const FAULTS = {
   '2 % are 500 before anything is done': [of(0.02, { status: 500 })],
   '2 % are 500 after it is done': [of(0.02, { status: 500 }, 'afterCommit')],
   '2 % of the answers are lost': [of(0.02, 'drop', 'afterCommit')],
-  '1 % hang, half of them after it is done': [of(0.005, { latencyMs: 1 }), of(0.005, { latencyMs: 1 }, 'afterCommit')],
+  '2 % hang, half of them after it is done': [of(0.01, { latencyMs: 1 }), of(0.01, { latencyMs: 1 }, 'afterCommit')],
 };
 const hang = () => new Promise<never>(() => {});
 
@@ -109,7 +109,7 @@ test('E6 if the service processes 24 at a time, then 8, then 40, no account is f
     settings: { processConcurrency: 24 },
     async wait() {
       const processed = service.state().faults[0]?.fired ?? 0;
-      service.settings.processConcurrency = processed > 600 ? 40 : processed > 300 ? 8 : 24;
+      service.settings.processConcurrency = processed > 300 ? 40 : processed > 150 ? 8 : 24;
       for (let turn = 0; turn < 20; turn++) await schedule();
     },
   });
@@ -126,7 +126,7 @@ test('C6 if tokens expire all the time, calls renew them and the run has the sam
     settings: { tokenLifetimeSeconds: 60 },
     async wait() {
       // Every token that was given out has expired.
-      if (++arrived % 200 === 0) service.clock.advance(61_000);
+      if (++arrived % 100 === 0) service.clock.advance(61_000);
     },
   });
   const url = `http://localhost:1${service.settings.graphqlPath}`;

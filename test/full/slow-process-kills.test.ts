@@ -15,7 +15,7 @@ import { randomNumbers } from '../migration/simulation/simulated-input.js';
 import { startImportService } from '../support/import-service.js';
 import { foundAt, writeSlowInput } from './slow-process.js';
 
-const KILLS = Number(process.env['SLOW_KILLS'] ?? 100);
+const KILLS = Number(process.env['SLOW_KILLS'] ?? 40);
 const LANES = 5;
 const ACCOUNTS = 60;
 const MOST_MS_A_KILL = 30_000;

@@ -7,7 +7,7 @@ import { afterAll, expect, test, vi } from 'vitest';
 import { generate } from '../../examples/legacy-sql/generate.mjs';
 import { openRun } from './killed-runs.js';
 
-const KILLS = Number(process.env['SQL_KILLS'] ?? 10);
+const KILLS = Number(process.env['SQL_KILLS'] ?? 6);
 const QUERY = fileURLToPath(new URL('../../examples/legacy-sql/customers.sql', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'sql-kills-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,6 +1,6 @@
 /**
- * The three ways into a sandbox. The projects of vitest.config.ts run the tests of test/sandbox once in each, so that
- * the literal expectations of one suite hold for all three: `SANDBOX_WAY` is `fetch` (in process), `http` or `msw`.
+ * The three ways into a sandbox: `SANDBOX_WAY` is `fetch` (in process), `http` or `msw`. The projects of vitest.config.ts run
+ * all tests of test/sandbox in process, and those of what a way carries in each, with the same literal expectations.
  */
 import { type SetupServer, setupServer } from 'msw/node';
 import { onTestFinished } from 'vitest';

@@ -7,6 +7,17 @@ import type { Title } from './titles.js';
  * (`a supplier that is Paused is 400`). Of these the first that fits decides.
  */
 export function meant(reference: string, titles: readonly Title[]): Title[] {
+  const known = found.get(titles) ?? new Map<string, Title[]>();
+  found.set(titles, known);
+  const before = known.get(reference) ?? search(reference, titles);
+  known.set(reference, before);
+  return before;
+}
+
+/** The table and the page ask for the same references. */
+const found = new WeakMap<readonly Title[], Map<string, Title[]>>();
+
+function search(reference: string, titles: readonly Title[]): Title[] {
   const both = ({ own, full }: Title) => [own, full];
   const waysToFit: readonly ((title: Title) => boolean)[] = [
     (title) => both(title).includes(reference),
@@ -14,8 +25,8 @@ export function meant(reference: string, titles: readonly Title[]): Title[] {
     (title) => both(title).some((text) => isCase(reference, text, title.words)),
   ];
   for (const fits of waysToFit) {
-    const found = titles.filter(fits);
-    if (found.length > 0) return found;
+    const fitting = titles.filter(fits);
+    if (fitting.length > 0) return fitting;
   }
   return [];
 }
@@ -24,9 +35,10 @@ const PLACEHOLDER = /%[sdifjo]|\$\{…\}|\$\w+/g;
 
 /** The text in place of a placeholder must occur in the test: a case that was deleted does not count. */
 function isCase(reference: string, template: string, words: ReadonlySet<string>): boolean {
-  const parts = template.split(PLACEHOLDER);
-  if (parts.length === 1) return false;
-  const pattern = new RegExp(`^${parts.map(escaped).join('(.+?)')}$`);
+  const [first = '', ...parts] = template.split(PLACEHOLDER);
+  // First by their beginnings: most titles differ there, and a pattern takes far longer.
+  if (parts.length === 0 || !reference.startsWith(first)) return false;
+  const pattern = new RegExp(`^${[first, ...parts].map(escaped).join('(.+?)')}$`);
   const filled = pattern.exec(reference);
   return filled?.slice(1).every((word) => isWritten(word, words)) ?? false;
 }

@@ -1,6 +1,6 @@
 /** The JSON Schemas of the config file, of a profile and of a record accept what the package accepts, and find mistakes in an editor. */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { Ajv2020, type AnySchemaObject } from 'ajv/dist/2020.js';
+import { Ajv2020, type AnySchemaObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
 import { payloadJsonSchemas, recordJsonSchema } from '../../../schemas/index.js';
@@ -14,10 +14,18 @@ import { account, openFolder, run } from '../typed.js';
 const { at, inputFile } = openFolder();
 const SCHEMA = './node_modules/data-import-sdk/dist/json-schema/config.json';
 
+/** Compiling a schema takes far longer than a check by it. */
+const compiled = new WeakMap<object, ValidateFunction>();
+
 function accepts(schema: Record<string, unknown>, value: unknown): boolean {
-  const ajv = new Ajv2020({ strict: false });
-  addFormats.default(ajv);
-  return ajv.validate(schema as AnySchemaObject, value) === true;
+  let validate = compiled.get(schema);
+  if (validate === undefined) {
+    const ajv = new Ajv2020({ strict: false });
+    addFormats.default(ajv);
+    validate = ajv.compile(schema as AnySchemaObject);
+    compiled.set(schema, validate);
+  }
+  return validate(value) === true;
 }
 
 test.each([

