@@ -15,7 +15,11 @@ const OF_THE_SANDBOX_ONCE = [
 
 /** Those that mock a module, or look at what a process has only once: its timers, its channels, what is loaded. */
 const BY_ITSELF = [
-  'test/{bench,client,end-to-end,helpers,http,opentelemetry,trace}/**/*.test.ts',
+  'test/client/{bun,diagnostics,disposal,interceptors,stacks}.test.ts',
+  'test/end-to-end/{from-csv-to-production,guides,readme-sequence}.test.ts',
+  'test/http/call/nothing-left.test.ts',
+  'test/http/limits/throttling.test.ts',
+  'test/{http/transport,opentelemetry}/*.test.ts',
   'test/migration/ledger/postgres/retry-connection.test.ts',
   ...OF_THE_SANDBOX_ONCE,
 ];
