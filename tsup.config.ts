@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { defineConfig, type Options } from 'tsup';
 import { DOC_COMMENTS, docCommentsModule } from './build/doc-comments.js';
+import { mergeChunks } from './build/merge-chunks.js';
 import type * as Schemas from './schemas/index.js';
 import { optionsOfAll } from './src/cli/commands.js';
 import { configJsonSchema } from './src/cli/options/config-file.js';
@@ -51,6 +52,7 @@ export default defineConfig([
     entry: { ...MODULES, ...SEPARATE, cli: 'src/cli/index.ts' },
     dts: { ...(common.dts as object), entry: MODULES },
     onSuccess: async () => {
+      await mergeChunks('dist');
       await writeSchemas();
       await copyConsole();
       await bundleThread();

@@ -1,5 +1,5 @@
 /** Exports `decodedReader`, which decodes the content coding of a body. A service may send one without being asked (RFC 9110, 12.5.3). */
-import { pipeline, Readable, type Transform } from 'node:stream';
+import type { Transform } from 'node:stream';
 import { presentable } from '../../errors/items.js';
 import { type BodyReader, TransportFailure } from './wire.js';
 
@@ -81,7 +81,8 @@ async function* decode(coded: Chunks, coding: string, maxBytes: number): Chunks 
   const first = (await coded.next()).value;
   if (first === undefined) return;
   // Loaded only here: most programs never need it.
-  const decoder = create((await import('node:zlib')) as Zlib, first[0] ?? 0);
+  const [{ pipeline, Readable }, zlib] = await Promise.all([import('node:stream'), import('node:zlib')]);
+  const decoder = create(zlib as Zlib, first[0] ?? 0);
   const whole = begun(first, coded);
   const decoded =
     decoder === undefined ? whole : pipeline(Readable.from(whole, { objectMode: false }), decoder, () => {});

@@ -2,7 +2,6 @@
  * Exports `canonicalJson`, which is equal for records of the same content, and `contentNumberOf`, a number for the comparison of many
  * records in memory.
  */
-import { hash } from 'node:crypto';
 
 /** Returns JSON without spacing, with the keys of every object in the order of UTF-16 code units. Expects JSON values. */
 export function canonicalJson(value: unknown): string {
@@ -46,7 +45,10 @@ const DIGITS = 13;
  */
 export function contentNumberOf(value: unknown): number {
   const text = jsonOf(value);
-  return text === undefined ? Number.NaN : Number.parseInt(hash('sha256', text).slice(0, DIGITS), 16);
+  if (text === undefined) return Number.NaN;
+  // Not imported: most programs import only the client, and this module takes as long to load as the rest of it.
+  const { hash } = process.getBuiltinModule('node:crypto');
+  return Number.parseInt(hash('sha256', text).slice(0, DIGITS), 16);
 }
 
 function jsonOf(value: unknown): string | undefined {
