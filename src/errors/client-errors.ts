@@ -54,12 +54,8 @@ export class TokenError extends DataImportError {
       host?: string | undefined;
     } = {},
   ) {
-    super(message, {
-      operation: options.operation,
-      code: options.code ?? 'token_error',
-      nextAction: options.nextAction ?? 'fixToken',
-      cause: options.cause,
-    });
+    const { code = 'token_error', nextAction = 'fixToken' } = options;
+    super(message, { ...options, code, nextAction });
     this.host = options.host;
   }
 }
@@ -101,15 +97,15 @@ export class ResponseMismatchError extends DataImportError {
     tooLarge?: { maxBytes: number; remedy: string };
     requestId?: string | undefined;
   }) {
-    const { mismatch, tooLarge } = facts;
+    const { operation, attempts, status, mismatch, tooLarge } = facts;
     super(
-      `${facts.operation}: ${facts.status} with a body ` +
+      `${operation}: ${status} with a body ` +
         (tooLarge === undefined
           ? `that differs from the API specification: ${mismatch}. Not retried: the service did answer. Look at \`body\` and check the base URL, then report it.`
           : `larger than maxAnswerBytes (${inMebibytes(tooLarge.maxBytes)}). Not retried: the service did answer; ${tooLarge.remedy}.`),
-      { operation: facts.operation, attempts: facts.attempts, code: 'response_mismatch', nextAction: 'inspect' },
+      { operation, attempts, code: 'response_mismatch', nextAction: 'inspect' },
     );
-    this.status = facts.status;
+    this.status = status;
     this.requestId = facts.requestId;
     this.otherName = facts.otherName;
     defineUnprinted(this, 'body', facts.body);

@@ -38,175 +38,157 @@ export interface KnownError {
 }
 
 /** Codes that refuse a value. The API specification shows the first two. */
-const OF_VALUES = {
-  account_failed_validation: {
-    cause: 'The service refuses values of the account.',
-    action: 'Correct the fields that the attr paths name.',
-    nextAction: 'fixPayload',
-  },
-  invalid_phone_number: {
-    cause: 'The telephone number is not in international form.',
-    action: 'Write it like +33612345678, or leave it out.',
-    nextAction: 'fixPayload',
-  },
-  required: {
-    cause: 'A required field is missing.',
-    action: 'Add the field.',
-    nextAction: 'fixPayload',
-  },
-  null: {
-    cause: 'The field is null.',
-    action: 'Omit the field if there is no value.',
-    nextAction: 'fixPayload',
-  },
-  invalid: {
-    cause: 'The value is refused, for example because it is not in the documented form.',
-    action: 'Correct the value.',
-    nextAction: 'fixPayload',
-  },
-  invalid_type: {
-    cause: 'The value has another type than the API specification says.',
-    action: 'Send the documented type: a number such as 12.5 without quotes and letters, a text in quotes.',
-    nextAction: 'fixPayload',
-  },
-  invalid_choice: {
-    cause: 'The value is not one of those that the API specification lists.',
-    action: 'Use one of the listed values.',
-    nextAction: 'fixPayload',
-  },
-  invalid_date: {
-    cause: 'The value is not a date of the calendar.',
-    action: 'Write the date as YYYY-MM-DD.',
-    nextAction: 'fixPayload',
-  },
-  invalid_datetime: {
-    cause: 'The value is not a datetime.',
-    action: 'Write it as YYYY-MM-DDTHH:MM:SS, followed by Z or an offset such as +02:00.',
-    nextAction: 'fixPayload',
-  },
-  unknown_field: {
-    cause: 'The API specification does not have this field.',
-    action: 'Correct its name, remove it, or name it in a profile if the operator agreed to it.',
-    nextAction: 'fixPayload',
-  },
-  identifier_empty: {
-    cause: 'An identifier is empty.',
-    action: 'Fill in the identifier.',
-    nextAction: 'fixPayload',
-  },
-  validation_failed: {
-    cause: 'The service refuses values of the payload.',
-    action: 'Correct the fields that the attr paths name.',
-    nextAction: 'fixPayload',
-  },
-  account_not_found: {
-    cause: 'The service does not find the account.',
-    action: 'Check the supplier code and the account number.',
-    nextAction: 'fixPayload',
-  },
-} satisfies Record<string, KnownError>;
+const OF_VALUES = [
+  'account_failed_validation',
+  'invalid_phone_number',
+  'required',
+  'null',
+  'invalid',
+  'invalid_type',
+  'invalid_choice',
+  'invalid_date',
+  'invalid_datetime',
+  'unknown_field',
+  'identifier_empty',
+  'validation_failed',
+  'account_not_found',
+] as const;
+
+type OfValue = (typeof OF_VALUES)[number];
+
+/** Cause and remedy of a code. */
+type Texts = readonly [cause: string, action: string];
+
+/** Not used by the client itself: a bundle of it has only the codes. */
+const TEXTS_OF_VALUES: Readonly<Record<OfValue, Texts>> = {
+  account_failed_validation: [
+    'The service refuses values of the account.',
+    'Correct the fields that the attr paths name.',
+  ],
+  invalid_phone_number: [
+    'The telephone number is not in international form.',
+    'Write it like +33612345678, or leave it out.',
+  ],
+  required: ['A required field is missing.', 'Add the field.'],
+  null: ['The field is null.', 'Omit the field if there is no value.'],
+  invalid: ['The value is refused, for example because it is not in the documented form.', 'Correct the value.'],
+  invalid_type: [
+    'The value has another type than the API specification says.',
+    'Send the documented type: a number such as 12.5 without quotes and letters, a text in quotes.',
+  ],
+  invalid_choice: ['The value is not one of those that the API specification lists.', 'Use one of the listed values.'],
+  invalid_date: ['The value is not a date of the calendar.', 'Write the date as YYYY-MM-DD.'],
+  invalid_datetime: [
+    'The value is not a datetime.',
+    'Write it as YYYY-MM-DDTHH:MM:SS, followed by Z or an offset such as +02:00.',
+  ],
+  unknown_field: [
+    'The API specification does not have this field.',
+    'Correct its name, remove it, or name it in a profile if the operator agreed to it.',
+  ],
+  identifier_empty: ['An identifier is empty.', 'Fill in the identifier.'],
+  validation_failed: ['The service refuses values of the payload.', 'Correct the fields that the attr paths name.'],
+  account_not_found: ['The service does not find the account.', 'Check the supplier code and the account number.'],
+};
 
 /** Codes whose cause is outside the payload. */
 const OF_STATE = {
-  account_already_imported: {
-    cause: 'The service already has the account.',
-    action: 'Use the existing account; it needs no second import.',
-    nextAction: 'useExisting',
-  },
-  account_marked_to_skip: {
-    cause: 'The operator marked the account to skip.',
-    action: 'Ask the operator to remove the mark, or take the account out of the export.',
-    nextAction: 'askOperator',
-  },
-  account_not_staged: {
-    cause: 'No data is staged for the account.',
-    action: 'Stage the account, then process it.',
-    nextAction: 'sendFirst',
-  },
-  business_already_exists: {
-    cause: 'The service already has a business with this identifier, name, number and type.',
-    action: 'Ask the operator for its id and use the existing business.',
-    nextAction: 'useExisting',
-  },
-  business_contract_not_found: {
-    cause: 'The service has no business with this contract.',
-    action: 'Import the business first, or correct the contract identifier.',
-    nextAction: 'sendFirst',
-  },
-  business_not_found: {
-    cause: 'The service does not find the business.',
-    action: 'Import the business first, or correct the supplier code or the business identifier.',
-    nextAction: 'sendFirst',
-  },
-  document_not_found: {
-    cause: 'The document is not in the storage.',
-    action: 'Put the document into the storage first, or leave its path out.',
-    nextAction: 'sendFirst',
-  },
-  import_supplier_not_found: {
-    cause: 'The service has no import supplier with this code.',
-    action: 'Ask the operator for the code.',
-    nextAction: 'askOperator',
-  },
-  import_supplier_not_ongoing: {
-    cause: 'The import supplier is Paused or Complete.',
-    action: 'Ask the operator to set it to Ongoing, then send the same payload again.',
-    nextAction: 'askOperator',
-  },
-  import_process_not_found: {
-    cause: 'The account has no import process.',
-    action: 'Stage the account first, or correct the supplier code or the account number.',
-    nextAction: 'sendFirst',
-  },
-  operations_team_not_found: {
-    cause: 'The service has no operations team with this name.',
-    action: 'Ask the operator for the name of the team.',
-    nextAction: 'askOperator',
-  },
-  payment_vendor_failure: {
-    cause: 'The payment vendor does not know the payment instruction, or the service could not reach the vendor.',
-    action: 'Do not send it again unchanged: check vendor and reference, or ask the operator.',
-    nextAction: 'askOperator',
-  },
-  payment_vendor_unavailable: {
-    cause: 'The payment vendor did not answer.',
-    action: 'Send the same payload again later.',
-    nextAction: 'retryLater',
-  },
-  authentication_failed: {
-    cause: 'The service does not accept the token.',
-    action: 'Check the token, its scheme and the API key.',
-    nextAction: 'fixToken',
-  },
-  concurrency_limit_exceeded: {
-    cause: 'The service processes too many accounts at once.',
-    action: 'Wait, then send the same payload again.',
-    nextAction: 'wait',
-  },
-  already_has_active_instruction: {
-    cause: 'The account or business already has an active payment instruction.',
-    action: 'Use the existing payment instruction.',
-    nextAction: 'useExisting',
-  },
-  historical_statement_already_exists: {
-    cause: 'The account already has this historical statement.',
-    action: 'Use the existing statement.',
-    nextAction: 'useExisting',
-  },
-} satisfies Record<string, KnownError>;
+  account_already_imported: [
+    'useExisting',
+    'The service already has the account.',
+    'Use the existing account; it needs no second import.',
+  ],
+  account_marked_to_skip: [
+    'askOperator',
+    'The operator marked the account to skip.',
+    'Ask the operator to remove the mark, or take the account out of the export.',
+  ],
+  account_not_staged: ['sendFirst', 'No data is staged for the account.', 'Stage the account, then process it.'],
+  business_already_exists: [
+    'useExisting',
+    'The service already has a business with this identifier, name, number and type.',
+    'Ask the operator for its id and use the existing business.',
+  ],
+  business_contract_not_found: [
+    'sendFirst',
+    'The service has no business with this contract.',
+    'Import the business first, or correct the contract identifier.',
+  ],
+  business_not_found: [
+    'sendFirst',
+    'The service does not find the business.',
+    'Import the business first, or correct the supplier code or the business identifier.',
+  ],
+  document_not_found: [
+    'sendFirst',
+    'The document is not in the storage.',
+    'Put the document into the storage first, or leave its path out.',
+  ],
+  import_supplier_not_found: [
+    'askOperator',
+    'The service has no import supplier with this code.',
+    'Ask the operator for the code.',
+  ],
+  import_supplier_not_ongoing: [
+    'askOperator',
+    'The import supplier is Paused or Complete.',
+    'Ask the operator to set it to Ongoing, then send the same payload again.',
+  ],
+  import_process_not_found: [
+    'sendFirst',
+    'The account has no import process.',
+    'Stage the account first, or correct the supplier code or the account number.',
+  ],
+  operations_team_not_found: [
+    'askOperator',
+    'The service has no operations team with this name.',
+    'Ask the operator for the name of the team.',
+  ],
+  payment_vendor_failure: [
+    'askOperator',
+    'The payment vendor does not know the payment instruction, or the service could not reach the vendor.',
+    'Do not send it again unchanged: check vendor and reference, or ask the operator.',
+  ],
+  payment_vendor_unavailable: [
+    'retryLater',
+    'The payment vendor did not answer.',
+    'Send the same payload again later.',
+  ],
+  authentication_failed: [
+    'fixToken',
+    'The service does not accept the token.',
+    'Check the token, its scheme and the API key.',
+  ],
+  concurrency_limit_exceeded: [
+    'wait',
+    'The service processes too many accounts at once.',
+    'Wait, then send the same payload again.',
+  ],
+  already_has_active_instruction: [
+    'useExisting',
+    'The account or business already has an active payment instruction.',
+    'Use the existing payment instruction.',
+  ],
+  historical_statement_already_exists: [
+    'useExisting',
+    'The account already has this historical statement.',
+    'Use the existing statement.',
+  ],
+} satisfies Record<string, readonly [nextAction: NextAction, ...texts: Texts]>;
 
 /**
  * Cause and remedy by error code. The API specification shows the first two codes; the others are those of the local check,
  * of the sandbox and of deployments of the same family. A deployment may answer with further codes.
  */
-export const KNOWN_ERRORS = /* @__PURE__ */ allOf(OF_VALUES, OF_STATE);
+export const KNOWN_ERRORS = /* @__PURE__ */ allKnown();
 
-/** Merges both tables. A function call, so that a bundler removes the texts that an application never prints if it imports only the client. */
-function allOf<A extends string, B extends string>(
-  values: Record<A, KnownError>,
-  state: Record<B, KnownError>,
-): Readonly<Record<A | B, KnownError>> {
-  return { ...values, ...state } as Record<A | B, KnownError>;
+/** A function, so that a bundler removes the texts that an application never prints if it imports only the client. */
+function allKnown(): Readonly<Record<OfValue | keyof typeof OF_STATE, KnownError>> {
+  const ofValues = OF_VALUES.map((code) => {
+    const [cause, action] = TEXTS_OF_VALUES[code];
+    return [code, { cause, action, nextAction: 'fixPayload' }];
+  });
+  return Object.fromEntries([...ofValues, ...Object.keys(OF_STATE).map((code) => [code, causeOutsidePayload(code)])]);
 }
 
 /** A known error code. */
@@ -231,10 +213,12 @@ export type ErrorCode = OpenEnum<
 
 /** Returns whether a known code says that values of the payload are refused. `invalid` does not say it. */
 export function refusesValues(code: string | undefined): boolean {
-  return code !== undefined && code !== 'invalid' && Object.hasOwn(OF_VALUES, code);
+  return code !== 'invalid' && OF_VALUES.includes(code as OfValue);
 }
 
 /** Returns cause and remedy of a code whose cause is outside the payload; undefined for any other code. */
 export function causeOutsidePayload(code: string | undefined): KnownError | undefined {
-  return code !== undefined && Object.hasOwn(OF_STATE, code) ? OF_STATE[code as keyof typeof OF_STATE] : undefined;
+  if (code === undefined || !Object.hasOwn(OF_STATE, code)) return undefined;
+  const [nextAction, cause, action] = OF_STATE[code as keyof typeof OF_STATE];
+  return { cause, action, nextAction };
 }

@@ -71,12 +71,9 @@ export class ConnectionError extends DataImportError {
       ? `the connection to ${facts.host} broke before the answer was complete`
       : (facts.obstacle?.what ?? `no connection to ${facts.host} could be made`);
     super(`${facts.operation}: ${what} (${facts.reason}) after ${attemptsInWords(facts.attempts)}. ${sentence}`, {
-      operation: facts.operation,
-      attempts: facts.attempts,
+      ...facts,
       code: presentable(facts.reason) ?? 'connection_error',
       nextAction,
-      mayHaveSucceeded: facts.mayHaveSucceeded,
-      cause: facts.cause,
     });
     this.sent = facts.sent;
     this.host = facts.host;
@@ -107,13 +104,7 @@ export class TimeoutError extends DataImportError {
     super(
       `${facts.operation}: no ${facts.missing ?? 'complete answer'} from ${facts.host} within ` +
         `${facts.limitMs} ms (${facts.limit}) after ${attemptsInWords(facts.attempts)}. ${sentence}`,
-      {
-        operation: facts.operation,
-        attempts: facts.attempts,
-        code: 'timeout',
-        nextAction,
-        mayHaveSucceeded: facts.mayHaveSucceeded,
-      },
+      { ...facts, code: 'timeout', nextAction },
     );
     this.limit = facts.limit;
     this.sent = facts.sent;
@@ -145,14 +136,7 @@ export class AbortedError extends DataImportError {
         (facts.outcomeUnknown
           ? 'A request was in flight and may have taken effect: ask the service before you send it again.'
           : 'It is safe to call again.'),
-      {
-        operation: facts.operation,
-        attempts: facts.attempts,
-        mayHaveSucceeded: facts.mayHaveSucceeded,
-        code: 'aborted',
-        nextAction: facts.outcomeUnknown ? 'resolve' : 'none',
-        cause: facts.cause,
-      },
+      { ...facts, code: 'aborted', nextAction: facts.outcomeUnknown ? 'resolve' : 'none' },
     );
     this.outcomeUnknown = facts.outcomeUnknown;
   }
@@ -199,12 +183,10 @@ export class OutcomeUnknownError extends DataImportError {
         ? `${facts.obstacle?.what ?? whatCame(facts.cause)}, so the request may have taken effect.`
         : WHY_UNKNOWN[facts.why];
     super(`${facts.operation}: ${what} ${facts.howToResolve}`, {
-      operation: facts.operation,
-      attempts: facts.attempts,
+      ...facts,
       code: 'outcome_unknown',
       nextAction: 'resolve',
       mayHaveSucceeded: true,
-      cause: facts.cause,
     });
     this.howToResolve = facts.howToResolve;
   }
