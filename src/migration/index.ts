@@ -24,7 +24,6 @@ export type {
   Cells,
   Input,
   InputLine,
-  LineSpan,
   MappedContent,
   Problem,
   ProblemCode,

@@ -2,7 +2,6 @@
 
 import { internalsOf } from '../client.js';
 import type { BegunRun, DistributedRun } from './distributed/coordinator.js';
-import { expectDistributable } from './distributed/expect-distributable.js';
 import { expectRecords } from './input/expect-records.js';
 import type { Ledger, LedgerRecord } from './ledger/ledger.js';
 import { openSqliteLedger } from './ledger/sqlite/sqlite-ledger.js';
@@ -66,7 +65,6 @@ export async function runMigration(options: MigrationOptions): Promise<Migration
 export async function startMigration(options: MigrationOptions): Promise<Migration> {
   checkOptions(options);
   await expectRecords(options.input);
-  if (options.distributed !== undefined) await expectDistributable(options.input);
   const runFolder = await openRunFolder(options.folder);
   const { now = () => new Date() } = options;
   const given = options.distributed?.ledger ?? options.ledger;

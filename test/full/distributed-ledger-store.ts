@@ -8,7 +8,7 @@ import {
 import type { LedgerRecord } from '../../src/migration/ledger/ledger.js';
 import type { PostgresServer } from '../migration/ledger/postgres/server.js';
 import { newPostgresStore, type PostgresStore } from '../migration/ledger/postgres/store.js';
-import { record } from '../migration/ledger/records.js';
+import { record, storedLine } from '../migration/ledger/records.js';
 
 export interface DistributedStore extends PostgresStore {
   join(name: string, options?: Partial<DistributedLedgerOptions>): Promise<DistributedLedger>;
@@ -51,6 +51,8 @@ export const dueOf = ({ supplier, kind, number, version, done, intent }: LedgerR
   return { supplier, kind, number, version, done, intent };
 };
 
-/** Registered, with its number as its line. */
-export const register = (ledger: DistributedLedger, entry: LedgerRecord, contracts: readonly string[] = []) =>
-  ledger.register(entry, contracts, { text: entry.number });
+/** Stores a line of the record, and registers the record. */
+export async function register(ledger: DistributedLedger, entry: LedgerRecord, contracts: readonly string[] = []) {
+  await ledger.addLines(1, [storedLine(entry)]);
+  return ledger.register(entry, contracts);
+}

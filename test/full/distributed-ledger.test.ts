@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RunState } from '../../src/migration/distributed/state/run-state.js';
 import { firstLimit } from '../../src/migration/throttle/limits/adaptive-limit.js';
 import { hasPostgres, type PostgresServer, startPostgres } from '../migration/ledger/postgres/server.js';
-import { record } from '../migration/ledger/records.js';
+import { record, storedLine } from '../migration/ledger/records.js';
 import { dueOf, fresh, newDistributedStore, register } from './distributed-ledger-store.js';
 
 describe.skipIf(!hasPostgres())('a distributed ledger', () => {
@@ -17,39 +17,36 @@ describe.skipIf(!hasPostgres())('a distributed ledger', () => {
   describe('the line of a record', () => {
     test('is returned with its record, with every character', async () => {
       const ledger = await newStore().coordinate();
-      const text = '{"account":{"note":"é€𝄞\\u0000 \\\\ \\t"}}';
-      await ledger.register(fresh('A-1'), [], { text });
-      expect(await ledger.load(record('A-1'))).toEqual({ record: record('A-1'), line: { text } });
+      const payload = { account: { note: 'é€𝄞\0 \\ \t' } };
+      await ledger.addLines(1, [storedLine(record('A-1'), JSON.stringify(payload))]);
+      await ledger.register(fresh('A-1'), []);
+      expect(await ledger.load(record('A-1'))).toEqual({ record: record('A-1'), payload });
     });
 
-    test('may stay in its file: then its place is returned', async () => {
+    test('is the one whose hash the record has, of several lines with its number', async () => {
       const ledger = await newStore().coordinate();
-      const place = { source: 'part-1.jsonl', start: 4_294_967_296, length: 120 };
-      await ledger.register(fresh('A-1'), [], place);
-      expect((await ledger.load(record('A-1')))?.line).toEqual(place);
+      const other = storedLine(record('A-1', { hash: 'f'.repeat(64) }), '{"account":{"number":"other"}}');
+      await ledger.addLines(1, [other, storedLine(record('A-1')), { ...other, hash: 'e'.repeat(64) }]);
+      await ledger.register(fresh('A-1'), []);
+      expect((await ledger.load(record('A-1')))?.payload).toEqual({ account: { number: 'A-1' } });
     });
 
-    test('is deleted by forgetLines, until it is registered again', async () => {
-      const ledger = await newStore().coordinate();
-      const written = await register(ledger, fresh('A-1'));
-      await ledger.forgetLines();
-      expect((await ledger.load(written))?.line).toBeUndefined();
-      await register(ledger, written);
-      expect((await ledger.load(written))?.line).toEqual({ text: 'A-1' });
+    test('is erased with the write that ends the record', async () => {
+      const store = newStore();
+      const ledger = await store.coordinate();
+      await register(ledger, fresh('A-1'));
+      await ledger.write(record('A-1', { version: 2, outcome: 'created' }), [], true);
+      expect(await store.ask(`select number from ${store.schema}.payload`)).toEqual([]);
     });
-  });
 
-  test('a value that the server refuses (SQLSTATE class 22) concerns its own record: the others are loaded', async () => {
-    const store = newStore();
-    const ledger = await store.coordinate();
-    for (const number of ['A-1', 'A-2', 'A-3']) await register(ledger, fresh(number));
-    await store.ask(`update ${store.schema}.record set hash = 'zz' where number = 'A-2'`);
-    const loads = await Promise.allSettled(['A-1', 'A-2', 'A-3'].map((number) => ledger.load(record(number))));
-    expect(loads).toMatchObject([
-      { status: 'fulfilled', value: { line: { text: 'A-1' } } },
-      { status: 'rejected', reason: { name: 'RefusedValueError', message: expect.stringContaining('(22023)') } },
-      { status: 'fulfilled', value: { line: { text: 'A-3' } } },
-    ]);
+    test('that is damaged ends the worker with the row, and without the text of the line', async () => {
+      const store = newStore();
+      const ledger = await store.coordinate();
+      await register(ledger, fresh('A-1'));
+      await store.ask(`update ${store.schema}.payload set body = '{"account":{"name":"Secret"'`);
+      await expect(ledger.load(record('A-1'))).rejects.toThrow(/row 1 of its table payload/);
+      await expect(ledger.load(record('A-1'))).rejects.not.toThrow(/Secret/);
+    });
   });
 
   describe('a due record', () => {

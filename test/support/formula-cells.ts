@@ -3,7 +3,6 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { inputFromRecords } from '../../src/migration/input/records-input.js';
 import { openRunFolder } from '../../src/migration/report/folder/run-folder.js';
 import { csvRow } from '../../src/migration/report/result-files/csv-cell.js';
 import { ledgerOf, record } from '../migration/ledger/records.js';
@@ -49,10 +48,7 @@ export async function writeResultFiles(cells: readonly string[]): Promise<{ ok: 
   const written = (name: string) => readFileSync(join(folder, name, `${name}.csv`), 'utf8');
   const ok = await openRunFolder(join(folder, 'ok'));
   const created = { outcome: 'created' } as const;
-  await ok.writeOutcome(
-    await ledgerOf(cells.map((cell) => record(cell, { ...created, serviceNumber: cell }))),
-    inputFromRecords([]),
-  );
+  await ok.writeOutcome(await ledgerOf(cells.map((cell) => record(cell, { ...created, serviceNumber: cell }))));
   const rejected = await openRunFolder(join(folder, 'rejected'));
   const refused = cells.map((cell) =>
     record(cell, {
@@ -61,6 +57,6 @@ export async function writeResultFiles(cells: readonly string[]): Promise<{ ok: 
       errors: [{ step: 'stage', code: cell, attr: cell, detail: cell }],
     }),
   );
-  await rejected.writeOutcome(await ledgerOf(refused), inputFromRecords([]));
+  await rejected.writeOutcome(await ledgerOf(refused));
   return { ok: written('ok'), rejected: written('rejected') };
 }

@@ -34,7 +34,7 @@ export function distributedSessionOf(
   { rehearsal, address }: Connection,
   { err }: Pick<CommandContext, 'err'>,
 ): DistributedSession {
-  const { run, database, databaseSchema, queue, inputIn, name } = flags;
+  const { run, database, databaseSchema, queue, name } = flags;
   if (database === undefined) {
     throw new UsageError(
       '--distributed needs a ledger that all its workers reach: give --database (or DATA_IMPORT_DATABASE).',
@@ -60,7 +60,6 @@ export function distributedSessionOf(
           database: connectionString,
           schema,
           queue,
-          inputIn,
           name,
           address,
           onNote,

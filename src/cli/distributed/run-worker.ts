@@ -3,7 +3,6 @@ import type { DataImportClient } from '../../client.js';
 import { CannotJoinError } from '../../migration/distributed/cannot-join.js';
 import type { WorkerStatus } from '../../migration/distributed/join.js';
 import { QueueError, queuePlace } from '../../migration/distributed/queue/queue-address.js';
-import { checkInputAt } from '../../migration/distributed/worker/line-reader.js';
 import type { StartedWorker, WorkerOptions } from '../../migration/distributed/worker/worker.js';
 import { LedgerLockedError } from '../../migration/ledger/locked-error.js';
 import { LedgerDatabaseError } from '../../migration/ledger/postgres/database-error.js';
@@ -45,7 +44,7 @@ const BETWEEN_LINES_MS = 30_000;
 
 /** Works at the run until it is over or a signal ends the worker. Rejects with a `UsageError` for invalid flags. */
 export async function runWorker(flags: WorkerFlags, context: CommandContext, means = MEANS): Promise<void> {
-  const { database, baseUrl, queue, inputAt } = flags;
+  const { database, baseUrl, queue } = flags;
   if (database === undefined) {
     throw new UsageError('no database: give --database (or DATA_IMPORT_DATABASE), where the ledger of the run is.');
   }
@@ -53,10 +52,7 @@ export async function runWorker(flags: WorkerFlags, context: CommandContext, mea
     throw new UsageError('no service: give --base-url (or DATA_IMPORT_BASE_URL), the address of the run.');
   }
   // Checked before the wait for a run, which may take long.
-  asUsageError(() => {
-    if (queue !== undefined) queuePlace(queue);
-    if (inputAt !== undefined) checkInputAt(inputAt);
-  });
+  if (queue !== undefined) asUsageError(() => queuePlace(queue));
   const served = servedBy(flags);
   const connection = await openConnection(flags);
   try {
@@ -91,10 +87,10 @@ async function work(
   { flags, database, connection, context, means }: WorkContext,
   health: Health | undefined,
 ): Promise<void> {
-  const { databaseSchema: schema, queue, inputAt, name, concurrency, drainWithin } = flags;
+  const { databaseSchema: schema, queue, name, concurrency, drainWithin } = flags;
   const onNote = (note: string) => context.err(`data-import-sdk: ${note}\n`);
   const worker = await means.start({
-    ...{ database, schema, queue, inputAt, name, concurrency, onNote, onEvent: health?.onEvent },
+    ...{ database, schema, queue, name, concurrency, onNote, onEvent: health?.onEvent },
     client: connection.client,
     beforeWork: () => means.beforeWork?.(connection.client, context) ?? Promise.resolve(),
     address: connection.address,

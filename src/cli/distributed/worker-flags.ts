@@ -22,12 +22,6 @@ export const workerCommandOptions = {
   },
   ...workerOptions,
   ...monitoringOptions,
-  inputAt: {
-    flags: '--input-at <place>',
-    group: 'Distributed',
-    help: 'folder or URL of the input on this machine',
-    details: 'If the input is not copied to the database (--input-in place).',
-  },
   drainWithin: {
     flags: '--drain-within <seconds>',
     group: 'Distributed',

@@ -1,4 +1,4 @@
-/** Options of a distributed run: how other machines join it, how they get the input, and the page of the queue. */
+/** Options of a distributed run: how other machines join it, and the page of the queue. */
 import type { OptionTable, OptionValues } from './option.js';
 
 /** For `run` and `worker`. */
@@ -34,15 +34,6 @@ export const distributedOptions = {
     details: 'Needs --database.',
   },
   queue: { ...workerOptions.queue, needs: 'distributed' },
-  inputIn: {
-    flags: '--input-in <where>',
-    group: 'Distributed',
-    help: 'how workers get the input',
-    details: 'database: a copy in the database. place: every worker can read the files of the input.',
-    choices: ['database', 'place'],
-    default: 'database',
-    needs: 'distributed',
-  },
   name: { ...workerOptions.name, needs: 'distributed' },
   dashboard: workerOptions.dashboard,
 } as const satisfies OptionTable;

@@ -19,7 +19,7 @@ import { isToSendRenumbered } from './first-run.js';
 import type { RunCommandFlags } from './run-flags.js';
 import { continueWith } from './session-command.js';
 
-type RunOnly = 'inputIn' | 'changedSources';
+type RunOnly = 'changedSources';
 /** The flags of both commands: `retry` does not have those of a canary, a distributed run and `--retry-rejected`. */
 export type Flags = InputFlags & Omit<RunCommandFlags, RunOnly> & Partial<Pick<RunCommandFlags, RunOnly>>;
 

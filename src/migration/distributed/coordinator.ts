@@ -9,7 +9,6 @@ import type { Ledger, LedgerRecord } from '../ledger/ledger.js';
 import type { NotAccepted, RecordEvent } from '../record/events/record-event.js';
 import { isAcceptedTeam } from '../record/preconditions/first-account.js';
 import { contractsOf } from '../record/record-key.js';
-import type { Summary } from '../report/summary/summary.js';
 import type { RecordQueue } from '../run/input-pass.js';
 import type { CompactEvent } from '../throttle/compact-event.js';
 import { DEFAULT_HALT } from '../throttle/halt-rules.js';
@@ -19,7 +18,6 @@ import { type Joined, joinRun, outsideStatus, statusOf, takePart, type Work, typ
 import type { Worker } from './ledger/worker-rows.js';
 import { newServerId } from './queue/work-queue.js';
 import { liveWorkers, type RunSettings, type RunState } from './state/run-state.js';
-import { placeOf } from './worker/line-reader.js';
 import type { WorkerThrottle } from './worker/worker-throttle.js';
 
 /** Options of `openDistributedRun`. */
@@ -38,12 +36,6 @@ export interface DistributedRunOptions {
   queue?: string | undefined;
   /** Address of the service. A worker for another address cannot join. */
   address: string;
-  /**
-   * `database`: the lines of the input are copied into the database until the run is over. `place`: each worker reads them from the
-   * input, which must be uncompressed JSON Lines at a path or URL that all workers can read.
-   * @default 'database'
-   */
-  inputIn?: 'database' | 'place' | undefined;
   /**
    * Whether this process also works on records.
    * @default true
@@ -127,8 +119,8 @@ export interface BegunRun {
   onOthers(listener: (event: CompactEvent) => void): () => void;
   /** Returns what the service does not accept, if that halted the run. */
   notAccepted(): NotAccepted | undefined;
-  /** Ends the run, so that workers leave. Deletes the lines of the input from the database, unless accounts wait for a business. */
-  over(summary: Pick<Summary, 'waiting'>): Promise<void>;
+  /** Ends the run, so that workers leave. */
+  over(): Promise<void>;
   /** Resolves when this process no longer works on any record. */
   end(): Promise<void>;
 }
@@ -164,9 +156,8 @@ export async function beginDistributedRun(options: BeginOptions): Promise<BegunR
     },
     workers: () => ledger.workers.all(),
     notAccepted: () => state.current()?.ended?.notAccepted ?? undefined,
-    async over({ waiting }) {
+    async over() {
       await ledger.patiently(() => state.change((current) => ({ ...current, phase: 'over' })));
-      if (waiting === 0) await ledger.forgetLines();
     },
   };
 }
@@ -200,9 +191,8 @@ const STUCK = `all calls of the remaining records failed, ${TRIES} times each`;
 const MOST_COUNTED = 1000;
 
 /** Each write is a compare-and-set, so if a worker and this process change the same record, only one of the writes succeeds. */
-function recordQueueOf({ joined, options }: Opened, { throttle }: Work, signal: AbortSignal): RecordQueue {
+function recordQueueOf({ joined }: Opened, { throttle }: Work, signal: AbortSignal): RecordQueue {
   const { ledger, state } = joined;
-  const { inputIn = 'database' } = options;
   const isStuck = async (): Promise<boolean> => {
     const failed = state.current()?.failedInRow ?? 0;
     if (failed < TRIES) return false;
@@ -214,8 +204,7 @@ function recordQueueOf({ joined, options }: Opened, { throttle }: Work, signal: 
     return now !== undefined && liveWorkers(now, state.now()).some(([, { records }]) => records > 0);
   };
   return {
-    enqueue: (record, payload, item) =>
-      ledger.register(record, contractsOf(payload), inputIn === 'database' ? { text: item.text } : placeOf(item)),
+    enqueue: (record, payload) => ledger.register(record, contractsOf(payload)),
     async whenIdle() {
       while (await ledger.hasWork()) {
         // An aborted run does not wait for other workers.

@@ -21,7 +21,6 @@ import { FirstAccountOfRun } from './state/first-account-of-run.js';
 import { endedIn, type RunSettings, type RunState, slotsOf } from './state/run-state.js';
 import { openSharedState, type SharedState } from './state/shared-state.js';
 import { type Fence, fenceOf, watchSending } from './worker/fence.js';
-import { createLineReader } from './worker/line-reader.js';
 import { RecordWorker } from './worker/record-worker.js';
 import { WorkerThrottle } from './worker/worker-throttle.js';
 
@@ -121,7 +120,6 @@ export interface WorkOptions {
   client: DataImportClient;
   settings: RunSettings;
   concurrency: number;
-  inputAt?: string | undefined;
   isCoordinator: boolean;
   /** Whether this process works on records; otherwise it only reads the input and feeds the work queue. */
   works: boolean;
@@ -153,13 +151,12 @@ export function takePart(joined: Joined, options: WorkOptions): Work {
   const stopWatching = watchSending(client, fence, learn, ({ operation, status, durationMs }) => {
     if (fence.isOpen()) throttle.onResponse({ operation, status, latencyMs: durationMs });
   });
-  const lines = createLineReader({ inputAt: options.inputAt });
   const first = new FirstAccountOfRun({ ledger, workerId, state, isAccepting: () => throttle.isAccepting() });
   const dryRun = needsDryRun(settings.dryRun, { isAlone: (record) => first.firstAccount.isAlone(record) });
   const profile = settings.profile === null ? undefined : defineProfile(settings.profile as Profile);
   if (options.works) {
     worker = new RecordWorker({
-      ...{ client, ledger, queue, lines, throttle, fence, first, ready, concurrency, isCoordinator },
+      ...{ client, ledger, queue, throttle, fence, first, ready, concurrency, isCoordinator },
       ...{ now, onEvent, onNote, settings: { ...settings, dryRun, profile } },
       inFlight: new InFlightRecords(internalsOf(client).shared.inFlight, now),
     });
@@ -181,7 +178,6 @@ export function takePart(joined: Joined, options: WorkOptions): Work {
     await throttle.close();
     clearInterval(beating);
     await beat();
-    await lines.close();
   }
   let ending: Promise<void> | undefined;
   return {

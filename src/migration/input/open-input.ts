@@ -209,8 +209,7 @@ class FileReader {
       const mapping = { map: map.map, format: map, failures, isPersonalDataShown: this.#showPersonalData, longestLine };
       yield* readCsvRecords(file.name, csvLines(file.name, chunks, options), mapping, reading);
     } else {
-      const isPlain = file.name !== STDIN && !isCompressed && encoding === 'utf-8';
-      yield* readJsonLines(file.name, decodedLines(file.name, chunks, options), { isPlain });
+      yield* readJsonLines(file.name, decodedLines(file.name, chunks, options));
     }
   }
 }

@@ -19,11 +19,6 @@ export interface InputLine {
   bytes?: Buffer | undefined;
   /** SHA-256 of the bytes of `text` in the file, in hexadecimal digits. */
   hash: string;
-  /**
-   * Position of these bytes in the file. Only for JSON Lines in a file that is not compressed: other lines cannot be read without the
-   * part of the file before them.
-   */
-  place?: LineSpan | undefined;
   /** For a row of a CSV file: returns its cells. None if the names of the columns look like data. */
   cells?(): Cells;
   /** For a corrected line: `hash` of the line before its correction, if that had no readable record. */
@@ -36,14 +31,6 @@ export interface InputLine {
 
 /** The cells of a row, each with the name of its column. */
 export type Cells = readonly (readonly [column: string, text: string])[];
-
-/** A part of a file: the line without its end, and without a byte order mark before it. */
-export interface LineSpan {
-  /** Number of bytes before the line. */
-  start: number;
-  /** Number of bytes of the line. */
-  length: number;
-}
 
 /** The record of a line, or why it has none. */
 export type ReadRecord = { record: ImportRecord } | { problem: Problem };

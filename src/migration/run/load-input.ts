@@ -3,6 +3,7 @@
  * decides which lines become the lines of records; `compareLines` finds the records that have no line any more.
  */
 import { hash as digest } from 'node:crypto';
+import { expectDistributable } from '../distributed/expect-distributable.js';
 import type { InputLine } from '../input/source.js';
 import { idOf, type LedgerRecord, type ReadStoredLine, type StoredLine, unreadableLineOf } from '../ledger/ledger.js';
 import { hasUnsent } from '../record/items/item-states.js';
@@ -22,7 +23,7 @@ export async function loadInput(run: RunContext, isInput: boolean) {
   const number = Number((await ledger.fact(READING)) ?? 0) + 1;
   await ledger.raiseFact(READING, number);
   await storeLastReading(ledger, undefined);
-  const pass = await beginReading(run, true);
+  const pass = await beginReading(run);
   const stored = storeInGroups(pass, number);
   const { lines, isWhole } = await readInput(pass, stored.add);
   await stored.end();
@@ -36,9 +37,9 @@ export async function loadInput(run: RunContext, isInput: boolean) {
   return { number, lines, isWhole, reading };
 }
 
-export async function beginReading(run: RunContext, isFirst: boolean): Promise<InputPass> {
-  const reading = { ...emptyReading(), ...(await endedIn(run, isFirst)) };
-  return newPass(run, { ...reading, isNew: isFirst && (await isEmpty(run)) }, isFirst);
+async function beginReading(run: RunContext): Promise<InputPass> {
+  const reading = { ...emptyReading(), ...(await endedIn(run)) };
+  return newPass(run, { ...reading, isNew: await isEmpty(run) }, true);
 }
 
 export function emptyReading(): Reading {
@@ -54,7 +55,7 @@ export function newPass(options: RunContext, reading: Reading, isFirst: boolean)
 }
 
 /** Reads the input. `take`: called with each line whose record may continue; the next line is read when it resolves. */
-export async function readInput(
+async function readInput(
   pass: InputPass,
   take: (line: ReadLine) => Promise<void>,
 ): Promise<{ lines: number; isWhole: boolean }> {
@@ -87,7 +88,8 @@ export async function readInput(
       continue;
     }
     reading.met++;
-    const known = isNew || run.recordQueue !== undefined ? undefined : await run.ledger.find(key);
+    if (run.recordQueue !== undefined) expectDistributable(found);
+    const known = isNew ? undefined : await run.ledger.find(key);
     if (known === undefined || (await isLineOfRecord(known, found, pass))) await take(found);
   }
   return { lines, isWhole: true };
@@ -163,15 +165,15 @@ async function isEmpty({ ledger }: RunContext): Promise<boolean> {
  * Returns the hashes of the lines of ended records, which are skipped. `equalLines`: how many further lines with the same bytes are skipped,
  * because `retry` has corrected several equal lines that had no readable record.
  */
-async function endedIn(run: RunContext, isFirst: boolean) {
+async function endedIn(run: RunContext) {
   const endedHashes = createHashSet();
   const equalLines = new Map<string, number>();
   const add = (hash: string) => {
     if (!endedHashes.add(hash)) equalLines.set(hash, (equalLines.get(hash) ?? 0) + 1);
   };
   // Each corrected line has to be reported, so none is skipped.
-  if (isFirst && run.correctedLines !== undefined) return { endedHashes, equalLines };
-  if (isFirst && (run.retryRejected || run.addToExisting || run.recheckRejected)) {
+  if (run.correctedLines !== undefined) return { endedHashes, equalLines };
+  if (run.retryRejected || run.addToExisting || run.recheckRejected) {
     for await (const record of run.ledger.list()) {
       const isRetried =
         (run.retryRejected && canBeRetried(record)) || (run.recheckRejected && wasRejectedByCheck(record));

@@ -5,7 +5,6 @@ import { backoffMs } from '../../http/time/delay.js';
 import type { Profile } from '../../validation/profile.js';
 import type { ImportRecord } from '../../validation/records/import-record.js';
 import { KEY_ATTRS } from '../../validation/records/record-findings.js';
-import { expectDistributableRecord } from '../distributed/expect-distributable.js';
 import type { InputLine } from '../input/source.js';
 import { type Difference, type LedgerError, type LedgerRecord, StaleRecordError } from '../ledger/ledger.js';
 import { existsOnService } from '../record/events/record-state.js';
@@ -18,7 +17,6 @@ import { runRecord } from '../record/run-record.js';
 import { checkRecord, warningsOf } from '../record/steps/check-record.js';
 import { changedPaths, digestsOf } from '../shared/digests.js';
 import { wasRejectedByCheck } from './check-rules.js';
-import { isLineOfRecord } from './duplicates.js';
 import type { LineFinding, RecordQueue, RunContext } from './input-pass.js';
 import { type InputPass, lineReporter, type ReadLine } from './input-pass.js';
 
@@ -138,18 +136,15 @@ async function advanceLine(line: ReadLine, pass: InputPass, isRevisit: boolean):
     return undefined;
   }
   if (known === undefined) run.onNewRecord?.(payload, item);
-  const { recordQueue } = run;
-  if (recordQueue !== undefined) return enqueue(known, line, recordQueue, pass);
-  const progress =
-    known === undefined
-      ? { record: newRecord(line, { formerLine, profile: run.profile }) }
-      : await resumeLine(known, line, pass, isRevisit);
+  const progress = await (run.recordQueue === undefined
+    ? beginLine(known, line, pass, isRevisit)
+    : enqueue(known, line, run.recordQueue, pass));
   const { record: found = known } = progress ?? {};
   if (known !== undefined && found !== undefined && isOver(found)) pass.over.push(key);
   if (progress !== undefined && isFirst && !isRevisit) {
     run.onRecord?.((known === undefined && progress.record.items) || itemsIn(payload));
   }
-  if (progress === undefined || progress.record.outcome !== null || 'waitMs' in progress) return progress;
+  if (run.recordQueue !== undefined || !mayContinue(progress)) return progress;
   const { record } = progress;
   const business = await businessOf(record, pass);
   if (business !== undefined && !isOnService(business)) {
@@ -159,6 +154,21 @@ async function advanceLine(line: ReadLine, pass: InputPass, isRevisit: boolean):
   const runProgress = await runRecord(record, payload, run);
   // In a part of the input, the accounts that it names may be missing, so another pass would not help.
   return runProgress.awaitsAccounts && run.isPartOfInput ? { ...runProgress, isCounted: false } : runProgress;
+}
+
+/** Returns the record with which a line begins or continues; undefined if the line needs no work. */
+async function beginLine(
+  known: LedgerRecord | undefined,
+  line: ReadLine,
+  pass: InputPass,
+  isRevisit: boolean,
+): Promise<LineProgress | undefined> {
+  if (known !== undefined) return resumeLine(known, line, pass, isRevisit);
+  return { record: newRecord(line, { formerLine: line.item.corrects ?? null, profile: pass.run.profile }) };
+}
+
+function mayContinue(progress: LineProgress | undefined): progress is LineProgress {
+  return progress !== undefined && progress.record.outcome === null && !('waitMs' in progress);
 }
 
 /** A worker that still works on a record of an earlier session writes a few times. */
@@ -171,7 +181,6 @@ async function enqueue(
   workers: RecordQueue,
   pass: InputPass,
 ): Promise<LineProgress | undefined> {
-  expectDistributableRecord(line.payload, line.item);
   let known = found;
   for (let conflicts = 0; ; conflicts++) {
     try {
@@ -189,15 +198,13 @@ async function tryToEnqueue(
   workers: RecordQueue,
   pass: InputPass,
 ): Promise<LineProgress | undefined> {
-  const { item, payload } = line;
-  const progress =
-    known === undefined ? { record: newRecord(line, pass.run) } : await resumeLine(known, line, pass, false);
-  if (progress === undefined || progress.record.outcome !== null || 'waitMs' in progress) return progress;
+  const progress = await beginLine(known, line, pass, false);
+  if (!mayContinue(progress)) return progress;
   const { record } = progress;
   // The workers get a business before its accounts.
   if (record.contract !== null) await pass.businesses.get(contractId(record.supplier, record.contract));
   // The workers continue with it.
-  return { record: await workers.enqueue(record, payload, item), isCounted: false };
+  return { record: await workers.enqueue(record, line.payload), isCounted: false };
 }
 
 /** Returns the first version of a record. `formerLine`: see `correctedFrom`. Field by field: an object literal that begins with a spread takes ten times as long. */
@@ -259,8 +266,6 @@ async function resumeLine(
   const { item } = line;
   const { run, isFirst } = pass;
   const report = isRevisit ? () => {} : lineReporter(item, pass);
-  // Of other runs this was decided when the input was read.
-  if (run.recordQueue !== undefined && !(await isLineOfRecord(known, line, pass))) return undefined;
   const isRetried = isFirst && (run.retryRejected || (run.recheckRejected === true && wasRejectedByCheck(known)));
   const resumed = await resumeRecord(known, { isRetried, ...line }, run);
   const { record, state } = resumed;

@@ -7,18 +7,9 @@ import pLimit from 'p-limit';
 import { internalsOf } from '../../client.js';
 import { idOf, type RecordKind } from '../ledger/ledger.js';
 import { HeldRefusals } from '../record/preconditions/held-refusals.js';
-import type { InputPass, ReadLine, RecordQueue, RunContext } from './input-pass.js';
+import type { InputPass, ReadLine, RunContext } from './input-pass.js';
 import { lastReading } from './last-reading.js';
-import {
-  beginReading,
-  type ComparedLine,
-  compareLines,
-  emptyReading,
-  fromStore,
-  loadInput,
-  newPass,
-  readInput,
-} from './load-input.js';
+import { type ComparedLine, compareLines, emptyReading, fromStore, loadInput, newPass } from './load-input.js';
 import { processLine } from './process-line.js';
 
 /**
@@ -50,7 +41,7 @@ export interface RunEnd {
 /** Resolves when every record has ended or none can continue. Rejects if the ledger or the input fails. */
 export async function runInput(options: RunContext): Promise<RunEnd> {
   const run = { ...options, heldRefusals: new HeldRefusals(options.firstAccount === undefined) };
-  return run.recordQueue === undefined ? loadAndWork(run) : distribute(run, run.recordQueue);
+  return loadAndWork(run);
 }
 
 /** Records of the first kinds end before those of the next ones begin (spec: What the service does). */
@@ -72,6 +63,7 @@ async function loadAndWork(run: RunContext): Promise<RunEnd> {
       const pass = newPass(run, reading, isFirst);
       const isOfAll = await workOn(pass, number, kinds);
       isBegun &&= isOfAll || !isFirst;
+      await run.recordQueue?.whenIdle();
       return pass.unfinished;
     });
   }
@@ -83,24 +75,6 @@ async function loadAndWork(run: RunContext): Promise<RunEnd> {
     comparedLines:
       isRead && isInput && stored === undefined && !reading.isNew ? () => compareLines(run, reading) : none,
   };
-}
-
-/** The workers do the work: this process reads the input and passes its records on. */
-async function distribute(run: RunContext, queue: RecordQueue): Promise<RunEnd> {
-  let linesRead: number | undefined;
-  let comparedLines: RunEnd['comparedLines'] = none;
-  const unfinished = await repeatPasses(run, async (isFirst) => {
-    const pass = await beginReading(run, isFirst);
-    const work = startWork(pass, pLimit(run.recordsAtOnce));
-    const { lines, isWhole } = await readInput(pass, work.begin);
-    await work.end();
-    if (isWhole) linesRead ??= lines;
-    if (isWhole && isFirst) run.onLoaded?.(lines);
-    if (isWhole && isFirst && !pass.reading.isNew) comparedLines = () => compareLines(run, pass.reading);
-    await queue.whenIdle();
-    return pass.unfinished;
-  });
-  return { linesRead, readingNumber: 0, unfinished, comparedLines };
 }
 
 /** Repeats a pass while it may complete further records. Returns the number of unfinished records of the last pass. */

@@ -1,5 +1,5 @@
 /** A distributed run in one process: the outcome of a run on one machine, and each account once, whatever happens to a worker. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test, vi } from 'vitest';
@@ -12,16 +12,16 @@ import {
   createMemoryLedger,
   inputFromRecords,
   type MigrationOptions,
-  openInput,
   parseHalt,
   type Summary,
   sampleRecords,
   startMigration,
 } from '../../../src/migration/index.js';
-import { StaleRecordError } from '../../../src/migration/ledger/ledger.js';
+import { type RecordKey, StaleRecordError } from '../../../src/migration/ledger/ledger.js';
 import { RefusedValueError } from '../../../src/migration/ledger/postgres/database-error.js';
+import { keyOf } from '../../../src/migration/record/record-key.js';
 import { createSandbox, type SandboxOptions } from '../../../src/sandbox/index.js';
-import { account } from '../rehearsal.js';
+import { account, business } from '../rehearsal.js';
 import { COORDINATOR, type MemoryJoined, memoryRun } from './memory-run.js';
 
 /** On a busy machine. */
@@ -103,6 +103,7 @@ async function runInOneProcess(lines: readonly unknown[]) {
   return { summary, created: created().toSorted() };
 }
 
+const CARD = { vendor: 'V', reference: 'R-1', type: 'CARD' };
 const accounts = (count: number) => Array.from({ length: count }, (_, index) => account(`A-${index + 1}`));
 
 // Concurrent, because most of the time each of them waits for reports, which are sent at intervals.
@@ -372,27 +373,6 @@ describe.concurrent('a distributed run', () => {
     expect((await worker.finished).state).toBe('drained');
   });
 
-  test('is left by a worker that cannot read the input where it looks for it, and the others continue', async () => {
-    const service = openService({ faults: [{ effect: { latencyMs: 20 } }] });
-    const path = join(mkdtempSync(join(folders, 'input-')), 'input.jsonl');
-    writeFileSync(
-      path,
-      accounts(60)
-        .map((line) => `${JSON.stringify(line)}\n`)
-        .join(''),
-    );
-    const worker = service.worker('second', { inputAt: '/nowhere' });
-    const input = await openInput([path]);
-    const { state, summary } = await service.run(input, { inputIn: 'place' }, { throttle: { concurrency: 1 } });
-    expect([state, summary.created]).toEqual(['finished', 60]);
-    await expect(worker.finished).rejects.toMatchObject({
-      because: 'settings',
-      message: expect.stringMatching(
-        /^cannot read the input: \/nowhere\/input\.jsonl: there is no such file here; .* This process leaves; the other workers continue\.$/,
-      ),
-    });
-  });
-
   test('is left by a worker of the former address when the service has moved', async () => {
     const service = openService();
     const worker = service.worker('second');
@@ -452,6 +432,27 @@ describe.concurrent('a distributed run', () => {
     expect(summary.created).toBe(20);
     expect(dryRuns).toHaveLength(1);
     for (const { finished } of workers) await finished;
+  });
+
+  test.each([
+    ['payment instructions of a business', { ...business('B-1', 'C-1'), payment_instructions: [CARD] }],
+    ['supply points to look up', { populate: { prm_ids: ['01234567890123'] } }],
+  ])('refuses %s before its first request, with the line and the remedy', async (what, refused) => {
+    const service = openService();
+    const input = inputFromRecords([account('A-1', {}, { payment_instructions: [CARD] }), refused]);
+    await expect(service.run(input)).rejects.toThrow(
+      `input:2: a distributed run does not send ${what}. Run the input without --distributed, or send these records first in another run folder.`,
+    );
+    expect(service.sandbox.requests()).toEqual([]);
+  });
+
+  test('erases the line of each record that has ended', async () => {
+    const service = openService();
+    const { ledger, finished } = await service.start(inputFromRecords(accounts(5)));
+    await finished;
+    expect(await Promise.all(accounts(5).map((line) => ledger.line(keyOf(line) as RecordKey)))).toEqual(
+      Array(5).fill(undefined),
+    );
   });
 
   test('drains all of its workers, and the same call resumes', async () => {

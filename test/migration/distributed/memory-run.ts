@@ -2,7 +2,6 @@
 
 import type { Joined } from '../../../src/migration/distributed/join.js';
 import type { DistributedLedger } from '../../../src/migration/distributed/ledger/distributed-ledger.js';
-import type { LinePlace } from '../../../src/migration/distributed/ledger/due-records.js';
 import type { Worker } from '../../../src/migration/distributed/ledger/worker-rows.js';
 import type { JobEnd, RecordJob } from '../../../src/migration/distributed/queue/queue-consumer.js';
 import type { QueueName, WorkQueue } from '../../../src/migration/distributed/queue/work-queue.js';
@@ -39,7 +38,6 @@ export interface MemoryJoined extends Joined {
 
 export function memoryRun(): MemoryRun {
   const ledger = createMemoryLedger();
-  const lines = new Map<string, LinePlace>();
   /** Records whose lines the session of the coordinator has read. */
   const read = new Set<string>();
   const dueAt = new Map<string, number>();
@@ -100,13 +98,12 @@ export function memoryRun(): MemoryRun {
         all: async () => structuredClone(workers),
       },
       patiently: (task) => task(),
-      async write(record, contracts) {
-        await ledger.write(record, contracts);
+      async write(record, contracts, isOver) {
+        await ledger.write(record, contracts, isOver);
         owners.set(keyOf(record), worker.id);
         dueAt.set(keyOf(record), Date.now() + FED_FOR_MS);
       },
-      async register(record, contracts, line) {
-        lines.set(record.hash, line);
+      async register(record, contracts) {
         read.add(keyOf(record));
         dueAt.delete(keyOf(record));
         if (record.version > 0) return record;
@@ -117,9 +114,9 @@ export function memoryRun(): MemoryRun {
       },
       async load(key) {
         const record = await ledger.find(key);
-        const line = lines.get(record?.hash ?? '');
+        const line = record && (await ledger.line(key, record.hash));
         if (record === undefined || line === undefined || !read.has(keyOf(record))) return undefined;
-        return record.outcome === null && !(await waits(record)) ? { record, line } : undefined;
+        return record.outcome === null && !(await waits(record)) ? { record, payload: line.record } : undefined;
       },
       async defer(record, ms) {
         const found = await ledger.find(record);
@@ -142,7 +139,6 @@ export function memoryRun(): MemoryRun {
       makeAllDue: async () => dueAt.clear(),
       hasWork: async () => (await unfinished()).length > 0,
       countWork: async (most) => Math.min(most, (await unfinished()).length),
-      forgetLines: async () => lines.clear(),
       close: async () => void leave(),
     };
   }

@@ -4,7 +4,7 @@ import { splitRows } from '../../../src/migration/input/csv/split-rows.js';
 import type { Line } from '../../../src/migration/input/text/split-lines.js';
 
 const linesOf = (text: string): Line[] =>
-  text.split('\n').map((line, index) => ({ number: index + 1, start: 0, bytes: Buffer.from(line) }));
+  text.split('\n').map((line, index) => ({ number: index + 1, bytes: Buffer.from(line) }));
 
 /** Groups of lines, as parts of a file bring them. */
 const GROUPINGS: Record<string, (lines: Line[]) => Line[][]> = {

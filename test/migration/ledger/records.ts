@@ -5,7 +5,13 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { AmountType } from '../../../src/migration/ledger/amounts.js';
 import { type Item, type ItemStatus, NO_ITEMS, type RecordItems } from '../../../src/migration/ledger/items.js';
-import { ITEM_STEPS, type ItemStep, type Ledger, type LedgerRecord } from '../../../src/migration/ledger/ledger.js';
+import {
+  ITEM_STEPS,
+  type ItemStep,
+  type Ledger,
+  type LedgerRecord,
+  type StoredLine,
+} from '../../../src/migration/ledger/ledger.js';
 import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
 
 export const record = (number: string, more: Partial<LedgerRecord> = {}): LedgerRecord => ({
@@ -77,6 +83,17 @@ function stateInWords({ status, isGone, isMoved, confirmed }: Item): string {
     .filter(Boolean)
     .join(' ');
 }
+
+/** A line of the record, with the hash that the record has. */
+export function storedLine(
+  { supplier, kind, number, hash, contentHash, source, line }: LedgerRecord,
+  text?: string,
+): StoredLine {
+  const own = JSON.stringify({ [kind]: { number } });
+  return { ...{ supplier, kind, number, hash, contentHash, source, line, text: text ?? own }, ...NO_CELLS };
+}
+
+const NO_CELLS = { label: null, cells: null, corrects: null };
 
 export const business = (number: string, more: Partial<LedgerRecord> = {}) =>
   record(number, { kind: 'business', ...more });

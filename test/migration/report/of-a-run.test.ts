@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
 import { openRunFolder } from '../../../src/migration/report/folder/run-folder.js';
-import { account, business, itemsOf, openRehearsal } from '../rehearsal.js';
+import { account, business, openRehearsal } from '../rehearsal.js';
 
 const INPUT = [
   business('B-1', 'C-1', { siret: 5 }),
@@ -24,16 +24,11 @@ test('the same input again gives the same summary and the same files, and sends 
   onTestFinished(() => rm(path, { recursive: true, force: true }));
   const ledger = createMemoryLedger();
   const { run, sandbox } = openRehearsal();
-  const source = {
-    async *[Symbol.asyncIterator]() {
-      yield* itemsOf(INPUT);
-    },
-  };
   const runs = [];
   for (let time = 1; time <= 2; time++) {
     const { at, lines, writeOutcome } = await openRunFolder(join(path, 'run'));
     await run(INPUT, ledger, { onLine: lines.add });
-    const summary = await writeOutcome(ledger, source, { linesRead: 9 });
+    const summary = await writeOutcome(ledger, { linesRead: 9 });
     const files = ['ok.csv', 'rejected.jsonl', 'skipped.jsonl', 'unknown.jsonl'];
     const texts = await Promise.all(files.map((name) => readFile(at(name), 'utf8')));
     runs.push({ summary, texts, requests: sandbox.requests().length });

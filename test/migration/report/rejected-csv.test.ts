@@ -3,7 +3,6 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { inputFromRecords } from '../../../src/migration/input/records-input.js';
 import { problemItem } from '../../../src/migration/input/text/parse-record.js';
 import type { LedgerError } from '../../../src/migration/ledger/ledger.js';
 import { openRunFolder } from '../../../src/migration/report/folder/run-folder.js';
@@ -48,7 +47,7 @@ test('one row for each error of a record and of a line, with reason and remedy; 
     code: 'duplicate_record',
     attr: '',
   });
-  await writeOutcome(ledger, inputFromRecords([]));
+  await writeOutcome(ledger);
   expect((await csv()).split('\r\n')).toEqual([
     HEADER.trimEnd(),
     'customers.csv;7;A-1;account.customers.0.mobile;;invalid_phone_number;"The telephone number is not in international form.";"Write it like +33612345678, or leave it out.";;',
@@ -74,7 +73,7 @@ test.each([
 ])('a number such as %j is a cell, and no formula', async (number, cell) => {
   const { path, csv } = await openFolder();
   const { writeOutcome } = await openRunFolder(path);
-  await writeOutcome(await ledgerOf([rejected(number)]), inputFromRecords([]));
+  await writeOutcome(await ledgerOf([rejected(number)]));
   expect(await csv()).toBe(`${HEADER}customers.csv;7;${cell};;;;;;;\r\n`);
 });
 
@@ -83,26 +82,23 @@ test('a field, a file and a detail that are formulas are cells too', async () =>
   const { lines, writeOutcome } = await openRunFolder(path);
   const problem = { code: 'map_failed', attr: '=1+1', detail: '@SUM(A1)' } as const;
   lines.add(problemItem('-x.csv', 2, 'A-4', { problem }), { as: 'rejected', ...problem });
-  await writeOutcome(await ledgerOf([]), inputFromRecords([]));
+  await writeOutcome(await ledgerOf([]));
   expect(await csv()).toContain(`"'-x.csv";2;;"'=1+1";;map_failed;"'@SUM(A1)";`);
 });
 
 test('each session writes it again: a record that was corrected is no longer in it', async () => {
   const { path, csv } = await openFolder();
   const first = await openRunFolder(path);
-  await first.writeOutcome(await ledgerOf([rejected('A-1'), rejected('A-2')]), inputFromRecords([]));
+  await first.writeOutcome(await ledgerOf([rejected('A-1'), rejected('A-2')]));
   const second = await openRunFolder(path);
-  await second.writeOutcome(
-    await ledgerOf([record('A-1', { outcome: 'created' }), rejected('A-2')]),
-    inputFromRecords([]),
-  );
+  await second.writeOutcome(await ledgerOf([record('A-1', { outcome: 'created' }), rejected('A-2')]));
   expect(await csv()).toBe(`${HEADER}customers.csv;7;A-2;;;;;;;\r\n`);
 });
 
 test('a record that the ledger no longer has is removed from both files', async () => {
   const { path, csv } = await openFolder();
   const { writeOutcome, dropForgotten, at } = await openRunFolder(path);
-  await writeOutcome(await ledgerOf([rejected('A-1'), rejected('A-2')]), inputFromRecords([]));
+  await writeOutcome(await ledgerOf([rejected('A-1'), rejected('A-2')]));
   await dropForgotten(await ledgerOf([rejected('A-2')]));
   expect(await csv()).toBe(`${HEADER}customers.csv;7;A-2;;;;;;;\r\n`);
   expect((await readFile(at('rejected.jsonl'), 'utf8')).split('\n')).toHaveLength(2);
@@ -111,20 +107,16 @@ test('a record that the ledger no longer has is removed from both files', async 
 test('nothing rejected: the header only', async () => {
   const { path, csv } = await openFolder();
   const { writeOutcome } = await openRunFolder(path);
-  await writeOutcome(await ledgerOf([record('A-1', { outcome: 'created' })]), inputFromRecords([]));
+  await writeOutcome(await ledgerOf([record('A-1', { outcome: 'created' })]));
   expect(await csv()).toBe(HEADER);
 });
 
-test('an input that fails while it is written leaves the former file whole', async () => {
+test('a ledger that fails while it is written leaves the former file whole', async () => {
   const { path, csv } = await openFolder();
   const { writeOutcome, at } = await openRunFolder(path);
   await writeFile(at('rejected.csv'), 'the former one');
-  const broken = inputFromRecords(
-    (function* () {
-      yield { account: {} };
-      throw new Error('the disk is gone');
-    })(),
-  );
-  await expect(writeOutcome(await ledgerOf([rejected('A-1')]), broken)).rejects.toThrow('the disk is gone');
+  const broken = await ledgerOf([rejected('A-1')]);
+  broken.line = () => Promise.reject(new Error('the disk is gone'));
+  await expect(writeOutcome(broken)).rejects.toThrow('the disk is gone');
   expect(await csv()).toBe('the former one');
 });

@@ -1,8 +1,6 @@
 /** Supply points that are to be looked up: the first stage of a migration, each record once (E1). */
 import { describe, expect, test } from 'vitest';
 import { DataImportClient } from '../../../src/client.js';
-import { expectDistributable } from '../../../src/migration/distributed/expect-distributable.js';
-import { inputFromRecords } from '../../../src/migration/input/records-input.js';
 import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
 import { settle, unknownsOf } from '../../../src/migration/operations/resolve.js';
 import type { RunContext } from '../../../src/migration/run/input-pass.js';
@@ -150,10 +148,4 @@ test('a field that the specification does not have rejects the record before any
     { outcome: 'rejected', errors: [{ step: 'check', code: 'unknown_field' }] },
   ]);
   expect(sent).toEqual([]);
-});
-
-test('a distributed run refuses them before any request', async () => {
-  await expect(expectDistributable(inputFromRecords([account('A-1'), first]))).rejects.toThrow(
-    'input:2: a distributed run does not send supply points to look up. Run the input without --distributed, or send these records first in another run folder.',
-  );
 });

@@ -1,17 +1,14 @@
 /** Exports `createDueRecords`: queries for the records of a distributed run that are due, and their lines. */
-import { inflateRawSync } from 'node:zlib';
 import type { Selectable } from 'kysely';
 import type { Pool } from 'pg';
+import type { ImportRecord } from '../../../validation/records/import-record.js';
 import { idOf, type LedgerRecord, type RecordKey, type Step } from '../../ledger/ledger.js';
 import type { PostgresBase } from '../../ledger/postgres/base.js';
 import { fromColumn, toColumn } from '../../ledger/sql/column-text.js';
 import { GroupCommit } from '../../ledger/sql/group-commit.js';
-import { recordOf, type Tables } from '../../ledger/sql/tables.js';
+import { lineOfRow, recordOf, type Tables } from '../../ledger/sql/tables.js';
 import type { RecordJob } from '../queue/queue-consumer.js';
 import { dueSql } from './queries.js';
-
-/** Where the text of a record is: in the ledger's database, or in a file that every worker can read. */
-export type LinePlace = { text: string } | { source: string; start: number; length: number };
 
 /** A due record, with the fields that decide its queue. */
 export interface DueRecord extends RecordJob {
@@ -21,7 +18,7 @@ export interface DueRecord extends RecordJob {
 
 export interface LoadedRecord {
   record: LedgerRecord;
-  line: LinePlace;
+  payload: ImportRecord;
 }
 
 export interface DueRecords {
@@ -37,8 +34,6 @@ export interface DueRecords {
   hasWork(): Promise<boolean>;
   /** Returns how many such records there are, at most `most`. */
   countWork(most: number): Promise<number>;
-  /** Deletes the lines of the input from the database. */
-  forgetLines(): Promise<void>;
 }
 
 interface Load extends RecordKey {
@@ -51,10 +46,7 @@ interface Defer extends RecordKey {
 }
 
 interface LoadedRow extends Selectable<Tables['record']> {
-  body: Buffer | null;
-  line_source: string | null;
-  start: number | null;
-  length: number | null;
+  stored: Selectable<Tables['payload']>;
 }
 
 export function createDueRecords({ schema, finders, patient, named }: PostgresBase, pool: Pool): DueRecords {
@@ -65,8 +57,7 @@ export function createDueRecords({ schema, finders, patient, named }: PostgresBa
       const asked = new Map(group.map((one) => [idOf(one), one]));
       for (const row of rows) {
         const record = recordOf(row);
-        const line = lineOf(row);
-        if (line !== undefined) Object.assign(asked.get(idOf(record)) ?? {}, { loaded: { record, line } });
+        Object.assign(asked.get(idOf(record)) ?? {}, { loaded: { record, payload: lineOfRow(row.stored).record } });
       }
       return group.map(() => undefined);
     }),
@@ -97,7 +88,6 @@ export function createDueRecords({ schema, finders, patient, named }: PostgresBa
     hasWork: () => patient('read', async () => (await finders.query(sql.hasWork)).rows.length > 0),
     countWork: (most) =>
       patient('read', async () => (await finders.query<{ count: number }>(sql.countWork, [most])).rows[0]?.count ?? 0),
-    forgetLines: () => patient('write to', async () => void (await finders.query(sql.forgetLines))),
   };
 }
 
@@ -107,19 +97,4 @@ function keyColumns(keys: readonly RecordKey[]): unknown[] {
     keys.map(({ kind }) => kind),
     keys.map(({ number }) => toColumn(number)),
   ];
-}
-
-function lineOf({ body, line_source, start, length }: LoadedRow): LinePlace | undefined {
-  if (body !== null) return { text: textOf(body) };
-  if (line_source === null || start === null || length === null) return undefined;
-  return { source: line_source, start, length };
-}
-
-/** Returns an empty text for a damaged line: the worker compares its hash and reports the difference. */
-function textOf(body: Buffer): string {
-  try {
-    return inflateRawSync(body).toString('utf8');
-  } catch {
-    return '';
-  }
 }

@@ -3,9 +3,6 @@
 import { NOT_FED_FOR } from '../../ledger/postgres/queries.js';
 import type { Statement } from '../../ledger/sql/direct.js';
 
-/** Version of the tables of a distributed run. */
-export const TABLES_VERSION = 4;
-
 /** A worker without a heartbeat for so long is considered dead: others take over its records. */
 const GONE = "interval '5 seconds'";
 const IS_THERE = 'worker.left_at is null and worker.expires_at > clock_timestamp()';
@@ -20,32 +17,22 @@ const sameKey = (one: string, other: string) =>
  */
 export const tablesSql = (schema: string): string => `
   alter table ${schema}.ledger
-    add column if not exists distributed_version integer,
     add column if not exists distributed_turn bigint;
-  update ${schema}.ledger
-    set distributed_turn = coalesce(distributed_turn, (to_jsonb(ledger) ->> 'fleet_turn')::bigint);
-  alter table ${schema}.ledger drop column if exists fleet_version, drop column if exists fleet_turn;
-  alter table if exists ${schema}.member rename to worker;
   alter table ${schema}.record
     add column if not exists owner text,
     add column if not exists waits boolean not null default false,
     add column if not exists due_at timestamptz,
     add column if not exists read_in bigint;
   alter table ${schema}.record set (fillfactor = 80);
-  drop index if exists ${schema}.record_open;
   create index if not exists record_due on ${schema}.record (read_in, seq) where outcome is null and not waits;
   create index if not exists record_waits on ${schema}.record (supplier, contract) where waits;
   create index if not exists contract_of_business on ${schema}.contract (supplier, number);
-  create table if not exists ${schema}.line (hash bytea primary key, body bytea, source text, start bigint, length integer);
-  alter table ${schema}.line alter column body set storage external;
   create table if not exists ${schema}.worker (
     id text primary key, name text not null, host text not null, pid integer not null,
     joined_at timestamptz not null, expires_at timestamptz not null, left_at timestamptz, work jsonb not null);
   create table if not exists ${schema}.run_state (
     one boolean primary key default true check (one), state jsonb, ticked_at timestamptz) with (fillfactor = 50);
-  insert into ${schema}.run_state (one) values (true) on conflict do nothing;
-  drop table if exists ${schema}.orders;
-  update ${schema}.ledger set distributed_version = ${TABLES_VERSION}`;
+  insert into ${schema}.run_state (one) values (true) on conflict do nothing`;
 
 /** Returns a row if the last run that began was distributed: a run on one machine increments only `turn`. */
 export const isOurTurn = (schema: string): Statement => ({
@@ -59,10 +46,8 @@ export function turnSql(schema: string) {
     where (contract.supplier, contract.contract) = (record.supplier, record.contract)
       and (business.outcome is null or business.outcome not in ('created', 'alreadyImported'))`;
   return {
-    // Up to version 2, the column had another name.
-    version: `
-      select coalesce(to_jsonb(ledger) ->> 'distributed_version', to_jsonb(ledger) ->> 'fleet_version')::integer as version
-      from ${schema}.ledger`,
+    /** `$1`: the table of the state. */
+    exists: 'select to_regclass($1) is not null as exists',
     former: `
       select turn is distinct from distributed_turn as was_other,
         not exists (select from ${schema}.worker where ${IS_THERE}) as is_empty
@@ -103,7 +88,7 @@ export function registerSql(schema: string) {
       create temporary table if not exists staged (
         seq bigint, supplier text, kind text, number text, version integer, hash text, content_hash text, done text, intent text, outcome text,
         service_number text, unknown text, errors text, warnings text, items text, contract text, source text, line integer,
-        updated_at text, contracts text[], body bytea, line_source text, line_start bigint, line_length integer
+        updated_at text, contracts text[]
       ) on commit delete rows`,
     /** Reserves numbers for the order of first writing. `$1`: the table; `$2`: how many. */
     numbers: `select nextval(pg_get_serial_sequence($1, 'seq')) as seq from generate_series(1, $2::integer)`,
@@ -136,12 +121,6 @@ export function registerSql(schema: string) {
           and record.version = staged.version and record.outcome is null and record.waits <> ${waits};
       update ${schema}.record set read_in = ${turn} from staged
         where staged.version > 0 and ${sameKey('record', 'staged')} and record.outcome is null and record.read_in is distinct from ${turn};
-      insert into ${schema}.line (hash, body, source, start, length)
-        select distinct on (staged.hash) decode(staged.hash, 'hex'), body, line_source, line_start, line_length
-        from staged order by staged.hash
-        on conflict (hash) do update
-          set body = excluded.body, source = excluded.source, start = excluded.start, length = excluded.length
-          where line.body is null or excluded.body is null;
       commit`,
   };
 }
@@ -157,9 +136,9 @@ export function dueSql(schema: string) {
     'unnest($1::text[], $2::text[], $3::text[], $4::integer[], $5::float8[]) as asked(supplier, kind, number, version, ms)';
   return {
     load: `
-      select record.*, line.body, line.source as line_source, line.start, line.length
+      select record.*, row_to_json(payload) as stored
       from ${keys} join ${schema}.record on ${sameKey('record', 'asked')}
-      join ${schema}.line on line.hash = decode(record.hash, 'hex')
+      join ${schema}.payload on ${sameKey('payload', 'record')} and payload.hash = record.hash
       where ${isOpen}`,
     defer: `
       update ${schema}.record set due_at = clock_timestamp() + asked.ms * interval '1 millisecond' from ${versions}
@@ -177,7 +156,6 @@ export function dueSql(schema: string) {
     countWork: `select count(*)::integer as count from (
       select from ${schema}.record where ${isOpen} limit $1) as unfinished`,
     hasWork: `select from ${schema}.record where ${isOpen} order by seq limit 1`,
-    forgetLines: `truncate ${schema}.line`,
   };
 }
 

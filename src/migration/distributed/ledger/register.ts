@@ -1,8 +1,7 @@
 /**
- * Exports `createRegister`, which adds records and their lines to the ledger, thousands per transaction. An interrupted batch is
+ * Exports `createRegister`, which adds records to the ledger for the workers, thousands per transaction. An interrupted batch is
  * written again; if it had been stored, this changes nothing.
  */
-import { deflateRawSync } from 'node:zlib';
 import type { Pool, PoolClient } from 'pg';
 import { idOf, type LedgerRecord, type RecordKey, StaleRecordError } from '../../ledger/ledger.js';
 import type { PostgresBase } from '../../ledger/postgres/base.js';
@@ -12,24 +11,20 @@ import type { Statement } from '../../ledger/sql/direct.js';
 import { GroupCommit } from '../../ledger/sql/group-commit.js';
 import { rowOf } from '../../ledger/sql/tables.js';
 import { jsonText } from '../state/state-row.js';
-import type { LinePlace } from './due-records.js';
 import { registerSql } from './queries.js';
 
 /**
- * Resolves when record and line are on disk. A new record (version 0) is stored as version 1, with the contracts that a business
- * declares. Of a known record only the line is stored, and the record becomes due. An account waits while the business of its contract
- * is in the ledger and not created.
+ * Resolves when the record is on disk, and the workers may take it. A new record (version 0) is stored as version 1, with the contracts
+ * that a business declares. An account waits while the business of its contract is in the ledger and not created.
  */
-export type Register = (record: LedgerRecord, contracts: readonly string[], line: LinePlace) => Promise<LedgerRecord>;
+export type Register = (record: LedgerRecord, contracts: readonly string[]) => Promise<LedgerRecord>;
 
 interface Entry {
   record: LedgerRecord;
   contracts: readonly string[];
-  line: LinePlace;
 }
 
 const MOST = 1000;
-const MOST_BYTES = 4_000_000;
 
 /** `mine` returns a row as long as this distributed run owns the ledger. */
 export function createRegister(base: PostgresBase, pool: Pool, mine: Statement): Register {
@@ -64,10 +59,10 @@ export function createRegister(base: PostgresBase, pool: Pool, mine: Statement):
   const registers = new GroupCommit<Entry>(
     ({ record }) => idOf(record),
     (group) => patient('write to', () => commit(group)),
-    { most: MOST, mostSize: MOST_BYTES, sizeOf: ({ line }) => ('text' in line ? line.text.length : 0) },
+    MOST,
   );
-  return async (record, contracts, line) => {
-    await registers.add({ record, contracts, line });
+  return async (record, contracts) => {
+    await registers.add({ record, contracts });
     return record.version === 0 ? { ...record, version: 1 } : record;
   };
 }
@@ -77,8 +72,6 @@ function columnId({ supplier, kind, number }: RecordKey): string {
 }
 
 /** Returns the row for table `staged`, by column names. */
-function stagedRow({ record, contracts, line }: Entry): object {
-  const row = { ...rowOf(record), contracts: contracts.map(toColumn) };
-  if ('text' in line) return { ...row, body: `\\x${deflateRawSync(line.text).toString('hex')}` };
-  return { ...row, line_source: toColumn(line.source), line_start: line.start, line_length: line.length };
+function stagedRow({ record, contracts }: Entry): object {
+  return { ...rowOf(record), contracts: contracts.map(toColumn) };
 }

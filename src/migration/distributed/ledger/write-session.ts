@@ -7,7 +7,7 @@ import { hostname } from 'node:os';
 import type { Client } from 'pg';
 import { inWords, LedgerLockedError } from '../../ledger/locked-error.js';
 import type { PostgresBase } from '../../ledger/postgres/base.js';
-import { LedgerDatabaseError, NoLedgerError } from '../../ledger/postgres/database-error.js';
+import { NoLedgerError } from '../../ledger/postgres/database-error.js';
 import {
   holderIn,
   isStillTurn,
@@ -20,7 +20,7 @@ import {
 } from '../../ledger/postgres/run-lock.js';
 import { checkServer, expectTables, prepareTables } from '../../ledger/postgres/schema.js';
 import type { WriterOptions } from '../../ledger/postgres/writer.js';
-import { isOurTurn, TABLES_VERSION, tablesSql, turnSql } from './queries.js';
+import { isOurTurn, tablesSql, turnSql } from './queries.js';
 
 export type WriteSession = Pick<WriterOptions, 'client' | 'mine' | 'lock' | 'isStillMine'>;
 
@@ -48,7 +48,7 @@ async function asWorker({ schema, where, db }: PostgresBase, client: Client): Pr
   await expectTables(db, schema, where).catch((error: unknown) => {
     throw error instanceof NoLedgerError ? none : error;
   });
-  if ((await versionOf(client, schema, where)) < TABLES_VERSION) throw none;
+  if (!(await hasTables(client, schema))) throw none;
   const mine = isOurTurn(schema);
   return {
     ...{ client, mine, lock: (next) => tryShare(next, schema) },
@@ -68,7 +68,7 @@ async function asCoordinator(base: PostgresBase, client: Client, now: () => Date
   await checkServer(db, where);
   await prepareTables(db, schema, where);
   // PostgreSQL executes several statements in one message as one transaction.
-  if ((await versionOf(client, schema, where)) < TABLES_VERSION) await client.query(slow(tablesSql(schema)));
+  if (!(await hasTables(client, schema))) await client.query(slow(tablesSql(schema)));
   const turn = await beginTurn(client, schema, now());
   return {
     ...{ client, mine: mineAt(schema, turn), isStillMine: (next) => isStillTurn(next, schema, turn) },
@@ -81,15 +81,9 @@ async function coordinate(client: Client, schema: string): Promise<boolean> {
   return (await client.query<{ got: boolean }>(sql, [schema])).rows[0]?.got === true;
 }
 
-/** Returns the version of the tables; 0 before the first distributed run. Rejects with a `LedgerDatabaseError` for a newer version. */
-async function versionOf(client: Client, schema: string, where: string): Promise<number> {
-  const { rows } = await client.query<{ version: number | null }>(turnSql(schema).version);
-  const version = rows[0]?.version ?? 0;
-  if (version <= TABLES_VERSION) return version;
-  throw new LedgerDatabaseError(
-    `ledger: ${where} was created by a later version of this program (tables ${version}, known ${TABLES_VERSION}). ` +
-      'Use that version, or a later one.',
-  );
+async function hasTables(client: Client, schema: string): Promise<boolean> {
+  const { rows } = await client.query<{ exists: boolean }>(turnSql(schema).exists, [`${schema}.run_state`]);
+  return rows[0]?.exists === true;
 }
 
 /**

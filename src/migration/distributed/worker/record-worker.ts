@@ -23,14 +23,12 @@ import type { Consumer, JobEnd, RecordJob } from '../queue/queue-consumer.js';
 import type { QueueName, WorkQueue } from '../queue/work-queue.js';
 import type { FirstAccountOfRun } from '../state/first-account-of-run.js';
 import type { Fence } from './fence.js';
-import type { LineReader } from './line-reader.js';
 import type { WorkerThrottle } from './worker-throttle.js';
 
 export interface RecordWorkerOptions {
   client: DataImportClient;
   ledger: DistributedLedger;
   queue: Pick<WorkQueue, 'add' | 'consume'>;
-  lines: LineReader;
   throttle: WorkerThrottle;
   fence: Fence;
   inFlight: InFlightRecords;
@@ -76,7 +74,6 @@ export class RecordWorker {
   readonly #inHand = new Set<Promise<unknown>>();
   /** Records whose slots were returned, and whose items are being sent. */
   readonly #afterSlot = new Set<Promise<unknown>>();
-  readonly #noted = new Set<string>();
   #fail: (error: unknown) => void = () => {};
   #takenOver = 0;
   #dropped = 0;
@@ -154,18 +151,15 @@ export class RecordWorker {
     }
   }
 
-  async #advance({ record, line }: LoadedRecord, task: Task): Promise<JobEnd> {
-    const { ledger, queue, lines, throttle, inFlight, client } = this.#options;
+  async #advance({ record, payload }: LoadedRecord, task: Task): Promise<JobEnd> {
+    const { ledger, queue, throttle, inFlight, client } = this.#options;
     if (record.intent !== null) {
       this.#takenOver++;
       // Another worker may have sent its request.
       if (!inFlight.isWaiting(record)) await refreshInFlight(ledger, internalsOf(client).shared.inFlight);
     }
-    const read = await lines.read(line, record.hash);
-    if ('isOfWorker' in read && read.isOfWorker) throw cannotReadInput(read.failure);
-    if (!('record' in read)) return this.#unreadable(record, 'failure' in read ? read.failure : read.problem.detail);
     for (let current = record; ; ) {
-      const { progress, isRefused } = await this.#run(current, read.record, task);
+      const { progress, isRefused } = await this.#run(current, payload, task);
       current = progress.record;
       if (current.outcome !== null) return 'done';
       if (progress.stoppedBefore !== undefined) {
@@ -242,15 +236,6 @@ export class RecordWorker {
     onEvent(record, event);
   }
 
-  async #unreadable(record: LedgerRecord, why: string): Promise<'done'> {
-    const { throttle, ledger, onNote } = this.#options;
-    if (this.#noted.size < MOST_NOTES && !this.#noted.has(why)) onNote(`cannot continue a record: ${why}`);
-    this.#noted.add(why);
-    throttle.onEvent(record, { type: 'stepFailed', step: 'check', code: 'line_unreadable' });
-    await ledger.defer(record, AFTER_FAILURE_MS);
-    return 'done';
-  }
-
   /** Drops the job. The record stays unfinished, and is fed again later. */
   #drop({ supplier }: RecordJob, { message }: RefusedValueError): void {
     if (++this.#dropped <= MOST_NOTES) {
@@ -266,13 +251,6 @@ function tracked<T>(set: Set<Promise<unknown>>, task: Promise<T>): Promise<T> {
   set.add(settled);
   void settled.then(() => set.delete(settled));
   return task;
-}
-
-function cannotReadInput(why: string): CannotJoinError {
-  return new CannotJoinError(
-    `cannot read the input: ${why} This process leaves; the other workers continue.`,
-    'settings',
-  );
 }
 
 function tokenRefused(): CannotJoinError {

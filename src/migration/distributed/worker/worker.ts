@@ -13,7 +13,6 @@ import { runPhase } from '../ledger/run-phase.js';
 import { noWork, type WorkerWork } from '../ledger/worker-rows.js';
 import { openEngine } from '../queue/queue-engine.js';
 import { isOpen, liveWorkers, type RunSettings } from '../state/run-state.js';
-import { checkInputAt } from './line-reader.js';
 
 /** Options of `startWorker`. */
 export interface WorkerOptions {
@@ -33,12 +32,6 @@ export interface WorkerOptions {
    * @default the database of the ledger
    */
   queue?: string | undefined;
-  /**
-   * Place of the input for this worker, for a run with `inputIn: 'place'`: the folder or URL to which the names in the run are
-   * relative.
-   * @default the names in the run
-   */
-  inputAt?: string | undefined;
   /**
    * Name of this worker in status and report.
    * @default the host name and the process id
@@ -81,7 +74,7 @@ const NAMES = { redis: 'Redis', postgres: 'PostgreSQL' } as const;
 const WAITING = 'waiting for a run to begin (data-import-sdk run … --distributed).';
 
 /**
- * Joins a distributed run as soon as one has begun. Rejects with an `InputError` for an invalid `inputAt`. `finished` rejects with a
+ * Joins a distributed run as soon as one has begun. `finished` rejects with a
  * `CannotJoinError` if the run calls another service or has another engine than this worker, and as `postgresLedger` if the
  * database cannot be used.
  *
@@ -103,7 +96,6 @@ interface WorkerMeans {
 
 /** The same with other functions to find and join a run, for tests. */
 export function workerOf(options: WorkerOptions, means: WorkerMeans): StartedWorker {
-  if (options.inputAt !== undefined) checkInputAt(options.inputAt);
   const worker = new WorkerProcess(options, means);
   const finished = worker.run();
   // The caller awaits it later; until then a rejection must not count as unhandled.
@@ -226,10 +218,10 @@ class WorkerProcess {
    * Works until the run ends. `changed`: the run was drained or halted, or begun again with other settings, such as another team.
    */
   async #workIn(joined: Joined, settings: RunSettings): Promise<'over' | 'drained' | 'changed'> {
-    const { client, inputAt, concurrency = DEFAULT_CONCURRENCY, onEvent = () => {} } = this.#options;
+    const { client, concurrency = DEFAULT_CONCURRENCY, onEvent = () => {} } = this.#options;
     const { state, engine } = joined;
     const work = takePart(joined, {
-      ...{ client, settings, concurrency, inputAt, works: true, isCoordinator: false, onEvent, onNote: this.#note },
+      ...{ client, settings, concurrency, works: true, isCoordinator: false, onEvent, onNote: this.#note },
       now: () => new Date(),
     });
     this.status = () => statusOf(joined, work, this.ending.signal.aborted);

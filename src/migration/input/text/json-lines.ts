@@ -1,22 +1,17 @@
 /** Records as JSON Lines. A line is decoded and parsed only on access: a resumed run skips most lines. */
 import { isAscii, isUtf8 } from 'node:buffer';
 import { hash } from 'node:crypto';
-import type { InputLine, LineSpan, ReadRecord } from '../source.js';
+import type { InputLine, ReadRecord } from '../source.js';
 import { parseRecord, problem, problemItem } from './parse-record.js';
 import { isBlank, type Line } from './split-lines.js';
 
-/** Yields the lines. `isPlain`: they are unchanged lines of a file, so each has a position in it. */
-export async function* readJsonLines(
-  source: string,
-  lines: AsyncIterable<Line[]>,
-  { isPlain = false } = {},
-): AsyncGenerator<InputLine[]> {
+/** Yields the lines. */
+export async function* readJsonLines(source: string, lines: AsyncIterable<Line[]>): AsyncGenerator<InputLine[]> {
   for await (const some of lines) {
     const items: InputLine[] = [];
     for (const line of some) {
       if (line.flaw !== undefined) items.push(flawedItem(source, line));
-      else if (!isBlank(line.bytes))
-        items.push(new LineItem(source, line.number, line.bytes, isPlain ? line.start : undefined));
+      else if (!isBlank(line.bytes)) items.push(new LineItem(source, line.number, line.bytes));
     }
     yield items;
   }
@@ -30,7 +25,6 @@ class LineItem implements InputLine {
     readonly source: string,
     readonly line: number,
     readonly bytes: Buffer,
-    readonly start: number | undefined,
   ) {}
 
   get text(): string {
@@ -40,10 +34,6 @@ class LineItem implements InputLine {
   get hash(): string {
     this.#hash ??= hash('sha256', this.bytes);
     return this.#hash;
-  }
-
-  get place(): LineSpan | undefined {
-    return this.start === undefined ? undefined : { start: this.start, length: this.bytes.length };
   }
 
   read(): ReadRecord {

@@ -6,8 +6,6 @@
 export interface Line {
   /** Counted from 1. */
   number: number;
-  /** Position of its bytes in the file, after byte order marks at its beginning. */
-  start: number;
   /** The bytes without line end; only the beginning of a line that is too long. */
   bytes: Buffer;
   /**
@@ -34,8 +32,6 @@ const BOM = [0xef, 0xbb, 0xbf];
 /** Yields the lines that end in each chunk together: a promise per line would take longer than the line. */
 export async function* splitLines(chunks: AsyncIterable<Chunk>, longest = LONGEST_LINE): AsyncGenerator<Line[]> {
   let number = 1;
-  /** Of this chunk. */
-  let position = 0;
   let begun = beginLine(longest);
   for await (const chunk of chunks) {
     if (chunk === 'damaged') {
@@ -49,17 +45,16 @@ export async function* splitLines(chunks: AsyncIterable<Chunk>, longest = LONGES
       // Fast path for most lines, which are in one chunk.
       if (number > 1 && !begun.hasBytes() && end - start <= longest && chunk[start] !== BOM[0]) {
         const bytes = chunk.subarray(start, end > start && chunk[end - 1] === CR ? end - 1 : end);
-        lines.push({ number, start: position + start, bytes });
+        lines.push({ number, bytes });
       } else {
-        begun.add(chunk.subarray(start, end), position + start);
+        begun.add(chunk.subarray(start, end));
         lines.push(begun.end(number));
         begun = beginLine(longest);
       }
       number++;
       start = end + 1;
     }
-    if (start < chunk.length) begun.add(chunk.subarray(start), position + start);
-    position += chunk.length;
+    if (start < chunk.length) begun.add(chunk.subarray(start));
     yield lines;
   }
   if (begun.hasBytes()) yield [begun.end(number)];
@@ -77,11 +72,9 @@ function beginLine(longest: number) {
   const most = longest + BOM.length + 1;
   let parts: Buffer[] = [];
   let length = 0;
-  let position = 0;
   return {
     hasBytes: () => length > 0,
-    add(part: Buffer, at: number): void {
-      if (length === 0) position = at;
+    add(part: Buffer): void {
       length += part.length;
       parts.push(part);
       if (length > most) parts = [Buffer.concat(parts).subarray(0, KEPT)];
@@ -89,14 +82,10 @@ function beginLine(longest: number) {
     end(number: number): Line {
       let bytes = parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts);
       if (length <= most && bytes.at(-1) === CR) bytes = bytes.subarray(0, -1);
-      let start = position;
       // Several files that were joined have one at the beginning of each.
-      while (BOM.every((byte, index) => bytes[index] === byte)) {
-        bytes = bytes.subarray(BOM.length);
-        start += BOM.length;
-      }
-      if (length <= most && bytes.length <= longest) return { number, start, bytes };
-      return { number, start, bytes: bytes.subarray(0, KEPT), flaw: 'tooLong' };
+      while (BOM.every((byte, index) => bytes[index] === byte)) bytes = bytes.subarray(BOM.length);
+      if (length <= most && bytes.length <= longest) return { number, bytes };
+      return { number, bytes: bytes.subarray(0, KEPT), flaw: 'tooLong' };
     },
   };
 }

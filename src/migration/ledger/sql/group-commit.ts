@@ -5,14 +5,6 @@
 import { defer } from '../../shared/defer.js';
 import { RefusedValueError } from '../postgres/database-error.js';
 
-/** Limits of a group. */
-export interface Bounds<Write> {
-  most: number;
-  /** A group ends with the write that brings its total size to this. */
-  mostSize: number;
-  sizeOf: (write: Write) => number;
-}
-
 /**
  * Turns of the event loop for which a group waits. Under load each turn brings more writes, and larger groups are faster; without load
  * the turns take microseconds.
@@ -31,7 +23,7 @@ interface Waiting<Write> {
 export class GroupCommit<Write> {
   readonly #keyOf: (write: Write) => string;
   readonly #commit: (group: readonly Write[]) => Promise<readonly (Error | undefined)[]>;
-  readonly #bounds: Bounds<Write>;
+  readonly #most: number;
   readonly #waiting: Waiting<Write>[] = [];
   #committing: Promise<void> | undefined;
 
@@ -43,11 +35,11 @@ export class GroupCommit<Write> {
   constructor(
     keyOf: (write: Write) => string,
     commit: (group: readonly Write[]) => Promise<readonly (Error | undefined)[]>,
-    bounds: Bounds<Write> = { most: MOST_AT_ONCE, mostSize: MOST_AT_ONCE, sizeOf: () => 1 },
+    most = MOST_AT_ONCE,
   ) {
     this.#keyOf = keyOf;
     this.#commit = commit;
-    this.#bounds = bounds;
+    this.#most = most;
   }
 
   /** Resolves when the write is on disk. Rejects with its own error, or with that of the group. */
@@ -80,14 +72,11 @@ export class GroupCommit<Write> {
   }
 
   #nextGroup(): Waiting<Write>[] {
-    const { most, mostSize, sizeOf } = this.#bounds;
     const keys = new Set<string>();
-    let size = 0;
     for (const { write } of this.#waiting) {
       const key = this.#keyOf(write);
-      if (keys.has(key) || keys.size === most || size >= mostSize) break;
+      if (keys.has(key) || keys.size === this.#most) break;
       keys.add(key);
-      size += sizeOf(write);
     }
     return this.#waiting.splice(0, keys.size);
   }

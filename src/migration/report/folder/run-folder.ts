@@ -6,7 +6,6 @@ import { existsSync } from 'node:fs';
 import { chmod, mkdir, readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Worker } from '../../distributed/ledger/worker-rows.js';
-import type { Input } from '../../input/source.js';
 import type { Ledger, LedgerRecord } from '../../ledger/ledger.js';
 import { expectNotLost, LEDGER_FILE } from '../../ledger/sqlite/lost-ledger.js';
 import { isNotInInput } from '../../record/differences.js';
@@ -64,7 +63,7 @@ export interface RunFolder {
    */
   writeEnded(ledger: Ledger, options: SummaryOptions): Promise<Summary>;
   /** As `writeEnded`; also writes rejected.jsonl, rejected.csv, skipped.jsonl, incomplete.jsonl, changed.jsonl and not-in-input.jsonl. Once per session. */
-  writeOutcome(ledger: Ledger, input: Input | undefined, options?: Omit<SummaryOptions, 'lines'>): Promise<Summary>;
+  writeOutcome(ledger: Ledger, options?: Omit<SummaryOptions, 'lines'>): Promise<Summary>;
   /** Resolves with the records that are not on the service and no longer in the input. */
   recordsNotInInput(ledger: Ledger): Promise<LedgerRecord[]>;
   /** Removes records that the ledger no longer has from rejected.jsonl, rejected.csv, skipped.jsonl and not-in-input.jsonl. */
@@ -112,9 +111,9 @@ export async function openRunFolder(path: string): Promise<RunFolder> {
     writeInput: (input) => writeWhole([at('input.json')], ([write]) => write(pretty(input))),
     readInput: () => readInput(at('input.json')),
     writeEnded,
-    async writeOutcome(ledger, input, options = {}) {
+    async writeOutcome(ledger, options = {}) {
       const summary = await writeEnded(ledger, { ...options, lines: lines.counts() });
-      const located = await writeResults({ at, lines }, ledger, input, await areValuesShown());
+      const located = await writeResults({ at, lines }, ledger, await areValuesShown());
       return { ...summary, errors: withPlaces(summary.errors, located) };
     },
     recordsNotInInput,
@@ -142,7 +141,6 @@ export async function openRunFolder(path: string): Promise<RunFolder> {
 async function writeResults(
   { at, lines }: Pick<RunFolder, 'at' | 'lines'>,
   ledger: Ledger,
-  input: Input | undefined,
   areValuesShown: boolean,
 ): Promise<ErrorGroup[]> {
   const files = [at('rejected.jsonl'), at('skipped.jsonl'), at('incomplete.jsonl'), at(NOT_IN_INPUT)] as const;
@@ -152,7 +150,7 @@ async function writeResults(
     const { hasUnsentItems } = lines;
     const { write: rejected, errors } = await writeWithCsv(rejectedJsonl, rejectedCsv, areValuesShown);
     const writers = { rejected, skipped, incomplete, notInInput };
-    await writeLineFiles({ ledger, input, former: files, hasUnsentItems }, writers);
+    await writeLineFiles({ ledger, former: files, hasUnsentItems }, writers);
     await lines.moveTo({ rejected, skipped, incomplete, changed });
     located = errors();
   });

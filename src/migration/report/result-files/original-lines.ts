@@ -1,17 +1,14 @@
 /**
  * Exports `writeLineFiles`, which writes rejected.jsonl, skipped.jsonl, incomplete.jsonl and not-in-input.jsonl: every record and line
- * that was not sent completely, with its errors and the original line, so that it can be corrected and sent again. For a distributed run it
- * reads the input once more at the end of a session, because the ledger has the state over all sessions but not the lines.
+ * that was not sent completely, with its errors and the original line, so that it can be corrected and sent again.
  */
 import * as z from 'zod';
 import { filledList } from '../../../../schemas/fields.js';
-import type { Input } from '../../input/source.js';
 import { splitLines } from '../../input/text/split-lines.js';
 import type { Ledger, LedgerRecord, ReadStoredLine, RecordKey, RecordKind } from '../../ledger/ledger.js';
 import { isNotInInput, isRemoved } from '../../record/differences.js';
 import { hasRefused } from '../../record/items/item-states.js';
 import { BUSINESS_FAILED, isWaitingForBusiness } from '../../record/preconditions/waiting-for-business.js';
-import { keyOf } from '../../record/record-key.js';
 import { createHashSet, type HashSet } from '../../shared/hash-set.js';
 import { streamOwn } from '../../shared/regular-file.js';
 import { cannotRead } from '../folder/run-folder-error.js';
@@ -51,8 +48,6 @@ export interface LineFileWriters {
 
 export interface LineFileSources {
   ledger: Ledger;
-  /** Of a distributed run, whose ledger does not store the lines; undefined for other runs. */
-  input: Input | undefined;
   /** The files of the session before: a line that the user has corrected there, and not tried yet, stays as it is. */
   former: readonly string[];
   /** Returns whether a changed line of the record has items that were not sent: the entry is then that of the line. */
@@ -61,7 +56,6 @@ export interface LineFileSources {
 
 /** Writes the files. Uses 16 bytes of memory per record in them. */
 export async function writeLineFiles(sources: LineFileSources, write: LineFileWriters): Promise<void> {
-  const { ledger, input } = sources;
   const wanted = createHashSet();
   let count = 0;
   for await (const { record } of recordsToWrite(sources)) if (wanted.add(record.hash)) count++;
@@ -73,9 +67,7 @@ export async function writeLineFiles(sources: LineFileSources, write: LineFileWr
     count--;
     await write[fileFor(record)](entryOf(record, waits, original, errors));
   };
-  const inputFirst = input === undefined ? [] : [ofInput(input, ledger, wanted)];
-  const bestSourceFirst = [...inputFirst, ofFormer(sources, wanted), ofLedger(sources)];
-  for (const found of bestSourceFirst) {
+  for (const found of [ofFormer(sources, wanted), ofLedger(sources)]) {
     for await (const one of found) {
       await put(one);
       // Stops reading when all entries are found.
@@ -130,18 +122,6 @@ async function* ofLedger(sources: LineFileSources): AsyncGenerator<Found> {
 
 function errorsOf({ errors }: LedgerRecord, stored: ReadStoredLine): readonly LineError[] {
   return withColumns(errors, stored.cells ?? [], stored.record);
-}
-
-async function* ofInput(input: Input, ledger: Ledger, wanted: HashSet): AsyncGenerator<Found> {
-  for await (const item of input) {
-    if (!wanted.has(item.hash)) continue;
-    const read = item.read();
-    const key = 'record' in read ? keyOf(read.record) : undefined;
-    const record = key && (await ledger.find(key));
-    if (record?.hash !== item.hash) continue;
-    const errors = withColumns(record.errors, item.cells?.() ?? [], 'record' in read ? read.record : undefined);
-    yield { record, waits: record.outcome === null, original: item.text, errors };
-  }
 }
 
 async function* ofFormer({ ledger, former }: LineFileSources, wanted: HashSet): AsyncGenerator<Found> {

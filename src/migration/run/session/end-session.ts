@@ -86,7 +86,7 @@ export async function endSession(
   await tally.save();
   if (distributed !== undefined) await runFolder.writeWorkers(await distributed.workers());
   await writeReport(runFolder, summary, session.ledger);
-  if (state === 'finished' && options.canary === undefined) await distributed?.over(summary);
+  if (state === 'finished' && options.canary === undefined) await distributed?.over();
   const ignoredLines = session.ignoredLines.counts;
   return {
     state,
@@ -147,16 +147,13 @@ interface ReadState {
 }
 
 async function writeResultFiles(
-  { options, runFolder, ledger, distributed, input, corrected, itemsRead, amountsRead }: OpenSession,
+  { options, runFolder, ledger, corrected, itemsRead, amountsRead }: OpenSession,
   { linesRead }: RunEnd,
   { isWhole, onLeft }: ReadState,
 ): Promise<Summary> {
   // Corrected lines are only a part of the input.
-  const ofInput =
-    corrected === undefined
-      ? { linesRead, ...(isWhole && distributed === undefined && { itemsRead, amountsRead }) }
-      : {};
-  return runFolder.writeOutcome(ledger, distributed === undefined ? undefined : input, {
+  const ofInput = corrected === undefined ? { linesRead, ...(isWhole && { itemsRead, amountsRead }) } : {};
+  return runFolder.writeOutcome(ledger, {
     steps: stepsOf(options),
     onLeft,
     ...ofInput,
