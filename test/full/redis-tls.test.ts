@@ -1,7 +1,4 @@
-/**
- * A distributed run whose queue is a Redis with TLS and a password, and with Sentinels that replace it while the run uses it. The servers
- * have certificates of a company's own authority.
- */
+/** A distributed run whose queue is a Redis with TLS and a password. It has a certificate of a company's own authority. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +7,6 @@ import { openWorkQueue } from '../../src/migration/distributed/queue/work-queue.
 import { createSandbox } from '../../src/sandbox/index.js';
 import { createAuthority, hasOpenssl, OF_SERVER } from '../helpers/certificates.js';
 import { seed } from '../helpers/seed.js';
-import { hasSentinel, startWatchedRedis, type WatchedRedis } from '../migration/distributed/redis-sentinel.js';
 import { hasRedis, type RedisServer, type RedisTls, startRedis } from '../migration/distributed/redis-server.js';
 import { hasPostgres, type PostgresServer, startPostgres } from '../migration/ledger/postgres/server.js';
 import { type CalmRun, runInCalm } from './calm-run.js';
@@ -133,46 +129,6 @@ describe.skipIf(!isThere)('a Redis that cannot store the jobs is refused', () =>
     onTestFinished(() => cluster.remove());
     expect(await refusal(cluster.url)).toBe(
       `queue: Redis on 127.0.0.1:${cluster.port} is a Redis Cluster, which cannot be used. Give a Redis without cluster mode.`,
-    );
-  });
-});
-
-describe.skipIf(!isThere || !hasSentinel())('a Redis with TLS, passwords and three Sentinels', () => {
-  let redis: WatchedRedis;
-  beforeAll(async () => {
-    redis = await startWatchedRedis(tls);
-  });
-  afterAll(() => redis?.remove());
-
-  test('that is killed during a run: the run continues on the replica, and each record is imported once', async () => {
-    const { door, coordinator, worker, expectAllOnce } = await startRun('with_sentinels', redis.url);
-    await door.arrived(100);
-    expect(await redis.primaryPort()).toBe(redis.primary.port);
-    await redis.primary.kill();
-    await vi.waitFor(async () => expect(await redis.primaryPort()).toBe(redis.replica.port), PATIENCE);
-    const promotedAt = door.passages.length;
-    await expectAllOnce();
-    expect(door.passages.length - promotedAt).toBeGreaterThan(100);
-    for (const { said } of [coordinator, worker])
-      expect(said()).toMatch(/queue: Redis queue of the Sentinels .* is back\./);
-  });
-
-  test('is not used by the address of a Sentinel, with the remedy', async () => {
-    const trusted = startProcess('worker', 'worker', {
-      ...{ folder: calm.folder, name: 'with_sentinels', service: 'http://127.0.0.1:9', tokenOf: () => 'token' },
-      ...{ database: server.url, queue: redis.sentinelUrl, concurrency: 1, env: { NODE_EXTRA_CA_CERTS: tls.ca } },
-    });
-    expect(await trusted.ended).toMatchObject({ code: 2 });
-    expect(trusted.said()).toMatch(
-      /queue: Redis on 127\.0\.0\.1:\d+ is a Sentinel\. Give redis\+sentinel:\/\/host:26379\/mymaster, with the name of the primary that it monitors\.\n/,
-    );
-  });
-
-  test('whose Sentinels are gone is refused, with the remedy', async () => {
-    expect(await refusal('redis+sentinel://127.0.0.1:9,127.0.0.1:10/queue')).toBe(
-      'queue: cannot open Redis queue of the Sentinels 127.0.0.1:9, 127.0.0.1:10 (All sentinels are unreachable and retry is ' +
-        'disabled. Last error: Connection is closed.). Start the Sentinels, or correct their addresses, the name of the primary, or ' +
-        '?sentinelPassword=, and repeat the command.',
     );
   });
 });

@@ -1,10 +1,7 @@
 /** Exports `distributedSessionOf`: opens the distributed run of `data-import-sdk run --distributed` together with its ledger. */
-import type { DataImportClient } from '../../client.js';
 import type { DistributedRun } from '../../migration/distributed/coordinator.js';
 import { queuePlace } from '../../migration/distributed/queue/queue-address.js';
 import type { Ledger } from '../../migration/ledger/ledger.js';
-import type { Health } from '../monitoring/health-server.js';
-import { type ServingFlags, servedBy, whileServing } from '../monitoring/serve-monitoring.js';
 import type { Connection } from '../open/connection.js';
 import { openOnServer } from '../open/ledger.js';
 import type { DistributedFlags } from '../options/distributed-options.js';
@@ -18,14 +15,6 @@ export interface DistributedSession {
   open(): Promise<Ledger>;
   /** Returns the distributed run; undefined before `open`. */
   opened(): DistributedRun | undefined;
-  /** Serves health and metrics of this worker until `work` ends. */
-  whileServing(client: DataImportClient, work: (health: Health | undefined) => Promise<void>): Promise<void>;
-}
-
-/** Throws a `UsageError` for a flag that needs `--distributed`. */
-export function expectNoDashboard({ dashboard }: ServingFlags): void {
-  if (dashboard === undefined) return;
-  throw new UsageError('--dashboard is for processes of a distributed run: give --distributed as well.');
 }
 
 /** Returns a session that is not open yet. Throws a `UsageError` for flags that a distributed run cannot have. */
@@ -47,11 +36,9 @@ export function distributedSessionOf(
   }
   // Checked before the ledger is created.
   if (queue !== undefined) asUsageError(() => queuePlace(queue));
-  const served = servedBy(flags);
   let distributed: DistributedRun | undefined;
   return {
     opened: () => distributed,
-    whileServing: (client, work) => whileServing(served, { client, distributed: { ...flags, database }, err }, work),
     async open() {
       const { openDistributedRun } = await import('../../migration/distributed/coordinator.js');
       const onNote = (note: string) => err(`data-import-sdk: ${note}\n`);

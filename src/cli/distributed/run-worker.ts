@@ -56,13 +56,7 @@ export async function runWorker(flags: WorkerFlags, context: CommandContext, mea
   const served = servedBy(flags);
   const connection = await openConnection(flags);
   try {
-    const { databaseSchema } = flags;
-    const distributed = {
-      database,
-      ...(databaseSchema !== undefined && { databaseSchema }),
-      ...(queue !== undefined && { queue }),
-    };
-    await whileServing(served, { client: connection.client, distributed, err: context.err }, (health) =>
+    await whileServing(served, { client: connection.client, isDistributed: true, err: context.err }, (health) =>
       work({ flags, database, connection, context, means }, health),
     );
   } catch (error) {

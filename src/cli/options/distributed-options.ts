@@ -1,4 +1,4 @@
-/** Options of a distributed run: how other machines join it, and the page of the queue. */
+/** Options of a distributed run: how other machines join it. */
 import type { OptionTable, OptionValues } from './option.js';
 
 /** For `run` and `worker`. */
@@ -8,7 +8,7 @@ export const workerOptions = {
     group: 'Distributed',
     help: 'Redis or PostgreSQL for the work queue',
     details:
-      'redis://host:6379, rediss://…, redis+sentinel://host:26379,host2:26379/mymaster or postgres://…; the same for every worker. ' +
+      'redis://host:6379, rediss://… or postgres://…; the same for every worker. ' +
       'Default: the database of the ledger.',
   },
   name: {
@@ -16,13 +16,6 @@ export const workerOptions = {
     group: 'Distributed',
     help: 'name of this process in status and report',
     details: "Default: the machine's name and the process id.",
-  },
-  dashboard: {
-    flags: '--dashboard <address>',
-    group: 'Distributed',
-    help: 'port for a page that shows the queue',
-    details: 'On 127.0.0.1, or host:port. The page shows account numbers.',
-    parse: String,
   },
 } as const satisfies OptionTable;
 
@@ -35,7 +28,6 @@ export const distributedOptions = {
   },
   queue: { ...workerOptions.queue, needs: 'distributed' },
   name: { ...workerOptions.name, needs: 'distributed' },
-  dashboard: workerOptions.dashboard,
 } as const satisfies OptionTable;
 
 export type DistributedFlags = OptionValues<typeof distributedOptions>;

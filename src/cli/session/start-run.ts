@@ -8,11 +8,7 @@ import { openExistingRunFolder, openRunFolder, type RunFolder } from '../../migr
 import { keepCommand } from '../../migration/report/folder/stored-command.js';
 import { writeReport } from '../../migration/report/folder/write-report.js';
 import type { MigrationResult } from '../../migration/run/session/end-session.js';
-import {
-  type DistributedSession,
-  distributedSessionOf,
-  expectNoDashboard,
-} from '../distributed/distributed-session.js';
+import { type DistributedSession, distributedSessionOf } from '../distributed/distributed-session.js';
 import { finalCounts } from '../monitoring/events/run-events.js';
 import { readinessOfRun } from '../monitoring/health.js';
 import type { Health, HealthStatus } from '../monitoring/health-server.js';
@@ -48,7 +44,6 @@ type Opened = Pick<
 
 /** Runs `data-import-sdk run` to its end. Rejects with a `UsageError` for invalid flags, input or folder. */
 export async function startRun(paths: string[], flags: RunCommandFlags, context: CommandContext): Promise<void> {
-  if (flags.distributed === undefined) expectNoDashboard(flags);
   await start(paths, flags, context, false);
 }
 
@@ -96,8 +91,8 @@ async function startUnless(
         ...{ flags, context, isRetry, throttle, input, connection, interruption, distributedSession },
       };
       const work = (health: Health | undefined) => runInFolder(opened, health);
-      if (distributedSession !== undefined) await distributedSession.whileServing(connection.client, work);
-      else await whileServing(served, { client: connection.client, distributed: undefined, err: context.err }, work);
+      const isDistributed = distributedSession !== undefined;
+      await whileServing(served, { client: connection.client, isDistributed, err: context.err }, work);
     } finally {
       await connection.close();
     }

@@ -39,7 +39,7 @@ function escapedBytes(character: string): string {
 
 /** Replaces the password of a URL by `***`: in `postgres://ada:secret@db.example.com/run` and in its parameters. */
 export function withoutPasswords(word: string): string {
-  return withoutUserinfo(word).replace(/([?&](?:ssl|sentinel)?password=)[^&]*/gi, '$1***');
+  return withoutUserinfo(word).replace(/([?&](?:ssl)?password=)[^&]*/gi, '$1***');
 }
 
 /** A password may contain any character, so everything up to the last @ belongs to it. */

@@ -30,7 +30,7 @@ export interface DistributedRunOptions {
    */
   schema?: string | undefined;
   /**
-   * Engine of the work queue: `redis://…`, `redis+sentinel://…` or `postgres://…`. If its data are lost, no record is lost.
+   * Engine of the work queue: `redis://…`, `rediss://…` or `postgres://…`. If its data are lost, no record is lost.
    * @default the database of the ledger
    */
   queue?: string | undefined;

@@ -1,6 +1,6 @@
 /**
  * Exports `refuseWebPage`. Web pages must not call a server on this machine: a sandbox contains personal data, and its token is public;
- * metrics and the dashboard show the progress of a run and account numbers. A browser sends the page's Origin with cross-site requests,
+ * health and metrics show the progress of a run. A browser sends the page's Origin with cross-site requests,
  * and the foreign name as Host if that name resolves to this machine (DNS rebinding). Programs send the address that they call, and no Origin.
  */
 import type { IncomingHttpHeaders } from 'node:http';

@@ -263,11 +263,6 @@ Report: ${at('good')}/report.html
       '--health: found x, expected a port such as 9464',
     ],
     [
-      'a dashboard of no distributed run',
-      ['INPUT', '--sandbox', '--dashboard', '1'],
-      '--dashboard is for processes of a distributed run: give',
-    ],
-    [
       'the time zone of no window',
       ['INPUT', '--sandbox', '--time-zone', 'UTC'],
       '--time-zone has no effect without --window: give',
@@ -289,11 +284,6 @@ Report: ${at('good')}/report.html
       'the name of no distributed run',
       ['INPUT', '--sandbox', '--name', 'x'],
       '--name has no effect without --distributed: give',
-    ],
-    [
-      'an input of no distributed run',
-      ['INPUT', '--sandbox', '--input-in', 'place'],
-      '--input-in has no effect without --distributed: give',
     ],
     [
       'the schema of no database',

@@ -139,7 +139,7 @@ describe('its options', () => {
   test('is what the worker gets', async () => {
     const { started, options, end, ended } = typed(
       ...['--database', DATABASE, '--database-schema', 'east', '--base-url', 'https://api.example.com'],
-      ...['--queue', 'redis://queue.example.com', '--input-at', '/mnt/input', '--name', 'W1', '--concurrency', '8'],
+      ...['--queue', 'redis://queue.example.com', '--name', 'W1', '--concurrency', '8'],
     );
     await started;
     expect(options()).toMatchObject({
@@ -147,7 +147,6 @@ describe('its options', () => {
       database: DATABASE,
       schema: 'east',
       queue: 'redis://queue.example.com',
-      inputAt: '/mnt/input',
       name: 'W1',
       concurrency: 8,
     });
@@ -172,9 +171,7 @@ describe('its options', () => {
     [[...NEEDED, '--drain-within', '0'], 'Expected a number above 0.'],
     [[...NEEDED, '--health', 'all:of:it'], '--health: found all:of:it, expected a port such as 9464'],
     [[...NEEDED, '--health', '65536'], '--health: found 65536, expected a port such as 9464'],
-    [[...NEEDED, '--dashboard', 'all'], '--dashboard: found all, expected a port such as 9464'],
     [[...NEEDED, '--queue', 'amqp://u:hunter2@h'], 'queue: the address is neither a Redis nor a PostgreSQL address.'],
-    [[...NEEDED, '--input-at', 'http://u:hunter2@files.example.com'], 'expected https (http only for a loopback host)'],
     [[...NEEDED, '--sandbox'], "unknown option '--sandbox'"],
     [[...NEEDED, '--team', 'EAST'], "unknown option '--team'"],
   ])('%j is code 2', async (args, complaint) => {
@@ -352,16 +349,6 @@ describe('while it works', () => {
     end('over');
     await ended;
   });
-});
-
-test('its dashboard is served from its beginning to its end', async () => {
-  const { started, end, ended, said } = typed(...NEEDED, '--dashboard', '0');
-  await started;
-  const [, url = ''] = /^Dashboard of the queue: (http:\/\/127\.0\.0\.1:\d+)\n$/.exec(said.err) ?? [];
-  expect(url).not.toBe('');
-  end('over');
-  await ended;
-  await expect(fetch(url)).rejects.toThrow();
 });
 
 describe('its health', () => {

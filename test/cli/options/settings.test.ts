@@ -127,7 +127,6 @@ describe('a value of the config file', () => {
     [{ team: ['a'] }, 'team: found a list, expected text in quotes.'],
     [{ window: 5 }, 'window: found a number, expected text in quotes.'],
     [{ rps: -1 }, 'rps: Expected a number above 0.'],
-    [{ inputIn: 'cloud' }, 'inputIn: Allowed choices are database, place.'],
   ])('%j ends in one line and code 2', async (config, message) => {
     expect(await inFile(config)).toEqual({
       code: 2,
@@ -139,10 +138,10 @@ describe('a value of the config file', () => {
   test('is read as the flag reads it, also if it is a number', async () => {
     const { code, err } = await inFile({
       ...{ rps: 20, canary: 3, dryRun: 20, transactionsAtOnce: '50', processConcurrency: 8, timeout: 1.5 },
-      ...{ sandbox: true, validate: false, color: false, dashboard: 9465 },
+      ...{ sandbox: true, validate: false, color: false, health: 9465 },
     });
     expect(code).toBe(2);
-    expect(err).toContain('--dashboard is for processes of a distributed run: give --distributed as well.');
+    expect(err).toContain('none.jsonl');
   });
 
   test('is ignored if it needs another option that is missing: the file serves other commands too', async () => {
@@ -150,7 +149,6 @@ describe('a value of the config file', () => {
       timeZone: 'UTC',
       queue: 'redis://x',
       name: 'x',
-      inputIn: 'place',
       databaseSchema: 'x',
     });
     expect(code).toBe(2);

@@ -45,7 +45,7 @@ export interface RedisOptions {
 }
 
 /** Returns the settings of a server that speaks only TLS, or none, on a port. */
-export function portSettings(port: number, tls: RedisTls | undefined): string[][] {
+function portSettings(port: number, tls: RedisTls | undefined): string[][] {
   if (tls === undefined) return [['port', String(port)]];
   const files = [
     ['tls-ca-cert-file', tls.ca],
@@ -99,7 +99,7 @@ export async function startRedis({ aof, password = '', tls, settings = [] }: Red
   };
 }
 
-export function endingWithThisProcess(args: string[]): [string, string[]] {
+function endingWithThisProcess(args: string[]): [string, string[]] {
   return ['setpriv', ['--pdeathsig=KILL', ...args]];
 }
 
@@ -117,7 +117,7 @@ async function answers(url: string, tls: RedisTls | undefined): Promise<boolean>
   }
 }
 
-export async function freePort(): Promise<number> {
+async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();

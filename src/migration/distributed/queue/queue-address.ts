@@ -1,8 +1,4 @@
-/**
- * Exports `queuePlace`, which parses the address of the work queue, `redisConnection`, with which ioredis connects to it, and
- * `QueueError`. No message contains a password.
- */
-import type { RedisOptions } from 'ioredis';
+/** Exports `queuePlace`, which parses the address of the work queue, and `QueueError`. No message contains a password. */
 import { isThisMachine } from '../../../http/transport/address.js';
 
 /** The engine of the work queue cannot be used. The message has the cause and the remedy. */
@@ -17,46 +13,25 @@ export interface QueuePlace {
 }
 
 const EXPECTED =
-  'Expected redis://host:6379, rediss://user:password@host:6379/0, redis+sentinel://host:26379,host2:26379/mymaster or ' +
-  'postgres://user@host:5432/database; encode special characters of user and password, such as / ? # @, as %2F %3F %23 %40.';
+  'Expected redis://host:6379, rediss://user:password@host:6379/0 or postgres://user@host:5432/database; ' +
+  'encode special characters of user and password, such as / ? # @, as %2F %3F %23 %40.';
 const REDIS = { engine: 'redis', name: 'Redis', port: '6379' } as const;
-const SENTINELS = { engine: 'redis', name: 'Sentinels', port: '26379' } as const;
 const POSTGRES = { engine: 'postgres', name: 'PostgreSQL', port: '5432' } as const;
-type Kind = typeof REDIS | typeof SENTINELS | typeof POSTGRES;
-const KINDS: Readonly<Record<string, Kind>> = {
+const KINDS: Readonly<Record<string, typeof REDIS | typeof POSTGRES>> = {
   ...{ 'redis:': REDIS, 'rediss:': REDIS, 'postgres:': POSTGRES, 'postgresql:': POSTGRES },
-  ...{ 'redis+sentinel:': SENTINELS, 'rediss+sentinel:': SENTINELS },
 };
 
 /** Returns server and engine of an address. Throws a `QueueError` for an invalid one, without quoting it: any part may be a password. */
 export function queuePlace(address: string): QueuePlace {
-  const { kind, url, hosts } = parsed(address);
-  const places = hosts.map(({ hostname, port }) => `${hostname || 'localhost'}:${port || kind.port}`).join(', ');
-  const words =
-    kind === SENTINELS ? `Redis ${primaryOf(url).name} of the Sentinels ${places}` : `${kind.name} on ${places}`;
-  return { engine: kind.engine, words };
+  const { kind, url } = parsed(address);
+  return { engine: kind.engine, words: `${kind.name} on ${url.hostname || 'localhost'}:${url.port || kind.port}` };
 }
-
-interface ParsedAddress {
-  kind: Kind;
-  url: URL;
-  /** All Sentinels; otherwise the only host. */
-  hosts: readonly URL[];
-}
-
-/** Scheme and user, hosts, and the rest of an address of Sentinels. */
-const OF_SENTINELS = /^(rediss?\+sentinel:\/\/(?:[^@/]*@)?)([^@/?#]+)([/?#].*)?$/is;
 
 /** Throws a `QueueError` for an invalid address. */
-function parsed(address: string): ParsedAddress {
-  // A list of hosts is not allowed in a URL.
-  const [, start = '', list, rest = ''] = OF_SENTINELS.exec(address) ?? [];
-  const texts = list?.split(',').map((host) => start + host + rest) ?? [address];
-  const hosts = texts.filter((text) => URL.canParse(text)).map((text) => new URL(text));
-  const [url] = hosts;
+function parsed(address: string) {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
   const kind = url && KINDS[url.protocol];
-  const isWhole = hosts.length === texts.length && (kind !== SENTINELS || list !== undefined);
-  if (url === undefined || kind === undefined || !isWhole) {
+  if (url === undefined || kind === undefined) {
     throw new QueueError(`queue: the address is neither a Redis nor a PostgreSQL address. ${EXPECTED}`);
   }
   // A special character in the password, if not encoded, makes a part of the password the host or the database.
@@ -66,66 +41,23 @@ function parsed(address: string): ParsedAddress {
   if (kind === REDIS && !/^\/?\d*$/.test(url.pathname)) {
     throw new QueueError(`queue: the database of Redis is not a number. ${EXPECTED}`);
   }
-  if (kind === SENTINELS && !/^\/[^/]+(\/\d+)?$/.test(url.pathname)) {
-    throw new QueueError(
-      `queue: the address of Sentinels needs the name of the primary that they monitor. ${EXPECTED}`,
-    );
-  }
-  if (kind === SENTINELS && [url.username, url.password, url.pathname].some((part) => !isDecodable(part))) {
-    throw new QueueError(`queue: the address has a % that begins no encoded character: write it as %25. ${EXPECTED}`);
-  }
-  return { kind, url, hosts };
-}
-
-function isDecodable(part: string): boolean {
-  try {
-    return decodeURIComponent(part) !== undefined;
-  } catch {
-    return false;
-  }
-}
-
-/** Name of the primary and number of the database in an address of Sentinels. */
-function primaryOf({ pathname }: URL): { name: string; db: number } {
-  const [name = '', db = '0'] = pathname.slice(1).split('/');
-  return { name: decodeURIComponent(name), db: Number(db) };
-}
-
-/** Returns the options for ioredis: the address of a Redis, or the Sentinels that know it. `rediss+sentinel`: both with TLS. */
-export function redisConnection(address: string): RedisOptions & { url?: string } {
-  const { kind, url, hosts } = parsed(address);
-  if (kind !== SENTINELS) return { url: address };
-  const { username, password, protocol, searchParams } = url;
-  const sentinelPassword = searchParams.get('sentinelPassword');
-  return {
-    ...primaryOf(url),
-    sentinels: hosts.map(({ hostname, port }) => ({
-      host: hostname.replace(/^\[(.*)\]$/, '$1'),
-      port: Number(port || SENTINELS.port),
-    })),
-    ...(username !== '' && { username: decodeURIComponent(username) }),
-    ...(password !== '' && { password: decodeURIComponent(password) }),
-    ...(sentinelPassword !== null && { sentinelPassword }),
-    ...(protocol === 'rediss+sentinel:' && { tls: {}, sentinelTLS: {}, enableTLSForSentinelMode: true }),
-  };
+  return { kind, url };
 }
 
 /** Returns a warning for a Redis beyond loopback without a password or without TLS. */
 export function queueWarning(address: string): string | undefined {
   const { words } = queuePlace(address);
-  const { kind, url, hosts } = parsed(address);
-  if (kind === POSTGRES || hosts.every(({ hostname }) => hostname === '' || isThisMachine(hostname))) return undefined;
-  const hasTls = url.protocol.startsWith('rediss');
+  const { kind, url } = parsed(address);
+  if (kind === POSTGRES || url.hostname === '' || isThisMachine(url.hostname)) return undefined;
+  const hasTls = url.protocol === 'rediss:';
   const lacks: string[] = [];
   // ioredis also accepts the password as a query parameter.
   if (url.password === '' && !url.searchParams.get('password')) lacks.push(hasTls ? 'a password' : 'password');
   if (!hasTls) lacks.push('TLS');
   if (lacks.length === 0) return undefined;
-  const better =
-    kind === SENTINELS ? 'rediss+sentinel://user:password@host:26379/mymaster' : 'rediss://user:password@host:6379';
   return (
     `warning: queue: ${words} is used without ${lacks.join(' and ')}: other machines may read its jobs, which contain account ` +
-    `numbers, or change them. Use a Redis with password and TLS: --queue ${better}.`
+    'numbers, or change them. Use a Redis with password and TLS: --queue rediss://user:password@host:6379.'
   );
 }
 
@@ -142,14 +74,7 @@ const REMEDIES: readonly (readonly [RegExp, string])[] = [
   ],
   [/^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_(GET_ISSUER_CERT|VERIFY_LEAF))/, TRUST],
   [/^CERT_HAS_EXPIRED/, 'Ask its administrator to renew its certificate.'],
-  [
-    /^ERR_TLS_CERT_ALTNAME_INVALID/,
-    'Use a host name of its certificate in the address; Sentinels must announce such a name.',
-  ],
-  [
-    /^All sentinels are unreachable/,
-    'Start the Sentinels, or correct their addresses, the name of the primary, or ?sentinelPassword=, and repeat the command.',
-  ],
+  [/^ERR_TLS_CERT_ALTNAME_INVALID/, 'Use a host name of its certificate in the address.'],
   [/^(ECONN|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|08|57)/, UNREACHED],
   [/^(28|WRONGPASS|NOAUTH|NOPERM|ERR AUTH|SASL)/, 'Correct user or password in the address of the queue.'],
   [/^3D000/, 'Create the database with "createdb", or give an existing one.'],

@@ -22,7 +22,7 @@ export interface Consumer {
 export interface ConsumerOptions {
   engine: Engine;
   queue: string;
-  /** Of the worker, as the dashboard shows it. */
+  /** Of the worker, as BullMQ stores it. */
   worker: string;
   concurrency: number;
   /** Does not reject. */

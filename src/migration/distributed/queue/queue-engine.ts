@@ -5,7 +5,7 @@ import type * as bullmq from 'bullmq';
 import type { BackendFactory, IQueueBackend, PostgresConnection } from 'bullmq';
 import type ioredis from 'ioredis';
 import type pg from 'pg';
-import { QueueError, queueError, queuePlace, redisConnection } from './queue-address.js';
+import { QueueError, queueError, queuePlace } from './queue-address.js';
 
 type Backends = BackendFactory<IQueueBackend>;
 
@@ -70,10 +70,7 @@ const SILENCE_MS = 15_000;
 async function onRedis(address: string, words: string, loaders: QueueLoaders): Promise<Server> {
   const packages = Promise.all([loaders.bullmq(), loaders.ioredis()]);
   const [bullmq, { Redis }] = await loaded('a queue on Redis', 'bullmq@6 ioredis@5', packages);
-  const both = {
-    ...redisConnection(address),
-    ...{ connectTimeout: CONNECT_TIMEOUT_MS, sentinelCommandTimeout: ANSWER_TIMEOUT_MS, keepAlive: 10_000 },
-  };
+  const both = { url: address, connectTimeout: CONNECT_TIMEOUT_MS, keepAlive: 10_000 };
   const retrying = { ...both, retryStrategy: () => RETRY_MS };
   const backends =
     (connection: object): Backends =>
@@ -91,13 +88,8 @@ async function onRedis(address: string, words: string, loaders: QueueLoaders): P
       return backend;
     },
     async prepare() {
-      const { url, ...options } = {
-        ...both,
-        lazyConnect: true,
-        retryStrategy: () => null,
-        sentinelRetryStrategy: () => null,
-      };
-      const client = url === undefined ? new Redis(options) : new Redis(url, options);
+      const { url, ...options } = { ...both, lazyConnect: true, retryStrategy: () => null };
+      const client = new Redis(url, options);
       let cause: Error | undefined;
       client.on('error', (error) => {
         cause = error;
@@ -131,7 +123,7 @@ function stopTimerOnClose(client: object): void {
 function expectPrimary(words: string, info: string): void {
   if (/^redis_mode:sentinel/m.test(info)) {
     throw new QueueError(
-      `queue: ${words} is a Sentinel. Give redis+sentinel://host:26379/mymaster, with the name of the primary that it monitors.`,
+      `queue: ${words} is a Sentinel, which stores no jobs. Give the address of the Redis that it monitors, or a name that leads to the primary.`,
     );
   }
   if (/^redis_mode:cluster/m.test(info)) {

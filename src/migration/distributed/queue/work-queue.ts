@@ -10,7 +10,7 @@ import { type Consumer, type JobEnd, QueueConsumer, type RecordJob } from './que
 import { type Engine, openEngine, type QueueLoaders, queueLoaders, within } from './queue-engine.js';
 
 export type QueueName = 'free' | 'process';
-export const QUEUE_NAMES: readonly QueueName[] = ['free', 'process'];
+const QUEUE_NAMES: readonly QueueName[] = ['free', 'process'];
 
 /** Each call rejects with a `QueueError` if the engine cannot be reached. */
 export interface WorkQueue {
@@ -32,7 +32,7 @@ export interface WorkQueue {
 }
 
 export interface WorkQueueOptions {
-  /** `redis://…`, `rediss://…`, `redis+sentinel://…`, `rediss+sentinel://…`, `postgres://…` or `postgresql://…`. */
+  /** `redis://…`, `rediss://…`, `postgres://…` or `postgresql://…`. */
   queue: string;
   /** Separates the jobs of different runs. */
   ledgerId: string;
@@ -41,7 +41,7 @@ export interface WorkQueueOptions {
    * @default 'data_import'
    */
   schema?: string | undefined;
-  /** Of the worker, as the dashboard shows it. */
+  /** Of the worker, as BullMQ stores it. */
   name: string;
   /** Called with a warning at the start, when the engine becomes unavailable and available, and for invalid jobs. */
   onNote?: ((note: string) => void) | undefined;
@@ -56,7 +56,7 @@ export function newServerId(): number {
 }
 
 /** Returns the name of a queue. BullMQ does not allow colons in it. */
-export function queueNameOf(ledgerId: string, name: QueueName): string {
+function queueNameOf(ledgerId: string, name: QueueName): string {
   return `data-import-${ledgerId}-${name}`;
 }
 

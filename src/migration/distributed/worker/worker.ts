@@ -28,7 +28,7 @@ export interface WorkerOptions {
    */
   schema?: string | undefined;
   /**
-   * Engine of the work queue: `redis://…`, `redis+sentinel://…`, or `postgres://…`.
+   * Engine of the work queue: `redis://…`, `rediss://…` or `postgres://…`.
    * @default the database of the ledger
    */
   queue?: string | undefined;

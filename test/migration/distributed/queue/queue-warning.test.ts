@@ -22,19 +22,6 @@ test.each([
 });
 
 test.each([
-  ['redis+sentinel://queue.example.com,127.0.0.1/mymaster', 'password and TLS'],
-  ['rediss+sentinel://queue.example.com,127.0.0.1/mymaster', 'a password'],
-])('%s is used without %s, and its warning has an address of Sentinels', (address, lacks) => {
-  expect(queueWarning(address)).toBe(
-    `warning: queue: Redis mymaster of the Sentinels queue.example.com:26379, 127.0.0.1:26379 is used without ${lacks}: other machines ` +
-      'may read its jobs, which contain account numbers, or change them. Use a Redis with password and TLS: ' +
-      '--queue rediss+sentinel://user:password@host:26379/mymaster.',
-  );
-});
-
-test.each([
-  'redis+sentinel://127.0.0.1:26379,localhost/mymaster',
-  'rediss+sentinel://:s3cret@queue.example.com/mymaster',
   'rediss://importer:s3cret@queue.example.com',
   'rediss://queue.example.com?password=s3cret',
   'redis://localhost',
