@@ -6,7 +6,6 @@
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { inputFromRecords, openDistributedRun, startMigration } from 'data-import-sdk/migration';
-import { hasRedis, startRedis } from '../../test/migration/distributed/redis-server.js';
 import { hasPostgres, type PostgresServer, startPostgres } from '../../test/migration/ledger/postgres/server.js';
 import { inFolder } from '../frame/figures.js';
 import type { Sheet } from '../frame/sheet.js';
@@ -27,41 +26,28 @@ const LOOK_MS = 100;
 
 export async function measure(sheet: Sheet<'distributed-cap'>): Promise<void> {
   if (!hasPostgres()) throw new Error('there is no PostgreSQL, and none could be installed');
-  if (!hasRedis()) throw new Error('there is no Redis, and none could be installed');
-  const [server, redis] = [await startPostgres(), await startRedis({ aof: true })];
+  const server = await startPostgres();
   try {
-    for (const [engine, queue] of [
-      ['Redis', redis.url],
-      ['PostgreSQL', server.url],
-    ] as const) {
-      const { use, refused } = await inFolder((folder) => measureEngine(sheet, folder, { engine, queue, server }));
-      sheet.fill(`use ${engine}`, () => ({ value: use }));
-      sheet.fill(`refused ${engine}`, () => ({ value: refused }));
-    }
+    const { use, refused } = await inFolder((folder) => measureUse(sheet, folder, server));
+    sheet.fill('use', () => ({ value: use }));
+    sheet.fill('refused', () => ({ value: refused }));
   } finally {
-    await redis.remove();
     await server.remove();
   }
 }
 
-interface Places {
-  engine: 'Redis' | 'PostgreSQL';
-  queue: string;
-  server: PostgresServer;
-}
-
 /** In percent, of all phases together. */
-async function measureEngine(
+async function measureUse(
   sheet: Sheet<'distributed-cap'>,
   folder: string,
-  { engine, queue, server }: Places,
+  server: PostgresServer,
 ): Promise<{ use: number; refused: number }> {
   const accounts = sheet.size(ACCOUNTS, 400);
-  const schema = `cap_${engine.toLowerCase()}`;
+  const schema = 'cap';
   const service = await startService();
   const { origin } = service;
   const client = clientOf(service, 1);
-  const distributed = await openDistributedRun({ database: server.url, schema, queue, address: origin, works: false });
+  const distributed = await openDistributedRun({ database: server.url, schema, address: origin, works: false });
   const migration = await startMigration({
     client,
     input: inputFromRecords(() => recordsOf(accounts)),
@@ -70,7 +56,7 @@ async function measureEngine(
     distributed,
   });
   migration.throttle.pause('the input is being loaded');
-  const places = { origin, database: server.url, schema, queue, concurrency: CONCURRENCY };
+  const places = { origin, database: server.url, schema, concurrency: CONCURRENCY };
   const workers = Array.from({ length: WORKERS }, () => startWorkerProcess(places));
   try {
     await Promise.all(workers.map(({ joined }) => joined));
@@ -87,9 +73,7 @@ async function measureEngine(
       const { answers, usedMs, cappedMs } = await service.configure({});
       const asked = answers.process + answers.throttled;
       const refused = (100 * answers.throttled) / Math.max(1, asked);
-      sheet.say(
-        `${engine}: at ${cap}, use ${((100 * usedMs) / cappedMs).toFixed(1)} %, 429 ${refused.toFixed(1)} % of ${asked}`,
-      );
+      sheet.say(`at ${cap}, use ${((100 * usedMs) / cappedMs).toFixed(1)} %, 429 ${refused.toFixed(1)} % of ${asked}`);
       whole.usedMs += usedMs;
       whole.cappedMs += cappedMs;
       whole.throttled += answers.throttled;

@@ -1,9 +1,8 @@
 /**
  * Measures the records per second of one, two and three workers, each a separate process, and the database cost of a
- * record. The process that reads the input only loads it. PostgreSQL and Redis are started on the same machine.
+ * record. The process that reads the input only loads it. PostgreSQL is started on the same machine.
  */
 import { join } from 'node:path';
-import { hasRedis, startRedis } from '../../test/migration/distributed/redis-server.js';
 import { hasPostgres, type PostgresServer, startPostgres } from '../../test/migration/ledger/postgres/server.js';
 import { inFolder } from '../frame/figures.js';
 import type { Sheet } from '../frame/sheet.js';
@@ -19,9 +18,8 @@ const CONCURRENCY = 4;
 
 export async function measure(sheet: Sheet<'distributed'>): Promise<void> {
   if (!hasPostgres()) throw new Error('there is no PostgreSQL, and none could be installed');
-  if (!hasRedis()) throw new Error('there is no Redis, and none could be installed');
   const lines = [...largeAccounts(sheet.size(1500, 60), sheet.seed)];
-  const [service, server, redis] = [await startService(), await startPostgres(), await startRedis({ aof: true })];
+  const [service, server] = [await startService(), await startPostgres()];
   try {
     await countStatements(server);
     await service.configure({ latencyMs: LATENCY_MS });
@@ -29,10 +27,10 @@ export async function measure(sheet: Sheet<'distributed'>): Promise<void> {
       const inputFile = join(folder, 'input.jsonl');
       await writeInputFile(inputFile, lines);
       let turns = 0;
-      const workers = (count: number, queue: string) => () => ({
+      const workers = (count: number) => () => ({
         turn: () =>
           distributedTurn({
-            ...{ service, server, queue, inputFile, folder, accounts: lines.length },
+            ...{ service, server, inputFile, folder, accounts: lines.length },
             ...{ schema: `distributed_${++turns}`, workers: count, concurrency: CONCURRENCY },
           }),
       });
@@ -42,8 +40,8 @@ export async function measure(sheet: Sheet<'distributed'>): Promise<void> {
             ...{ service, database: server.url, inputFile, schema: `loop_${++turns}`, concurrency: 2 * CONCURRENCY },
           }),
       });
-      const byRedis = { one: workers(1, redis.url), two: workers(2, redis.url), three: workers(3, redis.url), loop };
-      const held = await sheet.contest('called by Redis', byRedis, ROUNDS, WARM_UPS);
+      const contestants = { one: workers(1), two: workers(2), three: workers(3), loop };
+      const held = await sheet.contest('workers', contestants, ROUNDS, WARM_UPS);
       sheet.fill('rate 2', () => held.ratio('rate', 'two', 'one'));
       sheet.fill('rate loop', () => held.ratio('rate', 'two', 'loop'));
       sheet.fill('rate 3', () => held.ratio('rate', 'three', 'one'));
@@ -54,12 +52,9 @@ export async function measure(sheet: Sheet<'distributed'>): Promise<void> {
       sheet.fill('worker cpu', () => held.figure('workerCpu', 'three'));
       sheet.fill('database cpu', () => held.figure('databaseCpu', 'three'));
       sheet.fill('connections', () => held.difference('connections', 'three', 'two'));
-      // Printed only, not in the table: the same workers with PostgreSQL as the queue engine.
-      await sheet.contest('called by PostgreSQL', { three: workers(3, server.url) }, ROUNDS, 0);
     });
   } finally {
     service.stop();
-    await redis.remove();
     await server.remove();
   }
 }

@@ -12,8 +12,6 @@ import { startWorkerProcess } from './worker-process.js';
 export interface DistributedTurn {
   service: BenchService;
   server: PostgresServer;
-  /** URL of the queue engine. */
-  queue: string;
   inputFile: string;
   /** Number of accounts in the input. */
   accounts: number;
@@ -30,11 +28,11 @@ const AT_ONCE = 64;
 
 /** `rate` in records per second; bytes, statements and CPU (us) per record; `connections` open at the same time. */
 export async function distributedTurn(turn: DistributedTurn): Promise<Sample> {
-  const { service, server, queue, inputFile, accounts, folder, schema, workers, concurrency } = turn;
+  const { service, server, inputFile, accounts, folder, schema, workers, concurrency } = turn;
   const { origin } = service;
   const client = clientOf(service, 1);
-  const distributed = await openDistributedRun({ database: server.url, schema, queue, address: origin, works: false });
-  const places = { origin, database: server.url, schema, queue, concurrency };
+  const distributed = await openDistributedRun({ database: server.url, schema, address: origin, works: false });
+  const places = { origin, database: server.url, schema, concurrency };
   const migration = await startMigration({
     client,
     input: await openInput([inputFile]),
@@ -51,7 +49,7 @@ export async function distributedTurn(turn: DistributedTurn): Promise<Sample> {
 
     const number = async (sql: string) => Number((await server.ask(`select (${sql})::float8 as value`))[0]?.['value']);
     const postmaster = parentOf(await number(`select pid from pg_stat_activity where backend_type = 'checkpointer'`));
-    const lines = await number(`pg_total_relation_size('${schema}.line')`);
+    const lines = await number(`pg_total_relation_size('${schema}.payload')`);
     await server.ask('select pg_stat_statements_reset()');
     const walAt = (await server.ask('select pg_current_wal_lsn() as lsn'))[0]?.['lsn'];
     const cpuAt = { database: cpuUsOfFamily(postmaster), workers: total(started.map(({ cpuUs }) => cpuUs())) };

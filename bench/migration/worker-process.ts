@@ -9,7 +9,6 @@ export interface WorkerPlaces {
   origin: string;
   database: string;
   schema: string;
-  queue: string;
   concurrency: number;
 }
 
@@ -26,8 +25,8 @@ export interface WorkerProcess {
 const JOINED = 'joined the run';
 const LOOK_MS = 50;
 
-export function startWorkerProcess({ origin, database, schema, queue, concurrency }: WorkerPlaces): WorkerProcess {
-  const args = ['--database', database, '--database-schema', schema, '--queue', queue];
+export function startWorkerProcess({ origin, database, schema, concurrency }: WorkerPlaces): WorkerProcess {
+  const args = ['--database', database, '--database-schema', schema];
   const child = spawn(
     process.execPath,
     [`${ROOT}/dist/cli.js`, 'worker', ...args, '--concurrency', String(concurrency)],

@@ -2,7 +2,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { GROUP_NAMES, planOf } from '../../bench/plan.js';
-import { hasRedis } from '../migration/distributed/redis-server.js';
 import { hasPostgres } from '../migration/ledger/postgres/server.js';
 import { outcome, root, run } from '../package/consumer.js';
 
@@ -12,8 +11,8 @@ const bench = ['--tsconfig', 'bench/tsconfig.json', 'bench/index.ts'];
 /** A machine that can have no server says so. */
 const isThere: Readonly<Record<string, () => boolean>> = {
   ledger: hasPostgres,
-  distributed: () => hasPostgres() && hasRedis(),
-  'distributed-cap': () => hasPostgres() && hasRedis(),
+  distributed: hasPostgres,
+  'distributed-cap': hasPostgres,
 };
 const names = GROUP_NAMES.filter((name) => isThere[name]?.() ?? true);
 

@@ -22,11 +22,9 @@ const PAUSED_MS = 3000;
 const SOON = { timeout: 60_000, interval: 50 };
 const IS_PROCESS = /process\/process/;
 
-const servers = useDistributedServers({ aof: false });
+const servers = useDistributedServers();
 
-describe.skipIf(!servers.isThere).each(['Redis', 'PostgreSQL'])('over %s', (engine) => {
-  const it = test.skipIf(engine === 'Redis' && !servers.isRedisThere);
-
+describe.skipIf(!servers.isThere)('a distributed run', () => {
   /** A run of a coordinator and two workers that has begun to process accounts. */
   async function startRun(name: string) {
     const service = await startImportService({ durationMs: () => PROCESS_MS });
@@ -37,8 +35,8 @@ describe.skipIf(!servers.isThere).each(['Redis', 'PostgreSQL'])('over %s', (engi
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     writeSlowInput(join(folder, 'input.jsonl'), 2000);
     const places = {
-      ...{ folder, name: `${name}_${engine.toLowerCase()}`, service: door.url, tokenOf: door.tokenOf, concurrency: 8 },
-      ...{ database: servers.database(), queue: engine === 'Redis' ? servers.redis() : undefined },
+      ...{ folder, name, service: door.url, tokenOf: door.tokenOf, concurrency: 8 },
+      database: servers.database(),
       flags: ['--process-concurrency', '12-12', '--yes'],
       waits: { timeout: 5, grace: GRACE_S },
     };
@@ -57,7 +55,7 @@ describe.skipIf(!servers.isThere).each(['Redis', 'PostgreSQL'])('over %s', (engi
     return { door, processes, control };
   }
 
-  it('the last call begins at most 0.5 s after pause, and the first one at most 0.5 s after resume', async () => {
+  test('starts its last call at most 0.5 s after pause, and the first one at most 0.5 s after resume', async () => {
     const { door, control } = await startRun('pause');
     await control('pause');
     const pausedAt = Date.now();
@@ -67,13 +65,13 @@ describe.skipIf(!servers.isThere).each(['Redis', 'PostgreSQL'])('over %s', (engi
     const resumedAt = Date.now();
     await vi.waitFor(() => expect(door.passages.some(({ at }) => at > last)).toBe(true), SOON);
     const first = Math.min(...door.passages.map(({ at }) => at).filter((at) => at > last));
-    process.stdout.write(`${JSON.stringify({ engine, pause: last - pausedAt, resume: first - resumedAt })}\n`);
+    process.stdout.write(`${JSON.stringify({ pause: last - pausedAt, resume: first - resumedAt })}\n`);
     expect({ pause: last - pausedAt, resume: first - resumedAt }).toSatisfy(
       ({ pause, resume }) => pause <= MOST_MS.pause && resume <= MOST_MS.resume,
     );
   });
 
-  it('the accounts of a killed worker are done after the quiet time and 15 s at most', async () => {
+  test('the accounts of a killed worker are done after the quiet time and 15 s at most', async () => {
     const { door, processes } = await startRun('recovery');
     const victim = processes[1];
     const inFlight = ({ worker, path, status }: Passage) =>
@@ -88,7 +86,7 @@ describe.skipIf(!servers.isThere).each(['Redis', 'PostgreSQL'])('over %s', (engi
         ?.at;
     await vi.waitFor(() => expect([...accounts].map(doneAt)).not.toContain(undefined), SOON);
     const recovery = Math.max(...[...accounts].map((account) => doneAt(account) ?? 0)) - killedAt;
-    process.stdout.write(`${JSON.stringify({ engine, accounts: accounts.size, recovery })}\n`);
+    process.stdout.write(`${JSON.stringify({ accounts: accounts.size, recovery })}\n`);
     expect(recovery).toBeLessThanOrEqual(MOST_MS.recovery);
   });
 });

@@ -18,11 +18,10 @@ const ACCOUNTS_PER_SLOT = 400;
 const WATCHED_MS = 15_000;
 const COORDINATOR = 'coordinator';
 
-const servers = useDistributedServers({ aof: false });
+const servers = useDistributedServers();
 
-describe.skipIf(!servers.isThere).each(['Redis', 'PostgreSQL'])('a queue on %s', (engine) => {
-  const it = test.skipIf(engine === 'Redis' && !servers.isRedisThere);
-  it.each([
+describe.skipIf(!servers.isThere)('a distributed run', () => {
+  test.each([
     { slots: 8, workers: 2, concurrency: 8 },
     { slots: 2, workers: 2, concurrency: 8 },
     { slots: 40, workers: 9, concurrency: 40 },
@@ -37,8 +36,8 @@ describe.skipIf(!servers.isThere).each(['Redis', 'PostgreSQL'])('a queue on %s',
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     writeSlowInput(join(folder, 'input.jsonl'), ACCOUNTS_PER_SLOT * slots);
     const places = {
-      ...{ folder, name: `fair_${engine.toLowerCase()}_${slots}`, service: door.url, tokenOf: door.tokenOf },
-      ...{ database: servers.database(), queue: engine === 'Redis' ? servers.redis() : undefined, concurrency },
+      ...{ folder, name: `fair_${slots}`, service: door.url, tokenOf: door.tokenOf },
+      ...{ database: servers.database(), concurrency },
       flags: ['--process-concurrency', `${slots}-${slots}`, '--yes'],
     };
     const processedBy = (name: string) =>
@@ -65,7 +64,7 @@ describe.skipIf(!servers.isThere).each(['Redis', 'PostgreSQL'])('a queue on %s',
     const counts = Object.fromEntries(
       names.map((name) => [name, processedBy(name).filter(({ at }) => at >= from).length]),
     );
-    process.stdout.write(`${JSON.stringify({ engine, slots, longest, counts })}\n`);
+    process.stdout.write(`${JSON.stringify({ slots, longest, counts })}\n`);
     for (const name of names) expect.soft({ name, ms: longest[name] }).toSatisfy(({ ms }) => ms < LONGEST_WITHOUT_MS);
   });
 });

@@ -1,11 +1,9 @@
 /**
- * A distributed run of three, killed by SIGKILL again and again, while its database and its work queue's server are restarted,
- * and once lose everything; seen from the service's log. FC_SEED repeats the moments; the whole of it is
- * `RESTART_KILLS=200 RESTART_ACCOUNTS=20000`.
+ * A distributed run of three, killed by SIGKILL again and again, while its database is restarted; seen from the service's log. FC_SEED
+ * repeats the moments; the whole of it is `RESTART_KILLS=200 RESTART_ACCOUNTS=20000`.
  */
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { seed } from '../helpers/seed.js';
-import { hasRedis, startRedis } from '../migration/distributed/redis-server.js';
 import { hasPostgres, type PostgresServer, startPostgres } from '../migration/ledger/postgres/server.js';
 import { carryUnderFire, doneAgain, type Ordeal } from './distributed-outcome.js';
 import { outcomeOf, problemsOfRun } from './run-outcome.js';
@@ -23,51 +21,17 @@ beforeAll(async () => {
 afterAll(() => server?.remove());
 
 describe.skipIf(!isThere)('a distributed run of three under fire', () => {
-  describe.skipIf(!hasRedis())('called by Redis', () => {
-    const [DATABASE, REDIS] = [KILLS / 20, Math.ceil(KILLS / 40)];
-    test(
-      `${KILLS} kills, ${DATABASE} restarts of the database, ${REDIS} of Redis and 1 with all of Redis lost: everything as in a calm run of one`,
-      async () => {
-        const redis = await startRedis({ aof: true });
-        onTestFinished(() => redis.remove());
-        let restarts = 0;
-        const disturb = (kill: number) => {
-          if (kill === KILLS / 2 + 5) {
-            return async () => {
-              await redis.lose();
-              await redis.start();
-            };
-          }
-          if (kill % (KILLS / REDIS) === 11) {
-            return async () => {
-              await redis.kill();
-              await redis.start();
-            };
-          }
-          return kill % (KILLS / DATABASE) === 0 ? () => restartDatabase(++restarts) : undefined;
-        };
-        await expectAsInCalm(
-          { name: 'by_redis', accounts: ACCOUNTS, queue: redis.url, kills: KILLS, disturb },
-          DATABASE + REDIS + 1,
-        );
-      },
-      KILLS * MOST_MS_A_KILL,
-    );
-  });
-
-  describe('called by PostgreSQL', () => {
-    const [kills, DATABASE] = [Math.max(20, KILLS / 2), Math.max(1, KILLS / 20)];
-    test(
-      `${kills} kills and ${DATABASE} restarts of the database, which is the engine as well`,
-      async () => {
-        let restarts = 0;
-        const disturb = (kill: number) =>
-          kill % (kills / DATABASE) === 0 ? () => restartDatabase(++restarts) : undefined;
-        await expectAsInCalm({ name: 'by_postgres', accounts: ACCOUNTS / 4, kills, disturb }, DATABASE);
-      },
-      kills * MOST_MS_A_KILL,
-    );
-  });
+  const RESTARTS = Math.max(1, KILLS / 20);
+  test(
+    `${KILLS} kills and ${RESTARTS} restarts of the database: everything as in a calm run of one`,
+    async () => {
+      let restarts = 0;
+      const disturb = (kill: number) =>
+        kill % (KILLS / RESTARTS) === 0 ? () => restartDatabase(++restarts) : undefined;
+      await expectAsInCalm({ name: 'killed', accounts: ACCOUNTS, kills: KILLS, disturb }, RESTARTS);
+    },
+    KILLS * MOST_MS_A_KILL,
+  );
 });
 
 /** In order and as by a crash, by turns. */

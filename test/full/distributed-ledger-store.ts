@@ -15,8 +15,6 @@ export interface DistributedStore extends PostgresStore {
   coordinate(options?: Partial<DistributedLedgerOptions>): Promise<DistributedLedger>;
   /** As a process that was killed: its connections end, and its heartbeats have run out. */
   vanish(ledger: DistributedLedger): Promise<void>;
-  /** As if the records had been fed longer ago than a job may be lost. */
-  makeDue(): Promise<void>;
 }
 
 const now = () => new Date('2026-01-15T09:00:00Z');
@@ -39,17 +37,14 @@ export function newDistributedStore(server: () => PostgresServer): DistributedSt
         `update ${store.schema}.worker set left_at = null, expires_at = clock_timestamp() - interval '1 ms' where id = '${ledger.workerId}'`,
       );
     },
-    makeDue: async () => void (await store.ask(`update ${store.schema}.record set due_at = null`)),
   };
 }
 
 /** Not in the ledger yet. */
 export const fresh = (number: string, more: Partial<LedgerRecord> = {}) => record(number, { version: 0, ...more });
 
-/** What is fed of a record. */
-export const dueOf = ({ supplier, kind, number, version, done, intent }: LedgerRecord) => {
-  return { supplier, kind, number, version, done, intent };
-};
+export const numbersOf = async (claimed: ReturnType<DistributedLedger['claim']>) =>
+  (await claimed).map(({ record: { number } }) => number);
 
 /** Stores a line of the record, and registers the record. */
 export async function register(ledger: DistributedLedger, entry: LedgerRecord, contracts: readonly string[] = []) {

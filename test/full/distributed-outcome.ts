@@ -12,8 +12,6 @@ export interface Ordeal extends Pick<Fire, 'kills' | 'disturb'> {
   name: string;
   accounts: number;
   database: string;
-  /** Redis; undefined for the database of the ledger. */
-  queue?: string | undefined;
   /** Another program in the place of the command. */
   command?: string;
   /**
@@ -28,7 +26,7 @@ export interface Ordeal extends Pick<Fire, 'kills' | 'disturb'> {
 const A_MOMENT: readonly FaultRule[] = [{ effect: { latencyMs: 1 } }];
 
 export async function carryUnderFire(ordeal: Ordeal) {
-  const { name, accounts, database, queue, command, faults = A_MOMENT, kills, disturb, onBroken } = ordeal;
+  const { name, accounts, database, command, faults = A_MOMENT, kills, disturb, onBroken } = ordeal;
   const calm = await runInCalm(accounts);
   onBroken(calm.remove);
   const sandbox = createSandbox({
@@ -44,7 +42,6 @@ export async function carryUnderFire(ordeal: Ordeal) {
     service: door.url,
     tokenOf: door.tokenOf,
     database,
-    queue,
     command,
     concurrency: 8,
     flags: ['--process-concurrency', '2-16'],

@@ -17,8 +17,6 @@ export interface RunPlaces {
   tokenOf: (worker: string) => string;
   /** PostgreSQL of the ledger. */
   database: string;
-  /** Redis; undefined for the database of the ledger. */
-  queue?: string | undefined;
   /** Limit of calls in flight, of each worker. */
   concurrency: number;
   /**
@@ -63,7 +61,7 @@ export function startProcess(
   places: RunPlaces,
   { database = places.database }: { database?: string } = {},
 ): RunProcess {
-  const { folder, name: run, service, tokenOf, queue, concurrency, command = COMMAND, flags = [] } = places;
+  const { folder, name: run, service, tokenOf, concurrency, command = COMMAND, flags = [] } = places;
   const { timeout, grace } = places.waits ?? { timeout: 5, grace: 1 };
   const args =
     is === 'coordinator'
@@ -71,7 +69,6 @@ export function startProcess(
       : ['worker', '--name', name];
   args.push('--database', database, '--database-schema', run, '--concurrency', String(concurrency));
   args.push('--timeout', String(timeout), '--in-flight-grace', String(grace));
-  if (queue !== undefined) args.push('--queue', queue);
   const child = spawn(process.execPath, [command, ...args], {
     cwd: folder,
     env: { ...process.env, ...places.env, DATA_IMPORT_TOKEN: tokenOf(name), DATA_IMPORT_BASE_URL: service },

@@ -25,7 +25,7 @@ const REQUESTS_PER_ACCOUNT = 4;
 const ACCOUNTS_PER_KILL = 6;
 const CONTROL_KILLS = 15;
 const DURATION_MS = [200, 4000] as const;
-/** Longer than a lock of the work queue (10 s), a heartbeat (5 s) and the time for which a process may send without contact (15 s). */
+/** Longer than a heartbeat (5 s) and the time for which a process may send without contact (15 s). */
 const STOP_MS = [11_000, 20_000] as const;
 
 /**
@@ -36,18 +36,17 @@ const AFTER_LOSS_MS = [20_000, 40_000] as const;
 /** The default. */
 const GRACE_S = 60;
 
-const servers = useDistributedServers({ aof: true });
+const servers = useDistributedServers();
 
 interface Run {
   name: string;
   kills: number;
   stops: number;
   graceS: number;
-  queue?: string | undefined;
   onEnd: (end: () => unknown) => void;
 }
 
-async function runKilled(lane: number, { name, kills, stops, graceS, queue, onEnd }: Run) {
+async function runKilled(lane: number, { name, kills, stops, graceS, onEnd }: Run) {
   const accounts = ACCOUNTS_PER_KILL * kills;
   const random = randomNumbers(seed + lane);
   const between = ([least, most]: readonly [number, number]) => least + random() * (most - least);
@@ -63,7 +62,7 @@ async function runKilled(lane: number, { name, kills, stops, graceS, queue, onEn
   writeSlowInput(join(folder, 'input.jsonl'), accounts);
   const { url, tokenOf } = door;
   const places = {
-    ...{ folder, name, service: url, tokenOf, database: servers.database(), queue, concurrency: 8 },
+    ...{ folder, name, service: url, tokenOf, database: servers.database(), concurrency: 8 },
     // With more, the workers process all accounts first, and kills rarely meet notes and transactions.
     flags: ['--process-concurrency', '8'],
     waits: { timeout: 5, grace: graceS },
@@ -84,43 +83,30 @@ async function runKilled(lane: number, { name, kills, stops, graceS, queue, onEn
 
 describe.skipIf(!servers.isThere)('a distributed run whose killed workers leave requests running', () => {
   const onEnd = (end: () => unknown) => onTestFinished(async () => void (await end()));
-  const ENGINES = [
-    { engine: 'Redis', isEngineThere: servers.isRedisThere, kills: Math.ceil(KILLS / 2), stops: Math.ceil(STOPS / 2) },
-    {
-      engine: 'PostgreSQL',
-      isEngineThere: servers.isThere,
-      kills: Math.floor(KILLS / 2),
-      stops: Math.floor(STOPS / 2),
+  test(
+    `U30, U31 ${KILLS} kills and ${STOPS} stops: nothing is lost, and nothing is there twice`,
+    async () => {
+      const run = { name: 'slow', kills: KILLS, stops: STOPS, graceS: GRACE_S, onEnd };
+      const { accounts, coordinator, workers, complaints, found, counted, created } = await runKilled(0, run);
+      const over = { code: 0, signal: null };
+      expect.soft({ seed, ...found }).toEqual({ seed, lost: [], twice: [] });
+      expect.soft({ seed, complaints, coordinator, workers, created }).toEqual({
+        ...{ seed, complaints: [], coordinator: over, workers: [over, over], created: accounts },
+      });
+      expect.soft(counted).toMatchObject({ kills: KILLS, stops: STOPS });
+      // Without these the rule would not have been needed.
+      expect(counted.ofCoordinator).toBeGreaterThan(0);
+      expect(counted.askedMeanwhile).toBeGreaterThan(0);
+      for (const kind of ['process', 'notes', 'transactions'] as const) {
+        expect(counted.ranOn[kind]).toBeGreaterThan(KILLS / 10);
+      }
     },
-  ];
-  // One after the other: 13 connections a process, and 22 where the queue is in the database.
-  for (const [lane, { engine, isEngineThere, kills, stops }] of ENGINES.entries()) {
-    test.skipIf(!isEngineThere)(
-      `U30, U31 ${kills} kills and ${stops} stops over ${engine}: nothing is lost, and nothing is there twice`,
-      async () => {
-        const queue = engine === 'Redis' ? servers.redis() : undefined;
-        const run = { name: `slow_${lane}`, kills, stops, graceS: GRACE_S, queue, onEnd };
-        const { accounts, coordinator, workers, complaints, found, counted, created } = await runKilled(lane, run);
-        const over = { code: 0, signal: null };
-        expect.soft({ seed, ...found }).toEqual({ seed, lost: [], twice: [] });
-        expect.soft({ seed, complaints, coordinator, workers, created }).toEqual({
-          ...{ seed, complaints: [], coordinator: over, workers: [over, over], created: accounts },
-        });
-        expect.soft(counted).toMatchObject({ kills, stops });
-        // Without these the rule would not have been needed.
-        expect(counted.ofCoordinator).toBeGreaterThan(0);
-        expect(counted.askedMeanwhile).toBeGreaterThan(0);
-        for (const kind of ['process', 'notes', 'transactions'] as const) {
-          expect(counted.ranOn[kind]).toBeGreaterThan(kills / 10);
-        }
-      },
-      Math.max(600_000, kills * MOST_MS_A_KILL),
-    );
-  }
+    Math.max(600_000, KILLS * MOST_MS_A_KILL),
+  );
 
   test(`without a quiet time the same workers create accounts or items twice after ${CONTROL_KILLS} kills`, async () => {
     const control = { name: 'control', kills: CONTROL_KILLS, stops: 0, graceS: 0, onEnd };
-    const { found } = await runKilled(ENGINES.length, control);
+    const { found } = await runKilled(1, control);
     expect({ seed, ...found }).toMatchObject({ lost: [], twice: [expect.any(String), ...found.twice.slice(1)] });
   }, 600_000);
 });

@@ -76,7 +76,7 @@ export async function surviveFire(
     lives.set(name, life);
     void process.ended.then(async ({ code, signal }) => {
       if (signal === 'SIGKILL' || isOfRunOver({ code, signal })) return;
-      // Its database or queue was unavailable at its start: it reports that, and sends nothing.
+      // Its database was unavailable at its start: it reports that, and sends nothing.
       if (code === 2 && isDisturbedSince(life) && !isAtWork(name)) counted.foundItAway++;
       else complaints.push(`${name} ended with ${code}: ${process.said()}`);
       // As an operator would: started again when the database is available.
@@ -114,7 +114,7 @@ export async function surviveFire(
   const stopsDue = () => Math.floor((counted.kills * (stops?.count ?? 0)) / kills);
 
   for (const name of NAMES) start(name);
-  // A coordinator that ended because the queue or the database was unavailable is started again: its run is not over.
+  // A coordinator that ended because the database was unavailable is started again: its run is not over.
   const isOver = () => isOfRunOver(lives.get(COORDINATOR)?.process.end());
   const between = (SPREAD_OVER * requests) / kills;
   let arrived = 0;

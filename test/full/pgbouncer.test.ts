@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { account, openFolder, openService, run } from '../cli/typed.js';
 import { seed } from '../helpers/seed.js';
-import { hasRedis, startRedis } from '../migration/distributed/redis-server.js';
 import { hasPgbouncer, startPgbouncer } from '../migration/ledger/postgres/pgbouncer.js';
 import { hasPostgres, type PostgresServer, startPostgres } from '../migration/ledger/postgres/server.js';
 import { newPostgresStore } from '../migration/ledger/postgres/store.js';
@@ -53,39 +52,15 @@ describe.skipIf(!hasPostgres() || !hasPgbouncer())('a ledger behind PgBouncer', 
       expect({ seed, problems }).toEqual({ seed, problems: [] });
     });
 
-    test.skipIf(!hasRedis())('a distributed run works with its queue on Redis', async () => {
-      const redis = await startRedis({ aof: false });
-      onTestFinished(() => redis.remove());
+    test('a distributed run works', async () => {
       await openService();
       await usePooler('pool_mode = session');
-      const path = inputFile('redis.jsonl', account('A-1'), account('A-2'));
-      expect(await run('run', path, '--run', at('redis'), '--distributed', '--queue', redis.url)).toMatchObject({
+      const path = inputFile('distributed.jsonl', account('A-1'), account('A-2'));
+      expect(await run('run', path, '--run', at('distributed'), '--distributed')).toMatchObject({
         code: 0,
         out: expect.stringContaining('2 created'),
       });
     });
-
-    test.each([
-      ['refuses the settings of the queue', [], 'unsupported startup parameter: options'],
-      ['ignores the settings of the queue', ['ignore_startup_parameters = options'], 'startup parameters were ignored'],
-    ])(
-      'a distributed run whose queue is in the same database ends with code 2, if PgBouncer %s',
-      async (name, settings, cause) => {
-        const sandbox = await openService();
-        await usePooler('pool_mode = session', ...settings);
-        const path = inputFile('queue.jsonl', account('A-1'));
-        const port = new URL(process.env['DATA_IMPORT_DATABASE'] ?? '').port;
-        expect(await run('run', path, '--run', at(name.slice(0, 7)), '--distributed')).toMatchObject({
-          code: 2,
-          out: '',
-          err: expect.stringContaining(
-            `data-import-sdk: queue: cannot open PostgreSQL on 127.0.0.1:${port} (${cause}). The queue cannot use a connection pooler such ` +
-              'as PgBouncer: give --queue with the address of the server itself, or of a Redis.\n',
-          ),
-        });
-        expect(sandbox.requests()).toEqual([]);
-      },
-    );
   });
 
   describe.each([

@@ -20,8 +20,8 @@ function project(name: string): string {
 }
 
 test.each([
-  ['the oldest', ['msw@2.7.0', 'ioredis@5.11.1', 'bullmq@6.7.0']],
-  ['the newest', ['msw@3', 'ioredis@6', 'bullmq@6']],
+  ['the oldest', ['msw@2.7.0']],
+  ['the newest', ['msw@3']],
 ])('npm finds no conflict with %s peers', (_, peers) => {
   const place = project('peers');
   // Ends with ERESOLVE where a version is not admitted.

@@ -1,13 +1,11 @@
 /** Exports `distributedSessionOf`: opens the distributed run of `data-import-sdk run --distributed` together with its ledger. */
 import type { DistributedRun } from '../../migration/distributed/coordinator.js';
-import { queuePlace } from '../../migration/distributed/queue/queue-address.js';
 import type { Ledger } from '../../migration/ledger/ledger.js';
 import type { Connection } from '../open/connection.js';
 import { openOnServer } from '../open/ledger.js';
 import type { DistributedFlags } from '../options/distributed-options.js';
 import type { MonitoringFlags } from '../options/output-options.js';
 import type { RunFlags } from '../options/run-options.js';
-import { asUsageError } from '../options/values.js';
 import type { CommandContext } from '../shared/command-context.js';
 import { UsageError } from '../shared/errors.js';
 
@@ -23,7 +21,7 @@ export function distributedSessionOf(
   { rehearsal, address }: Connection,
   { err }: Pick<CommandContext, 'err'>,
 ): DistributedSession {
-  const { run, database, databaseSchema, queue, name } = flags;
+  const { run, database, databaseSchema, name } = flags;
   if (database === undefined) {
     throw new UsageError(
       '--distributed needs a ledger that all its workers reach: give --database (or DATA_IMPORT_DATABASE).',
@@ -34,8 +32,6 @@ export function distributedSessionOf(
       'no worker reaches a sandbox inside this command: start "data-import-sdk sandbox", and give its address with --base-url.',
     );
   }
-  // Checked before the ledger is created.
-  if (queue !== undefined) asUsageError(() => queuePlace(queue));
   let distributed: DistributedRun | undefined;
   return {
     opened: () => distributed,
@@ -46,7 +42,6 @@ export function distributedSessionOf(
         const opened = await openDistributedRun({
           database: connectionString,
           schema,
-          queue,
           name,
           address,
           onNote,

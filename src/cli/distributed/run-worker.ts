@@ -2,7 +2,6 @@
 import type { DataImportClient } from '../../client.js';
 import { CannotJoinError } from '../../migration/distributed/cannot-join.js';
 import type { WorkerStatus } from '../../migration/distributed/join.js';
-import { QueueError, queuePlace } from '../../migration/distributed/queue/queue-address.js';
 import type { StartedWorker, WorkerOptions } from '../../migration/distributed/worker/worker.js';
 import { LedgerLockedError } from '../../migration/ledger/locked-error.js';
 import { LedgerDatabaseError } from '../../migration/ledger/postgres/database-error.js';
@@ -13,7 +12,6 @@ import type { Health } from '../monitoring/health-server.js';
 import { servedBy, whileServing } from '../monitoring/serve-monitoring.js';
 import { type Connection, openConnection } from '../open/connection.js';
 import { isOfServer } from '../open/run-folder.js';
-import { asUsageError } from '../options/values.js';
 import { expectWorkerReady } from '../session/preflight.js';
 import type { CommandContext } from '../shared/command-context.js';
 import { isOfDisk } from '../shared/error-causes.js';
@@ -44,15 +42,13 @@ const BETWEEN_LINES_MS = 30_000;
 
 /** Works at the run until it is over or a signal ends the worker. Rejects with a `UsageError` for invalid flags. */
 export async function runWorker(flags: WorkerFlags, context: CommandContext, means = MEANS): Promise<void> {
-  const { database, baseUrl, queue } = flags;
+  const { database, baseUrl } = flags;
   if (database === undefined) {
     throw new UsageError('no database: give --database (or DATA_IMPORT_DATABASE), where the ledger of the run is.');
   }
   if (baseUrl === undefined) {
     throw new UsageError('no service: give --base-url (or DATA_IMPORT_BASE_URL), the address of the run.');
   }
-  // Checked before the wait for a run, which may take long.
-  if (queue !== undefined) asUsageError(() => queuePlace(queue));
   const served = servedBy(flags);
   const connection = await openConnection(flags);
   try {
@@ -81,10 +77,10 @@ async function work(
   { flags, database, connection, context, means }: WorkContext,
   health: Health | undefined,
 ): Promise<void> {
-  const { databaseSchema: schema, queue, name, concurrency, drainWithin } = flags;
+  const { databaseSchema: schema, name, concurrency, drainWithin } = flags;
   const onNote = (note: string) => context.err(`data-import-sdk: ${note}\n`);
   const worker = await means.start({
-    ...{ database, schema, queue, name, concurrency, onNote, onEvent: health?.onEvent },
+    ...{ database, schema, name, concurrency, onNote, onEvent: health?.onEvent },
     client: connection.client,
     beforeWork: () => means.beforeWork?.(connection.client, context) ?? Promise.resolve(),
     address: connection.address,
@@ -153,6 +149,6 @@ function exitCodeOf(error: unknown): ExitCode | undefined {
   // A run of one machine has the ledger.
   if (error instanceof LedgerLockedError) return EXIT.inUse;
   if (isOfDisk(error) || isOfServer(error)) return EXIT.internal;
-  const isOfUse = [UsageError, LedgerDatabaseError, QueueError].some((kind) => error instanceof kind);
+  const isOfUse = [UsageError, LedgerDatabaseError].some((kind) => error instanceof kind);
   return isOfUse ? EXIT.usage : undefined;
 }

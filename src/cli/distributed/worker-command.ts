@@ -27,7 +27,7 @@ export function workerCommand(context: CommandContext): Command {
   const command = new Command('worker');
   return withHelp(addOptions(command, workerCommandOptions), { examples: EXAMPLES, after: AFTER }).action(
     async (flags: WorkerFlags) => {
-      // Loaded here, so that other commands do not load the queue.
+      // Loaded here, so that other commands do not load it.
       const { runWorker } = await import('./run-worker.js');
       await runWorker(flags, context);
     },

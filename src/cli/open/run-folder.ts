@@ -1,6 +1,5 @@
 /** Opens the ledger of a run: `inRunFolder` with its lock held, `withLedgerOf` for reading. Turns errors into exit codes. */
 import { join } from 'node:path';
-import { QueueError } from '../../migration/distributed/queue/queue-address.js';
 import { InputError, WrongMappingError } from '../../migration/input/input-error.js';
 import type { Ledger } from '../../migration/ledger/ledger.js';
 import { LedgerLockedError } from '../../migration/ledger/locked-error.js';
@@ -118,16 +117,13 @@ function brokenOff(error: unknown): unknown {
   return isOfServer(error) ? new BrokenOffError((error as Error).message, { cause: error }) : error;
 }
 
-/** Returns whether the server of the ledger or of the work queue cannot be reached: the command is right. */
+/** Returns whether the server of the ledger cannot be reached: the command is right. */
 export function isOfServer(error: unknown): boolean {
-  const isOfUse = error instanceof LedgerDatabaseError || error instanceof QueueError;
-  if (!isOfUse || error.cause === undefined) return false;
-  // A connection pooler refuses settings with a code of lost connections.
-  return isLost(error.cause) && !/startup parameter/.test(error.message);
+  return error instanceof LedgerDatabaseError && error.cause !== undefined && isLost(error.cause);
 }
 
 function asUsage(error: unknown): unknown {
-  const isOfRun = [RunFolderError, RunTargetError, LedgerFileError, LedgerDatabaseError, QueueError].some(
+  const isOfRun = [RunFolderError, RunTargetError, LedgerFileError, LedgerDatabaseError].some(
     (kind) => error instanceof kind,
   );
   const isOfInput = error instanceof InputError && !(error instanceof WrongMappingError);

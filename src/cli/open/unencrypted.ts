@@ -2,22 +2,16 @@
 
 export interface ConnectionFlags {
   database?: string;
-  queue?: string;
   notify?: string;
 }
 
-/** Resolves with a line for each. The service itself is reached by https only, and the Redis of a queue has its own warning. */
-export async function unencryptedConnections({ database, queue, notify }: ConnectionFlags): Promise<string[]> {
+/** Resolves with a line for each. The service itself is reached by https only. */
+export async function unencryptedConnections({ database = '', notify }: ConnectionFlags): Promise<string[]> {
   const found: string[] = [];
-  const servers = new Map([
-    ['--queue', queue],
-    ['--database', database],
-  ]);
-  for (const [flag, address] of servers) {
-    if (!/^postgres(?:ql)?:/i.test(address ?? '') || (flag === '--queue' && queue === database)) continue;
+  if (/^postgres(?:ql)?:/i.test(database)) {
     const { tlsWarning } = await import('../../migration/ledger/postgres/tls-warning.js');
-    const warning = await tlsWarning(address ?? '');
-    if (warning !== undefined) found.push(`warning: ${flag}: ${warning}\n`);
+    const warning = await tlsWarning(database);
+    if (warning !== undefined) found.push(`warning: --database: ${warning}\n`);
   }
   const url = URL.canParse(notify ?? '') ? new URL(notify ?? '') : undefined;
   if (url?.protocol === 'http:') {

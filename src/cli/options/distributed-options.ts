@@ -3,14 +3,6 @@ import type { OptionTable, OptionValues } from './option.js';
 
 /** For `run` and `worker`. */
 export const workerOptions = {
-  queue: {
-    flags: '--queue <url>',
-    group: 'Distributed',
-    help: 'Redis or PostgreSQL for the work queue',
-    details:
-      'redis://host:6379, rediss://… or postgres://…; the same for every worker. ' +
-      'Default: the database of the ledger.',
-  },
   name: {
     flags: '--name <text>',
     group: 'Distributed',
@@ -26,7 +18,6 @@ export const distributedOptions = {
     help: 'let workers on other machines join',
     details: 'Needs --database.',
   },
-  queue: { ...workerOptions.queue, needs: 'distributed' },
   name: { ...workerOptions.name, needs: 'distributed' },
 } as const satisfies OptionTable;
 

@@ -16,7 +16,6 @@ import { firstLimit, withBounds } from '../throttle/limits/adaptive-limit.js';
 import { type ThrottleOptions, throttleSettings } from '../throttle/settings.js';
 import { type Joined, joinRun, outsideStatus, statusOf, takePart, type Work, type WorkerStatus } from './join.js';
 import type { Worker } from './ledger/worker-rows.js';
-import { newServerId } from './queue/work-queue.js';
 import { liveWorkers, type RunSettings, type RunState } from './state/run-state.js';
 import type { WorkerThrottle } from './worker/worker-throttle.js';
 
@@ -29,11 +28,6 @@ export interface DistributedRunOptions {
    * @default 'data_import'
    */
   schema?: string | undefined;
-  /**
-   * Engine of the work queue: `redis://…`, `rediss://…` or `postgres://…`. If its data are lost, no record is lost.
-   * @default the database of the ledger
-   */
-  queue?: string | undefined;
   /** Address of the service. A worker for another address cannot join. */
   address: string;
   /**
@@ -46,7 +40,7 @@ export interface DistributedRunOptions {
    * @default the host name and the process id
    */
   name?: string | undefined;
-  /** Called with a line of text if the engine or the ledger is unavailable, and when it is available again. */
+  /** Called with a line of text if the ledger is unavailable, and when it is available again. */
   onNote?: ((note: string) => void) | undefined;
 }
 
@@ -71,11 +65,11 @@ const opened = new WeakMap<DistributedRun, Opened>();
 
 /**
  * Joins as the process that reads the input. Rejects with a `LedgerLockedError` if another process does that or a run on one machine
- * uses the ledger, with a `LedgerDatabaseError` if the database, and with a `QueueError` if the engine of the queue cannot be used.
+ * uses the ledger, and with a `LedgerDatabaseError` if the database cannot be used.
  */
 export async function openDistributedRun(options: DistributedRunOptions): Promise<DistributedRun> {
-  const { database, schema, queue, name, onNote = () => {} } = options;
-  return distributedRunOf(await joinRun({ database, schema, queue, name, isCoordinator: true, onNote }), options);
+  const { database, schema, name, onNote = () => {} } = options;
+  return distributedRunOf(await joinRun({ database, schema, name, isCoordinator: true, onNote }), options);
 }
 
 /** Returns the `DistributedRun` of a process that has joined. */
@@ -102,7 +96,7 @@ export interface BeginOptions {
   distributed: DistributedRun;
   client: DataImportClient;
   throttle: ThrottleOptions | undefined;
-  settings: Omit<RunSettings, 'address' | 'queue' | 'queueServer' | 'window' | 'halt' | 'profile'>;
+  settings: Omit<RunSettings, 'address' | 'window' | 'halt' | 'profile'>;
   profile: Profile | undefined;
   now: () => Date;
   onEvent: (record: LedgerRecord, event: RecordEvent) => void;
@@ -135,10 +129,8 @@ export async function beginDistributedRun(options: BeginOptions): Promise<BegunR
   const { ledger, state } = joined;
   const isAccepted = await isAcceptedTeam(ledger, options.settings.team);
   const { fail = null, ...halt } = throttle.halt ?? DEFAULT_HALT;
-  const queueServer = (await joined.queue.serverId()) ?? newServerId();
-  await joined.queue.setServerId(queueServer);
   const settings: RunSettings = {
-    ...{ ...options.settings, address, queue: joined.engine, queueServer, profile: profile ?? null },
+    ...{ ...options.settings, address, profile: profile ?? null },
     ...{ window: throttle.window?.text ?? null, halt: { ...halt, fail } },
   };
   await ledger.patiently(() => state.begin((former) => stateFor(former, settings, throttle, isAccepted)));
@@ -179,7 +171,6 @@ function stateFor(
     heldUntil: former?.heldUntil ?? { all: 0, process: 0 },
     ...{ halt: null, failedInRow: 0, workers: former?.workers ?? {} },
     firstAccount: isAccepted ? null : { worker: null },
-    pace: { at: 0, ended: 0, perSecond: 0 },
   };
 }
 

@@ -1,6 +1,6 @@
 /**
- * Exports the parts of a process of a distributed run. `joinRun` opens ledger, state and queue. `takePart` starts throttle, feeder,
- * heartbeats and the work on records. `statusOf` returns the process's state.
+ * Exports the parts of a process of a distributed run. `joinRun` opens ledger and state. `takePart` starts throttle, heartbeats and the
+ * work on records. `statusOf` returns the process's state.
  */
 import { hostname } from 'node:os';
 import { setTimeout as after } from 'node:timers/promises';
@@ -15,10 +15,8 @@ import { machineClock } from '../throttle/clock.js';
 import type { ThrottleStatus } from '../throttle/throttle.js';
 import { type DistributedLedger, openDistributedLedger } from './ledger/distributed-ledger.js';
 import { noWork, type WorkerWork } from './ledger/worker-rows.js';
-import { isStopped, startFeeder } from './queue/feeder.js';
-import { openWorkQueue, type WorkQueue } from './queue/work-queue.js';
 import { FirstAccountOfRun } from './state/first-account-of-run.js';
-import { endedIn, type RunSettings, type RunState, slotsOf } from './state/run-state.js';
+import { endedIn, type RunSettings } from './state/run-state.js';
 import { openSharedState, type SharedState } from './state/shared-state.js';
 import { type Fence, fenceOf, watchSending } from './worker/fence.js';
 import { RecordWorker } from './worker/record-worker.js';
@@ -27,7 +25,6 @@ import { WorkerThrottle } from './worker/worker-throttle.js';
 export interface JoinOptions {
   database: string;
   schema?: string | undefined;
-  queue?: string | undefined;
   name?: string | undefined;
   /** Whether this process reads the input. At most one does. */
   isCoordinator: boolean;
@@ -39,21 +36,13 @@ export interface JoinOptions {
 export interface Joined {
   ledger: DistributedLedger;
   state: SharedState;
-  queue: WorkQueue;
-  engine: RunSettings['queue'];
   close(): Promise<void>;
 }
-
-/** Time limit for the work during which the row of the state is locked. */
-const WHILE_HELD_MS = 1000;
 
 const MOST_TRIES = 60;
 const BETWEEN_TRIES_MS = 1000;
 
-/**
- * Opens ledger, state and queue. Waits up to a minute if the server restarts or has no free connection. Rejects as `postgresLedger`,
- * and with a `QueueError` if the engine of the work queue cannot be used.
- */
+/** Opens ledger and state. Waits up to a minute if the server restarts or has no free connection. Rejects as `postgresLedger`. */
 export async function joinRun(options: JoinOptions): Promise<Joined> {
   const { onNote, signal } = options;
   for (let tries = 1; ; tries++) {
@@ -68,35 +57,21 @@ export async function joinRun(options: JoinOptions): Promise<Joined> {
 }
 
 async function openAll(options: JoinOptions): Promise<Joined> {
-  const { database, schema, queue: address = database, isCoordinator, onNote } = options;
+  const { database, schema, isCoordinator, onNote } = options;
   const { name = `${hostname()}-${process.pid}` } = options;
-  const opened: { close(): Promise<void> }[] = [];
-  const close = async () => {
-    for (const one of opened.splice(0).reverse()) await one.close();
-  };
-  const keep = async <One extends { close(): Promise<void> }>(opening: Promise<One>): Promise<One> => {
-    const one = await opening;
-    opened.push(one);
-    return one;
-  };
+  const place = { connectionString: database, ...(schema !== undefined && { schema }) };
+  const ledger = await openDistributedLedger({ ...place, name, isCoordinator });
   try {
-    const place = { connectionString: database, ...(schema !== undefined && { schema }) };
-    const ledger = await keep(openDistributedLedger({ ...place, name, isCoordinator }));
-    const { ledgerId } = ledger;
-    const queue = await keep(openWorkQueue({ queue: address, ledgerId, schema: ledger.schema, name, onNote }));
-    /** Called in the order of the changes. If the engine is unavailable, the next tick sets both values. */
-    const whileHeld = async (before: RunState | undefined, after: RunState): Promise<void> => {
-      const set: Promise<void>[] = [];
-      if (before?.limit.limit !== after.limit.limit) set.push(queue.setLimit(after.limit.limit));
-      if (before === undefined || isStopped(before) !== isStopped(after)) set.push(queue.setPaused(isStopped(after)));
-      if (set.length === 0) return;
-      const late = new Promise<void>((resolve) => setTimeout(resolve, WHILE_HELD_MS).unref());
-      await Promise.race([Promise.allSettled(set), late]);
+    const state = await openSharedState({ row: ledger.state, patiently: ledger.patiently, onNote });
+    return {
+      ...{ ledger, state },
+      async close() {
+        await state.close();
+        await ledger.close();
+      },
     };
-    const state = await keep(openSharedState({ row: ledger.state, patiently: ledger.patiently, whileHeld, onNote }));
-    return { ledger, state, queue, engine: address.startsWith('redis') ? 'redis' : 'postgres', close };
   } catch (error) {
-    await close();
+    await ledger.close();
     throw error;
   }
 }
@@ -121,7 +96,7 @@ export interface WorkOptions {
   settings: RunSettings;
   concurrency: number;
   isCoordinator: boolean;
-  /** Whether this process works on records; otherwise it only reads the input and feeds the work queue. */
+  /** Whether this process works on records; otherwise it only reads the input. */
   works: boolean;
   now: () => Date;
   onEvent: (record: LedgerRecord, event: RecordEvent) => void;
@@ -132,9 +107,9 @@ const BEAT_EVERY_MS = 1000;
 const CUT_OFF =
   'no contact to the ledger for too long: calls in flight are aborted, and other workers may take over the records.';
 
-/** Starts throttle, feeder, heartbeats, and the work on records. */
+/** Starts throttle, heartbeats, and the work on records. */
 export function takePart(joined: Joined, options: WorkOptions): Work {
-  const { ledger, state, queue } = joined;
+  const { ledger, state } = joined;
   const { client, settings, concurrency, isCoordinator, now, onEvent, onNote } = options;
   const { workerId } = ledger;
   const fence = fenceOf(internalsOf(client).shared, () => onNote(CUT_OFF));
@@ -142,7 +117,6 @@ export function takePart(joined: Joined, options: WorkOptions): Work {
   const throttle = new WorkerThrottle({
     ...{ state, workerId, client, concurrency, fence, isCoordinator, onNote, clock: machineClock },
     records: () => worker?.records() ?? 0,
-    canProcess: () => worker !== undefined && queue.isReachable(),
   });
   const ready = rememberInFlight(ledger, internalsOf(client).shared.inFlight);
   // The first call that needs it rejects.
@@ -156,7 +130,7 @@ export function takePart(joined: Joined, options: WorkOptions): Work {
   const profile = settings.profile === null ? undefined : defineProfile(settings.profile as Profile);
   if (options.works) {
     worker = new RecordWorker({
-      ...{ client, ledger, queue, throttle, fence, first, ready, concurrency, isCoordinator },
+      ...{ client, ledger, throttle, fence, first, ready, concurrency, isCoordinator },
       ...{ now, onEvent, onNote, settings: { ...settings, dryRun, profile } },
       inFlight: new InFlightRecords(internalsOf(client).shared.inFlight, now),
     });
@@ -165,16 +139,12 @@ export function takePart(joined: Joined, options: WorkOptions): Work {
     const { requests, throttled } = throttle.totals;
     return { ended: endedIn(throttle.totals), requests, throttled, takenOver: worker?.takenOver() ?? 0 };
   };
-  const stopSharing = state.onChange((current) => worker?.setSlots(slotsOf(current, workerId, state.now())));
-  const feeder = startFeeder({ ledger, state, queue, serverId: settings.queueServer, onNote });
   const beat = () => ledger.workers.beat(done()).catch(() => {});
   const beating = setInterval(() => void beat(), BEAT_EVERY_MS);
   async function end(): Promise<void> {
     first.close();
     await worker?.end();
-    await feeder.stop();
     stopWatching();
-    stopSharing();
     await throttle.close();
     clearInterval(beating);
     await beat();
@@ -195,7 +165,7 @@ export function takePart(joined: Joined, options: WorkOptions): Work {
 export interface WorkerStatus {
   /** `waiting`: no run has begun. */
   state: 'waiting' | 'working' | 'draining' | 'left';
-  /** Whether it has joined, and ledger and work queue are available. */
+  /** Whether it has joined, and the ledger is available. */
   isReady: boolean;
   /** Whether it may send: without contact to the ledger it sends nothing. */
   hasLease: boolean;
@@ -209,14 +179,13 @@ export interface WorkerStatus {
   pace: ThrottleStatus | undefined;
 }
 
-export function statusOf({ state, queue }: Joined, work: Work | undefined, isDraining: boolean): WorkerStatus {
+export function statusOf({ state }: Joined, work: Work | undefined, isDraining: boolean): WorkerStatus {
   const hasLease = work?.fence.isOpen() ?? true;
   const lacks: string[] = [];
   if (work === undefined) lacks.push('a run to join');
   if (isDraining) lacks.push('it drains');
   if (!hasLease) lacks.push('it had no contact to the ledger for too long');
   if (!state.isReachable()) lacks.push('the ledger is out of reach');
-  if (!queue.isReachable()) lacks.push('the engine of the work queue is out of reach');
   return {
     state: work === undefined ? 'waiting' : isDraining ? 'draining' : 'working',
     ...{ isReady: lacks.length === 0, hasLease, lacks, records: work?.records() ?? 0 },

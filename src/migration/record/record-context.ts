@@ -21,8 +21,6 @@ export interface RecordContext extends NextStepSettings, CallSettings {
   heldRefusals?: HeldRefusals | undefined;
   /** Whether the input was read to its end, so that an account that the ledger does not have is not in the input. */
   isWholeInputKnown?: boolean | undefined;
-  /** Returns whether the record stops before this step, because another queue executes it: see `RecordProgress.stoppedBefore`. */
-  stopsBefore?: ((step: Step) => boolean) | undefined;
   /** Lets other accounts wait until the service has accepted the team of the run; undefined if it has. */
   firstAccount?: FirstAccount | undefined;
   /**
@@ -42,8 +40,6 @@ export interface RecordProgress {
   waitMs?: number | undefined;
   /** Whether its last request failed or got no answer, so that the number of repetitions is limited. */
   hasFailed?: true;
-  /** The step before which `RecordContext.stopsBefore` stopped the record. */
-  stoppedBefore?: Step;
   /** The record is a business, and accounts in its payment instructions are not imported yet. */
   awaitsAccounts?: true;
 }

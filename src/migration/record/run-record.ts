@@ -86,7 +86,6 @@ class RecordRun {
     const { step } = next;
     if (this.#run.refusedSuppliers?.has(record.supplier)) return this.#stop();
     if (next.kind === 'reconcile') return this.#reconcile(step);
-    if (this.#run.stopsBefore?.(step) === true) return this.#stop({ stoppedBefore: step });
     if (await this.#hasWaitedForFirstAccount(step)) return undefined;
     if (step === 'paymentInstruction' && (await awaitsAccounts(record, this.#payload, this.#run))) {
       return this.#stop({ awaitsAccounts: true });

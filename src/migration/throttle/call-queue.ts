@@ -24,11 +24,6 @@ export interface CallQueueOptions {
   clock: ThrottleClock;
   /** Limit of calls that process or dry-run an account. */
   limit: QueueLimit;
-  /**
-   * Whether a call that processes or dry-runs an account rejects after a 429: in a distributed run it gives its slot back.
-   * @default false: it waits here, and starts again
-   */
-  givesBackRefused?: boolean;
 }
 
 /** The adaptive limit as the queue sees it. */
@@ -75,7 +70,6 @@ const RESULT_MS = 250;
 export class CallQueue {
   readonly #clock: ThrottleClock;
   readonly #limit: QueueLimit;
-  readonly #givesBackRefused: boolean;
   readonly #bucket: TokenBucket;
   #concurrency: number;
   #untilOpen: (now: number) => number;
@@ -93,10 +87,9 @@ export class CallQueue {
   #stopTimer = (): void => {};
   readonly #sleepers = new Set<() => void>();
 
-  constructor({ concurrency, rps, window, clock, limit, givesBackRefused = false }: CallQueueOptions) {
+  constructor({ concurrency, rps, window, clock, limit }: CallQueueOptions) {
     this.#clock = clock;
     this.#limit = limit;
-    this.#givesBackRefused = givesBackRefused;
     this.#bucket = createTokenBucket(rps);
     this.#concurrency = concurrency;
     this.#untilOpen = createWindowClock(window);
@@ -173,8 +166,7 @@ export class CallQueue {
     this.#inFlight.all--;
     if (isProcessing) this.#inFlight.processing--;
     if (this.#outage !== undefined) this.setOutage(RESULT_MS);
-    const isGivenBack = this.#givesBackRefused && isProcessing;
-    const startsAgain = scheduled.refusal !== undefined && this.#ended === undefined && !isGivenBack;
+    const startsAgain = scheduled.refusal !== undefined && this.#ended === undefined;
     if (startsAgain) this.#waiting.unshift(scheduled);
     // The next call starts before the caller learns the result of this one.
     this.dispatch();

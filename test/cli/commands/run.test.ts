@@ -268,19 +268,6 @@ Report: ${at('good')}/report.html
       '--time-zone has no effect without --window: give',
     ],
     [
-      'the queue of no distributed run',
-      ['INPUT', '--sandbox', '--queue', 'redis://x'],
-      '--queue has no effect without --distributed: give',
-    ],
-    [
-      'a queue of neither Redis nor PostgreSQL, before the ledger is opened',
-      [
-        ...['INPUT', '--base-url', 'http://127.0.0.1:9', '--team', 'NORTH', '--distributed'],
-        ...['--database', 'postgres://127.0.0.1:9/none', '--queue', 'amqp://x'],
-      ],
-      'queue: the address is neither a Redis nor a PostgreSQL address.',
-    ],
-    [
       'the name of no distributed run',
       ['INPUT', '--sandbox', '--name', 'x'],
       '--name has no effect without --distributed: give',

@@ -7,7 +7,6 @@ import type { CommandContext, EndingSignal } from '../../../src/cli/shared/comma
 import { CannotJoinError } from '../../../src/migration/distributed/cannot-join.js';
 import type { WorkerStatus } from '../../../src/migration/distributed/join.js';
 import type { WorkerWork } from '../../../src/migration/distributed/ledger/worker-rows.js';
-import { QueueError } from '../../../src/migration/distributed/queue/queue-address.js';
 import type { StartedWorker, WorkerOptions } from '../../../src/migration/distributed/worker/worker.js';
 import { LedgerLockedError } from '../../../src/migration/ledger/locked-error.js';
 import { LedgerDatabaseError } from '../../../src/migration/ledger/postgres/database-error.js';
@@ -139,14 +138,13 @@ describe('its options', () => {
   test('is what the worker gets', async () => {
     const { started, options, end, ended } = typed(
       ...['--database', DATABASE, '--database-schema', 'east', '--base-url', 'https://api.example.com'],
-      ...['--queue', 'redis://queue.example.com', '--name', 'W1', '--concurrency', '8'],
+      ...['--name', 'W1', '--concurrency', '8'],
     );
     await started;
     expect(options()).toMatchObject({
       address: 'https://api.example.com',
       database: DATABASE,
       schema: 'east',
-      queue: 'redis://queue.example.com',
       name: 'W1',
       concurrency: 8,
     });
@@ -171,7 +169,6 @@ describe('its options', () => {
     [[...NEEDED, '--drain-within', '0'], 'Expected a number above 0.'],
     [[...NEEDED, '--health', 'all:of:it'], '--health: found all:of:it, expected a port such as 9464'],
     [[...NEEDED, '--health', '65536'], '--health: found 65536, expected a port such as 9464'],
-    [[...NEEDED, '--queue', 'amqp://u:hunter2@h'], 'queue: the address is neither a Redis nor a PostgreSQL address.'],
     [[...NEEDED, '--sandbox'], "unknown option '--sandbox'"],
     [[...NEEDED, '--team', 'EAST'], "unknown option '--team'"],
   ])('%j is code 2', async (args, complaint) => {
@@ -270,7 +267,6 @@ describe('its end', () => {
     [new CannotJoinError('distributed run: the run goes elsewhere.', 'settings'), 2],
     [new CannotJoinError('distributed run: the service does not take the token.', 'notAccepted'), 8],
     [new LedgerDatabaseError('ledger: cannot open it.'), 2],
-    [new QueueError('queue: cannot open it.'), 2],
     [new LedgerLockedError('ledger: a run of one machine has it.'), 11],
   ])('by an error that a user can correct: %s is code %i', async (error, code) => {
     const { started, fail, ended, said, left } = typed();

@@ -147,7 +147,6 @@ describe('a value of the config file', () => {
   test('is ignored if it needs another option that is missing: the file serves other commands too', async () => {
     const { code, err } = await inFile({
       timeZone: 'UTC',
-      queue: 'redis://x',
       name: 'x',
       databaseSchema: 'x',
     });

@@ -84,10 +84,17 @@ export async function openDistributedLedger(options: DistributedLedgerOptions): 
     });
     const ledgerId = (await ledger.fact(LEDGER_ID)) ?? '';
     return {
-      ...{ ...ledger, ...createDueRecords(base, forRecords), workerId: workers.id, schema, ledgerId, workers },
+      ...{
+        ...ledger,
+        ...createDueRecords(base, forRecords, workers.id),
+        workerId: workers.id,
+        schema,
+        ledgerId,
+        workers,
+      },
       patiently: (task) => patient('write to', task),
       state: createStateRow(forState, schema),
-      register: createRegister(base, forRecords, session.mine),
+      register: createRegister(base, forRecords, session.mine, workers.id),
     };
   } catch (error) {
     await leave();

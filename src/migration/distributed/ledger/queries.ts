@@ -1,6 +1,4 @@
 /** The SQL texts of a distributed run, in addition to those of the ledger. `schema` is the ledger's. */
-
-import { NOT_FED_FOR } from '../../ledger/postgres/queries.js';
 import type { Statement } from '../../ledger/sql/direct.js';
 
 /** A worker without a heartbeat for so long is considered dead: others take over its records. */
@@ -31,7 +29,7 @@ export const tablesSql = (schema: string): string => `
     id text primary key, name text not null, host text not null, pid integer not null,
     joined_at timestamptz not null, expires_at timestamptz not null, left_at timestamptz, work jsonb not null);
   create table if not exists ${schema}.run_state (
-    one boolean primary key default true check (one), state jsonb, ticked_at timestamptz) with (fillfactor = 50);
+    one boolean primary key default true check (one), state jsonb) with (fillfactor = 50);
   insert into ${schema}.run_state (one) values (true) on conflict do nothing`;
 
 /** Returns a row if the last run that began was distributed: a run on one machine increments only `turn`. */
@@ -67,8 +65,8 @@ export function turnSql(schema: string) {
 const RECORD =
   'seq, supplier, kind, number, version, hash, content_hash, done, intent, outcome, service_number, unknown, errors, warnings, items, contract, source, line, updated_at';
 
-/** Registers a batch of records and lines, in this order, in one transaction. */
-export function registerSql(schema: string) {
+/** Registers a batch of records, in this order, in one transaction. `coordinator`: the id of this process. */
+export function registerSql(schema: string, coordinator: string) {
   // Ending such a business unblocks the accounts that the transaction sees, so its row is locked until they are read.
   // A business that has ended in between does not match here.
   const blocked = `
@@ -119,39 +117,35 @@ export function registerSql(schema: string) {
         update ${schema}.record set waits = not waits from staged
         where staged.version > 0 and staged.kind = 'account' and ${sameKey('record', 'staged')}
           and record.version = staged.version and record.outcome is null and record.waits <> ${waits};
-      update ${schema}.record set read_in = ${turn} from staged
+      update ${schema}.record set read_in = ${turn}, owner = nullif(record.owner, '${coordinator}') from staged
         where staged.version > 0 and ${sameKey('record', 'staged')} and record.outcome is null and record.read_in is distinct from ${turn};
       commit`,
   };
 }
 
 /**
- * Unfinished records that do not wait, read from indexes of only such records. A record whose line the session of the coordinator has not read yet
- * is neither fed nor counted: the line may have been changed, or may no longer be in the input.
+ * Unfinished records that do not wait for a business, read from an index of only such records. A record whose line this session of the
+ * coordinator has not registered yet is neither taken nor counted: the line may have been changed, or may no longer be in the input.
  */
 export function dueSql(schema: string) {
   const isOpen = `outcome is null and not waits and read_in = (select distributed_turn from ${schema}.ledger)`;
-  const keys = 'unnest($1::text[], $2::text[], $3::text[]) as asked(supplier, kind, number)';
-  const versions =
-    'unnest($1::text[], $2::text[], $3::text[], $4::integer[], $5::float8[]) as asked(supplier, kind, number, version, ms)';
   return {
-    load: `
-      select record.*, row_to_json(payload) as stored
-      from ${keys} join ${schema}.record on ${sameKey('record', 'asked')}
-      join ${schema}.payload on ${sameKey('payload', 'record')} and payload.hash = record.hash
-      where ${isOpen}`,
-    defer: `
-      update ${schema}.record set due_at = clock_timestamp() + asked.ms * interval '1 millisecond' from ${versions}
-      where ${sameKey('record', 'asked')} and record.version = asked.version and record.outcome is null`,
-    // Records of a dead worker are due at once.
-    takeDue: `
+    /** `$1`: how many at most. `$2`: the worker. Records of a dead worker are due at once. */
+    claim: `
       with due as (
         select seq from ${schema}.record
-        where ${isOpen} and (due_at is null or due_at <= clock_timestamp()
-          or (owner is not null and not exists (select from ${schema}.worker where worker.id = record.owner and ${IS_THERE})))
-        order by seq limit $1 for update skip locked)
-      update ${schema}.record set due_at = clock_timestamp() + ${NOT_FED_FOR}, owner = null from due
-      where record.seq = due.seq returning record.seq, supplier, kind, number, version, done, intent`,
+        where ${isOpen} and case when owner is null then due_at is null or due_at <= clock_timestamp()
+          else not exists (select from ${schema}.worker where worker.id = record.owner and ${IS_THERE}) end
+        order by seq limit $1 for update skip locked),
+      claimed as (
+        update ${schema}.record set owner = $2, due_at = null from due where record.seq = due.seq returning record.*)
+      select claimed.*, row_to_json(payload) as stored from claimed
+      left join ${schema}.payload on ${sameKey('payload', 'claimed')} and payload.hash = claimed.hash
+      order by claimed.seq`,
+    release: `
+      update ${schema}.record set owner = null, due_at = clock_timestamp() + asked.ms * interval '1 millisecond'
+      from unnest($2::text[], $3::text[], $4::text[], $5::float8[]) as asked(supplier, kind, number, ms)
+      where ${sameKey('record', 'asked')} and record.owner = $1 and record.outcome is null`,
     makeAllDue: `update ${schema}.record set due_at = null where outcome is null and due_at is not null`,
     countWork: `select count(*)::integer as count from (
       select from ${schema}.record where ${isOpen} limit $1) as unfinished`,
@@ -163,9 +157,6 @@ export const stateSql = (schema: string) => ({
   read: `select state, ${NOW_MS} from ${schema}.run_state`,
   lock: `select state, ${NOW_MS} from ${schema}.run_state for update`,
   write: `update ${schema}.run_state set state = $1`,
-  tick: `
-    update ${schema}.run_state set ticked_at = clock_timestamp()
-    where ticked_at is null or ticked_at < clock_timestamp() - interval '950 milliseconds'`,
 });
 
 export const workersSql = (schema: string) => ({

@@ -26,10 +26,10 @@ interface Entry {
 
 const MOST = 1000;
 
-/** `mine` returns a row as long as this distributed run owns the ledger. */
-export function createRegister(base: PostgresBase, pool: Pool, mine: Statement): Register {
+/** `mine` returns a row as long as this distributed run owns the ledger. `coordinator`: the id of this process. */
+export function createRegister(base: PostgresBase, pool: Pool, mine: Statement, coordinator: string): Register {
   const { schema, where, patient, named } = base;
-  const sql = registerSql(schema);
+  const sql = registerSql(schema, coordinator);
 
   /** Stores the group. Returns the keys that the ledger has as another record. */
   async function keep(client: PoolClient, group: readonly Entry[]): Promise<ReadonlySet<string>> {

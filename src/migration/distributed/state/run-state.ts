@@ -31,10 +31,6 @@ export interface RunSettings {
   profile: unknown;
   /** `TimeWindow.text`; null without a time window. */
   window: string | null;
-  /** Engine of the work queue. A worker with another engine cannot join. */
-  queue: 'postgres' | 'redis';
-  /** Id that the run gave to the server of the work queue. A worker whose server has another one cannot join. */
-  queueServer: number;
   halt: Omit<HaltRules, 'fail'> & { fail: number | null };
 }
 
@@ -58,8 +54,6 @@ export interface RunState {
   workers: Readonly<Record<string, WorkerState>>;
   /** The worker that imports the first account; null when the service has accepted the team. */
   firstAccount: { worker: string | null } | null;
-  /** For the size of the backlog: number of ended records at that time, and the rate per second. */
-  pace: { at: number; ended: number; perSecond: number };
 }
 
 /** The last report of one worker. */
@@ -68,7 +62,7 @@ export interface WorkerState {
   seenAt: number;
   /** Number of `process` and dry-run calls in flight. */
   processing: number;
-  /** Number of accounts that it can process at the same time; 0 while it takes none. */
+  /** Number of accounts that it can process at the same time; 0 while it has none. */
   capacity: number;
   /** Number of records that it works on. */
   records: number;
@@ -144,17 +138,22 @@ export function liveWorkers({ workers }: Pick<RunState, 'workers'>, now: number)
   return Object.entries(workers).filter(([, { seenAt }]) => now - seenAt < GONE_MS);
 }
 
-/** How long a worker has a remaining slot before the next worker gets it. */
-const TURN_MS = 1000;
+/** How long a worker has a remaining slot before the next worker gets it. Short turns would leave slots unused between two workers. */
+const TURN_MS = 3000;
 
 /**
- * Returns how many slots of `process` a worker may hold: an equal share of the limit, plus a share of what others cannot use. Without
- * shares, a worker that has all slots would take each one again as soon as it returns it. A share is rounded up if the others cannot
- * use all of the limit, which the queue enforces anyway; otherwise the remaining slots rotate among the workers.
+ * Returns how many calls of `process` a worker may have in flight: an equal share of the limit, plus a share of what others cannot use. The
+ * remaining slots rotate among the workers. A slot that another worker still uses is not free yet.
  */
 export function slotsOf(state: Pick<RunState, 'limit' | 'workers'>, worker: string, now: number): number {
-  let rest = state.limit.limit;
-  const asking = liveWorkers(state, now)
+  const live = liveWorkers(state, now);
+  const inUse = live.reduce((sum, [id, { processing }]) => sum + (id === worker ? 0 : processing), 0);
+  return Math.max(0, Math.min(shareOf(state.limit.limit, live, worker, now), state.limit.limit - inUse));
+}
+
+function shareOf(limit: number, live: readonly [id: string, WorkerState][], worker: string, now: number): number {
+  let rest = limit;
+  const asking = live
     .map(([id, { capacity }]) => ({ id, capacity }))
     .filter(({ capacity }) => capacity > 0)
     .sort((one, other) => one.capacity - other.capacity || (one.id < other.id ? -1 : 1));
@@ -165,7 +164,6 @@ export function slotsOf(state: Pick<RunState, 'limit' | 'workers'>, worker: stri
       const extras = rest % left;
       const place = asking.findIndex((one) => one.id === worker) - index;
       if (place < 0) return 0;
-      if ((equal + 1) * (left - 1) < rest) return extras === 0 ? equal : equal + 1;
       const turn = Math.floor(now / TURN_MS) * extras;
       return equal + ((place + turn) % left < extras ? 1 : 0);
     }
@@ -234,14 +232,6 @@ export function withSettings({ process, rps }: ThrottleSettings): StateChange {
     limit: process === undefined ? state.limit : withBounds(state.limit, process),
     rps: rps ?? state.rps,
   });
-}
-
-/** Returns the state with the current rate of ended records, for the size of the backlog. */
-export function withRate(state: RunState, now: number): RunState {
-  const ended = Object.values(state.workers).reduce((sum, { totals }) => sum + endedIn(totals), 0);
-  const seconds = (now - state.pace.at) / 1000;
-  if (seconds < 1) return state;
-  return { ...state, pace: { at: now, ended, perSecond: Math.max(0, ended - state.pace.ended) / seconds } };
 }
 
 export function endedIn({ ended }: Pick<WorkerTotals, 'ended'>): number {

@@ -31,8 +31,6 @@ export interface SharedStateOptions {
   row: Pick<StateRow, 'read' | 'change'>;
   /** Repeats the first read while there is no connection, because the database may restart while a process joins. */
   patiently?: <Result>(task: () => Promise<Result>) => Promise<Result>;
-  /** Called while the row is locked: sets limit and pause of the work queue, in the order of the changes. */
-  whileHeld: (before: RunState | undefined, after: RunState) => Promise<void>;
   /** Called once when the state becomes unavailable, and once when it is available again. */
   onNote: (note: string) => void;
 }
@@ -54,7 +52,6 @@ interface ReadState {
 
 class StoredState implements SharedState {
   readonly #row: SharedStateOptions['row'];
-  readonly #whileHeld: SharedStateOptions['whileHeld'];
   readonly #onNote: SharedStateOptions['onNote'];
   readonly #listeners = new Set<(state: RunState) => void>();
   /** Changes of this process that are not stored yet. */
@@ -68,9 +65,8 @@ class StoredState implements SharedState {
   #aheadMs = 0;
   #reading: Promise<void> | undefined;
 
-  constructor({ row, whileHeld, onNote }: SharedStateOptions) {
+  constructor({ row, onNote }: SharedStateOptions) {
     this.#row = row;
-    this.#whileHeld = whileHeld;
     this.#onNote = onNote;
   }
 
@@ -118,11 +114,11 @@ class StoredState implements SharedState {
   }
 
   begin(change: (former: RunState | undefined) => RunState): Promise<RunState> {
-    return this.#adopt(this.#row.change(change, this.#whileHeld));
+    return this.#adopt(this.#row.change(change));
   }
 
   async report(report: WorkerReport): Promise<void> {
-    await this.#adopt(this.#row.change((state, now) => afterReport(begun(state), report, now), this.#whileHeld));
+    await this.#adopt(this.#row.change((state, now) => afterReport(begun(state), report, now)));
   }
 
   async read(): Promise<void> {
@@ -140,7 +136,7 @@ class StoredState implements SharedState {
 
   #change(change: StateChange, onStored?: () => void): Promise<RunState> {
     return this.#adopt(
-      this.#row.change((state) => change(begun(state)), this.#whileHeld),
+      this.#row.change((state) => change(begun(state))),
       onStored,
     );
   }

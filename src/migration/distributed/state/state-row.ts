@@ -6,16 +6,8 @@ import type { RunState } from './run-state.js';
 export interface StateRow {
   /** Reads the state; undefined before a run was begun. `now`: milliseconds since 1970 by the database's clock. */
   read(): Promise<{ state: RunState | undefined; now: number }>;
-  /**
-   * Applies `change` to the state, stores and returns the result. `whileHeld` is awaited before the row is unlocked, so that its
-   * effects have the order of the changes.
-   */
-  change(
-    change: (state: RunState | undefined, now: number) => RunState,
-    whileHeld?: (before: RunState | undefined, after: RunState) => Promise<void>,
-  ): Promise<{ state: RunState; now: number }>;
-  /** Resolves with whether this process has this second's tick. Only one process has it. */
-  takeTick(): Promise<boolean>;
+  /** Applies `change` to the state, stores and returns the result. */
+  change(change: (state: RunState | undefined, now: number) => RunState): Promise<{ state: RunState; now: number }>;
 }
 
 interface Row {
@@ -32,13 +24,13 @@ export function createStateRow(pool: Pool, schema: string): StateRow {
     async read() {
       try {
         const { rows } = await pool.query<Row>({ name: 'state-read', text: sql.read });
-        return { state: inCurrentForm(rows[0]?.state), now: rows[0]?.now ?? 0 };
+        return { state: rows[0]?.state ?? undefined, now: rows[0]?.now ?? 0 };
       } catch (error) {
         if (ABSENT.has((error as { code?: unknown }).code)) return { state: undefined, now: 0 };
         throw error;
       }
     },
-    async change(change, whileHeld) {
+    async change(change) {
       const client = await pool.connect();
       let isStored = false;
       try {
@@ -46,12 +38,9 @@ export function createStateRow(pool: Pool, schema: string): StateRow {
         const { rows } = await client.query<Row>({ name: 'state-lock', text: sql.lock });
         const [row] = rows;
         if (row === undefined) throw new Error('distributed run: its ledger has no run to change.');
-        const before = inCurrentForm(row.state);
+        const before = row.state ?? undefined;
         const state = change(before, row.now);
-        if (state !== before) {
-          await client.query({ name: 'state-write', text: sql.write, values: [jsonText(state)] });
-          await whileHeld?.(before, state);
-        }
+        if (state !== before) await client.query({ name: 'state-write', text: sql.write, values: [jsonText(state)] });
         await client.query('commit');
         isStored = true;
         return { state, now: row.now };
@@ -60,16 +49,7 @@ export function createStateRow(pool: Pool, schema: string): StateRow {
         client.release(!isStored);
       }
     },
-    takeTick: async () => (await pool.query({ name: 'state-tick', text: sql.tick })).rowCount === 1,
   };
-}
-
-/** Returns the state in the current format: an earlier version stored the last failure as a list of texts, which is dropped. */
-function inCurrentForm(state: RunState | null | undefined): RunState | undefined {
-  for (const { totals } of Object.values(state?.workers ?? {})) {
-    if (Array.isArray(totals.lastFailure)) totals.lastFailure = null;
-  }
-  return state ?? undefined;
 }
 
 /** Returns the JSON text without U+0000 and unpaired surrogates, which PostgreSQL rejects and quoted answers may contain. */

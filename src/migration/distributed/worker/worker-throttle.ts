@@ -1,7 +1,7 @@
 /**
  * Exports `WorkerThrottle`, the throttle of one process of a distributed run. It starts calls according to the shared state; pause,
- * resume, set, drain and halt apply to the whole run. The adaptive limit is the concurrency of the queue `process`; this
- * class adds the process's own concurrency, its share of the rate, the time window and the waits after a 429.
+ * resume, set, drain and halt apply to the whole run. This process has a share of the adaptive limit and of the rate, its own
+ * concurrency, the time window and the waits after a 429.
  */
 import type { DataImportClient } from '../../../client.js';
 import { type CooldownScope, PROBE_AFTER_MS } from '../../../http/limits/cooldown.js';
@@ -26,6 +26,7 @@ import {
   paused,
   type RunState,
   type StateChange,
+  slotsOf,
   VALUE_REFUSED,
   type WorkerTotals,
   withSettings,
@@ -44,8 +45,6 @@ export interface WorkerThrottleOptions {
   fence: Fence;
   /** Returns the number of records that this process works on. */
   records: () => number;
-  /** Returns whether this process takes accounts from the work queue. */
-  canProcess: () => boolean;
   /** Whether the status has the rates of the whole run: the coordinator shows them. */
   isCoordinator: boolean;
   onNote: (note: string) => void;
@@ -69,6 +68,8 @@ export class WorkerThrottle implements Throttle {
   #isClosed = false;
   /** Highest number of `process` and dry-run calls in flight since the last report. */
   #mostProcessing = 0;
+  /** Refusals by 429 that are not in the shared limit yet: their slots stay empty until then. */
+  #refused = 0;
   #reporting: Promise<void> = Promise.resolve();
   #stopTimer = (): void => {};
   readonly #stops: (() => void)[];
@@ -80,7 +81,7 @@ export class WorkerThrottle implements Throttle {
     this.#others = new OtherWorkers(workerId);
     this.#throughput = new Throughput(clock, () => state.current()?.limit.limit ?? 0);
     const limit = this.#queueLimit();
-    this.#queue = new CallQueue({ concurrency, rps: 0, window: undefined, clock, limit, givesBackRefused: true });
+    this.#queue = new CallQueue({ concurrency, rps: 0, window: undefined, clock, limit });
     this.#stops = [
       state.onChange((changed) => this.#apply(changed)),
       client.on({ onCooldown: ({ delayMs, scope }) => this.#onCooldown(delayMs, scope) }),
@@ -134,6 +135,10 @@ export class WorkerThrottle implements Throttle {
     this.#throughput.answered(status);
     if (!isProcessing(operation)) return;
     const cause = failureOfStatus(status);
+    if (status === 429) {
+      this.#refused++;
+      void this.reportNow();
+    }
     if (cause !== undefined) this.#tally.failed(cause, now - latencyMs);
     else this.#tally.answered(status === 201 ? latencyMs : undefined);
   }
@@ -214,10 +219,14 @@ export class WorkerThrottle implements Throttle {
   }
 
   #queueLimit(): CallQueueOptions['limit'] {
-    const { state } = this.#options;
+    const { state, workerId } = this.#options;
+    const slots = () => {
+      const now = state.current();
+      return now === undefined ? 0 : slotsOf(now, workerId, state.now()) - this.#refused;
+    };
     return {
       get limit() {
-        return state.current()?.limit.limit ?? 0;
+        return slots();
       },
       get isLeast() {
         const shared = state.current()?.limit;
@@ -274,14 +283,15 @@ export class WorkerThrottle implements Throttle {
   }
 
   async #report(): Promise<void> {
-    const { state, clock, workerId, records, canProcess, fence } = this.#options;
+    const { state, clock, workerId, records, fence } = this.#options;
     if (state.current() === undefined) return;
     const { failures, ...taken } = this.#tally.take();
     const now = clock.now();
     const { processing } = this.#queue.status();
     const mostProcessing = Math.max(this.#mostProcessing, processing);
     this.#mostProcessing = processing;
-    const capacity = canProcess() && this.isAccepting() && fence.isOpen() ? this.#concurrency : 0;
+    const capacity = this.isAccepting() && fence.isOpen() ? Math.min(this.#concurrency, records()) : 0;
+    const refused = this.#refused;
     const answered = fence.contact();
     try {
       await state.report({
@@ -290,6 +300,8 @@ export class WorkerThrottle implements Throttle {
         failures: failures.map(({ sentAt, cause }) => [Math.max(0, Math.round(now - sentAt)), cause]),
       });
       answered();
+      this.#refused -= refused;
+      this.#queue.dispatch();
     } catch {
       this.#tally.putBack({ ...taken, failures });
     }

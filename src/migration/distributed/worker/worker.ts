@@ -11,8 +11,7 @@ import { CannotJoinError } from '../cannot-join.js';
 import { type Joined, joinRun, outsideStatus, statusOf, takePart, type WorkerStatus } from '../join.js';
 import { runPhase } from '../ledger/run-phase.js';
 import { noWork, type WorkerWork } from '../ledger/worker-rows.js';
-import { openEngine } from '../queue/queue-engine.js';
-import { isOpen, liveWorkers, type RunSettings } from '../state/run-state.js';
+import { isOpen, type RunSettings } from '../state/run-state.js';
 
 /** Options of `startWorker`. */
 export interface WorkerOptions {
@@ -27,11 +26,6 @@ export interface WorkerOptions {
    * @default 'data_import'
    */
   schema?: string | undefined;
-  /**
-   * Engine of the work queue: `redis://…`, `rediss://…` or `postgres://…`.
-   * @default the database of the ledger
-   */
-  queue?: string | undefined;
   /**
    * Name of this worker in status and report.
    * @default the host name and the process id
@@ -49,7 +43,7 @@ export interface WorkerOptions {
    * @internal
    */
   beforeWork?: (() => Promise<void>) | undefined;
-  /** Called with a line of text if the engine or the ledger is unavailable, and when it is available again. */
+  /** Called with a line of text if the ledger is unavailable, and when it is available again. */
   onNote?: ((note: string) => void) | undefined;
 }
 
@@ -67,16 +61,11 @@ export interface StartedWorker {
 
 const DEFAULT_CONCURRENCY = 32;
 const BETWEEN_LOOKS_MS = 1000;
-/** The processes of a run give the server of its queue an id again, each second, after it has lost its data. */
-const ID_SET_WITHIN_MS = 5000;
-const BETWEEN_ID_READS_MS = 250;
-const NAMES = { redis: 'Redis', postgres: 'PostgreSQL' } as const;
 const WAITING = 'waiting for a run to begin (data-import-sdk run … --distributed).';
 
 /**
  * Joins a distributed run as soon as one has begun. `finished` rejects with a
- * `CannotJoinError` if the run calls another service or has another engine than this worker, and as `postgresLedger` if the
- * database cannot be used.
+ * `CannotJoinError` if the run calls another service than this worker, and as `postgresLedger` if the database cannot be used.
  *
  * @example
  * const worker = await startWorker({ client, address: 'https://api.example.com', database: 'postgres://db.example.com/import' });
@@ -147,8 +136,7 @@ class WorkerProcess {
       // It was drained, halted or ended meanwhile.
       if (!isOpen(now)) return 'changed';
       const { settings } = now;
-      checkIsOurs(settings, joined.engine, this.#options.address);
-      await this.#expectQueueOfRun(joined, settings);
+      checkIsOurs(settings, this.#options.address);
       await this.#options.beforeWork?.();
       return await this.#workIn(joined, settings);
     } finally {
@@ -161,7 +149,7 @@ class WorkerProcess {
    * `drained`: before there was one. `over`: the run in which it has worked is over.
    */
   async #join(hasWorked: boolean): Promise<Joined | 'drained' | 'over'> {
-    const { database, schema, queue, name } = this.#options;
+    const { database, schema, name } = this.#options;
     const { signal } = this.ending;
     for (let hasNoted = false; !signal.aborted; hasNoted = true) {
       try {
@@ -172,7 +160,6 @@ class WorkerProcess {
           return await this.#means.join({
             database,
             schema,
-            queue,
             name,
             signal,
             isCoordinator: false,
@@ -183,8 +170,6 @@ class WorkerProcess {
         if (!(error instanceof NoLedgerError)) throw error;
       }
       if (!hasNoted) {
-        // A wrong address is found now, and not when the run begins.
-        if (queue?.startsWith('redis')) await openEngine({ queue });
         this.#note(WAITING);
       }
       await after(this.#means.lookEveryMs, undefined, { signal }).catch(() => {});
@@ -192,34 +177,12 @@ class WorkerProcess {
     return 'drained';
   }
 
-  /** Rejects with a `CannotJoinError` if the server of this worker's queue is not the run's: it would never get a record. */
-  async #expectQueueOfRun({ state, queue, engine }: Joined, { queueServer }: RunSettings): Promise<void> {
-    const { signal } = this.ending;
-    const until = performance.now() + ID_SET_WITHIN_MS;
-    while (!signal.aborted) {
-      // Without a connection it is not known, and the worker waits for the connection later.
-      const id = await queue.serverId().catch(() => queueServer);
-      if (id === queueServer) return;
-      const now = state.current();
-      // If no other process is at work, this one gives the server its id again.
-      if (id === undefined && (now === undefined || liveWorkers(now, state.now()).length === 0)) return;
-      if (id !== undefined || performance.now() > until) {
-        throw new CannotJoinError(
-          `queue: the ${NAMES[engine]} server of this worker is not the one of the run, so it would get no record. ` +
-            'Start it with the --queue of the run: the same server, and the same database of it.',
-          'settings',
-        );
-      }
-      await after(BETWEEN_ID_READS_MS, undefined, { signal }).catch(() => {});
-    }
-  }
-
   /**
    * Works until the run ends. `changed`: the run was drained or halted, or begun again with other settings, such as another team.
    */
   async #workIn(joined: Joined, settings: RunSettings): Promise<'over' | 'drained' | 'changed'> {
     const { client, concurrency = DEFAULT_CONCURRENCY, onEvent = () => {} } = this.#options;
-    const { state, engine } = joined;
+    const { state } = joined;
     const work = takePart(joined, {
       ...{ client, settings, concurrency, works: true, isCoordinator: false, onEvent, onNote: this.#note },
       now: () => new Date(),
@@ -244,7 +207,7 @@ class WorkerProcess {
         await state.nextChange(BETWEEN_LOOKS_MS, leaving.signal);
         const now = state.current();
         // The run may have been begun again with another address of the service.
-        if (now !== undefined) checkIsOurs(now.settings, engine, this.#options.address);
+        if (now !== undefined) checkIsOurs(now.settings, this.#options.address);
       }
     };
     try {
@@ -267,19 +230,13 @@ class WorkerProcess {
   #note = (note: string): void => this.#options.onNote?.(note);
 }
 
-/** Throws a `CannotJoinError` if the run has another service or engine: otherwise the records would be imported elsewhere. */
-function checkIsOurs({ address, queue }: RunSettings, engine: 'postgres' | 'redis', ownAddress: string): void {
+/** Throws a `CannotJoinError` if the run has another service: otherwise the records would be imported elsewhere. */
+function checkIsOurs({ address }: RunSettings, ownAddress: string): void {
   const [ofRun, ofWorker] = [targetOf(address), targetOf(ownAddress)];
   if (ofRun !== ofWorker) {
     throw new CannotJoinError(
       `target: the run in this ledger belongs to ${ofRun}, and this worker is for ${ofWorker}. ` +
         `Start it with --base-url ${ofRun}. If the address of the service has changed, begin the run with --retarget ${ofRun}.`,
-      'settings',
-    );
-  }
-  if (queue !== engine) {
-    throw new CannotJoinError(
-      `queue: the work queue of this run is on ${queue}, and this worker's is on ${engine}. Start it with the --queue of the run.`,
       'settings',
     );
   }

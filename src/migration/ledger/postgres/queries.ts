@@ -11,9 +11,6 @@ import type { Row } from '../sql/tables.js';
  */
 const FEW = `asked.kind in ('account', 'business')`;
 
-/** Time after which a record of a distributed run gets a new job, if it was not written: its job may be lost with the data of the queue. */
-export const NOT_FED_FOR = "interval '20 seconds'";
-
 const KEY: readonly string[] = ['supplier', 'kind', 'number'];
 const INTEGERS: ReadonlySet<string> = new Set(['version', 'line', 'intent_once']);
 
@@ -43,8 +40,6 @@ function rowsSql(schema: string, mine: Statement, columns: readonly string[]): s
   });
   lists.push(`$${mine.parameters.length + columns.length + 1}::boolean[]`);
   const changes = columns.filter((column) => !KEY.includes(column)).map((column) => `"${column}" = asked."${column}"`);
-  // In a distributed run, a record that a worker writes is not fed to the work queue for a while.
-  if (columns.includes('owner')) changes.push(`due_at = clock_timestamp() + ${NOT_FED_FOR}`);
   const written = KEY.map((column) => `record.${column}`).join(', ');
   return `
     with mine as (${mine.sql}),

@@ -10,7 +10,6 @@ import {
   type RunState,
   slotsOf,
   type WorkerReport,
-  withRate,
   withSettings,
 } from '../../../../src/migration/distributed/state/run-state.js';
 import { firstLimit } from '../../../../src/migration/throttle/limits/adaptive-limit.js';
@@ -28,15 +27,10 @@ const begun = (limit = 4, halt: Partial<RunState['settings']['halt']> = {}): Run
       addToExisting: false,
     },
     ...{ transactionsAtOnce: 100, statementsAtOnce: 100, notesAtOnce: 100, profile: null, window: null },
-    ...{
-      queue: 'redis',
-      queueServer: 1_000_000,
-      halt: { fail: null, min: 1000, same: 50, failed: 20, outage: 0, ...halt },
-    },
+    halt: { fail: null, min: 1000, same: 50, failed: 20, outage: 0, ...halt },
   },
   ...{ paused: null, ended: null, rps: 0, heldUntil: { all: 0, process: 0 }, halt: null, failedInRow: 0 },
   ...{ limit: firstLimit(limit, { least: 1, most: 64 }), workers: {}, firstAccount: null },
-  pace: { at: 0, ended: 0, perSecond: 0 },
 });
 
 const report = (worker: string, more: Partial<WorkerReport> = {}): WorkerReport => ({
@@ -99,10 +93,10 @@ describe('the limit', () => {
 });
 
 describe('the slots of a worker', () => {
-  /** Of each worker at a moment of a second, with the limit and what each could use. */
-  const slotsAt = (limit: number, capacities: Record<string, number>, second = 0) => {
+  /** Of each worker, with the limit and what each could use. A turn of the remaining slots lasts three seconds. */
+  const slotsAt = (limit: number, capacities: Record<string, number>, turn = 0) => {
     let state = begun(limit);
-    const now = NOW + 1000 * second;
+    const now = NOW + 3000 * turn;
     for (const [worker, capacity] of Object.entries(capacities)) {
       state = afterReport(state, report(worker, { capacity }), now);
     }
@@ -120,23 +114,32 @@ describe('the slots of a worker', () => {
     expect(slotsAt(limit, capacities as unknown as Record<string, number>)).toEqual(slots);
   });
 
-  test('a share is rounded up if the others leave slots in any case: the queue enforces the limit', () => {
-    expect(slotsAt(8, { a: 8, b: 8, c: 8 })).toEqual([3, 3, 3]);
-    expect(slotsAt(25, { a: 32, b: 32, c: 32 })).toEqual([9, 9, 9]);
-  });
+  test.each([
+    { limit: 4, shares: [1, 1, 2] },
+    { limit: 8, shares: [2, 3, 3] },
+    { limit: 25, shares: [8, 8, 9] },
+  ])(
+    'the remaining slots of $limit rotate among three that could use more, and all together have the limit',
+    (given) => {
+      const three = { a: 32, b: 32, c: 32 };
+      const turns = [0, 1, 2].map((turn) => slotsAt(given.limit, three, turn));
+      expect(turns.map((slots) => slots.toSorted())).toEqual(Array(3).fill(given.shares));
+      const sums = [0, 1, 2].map((worker) => turns.reduce((sum, slots) => sum + (slots[worker] ?? 0), 0));
+      expect(sums).toEqual(Array(3).fill(given.limit));
+    },
+  );
 
-  test('if two workers could take all slots of three, the remaining slots rotate', () => {
-    const three = { a: 8, b: 8, c: 8 };
-    const seconds = [0, 1, 2].map((second) => slotsAt(4, three, second));
-    expect(seconds.map((slots) => slots.toSorted())).toEqual(Array(3).fill([1, 1, 2]));
-    expect([0, 1, 2].map((worker) => seconds.reduce((sum, slots) => sum + (slots[worker] ?? 0), 0))).toEqual([4, 4, 4]);
-  });
-
-  test.each([1, 2, 3, 5, 7])('with %i slots for ten workers, each has one within ten seconds', (limit) => {
+  test.each([1, 2, 3, 5, 7])('with %i slots for ten workers, each has one within ten turns', (limit) => {
     const ten = Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`w${index}`, 4]));
-    const seconds = Array.from({ length: 10 }, (_, second) => slotsAt(limit, ten, second));
-    for (const slots of seconds) expect(slots.reduce((sum, one) => sum + one, 0)).toBe(limit);
-    for (let worker = 0; worker < 10; worker++) expect(seconds.some((slots) => slots[worker] === 1)).toBe(true);
+    const turns = Array.from({ length: 10 }, (_, turn) => slotsAt(limit, ten, turn));
+    for (const slots of turns) expect(slots.reduce((sum, one) => sum + one, 0)).toBe(limit);
+    for (let worker = 0; worker < 10; worker++) expect(turns.some((slots) => slots[worker] === 1)).toBe(true);
+  });
+
+  test('a slot that another worker still uses is not free yet', () => {
+    let state = afterReport(begun(8), report('a', { processing: 7 }), NOW);
+    state = afterReport(state, report('b'), NOW);
+    expect([slotsOf(state, 'a', NOW), slotsOf(state, 'b', NOW)]).toEqual([4, 1]);
   });
 
   test('a worker without reports has none, and the others get its share', () => {
@@ -213,15 +216,6 @@ test('a worker is live for 5 s after its report, and removed after a minute', ()
   expect([there(NOW + 4999), there(NOW + 5000)]).toEqual([['a', 'b'], ['b']]);
   state = afterReport(state, report('b'), NOW + 60_000);
   expect(Object.keys(state.workers)).toEqual(['b']);
-});
-
-test('the rate is that of all workers, over the time since the last tick', () => {
-  const of = (created: number) => ({ totals: { ...noTotals(), ended: { created } } });
-  let state = withRate(begun(), NOW);
-  state = afterReport(state, report('a', of(30)), NOW + 100);
-  state = afterReport(state, report('b', of(10)), NOW + 200);
-  expect(withRate(state, NOW + 500)).toBe(state);
-  expect(withRate(state, NOW + 2000).pace).toEqual({ at: NOW + 2000, ended: 40, perSecond: 20 });
 });
 
 test('a pause has its reason until the run is resumed', () => {

@@ -22,7 +22,6 @@ async function open(failures: number, patienceMs: number) {
   const opening = openSharedState({
     row: rowThatFails(failures),
     patiently: (task) => retryConnection(patienceMs, task),
-    whileHeld: async () => {},
     onNote: (note) => notes.push(note),
   });
   return { opening, notes };
