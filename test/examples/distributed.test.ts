@@ -63,7 +63,7 @@ const service = z.object({
 });
 const compose = z
   .object({
-    services: z.object({ coordinator: service, worker: service, postgres: service, redis: service }),
+    services: z.object({ coordinator: service, worker: service, postgres: service }),
     networks: z.record(z.string(), z.object({ internal: z.boolean().optional() })),
     secrets: z.record(z.string(), z.object({ file: z.string() })),
   })
@@ -97,7 +97,7 @@ describe.each(Object.entries(processes))('%s', (_, { args, environment, graceSec
 
   test('has all the settings that it needs', async () => {
     const settings = [...args, ...Object.keys(environment)].join('\n');
-    // The file of --config names database and queue.
+    // The file of --config names the database.
     expect(settings).toMatch(/--config=|^DATA_IMPORT_DATABASE$/m);
     expect(settings).toMatch(/^DATA_IMPORT_BASE_URL$/m);
     expect(settings).toMatch(/--token-file=|^DATA_IMPORT_TOKEN$/m);
@@ -111,7 +111,7 @@ describe.each(Object.entries(processes))('%s', (_, { args, environment, graceSec
   });
 
   test('has no literal secret', () => {
-    const secret = Object.keys(environment).filter((name) => /TOKEN|DATABASE|QUEUE|KEY|PASSWORD/.test(name));
+    const secret = Object.keys(environment).filter((name) => /TOKEN|DATABASE|KEY|PASSWORD/.test(name));
     expect(secret.map((name) => environment[name])).toEqual(secret.map(() => undefined));
   });
 });
@@ -141,12 +141,7 @@ describe('health', () => {
     const { command, healthcheck } = compose.services.worker;
     expect(command).toContain('--health=0.0.0.0:9464');
     expect(healthcheck?.test.join(' ')).toContain("fetch('http://127.0.0.1:9464/healthz')");
-    expect(Object.values(compose.services).map(({ ports }) => ports)).toEqual([
-      undefined,
-      undefined,
-      undefined,
-      undefined,
-    ]);
+    expect(Object.values(compose.services).map(({ ports }) => ports)).toEqual([undefined, undefined, undefined]);
   });
 });
 
@@ -163,11 +158,9 @@ test('the budget is for the workers, and leaves one to be moved at a time', () =
   expect(budget).toEqual({ maxUnavailable: 1, selector: { matchLabels: deployment.metadata.labels } });
 });
 
-test('ledger and work queue are reachable only from inside, and Redis persists its data', () => {
-  const { postgres, redis } = compose.services;
-  expect([postgres.networks, redis.networks]).toEqual([['inside'], ['inside']]);
+test('the ledger is reachable only from inside', () => {
+  expect(compose.services.postgres.networks).toEqual(['inside']);
   expect(compose.networks['inside']).toEqual({ internal: true });
-  expect(redis.command.join(' ')).toContain('--appendonly yes --maxmemory-policy noeviction');
 });
 
 test('secrets are files outside the repository, and the README creates each', () => {
@@ -194,7 +187,7 @@ test('the image has the packages of a distributed run, and runs its command with
   const { peerDependencies } = z
     .object({ peerDependencies: z.record(z.string(), z.string()) })
     .parse(JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')));
-  for (const name of ['pg', 'bullmq', 'ioredis', 'prom-client']) {
+  for (const name of ['pg', 'prom-client']) {
     const [major] = /\d+/.exec(peerDependencies[name] ?? '') ?? [];
     expect(dockerfile).toContain(` ${name}@${major}`);
   }
