@@ -9,7 +9,7 @@ import type { Ledger, LedgerRecord } from '../ledger/ledger.js';
 import type { NotAccepted, RecordEvent } from '../record/events/record-event.js';
 import { isAcceptedTeam } from '../record/preconditions/first-account.js';
 import { contractsOf } from '../record/record-key.js';
-import type { RecordQueue } from '../run/input-pass.js';
+import type { RunWorkers } from '../run/input-pass.js';
 import type { CompactEvent } from '../throttle/compact-event.js';
 import { DEFAULT_HALT } from '../throttle/halt-rules.js';
 import { firstLimit, withBounds } from '../throttle/limits/adaptive-limit.js';
@@ -105,8 +105,8 @@ export interface BeginOptions {
 /** A distributed run that `runMigration` has begun. */
 export interface BegunRun {
   throttle: WorkerThrottle;
-  /** Returns the queue to which the reader of the input adds records. `signal` aborts the calls in flight in this process. */
-  recordQueue(signal: AbortSignal): RecordQueue;
+  /** Returns the workers as the run sees them. `signal` aborts the calls in flight in this process. */
+  workersFor(signal: AbortSignal): RunWorkers;
   /** Rejects if the ledger cannot be used. */
   failed: Promise<never>;
   workers(): Promise<Worker[]>;
@@ -142,9 +142,9 @@ export async function beginDistributedRun(options: BeginOptions): Promise<BegunR
   return {
     ...{ throttle: work.throttle, failed: work.failed, end: work.end },
     onOthers: (listener) => work.throttle.onOthers(listener),
-    recordQueue(signal) {
+    workersFor(signal) {
       signal.addEventListener('abort', () => work.breakOff(), { once: true });
-      return recordQueueOf(found, work, signal);
+      return workersOf(found, work, signal);
     },
     workers: () => ledger.workers.all(),
     notAccepted: () => state.current()?.ended?.notAccepted ?? undefined,
@@ -182,7 +182,7 @@ const STUCK = `all calls of the remaining records failed, ${TRIES} times each`;
 const MOST_COUNTED = 1000;
 
 /** Each write is a compare-and-set, so if a worker and this process change the same record, only one of the writes succeeds. */
-function recordQueueOf({ joined }: Opened, { throttle }: Work, signal: AbortSignal): RecordQueue {
+function workersOf({ joined }: Opened, { throttle }: Work, signal: AbortSignal): RunWorkers {
   const { ledger, state } = joined;
   const isStuck = async (): Promise<boolean> => {
     const failed = state.current()?.failedInRow ?? 0;
@@ -195,7 +195,7 @@ function recordQueueOf({ joined }: Opened, { throttle }: Work, signal: AbortSign
     return now !== undefined && liveWorkers(now, state.now()).some(([, { records }]) => records > 0);
   };
   return {
-    enqueue: (record, payload) => ledger.register(record, contractsOf(payload)),
+    register: (record, payload) => ledger.register(record, contractsOf(payload)),
     async whenIdle() {
       while (await ledger.hasWork()) {
         // An aborted run does not wait for other workers.

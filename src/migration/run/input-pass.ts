@@ -39,13 +39,13 @@ export interface RunContext extends RecordContext {
   /** Called with every line that does not become a separate record. */
   onLine: (item: InputLine, finding: LineFinding) => void;
   /** Set if workers process the records, and this run only reads the input. */
-  recordQueue?: RecordQueue | undefined;
+  workers?: RunWorkers | undefined;
 }
 
-/** Passes records to workers instead of running them in this process. */
-export interface RecordQueue {
-  /** Passes an unfinished record to the workers, where accounts wait for their business. Returns the stored record. */
-  enqueue(record: LedgerRecord, payload: ImportRecord): Promise<LedgerRecord>;
+/** The workers of a distributed run: they take the records that are registered. */
+export interface RunWorkers {
+  /** Lets the workers take an unfinished record; accounts wait for their business there. Returns the stored record. */
+  register(record: LedgerRecord, payload: ImportRecord): Promise<LedgerRecord>;
   /** Resolves when the workers have no more records that they can advance, or when the run is stopping. */
   whenIdle(): Promise<void>;
 }

@@ -88,7 +88,7 @@ async function readInput(
       continue;
     }
     reading.met++;
-    if (run.recordQueue !== undefined) expectDistributable(found);
+    if (run.workers !== undefined) expectDistributable(found);
     const known = isNew ? undefined : await run.ledger.find(key);
     if (known === undefined || (await isLineOfRecord(known, found, pass))) await take(found);
   }

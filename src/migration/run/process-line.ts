@@ -17,7 +17,7 @@ import { runRecord } from '../record/run-record.js';
 import { checkRecord, warningsOf } from '../record/steps/check-record.js';
 import { changedPaths, digestsOf } from '../shared/digests.js';
 import { wasRejectedByCheck } from './check-rules.js';
-import type { LineFinding, RecordQueue, RunContext } from './input-pass.js';
+import type { LineFinding, RunContext, RunWorkers } from './input-pass.js';
 import { type InputPass, lineReporter, type ReadLine } from './input-pass.js';
 
 const CHANGED = { code: 'changed_after_import', attr: '' } as const;
@@ -136,15 +136,15 @@ async function advanceLine(line: ReadLine, pass: InputPass, isRevisit: boolean):
     return undefined;
   }
   if (known === undefined) run.onNewRecord?.(payload, item);
-  const progress = await (run.recordQueue === undefined
+  const progress = await (run.workers === undefined
     ? beginLine(known, line, pass, isRevisit)
-    : enqueue(known, line, run.recordQueue, pass));
+    : register(known, line, run.workers, pass));
   const { record: found = known } = progress ?? {};
   if (known !== undefined && found !== undefined && isOver(found)) pass.over.push(key);
   if (progress !== undefined && isFirst && !isRevisit) {
     run.onRecord?.((known === undefined && progress.record.items) || itemsIn(payload));
   }
-  if (run.recordQueue !== undefined || !mayContinue(progress)) return progress;
+  if (run.workers !== undefined || !mayContinue(progress)) return progress;
   const { record } = progress;
   const business = await businessOf(record, pass);
   if (business !== undefined && !isOnService(business)) {
@@ -175,16 +175,16 @@ function mayContinue(progress: LineProgress | undefined): progress is LineProgre
 const MOST_CONFLICTS = 20;
 
 /** Passes the record to the workers. If a worker writes it at the same time, this is repeated with what the worker has written. */
-async function enqueue(
+async function register(
   found: LedgerRecord | undefined,
   line: ReadLine,
-  workers: RecordQueue,
+  workers: RunWorkers,
   pass: InputPass,
 ): Promise<LineProgress | undefined> {
   let known = found;
   for (let conflicts = 0; ; conflicts++) {
     try {
-      return await tryToEnqueue(known, line, workers, pass);
+      return await tryToRegister(known, line, workers, pass);
     } catch (error) {
       if (!(error instanceof StaleRecordError) || conflicts === MOST_CONFLICTS) throw error;
       known = await pass.run.ledger.find(line.key);
@@ -192,10 +192,10 @@ async function enqueue(
   }
 }
 
-async function tryToEnqueue(
+async function tryToRegister(
   known: LedgerRecord | undefined,
   line: ReadLine,
-  workers: RecordQueue,
+  workers: RunWorkers,
   pass: InputPass,
 ): Promise<LineProgress | undefined> {
   const progress = await beginLine(known, line, pass, false);
@@ -204,7 +204,7 @@ async function tryToEnqueue(
   // The workers get a business before its accounts.
   if (record.contract !== null) await pass.businesses.get(contractId(record.supplier, record.contract));
   // The workers continue with it.
-  return { record: await workers.enqueue(record, line.payload), isCounted: false };
+  return { record: await workers.register(record, line.payload), isCounted: false };
 }
 
 /** Returns the first version of a record. `formerLine`: see `correctedFrom`. Field by field: an object literal that begins with a spread takes ten times as long. */

@@ -63,7 +63,7 @@ async function loadAndWork(run: RunContext): Promise<RunEnd> {
       const pass = newPass(run, reading, isFirst);
       const isOfAll = await workOn(pass, number, kinds);
       isBegun &&= isOfAll || !isFirst;
-      await run.recordQueue?.whenIdle();
+      await run.workers?.whenIdle();
       return pass.unfinished;
     });
   }

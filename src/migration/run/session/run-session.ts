@@ -22,7 +22,7 @@ import { SessionEvents } from './session-events.js';
 const RECORDS_PER_CALL = 4;
 
 /** Records on their way to the processes of a distributed run: they are written together. */
-const RECORDS_ENQUEUED_AT_ONCE = 2000;
+const RECORDS_REGISTERED_AT_ONCE = 2000;
 
 /**
  * Resolves when every record has an outcome or none can continue. Rejects if the ledger, the input or the run folder
@@ -74,7 +74,7 @@ function contextOf(session: OpenSession, events: SessionEvents): RunContext {
     recheckRejected: session.checkRules.haveChanged,
     correctedLines: corrected && { ignore: session.ignoredLines.add },
     recordsAtOnce:
-      distributed === undefined ? RECORDS_PER_CALL * throttle.status().concurrency.most : RECORDS_ENQUEUED_AT_ONCE,
+      distributed === undefined ? RECORDS_PER_CALL * throttle.status().concurrency.most : RECORDS_REGISTERED_AT_ONCE,
     signal,
     now: session.now,
     schedule: throttle.schedule,
@@ -97,7 +97,7 @@ function contextOf(session: OpenSession, events: SessionEvents): RunContext {
       runFolder.lines.add(item, finding);
       options.onLine?.(item, finding);
     },
-    recordQueue: distributed?.recordQueue(signal),
+    workers: distributed?.workersFor(signal),
   };
 }
 
