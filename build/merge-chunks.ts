@@ -10,8 +10,7 @@ import { type GetModuleInfo, rollup } from 'rollup';
 const CHUNK = /-[A-Z\d]{8}\.js$/;
 
 /**
- * What programs also use without the rest of the client, by exports that have it: a bundle of one of these contains no other. The last one is
- * code that other modules of this package need.
+ * What programs also use without the rest of the client, by the exports that have it: a bundle of one of these contains no other.
  */
 const PARTS: Readonly<Record<string, readonly string[]>> = {
   schemas: ['accountSchema'],
@@ -19,6 +18,7 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
   records: ['checkRecords'],
   errors: ['ApiError', 'AbortedError', 'TokenError', 'isRefusal'],
 };
+/** They need parts of the client, and do not load the rest of it. */
 const OTHER_MODULES = ['sandbox', 'mapping', 'opentelemetry'];
 
 /** Writes the ES modules of the folder anew. */

@@ -103,23 +103,28 @@ test('an older resolution of modules finds the types of every entry point', () =
   expect(outcome(folder, tsc, ...options, ...resolution, 'older.ts')).toEqual({ ok: true, output: '' });
 });
 
-describe('a bundle has only what is used of', () => {
-  const bundleOf = async (code: string) => {
-    write(folder, { 'entry.mjs': code });
-    const { outputFiles } = await build({
-      entryPoints: [join(folder, 'entry.mjs')],
-      bundle: true,
-      platform: 'node',
-      format: 'esm',
-      minify: true,
-      write: false,
-      logLevel: 'error',
-    });
-    return outputFiles[0]?.text ?? '';
+const bundleOf = async (code: string, ...external: string[]) => {
+  write(folder, { 'entry.mjs': code });
+  const { outputFiles, metafile } = await build({
+    entryPoints: [join(folder, 'entry.mjs')],
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    minify: true,
+    write: false,
+    metafile: true,
+    external,
+    logLevel: 'error',
+  });
+  return {
+    text: outputFiles[0]?.text ?? '',
+    files: Object.keys(metafile.inputs).filter((name) => name.includes('/dist/')),
   };
+};
 
+describe('a bundle has only what is used of', () => {
   test('a value list: not Zod', async () => {
-    const text = await bundleOf(
+    const { text } = await bundleOf(
       "import { TRANSACTION_TYPES } from 'data-import-sdk/schemas'; console.log(TRANSACTION_TYPES);",
     );
     expect(text).toContain('SUPPLY_CHARGE');
@@ -127,9 +132,21 @@ describe('a bundle has only what is used of', () => {
   });
 
   test('isKnownStatus of the main entry point: not Zod', async () => {
-    const text = await bundleOf(
+    const { text } = await bundleOf(
       "import { isKnownStatus } from 'data-import-sdk'; console.log(isKnownStatus('PENDING'));",
     );
     expect(text.length).toBeLessThan(300);
   });
+
+  test('a local check: not the calls of the client', async () => {
+    const client = await bundleOf("export { DataImportClient } from 'data-import-sdk';", 'zod', 'undici', 'p-retry');
+    expect(client.text).toContain('data-import request');
+    const { text } = await bundleOf("export { validateAccount } from 'data-import-sdk';", 'zod');
+    expect(text).not.toContain('data-import request');
+  });
+});
+
+test('the client consists of few files, because each takes time to load', async () => {
+  const { files } = await bundleOf("export * from 'data-import-sdk';", 'zod', 'undici', 'p-retry');
+  expect(files.length).toBeLessThan(20);
 });
