@@ -66,7 +66,7 @@ describe.skipIf(!hasPostgres())('a distributed ledger', () => {
       expect(await numbersOf(ledger.claim(9))).toEqual(['A-3']);
     });
 
-    test('stays with its worker through its writes, and is given to nobody once it has ended', async () => {
+    test('stays with its worker through its writes, and no worker gets it once it has ended', async () => {
       const store = newStore();
       const [coordinator, worker] = [await store.coordinate(), await store.join('W')];
       await register(coordinator, fresh('A-1'));
