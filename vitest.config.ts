@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { DOC_COMMENTS, docCommentsModule } from './build/doc-comments.js';
@@ -16,7 +17,7 @@ const OF_THE_SANDBOX_ONCE = [
 /** Those that mock a module, or look at what a process has only once: its timers, its channels, what is loaded. */
 const BY_ITSELF = [
   'test/client/{bun,diagnostics,disposal,interceptors,stacks}.test.ts',
-  'test/end-to-end/{from-csv-to-production,guides,readme-sequence}.test.ts',
+  'test/end-to-end/readme-sequence.test.ts',
   'test/http/call/nothing-left.test.ts',
   'test/http/limits/throttling.test.ts',
   'test/{http/transport,opentelemetry}/*.test.ts',
@@ -82,8 +83,8 @@ export default defineConfig({
       throughThe('http', 'over HTTP', OF_A_WAY_IN),
       throughThe('msw', 'behind MSW', OF_A_WAY_IN),
     ],
-    // By itself vitest leaves one core idle, which on two cores is half of them.
-    maxWorkers: '100%',
+    // More than cores: a third of the time tests wait, for timers and for other threads.
+    maxWorkers: Math.ceil(availableParallelism() * 1.5),
     // Generous: a busy machine is no failure. Nothing waits for it.
     testTimeout: 30_000,
     // As under `npm test`, also for whoever types `npx vitest`: commands print how they were called.
