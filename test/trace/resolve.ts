@@ -7,20 +7,30 @@ import type { Title } from './titles.js';
  * (`a supplier that is Paused is 400`). Of these the first that fits decides.
  */
 export function meant(reference: string, titles: readonly Title[]): Title[] {
-  const known = found.get(titles) ?? new Map<string, Title[]>();
+  const known = found.get(titles) ?? byText(titles);
   found.set(titles, known);
-  const before = known.get(reference) ?? search(reference, titles);
-  known.set(reference, before);
-  return before;
+  const these = known.get(reference) ?? search(reference, titles);
+  known.set(reference, these);
+  return these;
 }
 
-/** The table and the page ask for the same references. */
+/** Of a list of titles, what each reference means: table and page ask for the same hundreds of them. */
 const found = new WeakMap<readonly Title[], Map<string, Title[]>>();
 
+/** What those references mean that are a title as written. */
+function byText(titles: readonly Title[]): Map<string, Title[]> {
+  const found = new Map<string, Title[]>();
+  for (const title of titles)
+    for (const text of new Set(both(title))) {
+      found.set(text, [...(found.get(text) ?? []), title]);
+    }
+  return found;
+}
+
+const both = ({ own, full }: Title) => [own, full];
+
 function search(reference: string, titles: readonly Title[]): Title[] {
-  const both = ({ own, full }: Title) => [own, full];
   const waysToFit: readonly ((title: Title) => boolean)[] = [
-    (title) => both(title).includes(reference),
     (title) => both(title).some((text) => text.startsWith(reference)),
     (title) => both(title).some((text) => isCase(reference, text, title.words)),
   ];
@@ -35,12 +45,21 @@ const PLACEHOLDER = /%[sdifjo]|\$\{…\}|\$\w+/g;
 
 /** The text in place of a placeholder must occur in the test: a case that was deleted does not count. */
 function isCase(reference: string, template: string, words: ReadonlySet<string>): boolean {
-  const [first = '', ...parts] = template.split(PLACEHOLDER);
+  const [first = '', ...parts] = partsOf(template);
   // First by their beginnings: most titles differ there, and a pattern takes far longer.
   if (parts.length === 0 || !reference.startsWith(first)) return false;
   const pattern = new RegExp(`^${[first, ...parts].map(escaped).join('(.+?)')}$`);
   const filled = pattern.exec(reference);
   return filled?.slice(1).every((word) => isWritten(word, words)) ?? false;
+}
+
+const split = new Map<string, string[]>();
+
+/** What is between the placeholders. Each title is asked for hundreds of times. */
+function partsOf(template: string): string[] {
+  const parts = split.get(template) ?? template.split(PLACEHOLDER);
+  split.set(template, parts);
+  return parts;
 }
 
 /** As a whole, or left open as it is; or, for the path to a field, in two parts: a note's `body` is written once, and used below `notes.0`. */
