@@ -161,7 +161,7 @@ describe.skipIf(!hasPostgres())('data-import-sdk --database', () => {
       code: 11,
       out: '',
       err: expect.stringMatching(
-        /^data-import-sdk: ledger: schema test_\w+ of database postgres on 127\.0\.0\.1:\d+ is in use by process \d+ on \S+ since \S+, and only one run at a time can use it\. Wait until that run has ended, or end it\. Then repeat the command\.\n$/,
+        /^data-import-sdk: ledger: schema test_\w+ of database postgres on 127\.0\.0\.1:\d+ is in use by process \d+ on \S+ since \S+, and only one run at a time can use it\. Wait until that run has ended, or end it\. Then repeat the command\. To import from several machines, give --distributed, and start "data-import-sdk worker" on each of the others\.\n$/,
       ),
     });
     expect(await run('run', path, '--run', at('machine-2'))).toMatchObject({

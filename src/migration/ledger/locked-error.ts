@@ -11,11 +11,11 @@ export interface Holder {
   since: string;
 }
 
-/** Returns the error. `where`: the file or the database. `holder`: undefined if it has not stored its name yet. */
-export function lockedError(where: string, holder: Holder | undefined): LedgerLockedError {
+/** Returns the error. `where`: the file or the database. `holder`: undefined if it has not stored its name yet. `more`: a further sentence. */
+export function lockedError(where: string, holder: Holder | undefined, more = ''): LedgerLockedError {
   return new LedgerLockedError(
     `ledger: ${where} is in use by ${inWords(holder)}, and only one run at a time can use it. ` +
-      'Wait until that run has ended, or end it. Then repeat the command.',
+      `Wait until that run has ended, or end it. Then repeat the command.${more}`,
   );
 }
 

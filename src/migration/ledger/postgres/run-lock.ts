@@ -89,8 +89,11 @@ export function takenOver(where: string): LedgerLockedError {
 
 /** Returns the error for a caller that cannot take the lock because a run of one machine has it. */
 export async function lockedBy(client: Client, where: string, schema: string): Promise<LedgerLockedError> {
-  return lockedError(where, await holderIn(client, schema));
+  return lockedError(where, await holderIn(client, schema), SEVERAL);
 }
+
+const SEVERAL =
+  ' To import from several machines, give --distributed, and start "data-import-sdk worker" on each of the others.';
 
 /** Returns the error for a run on one machine if processes of a distributed run share the lock; undefined if none do. */
 export async function lockedByWorkers(
@@ -108,7 +111,7 @@ export async function lockedByWorkers(
   const more = others.length === 0 ? '' : ` and ${others.length} more`;
   return new LedgerLockedError(
     `ledger: ${where} is in use by a distributed run: ${first.name} on ${first.host}${more}. ` +
-      'Add --distributed to join them, or end them first.',
+      'To add a machine, start "data-import-sdk worker" on it; for a run without workers, end them first.',
   );
 }
 

@@ -33,6 +33,9 @@ export function newPostgresStore(url: () => string): PostgresStore {
   onTestFinished(async () => void (await ask(`drop schema if exists ${schema} cascade`)));
   return {
     where: `schema ${schema} of database ${pathname.slice(1)} on ${hostname}:${port}`,
+    refusal:
+      'and only one run at a time can use it. Wait until that run has ended, or end it. Then repeat the command. To import from several ' +
+      'machines, give --distributed, and start "data-import-sdk worker" on each of the others.',
     schema,
     ask,
     async open(options = {}) {
