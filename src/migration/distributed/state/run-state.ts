@@ -138,12 +138,12 @@ export function liveWorkers({ workers }: Pick<RunState, 'workers'>, now: number)
   return Object.entries(workers).filter(([, { seenAt }]) => now - seenAt < GONE_MS);
 }
 
-/** How long a worker has a remaining slot before the next worker gets it. Short turns would leave slots unused between two workers. */
+/** With fewer slots than workers: how long a worker has a slot before the next worker gets it. A slot is unused while it moves. */
 const TURN_MS = 3000;
 
 /**
- * Returns how many calls of `process` a worker may have in flight: an equal share of the limit, plus a share of what others cannot use. The
- * remaining slots rotate among the workers. A slot that another worker still uses is not free yet.
+ * Returns how many calls of `process` a worker may have in flight: an equal share of the limit, plus a share of what others cannot use. With
+ * fewer slots than workers, the slots rotate. A slot that another worker still uses is not free yet.
  */
 export function slotsOf(state: Pick<RunState, 'limit' | 'workers'>, worker: string, now: number): number {
   const live = liveWorkers(state, now);
@@ -164,7 +164,7 @@ function shareOf(limit: number, live: readonly [id: string, WorkerState][], work
       const extras = rest % left;
       const place = asking.findIndex((one) => one.id === worker) - index;
       if (place < 0) return 0;
-      const turn = Math.floor(now / TURN_MS) * extras;
+      const turn = equal === 0 ? Math.floor(now / TURN_MS) * extras : 0;
       return equal + ((place + turn) % left < extras ? 1 : 0);
     }
     if (id === worker) return capacity;
