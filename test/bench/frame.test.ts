@@ -166,9 +166,9 @@ test('the plan says of every group what it is, and holds the goals that were set
     { atLeast: 2.3 },
     { atLeast: 6 },
   ]);
-  expect([goal('distributed-cap', 'use Redis'), goal('distributed-cap', 'use PostgreSQL')]).toEqual([
+  expect([goal('distributed-cap', 'use'), goal('distributed-cap', 'refused')]).toEqual([
     { atLeast: 90 },
-    { atLeast: 85 },
+    { atMost: 5 },
   ]);
   expect([goal('distributed', 'rate 2'), goal('distributed', 'rate 3')]).toEqual([{ atLeast: 1.8 }, { atLeast: 2.6 }]);
   expect([goal('ledger', 'rate 64'), goal('run', 'rate 0 32'), goal('run', 'rate 20 32')]).toEqual([
