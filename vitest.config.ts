@@ -48,7 +48,7 @@ const throughThe = (SANDBOX_WAY: string, name: string, include: string[]) => ({
 
 const BEHIND_SERVERS = [
   'src/migration/ledger/postgres/*.ts',
-  'src/migration/distributed/{join,ledger/*,queue/queue-*,queue/work-queue,state/state-row}.ts',
+  'src/migration/distributed/{join,ledger/*,state/state-row}.ts',
   'src/cli/distributed/{distributed-session,workers}.ts',
 ];
 

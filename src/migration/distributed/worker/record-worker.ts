@@ -45,8 +45,11 @@ export const LONGEST_REST_MS = 6000;
 export const AFTER_FAILURE_MS = 2000;
 /** Delay before a record is tried again of which the database refused a value. */
 const AFTER_REFUSED_VALUE_MS = 20_000;
-/** Records of this worker for each allowed call in flight: while some wait for the disk or for a slot, others call. */
-const RECORDS_PER_CALL = 4;
+/**
+ * Records of this worker for each allowed call in flight: while some wait for the disk or for a slot, others call. More would leave more
+ * intents after a kill, and each of them waits for the quiet time.
+ */
+const RECORDS_PER_CALL = 2;
 /** Delay after a query that found no due record, or while no call may start. */
 const BETWEEN_CLAIMS_MS = 250;
 const MOST_NOTES = 100;
