@@ -1,7 +1,7 @@
-/** The same as in test/cli, 100 times; `WALKS=500` for more. */
+/** The same as in test/cli, 200 times; `WALKS=500` for more. */
 import { testWalks } from '../support/next-commands-walk.js';
 
-testWalks(Number(process.env['WALKS'] ?? 100), [
+testWalks(Number(process.env['WALKS'] ?? 200), [
   'rejected',
   'with rejected items',
   'with items that were not sent',
