@@ -86,7 +86,7 @@ export default defineConfig({
     // More than cores: a third of the time tests wait, for timers and for other threads.
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
     // Generous: a busy machine is no failure. Nothing waits for it.
-    testTimeout: 30_000,
+    testTimeout: 90_000,
     // As under `npm test`, also for whoever types `npx vitest`: commands print how they were called.
     env: { npm_command: 'run-script', ...temporaryFolderInMemory(2) },
     restoreMocks: true,
