@@ -94,7 +94,7 @@ export default defineConfig({
     coverage: {
       provider: 'v8',
       include: ['schemas/**', 'src/**'],
-      // The console runs in a browser, and these need a PostgreSQL or a Redis: test/full walks through them there.
+      // The console runs in a browser, and these need a PostgreSQL: test/full walks through them there.
       exclude: ['test/**', 'src/sandbox/admin/console/**', ...BEHIND_SERVERS],
       reporter: ['text-summary', 'text'],
       thresholds: { lines: 95 },

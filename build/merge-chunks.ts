@@ -49,8 +49,9 @@ function groupsOf(
   entry: (name: string) => string,
 ): ReadonlyMap<string, string> {
   const loadedBy = (id: string, found = new Set<string>()): Set<string> => {
-    if (!found.has(id))
-      for (const imported of infoOf(found.add(id) && id)?.importedIds ?? []) loadedBy(imported, found);
+    if (found.has(id)) return found;
+    found.add(id);
+    for (const imported of infoOf(id)?.importedIds ?? []) loadedBy(imported, found);
     return found;
   };
   const exporting = (name: string) =>

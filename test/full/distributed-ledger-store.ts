@@ -43,8 +43,15 @@ export function newDistributedStore(server: () => PostgresServer): DistributedSt
 /** Not in the ledger yet. */
 export const fresh = (number: string, more: Partial<LedgerRecord> = {}) => record(number, { version: 0, ...more });
 
-export const numbersOf = async (claimed: ReturnType<DistributedLedger['claim']>) =>
+const numbersOf = async (claimed: ReturnType<DistributedLedger['claim']>) =>
   (await claimed).map(({ record: { number } }) => number);
+
+/** The numbers of the records that a worker claims. `inHand`: what it has claimed before. */
+export const claimedBy = (
+  ledger: DistributedLedger,
+  most: number,
+  inHand: Parameters<DistributedLedger['claim']>[1] = [],
+) => numbersOf(ledger.claim(most, inHand));
 
 /** Stores a line of the record, and registers the record. */
 export async function register(ledger: DistributedLedger, entry: LedgerRecord, contracts: readonly string[] = []) {

@@ -4,7 +4,10 @@ import type { RunState } from '../../src/migration/distributed/state/run-state.j
 import { firstLimit } from '../../src/migration/throttle/limits/adaptive-limit.js';
 import { hasPostgres, type PostgresServer, startPostgres } from '../migration/ledger/postgres/server.js';
 import { record, storedLine } from '../migration/ledger/records.js';
-import { fresh, newDistributedStore, numbersOf, register } from './distributed-ledger-store.js';
+import { claimedBy, fresh, newDistributedStore, register } from './distributed-ledger-store.js';
+
+/** The records of these numbers, as a worker has them in hand. */
+const of = (...numbers: string[]) => numbers.map((number) => record(number));
 
 describe.skipIf(!hasPostgres())('a distributed ledger', () => {
   let server: PostgresServer;
@@ -20,7 +23,7 @@ describe.skipIf(!hasPostgres())('a distributed ledger', () => {
       const payload = { account: { note: 'é€𝄞\0 \\ \t' } };
       await ledger.addLines(1, [storedLine(record('A-1'), JSON.stringify(payload))]);
       await ledger.register(fresh('A-1'), []);
-      expect(await ledger.claim(1)).toEqual([{ record: record('A-1'), payload }]);
+      expect(await ledger.claim(1, [])).toEqual([{ record: record('A-1'), payload }]);
     });
 
     test('comes with the line whose hash it has, of several lines with its number', async () => {
@@ -28,7 +31,7 @@ describe.skipIf(!hasPostgres())('a distributed ledger', () => {
       const other = storedLine(record('A-1', { hash: 'f'.repeat(64) }), '{"account":{"number":"other"}}');
       await ledger.addLines(1, [other, storedLine(record('A-1')), { ...other, hash: 'e'.repeat(64) }]);
       await ledger.register(fresh('A-1'), []);
-      expect(await ledger.claim(2)).toMatchObject([{ payload: { account: { number: 'A-1' } } }]);
+      expect(await ledger.claim(2, [])).toMatchObject([{ payload: { account: { number: 'A-1' } } }]);
     });
 
     test('has no line any more after the write that ends it', async () => {
@@ -47,7 +50,7 @@ describe.skipIf(!hasPostgres())('a distributed ledger', () => {
       const ledger = await store.coordinate();
       await register(ledger, fresh('A-1'));
       await store.ask(damage.replace('SCHEMA', store.schema));
-      const claiming = ledger.claim(1);
+      const claiming = ledger.claim(1, []);
       await expect(claiming).rejects.toThrow(/row 1 of its table (payload|record)/);
       await expect(claiming).rejects.not.toThrow(/Secret/);
     });
@@ -56,26 +59,34 @@ describe.skipIf(!hasPostgres())('a distributed ledger', () => {
       const store = newStore();
       const ledger = await store.coordinate();
       for (const number of ['A-1', 'A-2', 'A-3']) await register(ledger, fresh(number));
-      expect(await numbersOf(ledger.claim(2))).toEqual(['A-1', 'A-2']);
-      expect(await numbersOf(ledger.claim(2))).toEqual(['A-3']);
-      expect(await numbersOf(ledger.claim(2))).toEqual([]);
+      expect(await claimedBy(ledger, 2)).toEqual(['A-1', 'A-2']);
+      expect(await claimedBy(ledger, 2, of('A-1', 'A-2'))).toEqual(['A-3']);
+      expect(await claimedBy(ledger, 2, of('A-1', 'A-2', 'A-3'))).toEqual([]);
       await ledger.release(record('A-2'), 0);
       await ledger.release(record('A-3'), 60_000);
-      expect(await numbersOf(ledger.claim(2))).toEqual(['A-2']);
+      expect(await claimedBy(ledger, 2, of('A-1'))).toEqual(['A-2']);
       await ledger.makeAllDue();
-      expect(await numbersOf(ledger.claim(9))).toEqual(['A-3']);
+      expect(await claimedBy(ledger, 9, of('A-1', 'A-2'))).toEqual(['A-3']);
+    });
+
+    test('is given again to its worker if that does not have it in hand: the answer to the claim was lost', async () => {
+      const ledger = await newStore().coordinate();
+      for (const number of ['A-1', 'A-2', 'A-3']) await register(ledger, fresh(number));
+      await ledger.claim(2, []);
+      expect(await claimedBy(ledger, 9, of('A-1'))).toEqual(['A-2', 'A-3']);
+      expect(await claimedBy(ledger, 9, of('A-1', 'A-2', 'A-3'))).toEqual([]);
     });
 
     test('stays with its worker through its writes, and no worker gets it once it has ended', async () => {
       const store = newStore();
       const [coordinator, worker] = [await store.coordinate(), await store.join('W')];
       await register(coordinator, fresh('A-1'));
-      await worker.claim(1);
+      await worker.claim(1, []);
       await worker.write(record('A-1', { version: 2 }));
-      expect(await numbersOf(coordinator.claim(1))).toEqual([]);
+      expect(await claimedBy(coordinator, 1)).toEqual([]);
       await worker.write(record('A-1', { version: 3, outcome: 'created' }));
       await store.vanish(worker);
-      expect(await numbersOf(coordinator.claim(1))).toEqual([]);
+      expect(await claimedBy(coordinator, 1)).toEqual([]);
       expect([await coordinator.hasWork(), await coordinator.countWork(10)]).toEqual([false, 0]);
     });
 
@@ -83,12 +94,12 @@ describe.skipIf(!hasPostgres())('a distributed ledger', () => {
       const store = newStore();
       const [coordinator, worker, other] = [await store.coordinate(), await store.join('W'), await store.join('X')];
       await register(coordinator, fresh('A-1'));
-      await worker.claim(1);
+      await worker.claim(1, []);
       const gone = await store.join('W');
       await store.vanish(worker);
-      expect(await numbersOf(other.claim(1))).toEqual(['A-1']);
+      expect(await claimedBy(other, 1)).toEqual(['A-1']);
       await gone.release(record('A-1'), 0);
-      expect(await numbersOf(coordinator.claim(1))).toEqual([]);
+      expect(await claimedBy(coordinator, 1)).toEqual([]);
     });
 
     test('of two workers that claim at the same time, each has its own', async () => {
@@ -97,9 +108,10 @@ describe.skipIf(!hasPostgres())('a distributed ledger', () => {
       const worker = await store.join('W');
       const numbers = Array.from({ length: 200 }, (_, index) => `A-${String(index).padStart(3, '0')}`);
       await Promise.all(numbers.map((number) => register(coordinator, fresh(number))));
-      const taken = (await Promise.all([numbersOf(coordinator.claim(150)), numbersOf(worker.claim(150))])).flat();
+      const [first, second] = await Promise.all([claimedBy(coordinator, 150), claimedBy(worker, 150)]);
+      const taken = [...first, ...second];
       expect(taken.toSorted()).toEqual([...new Set(taken)].toSorted());
-      const rest = await numbersOf(worker.claim(200));
+      const rest = await claimedBy(worker, 200, of(...second));
       expect([...taken, ...rest].toSorted()).toEqual(numbers);
     });
 
@@ -107,24 +119,24 @@ describe.skipIf(!hasPostgres())('a distributed ledger', () => {
       const ledger = await newStore().coordinate();
       await register(ledger, fresh('B-1', { kind: 'business' }), ['C-1']);
       await register(ledger, fresh('A-1', { contract: 'C-1' }));
-      expect(await numbersOf(ledger.claim(9))).toEqual(['B-1']);
-      expect(await numbersOf(ledger.claim(9))).toEqual([]);
+      expect(await claimedBy(ledger, 9)).toEqual(['B-1']);
+      expect(await claimedBy(ledger, 9, [record('B-1', { kind: 'business' })])).toEqual([]);
       await ledger.write(record('B-1', { kind: 'business', version: 2, outcome: 'created' }));
-      expect(await numbersOf(ledger.claim(9))).toEqual(['A-1']);
+      expect(await claimedBy(ledger, 9)).toEqual(['A-1']);
     });
 
     test('and that the coordinator has written, but not worked on, is free for any worker once it is registered', async () => {
       const store = newStore();
       const [coordinator, worker] = [await store.coordinate(), await store.join('W')];
       await register(coordinator, fresh('A-1'));
-      await worker.claim(1);
+      await worker.claim(1, []);
       await worker.close();
       await coordinator.close();
       const next = await store.coordinate();
       await next.write(record('A-1', { version: 2 }));
       await register(next, record('A-1', { version: 2 }));
       const other = await store.join('X');
-      expect(await numbersOf(other.claim(1))).toEqual(['A-1']);
+      expect(await claimedBy(other, 1)).toEqual(['A-1']);
     });
   });
 

@@ -37,7 +37,6 @@ export async function reportDuplicate(
   { key, isSame, taken: known }: { key: RecordKey; isSame: boolean; taken?: LedgerRecord | InputLine | undefined },
   pass: InputPass,
 ): Promise<void> {
-  if (!pass.isFirst) return;
   const { supplier, kind, number } = key;
   // undefined if the record was not started.
   const { ledger } = pass.run;

@@ -59,13 +59,13 @@ async function readInput(
   pass: InputPass,
   take: (line: ReadLine) => Promise<void>,
 ): Promise<{ lines: number; isWhole: boolean }> {
-  const { run, isFirst, reading } = pass;
+  const { run, reading } = pass;
   const { endedHashes, equalLines, isNew } = reading;
   let lines = 0;
   for await (const item of run.input) {
     if (!run.isAccepting() || pass.failure !== undefined) return { lines, isWhole: false };
     lines++;
-    if (isFirst) run.onRead?.(item);
+    run.onRead?.(item);
     const note = endedHashes.noteOf(item.hash);
     if (note !== undefined) {
       const others = equalLines.get(item.hash) ?? 0;
@@ -73,7 +73,7 @@ async function readInput(
         endedHashes.setNote(item.hash, LINE_SEEN);
         reading.met++;
       } else if (others > 0) equalLines.set(item.hash, others - 1);
-      else if (isFirst) {
+      else {
         const duplicate = readRecord(item, pass);
         if (duplicate !== undefined) await reportKnownDuplicate(duplicate, note, pass);
       }

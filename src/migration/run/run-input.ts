@@ -38,17 +38,15 @@ export interface RunEnd {
   comparedLines: () => AsyncIterable<ComparedLine>;
 }
 
-/** Resolves when every record has ended or none can continue. Rejects if the ledger or the input fails. */
-export async function runInput(options: RunContext): Promise<RunEnd> {
-  const run = { ...options, heldRefusals: new HeldRefusals(options.firstAccount === undefined) };
-  return loadAndWork(run);
-}
-
 /** Records of the first kinds end before those of the next ones begin (spec: What the service does). */
 const IN_TURN: readonly (readonly RecordKind[])[] = [['populate'], ['business', 'account']];
 
-/** Stores the lines of the input in the ledger, and works on them until their records have ended. */
-async function loadAndWork(run: RunContext): Promise<RunEnd> {
+/**
+ * Stores the lines of the input in the ledger, and works on them until every record has ended or none can continue. Rejects if the ledger or
+ * the input fails.
+ */
+export async function runInput(options: RunContext): Promise<RunEnd> {
+  const run = { ...options, heldRefusals: new HeldRefusals(options.firstAccount === undefined) };
   const isInput = run.isPartOfInput !== true && run.correctedLines === undefined;
   const last = isInput ? await lastReading(run.ledger, run.filesToRead) : undefined;
   const stored = last?.number ? { ...last, isWhole: true, reading: { ...emptyReading(), isNew: false } } : undefined;

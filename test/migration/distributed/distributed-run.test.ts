@@ -192,6 +192,25 @@ describe.concurrent('a distributed run', () => {
     expect((await worker.finished).state).toBe('over');
   });
 
+  test('advances the records of a claim whose answer was lost, also if no worker ends', async () => {
+    const service = openService();
+    const joined = await service.joinAs('second');
+    const { claim } = joined.ledger;
+    let lost = 0;
+    joined.ledger.claim = async (most, inHand) => {
+      const claimed = await claim(most, inHand);
+      if (claimed.length === 0 || lost > 0) return claimed;
+      lost = claimed.length;
+      // As after a connection that broke with the answer: the ledger asks again.
+      return claim(most, inHand);
+    };
+    const worker = service.worker('second', { joined: Promise.resolve(joined), concurrency: 4 });
+    const { state, summary } = await service.run(inputFromRecords(accounts(12)), { works: false });
+    expect([lost, state, summary.created]).toEqual([4, 'finished', 12]);
+    expect(service.created().toSorted()).toEqual(accounts(12).map(numberOf).toSorted());
+    await worker.finished;
+  });
+
   test('continues without a worker whose token is rejected', async () => {
     const service = openService({ faults: [{ effect: { latencyMs: 20 } }] });
     const worker = service.worker('second', { token: 'another-token' });

@@ -70,7 +70,7 @@ export function memoryRun(): MemoryRun {
     const leave = () => Object.assign(worker, { isThere: false, leftAt: '' });
     return {
       ...ledger,
-      ...{ workerId: worker.id, schema: 'memory', ledgerId: 'memory', state: row },
+      ...{ workerId: worker.id, state: row },
       workers: {
         id: worker.id,
         join: async () => {},
@@ -94,9 +94,11 @@ export function memoryRun(): MemoryRun {
         await ledger.write(written, contracts).catch(() => {});
         return written;
       },
-      async claim(most) {
+      async claim(most, inHand) {
+        const held = new Set(inHand.map(keyOf));
         const isDue = (record: LedgerRecord) => {
           const owner = owners.get(keyOf(record));
+          if (owner === worker.id) return !held.has(keyOf(record));
           return owner === undefined ? (dueAt.get(keyOf(record)) ?? 0) <= Date.now() : !isThere(owner);
         };
         const due = (await unfinished()).filter(isDue).slice(0, most);

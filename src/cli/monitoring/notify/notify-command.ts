@@ -5,7 +5,7 @@ import { SECRETS } from '../../options/environment.js';
 import type { Notification } from './notification.js';
 
 /** Variables that hold a secret, or an address that may contain one. */
-const HIDDEN = new Set([...SECRETS, 'DATA_IMPORT_NOTIFY', 'DATA_IMPORT_DATABASE', 'DATA_IMPORT_QUEUE']);
+const HIDDEN = new Set([...SECRETS, 'DATA_IMPORT_NOTIFY', 'DATA_IMPORT_DATABASE']);
 
 const TIME_LIMIT_MS = 30_000;
 

@@ -6,7 +6,7 @@ import { createWriters, postgresDirect, WRITE_TIMEOUT_MS } from '../../ledger/po
 import { ledgerDatabaseError } from '../../ledger/postgres/database-error.js';
 import { DEFAULT_RECONNECT_MS, type PostgresLedgerOptions } from '../../ledger/postgres/postgres-ledger.js';
 import { preparing } from '../../ledger/postgres/run-lock.js';
-import { DEFAULT_SCHEMA, LEDGER_ID } from '../../ledger/postgres/schema.js';
+import { DEFAULT_SCHEMA } from '../../ledger/postgres/schema.js';
 import { createPostgresWriter } from '../../ledger/postgres/writer.js';
 import { createSqlLedger } from '../../ledger/sql/sql-ledger.js';
 import { createStateRow, type StateRow } from '../state/state-row.js';
@@ -18,9 +18,6 @@ import { enterRun } from './write-session.js';
 export interface DistributedLedger extends Ledger, DueRecords {
   /** Id of this process, stored as the owner of the records that it writes. */
   readonly workerId: string;
-  readonly schema: string;
-  /** Identifies the ledger: letters, digits and dashes. */
-  readonly ledgerId: string;
   readonly state: StateRow;
   readonly workers: WorkerRows;
   /** Repeats the task while the server is unavailable or the row of the state is locked. Rejects with a `LedgerDatabaseError` after a minute. */
@@ -82,16 +79,8 @@ export async function openDistributedLedger(options: DistributedLedgerOptions): 
       ownership: { id: () => workers.id, isMine: (id) => id === workers.id },
       leave,
     });
-    const ledgerId = (await ledger.fact(LEDGER_ID)) ?? '';
     return {
-      ...{
-        ...ledger,
-        ...createDueRecords(base, forRecords, workers.id),
-        workerId: workers.id,
-        schema,
-        ledgerId,
-        workers,
-      },
+      ...{ ...ledger, ...createDueRecords(base, forRecords, workers.id), workerId: workers.id, workers },
       patiently: (task) => patient('write to', task),
       state: createStateRow(forState, schema),
       register: createRegister(base, forRecords, session.mine, workers.id),

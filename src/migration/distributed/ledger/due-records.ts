@@ -19,8 +19,11 @@ export interface ClaimedRecord {
 }
 
 export interface DueRecords {
-  /** Claims due records for this worker, in the order of first writing. */
-  claim(most: number): Promise<ClaimedRecord[]>;
+  /**
+   * Claims due records for this worker, in the order of first writing. `inHand`: the records that it has claimed and works on. If it
+   * owns others, the answer to an earlier claim was lost, and they are due again.
+   */
+  claim(most: number, inHand: readonly RecordKey[]): Promise<ClaimedRecord[]>;
   /** Gives the record back, if it is still this worker's: any worker may claim it, after `ms` milliseconds. */
   release(record: RecordKey, ms: number): Promise<void>;
   /** Makes all unfinished records due. Called when a run begins or continues. */
@@ -41,21 +44,16 @@ export function createDueRecords({ schema, patient, named }: PostgresBase, pool:
   const sql = dueSql(schema);
   const releases = new GroupCommit<Release>(idOf, (group) =>
     patient('write to', async () => {
-      const parameters = [
-        worker,
-        group.map(({ supplier }) => toColumn(supplier)),
-        group.map(({ kind }) => kind),
-        group.map(({ number }) => toColumn(number)),
-        group.map(({ ms }) => ms),
-      ];
+      const parameters = [worker, ...keyColumns(group), group.map(({ ms }) => ms)];
       await pool.query(named({ sql: sql.release, parameters }));
       return group.map(() => undefined);
     }),
   );
   return {
-    claim: (most) =>
+    claim: (most, inHand) =>
       patient('write to', async () => {
-        const { rows } = await pool.query<ClaimedRow>(named({ sql: sql.claim, parameters: [most, worker] }));
+        const parameters = [most, worker, ...keyColumns(inHand)];
+        const { rows } = await pool.query<ClaimedRow>(named({ sql: sql.claim, parameters }));
         return rows.map((row) => ({ record: recordOf(row), payload: payloadOf(row) }));
       }),
     release: ({ supplier, kind, number }, ms) => releases.add({ supplier, kind, number, ms }),
@@ -64,6 +62,14 @@ export function createDueRecords({ schema, patient, named }: PostgresBase, pool:
     countWork: (most) =>
       patient('read', async () => (await pool.query<{ count: number }>(sql.countWork, [most])).rows[0]?.count ?? 0),
   };
+}
+
+function keyColumns(keys: readonly RecordKey[]): string[][] {
+  return [
+    keys.map(({ supplier }) => toColumn(supplier)),
+    keys.map(({ kind }) => kind),
+    keys.map(({ number }) => toColumn(number)),
+  ];
 }
 
 function payloadOf({ seq, stored }: ClaimedRow): ImportRecord {

@@ -4,7 +4,7 @@
  */
 import { setTimeout as after } from 'node:timers/promises';
 import { type DataImportClient, internalsOf } from '../../../client.js';
-import { type LedgerRecord, StaleRecordError } from '../../ledger/ledger.js';
+import { type LedgerRecord, type RecordKey, StaleRecordError } from '../../ledger/ledger.js';
 import { RefusedValueError } from '../../ledger/postgres/database-error.js';
 import type { RecordEvent } from '../../record/events/record-event.js';
 import type { NextStepSettings } from '../../record/next-step.js';
@@ -60,7 +60,8 @@ export class RecordWorker {
   readonly #options: RecordWorkerOptions;
   readonly #broken = new AbortController();
   readonly #ending = new AbortController();
-  readonly #inHand = new Set<Promise<void>>();
+  /** The work on each claimed record. */
+  readonly #inHand = new Map<Promise<void>, RecordKey>();
   readonly #claiming: Promise<void>;
   #fail: (error: unknown) => void = () => {};
   /** Resolves the wait for room, once a record has ended. */
@@ -94,7 +95,7 @@ export class RecordWorker {
     this.#ending.abort();
     this.#onRoom();
     await this.#claiming;
-    while (this.#inHand.size > 0) await Promise.all(this.#inHand);
+    while (this.#inHand.size > 0) await Promise.all(this.#inHand.keys());
   }
 
   /** Aborts calls in flight. */
@@ -116,7 +117,7 @@ export class RecordWorker {
         continue;
       }
       // No more at a time, so that workers that begin together share the records.
-      const claimed = this.#isAccepting() ? await ledger.claim(concurrency) : [];
+      const claimed = this.#isAccepting() ? await ledger.claim(concurrency, [...this.#inHand.values()]) : [];
       for (const one of claimed) this.#begin(one);
       if (claimed.length === 0) await rest(BETWEEN_CLAIMS_MS, signal);
     }
@@ -127,7 +128,7 @@ export class RecordWorker {
       this.#inHand.delete(work);
       this.#onRoom();
     });
-    this.#inHand.add(work);
+    this.#inHand.set(work, claimed.record);
   }
 
   /** Never rejects. */

@@ -64,8 +64,8 @@ const BETWEEN_LOOKS_MS = 1000;
 const WAITING = 'waiting for a run to begin (data-import-sdk run … --distributed).';
 
 /**
- * Joins a distributed run as soon as one has begun. `finished` rejects with a
- * `CannotJoinError` if the run calls another service than this worker, and as `postgresLedger` if the database cannot be used.
+ * Joins a distributed run as soon as one has begun. `finished` rejects with a `CannotJoinError` if the run calls another service than this
+ * worker, and as `postgresLedger` if the database cannot be used.
  *
  * @example
  * const worker = await startWorker({ client, address: 'https://api.example.com', database: 'postgres://db.example.com/import' });

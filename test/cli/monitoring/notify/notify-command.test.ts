@@ -18,7 +18,7 @@ test('it gets the notification as a line of JSON on standard input', async () =>
 });
 
 test('it gets the environment without the secrets of the program', async () => {
-  const names = ['TOKEN', 'API_KEY', 'CLIENT_KEY_PASSPHRASE', 'NOTIFY_SECRET', 'NOTIFY', 'DATABASE', 'QUEUE'];
+  const names = ['TOKEN', 'API_KEY', 'CLIENT_KEY_PASSPHRASE', 'NOTIFY_SECRET', 'NOTIFY', 'DATABASE'];
   const secrets = Object.fromEntries(names.map((name) => [`DATA_IMPORT_${name}`, 'a-secret']));
   const env = { ...process.env, ...secrets, CHANNEL: 'imports' };
   await runNotifyCommand(`env > '${at('env')}'`, waiting, { env });
