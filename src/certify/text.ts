@@ -1,18 +1,31 @@
-/** Exports `findingsText`, `verdictText` and `junitXml`: the results of `certify` for people and for CI. */
-import type { CertifyResult, ExecutionResult } from './certify.js';
+/** Exports `findingsText`, `verdictText` and `junitXml`: the result of `certify` for people and for CI. `certifyPage` has it as a page. */
+import type { CertifyResult, ExecutionResult, FindingRequest } from './certify.js';
 
-/** Returns the findings, those with the same rules and remedies together: the first in full, of the others the ids. `commandOf`: repeats one. */
-export function findingsText({ findings }: CertifyResult, commandOf: (id: string) => string): string {
-  const groups = new Map<string, ExecutionResult[]>();
-  for (const finding of findings) {
-    const key = JSON.stringify(finding.broken.map(({ rule, remedy }) => [rule, remedy]));
-    groups.set(key, [...(groups.get(key) ?? []), finding]);
-  }
-  return [...groups.values()].map((same) => groupText(same, commandOf)).join('');
+/** Findings with the same rules and remedies. */
+export interface FindingGroup {
+  first: ExecutionResult;
+  others: readonly ExecutionResult[];
 }
 
-function groupText([first, ...others]: readonly ExecutionResult[], commandOf: (id: string) => string): string {
-  if (first === undefined) return '';
+export function findingGroups({ findings }: CertifyResult): FindingGroup[] {
+  const groups = new Map<string, { first: ExecutionResult; others: ExecutionResult[] }>();
+  for (const finding of findings) {
+    const key = JSON.stringify(finding.broken.map(({ rule, remedy }) => [rule, remedy]));
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, { first: finding, others: [] });
+    else group.others.push(finding);
+  }
+  return [...groups.values()];
+}
+
+/** Returns the findings: the first of each group in full, of the others the ids. `commandOf`: repeats one. */
+export function findingsText(result: CertifyResult, commandOf: (id: string) => string): string {
+  return findingGroups(result)
+    .map((group) => groupText(group, commandOf))
+    .join('');
+}
+
+function groupText({ first, others }: FindingGroup, commandOf: (id: string) => string): string {
   const also = others.length === 0 ? [] : [`  the same: ${others.map(({ id }) => id).join(' ')}`];
   return [findingText(first), ...also, `  repeat: ${commandOf(first.id)}`, '', ''].join('\n');
 }
@@ -21,31 +34,43 @@ function findingText({ id, disturbance, broken, requests, starts }: ExecutionRes
   const lines = [`FAILED ${id}`, `  ${disturbance}`];
   for (const { rule, detail } of broken) lines.push(`  ${rule}: ${detail}`);
   if (requests.length > 0) lines.push('  requests, with seconds since the start:');
-  for (const { ms, operation, record, status, change, isDisturbed } of requests) {
+  for (const request of requests) {
+    const { ms, operation, record, isDisturbed } = request;
     const time = (ms / 1000).toFixed(3).padStart(8);
-    const answer = `${status ?? 'no answer'}${change === null ? '' : `, ${change}`}`;
+    const answer = answerText(request);
     lines.push(`  ${isDisturbed ? '>' : ' '} ${time}  ${operation ?? 'unknown path'}  ${record}: ${answer}`);
   }
-  for (const [index, { exitCode, output }] of starts.entries()) {
-    const end = exitCode === null ? 'killed' : `exit code ${exitCode}`;
-    lines.push(`  start ${index + 1}: ${end}${output === '' ? '' : `: ${output}`}`);
+  for (const [index, start] of starts.entries()) {
+    lines.push(`  start ${index + 1}: ${endText(start)}${start.output === '' ? '' : `: ${start.output}`}`);
   }
   for (const remedy of new Set(broken.map((one) => one.remedy))) lines.push(`  remedy: ${remedy}`);
   return lines.join('\n');
 }
 
+export function answerText({ status, change }: FindingRequest): string {
+  return `${status ?? 'no answer'}${change === null ? '' : `, ${change}`}`;
+}
+
+export function endText({ exitCode }: ExecutionResult['starts'][number]): string {
+  return exitCode === null ? 'killed' : `exit code ${exitCode}`;
+}
+
 /** Returns one line for each rule, and the totals. */
-export function verdictText({ rules, executions, findings, notTried, isPassed }: CertifyResult): string {
-  const missed = executions.filter(({ hasHappened }) => !hasHappened).length;
-  const lines = rules.map(
+export function verdictText(result: CertifyResult): string {
+  const lines = result.rules.map(
     ({ title, broken }) => `${broken === 0 ? 'ok    ' : 'FAILED'} ${title}${broken === 0 ? '' : ` (${broken})`}`,
   );
+  return `${lines.join('\n')}\n${totalsText(result)}\n`;
+}
+
+export function totalsText({ executions, findings, notTried, isPassed }: CertifyResult): string {
+  const missed = executions.filter(({ hasHappened }) => !hasHappened).length;
   const totals = [
     `${executions.length} executions, ${findings.length} with a finding`,
     ...(missed > 0 ? [`${missed} in which the disturbance did not happen`] : []),
     ...(notTried.length > 0 ? [`${notTried.length} not tried: the time was over (--time)`] : []),
   ];
-  return `${lines.join('\n')}\n${totals.join(', ')}: ${isPassed ? 'passed' : 'not passed'}\n`;
+  return `${totals.join(', ')}: ${isPassed ? 'passed' : 'not passed'}`;
 }
 
 /** Returns the result as JUnit XML: a test case for each execution, and a skipped one for each that was not tried. */

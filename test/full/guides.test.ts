@@ -127,9 +127,13 @@ test('docs/certify.md', { timeout: LONG_MS }, async () => {
   writeFileSync('migrate.mjs', readFileSync(join(root, 'test/support/careless-script.mjs')));
   expect(await type('docs/certify.md')).toEqual([
     ['npx data-import-sdk certify --only status-500 -- node migrate.mjs', 5],
-    ['npx data-import-sdk certify --only refused:accounts.stage:2 --junit certify.xml -- node migrate.mjs', 5],
+    [
+      'npx data-import-sdk certify --only refused:accounts.stage:2 --report certify.xml --report certify.html -- node migrate.mjs',
+      5,
+    ],
   ]);
   expect(readFileSync('certify.xml', 'utf8')).toContain('tests="2" failures="1"');
+  expect(readFileSync('certify.html', 'utf8')).toContain('<h1>Not passed: 1 finding in 2 executions</h1>');
 });
 
 test('docs/commands.md', { timeout: LONG_MS }, async () => {

@@ -1,4 +1,4 @@
-/** The report's page in a browser: dark and light, narrow and wide, on paper, without network and without a violation. */
+/** The page of a run and that of `certify` in a browser: dark and light, narrow and wide, on paper, without network and without a violation. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +6,9 @@ import { pathToFileURL } from 'node:url';
 import axe from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { certifyPage } from '../../src/certify/page.js';
 import { reportPage } from '../../src/migration/report/html/page.js';
+import { passedResult, richResult } from '../certify/rich-result.js';
 import { richReport } from '../migration/report/rich-report.js';
 import { CHROMIUM, hasBrowser } from './console-browser.js';
 
@@ -18,10 +20,13 @@ describe.skipIf(!hasBrowser)('report page', () => {
   afterAll(() => browser?.close());
 
   /** `problems`: requests, messages and violations of the policy, of which there are none. */
-  async function open(options: BrowserContextOptions = {}): Promise<{ page: Page; problems: string[] }> {
+  async function open(
+    options: BrowserContextOptions = {},
+    text = reportPage(richReport()),
+  ): Promise<{ page: Page; problems: string[] }> {
     const folder = await mkdtemp(join(tmpdir(), 'report-page-'));
     const path = join(folder, 'report.html');
-    await writeFile(path, reportPage(richReport()));
+    await writeFile(path, text);
     const context = await browser.newContext(options);
     onTestFinished(async () => {
       await context.close();
@@ -51,6 +56,26 @@ describe.skipIf(!hasBrowser)('report page', () => {
       expect(await page.evaluate('document.scrollingElement.scrollWidth')).toBe(width);
       expect(problems).toEqual([]);
     });
+  });
+
+  const certified = (result: typeof richResult) =>
+    certifyPage(result, 'python3 migrate.py', (id) => `npx data-import-sdk certify --only ${id} -- python3 migrate.py`);
+
+  test.each([
+    ['light', 1280, richResult],
+    ['dark', 390, richResult],
+    ['light', 390, richResult],
+    ['dark', 1280, passedResult],
+  ] as const)('the page of certify in %s, %i wide, has none either', async (colorScheme, width, result) => {
+    const { page, problems } = await open({ colorScheme, viewport: { width, height: 844 } }, certified(result));
+    await page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true");
+    expect(await violations(page)).toEqual([]);
+    expect(await page.evaluate('document.scrollingElement.scrollWidth')).toBe(width);
+    const wider = await page.evaluate(
+      "[...document.querySelectorAll('.wide')].filter((frame) => frame.scrollWidth > frame.clientWidth).length",
+    );
+    expect([wider, problems]).toEqual([0, []]);
+    expect(await page.title()).not.toBe('hurt');
   });
 
   test.each([390, 768, 1280])(

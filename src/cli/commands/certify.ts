@@ -1,8 +1,10 @@
 /** `data-import-sdk certify`: runs a migration script of any language under disturbances, and says what it lost, repeated or kept silent. */
 import { readFile, writeFile } from 'node:fs/promises';
+import { extname } from 'node:path';
 import { Command } from 'commander';
 import { type CertifyResult, certify, type ExecutionResult } from '../../certify/certify.js';
 import { CannotStartError } from '../../certify/execute.js';
+import { certifyPage } from '../../certify/page.js';
 import { findingsText, junitXml, verdictText } from '../../certify/text.js';
 import { parseJson, whyNotJson } from '../../validation/parse-json.js';
 import type { ImportRecord } from '../../validation/records/import-record.js';
@@ -67,10 +69,12 @@ const options = {
     default: 8,
     isFlagOnly: true,
   },
-  junit: {
-    flags: '--junit <path>',
+  report: {
+    flags: '--report <path>',
     group: 'Output',
-    help: 'write JUnit XML for CI',
+    help: 'write a page (.html) or JUnit XML (.xml)',
+    details: 'The ending of the name decides. Repeat it for both.',
+    parse: repeated,
     isFlagOnly: true,
   },
   json: { ...jsonOptions.json, help: 'print the result as one line of JSON' },
@@ -80,7 +84,7 @@ type Flags = OptionValues<typeof options>;
 
 const EXAMPLES = `
   data-import-sdk certify -- python3 migrate.py
-  data-import-sdk certify --junit certify.xml -- npm run migrate
+  data-import-sdk certify --report certify.xml -- npm run migrate
   data-import-sdk certify --only answer-lost:accounts.process:3 -- ./migrate.sh
 `;
 
@@ -111,9 +115,19 @@ export function certifyCommand(context: CommandContext): Command {
 async function runCertify(words: string[], flags: Flags, context: CommandContext): Promise<void> {
   const { out, err, exit, program } = context;
   const input = flags.input === undefined ? undefined : await readRecords(flags.input);
+  const script = words.map((word) => shellWord(word)).join(' ');
+  const command = (id: string) => `${program} certify --only ${id}${optionsText(flags)} -- ${script}`;
+  const forms: Readonly<Record<string, (result: CertifyResult) => string>> = {
+    '.html': (result) => certifyPage(result, script, command),
+    '.xml': junitXml,
+  };
+  const reports = (flags.report ?? []).map((path) => ({ path, form: forms[extname(path).toLowerCase()] }));
+  for (const { path, form } of reports) {
+    if (form === undefined) throw new UsageError(`--report: ${path} must end with .html or .xml.`);
+    // Before the first execution, so that a result of minutes is not lost, and no earlier result is taken for this one.
+    await writeReport(path, '');
+  }
   const interruption = listenForInterruption(context);
-  const command = (id: string) =>
-    `${program} certify --only ${id}${optionsText(flags)} -- ${words.map((word) => shellWord(word)).join(' ')}`;
   let count = 0;
   const onExecution = ({ id, broken, hasHappened }: ExecutionResult) => {
     const verdict =
@@ -133,7 +147,7 @@ async function runCertify(words: string[], flags: Flags, context: CommandContext
   } finally {
     interruption.close();
   }
-  if (flags.junit !== undefined) await writeJunit(flags.junit, result);
+  for (const { path, form } of reports) await writeReport(path, form?.(result) ?? '');
   out(flags.json ? `${JSON.stringify(result)}\n` : findingsText(result, command) + verdictText(result));
   exit(result.isPassed ? EXIT.ok : EXIT.mismatch);
 }
@@ -175,8 +189,8 @@ async function readRecords(path: string): Promise<ImportRecord[]> {
   });
 }
 
-async function writeJunit(path: string, result: CertifyResult): Promise<void> {
-  await writeFile(path, junitXml(result)).catch((error: NodeJS.ErrnoException) => {
-    throw new UsageError(`--junit: ${path} cannot be written (${error.code}). Give another path.`, { cause: error });
+async function writeReport(path: string, text: string): Promise<void> {
+  await writeFile(path, text).catch((error: NodeJS.ErrnoException) => {
+    throw new UsageError(`--report: ${path} cannot be written (${error.code}). Give another path.`, { cause: error });
   });
 }

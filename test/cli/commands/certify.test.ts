@@ -52,9 +52,10 @@ describe('what the command prints', () => {
     expect(err).toBe(`1  undisturbed  passed\n2  ${only}  nothing-lost, nothing-silent\n`);
   });
 
-  test('--json prints the result as one line, and --junit writes a test case for each execution', async () => {
+  test('--json prints the result as one line, and --report writes it as JUnit XML and as a page', async () => {
     const only = ['--only', 'status-500:accounts.process:2', '--only', 'limit-without-time:accounts.process:9'];
-    const words = ['--json', '--junit', at('certify.xml'), '--input', accounts, '--', process.execPath, careless];
+    const reports = ['--report', at('certify.xml'), '--report', at('certify.html')];
+    const words = ['--json', ...reports, '--input', accounts, '--', process.execPath, careless];
     const { code, out } = await run('certify', ...only, ...words);
     expect(code).toBe(5);
     expect(out.trimEnd().split('\n')).toHaveLength(1);
@@ -74,6 +75,12 @@ describe('what the command prints', () => {
     expect(xml).toContain('<skipped message="The disturbance did not happen."/>');
     expect(xml).toContain('accounts.process  account A-1: 201, staged → imported');
     expect(xml).not.toContain('> <');
+    const page = readFileSync(at('certify.html'), 'utf8');
+    expect(page).toContain(`<p class="eyebrow">certify: ${process.execPath} ${careless}</p>`);
+    expect(page).toContain('<h1>Not passed: 1 finding in 3 executions</h1>');
+    expect(page).toContain(
+      `certify --only status-500:accounts.process:2 --input ${accounts} -- ${process.execPath} ${careless}</code>`,
+    );
   });
 
   test('a script that is killed at a request is started again', async () => {
@@ -117,10 +124,13 @@ describe('what is no script', () => {
         ['--input', at('missing.jsonl')],
         ['--only', 'explosion'],
         ['--only', 'answer-lost:accounts.process:0'],
-        ['--junit', at('no/such/folder.xml'), '--only', 'status-500:accounts.process:1'],
+        ['--report', at('no/such/folder.xml')],
+        ['--report', at('certify.pdf')],
       ].map(async (flags) => {
         const input = flags.includes('--input') ? [] : ['--input', accounts];
         const { code, err } = await run('certify', ...flags, ...input, '--', process.execPath, careless);
+        // Before the first execution.
+        if (flags.includes('--report')) expect(err.split('\n')).toHaveLength(2);
         return [code, err.split('\n').findLast((text) => text.startsWith('data-import-sdk'))];
       }),
     );
@@ -132,7 +142,8 @@ describe('what is no script', () => {
       [2, `data-import-sdk: --input: ${at('missing.jsonl')} cannot be read (ENOENT); expected records as JSON Lines.`],
       [2, expect.stringMatching(/^data-import-sdk: no disturbance is called explosion\. There are: status-500, /)],
       [2, 'data-import-sdk: no disturbance has the id answer-lost:accounts.process:0. Use one that a result names.'],
-      [2, `data-import-sdk: --junit: ${at('no/such/folder.xml')} cannot be written (ENOENT). Give another path.`],
+      [2, `data-import-sdk: --report: ${at('no/such/folder.xml')} cannot be written (ENOENT). Give another path.`],
+      [2, `data-import-sdk: --report: ${at('certify.pdf')} must end with .html or .xml.`],
     ]);
   });
 });

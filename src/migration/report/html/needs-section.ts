@@ -2,6 +2,7 @@
 import { counted, number } from '../../shared/format.js';
 import { RUN_EXIT } from '../exit-code.js';
 import type { NextStep, Report } from '../report.js';
+import { copyable } from './document.js';
 import { html, type Markup, NOTHING } from './markup.js';
 
 interface State {
@@ -104,9 +105,7 @@ ${shown.map(([name, content]) => html`<li><a href="${name}">${name}</a> <span cl
 function step({ count, state, text, command }: NextStep): Markup {
   const title = count === undefined ? state : `${number(count)} ${state}`;
   return html`<li>${title === '' ? NOTHING : html`<b>${title}</b> `}${text === '' ? NOTHING : html`<span>${text[0]?.toUpperCase() ?? ''}${text.slice(1)}</span>`}${
-    command === undefined
-      ? NOTHING
-      : html`<div class="copy"><code>${command}</code><button type="button" hidden>Copy</button></div>`
+    command === undefined ? NOTHING : copyable(command)
   }</li>
 `;
 }
@@ -130,24 +129,3 @@ const FILES: readonly (readonly [name: string, content: string, of: (summary: Re
   ['audit.log', 'who did what and when', () => 1],
   ['report.json', 'this page for programs', () => 1],
 ];
-
-/**
- * Copies the command next to a button. Without scripts the buttons stay hidden, and one click selects a command. The policy of the page
- * allows this script only, by its hash.
- */
-export const SCRIPT = `
-for (const button of document.querySelectorAll('.copy button')) {
-  button.hidden = false;
-  button.addEventListener('click', async () => {
-    const code = button.previousElementSibling;
-    try {
-      await navigator.clipboard.writeText(code.textContent);
-    } catch {
-      getSelection().selectAllChildren(code);
-      document.execCommand('copy');
-    }
-    button.textContent = 'Copied';
-    setTimeout(() => { button.textContent = 'Copy'; }, 2000);
-  });
-}
-`;

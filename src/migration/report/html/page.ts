@@ -1,18 +1,14 @@
-/**
- * Exports `reportPage`: report.html, one page without external resources, with a policy that allows none, and no script besides its own.
- * Values from the input or the service are always text.
- */
-import { createHash } from 'node:crypto';
+/** Exports `reportPage`: report.html, what a person reads about a run. */
 import { duration, moment, number } from '../../shared/format.js';
 import type { SessionSamples } from '../folder/session-samples.js';
 import type { Report } from '../report.js';
+import { htmlDocument } from './document.js';
 import { inputFields } from './input-section.js';
-import { html, type Markup, NOTHING, raw } from './markup.js';
-import { headline, needs, SCRIPT, state } from './needs-section.js';
+import { html, type Markup, NOTHING } from './markup.js';
+import { headline, needs, state } from './needs-section.js';
 import { type Layer, plot } from './plot.js';
 import { inputWarnings } from './profile-section.js';
 import { configuration, interventions, verification, workers } from './run-section.js';
-import { STYLE } from './style.js';
 import {
   amounts,
   balance,
@@ -28,26 +24,12 @@ import {
 
 export function reportPage(report: Report): string {
   const { run, summary, sessions, audit } = report;
-  const page = html`<!doctype html>
-<html lang="en-GB">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${POLICY}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="referrer" content="no-referrer">
-<title>${eyebrow(report)}: ${headline(report)}</title>
-<link rel="icon" href="data:,">
-<style>${raw(STYLE)}</style>
-</head>
-<body>
-<header>
-<p class="eyebrow">${eyebrow(report)}</p>
-<h1>${headline(report)}</h1>
-<p class="muted">${times(report)}</p>
-${state(report)}
-</header>
-<main>
-${needs(report)}
+  return htmlDocument({
+    eyebrow: eyebrow(report),
+    headline: headline(report),
+    intro: html`<p class="muted">${times(report)}</p>
+${state(report)}`,
+    main: html`${needs(report)}
 ${balance(summary, run.isInputRead)}
 ${items(summary)}
 ${amounts(summary)}
@@ -61,26 +43,8 @@ ${interventions(audit)}
 ${workers(report.workers)}
 ${inputWarnings(report)}
 ${inputFields(report)}
-${configuration(run)}
-</main>
-<script>${raw(SCRIPT)}</script>
-</body>
-</html>
-`;
-  return page.markup;
-}
-
-const POLICY = [
-  "default-src 'none'",
-  `style-src ${hashOf(STYLE)}`,
-  `script-src ${hashOf(SCRIPT)}`,
-  'img-src data:',
-  "base-uri 'none'",
-  "form-action 'none'",
-].join('; ');
-
-function hashOf(text: string): string {
-  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+${configuration(run)}`,
+  });
 }
 
 /** The target, at the top of the page, so that a rehearsal is not mistaken for the migration. */
