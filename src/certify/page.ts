@@ -3,26 +3,32 @@ import { copyable, htmlDocument } from '../migration/report/html/document.js';
 import { html, type Markup, NOTHING } from '../migration/report/html/markup.js';
 import { counted, number } from '../migration/shared/format.js';
 import type { CertifyResult, ExecutionResult } from './certify.js';
-import { answerText, endText, type FindingGroup, findingGroups, totalsText } from './text.js';
+import { answerText, endText, type FindingGroup, findingGroups, missedTexts } from './text.js';
 
 /** `script`: the command as it was typed. `commandOf`: repeats one disturbance. */
 export function certifyPage(result: CertifyResult, script: string, commandOf: (id: string) => string): string {
-  const { findings, executions, isPassed } = result;
+  const { findings, executions, isPassed, seed } = result;
   const verdict = isPassed ? 'Passed' : 'Not passed';
   const count = findings.length === 0 ? 'no finding' : counted(findings.length, 'finding');
   return htmlDocument({
     eyebrow: `certify: ${script}`,
     headline: `${verdict}: ${count} in ${counted(executions.length, 'execution')}`,
-    intro: html`<p class="state ${isPassed ? 'good' : 'bad'}">${totalsText(result)}</p>`,
+    intro: html`<p class="muted">${[`Seed ${seed}: the same seed disturbs the same requests`, ...missedTexts(result)].join(', ')}.</p>
+<p class="state ${isPassed ? 'good' : 'bad'}">${verdictOf(result)}</p>`,
     main: html`${rules(result)}
 ${findingGroups(result).map((group, index) => findingSection(group, index + 1, commandOf))}
 ${executionTable(result)}`,
   });
 }
 
-function rules({ rules: checked, seed }: CertifyResult): Markup {
+function verdictOf({ isPassed, rules: checked }: CertifyResult): string {
+  if (isPassed) return 'No rule is broken.';
+  const broken = checked.flatMap(({ rule, broken: count }) => (count > 0 ? [rule] : []));
+  return broken.length === 0 ? 'No disturbance happened, so that nothing is proved.' : `Broken: ${broken.join(', ')}.`;
+}
+
+function rules({ rules: checked }: CertifyResult): Markup {
   return html`<section aria-labelledby="rules"><h2 id="rules">Rules</h2>
-<p class="muted">Seed ${number(seed)}. The same seed disturbs the same requests.</p>
 ${table(
   'rules',
   ['rule', 'what it demands', 'executions that broke it'],
@@ -38,8 +44,13 @@ function findingSection({ first, others }: FindingGroup, position: number, comma
   return html`<section aria-labelledby="${id}"><h2 id="${id}">Finding ${position}: ${first.broken.map(({ rule }) => rule).join(', ')}</h2>
 ${remedies.map((remedy) => html`<p><b>What the script has to do:</b> ${remedy}</p>\n`)}
 ${finding(first, id, commandOf)}
-${others.map(
-  (other, index) => html`<details><summary>The same with ${other.id}</summary>
+${
+  others.length === 0
+    ? NOTHING
+    : html`<h3>Also broken by</h3>
+`
+}${others.map(
+  (other, index) => html`<details><summary class="mono">${other.id}</summary>
 ${finding(other, `${id}-${index + 2}`, commandOf)}</details>
 `,
 )}</section>
@@ -98,15 +109,22 @@ ${table('executions', ['disturbance', 'what happened', 'result', 'seconds'], [..
 `;
 }
 
+/** Columns of sentences, which need no name beside them where each row is a block. */
+const SENTENCES: readonly string[] = ['what it demands', 'found', 'what happened', 'last line of the output'];
+
 /** `label`: id of the heading of the table. Empty cells are left out on a narrow screen. */
 function table(label: string, columns: readonly string[], rows: readonly (readonly string[])[]): Markup {
   return html`<div class="wide dense" role="group" aria-labelledby="${label}" tabindex="0"><table>
 <thead><tr>${columns.map((column) => html`<th scope="col">${column}</th>`)}</tr></thead>
 <tbody>${rows.map(
-    ([first = '', ...others]) => html`<tr><th scope="row" class="name">${first}</th>${others.map(
-      (text, index) =>
-        html`<td data-name="${columns[index + 1] ?? ''}"${text === '' ? html` class="zero"` : NOTHING}>${text}</td>`,
+    ([first = '', ...others]) => html`<tr><th scope="row" class="name">${first}</th>${others.map((text, index) =>
+      cell(text, columns[index + 1] ?? ''),
     )}</tr>
 `,
   )}</tbody></table></div>`;
+}
+
+function cell(text: string, column: string): Markup {
+  if (text === '') return html`<td class="zero"></td>`;
+  return SENTENCES.includes(column) ? html`<td>${text}</td>` : html`<td data-name="${column}">${text}</td>`;
 }

@@ -57,20 +57,21 @@ export function endText({ exitCode }: ExecutionResult['starts'][number]): string
 
 /** Returns one line for each rule, and the totals. */
 export function verdictText(result: CertifyResult): string {
-  const lines = result.rules.map(
+  const { rules, executions, findings, isPassed } = result;
+  const lines = rules.map(
     ({ title, broken }) => `${broken === 0 ? 'ok    ' : 'FAILED'} ${title}${broken === 0 ? '' : ` (${broken})`}`,
   );
-  return `${lines.join('\n')}\n${totalsText(result)}\n`;
+  const totals = [`${executions.length} executions, ${findings.length} with a finding`, ...missedTexts(result)];
+  return `${lines.join('\n')}\n${totals.join(', ')}: ${isPassed ? 'passed' : 'not passed'}\n`;
 }
 
-export function totalsText({ executions, findings, notTried, isPassed }: CertifyResult): string {
+/** What proves nothing: the disturbance did not happen, or was not tried. */
+export function missedTexts({ executions, notTried }: CertifyResult): string[] {
   const missed = executions.filter(({ hasHappened }) => !hasHappened).length;
-  const totals = [
-    `${executions.length} executions, ${findings.length} with a finding`,
+  return [
     ...(missed > 0 ? [`${missed} in which the disturbance did not happen`] : []),
     ...(notTried.length > 0 ? [`${notTried.length} not tried: the time was over (--time)`] : []),
   ];
-  return `${totals.join(', ')}: ${isPassed ? 'passed' : 'not passed'}`;
 }
 
 /** Returns the result as JUnit XML: a test case for each execution, and a skipped one for each that was not tried. */

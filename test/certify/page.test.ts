@@ -19,7 +19,7 @@ test('a finding has the disturbance, the state of the service, the output of the
   const lines = linesOf(pageOf());
   const from = lines.indexOf('Finding 1: nothing-lost, nothing-silent');
   const hurt = '&lt;script&gt;document.title=&quot;hurt&quot;&lt;/script&gt;';
-  expect(lines.slice(from, lines.indexOf('The same with status-503:accounts.process:2'))).toEqual([
+  expect(lines.slice(from, lines.indexOf('Also broken by'))).toEqual([
     'Finding 1: nothing-lost, nothing-silent',
     'What the script has to do: Send the request again as it is, later (Status codes).',
     'status-500:accounts.process:2: accounts.process was answered with 500, without effect.',
@@ -43,10 +43,11 @@ test('a finding has the disturbance, the state of the service, the output of the
 
 test('the verdict comes first, and each execution is listed', () => {
   const lines = linesOf(pageOf());
-  expect(lines.slice(1, 4)).toEqual([
+  expect(lines.slice(1, 5)).toEqual([
     'certify: python3 migrate.py',
     'Not passed: 3 findings in 5 executions',
-    '5 executions, 3 with a finding, 1 in which the disturbance did not happen, 1 not tried: the time was over (--time): not passed',
+    'Seed 7: the same seed disturbs the same requests, 1 in which the disturbance did not happen, 1 not tried: the time was over (--time).',
+    'Broken: nothing-lost, nothing-twice.',
   ]);
   expect(lines).toContain('nothing-twice | Nothing twice: nothing is created a second time | 1 |');
   expect(lines.slice(lines.indexOf('Executions') + 2)).toEqual([
@@ -61,7 +62,11 @@ test('the verdict comes first, and each execution is listed', () => {
 
 test('a passed result says so, and has no finding', () => {
   const page = pageOf(passedResult);
-  expect(linesOf(page)[2]).toBe('Passed: no finding in 2 executions');
+  expect(linesOf(page).slice(2, 5)).toEqual([
+    'Passed: no finding in 2 executions',
+    'Seed 7: the same seed disturbs the same requests.',
+    'No rule is broken.',
+  ]);
   expect(page).not.toContain('Finding');
 });
 
