@@ -2,17 +2,17 @@
 import { Command } from 'commander';
 import { emptyFilesInWords } from '../../migration/input/expect-records.js';
 import type { OpenInput } from '../../migration/input/open-input.js';
-import type { Forecast } from '../../migration/operations/forecast.js';
+import type { Forecast, ForecastOptions } from '../../migration/operations/forecast.js';
 import type { Duration } from '../../migration/operations/preflight/duration.js';
 import type { Probe } from '../../migration/operations/preflight/probe.js';
-import { inputReport, unreadInWords } from '../../migration/report/summary/input-report.js';
-import { counted, itemsInWords, duration as words } from '../../migration/shared/format.js';
+import { unreadInWords } from '../../migration/report/summary/input-report.js';
+import { counted, itemsInWords, number, duration as words } from '../../migration/shared/format.js';
 import type { Profile } from '../../validation/profile.js';
 import { openConnection, readProfile } from '../open/connection.js';
 import { openInputOf } from '../open/input.js';
 import { configOptions } from '../options/config-file.js';
 import { connectionOptions } from '../options/connection-options.js';
-import { withHelp } from '../options/help.js';
+import { withHelp, wrapped } from '../options/help.js';
 import { inputOptions, withInput } from '../options/input-options.js';
 import { addOptions, type OptionTable, type OptionValues } from '../options/option.js';
 import { jsonOptions } from '../options/output-options.js';
@@ -23,6 +23,7 @@ import { wholeNumber } from '../options/values.js';
 import { withSuppliers } from '../sandbox/rehearsal.js';
 import type { CommandContext } from '../shared/command-context.js';
 import { EXIT } from '../shared/exit-codes.js';
+import { createFindingsText, type FindingsText } from './input/findings-text.js';
 
 const options = {
   ...inputOptions,
@@ -69,16 +70,17 @@ async function plan(paths: string[], flags: Flags, { out, err, exit }: CommandCo
   const profile = flags.profile === undefined ? undefined : await readProfile(flags.profile);
   const input = await openInputOf(paths, flags);
   try {
-    const planned = await forecastOf(input, flags, profile);
+    const text = createFindingsText(out, 0);
+    const planned = await forecastOf(input, flags, { profile, onFinding: text.add });
     const probed = flags.probe === undefined ? undefined : await probeOf(input, flags.probe, flags, profile);
     const { durationOf } = await import('../../migration/operations/preflight/duration.js');
     const duration = durationOf(planned.requests, throttle, probed);
-    const { fields, ...counts } = planned;
-    const report = inputReport(input, fields);
+    const files = input.files();
     if (flags.json) {
-      out(`${JSON.stringify({ ...counts, input: report, probe: probed ?? null, duration: duration ?? null })}\n`);
+      out(`${JSON.stringify({ ...planned, input: { files }, probe: probed ?? null, duration: duration ?? null })}\n`);
     } else {
-      out(`${[...unreadInWords(report.files), ...inWords(planned, probed, duration, flags)].join('\n')}\n`);
+      const facts = [...inWords(planned, flags), ...timeInWords(probed, duration, flags)].map((line) => wrapped(line));
+      out(`${[...unreadInWords(files), ...facts, ...answerInWords(planned, text, flags)].join('\n')}\n`);
     }
     const empty = emptyFilesInWords(input);
     if (empty !== '') err(`data-import-sdk: ${empty}\n`);
@@ -88,7 +90,11 @@ async function plan(paths: string[], flags: Flags, { out, err, exit }: CommandCo
   }
 }
 
-async function forecastOf(input: OpenInput, flags: Flags, profile: Profile | undefined): Promise<Forecast> {
+async function forecastOf(
+  input: OpenInput,
+  flags: Flags,
+  options: Pick<ForecastOptions, 'profile' | 'onFinding'>,
+): Promise<Forecast> {
   const { forecast } = await import('../../migration/operations/forecast.js');
   const { needsDryRun } = await import('../../migration/record/preconditions/dry-run.js');
   const { foreseenFirst } = await import('../../migration/record/preconditions/first-account.js');
@@ -100,7 +106,8 @@ async function forecastOf(input: OpenInput, flags: Flags, profile: Profile | und
     if (ledger !== undefined) await expectSharedSupplier(ledger, input, flags.run);
     return forecast(input, {
       ledger,
-      profile,
+      ...options,
+      showPersonalData: flags.showPersonalData,
       validateRemotely: flags.validate ?? false,
       dryRun: needsDryRun(flags.dryRun, await foreseenFirst(ledger, flags.team)),
       transactionsAtOnce: flags.transactionsAtOnce,
@@ -124,32 +131,43 @@ async function probeOf(input: OpenInput, count: number, flags: Flags, profile: P
   }
 }
 
-function inWords(planned: Forecast, probed: Probe | undefined, duration: Duration | undefined, flags: Flags): string[] {
-  const { lines, populates = 0, businesses, accounts, items, rejected, skipped, waiting, ended, requests } = planned;
-  const { transactionsBeforeOpenPeriod: moved, itemsNotSent } = planned;
-  const all = Object.values(requests).reduce((sum, count) => sum + count, 0);
+/** What is in the input, and what of it is not sent. */
+function inWords(planned: Forecast, flags: Flags): string[] {
+  const {
+    lines,
+    populates = 0,
+    businesses,
+    accounts,
+    items,
+    itemsNotSent,
+    skipped,
+    waiting,
+    ended,
+    requests,
+  } = planned;
   return [
     `${counted(lines, 'line')}: ${populates > 0 ? `${counted(populates, 'pre-population')}, ` : ''}${counted(businesses, 'business', 'businesses')}, ${counted(accounts, 'account')} with ${itemsInWords(items)}`,
-    ...(moved > 0 ? [movedInWords(moved, flags)] : []),
-    ...(rejected > 0 ? [`${counted(rejected, 'line is', 'lines are')} invalid: data-import-sdk check shows why`] : []),
     ...(skipped > 0 ? [`${counted(skipped, 'line')} skipped: an earlier line has the same number`] : []),
     ...(waiting > 0 ? [`${counted(waiting, 'account')} skipped: the business is invalid`] : []),
     ...(Object.values(itemsNotSent).some((count) => count > 0)
       ? [`Not sent with these records: ${itemsInWords(itemsNotSent)}`]
       : []),
     ...(ended > 0 ? [`${counted(ended, 'record')} done in ${flags.run}; the numbers below are for the others`] : []),
-    `${counted(all, 'request')}`,
-    ...Object.entries(requests).map(([operation, count]) => `${String(count).padStart(9)}  ${operation}`),
-    ...(probed === undefined ? [] : [probeInWords(probed)]),
-    durationInWords(duration, probed, flags),
+    ...Object.entries(requests).map(([operation, count]) => `${number(count).padStart(9)}  ${operation}`),
   ];
 }
 
-function movedInWords(count: number, { forceCurrentStatement }: Flags): string {
-  const what = `${counted(count, 'transaction')} dated before the open statement period`;
-  return forceCurrentStatement
-    ? `${what}: the service moves the date into it and pins a note; data-import-sdk check lists the lines`
-    : `${what}: the service rejects these (--no-force-current-statement); data-import-sdk check lists the lines`;
+function timeInWords(probed: Probe | undefined, duration: Duration | undefined, flags: Flags): string[] {
+  return [...(probed === undefined ? [] : [probeInWords(probed)]), durationInWords(duration, probed, flags)];
+}
+
+/** The form of the end of `check`. */
+function answerInWords(planned: Forecast, findings: FindingsText, flags: Flags): string[] {
+  const { lines, rejected, skipped, waiting, ended, requests } = planned;
+  const all = Object.values(requests).reduce((sum, count) => sum + count, 0);
+  const sent = lines - rejected - skipped - waiting - ended;
+  const answer = `${number(sent)} of ${counted(lines, 'line')} to send, in ${counted(all, 'request')}`;
+  return findings.end(answer, { ...flags, all: 'data-import-sdk check' });
 }
 
 function probeInWords({ calls, refused, medianMs, mostMs }: Probe): string {

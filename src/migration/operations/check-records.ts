@@ -2,7 +2,6 @@
 
 import { fieldOf } from '../../validation/objects.js';
 import { checkRecords } from '../../validation/records/check-records.js';
-import { createFieldCounter, type FieldCounts } from '../../validation/records/field-counts.js';
 import type { ImportRecord } from '../../validation/records/import-record.js';
 import type { RecordFinding } from '../../validation/records/record-findings.js';
 import type { ValidateOptions } from '../../validation/validate.js';
@@ -28,8 +27,6 @@ export interface CheckedInput {
   findings: AsyncIterable<PlacedFinding>;
   /** Returns the number of lines read so far. */
   lines(): number;
-  /** Returns how many of the records read so far have each field. */
-  fields(): FieldCounts;
 }
 
 /**
@@ -47,7 +44,6 @@ export function checkInput(
   const problems: PlacedFinding[] = [];
   /** Ids of the contradicting transactions of the last record. */
   let contradicting: ReadonlySet<string> = new Set();
-  const fields = createFieldCounter();
   const beforeOpenPeriod = countBeforeOpenPeriod();
   /** Label of the last record. */
   let label: string | undefined;
@@ -73,7 +69,6 @@ export function checkInput(
       const errors = contradictions(read.record);
       problems.push(...errors.map((error) => ({ source, line, ...error, ...shownAt(error.attr, read.record) })));
       contradicting = new Set(errors.map(({ attr }) => `${attr}.transaction_id`));
-      fields.add(read.record);
       if (options.warnings) beforeOpenPeriod.add(read.record, item);
       last = read.record;
       const contract = fieldOf(fieldOf(fieldOf(last, 'account'), 'business'), 'business_contract_identifier');
@@ -112,7 +107,7 @@ export function checkInput(
     const moved = beforeOpenPeriodFinding(beforeOpenPeriod.counts());
     if (moved !== undefined) yield moved;
   }
-  return { findings: findings(), lines: () => lines, fields: fields.counts };
+  return { findings: findings(), lines: () => lines };
 }
 
 function contractOnly(business_contract_identifier: unknown): unknown {
@@ -122,7 +117,7 @@ function contractOnly(business_contract_identifier: unknown): unknown {
 const MOST_CHARACTERS = 200;
 
 /** Returns the value at a path as JSON; nothing if the record does not have it, or for the record as a whole. */
-function shownValue(attr: string, record: unknown): { value?: string } {
+export function shownValue(attr: string, record: unknown): { value?: string } {
   const value = attr.split('.').reduce<unknown>((at, field) => fieldOf(at, field), record);
   if (attr === '' || value === undefined) return {};
   const text = JSON.stringify(value) ?? '';

@@ -1,14 +1,15 @@
 /**
  * Exports `forecast`, which computes what a run would do with an input: records and items, rejections of the local check, and the
- * remaining requests. It uses the same plan as a run. Memory holds 16 bytes per record.
+ * remaining requests. It uses the same plan as a run. Memory holds 20 bytes per record.
  */
 import { hash as digest } from 'node:crypto';
 import type { Profile } from '../../validation/profile.js';
-import { createFieldCounter, type FieldCounts } from '../../validation/records/field-counts.js';
+import { OTHER_CONTENT, SAME_CONTENT } from '../../validation/records/check-records.js';
 import type { ImportRecord } from '../../validation/records/import-record.js';
-import type { Input } from '../input/source.js';
-import type { Ledger, LedgerRecord, Step } from '../ledger/ledger.js';
-import { countBeforeOpenPeriod } from '../record/before-open-period.js';
+import { recordFindings } from '../../validation/records/record-findings.js';
+import type { Input, InputLine } from '../input/source.js';
+import type { Ledger, LedgerRecord, RecordKey, Step } from '../ledger/ledger.js';
+import { beforeOpenPeriodFinding, countBeforeOpenPeriod } from '../record/before-open-period.js';
 import { applyEvent } from '../record/events/apply-event.js';
 import { canStartOver } from '../record/events/record-state.js';
 import { hasUnsent, positionsWhere } from '../record/items/item-states.js';
@@ -16,12 +17,13 @@ import { instructionsOf, isItemStep } from '../record/items/items.js';
 import { type Next, type NextStepSettings, nextStep } from '../record/next-step.js';
 import { contractOf, contractsOf, isPopulate, keyOf } from '../record/record-key.js';
 import { isLineOf, itemsEventOf, wasCorrected } from '../record/resume-record.js';
-import { checkRecord } from '../record/steps/check-record.js';
+import { shownError } from '../record/steps/check-record.js';
 import type { ReadLine } from '../run/input-pass.js';
 import { canBeRetried, newRecord } from '../run/process-line.js';
-import { digestsOf } from '../shared/digests.js';
+import { digestsOf, noteOfDigests } from '../shared/digests.js';
 import type { ItemTotals } from '../shared/format.js';
 import { createHashSet, type HashSet } from '../shared/hash-set.js';
+import { type PlacedFinding, shownValue } from './check-records.js';
 
 export interface ForecastOptions extends NextStepSettings {
   /** The ledger of earlier sessions; undefined if there were none. */
@@ -34,6 +36,10 @@ export interface ForecastOptions extends NextStepSettings {
   check_previously_added: boolean;
   retryRejected: boolean;
   addToExisting: boolean | 'all';
+  /** The findings have values, and the names of unknown fields. */
+  showPersonalData?: boolean | undefined;
+  /** Called with each reason why a line is not sent, and with a warning about what the service may reject. */
+  onFinding?: (finding: PlacedFinding) => void;
 }
 
 export interface Forecast {
@@ -56,8 +62,6 @@ export interface Forecast {
   waiting: number;
   /** Number of records that have already ended. */
   ended: number;
-  /** How many records have each field. */
-  fields: FieldCounts;
   /** Requests by operation. Retries after a failure are not included. */
   requests: Readonly<Record<string, number>>;
 }
@@ -89,10 +93,10 @@ const STATUS = 'imports.status';
 
 /** Reads the input once. Rejects if the ledger or the input cannot be read. */
 export async function forecast(input: Input, options: ForecastOptions): Promise<Forecast> {
-  const { ledger, profile } = options;
+  const { ledger, onFinding = () => {} } = options;
   const [items, itemsNotSent] = [noItems(), noItems()];
   const leaveOut = (payload: ImportRecord) => countItems(payload, { businesses: 0, accounts: 0 }, itemsNotSent);
-  const counts: Omit<Forecast, 'items' | 'itemsNotSent' | 'transactionsBeforeOpenPeriod' | 'fields' | 'requests'> = {
+  const counts: Omit<Forecast, 'items' | 'itemsNotSent' | 'transactionsBeforeOpenPeriod' | 'requests'> = {
     lines: 0,
     businesses: 0,
     accounts: 0,
@@ -102,7 +106,6 @@ export async function forecast(input: Input, options: ForecastOptions): Promise<
     ended: 0,
   };
   const requests = new Map<string, number>();
-  const fields = createFieldCounter();
   const [ended, met] = [await endedIn(ledger, options), createHashSet()];
   /** Contracts of businesses that are rejected. */
   const rejectedContracts = new Set<string>();
@@ -111,38 +114,67 @@ export async function forecast(input: Input, options: ForecastOptions): Promise<
   for await (const item of input) {
     counts.lines++;
     const read = item.read();
-    if ('record' in read) fields.add(read.record);
     const key = 'record' in read ? keyOf(read.record) : undefined;
     if (!('record' in read) || key === undefined) {
       counts.rejected++;
-      continue;
-    }
-    if (!met.add(digest('sha256', JSON.stringify(key)))) {
-      counts.skipped++;
+      for (const error of 'record' in read ? errorsOf(read.record, options) : [read.problem]) {
+        onFinding({ ...placeOf(item), ...error, severity: 'error' });
+      }
       continue;
     }
     const { record: payload } = read;
+    const contentHash = digestsOf(payload, key.number);
+    const [id, content] = [digest('sha256', JSON.stringify(key)), noteOfDigests(contentHash)];
+    if (!met.add(id, content)) {
+      counts.skipped++;
+      const found = met.noteOf(id) === content ? SAME_CONTENT : OTHER_CONTENT;
+      onFinding({ ...placeOf(item), attr: ATTRS[key.kind], ...found });
+      continue;
+    }
     countItems(payload, counts, items);
     beforeOpenPeriod.add(payload, item);
     const known = ended.has(item.hash) ? 'ended' : await ledger?.find(key);
-    const record =
-      known === 'ended'
-        ? known
-        : recordToContinue(known, { item, payload, key, contentHash: digestsOf(payload, key.number) }, options);
+    const record = known === 'ended' ? known : recordToContinue(known, { item, payload, key, contentHash }, options);
     const contract = contractOf(payload);
+    const errors = record !== 'ended' && record.done === null ? errorsOf(payload, options) : [];
     if (record === 'ended') counts.ended++;
-    else if (record.done === null && checkRecord(payload, profile).length > 0) {
+    else if (errors.length > 0) {
       counts.rejected++;
       leaveOut(payload);
+      for (const error of errors) onFinding({ ...placeOf(item), ...error });
       for (const id of contractsOf(payload)) rejectedContracts.add(contractId(key.supplier, id));
     } else if (contract !== undefined && rejectedContracts.has(contractId(key.supplier, contract))) {
       counts.waiting++;
       leaveOut(payload);
     } else addRequests(record, payload, options, requests);
   }
+  const moved = beforeOpenPeriodFinding(beforeOpenPeriod.counts());
+  if (moved !== undefined) onFinding(moved);
   const { transactions: transactionsBeforeOpenPeriod } = beforeOpenPeriod.counts();
-  const found = { ...counts, transactionsBeforeOpenPeriod, items, itemsNotSent };
-  return { ...found, fields: fields.counts(), requests: inOrder(requests) };
+  return { ...counts, transactionsBeforeOpenPeriod, items, itemsNotSent, requests: inOrder(requests) };
+}
+
+/** Where the number of a record is. */
+const ATTRS: Readonly<Record<RecordKey['kind'], string>> = {
+  populate: 'populate',
+  business: 'business.external_business_identifier',
+  account: 'account.external_account_number',
+};
+
+function placeOf({ source, line, label }: InputLine): Pick<PlacedFinding, 'source' | 'line' | 'label'> {
+  return { source, line, ...(label !== undefined && { label }) };
+}
+
+function errorsOf(
+  record: ImportRecord,
+  { profile, showPersonalData }: Pick<ForecastOptions, 'profile' | 'showPersonalData'>,
+): Omit<PlacedFinding, 'source' | 'line'>[] {
+  return [...recordFindings(record, 0, { profile, warnings: false })]
+    .filter(({ severity }) => severity === 'error')
+    .map(({ detail, severity, ...finding }) => ({
+      ...{ detail, severity, ...shownError(finding, showPersonalData) },
+      ...(showPersonalData && shownValue(finding.attr, record)),
+    }));
 }
 
 function noItems(): ItemTotals {

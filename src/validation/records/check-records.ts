@@ -56,12 +56,12 @@ const UNIQUE: readonly UniqueKey[] = [
 ];
 
 /** Of two records with one number a run sends the first. Its codes for the other one are the same. */
-const SAME_CONTENT = {
+export const SAME_CONTENT = {
   code: 'duplicate_record',
   detail: 'An earlier record has the same number and the same content: it is sent once, and nothing is missing.',
   severity: 'warning',
 } as const;
-const OTHER_CONTENT = {
+export const OTHER_CONTENT = {
   code: 'contradicting_record',
   detail: 'An earlier record has the same number and other content: only the earlier one is sent.',
   severity: 'error',

@@ -81,13 +81,6 @@ test('counts records, items, rejections of the check, and the requests of the re
       },
       input: {
         files: [{ source: path, bytes: expect.any(Number), sha256: expect.stringMatching(/^[0-9a-f]{64}$/) }],
-        businesses: 2,
-        accounts: 6,
-        fields: expect.objectContaining({
-          'account.customers.*.landline': 1,
-          'notes.*.body': 1,
-          'business.business.siret': 1,
-        }),
       },
       probe: null,
       duration: null,
@@ -97,8 +90,79 @@ test('counts records, items, rejections of the check, and the requests of the re
   expect(existsSync(at('none'))).toBe(false);
   const { out } = await run('plan', path, '--run', at('none'));
   expect(out).toContain(
-    '1 account skipped: the business is invalid\nNot sent with these records: 0 payment instructions, 0 statements, 2 transactions, 0 notes\n',
+    '1 account skipped: the business is invalid\nNot sent with these records: 0 payment instructions, 0 statements, 2\ntransactions, 0 notes\n',
   );
+});
+
+describe('ends with the answer, and with the kinds of findings', () => {
+  const faulty = (name: string) =>
+    inputFile(
+      name,
+      account('A-1'),
+      account('A-1'),
+      account('A-1', { customers: [{ first_name: 'Ada' }] }),
+      ...[2, 3, 4, 5].map((index) => account(`A-${index}`, { customers: [{ landline: 'secret' }] })),
+      business('B-1', { siret: 5 }),
+      ofContract('A-6', 'C-B-1'),
+      { note: 1 },
+      { ...account('A-7', { last_billed_to_date: '2026-03-31' }), transactions: charges(2) },
+    );
+  const endOf = (out: string) => out.slice(out.indexOf('Time: '));
+
+  test('by number, each with its first places', async () => {
+    const path = faulty('kinds.jsonl');
+    const { code, out } = await run('plan', path, '--run', at('none'));
+    expect(code).toBe(3);
+    const whole = endOf(out).replaceAll(/\n {11}/g, ' ').replaceAll(path, 'kinds.jsonl');
+    expect(whole).toBe(`Time: unknown. Give --rps 20 or --probe 20 for an estimate
+2 of 11 lines to send, in 6 requests, 7 errors, 2 warnings
+        4  error invalid_phone_number at account.customers.*.landline First: kinds.jsonl:4, kinds.jsonl:5, kinds.jsonl:6, …
+        1  error contradicting_record at account.external_account_number First: kinds.jsonl:3
+        1  error invalid_type First: kinds.jsonl:10
+        1  error invalid_type at business.business.siret First: kinds.jsonl:8
+        2  warning transaction_before_open_period at transactions.*.transaction_date 2 transactions of 1 account are dated before the open statement period, which begins after the last billed day. The service moves them into it and pins a note, or rejects them with --no-force-current-statement. First: kinds.jsonl:11, …
+        1  warning duplicate_record at account.external_account_number An earlier record has the same number and the same content: it is sent once, and nothing is missing. First: kinds.jsonl:2
+Values are hidden: --show-personal-data shows them.
+`);
+  });
+
+  test('with values only on demand', async () => {
+    const shown = await run('plan', faulty('shown.jsonl'), '--run', at('none'), '--show-personal-data');
+    expect(shown.out.replaceAll(/\n {11}/g, ' ')).toContain('shown.jsonl:4: "secret"');
+    expect(shown.out).not.toContain('Values are hidden');
+    expect((await run('plan', faulty('hidden.jsonl'), '--run', at('none'))).out).not.toContain('secret');
+  });
+
+  test('at most ten, in 80 columns', async () => {
+    const path = inputFile(
+      'many.jsonl',
+      ...Array.from({ length: 12 }, (_, index) => account(`A-${index}`, { [`unknown_${'x'.repeat(60)}_${index}`]: 1 })),
+      account('B', {
+        customers: [{ landline: 'x', mobile: 'x', date_of_birth: 'x', email: null, first_name: 1, title: 1 }],
+      }),
+      account('C', {
+        account_type: 1,
+        supply_addresses: 1,
+        last_billed_to_date: 'x',
+        billing_postcode: 1,
+        billing_name: 1,
+      }),
+    );
+    const { out } = await run('plan', path, '--run', at('none'));
+    expect(out.match(/^ +\d+ {2}(?:error|warning) /gm)).toHaveLength(10);
+    expect(out).toMatch(/^… and \d+ more kinds? of findings\. data-import-sdk check prints all\.$/m);
+    expect(
+      out
+        .replaceAll(path, 'm')
+        .split('\n')
+        .filter((line) => line.length > 80),
+    ).toEqual([]);
+  });
+
+  test('for a valid input with the answer alone', async () => {
+    const { out } = await run('plan', inputFile('valid.jsonl', account('A-1')), '--run', at('none'));
+    expect(out.split('\n').slice(-2)).toEqual(['1 of 1 line to send, in 3 requests, 0 errors', '']);
+  });
 });
 
 test.each([
@@ -157,12 +221,13 @@ describe('the duration', () => {
     expect(await run('plan', path, '--run', at('none'), '--rps', '0.05')).toEqual({
       code: 0,
       err: '',
-      out: `2 lines: 0 businesses, 2 accounts with 0 payment instructions, 0 statements, 0 transactions, 0 notes
-5 requests
+      out: `2 lines: 0 businesses, 2 accounts with 0 payment instructions, 0 statements, 0
+transactions, 0 notes
         2  accounts.stage
         1  accounts.dryRun
         2  accounts.process
 Time: about 2 min (at most 0.05 requests per second)
+2 of 2 lines to send, in 5 requests, 0 errors
 `,
     });
   });
@@ -170,7 +235,7 @@ Time: about 2 min (at most 0.05 requests per second)
   test('of a few requests is less than a second, and not none', async () => {
     await openService();
     const { out } = await run('plan', inputFile('few.jsonl', account('A-1')), '--run', at('none'), '--rps', '40');
-    expect(out.split('\n').at(-2)).toBe('Time: less than a second (at most 40 requests per second)');
+    expect(out.split('\n').at(-3)).toBe('Time: less than a second (at most 40 requests per second)');
   });
 
   test('by a probe, which changes nothing and sends no account that the check rejects or that belongs to a business', async () => {

@@ -2,7 +2,7 @@
 import { Command } from 'commander';
 import type { OpenInput } from '../../../migration/input/open-input.js';
 import { checkInput, type PlacedFinding } from '../../../migration/operations/check-records.js';
-import { inputReport, unreadInWords } from '../../../migration/report/summary/input-report.js';
+import { unreadInWords } from '../../../migration/report/summary/input-report.js';
 import { counted } from '../../../migration/shared/format.js';
 import { readProfile } from '../../open/connection.js';
 import { openInputOf } from '../../open/input.js';
@@ -46,8 +46,8 @@ const EXAMPLES = `
 const AFTER = `
 Of errors with the same code, field and text the first ten are printed, then
 their number (--limit); at the end up to ten kinds of findings with their first
-places. data-import-sdk profile shows in how many records each field is present;
-with --json the last line does. Exit code 3 for errors or an input without a
+places. data-import-sdk profile shows in how many records each field is present.
+Exit code 3 for errors or an input without a
 record; warnings do not change the exit code.
 `;
 
@@ -62,7 +62,7 @@ async function check(paths: string[], flags: Flags, { out, exit }: CommandContex
   const profile = flags.profile === undefined ? undefined : await readProfile(flags.profile);
   const input = await openInputOf(paths, flags);
   try {
-    const { findings, lines, fields } = checkInput(input, {
+    const { findings, lines } = checkInput(input, {
       profile,
       warnings: flags.warnings,
       showPersonalData: flags.showPersonalData,
@@ -77,13 +77,12 @@ async function check(paths: string[], flags: Flags, { out, exit }: CommandContex
     for await (const finding of findings) show(finding);
     for (const finding of emptyFiles(input, lines() === 0))
       if (flags.warnings || finding.severity === 'error') show(finding);
-    const report = inputReport(input, fields());
-    if (flags.json) out(`${JSON.stringify({ lines: lines(), errors, input: report })}\n`);
+    const files = input.files();
+    if (flags.json) out(`${JSON.stringify({ lines: lines(), errors, input: { files } })}\n`);
     else {
       text.endOfFindings();
-      const total = `${counted(lines(), 'line')}, ${text.total()}`;
-      for (const line of [...unreadInWords(report.files), total, ...text.groups()]) out(`${line}\n`);
-      if (errors > 0 && !flags.showPersonalData) out('Values are hidden: --show-personal-data shows them.\n');
+      for (const line of unreadInWords(files)) out(`${line}\n`);
+      out(`${text.end(counted(lines(), 'line'), { ...flags, all: '--json' }).join('\n')}\n`);
     }
     exit(errors > 0 ? EXIT.rejected : EXIT.ok);
   } finally {

@@ -1,6 +1,6 @@
 /**
- * Exports `createFindingsText`, which prints the findings of `check`: errors as they are found, and equal ones up to a limit; at the end
- * each kind of finding once, with its number and the first places.
+ * Exports `createFindingsText`, which prints the findings of `check` and `plan`: errors as they are found, and equal ones up to a limit; at
+ * the end the answer, and each kind of finding once, with its number and the first places.
  */
 import type { PlacedFinding } from '../../../migration/operations/check-records.js';
 import { createGroups, type ErrorGroup, hintOf } from '../../../migration/report/summary/error-groups.js';
@@ -24,13 +24,14 @@ export interface FindingsText {
   add(finding: PlacedFinding): void;
   /** Prints the number of errors that were not printed. */
   endOfFindings(): void;
-  /** Returns up to ten kinds of findings with their number and first places, at most 80 columns wide: errors, then warnings. */
-  groups(): string[];
-  /** Returns `2 errors, 1,200 warnings`. */
-  total(): string;
+  /**
+   * Returns the answer with the number of errors and warnings, up to ten kinds of them with their number and first places, and how to see
+   * what is not shown. At most 80 columns wide. `all`: what prints all findings.
+   */
+  end(answer: string, options: { all: string; showPersonalData?: boolean | undefined }): string[];
 }
 
-/** `most`: equal errors to print. */
+/** `most`: equal errors to print; 0 for none. */
 export function createFindingsText(out: (text: string) => void, most = Number.POSITIVE_INFINITY): FindingsText {
   // Paths and values are of the input.
   const line = (text: string) => out(`${oneLine(text)}\n`);
@@ -57,42 +58,41 @@ export function createFindingsText(out: (text: string) => void, most = Number.PO
       const { severity, count } = finding;
       counts[severity]++;
       groups[severity].add(placesOf(finding), [{ step: 'check', ...finding }], count);
-      if (severity === 'error') addError(finding);
+      if (severity === 'error' && most > 0) addError(finding);
     },
     endOfFindings() {
       for (const { first, count } of errors.values()) {
         if (first !== undefined) line(moreErrorsInOneLine(first, count));
       }
     },
-    groups() {
+    end(answer, { all, showPersonalData = false }) {
       const kinds = [
         ...groups.error.list().map((group) => kindInLines(group, 'error')),
         ...groups.warning.list().map((group) => kindInLines(group, 'warning')),
       ];
       const more = kinds.length - MOST_LISTED;
+      const warnings = counts.warning === 0 ? '' : `, ${counted(counts.warning, 'warning')}`;
       return [
+        `${answer}, ${counted(counts.error, 'error')}${warnings}`,
         ...kinds.slice(0, MOST_LISTED).flat(),
-        ...(more > 0 ? [`… and ${counted(more, 'more kind', 'more kinds')} of findings. --json prints all.`] : []),
+        ...(more > 0 ? [`… and ${counted(more, 'more kind', 'more kinds')} of findings. ${all} prints all.`] : []),
+        ...(counts.error > 0 && !showPersonalData ? ['Values are hidden: --show-personal-data shows them.'] : []),
       ];
     },
-    total: () =>
-      counts.warning === 0
-        ? counted(counts.error, 'error')
-        : `${counted(counts.error, 'error')}, ${counted(counts.warning, 'warning')}`,
   };
 }
 
 /** Kinds of findings at the end. */
 const MOST_LISTED = 10;
 
-/** `     1200  warning email_without_at at account.customers.*.email`, and below it what it means and the first places. */
+/** `    1,200  warning email_without_at at account.customers.*.email`, and below it what it means and the first places. */
 function kindInLines({ code, attr, count, didYouMean, detail, samples }: ErrorGroup, severity: string): string[] {
   const more = count > samples.length ? ', …' : '';
   const place = `${attr === '' ? '' : ` at ${attr}`}${hintOf(didYouMean)}`;
   // Each error was printed with its text.
   const meaning = severity === 'error' || detail === undefined ? '' : `${detail} `;
   return [
-    oneLine(`${String(count).padStart(9)}  ${severity} ${code}${place}`),
+    `${number(count).padStart(9)}  ${wrapped(oneLine(`${severity} ${code}${place}`), 11).trimStart()}`,
     ...wrapped(oneLine(`${meaning}First: ${samples.join(', ')}${more}`), 11).split('\n'),
   ];
 }

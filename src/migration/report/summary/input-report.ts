@@ -1,4 +1,4 @@
-/** Exports the report about the input for `check`, `plan` and the report page: columns that the mapping never reads, and fields. */
+/** Exports the facts about an input for the report of a run, and the columns and rows that are in no record. */
 import { basename, resolve } from 'node:path';
 import { type Comparisons, createComparisons } from '../../../validation/records/compare-records.js';
 import { addFieldCounts, createFieldCounter, type FieldCounts } from '../../../validation/records/field-counts.js';
@@ -23,10 +23,6 @@ export interface InputReport extends FieldCounts {
 interface RunInputFile extends InputFile {
   /** The command of the last session with this file. */
   command?: string;
-}
-
-export function inputReport(input: Input, fields: FieldCounts): InputReport {
-  return { files: input.files?.() ?? [], ...fields };
 }
 
 /** Place of a record. */
