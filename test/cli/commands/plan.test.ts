@@ -113,7 +113,9 @@ describe('ends with the answer, and with the kinds of findings', () => {
     const path = faulty('kinds.jsonl');
     const { code, out } = await run('plan', path, '--run', at('none'));
     expect(code).toBe(3);
-    const whole = endOf(out).replaceAll(/\n {11}/g, ' ').replaceAll(path, 'kinds.jsonl');
+    const whole = endOf(out)
+      .replaceAll(/\n {11}/g, ' ')
+      .replaceAll(path, 'kinds.jsonl');
     expect(whole).toBe(`Time: unknown. Give --rps 20 or --probe 20 for an estimate
 2 of 11 lines to send, in 6 requests, 7 errors, 2 warnings
         4  error invalid_phone_number at account.customers.*.landline First: kinds.jsonl:4, kinds.jsonl:5, kinds.jsonl:6, …
