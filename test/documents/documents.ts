@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 export const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/[/\\]$/, '');
 
 /** Written by test/trace, which looks after it. */
-const GENERATED = 'conformance.md';
+const GENERATED = 'fidelity.md';
 
 export const documents: readonly string[] = [
   'README.md',

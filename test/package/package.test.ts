@@ -229,7 +229,7 @@ test('the tarball contains exactly the published files', () => {
   const files = run(folder, 'tar', '-tzf', tarball).trim().split('\n');
   const unexpected = files.filter(
     (file) =>
-      !/^package\/(dist\/.*\.([cm]?js|[cm]?js\.map|d\.ts|d\.cts|json|html|css)|package\.json|README\.md|LICENSE|docs\/(?!conformance)[\w/-]+\.md|examples\/.+|(CHANGELOG|CONTRIBUTING|SECURITY)\.md|llms\.txt)$/.test(
+      !/^package\/(dist\/.*\.([cm]?js|[cm]?js\.map|d\.ts|d\.cts|json|html|css)|package\.json|README\.md|LICENSE|docs\/[\w/-]+\.md|docs\/fidelity\.json|examples\/.+|(CHANGELOG|CONTRIBUTING|SECURITY)\.md|llms\.txt)$/.test(
         file,
       ),
   );

@@ -1,5 +1,4 @@
 /** Every page of the reference, by its path from the root of the repository. */
-import { testTitles } from '../trace/titles.js';
 import { cliPages } from './cli.js';
 import { readDocComments } from './doc-comments.js';
 import { errorsPage } from './errors.js';
@@ -23,7 +22,7 @@ export async function referencePages(): Promise<Generated> {
     [`${FOLDER}/options.md`, optionsPage(project)],
     [`${FOLDER}/errors.md`, errorsPage(project)],
     [`${FOLDER}/settings.md`, settingsPage(settings)],
-    ['docs/unspecified-behaviour.md', silentPage(settings, testTitles())],
+    ['docs/unspecified-behaviour.md', silentPage(settings)],
     ...below(FOLDER, await cliPages()),
     ...below(`${FOLDER}/api`, await pages()),
   ]);

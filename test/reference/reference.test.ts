@@ -61,7 +61,6 @@ test('the page of unspecified behaviour has for U14 the question, the behaviour 
       .find((part) => part.startsWith('U14\n')) ?? '';
   expect(section).toContain('400 is a `ValidationError`, 404 a `NotFoundError`; the client retries neither.');
   expect(section).toContain('| `accountNotFound` | `400` | `400 \\| 404` |');
-  expect(section).toContain('test/sandbox/settings/');
 });
 
 test('E5 the page of the operations has path, payload, answers and what follows a lost answer', () => {

@@ -1,7 +1,7 @@
 /**
  * `REGISTER`: the questions that the API specification does not answer. Each entry has the question, how the client and
  * the runner handle every answer, and the evidence for the sandbox's default. `src/sandbox/settings/settings.ts`
- * describes the setting, its values and its default; docs/unspecified-behaviour.md combines both.
+ * describes the setting, its values and its default; docs/unspecified-behaviour.md combines both, and docs/fidelity.md has the evidence.
  */
 
 export interface Silence {

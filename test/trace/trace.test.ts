@@ -2,10 +2,11 @@
 import { readFileSync } from 'node:fs';
 import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
+import { operations } from '../../schemas/operations.js';
 import type { Row } from './chapter.js';
 import { document } from './document.js';
 import { CHECK_IDS, faultsOf } from './faults.js';
-import { PAGE_FILE, pageOf } from './page.js';
+import { DATA_FILE, dataOf, fidelityOf, PAGE_FILE, pageOf } from './fidelity.js';
 import { placeFaults } from './places.js';
 import { type Title, testTitles, titlesIn } from './titles.js';
 
@@ -19,9 +20,31 @@ test('every rule of the acceptance page has a test in each place where it applie
   expect(placeFaults(CHECK_IDS, titles)).toEqual([]);
 });
 
-test('docs/conformance.md is what the table gives', () => {
-  const isCurrent = readFileSync(PAGE_FILE, 'utf8') === pageOf(document, titles);
-  expect(isCurrent, 'The table or a title has changed: run npm run trace').toBe(true);
+describe('the report on the fidelity of the sandbox', () => {
+  const fidelity = fidelityOf(document, titles);
+
+  test('is in docs/fidelity.md and docs/fidelity.json as the tables give it', () => {
+    const isCurrent =
+      readFileSync(PAGE_FILE, 'utf8') === pageOf(fidelity) && readFileSync(DATA_FILE, 'utf8') === dataOf(fidelity);
+    expect(isCurrent, 'A table or a title has changed: run npm run fidelity').toBe(true);
+  });
+
+  test('has a test and evidence for each rule, each answer and each assumption, and a setting for each assumption', () => {
+    const { rules, answers, assumptions, notImplemented } = fidelity;
+    const held = [...rules, ...answers, ...assumptions];
+    expect(held.filter(({ tests, evidence }) => tests.length === 0 || evidence.length === 0)).toEqual([]);
+    expect(notImplemented.filter(({ tests }) => tests.length === 0)).toEqual([]);
+    expect(assumptions.filter(({ settings }) => Object.keys(settings).length === 0)).toEqual([]);
+    expect([rules.length, answers.length, assumptions.length]).toEqual([241, 57, 32]);
+  });
+
+  test('has each answer of the table of operations, and no other', () => {
+    const documented = Object.entries(operations).flatMap(([name, { answers }]) =>
+      Object.keys(answers).map((status) => `${name} ${status}`),
+    );
+    const reported = fidelity.answers.map(({ operation, status }) => `${operation} ${status}`);
+    expect(reported.sort()).toEqual(documented.sort());
+  });
 });
 
 test('no sentence is lost: the chapters in the order of the document, with their rows and what is not checked', () => {

@@ -1,7 +1,9 @@
-/** `npm run trace`: writes docs/conformance.md anew. */
+/** `npm run fidelity`: writes docs/fidelity.md and docs/fidelity.json. */
 import { writeFileSync } from 'node:fs';
 import { document } from './document.js';
-import { PAGE_FILE, pageOf } from './page.js';
+import { DATA_FILE, dataOf, fidelityOf, PAGE_FILE, pageOf } from './fidelity.js';
 import { testTitles } from './titles.js';
 
-writeFileSync(PAGE_FILE, pageOf(document, testTitles()));
+const fidelity = fidelityOf(document, testTitles());
+writeFileSync(PAGE_FILE, pageOf(fidelity));
+writeFileSync(DATA_FILE, dataOf(fidelity));

@@ -125,7 +125,8 @@ async function ask(
     const code = errorCode(throttle ?? errors[0]);
     return failed('the GraphQL interface is throttling.', { retryable: true, afterMs, code, nextAction: 'wait' });
   }
-  if (answer.status >= 500) {
+  // 501: the service does not know the document, whenever it is sent.
+  if (answer.status >= 500 && answer.status !== 501) {
     const code = errorCode(errors[0]);
     const sentence = `the GraphQL interface answered ${answer.status}.`;
     return failed(sentence, { retryable: true, afterMs, code, nextAction: 'retryLater' });

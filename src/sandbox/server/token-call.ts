@@ -11,7 +11,7 @@ import { apiKeyOf, issueToken, NEVER } from './access-tokens.js';
 
 const REFRESH_SECONDS = 7 * 24 * 3600;
 
-/** Returns the answer. Errors have status 200, as usual for GraphQL. */
+/** Returns the answer. Errors have status 200, as usual for GraphQL; another operation is not implemented: 501. */
 export function answerTokenCall(
   { query, variables }: Record<string, unknown>,
   { name, settings, ids, now }: { name: string; settings: SandboxSettings; ids: Ids; now: Date },
@@ -19,7 +19,8 @@ export function answerTokenCall(
   const { tokenMutation, apiKeyVariable, tokenLifetimeSeconds } = settings;
   const words: readonly string[] = typeof query === 'string' ? query.split(/\W+/) : [];
   if (!words.includes('mutation') || !words.includes(tokenMutation)) {
-    return graphqlError('UNKNOWN_OPERATION', `The sandbox knows one operation: mutation ${tokenMutation}.`, null);
+    const message = `The sandbox implements one operation of the GraphQL interface: mutation ${tokenMutation}.`;
+    return { ...graphqlError('NOT_IMPLEMENTED', message, null), status: 501 };
   }
   if (apiKeyIn({ variables }, settings) !== apiKeyOf(name)) {
     const message = `The API key in variables.${apiKeyVariable} is missing or invalid.`;

@@ -77,15 +77,15 @@ test.each([
   'mutation { somethingElse }',
   'mutation { obtainTokens }',
   12,
-])('C6 the GraphQL document %j is not the token call', async (query) => {
+])('C6 the GraphQL document %j is not implemented: 501, which says so', async (query) => {
   const talk = openSandbox();
   expect(await graphql(talk, { query, variables: { input: { apiKey: 'sandbox-api-key' } } })).toEqual({
-    status: 200,
+    status: 501,
     body: {
       errors: [
         {
-          message: 'The sandbox knows one operation: mutation obtainToken.',
-          extensions: { errorCode: 'UNKNOWN_OPERATION' },
+          message: 'The sandbox implements one operation of the GraphQL interface: mutation obtainToken.',
+          extensions: { errorCode: 'NOT_IMPLEMENTED' },
         },
       ],
       data: null,
