@@ -19,7 +19,7 @@ test('a file of which nearly no row can be read ends the command before its rows
   const error = await reading().catch((cause: Error) => cause);
   expect(error).toMatchObject({
     message: expect.stringMatching(
-      /a\.csv:2: The row has 1 fields, and the header 2 columns\..* More than \d+ rows of the file cannot be read; check delimiter, quote and encoding of its declaration\.$/,
+      /a\.csv:2: The row has 1 field, and the header 2 columns\..* More than \d+ rows of the file cannot be read; check delimiter, quote and encoding of its declaration\.$/,
     ),
   });
 });

@@ -237,6 +237,30 @@ export default (row) => ({
   );
 }
 
+test('the example of an error has the text of the row that it names, whichever file is read first', async () => {
+  write('a-notes.csv', 'no;t;u\nN-1;1;2;3;4\n');
+  const path = write('names.csv', 'no;name\nN-1;x\nN-2\n');
+  const map = write(
+    'names.mjs',
+    `import { groupRows, readCsv } from '${READ_CSV}';
+const notesOf = await groupRows(readCsv(new URL('a-notes.csv', import.meta.url)), 'no');
+export default (row) => ({
+  account: { import_supplier: 'SANDBOX_SUPPLIER', external_account_number: row.no },
+  notes: notesOf.get(row.no)?.map(({ t }) => ({ body: t })),
+});
+`,
+  );
+  const { out } = await run('run', path, '--map', map, '--sandbox', '--run', at('names'));
+  const text = 'The row has 5 fields, and the header 3 columns. Put a text that has the delimiter in quotes.';
+  expect(out).toContain(`Example (a-notes.csv:2): ${text}`);
+  expect(out).not.toContain('The row has 1 field,');
+  const page = readFileSync(at('names/report.html'), 'utf8');
+  expect(page).toContain(`The first one: ${text}`);
+  expect(page).toContain('for example <span class="mono">a-notes.csv:2, names.csv:3</span>');
+  const { out: again } = await run('report', '--run', at('names'));
+  expect(again).toContain(`Example (a-notes.csv:2): ${text}`);
+});
+
 describe('rows of a related file that are in no record', () => {
   const rows = Array.from({ length: 150 }, (_, index) => `A-${index},x\n`).join('');
   const CLIENTS = write('payers.csv', `number,name\n${rows}`);

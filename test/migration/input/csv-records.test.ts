@@ -238,7 +238,7 @@ describe('rows that give no record', () => {
   });
 
   test.each([
-    ['too few fields', 'A-1', 'The row has 1 fields, and the header 2 columns'],
+    ['too few fields', 'A-1', 'The row has 1 field, and the header 2 columns'],
     ['too many fields', 'A-1,Brumelle,x', 'The row has 3 fields, and the header 2 columns'],
     ['more after a quote', 'A-1,"Brumelle"x', 'Text follows the closing quote of field 2'],
     ['a space before a quote', 'A-1, "Dorval, Jean"', 'a space stands before a quote'],

@@ -103,9 +103,7 @@ function dateCode(cell: string, form: string, latestYear: number): string {
   const padded = form.replace(/D+/, 'DD').replace(/M+/, 'MM');
   const known = DATES[padded];
   if (known !== undefined) return known(cell, latestYear);
-  const format = padded.replace(/YYYY|MM|DD/g, (part) => STRPTIME[part] ?? part);
-  // A text without this form stays as it is, so that the check names it.
-  return `coalesce(strftime(try_strptime(${cell}, '${format}'), '%Y-%m-%d'), ${cell})`;
+  return `date_as(${cell}, '${padded.replace(/YYYY|MM|DD/g, (part) => STRPTIME[part] ?? part)}')`;
 }
 
 function fieldCode(match: PlannedColumn, isJoined: boolean, { region, latestYear }: RecordSettings): FieldCode {

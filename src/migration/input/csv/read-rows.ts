@@ -3,6 +3,7 @@
  * mapping and `readCsv` read their files with it.
  */
 import { isUtf8 } from 'node:buffer';
+import { counted } from '../../shared/format.js';
 import type { InputLine, ReadRecord } from '../source.js';
 import { flawedItem, NOT_UTF8 } from '../text/json-lines.js';
 import { problem, problemItem } from '../text/parse-record.js';
@@ -119,7 +120,7 @@ function flawInWords(flaw: Row['flaw']): string {
 
 /** The cause that the fields show. */
 function countInWords(fields: readonly string[], columns: number): string {
-  const counts = `The row has ${fields.length} fields, and the header ${columns} columns`;
+  const counts = `The row has ${counted(fields.length, 'field')}, and the header ${counted(columns, 'column')}`;
   if (fields.length === columns + 1 && fields.at(-1) === '') {
     return `${counts}; the last one is empty. If each row ends with the delimiter, write it at the end of the header too; otherwise put a text with the delimiter in quotes.`;
   }

@@ -1,4 +1,7 @@
-/** Exports `MACROS`, additional SQL functions for queries. They return a value that they cannot parse unchanged, so that the local check reports it. */
+/**
+ * Exports `MACROS`, additional SQL functions for queries. They return a value that they cannot parse unchanged, so that the local check
+ * reports it; with `?` before it, if a cast or the check would take it for a value.
+ */
 import { PHONE_FUNCTION } from './phone-function.js';
 
 /** Spaces that spreadsheets use as thousands separators: a plain one and two non-breaking ones. */
@@ -7,13 +10,14 @@ const SPACES = ' \u00a0\u202f';
 /** At most 15 digits, which a JSON number represents exactly. */
 const NUMBERS = {
   plain: '-?(0|[1-9][0-9]{0,10})(,[0-9]{1,4})?|-?[1-9][0-9]{0,14}',
+  // Without a comma, a point may be the decimal mark.
   grouped: `-?[1-9][0-9]{0,2}([${SPACES}][0-9]{3}){1,3}(,[0-9]{1,4})?|-?[1-9][0-9]{0,2}(\\.[0-9]{3}){1,3},[0-9]{1,4}`,
-  // Three digits after a point may be thousands.
-  point: '-?[1-9][0-9]{0,10}\\.([0-9]{1,2}|[0-9]{4})|-?0\\.[0-9]{1,4}',
 };
 
 const DAY_AND_MONTH = '([0-2]?[0-9]|3[01])[/.-](0?[0-9]|1[0-2])[/.-]';
 const DAY = `${DAY_AND_MONTH}[12][0-9]{3}`;
+/** Two digits are no year: %Y would take 80 for the year 80. */
+const ANY_DAY = '([0-9]{1,2}[/.-]){2}[12][0-9]{3}|[12][0-9]{3}([/.-][0-9]{1,2}){2}|[12][0-9]{7}';
 const MIDNIGHT = '([ T]00:00(:00)?)?';
 const TIME = '([ T]([01]?[0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9])?)?';
 
@@ -35,13 +39,28 @@ CREATE MACRO date_dmyy(t, latest_year) AS CASE
   WHEN date_dmy(with_century(t, latest_year)) LIKE '____-__-__' THEN date_dmy(with_century(t, latest_year))
   ELSE blank(t) END;
 
-CREATE MACRO number_comma(t) AS CASE
-  WHEN regexp_full_match(t, '${NUMBERS.plain}') THEN replace(t, ',', '.')::JSON
-  WHEN blank(t) IS NULL THEN NULL
-  WHEN regexp_full_match(trim(t), '${NUMBERS.plain}') THEN replace(trim(t), ',', '.')::JSON
-  WHEN regexp_full_match(trim(t), '${NUMBERS.grouped}') THEN replace(translate(trim(t), '${SPACES}.', ''), ',', '.')::JSON
-  WHEN regexp_full_match(trim(t), '${NUMBERS.point}') THEN trim(t)::JSON
-  ELSE to_json(t) END;
+CREATE MACRO date_as(t, format) AS CASE
+  WHEN regexp_full_match(trim(t), '${ANY_DAY}') THEN coalesce(strftime(try_strptime(trim(t), format), '%Y-%m-%d'), t)
+  ELSE blank(t) END;
+
+-- The decimal with a point, as JSON writes it; NULL for any other text.
+CREATE MACRO decimal_of(t) AS CASE
+  WHEN regexp_full_match(t, '${NUMBERS.plain}') THEN replace(t, ',', '.')
+  WHEN regexp_full_match(trim(t), '${NUMBERS.plain}') THEN replace(trim(t), ',', '.')
+  WHEN regexp_full_match(trim(t), '${NUMBERS.grouped}') THEN replace(translate(trim(t), '${SPACES}.', ''), ',', '.') END;
+-- A cast would read 1.234 with a decimal point, which may mean 1234.
+CREATE MACRO no_number(t) AS CASE
+  WHEN try_cast(t AS DOUBLE) IS NOT NULL OR try_cast(t AS HUGEINT) IS NOT NULL THEN '?' || t
+  ELSE blank(t) END;
+CREATE MACRO number_comma(t) AS coalesce(decimal_of(t)::JSON, to_json(no_number(t)));
+CREATE MACRO number_point(t) AS coalesce(decimal_of(translate(t, ',.', '.,'))::JSON, to_json(no_number(t)));
+-- Of a number of these functions, and not of its text: abs() needs a cast, which rounds.
+CREATE MACRO number_abs(n) AS CASE json_type(to_json(n)) WHEN 'VARCHAR' THEN to_json(n) ELSE ltrim(to_json(n)::VARCHAR, '-')::JSON END;
+CREATE MACRO number_sign(n) AS CASE
+  WHEN json_type(to_json(n)) = 'VARCHAR' THEN to_json(n)->>'$'
+  WHEN regexp_full_match(to_json(n)::VARCHAR, '-?[0.]+') THEN '0'
+  WHEN to_json(n)::VARCHAR LIKE '-%' THEN '-'
+  WHEN to_json(n) IS NOT NULL THEN '+' END;
 
 CREATE MACRO phone_e164(t, region) AS ${PHONE_FUNCTION}(t::VARCHAR, region::VARCHAR);
 

@@ -23,7 +23,7 @@ export interface ErrorGroup {
   remedy: string;
   /** For an unknown field: the most similar documented field. */
   didYouMean?: string | undefined;
-  /** Details of the first error, if there are more than the code: without values unless `showPersonalData` is set. */
+  /** Details of the error at the first place, if there are more than the code: without values unless `showPersonalData` is set. */
   detail?: string | undefined;
 }
 
@@ -62,25 +62,35 @@ export function createGroups(before: readonly ErrorGroup[] = [], order = (_one: 
     const { step, code, attr, didYouMean, detail } = error;
     const made: ErrorGroup = { step, code, attr, count: 0, samples: [], remedy: remedyOf(code) };
     if (didYouMean !== undefined) made.didYouMean = didYouMean;
-    if (detail !== undefined) made.detail = detail;
+    setDetail(made, detail);
     groups.set(idOf(error), made);
     return made;
   };
 
   return {
     add(who, errors, count = 1) {
-      const met = new Set(errors.map((error) => groupOf({ ...error, attr: withoutIndexes(error.attr) })));
-      for (const group of met) {
+      const met = new Map(
+        errors.map((error) => [groupOf({ ...error, attr: withoutIndexes(error.attr) }), error] as const).reverse(),
+      );
+      for (const [group, { code, detail }] of met) {
         group.count += count;
-        const last = group.samples.at(-1);
+        const [first] = group.samples;
         for (const sample of [who].flat()) {
+          const last = group.samples.at(-1);
           if (last !== undefined && group.samples.length >= MOST_SAMPLES && order(last, sample) <= 0) continue;
           group.samples = [...group.samples, sample].sort(order).slice(0, MOST_SAMPLES);
         }
+        // The text is that of the first place.
+        if (group.code === code && group.samples[0] !== first) setDetail(group, detail);
       }
     },
     list: () => inOrder(groups.values()),
   };
+}
+
+function setDetail(group: ErrorGroup, detail: string | undefined): void {
+  if (detail === undefined) delete group.detail;
+  else group.detail = detail;
 }
 
 function inOrder(groups: Iterable<ErrorGroup>): ErrorGroup[] {
@@ -97,12 +107,15 @@ export function byPlace(one: string, other: string): number {
   return one.localeCompare(other, 'en', { numeric: true });
 }
 
-/** Returns the groups with the places of those of `located` that have as many records: these have columns and values. */
+/** Returns the groups with places and details of those of `located` that have as many records: these have columns and values. */
 export function withPlaces(groups: readonly ErrorGroup[], located: readonly ErrorGroup[]): ErrorGroup[] {
   const known = new Map(located.map((group) => [idOf(group), group]));
   return groups.map((group) => {
     const found = known.get(idOf(group));
-    return found?.count === group.count ? { ...group, samples: found.samples } : group;
+    if (found?.count !== group.count) return group;
+    const placed = { ...group, samples: found.samples };
+    setDetail(placed, found.detail);
+    return placed;
   });
 }
 

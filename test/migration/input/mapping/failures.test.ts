@@ -111,7 +111,7 @@ test('a row of a related file that cannot be read is a rejected line of such a m
       text: 'A-1',
       problem: {
         code: 'invalid_csv',
-        detail: expect.stringContaining('The row has 1 fields, and the header 2 columns.'),
+        detail: expect.stringContaining('The row has 1 field, and the header 2 columns.'),
       },
     },
   ]);

@@ -157,7 +157,7 @@ test('without such an input they are one error after the last row, which names a
     for await (const row of readCsv(at('payments.csv'))) rows.push(row['amount']);
   };
   await expect(read()).rejects.toThrow(
-    /payments\.csv:3: The row has 1 fields, .* 1 other rows cannot be read either: .*payments\.csv:4\.$/,
+    /payments\.csv:3: The row has 1 field, .* 1 other rows cannot be read either: .*payments\.csv:4\.$/,
   );
   expect(rows).toEqual(['1', '5']);
 });
@@ -206,7 +206,7 @@ describe('readCsv', () => {
   });
 
   test.each([
-    ['with too few fields', 'number;point\nA-1;x\nBrumelle\n', ':3: The row has 1 fields, and the header 2 columns.'],
+    ['with too few fields', 'number;point\nA-1;x\nBrumelle\n', ':3: The row has 1 field, and the header 2 columns.'],
     [
       'with a quote that is not closed',
       'number;point\nA-1;"Brumelle\n',

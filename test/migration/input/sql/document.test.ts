@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
+import { openInput } from '../../../../src/migration/input/open-input.js';
 import { run } from '../../../cli/typed.js';
 import { windows1252 } from './sql-folder.js';
 
@@ -28,4 +29,55 @@ test('it finds the date that does not exist, and sends the other record', async 
   const sent = await run('run', at('customers.sql'), '--sandbox', '--run', at('run'));
   expect(sent.code).toBe(3);
   expect(sent.out).toContain('1 created');
+});
+
+test('its balance keeps every digit and the sign, and a value that it cannot read is an error of its record', async () => {
+  const [, query = ''] = blocks('sql');
+  const solde = {
+    'C-01': '-1 234,50',
+    'C-02': '1,235',
+    'C-03': '-0,1234',
+    'C-04': '1.234,567',
+    'C-05': '0,00',
+    'C-06': '',
+    'C-07': ' ',
+    'C-11': '1.234',
+    'C-12': '-1.234',
+    'C-13': '12.345',
+    'C-14': "1'234.50",
+    'C-15': '-',
+    'C-16': '+5',
+    'C-17': '5-',
+    'C-18': '(5)',
+    'C-19': '1e3',
+    'C-20': 'NULL',
+    'C-21': '0.00',
+    'C-22': '12,50 €',
+  };
+  const rows = Object.entries(solde).map(([numero, text]) => `${numero};${text}\n`);
+  writeFileSync(at('balances.csv'), `numero;solde\n${rows.join('')}`);
+  writeFileSync(at('balances.sql'), query);
+  const input = await openInput([at('balances.sql')], { spoolFolder: folder });
+  const sums: Record<string, unknown> = {};
+  for await (const line of input) {
+    const { account, transactions } = JSON.parse(line.text);
+    sums[account.external_account_number] = transactions?.map(({ type, amount }: { type: string; amount: number }) =>
+      typeof amount === 'number' ? `${type} ${amount}` : 'error',
+    );
+  }
+  await input.close();
+  const errors = ['C-11', 'C-12', 'C-13', 'C-14', 'C-15', 'C-16', 'C-17', 'C-18', 'C-19', 'C-20', 'C-21', 'C-22'];
+  expect(sums).toEqual({
+    'C-01': ['CHARGE 1234.5'],
+    'C-02': ['CREDIT 1.235'],
+    'C-03': ['CHARGE 0.1234'],
+    'C-04': ['CREDIT 1234.567'],
+    'C-05': undefined,
+    'C-06': undefined,
+    'C-07': undefined,
+    ...Object.fromEntries(errors.map((number) => [number, ['error']])),
+  });
+  const checked = await run('check', at('balances.sql'), '--no-warnings');
+  expect(checked.out).toContain('account C-11: error transactions.0.amount invalid_type: Expected a number, found a string.');
+  expect(checked.out).toContain('19 lines, 12 errors');
 });

@@ -89,8 +89,6 @@ describe('number_comma', () => {
         '1 234,50': 1234.5,
         '1\u00a0234\u202f567,8': 1234567.8,
         '1.234,50': 1234.5,
-        '12.50': 12.5,
-        '0.125': 0.125,
         '123456789012345': 123456789012345,
         '12345678901,1234': 12345678901.1234,
       },
@@ -104,21 +102,109 @@ describe('number_comma', () => {
     'leaves what is no number, or not one for certain, and what a JSON number would round',
     each(
       same(
-        '1.234',
         '12,5,0',
-        '1e3',
         'N/A',
+        '-',
         '1 23,4',
-        '007',
-        '+5',
-        '1234567890123456',
+        "1'234,50",
+        '1.23,4',
         '123456789012,12345',
         '12 €',
         '512,50-',
+        '5-',
         '(12,50)',
       ),
       expression,
     ),
+  );
+
+  const ASTRAY = ['1.234', '-1.234', '12.50', '0.125', '1e3', '007', '+5', '1234567890123456'];
+
+  test(
+    'marks what a cast would take for a number, which may be another one than the export means',
+    each(Object.fromEntries(ASTRAY.map((text) => [text, `?${text}`])), expression),
+  );
+
+  test(
+    'so that a cast of it gives NULL',
+    each(
+      Object.fromEntries([...ASTRAY, '12,5,0', '-', '(5)', '1 23'].map((text) => [text, undefined])),
+      (t) => `try_cast(number_comma(${t}) AS DECIMAL(19, 4))`,
+    ),
+  );
+
+  test(
+    'and a cast to DECIMAL(19, 4) keeps every digit of a number that it reads',
+    each(
+      { '12345678901,1234': 12345678901.1234, '123456789012345': 123456789012345, '-0,0001': -0.0001 },
+      (t) => `number_comma(${t})::DECIMAL(19, 4)`,
+    ),
+  );
+});
+
+describe('number_point', () => {
+  const expression = (t: string) => `number_point(${t})`;
+
+  test(
+    'reads decimal points exactly, and thousands where they are certain',
+    each({ '12.50': 12.5, '-0.125': -0.125, '7': 7, '1 234.50': 1234.5, '1,234.50': 1234.5, '': undefined }, expression),
+  );
+
+  test(
+    'leaves what is no number, or not one for certain',
+    each({ ...same('1,234', '12,50', "1'234.50", '5-', '(5)', '-'), '1e3': '?1e3', '+5': '?+5' }, expression),
+  );
+});
+
+test(
+  'number_abs gives a number without its sign, all its digits, and leaves another text',
+  each(
+    {
+      '-12,50': 12.5,
+      '1,235': 1.235,
+      '-1.234,567': 1234.567,
+      '0,00': 0,
+      '-0': 0,
+      '': undefined,
+      '1.234': '?1.234',
+      '(5)': '(5)',
+      '5-': '5-',
+    },
+    (t) => `number_abs(number_comma(${t}))`,
+  ),
+);
+
+test(
+  'number_sign gives the sign, and leaves another text',
+  each(
+    {
+      '-12,50': '-',
+      '-0,0001': '-',
+      '1,235': '+',
+      '0': '0',
+      '-0,00': '0',
+      '': undefined,
+      '1.234': '?1.234',
+      '-1.234': '?-1.234',
+      '5-': '5-',
+    },
+    (t) => `number_sign(number_comma(${t}))`,
+  ),
+);
+
+describe('date_as', () => {
+  const expression = (t: string) => `date_as(${t}, '%m/%d/%Y')`;
+
+  test(
+    'reads dates in the format, with one digit or two for day and month',
+    each({ '12/31/2024': '2024-12-31', ' 1/2/1980 ': '1980-01-02', '': undefined }, expression),
+  );
+
+  test('leaves other dates, and years of two digits', each(same('31/12/2024', '1/2/80', '2024-12', 'N/A'), expression));
+
+  test(
+    'reads dates without separators by their number of digits',
+    each({ '20241231': '2024-12-31', ...same('2024123', '202412311') }, (t) => `date_as(${t}, '%Y%m%d')`),
   );
 });
 
