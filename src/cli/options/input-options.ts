@@ -22,7 +22,7 @@ export const inputOptions = {
     group: 'Input',
     help: 'encoding of the input files',
     details:
-      'Such as windows-1252, latin1, iso-8859-15, macintosh or utf-16le. Files that begin with a byte order mark are read by that.',
+      'Such as windows-1252, latin1, iso-8859-15, macintosh or utf-16le. Files that begin with a byte order mark are read by that, and files in UTF-8 as such.',
     shownDefault: 'utf-8',
     notKept: OF_INPUT,
   },

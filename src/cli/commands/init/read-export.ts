@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { delimiterIn } from '../../../migration/input/csv/split-rows.js';
 import { InputError } from '../../../migration/input/input-error.js';
 import { openInput } from '../../../migration/input/open-input.js';
-import { streamDecoder } from '../../../migration/input/text/code-pages.js';
+import { encodingOf, streamDecoder } from '../../../migration/input/text/code-pages.js';
 import { identifyEncoding, likelyEncodings } from '../../../migration/input/text/encoding.js';
 import { firstText } from '../../../migration/input/text/identify-text.js';
 import { inputPaths } from '../../../migration/input/text/input-files.js';
@@ -32,7 +32,7 @@ interface ExportColumn {
 }
 
 export interface ReadOptions {
-  /** The encoding that the user named. */
+  /** The encoding that the user named, for files that are not in UTF-8. */
   encoding: string | undefined;
   /** Lets a person decide between encodings; undefined without a person. */
   choose: ((path: string, first: Buffer, encodings: readonly string[]) => Promise<string>) | undefined;
@@ -51,7 +51,9 @@ export async function readExport(path: string, { encoding, choose, tables }: Rea
   const likely = likelyEncodings(first);
   const isClear = encoding !== undefined || likely.length === 1;
   if (!isClear && choose === undefined) identifyEncoding(path, { format: 'csv', first, given: undefined });
-  const used = encoding ?? (isClear || choose === undefined ? likely[0] : await choose(path, first, likely));
+  const found = isClear || choose === undefined ? likely[0] : await choose(path, first, likely);
+  const given = encoding === undefined ? undefined : encodingOf(encoding);
+  const used = given === undefined ? found : identifyEncoding(path, { format: 'csv', first, given });
   const columns = new Map<string, string[]>();
   let rows = 0;
   const input = await openInput([path], {

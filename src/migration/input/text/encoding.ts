@@ -38,7 +38,8 @@ interface FirstBytes {
 }
 
 /**
- * Returns the encoding of the file `name`. A byte order mark decides; otherwise `given`; otherwise UTF-8. Throws an `InputError`
+ * Returns the encoding of the file `name`. A byte order mark decides, or characters of UTF-8 without any other bytes; otherwise `given`;
+ * otherwise UTF-8. Throws an `InputError`
  * for a file that is not text, for text that `given` would decode wrongly, and for a CSV file that is certainly not UTF-8.
  */
 export function identifyEncoding(name: string, { format, first, given, showPersonalData = false }: FirstBytes): string {
@@ -54,8 +55,9 @@ export function identifyEncoding(name: string, { format, first, given, showPerso
   const isUtf8Text = utf16 === undefined && isUtf8Start(first);
   if (given !== undefined && given !== UTF8) {
     if (isUtf8Text && first.toString('latin1').search(MULTIBYTE) >= 0 && !given.startsWith('utf-16')) {
-      // The encoding is meant for the export, and this file is another one, such as rejected.jsonl.
-      if (format === 'json') return UTF8;
+      // The encoding is meant for another file of the input, or for the export of this rejected.jsonl.
+      if (format === 'json' || isSingleByte(given)) return UTF8;
+      // Two characters of Shift JIS or GBK may be one of UTF-8.
       throw new InputError(
         `${name}: the file is in UTF-8, which ${given} would misread. Leave the encoding out, or convert the other files to UTF-8.`,
       );

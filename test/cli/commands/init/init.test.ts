@@ -319,6 +319,41 @@ describe('an export of several files', () => {
   });
 });
 
+describe('exports in different encodings', () => {
+  const CLIENTS = Buffer.from('N° client;Nom\nK-1;Noël\nK-2;Lefèvre\n', 'latin1');
+  const CONTACTS_IN_UTF8 = Buffer.from('N° client;Courriel;Prénom\nK-1;a@example.com;Zoé\nK-2;b@example.com;Agnès\n');
+  const FOUND = [
+    { family_name: 'Noël', given_name: 'Zoé' },
+    { family_name: 'Lefèvre', given_name: 'Agnès' },
+  ];
+
+  test.each([
+    ['map', 'clients', ['--encoding', 'latin1']],
+    ['sql', 'clients', ['--encoding', 'windows-1252']],
+    ['map', 'contacts', []],
+    ['sql', 'contacts', ['--encoding', 'windows-1252']],
+  ] as const)('are each read in their own, as %s, the first one %s.csv', async (as, first, encoding) => {
+    writeFileSync('clients.csv', CLIENTS);
+    writeFileSync('contacts.csv', CONTACTS_IN_UTF8);
+    const second = first === 'clients' ? 'contacts' : 'clients';
+    const files = ['--from', `${first}.csv`, '--from', `${second}.csv`];
+    const { code, out } = await run('init', ...files, '--as', as, ...encoding, '--supplier', 'LEG');
+    expect(code).toBe(0);
+    expect(out).toContain('clients.csv: encoding windows-1252,');
+    expect(out).toContain('contacts.csv: encoding utf-8,');
+    const isMap = as === 'map';
+    const input = isMap ? [`${first}.csv`, '--map', 'map.mjs'] : [`${first}.sql`];
+    expect((await run('check', ...input, '--no-warnings')).out).toContain('2 lines, 0 errors');
+    const map = isMap ? (await import(pathToFileURL(join(folder, 'map.mjs')).href)).default : undefined;
+    const { encoding: configured } = JSON.parse(text('data-import.config.json'));
+    const records: unknown[] = [];
+    const opened = await openInput([isMap ? `${first}.csv` : `${first}.sql`], { map, encoding: configured });
+    for await (const one of opened) records.push(JSON.parse(one.text).account.customers[0]);
+    await opened.close();
+    expect(records).toMatchObject(FOUND);
+  });
+});
+
 test.each(['map', 'sql'] as const)('an empty point of two in a row is left out, as %s', async (as) => {
   writeFileSync('dual.csv', 'N° client;PDL;PCE\nA-1;12345678901231;12345678901232\nA-2;;12345678901233\nA-3;;\n');
   await run('init', '--from', 'dual.csv', '--as', as, '--supplier', 'LEG');

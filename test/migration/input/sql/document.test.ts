@@ -78,6 +78,8 @@ test('its balance keeps every digit and the sign, and a value that it cannot rea
     ...Object.fromEntries(errors.map((number) => [number, ['error']])),
   });
   const checked = await run('check', at('balances.sql'), '--no-warnings');
-  expect(checked.out).toContain('account C-11: error transactions.0.amount invalid_type: Expected a number, found a string.');
+  expect(checked.out).toContain(
+    'account C-11: error transactions.0.amount invalid_type: Expected a number, found a string.',
+  );
   expect(checked.out).toContain('19 lines, 12 errors');
 });

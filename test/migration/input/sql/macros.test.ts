@@ -147,7 +147,10 @@ describe('number_point', () => {
 
   test(
     'reads decimal points exactly, and thousands where they are certain',
-    each({ '12.50': 12.5, '-0.125': -0.125, '7': 7, '1 234.50': 1234.5, '1,234.50': 1234.5, '': undefined }, expression),
+    each(
+      { '12.50': 12.5, '-0.125': -0.125, '7': 7, '1 234.50': 1234.5, '1,234.50': 1234.5, '': undefined },
+      expression,
+    ),
   );
 
   test(
