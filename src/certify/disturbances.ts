@@ -233,7 +233,7 @@ export const REMEDIES: Readonly<Record<ReplayClass, string>> = {
   pure: 'The request changes nothing: send it again.',
   upsert: 'Staging again replaces the same data: send it again (Account data lifecycle).',
   deduplicated:
-    'Wait until the request must have ended, then send it again: the service skips what it has. Two at the same time may both add (Post-import).',
+    'Wait until the request must have ended, then send the same again, also the same created_at or none: the service skips what it has. Two at the same time may both add (Post-import).',
   reconcilable: WAIT_AND_ASK,
   unknown:
     'The service does not recognise a repetition, and no request asks for it. Store that it was sent before you send it, do not send it again, and report it as unknown, with another exit code than 0 (Business, Post-import).',

@@ -11,7 +11,21 @@ export interface Thing {
   count: number;
   /** The service does not recognise a repetition of its request. */
   isUnrepeatable: boolean;
+  /** The fields of the last one, as the script sent them; of a note none, because the key has its text. */
+  fields: Fields;
 }
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Returns the names of the fields that differ. Datetimes may be those of the execution. */
+export function changedFields(one: Fields, other: Fields): string[] {
+  const text = (value: unknown) => JSON.stringify(value)?.replace(DATETIME, '');
+  return [...new Set([...Object.keys(one), ...Object.keys(other)])].filter(
+    (name) => text(one[name]) !== text(other[name]),
+  );
+}
+
+const DATETIME = /\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)/g;
 
 /** The things by a key that contains their content. */
 export type Picture = ReadonlyMap<string, Thing>;
@@ -32,17 +46,17 @@ const PINNED_BY_SERVICE = /^(?:Transaction \S+|A \w+ transaction) was imported\.
 export function pictureOfState({ suppliers, populate_batches }: DeepReadonly<SandboxState>): Picture {
   const picture = newPicture();
   for (const { code, accounts, businesses } of suppliers) {
-    for (const { external_account_number, imported, duplicates = [] } of accounts) {
+    for (const { external_account_number, data, imported, duplicates = [] } of accounts) {
       if (imported === null) continue;
       const record = `account ${external_account_number}`;
       for (const created of [...duplicates, imported]) {
-        picture.add(code, record, record);
+        picture.add(code, record, record, data);
         picture.addItems(code, record, created as Items);
       }
     }
-    for (const { external_business_identifier, payment_instructions } of businesses) {
+    for (const { external_business_identifier, business, payment_instructions } of businesses) {
       const record = `business ${external_business_identifier}`;
-      picture.add(code, record, record);
+      picture.add(code, record, record, business);
       picture.addItems(code, record, { payment_instructions });
     }
   }
@@ -76,22 +90,22 @@ export function pictureOfInput(records: readonly ImportRecord[]): Picture {
 
 function newPicture() {
   const things = new Map<string, Thing>();
-  const add = (supplier: string, label: string, record: string, count = 1, content: unknown = '') => {
+  const add = (supplier: string, label: string, record: string, fields: object = {}, content: unknown = '') => {
     const key = JSON.stringify([supplier, label, content]);
-    const thing = things.get(key) ?? { label, record, count: 0, isUnrepeatable: UNREPEATABLE.test(label) };
-    things.set(key, { ...thing, count: thing.count + count });
+    const count = (things.get(key)?.count ?? 0) + 1;
+    things.set(key, { label, record, count, isUnrepeatable: UNREPEATABLE.test(label), fields: fields as Fields });
   };
   return {
     things: things as Picture,
     add,
     addItems(supplier: string, record: string, items: Items) {
-      const named = (kind: string, id: string | undefined, item: unknown) =>
+      const named = (kind: string, id: string | undefined, item: object) =>
         id === undefined
-          ? add(supplier, `a ${kind} of ${record}`, record, 1, item)
-          : add(supplier, `${kind} ${id} of ${record}`, record);
+          ? add(supplier, `a ${kind} of ${record}`, record, {}, item)
+          : add(supplier, `${kind} ${id} of ${record}`, record, item);
       for (const { body, document_paths } of items.notes ?? []) {
         if (PINNED_BY_SERVICE.test(body ?? '')) continue;
-        add(supplier, `a note of ${record}`, record, 1, body ?? document_paths);
+        add(supplier, `a note of ${record}`, record, {}, body ?? document_paths);
       }
       for (const item of items.transactions ?? []) {
         const { sent = item } = item as { sent?: { transaction_id?: string } };

@@ -3,7 +3,7 @@ import { operations } from '../../schemas/operations.js';
 import type { DeepReadonly, SandboxState } from '../sandbox/state/sandbox-state.js';
 import { REMEDIES, replayOf } from './disturbances.js';
 import type { Execution, Session, TimedRequest } from './execute.js';
-import { type Picture, pictureOfState, type Thing } from './picture.js';
+import { changedFields, type Picture, pictureOfState, type Thing } from './picture.js';
 
 /** Name of a rule. */
 export type RuleName =
@@ -29,6 +29,8 @@ interface Evidence {
   expected: Expected;
   last: Session;
   missing: readonly Thing[];
+  /** With the names of the fields that differ from those without a disturbance. */
+  changed: readonly { thing: Thing; fields: readonly string[] }[];
   twice: readonly Thing[];
   /** Record that the service refuses in this execution. */
   refused: string | undefined;
@@ -55,13 +57,14 @@ const ON_THE_WAY_MS = 300;
 const CLOCK_TOLERANCE_MS = 50;
 export const RULES: Readonly<Record<RuleName, Rule>> = {
   'nothing-lost': {
-    title: 'Nothing lost: started again until it ends with code 0, the script imports everything',
-    check({ execution, expected, last, missing }) {
+    title: 'Nothing lost: started again until it ends with code 0, the script imports everything, with the same data',
+    check({ execution, expected, last, missing, changed }) {
       if (last.isHanging) return 'The script did not end in time, and was killed.';
       const mayLeave = last.exitCode === 0 ? () => false : mayBeLeft(execution, expected);
       const lost = missing.filter((thing) => !mayLeave(thing));
-      if (lost.length === 0) return undefined;
-      return `The service lacks ${listed(lost)}. The script was started ${times(execution.sessions.length)}, the last time it ended with code ${last.exitCode}.`;
+      const found = [...lackOf(lost), ...otherData(changed)];
+      if (found.length === 0) return undefined;
+      return `The service ${found.join(', and ')}. The script was started ${times(execution.sessions.length)}, the last time it ended with code ${last.exitCode}.`;
     },
   },
   'nothing-twice': {
@@ -71,10 +74,12 @@ export const RULES: Readonly<Record<RuleName, Rule>> = {
   },
   'nothing-silent': {
     title: 'Nothing silent: exit code 0 means that everything is imported',
-    check: ({ last, missing }) =>
-      last.exitCode === 0 && missing.length > 0
-        ? `The script ended with code 0, and the service lacks ${listed(missing)}.`
-        : undefined,
+    check({ last, missing, changed }) {
+      const found = [...lackOf(missing), ...otherData(changed)];
+      return last.exitCode === 0 && found.length > 0
+        ? `The script ended with code 0, and the service ${found.join(', and ')}.`
+        : undefined;
+    },
   },
   'refusals-reported': {
     title: 'Refusals reported: the exit code is not 0, or the output names the record',
@@ -122,19 +127,36 @@ export function judge(execution: Execution, expected: Expected, rules: readonly 
   twice.sort((one, other) => Number(other.label === other.record) - Number(one.label === one.record));
   const last = execution.sessions.at(-1);
   if (last === undefined) return [];
-  const evidence = { execution, expected, last, missing, twice, refused, secrets: secretsOf(execution, expected) };
+  // The input may be written otherwise than the script sends it, so that the first execution is the measure.
+  const changed = [...(execution.disturbance === undefined ? [] : expected.picture)].flatMap(([key, thing]) => {
+    const fields = changedFields(thing.fields, actual.get(key)?.fields ?? thing.fields);
+    return fields.length === 0 || thing.record === refused ? [] : [{ thing, fields }];
+  });
+  const evidence = {
+    execution,
+    expected,
+    last,
+    missing,
+    changed,
+    twice,
+    refused,
+    secrets: secretsOf(execution, expected),
+  };
   const { remedy = 'Import every record of the input, also the last ones.' } = execution.disturbance ?? {};
   return rules.flatMap((rule) => {
     const detail = RULES[rule].check(evidence);
     if (detail === undefined) return [];
-    return [{ rule, detail: masked(detail, evidence.secrets), remedy: remedyOf(rule, twice) ?? remedy }];
+    return [{ rule, detail: masked(detail, evidence.secrets), remedy: remedyOf(rule, evidence) ?? remedy }];
   });
 }
 
-/** The remedy of a duplicate is that of the request that creates it, which may be another than the disturbed one. */
-function remedyOf(rule: RuleName, [thing]: readonly Thing[]): string | undefined {
+/** The remedy of a duplicate, or of other data, is that of the request that creates it, which may be another than the disturbed one. */
+function remedyOf(rule: RuleName, { twice: [thing], missing, changed }: Evidence): string | undefined {
   if (rule === 'no-secrets')
     return 'Write codes and numbers of records, never a token, a header or a whole payload (Authentication).';
+  const isOtherData = missing.every(({ record }) => changed.some((one) => one.thing.record === record));
+  if (changed.length > 0 && isOtherData && (rule === 'nothing-lost' || rule === 'nothing-silent'))
+    return 'Send the complete record each time, also after a restart: staging replaces all data (Account data lifecycle).';
   if (rule !== 'nothing-twice' || thing === undefined) return undefined;
   if (thing.isUnrepeatable) return REMEDIES.unknown;
   return thing.label.startsWith('account ') ? REMEDIES.reconcilable : REMEDIES.deduplicated;
@@ -264,6 +286,19 @@ function secretsOf({ sessions }: Execution, { state }: Expected): Secret[] {
     for (const place of places) if (place) found.set(place, 'the address of a customer');
   }
   return [...found].flatMap(([value, what]) => (value.length < LEAST_LENGTH ? [] : [{ value, what }]));
+}
+
+function lackOf(missing: readonly Thing[]): string[] {
+  return missing.length === 0 ? [] : [`lacks ${listed(missing)}`];
+}
+
+function otherData(changed: Evidence['changed']): string[] {
+  if (changed.length === 0) return [];
+  const shown = changed.map(({ thing, fields }) => ({
+    ...thing,
+    label: `${thing.label} (${fields.slice(0, 5).join(', ')})`,
+  }));
+  return [`has other data than without the disturbance in ${listed(shown)}`];
 }
 
 function listed(things: readonly Thing[], withCount = false): string {

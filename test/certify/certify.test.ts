@@ -59,6 +59,16 @@ const SHOWN: readonly [Mistake, disturbance: string, broken: Record<string, stri
     },
   ],
   [
+    'stages only the keys again',
+    'request-lost:accounts.process:2',
+    {
+      'nothing-lost':
+        'The service has other data than without the disturbance in account A-2 (customers). The script was started 2 times, the last time it ended with code 0.',
+      'nothing-silent':
+        'The script ended with code 0, and the service has other data than without the disturbance in account A-2 (customers).',
+    },
+  ],
+  [
     'counts 500 as done',
     'status-500:historicalStatements.create:1',
     {
@@ -130,6 +140,22 @@ test('a finding shows the requests before and after the disturbance, the starts 
       broken: [{ remedy: expect.stringContaining('(Status codes)') }, {}],
     },
   ]);
+});
+
+test.concurrent.each<[Mistake, disturbance: string, remedy: string]>([
+  [
+    'stages only the keys again',
+    'request-lost:accounts.process:1',
+    'Send the complete record each time, also after a restart: staging replaces all data (Account data lifecycle).',
+  ],
+  [
+    'dates a note when it is sent',
+    'answer-lost:notes.create:1',
+    'Wait until the request must have ended, then send the same again, also the same created_at or none: the service skips what it has. Two at the same time may both add (Post-import).',
+  ],
+])('the remedy of a script that %s is that of its mistake', async (mistake, disturbance, remedy) => {
+  const { findings } = await tryScript(scriptWith(mistake), { only: [disturbance] });
+  expect(findings.flatMap(({ broken }) => broken.map((one) => one.remedy)).slice(0, 1)).toEqual([remedy]);
 });
 
 test('the rules can be chosen', async () => {

@@ -19,12 +19,15 @@ export type Mistake =
   | 'prints the token'
   // Variants of these.
   | 'asks for the status too early'
+  | 'takes PENDING without a number for no account'
   | 'gives a customer another number'
   | 'stops at the first failure for good'
   | 'takes a lost answer for success'
   | 'prints the customers'
   | 'repeats without a pause'
-  | 'takes every 400 for already imported';
+  | 'takes every 400 for already imported'
+  | 'stages only the keys again'
+  | 'dates a note when it is sent';
 
 type Body = Record<string, unknown>;
 type Line = { business?: Body; account?: Body } & Body;
@@ -87,7 +90,11 @@ async function importAll(context: ScriptContext, mistake: Mistake | undefined, o
     ] as const) {
       if (items === undefined || journal.has(`done ${name} ${number}`)) continue;
       await quiet(`${name} ${number}`);
-      await client.send(path, { ...owner, [name]: items });
+      const isDated = name === 'notes' && mistake === 'dates a note when it is sent';
+      const sent = (items as Body[]).map((item) =>
+        isDated ? { created_at: new Date().toISOString(), ...item } : item,
+      );
+      await client.send(path, { ...owner, [name]: sent });
       journal.add(`done ${name} ${number}`);
     }
     if (statements !== undefined)
@@ -104,17 +111,24 @@ async function importAll(context: ScriptContext, mistake: Mistake | undefined, o
   const create = async (number: string, account: Body) => {
     const supplier = String(account['import_supplier']);
     const isRepeated = journal.has(`sent process ${number}`);
-    const isEarly = mistake === 'asks for the status too early';
+    const isNumberAsked = mistake === 'takes PENDING without a number for no account';
+    const isEarly = isNumberAsked || mistake === 'asks for the status too early';
     if (isRepeated && !isEarly) await pause(inFlightGraceMs);
     let used = number;
     if (isRepeated) {
-      const { status, service_account_number } = await client.ask(supplier, number);
+      let { status, service_account_number } = await client.ask(supplier, number);
+      if (isNumberAsked && status === 'UNKNOWN') {
+        await pause(inFlightGraceMs);
+        ({ status, service_account_number } = await client.ask(supplier, number));
+      }
       const isFinished = status !== 'UNKNOWN' && service_account_number !== '';
       if (isFinished) return void journal.add(`done process ${number}`);
-      if (status !== 'UNKNOWN') throw new LeftError(`${number} is not finished`);
+      if (status !== 'UNKNOWN' && !isNumberAsked) throw new LeftError(`${number} is not finished`);
       if (mistake === 'gives a customer another number') used = `${number}-2`;
     }
-    await client.send('account-import-process/create-or-update/', { ...account, external_account_number: used });
+    const isKeysOnly = isRepeated && mistake === 'stages only the keys again';
+    const staged = { ...(isKeysOnly ? { import_supplier: supplier } : account), external_account_number: used };
+    await client.send('account-import-process/create-or-update/', staged);
     const process = {
       external_account_number: used,
       import_supplier_code: supplier,

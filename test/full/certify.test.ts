@@ -36,12 +36,15 @@ describe('a script with a mistake', () => {
     ['prints the token', 'undisturbed', 'no-secrets'],
     // Variants of these.
     ['asks for the status too early', 'killed-during', 'nothing-twice'],
+    ['takes PENDING without a number for no account', 'running-pending', 'nothing-twice'],
     ['gives a customer another number', 'killed-before', 'nothing-twice'],
     ['stops at the first failure for good', 'status-500', 'nothing-lost'],
     ['takes a lost answer for success', 'request-lost', 'nothing-silent'],
     ['prints the customers', 'undisturbed', 'no-secrets'],
     ['repeats without a pause', 'outage', 'limits-kept'],
     ['takes every 400 for already imported', 'refused', 'refusals-reported'],
+    ['stages only the keys again', 'request-lost', 'nothing-lost'],
+    ['dates a note when it is sent', 'answer-lost', 'nothing-twice'],
   ])('%s is found by %s: %s', async (mistake, kind, rule) => {
     const finding = await firstFinding(scriptWith(mistake), kind === 'undisturbed' ? 'limit-reached' : kind);
     expect(finding?.id.split(':')[0]).toBe(kind);
