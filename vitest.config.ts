@@ -91,6 +91,7 @@ export default defineConfig({
     env: { npm_command: 'run-script', ...temporaryFolderInMemory(2) },
     restoreMocks: true,
     unstubGlobals: true,
+    tags: [{ name: 'long', description: 'takes a second or more: not in npm test, but in npm run test:full' }],
     coverage: {
       provider: 'v8',
       include: ['schemas/**', 'src/**'],

@@ -79,14 +79,18 @@ const SHOWN: readonly [Mistake, disturbance: string, broken: Record<string, stri
   ],
 ];
 
-test.concurrent.each(SHOWN)('a script that %s is found by %s', async (mistake, disturbance, broken) => {
-  const { findings, isPassed } = await tryScript(scriptWith(mistake), { only: [disturbance] });
-  expect(findings.map(({ id }) => id)).toEqual([disturbance]);
-  expect(Object.fromEntries(findings.flatMap((one) => one.broken.map(({ rule, detail }) => [rule, detail])))).toEqual(
-    broken,
-  );
-  expect(isPassed).toBe(false);
-});
+test.concurrent.each(SHOWN)(
+  'a script that %s is found by %s',
+  { tags: 'long' },
+  async (mistake, disturbance, broken) => {
+    const { findings, isPassed } = await tryScript(scriptWith(mistake), { only: [disturbance] });
+    expect(findings.map(({ id }) => id)).toEqual([disturbance]);
+    expect(Object.fromEntries(findings.flatMap((one) => one.broken.map(({ rule, detail }) => [rule, detail])))).toEqual(
+      broken,
+    );
+    expect(isPassed).toBe(false);
+  },
+);
 
 test.concurrent('a script that loses the last records is found without a disturbance, and nothing else is tried', async () => {
   const { executions, findings } = await tryScript(scriptWith('loses the last batch'), { only: ['killed-after'] });
@@ -105,7 +109,7 @@ test.concurrent.each([
   expect(JSON.stringify(findings)).not.toMatch(/sandbox\.\d|Arbois/);
 });
 
-test.concurrent('a script that does everything right passes', async () => {
+test.concurrent('a script that does everything right passes', { tags: 'long' }, async () => {
   const only = ['status-503:accounts.stage:1', 'limit-reached', 'answer-cut:accounts.stage:2'];
   const { executions, isPassed, rules } = await tryScript(scriptWith(), { only });
   expect(executions.flatMap(({ broken }) => broken)).toEqual([]);
@@ -114,7 +118,7 @@ test.concurrent('a script that does everything right passes', async () => {
   expect(isPassed).toBe(true);
 });
 
-test.concurrent('a script with migrateRecord passes', async () => {
+test.concurrent('a script with migrateRecord passes', { tags: 'long' }, async () => {
   // It ends at a 429, and is started again before Retry-After is over.
   const only = ['answer-lost:accounts.process:2', 'status-500:accounts.stage:1', 'limit-reached:accounts.process:2'];
   const { executions, isPassed } = await tryScript(recordByRecord(), { only });
@@ -182,7 +186,9 @@ test('the same seed disturbs the same requests, and no execution starts after th
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-test('a script that is started with wrong options, or imports nothing, is an error that says what to do', async () => {
+test('a script that is started with wrong options, or imports nothing, is an error that says what to do', {
+  tags: 'long',
+}, async () => {
   const nothing: Script = async () => ({ exitCode: 0, output: 'see you' });
   await expect(tryScript(nothing)).rejects.toThrow(
     'The script sent nothing to the sandbox; it must use the address in baseUrl (DATA_IMPORT_BASE_URL). It ended with code 0: see you',

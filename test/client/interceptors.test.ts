@@ -61,7 +61,7 @@ describe('MSW 2, with fetch: globalThis.fetch', () => {
     expect(await client.imports.all('ACME', { signal: controller.signal })).toHaveLength(1);
   });
 
-  it('its network error is a lost answer: a process is settled by asking', async () => {
+  it('its network error is a lost answer: a process is settled by asking', { tags: 'long' }, async () => {
     listen(
       http.post(`${baseUrl}/v1/data-import/account-import-process/process/`, () => HttpResponse.error()),
       http.get(`${baseUrl}/v1/data-import/account-transfer-status/ACME/A-1/`, () =>

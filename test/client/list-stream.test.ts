@@ -116,7 +116,9 @@ describe.each(WAYS)('%s', (_, way) => {
     expect(await numbersOf(clientOf(nothing, way).imports.streamAll('ACME'))).toEqual([]);
   });
 
-  test('a loop that ends early ends the request; calls inside the loop continue, also with a limit of one at a time', async () => {
+  test('a loop that ends early ends the request; calls inside the loop continue, also with a limit of one at a time', {
+    tags: 'long',
+  }, async () => {
     const { client } = await open({ list: () => ({ entries: entries(200_000) }) }, { ...way, concurrency: 1 });
     for await (const { external_account_number: number } of client.imports.streamAll('ACME')) {
       expect(

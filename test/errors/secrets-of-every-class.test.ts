@@ -282,7 +282,9 @@ it('warnings and what an echo dropped are logged by path, unless the path itself
   expect(seen.some((facts) => (facts as unknown[])[1] === 'data-import warning')).toBe(true);
 });
 
-it('a lost answer with its resolution, and every event of a retried call, shows no secret', async () => {
+it('a lost answer with its resolution, and every event of a retried call, shows no secret', {
+  tags: 'long',
+}, async () => {
   const server = await misbehavingServer({
     [PROCESS]: resetAfterReading,
     [calls['imports.status'].path]: answer(500, bodyOf(PERSON), headers),

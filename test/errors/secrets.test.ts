@@ -56,31 +56,35 @@ const reactions: [string, Reaction][] = [
 ];
 
 describe.each(reactions)('%s', (_, reaction) => {
-  it.each(everyCall)('%s: nothing secret is shown, and nothing reaches hooks and logger', async (_, { path, send }) => {
-    const seen: unknown[] = [];
-    const see = (...event: unknown[]) => void seen.push(event);
-    const hooks: Hooks = { onRequest: see, onSend: see, onResponse: see, onRetry: see, onCooldown: see };
-    const logger: Logger = { debug: see, warn: see };
-    const server = await misbehavingServer({ [path]: reaction, [calls['imports.status'].path]: reaction });
-    const client = new DataImportClient({
-      baseUrl: server.url,
-      token: TOKEN,
-      advanced: { retryBaseMs: 1, inFlightGraceMs: 5, logLevel: 'debug' },
-      maxRetries: 1,
-      // Without a time limit the quiet time after a lost answer is only the grace.
-      timeoutMs: Number.POSITIVE_INFINITY,
-      deadlineMs: 2000,
-      hooks,
-      logger,
-    });
+  it.each(everyCall)(
+    '%s: nothing secret is shown, and nothing reaches hooks and logger',
+    { tags: 'long' },
+    async (_, { path, send }) => {
+      const seen: unknown[] = [];
+      const see = (...event: unknown[]) => void seen.push(event);
+      const hooks: Hooks = { onRequest: see, onSend: see, onResponse: see, onRetry: see, onCooldown: see };
+      const logger: Logger = { debug: see, warn: see };
+      const server = await misbehavingServer({ [path]: reaction, [calls['imports.status'].path]: reaction });
+      const client = new DataImportClient({
+        baseUrl: server.url,
+        token: TOKEN,
+        advanced: { retryBaseMs: 1, inFlightGraceMs: 5, logLevel: 'debug' },
+        maxRetries: 1,
+        // Without a time limit the quiet time after a lost answer is only the grace.
+        timeoutMs: Number.POSITIVE_INFINITY,
+        deadlineMs: 2000,
+        hooks,
+        logger,
+      });
 
-    const outcome = await Promise.resolve(send(client)).catch((error: DataImportError) => error);
-    await client.close();
+      const outcome = await Promise.resolve(send(client)).catch((error: DataImportError) => error);
+      await client.close();
 
-    if (outcome instanceof Error) expectNothingSecret(shown(outcome as DataImportError));
-    expect(seen.length).toBeGreaterThan(3);
-    expectNothingSecret(JSON.stringify(seen) + inspect(seen, { depth: 20 }));
-  });
+      if (outcome instanceof Error) expectNothingSecret(shown(outcome as DataImportError));
+      expect(seen.length).toBeGreaterThan(3);
+      expectNothingSecret(JSON.stringify(seen) + inspect(seen, { depth: 20 }));
+    },
+  );
 });
 
 describe('control: the body itself contains the secrets', () => {

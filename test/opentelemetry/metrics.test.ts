@@ -42,7 +42,7 @@ test('each request counts its duration, those in flight, retries and answers 429
   expect(of('data_import.client.throttled')).toEqual([once('data_import.client.throttled')]);
 });
 
-test('each record of a migration counts by its outcome', async () => {
+test('each record of a migration counts by its outcome', { tags: 'long' }, async () => {
   const { of } = recorded();
   const sandbox = createSandbox();
   const server = await sandbox.listen();

@@ -13,7 +13,7 @@ const STATUS = 'account-transfer-status/ACME/A-1/';
 const IMPORT = { import_supplier_code: 'ACME', external_account_number: 'A-1' };
 const staged = { import_supplier: 'ACME', external_account_number: 'A-1' };
 
-test('a call has a span, and in it a span for each request', async () => {
+test('a call has a span, and in it a span for each request', { tags: 'long' }, async () => {
   const { spans } = recorded();
   const server = await misbehavingServer({
     [STAGE]: [answer(500, {}, { 'x-request-id': 'req-1' }), resetAfterReading, answer(201, staged)],

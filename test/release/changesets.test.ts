@@ -14,7 +14,9 @@ it('VERSION is the version in package.json', () => {
   expect(VERSION).toBe(json(join(ROOT, 'package.json')).version);
 });
 
-it('a changeset becomes a version everywhere, and a part of CHANGELOG.md above the earlier ones', () => {
+it('a changeset becomes a version everywhere, and a part of CHANGELOG.md above the earlier ones', {
+  tags: 'long',
+}, () => {
   const folder = mkdtempSync(join(tmpdir(), 'release-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   // Not the changesets that wait for the next version.

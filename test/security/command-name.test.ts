@@ -59,7 +59,9 @@ test('the package has one command, which has its name', () => {
   expect(name).toBe(PACKAGE);
 });
 
-test('each command of a document, a source, an example, a workflow or a script is of the package itself, or of one that is installed under that name', () => {
+test('each command of a document, a source, an example, a workflow or a script is of the package itself, or of one that is installed under that name', {
+  tags: 'long',
+}, () => {
   expect(files.length).toBeGreaterThan(500);
   const texts = files.map((path) => ({ path, text: readFileSync(path, 'utf8') }));
   const found = texts.flatMap(({ path, text }) =>

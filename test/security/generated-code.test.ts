@@ -159,6 +159,7 @@ function outsideTexts(sql: string): string {
 describe('an export whose cells, names and path are programs', () => {
   it.each(['map', 'sql'] as const)(
     'changes nothing in the generated files besides literals, as %s',
+    { tags: 'long', timeout: LONG },
     async (as) => {
       const plain = await projectOf(HARMLESS, as);
       await fc.assert(
@@ -174,7 +175,6 @@ describe('an export whose cells, names and path are programs', () => {
         { seed, numRuns: 20 },
       );
     },
-    LONG,
   );
 
   it(
@@ -241,7 +241,9 @@ function outsideWords(text: string): string {
     .replace(/ +#/g, ' #');
 }
 
-it('a word of a printed command is the same word for the shell, with line ends and controls too', () => {
+it('a word of a printed command is the same word for the shell, with line ends and controls too', {
+  tags: 'long',
+}, () => {
   const words = fc
     .sample(fc.oneof(hostile, fc.string({ unit: 'binary' })), { seed, numRuns: 300 })
     .map((word) => word.replace(/[\0\p{Cs}]/gu, ''));

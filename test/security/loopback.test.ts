@@ -65,7 +65,9 @@ it.each(['https://app.localhost', 'https://APP.Localhost', 'https://localhost.',
   },
 );
 
-it('a host whose name only begins or ends like one of this machine is reached through the proxy', async () => {
+it('a host whose name only begins or ends like one of this machine is reached through the proxy', {
+  tags: 'long',
+}, async () => {
   for (const host of ['127.0.0.1.example.com', 'localhost.example.com', 'notlocalhost', '[::ffff:10.0.0.1]']) {
     const proxy = await startProxy();
     const dispatcher = await networkDispatcher({ proxy: proxy.url });

@@ -125,7 +125,7 @@ describe('the cell is in no part of the error', () => {
     );
   });
 
-  test('and it is there on request', async () => {
+  test('and it is there on request', { tags: 'long' }, async () => {
     for (const expression of ["strptime(a, '%d/%m/%Y')", 'a::INTEGER', 'error(a)'])
       expect((await errorOf(expression, true)).message).toMatch(TRACES);
   });

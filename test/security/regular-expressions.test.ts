@@ -2,6 +2,7 @@
  * No text, however it was made, keeps a regular expression busy for longer than its length explains. Every pattern of
  * the sources is analysed, so that a new one is too; and the checks are given a million characters each.
  */
+// @module-tag long
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

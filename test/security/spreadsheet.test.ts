@@ -67,11 +67,11 @@ describe.each(['ok', 'rejected'] as const)('%s.csv', (name) => {
 });
 
 describe('a file that a run writes', () => {
-  test('has no formula after any character of the Basic Multilingual Plane', () => {
+  test('has no formula after any character of the Basic Multilingual Plane', { tags: 'long' }, () => {
     expect(formulasOf(fileOf(CHARACTERS.map((character) => `${character}=1+1`)))).toEqual([]);
   });
 
-  test('has no formula that begins with another form of a sign', () => {
+  test('has no formula that begins with another form of a sign', { tags: 'long' }, () => {
     const text = fileOf(CHARACTERS.map((character) => `${character}1+1`));
     expect(text).toContain(`"'\uff1d1+1"`);
     expect(formulasOf(text)).toEqual([]);

@@ -51,14 +51,16 @@ describe('the package itself', () => {
     expect(Object.keys(scripts).filter((name) => hooks.includes(name))).toEqual([]);
   });
 
-  it('starts a process in two places of the command line, for --notify-command and certify, and evaluates no text as code', () => {
+  it('starts a process in two places of the command line, for --notify-command and certify, and evaluates no text as code', {
+    tags: 'long',
+  }, () => {
     expect(uses(isDangerous)).toEqual([
       'src/cli/sandbox/certified-command.ts',
       'src/cli/monitoring/notify/notify-command.ts',
     ]);
   });
 
-  it('starts threads in one place, from a separate file', () => {
+  it('starts threads in one place, from a separate file', { tags: 'long' }, () => {
     const starts = (node: ts.Node) => ts.isNewExpression(node) && node.expression.getText() === 'Worker';
     expect(uses(starts)).toEqual(['src/migration/ledger/sqlite/writer.ts']);
     const fromOwnFile = (node: ts.Node) =>
@@ -66,7 +68,9 @@ describe('the package itself', () => {
     expect(uses(fromOwnFile)).toEqual(['src/migration/ledger/sqlite/writer.ts']);
   });
 
-  it('runs code that it is given in one place: mapping modules of --map, and modules named as an input', () => {
+  it('runs code that it is given in one place: mapping modules of --map, and modules named as an input', {
+    tags: 'long',
+  }, () => {
     expect(uses((node) => ts.isCallExpression(node) && isImport(node) && !isLiteral(node.arguments[0]))).toEqual([
       'src/migration/input/load-module.ts',
     ]);

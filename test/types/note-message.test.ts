@@ -1,4 +1,5 @@
 /** The message of TypeScript for an empty note (issue 20, D4): it must name both fields. */
+// @module-tag long
 import { resolve } from 'node:path';
 import ts from 'typescript';
 import { expect, it } from 'vitest';

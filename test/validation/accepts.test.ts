@@ -144,7 +144,7 @@ it('objects that are deeper than any payload, or circular, are left to zod', () 
   expect(valuesThatAreNotJson(deep)).toEqual([]);
 });
 
-it('no kind accepts a value that zod refuses or that JSON does not carry', () => {
+it('no kind accepts a value that zod refuses or that JSON does not carry', { tags: 'long' }, () => {
   fc.assert(
     fc.property(
       fc.constantFrom(...KINDS),

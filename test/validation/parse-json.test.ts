@@ -75,7 +75,7 @@ describe('for any value, written in any way', () => {
   const isReadable = (text: string) => !text.includes('"\\""');
   const styles = fc.infiniteStream(fc.nat({ max: 100 }));
 
-  test('reading what was written gives the same', () => {
+  test('reading what was written gives the same', { tags: 'long' }, () => {
     fc.assert(
       fc.property(any, styles, (value, style) => {
         const text = written(value, () => style.next().value);
@@ -86,7 +86,7 @@ describe('for any value, written in any way', () => {
     );
   });
 
-  test('a name that is written a second time is found', () => {
+  test('a name that is written a second time is found', { tags: 'long' }, () => {
     fc.assert(
       fc.property(any, any, fc.string(), styles, (first, second, name, style) => {
         const next = () => style.next().value;

@@ -1,4 +1,5 @@
 /** `data-import-sdk certify`: scripts that are processes, and what the command prints. The examples in other languages are in test/full. */
+// @module-tag long
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';

@@ -220,24 +220,28 @@ test('the same business identifier of two suppliers is two businesses', async ()
   expect((await run('check', path)).code).toBe(0);
 });
 
-test.each([1, 2])('of a sample with many mistakes (seed %i) both name the same lines', async (seed) => {
-  const path = at(`sample-${seed}.jsonl`);
-  const sample = await run('sample', '--accounts', '120', '--mistakes', '0.6', '--seed', String(seed));
-  const business = line(ofBusiness({ import_supplier_code: 'SANDBOX_SUPPLIER' }));
-  writeFileSync(path, `${sample.out}${line(account(''))}{"account":\n${business}${business}`);
-  const checked = (await run('check', path, '--json', '--no-warnings')).out.trim().split('\n');
-  const ofCheck = checked.map((text) => JSON.parse(text)).flatMap((found) => found.line ?? []);
-  await run('run', path, '--sandbox', '--run', at(`sample-${seed}`), '--process-concurrency', '8');
-  const ofRun = ['rejected.jsonl', 'skipped.jsonl'].flatMap((name) =>
-    readFileSync(at(`sample-${seed}/${name}`), 'utf8')
-      .split('\n')
-      .filter((text) => text !== '')
-      .map((text) => JSON.parse(text))
-      .filter(({ errors }) => errors.some(({ step }: { step: string }) => step === 'check' || step === 'read'))
-      // A warning of check.
-      .filter(({ errors: [{ code }] }) => code !== 'duplicate_record')
-      .map((entry) => entry.line),
-  );
-  expect(ofRun.length).toBeGreaterThan(10);
-  expect([...new Set(ofCheck)].sort()).toEqual([...new Set(ofRun)].sort());
-});
+test.each([1, 2])(
+  'of a sample with many mistakes (seed %i) both name the same lines',
+  { tags: 'long' },
+  async (seed) => {
+    const path = at(`sample-${seed}.jsonl`);
+    const sample = await run('sample', '--accounts', '120', '--mistakes', '0.6', '--seed', String(seed));
+    const business = line(ofBusiness({ import_supplier_code: 'SANDBOX_SUPPLIER' }));
+    writeFileSync(path, `${sample.out}${line(account(''))}{"account":\n${business}${business}`);
+    const checked = (await run('check', path, '--json', '--no-warnings')).out.trim().split('\n');
+    const ofCheck = checked.map((text) => JSON.parse(text)).flatMap((found) => found.line ?? []);
+    await run('run', path, '--sandbox', '--run', at(`sample-${seed}`), '--process-concurrency', '8');
+    const ofRun = ['rejected.jsonl', 'skipped.jsonl'].flatMap((name) =>
+      readFileSync(at(`sample-${seed}/${name}`), 'utf8')
+        .split('\n')
+        .filter((text) => text !== '')
+        .map((text) => JSON.parse(text))
+        .filter(({ errors }) => errors.some(({ step }: { step: string }) => step === 'check' || step === 'read'))
+        // A warning of check.
+        .filter(({ errors: [{ code }] }) => code !== 'duplicate_record')
+        .map((entry) => entry.line),
+    );
+    expect(ofRun.length).toBeGreaterThan(10);
+    expect([...new Set(ofCheck)].sort()).toEqual([...new Set(ofRun)].sort());
+  },
+);

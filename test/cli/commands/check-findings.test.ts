@@ -26,7 +26,9 @@ async function warningsOf(path: string, ...flags: string[]) {
   });
 }
 
-test('an error is listed; 1,200 warnings of one kind are one line of the summary, with their number and the first places', async () => {
+test('an error is listed; 1,200 warnings of one kind are one line of the summary, with their number and the first places', {
+  tags: 'long',
+}, async () => {
   const numbers = Array.from({ length: 1200 }, (_, index) => index);
   const path = inputFile(
     'many.jsonl',

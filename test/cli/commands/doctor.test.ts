@@ -135,7 +135,7 @@ describe('before the first record', () => {
     expect(await run('run', path, '--run', at('wrong'))).toMatchObject({ code: 0 });
   });
 
-  test('the checks are made in the first session, and again only after one that halted', async () => {
+  test('the checks are made in the first session, and again only after one that halted', { tags: 'long' }, async () => {
     const sandbox = await openService();
     const checks = () =>
       sandbox.requests().filter(({ account: number }) => number === 'preflight-no-such-account').length;

@@ -24,7 +24,9 @@ async function imported(numbers: readonly string[], options: ImportServiceOption
   return { service, folder, asked };
 }
 
-test('shows each round and all five counts, lists the rejected accounts, and ends with code 5', async () => {
+test('shows each round and all five counts, lists the rejected accounts, and ends with code 5', {
+  tags: 'long',
+}, async () => {
   const { folder } = await imported(['A-1', 'A-2'], {
     importStatus: (number, asked) => (asked === 0 ? 'IN_PROGRESS' : number === 'A-2' ? 'REJECTED' : 'COMPLETED'),
   });
@@ -56,7 +58,9 @@ Import statuses: 0 UNKNOWN, 0 PENDING, 0 IN_PROGRESS, 1 REJECTED, 1 COMPLETED
   expect(JSON.parse(readFileSync(`${folder}/verification.json`, 'utf8')).imports.counts).toMatchObject({ REJECTED: 1 });
 });
 
-test('a status answer with another service account number than that of process is counted and reported; code 5', async () => {
+test('a status answer with another service account number than that of process is counted and reported; code 5', {
+  tags: 'long',
+}, async () => {
   const { folder, asked } = await imported(['A-1', 'A-2'], {
     importStatus: () => 'COMPLETED',
     statusNumber: (number, created) => (number === 'A-2' ? 'S-77' : created),
@@ -74,7 +78,9 @@ Import statuses: 0 UNKNOWN, 0 PENDING, 0 IN_PROGRESS, 0 REJECTED, 1 COMPLETED, 1
   expect(asked() - before).toBe(3);
 });
 
-test('all COMPLETED is code 0, one line with --json, and the next command sends no query', async () => {
+test('all COMPLETED is code 0, one line with --json, and the next command sends no query', {
+  tags: 'long',
+}, async () => {
   const { folder, asked } = await imported(['A-1', 'A-2'], { importStatus: () => 'COMPLETED' });
   const { code, out } = await run('verify', '--follow', '--json', '--run', folder);
   expect([code, JSON.parse(out)]).toMatchObject([
@@ -121,7 +127,7 @@ Stopped before every account had a final status: the same command continues.
   });
 });
 
-test('follows a rehearsal by the schedule of its settings', async () => {
+test('follows a rehearsal by the schedule of its settings', { tags: 'long' }, async () => {
   const sandbox = await openService({
     settings: { switchSchedule: { inProgressAfterSeconds: 0, endAfterSeconds: 0, rejectedShare: 1 } },
   });

@@ -170,7 +170,7 @@ Values are hidden: --show-personal-data shows them.
 test.each([
   ['with the default flags', []],
   ['with everything tried before', ['--dry-run', 'all', '--validate', '--transactions-at-once', '3']],
-])('foresees every request of a run over a sample input, %s', async (_, flags) => {
+])('foresees every request of a run over a sample input, %s', { tags: 'long' }, async (_, flags) => {
   const sandbox = await openService();
   writeFileSync(at('sample.jsonl'), (await run('sample', '--accounts', '30', '--mistakes', '0')).out);
   const folder = at(`sample-${flags.length}`);

@@ -85,7 +85,9 @@ test('the same supply points twice: a warning of check, and run sends one of the
   expect(sandbox.state.populate_batches).toHaveLength(1);
 });
 
-test('E1 a refused one is corrected in rejected.jsonl and sent by retry; plan then has nothing to send', async () => {
+test('E1 a refused one is corrected in rejected.jsonl and sent by retry; plan then has nothing to send', {
+  tags: 'long',
+}, async () => {
   const sandbox = await openService();
   sandbox.faults.add({
     match: { operation: 'supplyPoints.populate' },

@@ -71,7 +71,7 @@ test('a file of another folder with the name of one of the run folder is not cop
   expect(readFileSync(at('mine/rejected.jsonl'), 'utf8')).toBe(corrected);
 });
 
-test('a retry that did not finish is continued with the copy', async () => {
+test('a retry that did not finish is continued with the copy', { tags: 'long' }, async () => {
   const sandbox = await openService();
   const { folder, rejected, corrected, copies } = await setUp('continued');
   writeFileSync(rejected, corrected);

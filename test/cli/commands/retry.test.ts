@@ -56,7 +56,9 @@ const INPUT = [
 ];
 
 describe('data-import-sdk retry', () => {
-  test('plain records: refused items are sent, all others are ignored, and the balance still counts all', async () => {
+  test('plain records: refused items are sent, all others are ignored, and the balance still counts all', {
+    tags: 'long',
+  }, async () => {
     const { sandbox, type, inputFile, entries, at } = await surroundings();
     await type('run', inputFile('input.jsonl', ...INPUT), ...TEAM);
     expect(entries('incomplete.jsonl')).toMatchObject([
@@ -83,7 +85,9 @@ describe('data-import-sdk retry', () => {
     expect(entries('rejected.jsonl')).toMatchObject([{ number: null, line: 4, original: '{"account":' }]);
   });
 
-  test('rejected.jsonl itself, corrected inside: as text or as the record, also a line without one', async () => {
+  test('rejected.jsonl itself, corrected inside: as text or as the record, also a line without one', {
+    tags: 'long',
+  }, async () => {
     const { type, inputFile, entries, at } = await surroundings();
     await type('run', inputFile('input.jsonl', ...INPUT), ...TEAM);
     const [second, fourth] = entries('rejected.jsonl');
@@ -101,7 +105,9 @@ describe('data-import-sdk retry', () => {
     expect(again.code).toBe(3);
   });
 
-  test('a corrected line that had no readable record is counted once by the next run of the unchanged input', async () => {
+  test('a corrected line that had no readable record is counted once by the next run of the unchanged input', {
+    tags: 'long',
+  }, async () => {
     const { sandbox, type, inputFile, at, entries } = await surroundings();
     const withoutNumber = { account: { import_supplier: 'SANDBOX_SUPPLIER' } };
     const path = inputFile('input.jsonl', line(account('A-1')), '{"account":\n', line(withoutNumber));
@@ -132,6 +138,7 @@ describe('data-import-sdk retry', () => {
 
   test.each([1, 2])(
     'of two equal lines without a readable record, with %i corrected, the next run counts each line once',
+    { tags: 'long' },
     async (count) => {
       const { type, inputFile, at, entries } = await surroundings();
       const path = inputFile('input.jsonl', line(account('A-1')), '{"account":\n', '{"account":\n');
@@ -179,7 +186,9 @@ describe('data-import-sdk retry', () => {
     expect(entries('rejected.jsonl')).toMatchObject([{ number: null, line: 4 }]);
   });
 
-  test('of two equal lines, the corrected one is removed, and the other is still reported', async () => {
+  test('of two equal lines, the corrected one is removed, and the other is still reported', {
+    tags: 'long',
+  }, async () => {
     const { type, inputFile, entries, at } = await surroundings();
     await type('run', inputFile('input.jsonl', line(account('A-1')), '{"account":\n', '{"account":\n'), ...TEAM);
     const [, third] = entries('rejected.jsonl');
@@ -238,7 +247,7 @@ describe('data-import-sdk retry', () => {
     expect(entries('skipped.jsonl')).toEqual([]);
   });
 
-  test('a line with another change is reported as changed, and not sent', async () => {
+  test('a line with another change is reported as changed, and not sent', { tags: 'long' }, async () => {
     const { sandbox, type, inputFile, entries, at } = await surroundings();
     await type('run', inputFile('input.jsonl', ...INPUT), ...TEAM);
     const before = sandbox.requests().length;
@@ -266,7 +275,9 @@ describe('data-import-sdk retry', () => {
     });
     const INPUT = [line(account('A-1')), line(withNotes('A-2', 'one', 'two'))];
 
-    test('is done: code 0, one sentence, no command, and the summary counts the corrected line', async () => {
+    test('is done: code 0, one sentence, no command, and the summary counts the corrected line', {
+      tags: 'long',
+    }, async () => {
       const { sandbox, type, inputFile, entries, at } = await surroundings();
       await type('run', inputFile('input.jsonl', ...INPUT), ...TEAM);
       const corrected = { ...account('A-2'), notes: [{ body: 'one' }] };
@@ -291,7 +302,9 @@ describe('data-import-sdk retry', () => {
       expect(readFileSync(at('run/report.html'), 'utf8')).toContain('Corrected with retry');
     });
 
-    test('also where `original` in rejected.jsonl was corrected, twice, and the line was refused in between', async () => {
+    test('also where `original` in rejected.jsonl was corrected, twice, and the line was refused in between', {
+      tags: 'long',
+    }, async () => {
       const { type, entries, at, inputFile } = await surroundings();
       await type('run', inputFile('input.jsonl', ...INPUT), ...TEAM);
       for (const landline of ['y', '']) {
@@ -307,7 +320,7 @@ describe('data-import-sdk retry', () => {
       expect(code).toBe(0);
     });
 
-    test('a refused item that was corrected is not sent again in its old form', async () => {
+    test('a refused item that was corrected is not sent again in its old form', { tags: 'long' }, async () => {
       const { sandbox, type, inputFile, at } = await surroundings();
       await type(
         'run',
@@ -398,7 +411,9 @@ describe('data-import-sdk resolve', () => {
     writeFileSync(path, [header, ...answered, ''].join('\r\n'));
   };
 
-  test('the answers of a whole sheet; rows without an answer, and those that are known already, stay as they are', async () => {
+  test('the answers of a whole sheet; rows without an answer, and those that are known already, stay as they are', {
+    tags: 'long',
+  }, async () => {
     const { sandbox, type, path, at } = await lose();
     const sheet = at('run/unknown.csv');
     expect(readFileSync(sheet, 'utf8')).toMatch(
@@ -441,7 +456,9 @@ describe('data-import-sdk resolve', () => {
     expect(entries('unknown.jsonl')).toHaveLength(2);
   });
 
-  test('one is settled as not done and sent by the same run command; the other as done, and not sent', async () => {
+  test('one is settled as not done and sent by the same run command; the other as done, and not sent', {
+    tags: 'long',
+  }, async () => {
     const { sandbox, type, path, entries, at } = await lose();
     expect(await type('resolve', '--account', 'A-1', '--step', 'statements', '--as', 'not-done')).toMatchObject({
       code: 4,
@@ -596,7 +613,7 @@ describe('data-import-sdk resolve', () => {
       '0',
     ];
 
-    test('without a token for that, nothing is resolved', async () => {
+    test('without a token for that, nothing is resolved', { tags: 'long' }, async () => {
       const { type, at } = await loseCreations();
       vi.stubEnv('DATA_IMPORT_TOKEN', '');
       const before = readFileSync(at('run/audit.log'), 'utf8');
@@ -604,7 +621,9 @@ describe('data-import-sdk resolve', () => {
       expect(readFileSync(at('run/audit.log'), 'utf8')).toBe(before);
     });
 
-    test('a refused token ends in one line and code 8; decisions of the operator are logged', async () => {
+    test('a refused token ends in one line and code 8; decisions of the operator are logged', {
+      tags: 'long',
+    }, async () => {
       const { type, at } = await loseCreations();
       vi.stubEnv('DATA_IMPORT_TOKEN', 'wrong');
       const { code, out, err } = await type('resolve', ...ONE);
@@ -617,14 +636,14 @@ describe('data-import-sdk resolve', () => {
       );
     });
 
-    test('a service that cannot be reached ends in one line with the cause, and code 1', async () => {
+    test('a service that cannot be reached ends in one line with the cause, and code 1', { tags: 'long' }, async () => {
       const { type } = await loseCreations();
       const { code, err } = await type('resolve', ...movedTo('http://127.0.0.1:9'), '--max-retries', '0');
       expect(code).toBe(1);
       expect(err).toMatch(/^data-import-sdk: the service cannot be asked: .*ECONNREFUSED.*\n$/);
     });
 
-    test('if the service does not know them, it says so, and they stay unknown', async () => {
+    test('if the service does not know them, it says so, and they stay unknown', { tags: 'long' }, async () => {
       const { type } = await loseCreations();
       const other = await createSandbox().listen();
       onTestFinished(() => other.close());

@@ -368,7 +368,9 @@ describe('data-import-sdk verify', () => {
     });
   });
 
-  test('prints fifty differences, and the number of the others by kind; --limit prints more or all', async () => {
+  test('prints fifty differences, and the number of the others by kind; --limit prints more or all', {
+    tags: 'long',
+  }, async () => {
     const sandbox = await openService();
     const numbers = Array.from({ length: 60 }, (_, index) => `A-${100 + index}`);
     const path = inputFile('many.jsonl', ...numbers.map((number) => account(number)));

@@ -47,7 +47,9 @@ test('plan counts the records', async () => {
   expect(out).toContain('2 lines: 0 businesses, 2 accounts');
 });
 
-test('run sends the records; retry sends a corrected one; the same run then finds all of them done', async () => {
+test('run sends the records; retry sends a corrected one; the same run then finds all of them done', {
+  tags: 'long',
+}, async () => {
   const { query, folder, file } = project('run', [row('A-2', '31/02/1980'), row('A-1')]);
   const first = await run('run', query, '--sandbox', '--run', folder);
   expect(first.code).toBe(3);
@@ -92,7 +94,9 @@ test('equal numbers are reported, and one of them is sent', async () => {
   expect(out).toContain('1 created');
 });
 
-test('a source that changed between two sessions ends with code 2, unless that is accepted', async () => {
+test('a source that changed between two sessions ends with code 2, unless that is accepted', {
+  tags: 'long',
+}, async () => {
   const { query, folder, writeRows, file } = project('changed', [row('A-1')]);
   expect((await run('run', query, '--sandbox', '--run', folder)).code).toBe(0);
   writeRows([row('A-1'), row('A-2')]);

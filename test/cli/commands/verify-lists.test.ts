@@ -70,7 +70,9 @@ test('an account that is listed twice differs, and the differences are one line 
   });
 });
 
-test('a list that is cut off each time ends in one line and code 1, and no record is reported missing', async () => {
+test('a list that is cut off each time ends in one line and code 1, and no record is reported missing', {
+  tags: 'long',
+}, async () => {
   const entries = [entry('A-1', 'S-1'), entry('A-2', 'S-2'), entry('A-3', 'S-3')];
   const { verify } = await afterRun('broken', ...Array(10).fill({ entries, breakAfter: 2 }));
   const { code, out, err } = await verify();

@@ -23,7 +23,7 @@ const asked = async (url: string, path: string) => {
   return [answer.status, await answer.text()] as const;
 };
 
-test('it is ready while it imports records, and not while it is paused', async () => {
+test('it is ready while it imports records, and not while it is paused', { tags: 'long' }, async () => {
   await openService({ faults: [{ match: {}, effect: { latencyMs: 5 } }] });
   const lines = watchedLines();
   const accounts = Array.from({ length: 300 }, (_, index) => account(`A-${index + 1}`));

@@ -76,7 +76,7 @@ test('a row that never became an account may get another number: the mapping was
   expect([...service.accounts.keys()]).toEqual(['NORTH/A-1', 'NORTH/A-2']);
 });
 
-test('a corrected file is another content: a corrected number is a new account there', async () => {
+test('a corrected file is another content: a corrected number is a new account there', { tags: 'long' }, async () => {
   const service = await openIndependentService();
   const map = mapping('row.Number');
   const folder = ['--run', at('corrected')];

@@ -23,7 +23,9 @@ function profile(...channels: string[]): string[] {
 
 const balance = (out: string) => out.split('\n').find((text) => text.includes(' created + '));
 
-test('records that the former profile rejected are checked again by the same command, and all others are left', async () => {
+test('records that the former profile rejected are checked again by the same command, and all others are left', {
+  tags: 'long',
+}, async () => {
   const service = await openIndependentService();
   const input = inputFile(
     'channels.jsonl',

@@ -44,7 +44,7 @@ const FIELDS = {
 const UNREAD = { columns: 5, rows: 2, neverRead: ['email', 'town'] };
 
 describe('columns that the mapping never reads, and the fields of the records, are listed', () => {
-  test('by check', async () => {
+  test('by check', { tags: 'long' }, async () => {
     expect(await run('check', CUSTOMERS, '--map', MAP)).toEqual({
       code: 0,
       err: '',
@@ -64,7 +64,7 @@ describe('columns that the mapping never reads, and the fields of the records, a
     });
   });
 
-  test('by plan', async () => {
+  test('by plan', { tags: 'long' }, async () => {
     const { out } = await run('plan', CUSTOMERS, '--map', MAP, '--run', at('none'));
     expect(out).toContain(`${CUSTOMERS}: in 2 rows the mapping never reads 2 columns of 5: email, town
 2 lines: 0 businesses, 2 accounts`);
@@ -77,7 +77,7 @@ describe('columns that the mapping never reads, and the fields of the records, a
     });
   });
 
-  test('by run, of all rows at its end', async () => {
+  test('by run, of all rows at its end', { tags: 'long' }, async () => {
     const { out, err } = await run('run', CUSTOMERS, '--map', MAP, '--sandbox', '--run', at('columns'));
     expect(err).toBe('');
     expect(out).toContain(`${CUSTOMERS}: in 2 rows the mapping never reads 2 columns of 5: email, town`);
@@ -105,7 +105,9 @@ describe('columns that the mapping never reads, and the fields of the records, a
     expect(report()).toMatchObject(expected);
   });
 
-  test('by the report of a run in two sessions as for all of it: each record counts once', async () => {
+  test('by the report of a run in two sessions as for all of it: each record counts once', {
+    tags: 'long',
+  }, async () => {
     const flags = ['--map', MAP, '--sandbox', '--run', at('canary')];
     await run('run', CUSTOMERS, ...flags, '--canary', '1');
     const report = () => JSON.parse(readFileSync(at('canary/report.json'), 'utf8')).input;
@@ -303,7 +305,7 @@ describe('rows of a related file that are in no record', () => {
     expect(files[1].neverAsked).toEqual([{ column: 'numero', rows: 3, values: 2 }]);
   });
 
-  test('run prints it, and it is in input.json and in the report', async () => {
+  test('run prints it, and it is in input.json and in the report', { tags: 'long' }, async () => {
     const args = ['--map', map('lost'), '--sandbox', '--run', at('lost')];
     const { code, out } = await run('run', CLIENTS, ...args);
     expect(code).toBe(0);
@@ -359,7 +361,9 @@ describe('a mapping that throws', () => {
     expect(existsSync(at('many'))).toBe(false);
   });
 
-  test('for all of 60 rows ends run with code 2 as well, also in the run folder of an earlier session', async () => {
+  test('for all of 60 rows ends run with code 2 as well, also in the run folder of an earlier session', {
+    tags: 'long',
+  }, async () => {
     const rows = Array.from({ length: 60 }, (_, index) => `A-${index},x\n`).join('');
     const sixty = write('sixty.csv', `number,name\n${rows}`);
     const right = write(
@@ -409,7 +413,9 @@ describe('a mapping that throws', () => {
     expect((await run('check', ...args.slice(0, 3))).code).toBe(3);
   });
 
-  test('for such a column after the first 100 rows rejects the row, and names the column', async () => {
+  test('for such a column after the first 100 rows rejects the row, and names the column', {
+    tags: 'long',
+  }, async () => {
     const rows = Array.from({ length: 150 }, (_, index) => `A-${index},x\n`).join('');
     const clients = write('late150.csv', `number,name\n${rows}`);
     write('late-payments.csv', 'numero,id,date,montant\nA-100,P-1,2025-03-05,12\n');

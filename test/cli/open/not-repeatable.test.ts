@@ -105,7 +105,7 @@ test('other records are accepted with --changed-sources, once', async () => {
   expect((await run(...command)).code).toBe(3);
 });
 
-test.each([['random()'], ['now()']])('a query that uses %s', async (expression) => {
+test.each([['random()'], ['now()']])('a query that uses %s', { tags: 'long' }, async (expression) => {
   const { posted } = await openService();
   const file = (ending: string) => at(`${expression}.${ending}`);
   writeFileSync(file('csv'), 'numero\nA-1\nA-2\n');

@@ -84,7 +84,9 @@ function commandsIn(out: string): string[][] {
 describe('the files of the first input, after a session with the second', () => {
   const WRONG = { customers: [{ landline: '12' }] };
 
-  test('open records: the printed command is that of the first, and it ends with code 0', async () => {
+  test('open records: the printed command is that of the first, and it ends with code 0', {
+    tags: 'long',
+  }, async () => {
     let isDown = true;
     const service = await openService(({ path }) =>
       isDown && path.endsWith('process/process/') ? { status: 500, body: {} } : undefined,

@@ -30,7 +30,7 @@ Before a run:
 `);
   });
 
-  test('loads commander and no other package, and no code of a command', async () => {
+  test('loads commander and no other package, and no code of a command', { tags: 'long' }, async () => {
     const loaded = await loadedAtStart('src/cli/program.ts');
     expect(loaded.packages).toEqual(['commander']);
     expect(loaded.files.filter((file) => file.startsWith('src/cli/commands/'))).toEqual([]);

@@ -305,7 +305,7 @@ describe('the folder of a rehearsal', () => {
     }
   }
 
-  test('is data-import-rehearsal without --run, for every command', async () => {
+  test('is data-import-rehearsal without --run, for every command', { tags: 'long' }, async () => {
     const service = await openServiceAt();
     const input = inputFile('defaults.jsonl', account('A-1'));
     await inFolder('defaults', async () => {
@@ -360,7 +360,7 @@ describe('the folder of a rehearsal', () => {
 });
 
 describe('the target is printed at the top', () => {
-  test('of a rehearsal', async () => {
+  test('of a rehearsal', { tags: 'long' }, async () => {
     const input = inputFile('top.jsonl', account('A-1'));
     const { out } = await run('run', input, '--sandbox', '--run', at('top'));
     expect(out.split('\n')[0]).toBe('Target: Rehearsal (sandbox). Nothing was sent to a service.');

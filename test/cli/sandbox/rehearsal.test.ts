@@ -115,7 +115,7 @@ describe('--sandbox-settings', () => {
     expect(await rehearse(input)).toMatchObject({ code: 0, created: 2 });
   });
 
-  test('a list of teams is all of them: another team is unknown', async () => {
+  test('a list of teams is all of them: another team is unknown', { tags: 'long' }, async () => {
     const { rehearse, settings } = surroundings();
     const path = settings({ teams: ['EAST'] });
     const wrong = await rehearse(account('A-1'), '--team', 'WEST', '--sandbox-settings', path);
@@ -136,7 +136,9 @@ describe('--sandbox-settings', () => {
     expect(one?.imported?.service_account_number).toMatch(/^A-/);
   });
 
-  test('fault counters continue from the last session, and restart if the faults changed', async () => {
+  test('fault counters continue from the last session, and restart if the faults changed', {
+    tags: 'long',
+  }, async () => {
     const { rehearse, settings, state } = surroundings();
     const fault = { match: { operation: 'accounts.stage' }, effect: { latencyMs: 1 }, times: 2 };
     const path = settings({ faults: [fault] });

@@ -62,7 +62,9 @@ describe.each([
 ])('a line that changes after its account was created, at a service that answers with %s', (_, answer) => {
   const before = [charge('T-1', 10), payment('T-2', 222.08), payment('T-3', 5)];
 
-  test('an amount that was changed, and a new transaction: the difference is reported, and --add-to-existing adds the new one', async () => {
+  test('an amount that was changed, and a new transaction: the difference is reported, and --add-to-existing adds the new one', {
+    tags: 'long',
+  }, async () => {
     const service = await openService({ answer });
     const path = inputFile('changed.jsonl', with_('A-1', { transactions: before }));
     expect((await service.type('run', path)).code).toBe(0);
@@ -133,7 +135,7 @@ describe('amounts that agree', () => {
     expect([code, out]).toEqual([0, expect.not.stringContaining('mounts')]);
   });
 
-  test('a batch after which a second session continues counts once', async () => {
+  test('a batch after which a second session continues counts once', { tags: 'long' }, async () => {
     const service = await openService();
     const records = ['A-1', 'A-2', 'A-3'].map((number) =>
       with_(number, { transactions: [charge(`T-${number}`, 1.1)] }),
@@ -191,7 +193,9 @@ Amounts, CHARGE: 132.51 confirmed (3) + -0.01 difference of other amounts (1) = 
 });
 
 describe('a difference', () => {
-  test('has its reasons, which add up to the amounts of the input, also by import supplier', async () => {
+  test('has its reasons, which add up to the amounts of the input, also by import supplier', {
+    tags: 'long',
+  }, async () => {
     const service = await openService({ existing: ['A-4'], answer: answering('T-2', {}, 'TRANSACTION_IMPORT_ERROR') });
     const other = account('A-9', { import_supplier: 'SECOND' });
     const rejected = with_('A-3', { transactions: [charge('T-6', '7.30')] });
@@ -235,7 +239,7 @@ An amount that cannot be read as a number, such as 12,50, counts as 0.00 in the 
     expect((await service.type('run', path)).out).toContain('Amounts: input and service agree: 3.75 CHARGE\n');
   });
 
-  test('of a changed line is what was not sent', async () => {
+  test('of a changed line is what was not sent', { tags: 'long' }, async () => {
     const service = await openService();
     const path = inputFile('changed.jsonl', with_('A-1', { transactions: [charge('T-1', 1)] }));
     await service.type('run', path);
@@ -316,7 +320,9 @@ describe('amounts that retry corrected', () => {
     expect((await service.type('run', path)).out).toContain(IN_ONE_LINE);
   });
 
-  test('agree as well if the session that reads the corrected line sends rejected records again', async () => {
+  test('agree as well if the session that reads the corrected line sends rejected records again', {
+    tags: 'long',
+  }, async () => {
     const service = await openService();
     const path = inputFile('again.jsonl', spoilt, other);
     await service.type('run', path);
@@ -339,7 +345,7 @@ describe('amounts that retry corrected', () => {
     expect((await service.type('report')).out).toContain('1.00 confirmed (1) + 7.00 skipped (1) = 8.00 (2)');
   });
 
-  test('do not count in the difference of a third line', async () => {
+  test('do not count in the difference of a third line', { tags: 'long' }, async () => {
     const service = await openService();
     const path = inputFile('third.jsonl', spoilt, other);
     await service.type('run', path);
@@ -350,7 +356,9 @@ describe('amounts that retry corrected', () => {
     );
   });
 
-  test('of rejected items of an account that exists differ too, and of a second correction from the input', async () => {
+  test('of rejected items of an account that exists differ too, and of a second correction from the input', {
+    tags: 'long',
+  }, async () => {
     const service = await openService();
     const path = inputFile('items.jsonl', original, other);
     service.refuse('transactions', { detail: 'No.', code: 'invalid', errors: [] });
@@ -364,7 +372,7 @@ describe('amounts that retry corrected', () => {
     );
   });
 
-  test('are all of them if the correction removes every transaction', async () => {
+  test('are all of them if the correction removes every transaction', { tags: 'long' }, async () => {
     const service = await openService();
     const path = inputFile('removed.jsonl', spoilt);
     await service.type('run', path);

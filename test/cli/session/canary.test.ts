@@ -101,7 +101,9 @@ test('one from the config file is overridden as well', async () => {
   expect(created(sandbox)).toEqual(['A-1', 'A-2', 'A-3']);
 });
 
-test('no question is asked with --json, without a terminal, and after a run without a canary', async () => {
+test('no question is asked with --json, without a terminal, and after a run without a canary', {
+  tags: 'long',
+}, async () => {
   await openService();
   const path = inputFile('three.jsonl', ...THREE);
   const { asked, ask } = answering('y');
@@ -111,7 +113,9 @@ test('no question is asked with --json, without a terminal, and after a run with
   expect(asked).toEqual([]);
 });
 
-test('with --log-format json the question is asked and reported, and each session prints one line', async () => {
+test('with --log-format json the question is asked and reported, and each session prints one line', {
+  tags: 'long',
+}, async () => {
   await openService();
   const path = inputFile('three.jsonl', ...THREE);
   const { asked, ask } = answering('y');
@@ -203,7 +207,7 @@ test('a canary that was drained continues as a canary', async () => {
   });
 });
 
-test('while the question is open, the folder is locked: a second run ends with code 11', async () => {
+test('while the question is open, the folder is locked: a second run ends with code 11', { tags: 'long' }, async () => {
   await openService();
   const path = inputFile('three.jsonl', ...THREE);
   const second: number[] = [];

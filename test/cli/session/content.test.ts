@@ -192,7 +192,9 @@ describe('lines that changed after their records were created', () => {
     ['account', 'A-5', 6, ['read']],
   ];
 
-  test('are all listed in changed.jsonl, those of businesses and those without changed items too', async () => {
+  test('are all listed in changed.jsonl, those of businesses and those without changed items too', {
+    tags: 'long',
+  }, async () => {
     const { input, type, entries, folder } = await openRun('changed', {
       fault: ({ path }) =>
         path === 'business/'

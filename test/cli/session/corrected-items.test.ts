@@ -50,7 +50,9 @@ function printedOptions(out: string): string[] {
 }
 
 describe('refused items that are corrected in the input', () => {
-  test('a payment instruction, while a transaction of the line changed too, is sent by the printed command', async () => {
+  test('a payment instruction, while a transaction of the line changed too, is sent by the printed command', {
+    tags: 'long',
+  }, async () => {
     const { line, refuse, has, type, path, file, requests } = await openRun();
     refuse('payment-instruction', REFUSED);
     const first = { payment_instructions: [card('wrong'), card('ok')], transactions: [charge('T-1', '2026-11-10')] };
@@ -73,7 +75,9 @@ describe('refused items that are corrected in the input', () => {
     expect(requests).toHaveLength(before);
   });
 
-  test('statements of a refused request are sent by the printed command, and by --retry-rejected', async () => {
+  test('statements of a refused request are sent by the printed command, and by --retry-rejected', {
+    tags: 'long',
+  }, async () => {
     for (const option of [undefined, '--retry-rejected']) {
       const { line, refuse, has } = await openRun();
       refuse('historical-statements', { detail: 'x', code: 'invalid', errors: [] });
@@ -173,7 +177,7 @@ describe('the same items in another order', () => {
     expect([code, idsOf(has()?.statements)]).toEqual([0, ['S-1', 'S-2', 'S-3']]);
   });
 
-  test('a refused one keeps its reason at its new place, and is sent from there', async () => {
+  test('a refused one keeps its reason at its new place, and is sent from there', { tags: 'long' }, async () => {
     const { line, refuse, has, file } = await openRun();
     refuse('payment-instruction', REFUSED);
     await line({ payment_instructions: [card('late'), card('ok')] });

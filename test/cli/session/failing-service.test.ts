@@ -34,27 +34,32 @@ test.each<[cause: string, fault: Fault, said: (host: string) => string]>([
   ['502', { status: 502, body: PAGE }, (host) => `${host} answers 502`],
   ['a page', { status: 200, body: PAGE }, (host) => `the answer of ${host} (200) is not understood`],
   ['a reset', 'reset', (host) => `connection to ${host} failed: `],
-])('process always ends in %s: few calls, code 6, and step, host and cause are named', async (cause, fault, said) => {
-  const service = await open((request) => (isProcess(request) ? fault : undefined));
-  const folder = at(`always-${cause}`);
-  const path = inputFile(`always-${cause}.jsonl`, ...accounts(300));
-  const { code, out } = await run('run', path, '--run', folder, '--in-flight-grace', '1', '--timeout', '1', ...HALT);
-  expect(code).toBe(6);
-  const calls = service.requests.filter((request) => request.endsWith(PROCESS)).length;
-  expect(calls).toBeLessThan(MOST_CALLS);
-  expect(out).toMatch(/Halted: \d+ (process )?calls in a row failed and none succeeded for 1 s, the last/);
-  expect(out).toContain(said(service.host));
-  const { out: status } = await run('status', '--run', folder);
-  expect(status).toMatch(
-    /\nNot running\.\nThe last session was halted: .* calls in a row failed and none .*\nThe last session did not reach every line of the input: .*\nNext: .*run /,
-  );
-  for (const name of ['audit.log', 'report.json', 'report.html']) {
-    expect(readFileSync(`${folder}/${name}`, 'utf8')).toContain(said(service.host));
-  }
-});
+])(
+  'process always ends in %s: few calls, code 6, and step, host and cause are named',
+  { tags: 'long' },
+  async (cause, fault, said) => {
+    const service = await open((request) => (isProcess(request) ? fault : undefined));
+    const folder = at(`always-${cause}`);
+    const path = inputFile(`always-${cause}.jsonl`, ...accounts(300));
+    const { code, out } = await run('run', path, '--run', folder, '--in-flight-grace', '1', '--timeout', '1', ...HALT);
+    expect(code).toBe(6);
+    const calls = service.requests.filter((request) => request.endsWith(PROCESS)).length;
+    expect(calls).toBeLessThan(MOST_CALLS);
+    expect(out).toMatch(/Halted: \d+ (process )?calls in a row failed and none succeeded for 1 s, the last/);
+    expect(out).toContain(said(service.host));
+    const { out: status } = await run('status', '--run', folder);
+    expect(status).toMatch(
+      /\nNot running\.\nThe last session was halted: .* calls in a row failed and none .*\nThe last session did not reach every line of the input: .*\nNext: .*run /,
+    );
+    for (const name of ['audit.log', 'report.json', 'report.html']) {
+      expect(readFileSync(`${folder}/${name}`, 'utf8')).toContain(said(service.host));
+    }
+  },
+);
 
 test.each([300, 10_000])(
   'process always answers 500: %i accounts cost no more calls than the rule allows',
+  { tags: 'long' },
   async (count) => {
     const service = await open((request) => (isProcess(request) ? { status: 500, body: {} } : undefined));
     const { code } = await run(
@@ -74,7 +79,9 @@ test.each([300, 10_000])(
   },
 );
 
-test('process and status answer with the page of a proxy: accounts are created, and the run halts all the same', async () => {
+test('process and status answer with the page of a proxy: accounts are created, and the run halts all the same', {
+  tags: 'long',
+}, async () => {
   const proxied = await open((request) =>
     isProcess(request) || (request.path.startsWith(STATUS) && !request.path.includes('preflight'))
       ? { status: 200, body: PAGE }
@@ -88,6 +95,7 @@ test('process and status answer with the page of a proxy: accounts are created, 
 
 test.each<[fault: Fault]>([[{ status: 503, body: PAGE }], ['reset']])(
   'the service restarts, and the first 25 calls after the tenth account fail (%j): the run waits, and creates each account once',
+  { tags: 'long', timeout: 60_000 },
   async (fault) => {
     let calls = 0;
     let failed = 0;
@@ -102,7 +110,6 @@ test.each<[fault: Fault]>([[{ status: 503, body: PAGE }], ['reset']])(
     expect(failed).toBeGreaterThan(25);
     expect([...service.accounts.values()].map(({ numbers }) => numbers.length)).toEqual(Array(100).fill(1));
   },
-  60_000,
 );
 
 describe('the operator pauses the import supplier in the middle', () => {

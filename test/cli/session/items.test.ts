@@ -221,7 +221,9 @@ describe('a line that changed after its account was created', () => {
     expect(service.report().items).toMatchObject({ notes: { ...NONE, input: 2, sent: 2 } });
   });
 
-  test('in its items: they are not sent, the line is in incomplete.jsonl, and the numbers are those of the line', async () => {
+  test('in its items: they are not sent, the line is in incomplete.jsonl, and the numbers are those of the line', {
+    tags: 'long',
+  }, async () => {
     const service = await openService();
     await service.type('run', inputFile('items.jsonl', first, account('A-2')));
     const path = inputFile('items.jsonl', later, account('A-2'));

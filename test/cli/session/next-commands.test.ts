@@ -29,7 +29,7 @@ const entriesOf = (path: string) =>
     .map((text) => JSON.parse(text));
 
 describe('a rejected record whose line is no longer in the input', () => {
-  test('has its own number and file, until data-import-sdk forget removes it', async () => {
+  test('has its own number and file, until data-import-sdk forget removes it', { tags: 'long' }, async () => {
     await open();
     const folder = at('number');
     const path = inputFile('number.jsonl', account('A-1', WRONG), account('A-2'));
@@ -168,7 +168,7 @@ describe('after a retry of a corrected business', () => {
     },
   });
 
-  test('its accounts are not left: the printed command is that of the run', async () => {
+  test('its accounts are not left: the printed command is that of the run', { tags: 'long' }, async () => {
     const service = await open();
     const waiting = account('A-1', { business: { business_contract_identifier: 'C-1' } });
     const folder = at('business');

@@ -24,7 +24,7 @@ const notFound = (hostname: string) =>
 const check = (error: unknown, env: NodeJS.ProcessEnv, baseUrl = 'https://api.example.com') =>
   withProxy(FAILED, { baseUrl, error }, env);
 
-test('doctor and run name the proxy and the variable first', async () => {
+test('doctor and run name the proxy and the variable first', { tags: 'long' }, async () => {
   await openService();
   // The port 9 is reserved for a service that no machine runs.
   vi.stubEnv('HTTPS_PROXY', 'http://user:secret@127.0.0.1:9');

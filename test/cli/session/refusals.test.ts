@@ -61,7 +61,9 @@ test.each(BODIES)(
   },
 );
 
-test('with --show-personal-data the text of a refusal that halts a run is in its reason, and otherwise not', async () => {
+test('with --show-personal-data the text of a refusal that halts a run is in its reason, and otherwise not', {
+  tags: 'long',
+}, async () => {
   await open(({ path }) => (path === STAGE ? { status: 400, body: { detail: TEXT, code: 'e_7' } } : undefined));
   const path = inputFile('halted.jsonl', ...accounts(60));
   const shown = await run('run', path, '--run', at('halted-shown'), '--show-personal-data');

@@ -39,7 +39,7 @@ test('status --json has the lines of the last session after the run', async () =
   expect({ total, lines, pace }).toEqual({ total: 1, lines: { rejected: 1, skipped: 1 }, pace: null });
 });
 
-test('a halted session says that it did not reach every line, until a session does', async () => {
+test('a halted session says that it did not reach every line, until a session does', { tags: 'long' }, async () => {
   const folder = at('halted');
   const wrong = (index: number) => account(`A-${index}`, { customers: [{ landline: '12' }] });
   const records = Array.from({ length: 2000 }, (_, index) => wrong(index));

@@ -41,7 +41,9 @@ async function firstDay(...records: object[]) {
 
 const balance = (out: string) => out.split('\n').find((text) => text.includes(' created + '));
 
-test('a record that is no longer in the input is counted and listed, until a person accepts it', async () => {
+test('a record that is no longer in the input is counted and listed, until a person accepts it', {
+  tags: 'long',
+}, async () => {
   const { day, typed, entries } = await firstDay(of('A-1', CAMILLE), of('A-2', ANDREA));
   const second = await day(of('A-1', CAMILLE));
 
@@ -81,7 +83,7 @@ test('a record that comes back is in the input again', async () => {
   expect(balance(third.out)).toBe('2 created + 0 already imported + 0 rejected + 0 skipped + 0 unknown = 2');
 });
 
-test('changed lines: the report names the fields, with their counts and places', async () => {
+test('changed lines: the report names the fields, with their counts and places', { tags: 'long' }, async () => {
   const { day, typed, entries, folder } = await firstDay(of('A-1', CAMILLE), of('A-2', ANDREA), of('A-3', DANA));
   const changed = [
     of('A-1', CAMILLE, { billing_postcode: '69004' }),
@@ -222,7 +224,7 @@ test('a record that was never created may get another number', async () => {
   expect(balance(third.out)).toBe('2 created + 0 already imported + 0 rejected + 0 skipped + 0 unknown = 2');
 });
 
-test('a rehearsal says how to begin it anew', async () => {
+test('a rehearsal says how to begin it anew', { tags: 'long' }, async () => {
   const input = at('rehearsal.jsonl');
   const folder = at('rehearsal');
   writeFileSync(input, line(of('A-1', CAMILLE)) + line(of('A-2', ANDREA)));

@@ -34,7 +34,9 @@ describe('of a run', () => {
       expect(checked).toContain(line);
   });
 
-  test('--json and report.json have them, also those of an earlier session, each record once', async () => {
+  test('--json and report.json have them, also those of an earlier session, each record once', {
+    tags: 'long',
+  }, async () => {
     await rehearse('sessions', '--canary', '2');
     const { out } = await rehearse('sessions', '--json');
     const warnings = [

@@ -51,6 +51,7 @@ test.each(ANSWERS)('doctor fails for %s', async (_, status, body) => {
 
 test.each(ANSWERS)(
   'the first staging that is answered with %s stops the run: code 8, one account sent, none rejected',
+  { tags: 'long' },
   async (what, status, body) => {
     const { service, sent } = await open(() => ({ status, body }));
     const folder = at(`stage ${what}`);

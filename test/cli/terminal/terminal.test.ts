@@ -78,7 +78,7 @@ const ROWS = [
 ];
 
 describe('on a screen', () => {
-  test('the rows are redrawn in place, however often they are shown', async () => {
+  test('the rows are redrawn in place, however often they are shown', { tags: 'long' }, async () => {
     const { terminal, lines } = open({ isTTY: true, columns: 120 });
     for (let second = 0; second <= 100; second++) {
       terminal.show({ ...STATUS, elapsedMs: second * 1000, rate: second });

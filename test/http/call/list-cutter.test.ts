@@ -29,7 +29,7 @@ const value = fc.oneof(
   fc.constantFrom('"', '\\', '],[', '}{', '\\"', '\u2028', 'é', '€', '😀', '\uFEFF', {}, [], [[{}]], { ']': ['}'] }),
 );
 
-test('any list, cut anywhere, has the entries that JSON.parse finds', () => {
+test('any list, cut anywhere, has the entries that JSON.parse finds', { tags: 'long' }, () => {
   fc.assert(
     fc.property(fc.array(value), cuts, fc.constantFrom('', ' ', '\r\n\t'), fc.boolean(), (list, at, space, hasMark) => {
       const text = `${space}[${list.map((entry) => `${space}${JSON.stringify(entry, null, space.length)}`).join(`${space},`)}${space}]${space}`;
@@ -39,7 +39,7 @@ test('any list, cut anywhere, has the entries that JSON.parse finds', () => {
   );
 });
 
-test('refuses and accepts the same texts as JSON.parse', () => {
+test('refuses and accepts the same texts as JSON.parse', { tags: 'long' }, () => {
   // Few characters, so that many texts are nearly lists.
   const character = fc.constantFrom('[', ']', '{', '}', ',', ':', '"', '\\', '1', 'a', ' ', '"a":1', '\u00a0');
   const tried = (task: () => unknown) => {

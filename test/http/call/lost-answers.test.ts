@@ -270,6 +270,7 @@ describe('reconcilable: accounts.process (E6, I2)', () => {
 
     it.each(failures)(
       'after %s the deadline ends the questions, and no second request is sent',
+      { tags: 'long' },
       async (__, failure) => {
         const server = await misbehavingServer({ [PROCESS]: [failure, created], [STATUS]: answer(200, body) });
         const error = await errorOf(clientOf(server, { deadlineMs: 1000 }).accounts.process(processPayload));

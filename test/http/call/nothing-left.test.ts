@@ -20,7 +20,9 @@ describe('one AbortSignal shared by many calls', () => {
     process.off('warning', collect);
   });
 
-  it('no listener is left after any end of the calls, and Node does not warn of a leak while they run', async () => {
+  it('no listener is left after any end of the calls, and Node does not warn of a leak while they run', {
+    tags: 'long',
+  }, async () => {
     const { signal } = new AbortController();
     const server = await misbehavingServer({
       [STAGE]: [

@@ -93,15 +93,19 @@ describe.each(TRANSPORTS)('through %s', (_, optionsOf) => {
     },
   );
 
-  it.each(CODINGS)('%s: a list of megabytes is read, as a whole and entry by entry', async (coding, encode) => {
-    const entries = Array.from({ length: 10_000 }, (_, index) => entry(index));
-    const server = await misbehavingServer({ [LIST]: coded(200, encode(JSON.stringify(entries)), coding) });
-    const client = clientWith(server, optionsOf());
-    expect(await client.imports.all('ACME')).toEqual(entries);
-    const streamed: unknown[] = [];
-    for await (const one of client.imports.streamAll('ACME')) streamed.push(one);
-    expect(streamed).toEqual(entries);
-  });
+  it.each(CODINGS)(
+    '%s: a list of megabytes is read, as a whole and entry by entry',
+    { tags: 'long' },
+    async (coding, encode) => {
+      const entries = Array.from({ length: 10_000 }, (_, index) => entry(index));
+      const server = await misbehavingServer({ [LIST]: coded(200, encode(JSON.stringify(entries)), coding) });
+      const client = clientWith(server, optionsOf());
+      expect(await client.imports.all('ACME')).toEqual(entries);
+      const streamed: unknown[] = [];
+      for await (const one of client.imports.streamAll('ACME')) streamed.push(one);
+      expect(streamed).toEqual(entries);
+    },
+  );
 
   it('an empty body with a coding is empty', async () => {
     const server = await misbehavingServer({ [LIST]: coded(204, Buffer.alloc(0), 'gzip') });

@@ -21,7 +21,7 @@ describe('a JSON text is parsed as JSON.parse does', () => {
   })).value;
   const blanks = fc.constantFrom('', ' ', '\n\t', LONG);
 
-  it('whatever it holds', async () => {
+  it('whatever it holds', { tags: 'long' }, async () => {
     await fc.assert(
       fc.asyncProperty(json, blanks, fc.boolean(), async (value, blank, isIndented) => {
         const text = `${blank}${JSON.stringify(value, null, isIndented ? 1 : 0)}${blank}`;
@@ -31,7 +31,7 @@ describe('a JSON text is parsed as JSON.parse does', () => {
     );
   });
 
-  it('or not parsed, where JSON.parse does not, one character being another one', async () => {
+  it('or not parsed, where JSON.parse does not, one character being another one', { tags: 'long' }, async () => {
     const text = `[${LONG}1,{"a":[${LONG}"b",2],"c":{${LONG}"d":3}},[],"e"${LONG}]`;
     const places = [...text].flatMap((sign, at) => (sign === ' ' ? [] : [at]));
     for (const at of places) {

@@ -1,4 +1,5 @@
 /** A distributed run in one process: the outcome of a run on one machine, and each account once, whatever happens to a worker. */
+// @module-tag long
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

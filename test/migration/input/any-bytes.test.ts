@@ -108,7 +108,7 @@ test('an incomplete compressed file returns the first items of the whole file, a
   );
 });
 
-test('any bytes as a compressed file: items, at lines that go up, and never an error', async () => {
+test('any bytes as a compressed file: items, at lines that go up, and never an error', { tags: 'long' }, async () => {
   await fc.assert(
     fc.asyncProperty(anyBytes, cuts, async (bytes, sizes) => {
       const items = await describeBatches(
@@ -127,7 +127,7 @@ test('any bytes as a compressed file: items, at lines that go up, and never an e
   );
 });
 
-test('CSV: records and problems begin on lines that hold something, each on its own', async () => {
+test('CSV: records and problems begin on lines that hold something, each on its own', { tags: 'long' }, async () => {
   await fc.assert(
     fc.asyncProperty(anyBytes, cuts, async (bytes, sizes) => {
       const mapped: number[] = [];

@@ -288,7 +288,7 @@ describe('rows that give no record', () => {
     expect(await describeItems(await openCsv(content))).toEqual(['2 A-0', '3 invalid_encoding', '4 A-2']);
   });
 
-  test('if a quote is never closed, in a file of 100,000 short rows', async () => {
+  test('if a quote is never closed, in a file of 100,000 short rows', { tags: 'long' }, async () => {
     const content = `number,name\nA-1,"x\n${'A-2,y\n'.repeat(100_000)}`;
     const { at } = await folderWith({ 'input.csv': content });
     const codes = new Map<string, number>();

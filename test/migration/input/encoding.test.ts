@@ -78,7 +78,7 @@ describe('a file in the encoding that is named', () => {
     ]);
   });
 
-  test('longer than one part that is read at a time', async () => {
+  test('longer than one part that is read at a time', { tags: 'long' }, async () => {
     const rows = 20_000;
     const content = Buffer.from(`num\xe9ro;rue\n${'A-1;\x80\xe9\n'.repeat(rows)}`, 'latin1');
     const { at } = await folderWith({ 'a.csv': content });
@@ -217,6 +217,7 @@ describe('UTF-8 in a file of another encoding rejects the line', () => {
 
   test.each(['windows-1252', 'iso-8859-15', 'cp850', 'macintosh', 'windows-1250'])(
     'also far from its beginning, in a mapping: %s',
+    { tags: 'long' },
     async (encoding) => {
       const { at } = await folderWith({ 'a.csv': late });
       const lines = await describeItems(await openInput([at('a.csv')], { map, encoding }));

@@ -20,7 +20,7 @@ async function problemOf(body: string, options: OpenInputOptions = {}, { csv = C
 }
 
 describe('an exception', () => {
-  test('of the 60th mapping module that a process reads shows its own words too', async () => {
+  test('of the 60th mapping module that a process reads shows its own words too', { tags: 'long' }, async () => {
     for (let count = 0; count < 59; count++) await problemOf('throw new Error("no tariff");');
     expect(await problemOf('throw new Error("no tariff");')).toMatchObject({
       detail: expect.stringContaining('The mapping threw Error: no tariff.'),

@@ -20,7 +20,7 @@ const file = fc.record({
   hasMark: fc.boolean(),
 });
 
-test('for any texts, delimiter, quoting, line end and encoding', async () => {
+test('for any texts, delimiter, quoting, line end and encoding', { tags: 'long' }, async () => {
   await fc.assert(
     fc.asyncProperty(file, async ({ rows, delimiter, lineEnd, isAllQuoted, encoding, hasMark }) => {
       const written = (text: string) =>

@@ -147,7 +147,7 @@ describe('the same options give the same input', () => {
 });
 
 describe('records without a mistake', () => {
-  test('pass the check, without so much as a warning', () => {
+  test('pass the check, without so much as a warning', { tags: 'long' }, () => {
     for (const { line, mistake } of sampleRecords({ accounts: 1000, seed: 11 })) {
       if (mistake !== undefined) continue;
       expect([...recordFindings(JSON.parse(line), 0, { warnings: true })]).toEqual([]);
@@ -155,7 +155,9 @@ describe('records without a mistake', () => {
   });
 });
 
-test('every business of an input of a million accounts passes the check, without so much as a warning', () => {
+test('every business of an input of a million accounts passes the check, without so much as a warning', {
+  tags: 'long',
+}, () => {
   let businesses = 0;
   for (const { line } of sampleRecords({ accounts: 1_000_000 })) {
     const record = JSON.parse(line) as Partial<BusinessRecord>;
@@ -224,7 +226,7 @@ describe('mistakes', () => {
   });
 });
 
-test('the sandbox accepts all records except the deliberate mistakes', async () => {
+test('the sandbox accepts all records except the deliberate mistakes', { tags: 'long' }, async () => {
   const { run, lines, sandbox } = openRehearsal();
   const { at } = await folderWith({ 'input.jsonl': textOf() });
   const ledger = await run([], undefined, { input: await openInput([at('input.jsonl')]) });

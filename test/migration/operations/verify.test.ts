@@ -174,7 +174,7 @@ describe.each([
   ['memory', async () => createMemoryLedger()],
   ['SQLite', async () => await openSqliteLedger(join(emptyFolder(), 'ledger.sqlite'), { thread: 'never' })],
 ])('in %s', (_, openLedger) => {
-  test('each account is compared by its record and its entry, in any order', async () => {
+  test('each account is compared by its record and its entry, in any order', { tags: 'long' }, async () => {
     const ledgerRecord = fc.constantFrom<Partial<LedgerRecord>>(
       { outcome: 'created', serviceNumber: 'S-1' },
       { outcome: 'alreadyImported', serviceNumber: null },

@@ -153,7 +153,7 @@ describe('the right team', () => {
 });
 
 describe('an input whose accounts do not come as far as their team', () => {
-  test('continues with many at once after the first hundred', async () => {
+  test('continues with many at once after the first hundred', { tags: 'long' }, async () => {
     const { run, given, underWay, sent } = scene();
     await run(accounts(180));
     underWay.most = 0;

@@ -2,6 +2,7 @@
  * The line of an account changes from session to session in any way, while the service refuses items and answers are lost: no statement and no
  * payment instruction is sent twice, and no item is lost without a word.
  */
+// @module-tag long
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { DataImportClient } from '../../../src/client.js';

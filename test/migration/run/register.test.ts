@@ -24,44 +24,54 @@ const input = [
   ),
 ];
 
-test.each(REGISTER_SETTINGS)('%s with %j all of an input is on the service once', async (_, settings) => {
-  const folder = mkdtempSync(join(tmpdir(), 'register-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const sandbox = createSandbox({ settings, clock: new Date('2026-01-15T09:00:00Z') });
-  const fetch = (url: string, init: RequestInit) => sandbox.fetch(new Request(url, init));
-  const client = new DataImportClient({
-    baseUrl: 'http://localhost:1',
-    token: sandbox.token,
-    fetch,
-    advanced: { retryBaseMs: 0 },
-  });
+test.each(REGISTER_SETTINGS)(
+  '%s with %j all of an input is on the service once',
+  { tags: 'long' },
+  async (_, settings) => {
+    const folder = mkdtempSync(join(tmpdir(), 'register-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const sandbox = createSandbox({ settings, clock: new Date('2026-01-15T09:00:00Z') });
+    const fetch = (url: string, init: RequestInit) => sandbox.fetch(new Request(url, init));
+    const client = new DataImportClient({
+      baseUrl: 'http://localhost:1',
+      token: sandbox.token,
+      fetch,
+      advanced: { retryBaseMs: 0 },
+    });
 
-  const ledger = createMemoryLedger();
-  const { state, summary } = await runMigration({
-    client,
-    input: inputFromRecords(input),
-    folder,
-    team: 'SANDBOX_TEAM',
-    ledger,
-  });
+    const ledger = createMemoryLedger();
+    const { state, summary } = await runMigration({
+      client,
+      input: inputFromRecords(input),
+      folder,
+      team: 'SANDBOX_TEAM',
+      ledger,
+    });
 
-  expect(state).toBe('finished');
-  expect(summary).toMatchObject({ created: 3, rejected: 0, unknown: 0, unfinished: 0, balance: { isBalanced: true } });
-  const { suppliers } = sandbox.snapshot().state;
-  expect(suppliers[0]?.businesses).toHaveLength(1);
-  const accounts = suppliers[0]?.accounts ?? [];
-  const found = accounts.map(({ external_account_number, imported, duplicates = [] }) => [
-    external_account_number,
-    duplicates.length,
-    ...[imported?.notes, imported?.transactions, imported?.statements, imported?.payment_instructions].map(
-      (items) => items?.length,
-    ),
-  ]);
-  expect(found.sort()).toEqual([
-    ['A-1', 0, 0, 0, 0, 0],
-    ['A-2', 0, 1, 1, 1, 1],
-  ]);
-});
+    expect(state).toBe('finished');
+    expect(summary).toMatchObject({
+      created: 3,
+      rejected: 0,
+      unknown: 0,
+      unfinished: 0,
+      balance: { isBalanced: true },
+    });
+    const { suppliers } = sandbox.snapshot().state;
+    expect(suppliers[0]?.businesses).toHaveLength(1);
+    const accounts = suppliers[0]?.accounts ?? [];
+    const found = accounts.map(({ external_account_number, imported, duplicates = [] }) => [
+      external_account_number,
+      duplicates.length,
+      ...[imported?.notes, imported?.transactions, imported?.statements, imported?.payment_instructions].map(
+        (items) => items?.length,
+      ),
+    ]);
+    expect(found.sort()).toEqual([
+      ['A-1', 0, 0, 0, 0, 0],
+      ['A-2', 0, 1, 1, 1, 1],
+    ]);
+  },
+);
 
 test('E4 E6 I3 where the options ask for it, an account is validated, staged, tried and processed, in this order', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'register-'));

@@ -14,24 +14,28 @@ describe('an input without trouble', () => {
   test.each([
     { recordsAtOnce: 100, first: 64 },
     { recordsAtOnce: 400, first: 100 },
-  ])('of $recordsAtOnce at once, $first while the first two thousand begin', async ({ recordsAtOnce, first }) => {
-    const { run } = openRehearsal();
-    const most = { first: 0, later: 0 };
-    let [begun, underWay, numbers] = [0, 0, 0];
-    // As the service does every step, in the next turn.
-    const schedule: RecordContext['schedule'] = async <T>(step: Step): Promise<T> => {
-      if (step === 'stage') begun++;
-      const phase = begun < 2000 ? 'first' : 'later';
-      most[phase] = Math.max(most[phase], ++underWay);
-      await new Promise((resolve) => setImmediate(resolve));
-      underWay--;
-      return { type: 'stepSucceeded', step, serviceNumber: `S-${numbers++}` } as T;
-    };
-    const input = Array.from({ length: 2600 }, (_, index) => account(`A-${index}`));
-    const ledger = await run(input, createMemoryLedger(), { recordsAtOnce, schedule });
-    expect(most).toEqual({ first, later: recordsAtOnce });
-    expect((await ledger.counts()).ended.created).toBe(2600);
-  });
+  ])(
+    'of $recordsAtOnce at once, $first while the first two thousand begin',
+    { tags: 'long' },
+    async ({ recordsAtOnce, first }) => {
+      const { run } = openRehearsal();
+      const most = { first: 0, later: 0 };
+      let [begun, underWay, numbers] = [0, 0, 0];
+      // As the service does every step, in the next turn.
+      const schedule: RecordContext['schedule'] = async <T>(step: Step): Promise<T> => {
+        if (step === 'stage') begun++;
+        const phase = begun < 2000 ? 'first' : 'later';
+        most[phase] = Math.max(most[phase], ++underWay);
+        await new Promise((resolve) => setImmediate(resolve));
+        underWay--;
+        return { type: 'stepSucceeded', step, serviceNumber: `S-${numbers++}` } as T;
+      };
+      const input = Array.from({ length: 2600 }, (_, index) => account(`A-${index}`));
+      const ledger = await run(input, createMemoryLedger(), { recordsAtOnce, schedule });
+      expect(most).toEqual({ first, later: recordsAtOnce });
+      expect((await ledger.counts()).ended.created).toBe(2600);
+    },
+  );
 
   test('a record has the time of its last event', async () => {
     const { run } = openRehearsal();

@@ -93,7 +93,9 @@ test.each([
   expect(changedPaths(now, 'A-1', digestsOf(before as never, 'A-1'))).toEqual(paths);
 });
 
-test('the digests of a record with more than 10,000 values are as short as those of a few, and tell which part differs', () => {
+test('the digests of a record with more than 10,000 values are as short as those of a few, and tell which part differs', {
+  tags: 'long',
+}, () => {
   const of = (notes: number, unknown: number) =>
     ({
       account: { billing_postcode: '69003' },

@@ -74,7 +74,7 @@ test('behaves as a plain set, also if all hashes collide', () => {
   );
 });
 
-test('a million take 32 MiB, and none is lost while it grows', () => {
+test('a million take 32 MiB, and none is lost while it grows', { tags: 'long' }, () => {
   // One long digest cut into pieces: a digest each would take nearly all of the time.
   const bytesOfAll = 16 * 1_000_000;
   const digits = (name: string) => createHash('shake256', { outputLength: bytesOfAll }).update(name).digest('hex');

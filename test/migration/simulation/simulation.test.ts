@@ -1,4 +1,5 @@
 /** Whatever fails and whenever the process dies: nothing is lost, nothing is done twice, and the end is the same. */
+// @module-tag long
 import { expect, test } from 'vitest';
 import { seed as firstSeed } from '../../helpers/seed.js';
 import { badDay, problemsOfBadDay } from './simulated-days.js';

@@ -72,6 +72,7 @@ describe('a run with a throttle', () => {
 
   test.each(unexplained)(
     'a service that refuses every record %s halts it; no record is rejected, and all are created later',
+    { tags: 'long' },
     async (_, body, code) => {
       const fault = { match: { operation: 'accounts.stage' as const }, effect: { status: 400, body } };
       const { sandbox, run, created } = openRehearsal({ faults: [fault] });
@@ -143,7 +144,9 @@ describe('a run with a throttle', () => {
     },
   );
 
-  test('more single records than may be rejected in a row with the same code do not halt it, because others are created between them', async () => {
+  test('more single records than may be rejected in a row with the same code do not halt it, because others are created between them', {
+    tags: 'long',
+  }, async () => {
     const every3rd = Array.from({ length: 180 }, (_, index) => account(`A-${index + 1}`));
     const { run } = openRehearsal({ faults: ofAccounts(180, (number) => number % 3 === 0) });
     const throttle = open();

@@ -1,4 +1,5 @@
 /** Concurrent calls in any order. `concurrency-without-lock.test.ts` shows that the property finds a missing lock. */
+// @module-tag long
 import fc from 'fast-check';
 import { test, vi } from 'vitest';
 import { seed } from '../../helpers/seed.js';

@@ -9,7 +9,7 @@ vi.mock('../../../src/sandbox/calls/lock.js', () => ({
   takeTime: async () => (await import('./concurrency-property.js')).takeScheduledTime(),
 }));
 
-test('E5, E6 without the lock two equal calls both get 201, and the property fails', async () => {
+test('E5, E6 without the lock two equal calls both get 201, and the property fails', { tags: 'long' }, async () => {
   const { failed, counterexample, errorInstance } = await fc.check(firstIsOne(onceOnly), { seed, numRuns: 300 });
   expect(failed).toBe(true);
   // As small as the shrinker got it: with two calls or one more, two of which are the same and were both the first.

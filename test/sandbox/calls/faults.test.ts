@@ -15,7 +15,7 @@ const stagings =
   };
 
 describe('what a fault does', () => {
-  test('status and body replace the answer, and the call has no effect', async () => {
+  test('status and body replace the answer, and the call has no effect', { tags: 'long' }, async () => {
     const talk = openSandbox({ faults: [{ effect: { ...broken, headers: { 'Retry-After': '3' } } }] });
     const response = await talk.request(STAGE, {
       method: 'POST',
@@ -248,7 +248,7 @@ describe('when a fault happens', () => {
     expect(failed.length).toBeLessThan(8);
   });
 
-  test('a probability of 0.2 fires for about a fifth of the calls', async () => {
+  test('a probability of 0.2 fires for about a fifth of the calls', { tags: 'long' }, async () => {
     const { post, sandbox } = openSandbox({ faults: [{ when: { probability: 0.2 }, effect: broken }] });
     for (let number = 0; number < 200; number++) await post('validate-account/', account(`A-${number}`));
     const [rule] = sandbox.faults.list();

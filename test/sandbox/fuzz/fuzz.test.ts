@@ -1,4 +1,5 @@
 /** Requests of every kind, a few of them; `npm run test:full` sends many, and over sockets too. */
+// @module-tag long
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { SANDBOX_SETTINGS } from '../../../src/sandbox/index.js';

@@ -44,7 +44,9 @@ async function runOne(sandbox: Sandbox, given: Command, kept: object): Promise<s
 
 const stateAndLog = (sandbox: Sandbox) => JSON.stringify([sandbox.snapshot(), sandbox.requests()]);
 
-test('a fixed sequence of commands, twice in fresh sandboxes, has the same transcript, state and log', async () => {
+test('a fixed sequence of commands, twice in fresh sandboxes, has the same transcript, state and log', {
+  tags: 'long',
+}, async () => {
   const commands = fc.sample(sequence, { seed: 20_260_115, numRuns: 40 }).flat();
   const [one, other] = [open(), open()];
   const transcript = await run(one, commands);
@@ -56,13 +58,15 @@ test('a fixed sequence of commands, twice in fresh sandboxes, has the same trans
   expect(transcript.filter((line) => line === 'TypeError: fetch failed').length).toBeGreaterThan(10);
 });
 
-test('another seed gives other numbers and other faults', async () => {
+test('another seed gives other numbers and other faults', { tags: 'long' }, async () => {
   const commands = fc.sample(sequence, { seed: 20_260_115, numRuns: 40 }).flat();
   const other = createSandbox({ ...OPTIONS, faults: FAULTS, wait: async () => {}, seed: 'another' });
   expect(await run(other, commands)).not.toEqual(await run(open(), commands));
 });
 
-test('a snapshot, any commands, and the snapshot restored: the same state, and the same answers from there on', async () => {
+test('a snapshot, any commands, and the snapshot restored: the same state, and the same answers from there on', {
+  tags: 'long',
+}, async () => {
   const property = fc.asyncProperty(sequence, sequence, sequence, async (before, between, after) => {
     const [gone, stayed] = [open(), open()];
     for (const sandbox of [gone, stayed]) await run(sandbox, before);

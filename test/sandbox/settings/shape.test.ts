@@ -20,7 +20,7 @@ describe('U6 unknownFields', () => {
     metadata: [{ key: 'k', value: { anything: 1 } }],
   });
 
-  test("U6 by default, or 'refuse', each such field is an error at its attr", async () => {
+  test("U6 by default, or 'refuse', each such field is an error at its attr", { tags: 'long' }, async () => {
     for (const settings of [{}, { unknownFields: 'refuse' as const }]) {
       const { post, unchanged } = openSandbox({ settings });
       expect(await unchanged(() => post(STAGE, SENT))).toMatchObject({

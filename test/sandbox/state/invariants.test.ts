@@ -46,7 +46,9 @@ test('I2 a service_account_number never changes once issued', async () => {
   });
 });
 
-test('I2 a service_account_number is issued once: 300 accounts of two suppliers have 300, some with a leading 0', async () => {
+test('I2 a service_account_number is issued once: 300 accounts of two suppliers have 300, some with a leading 0', {
+  tags: 'long',
+}, async () => {
   const { post, sandbox } = openSandbox({ suppliers: [{ code: 'NORTH' }, { code: 'SOUTH' }] });
   for (const supplier of ['NORTH', 'SOUTH']) {
     for (let index = 0; index < 150; index++) {

@@ -72,7 +72,7 @@ const numbersOf = ({ state }: Sandbox) =>
   state.suppliers[0]?.accounts.map(({ external_account_number }) => external_account_number);
 
 describe('a server with a state file', () => {
-  test('writes it at once: a snapshot, which only its owner may read', async () => {
+  test('writes it at once: a snapshot, which only its owner may read', { tags: 'long' }, async () => {
     const sandbox = createSandbox();
     const server = await sandbox.listen({ file: at('state.jsonl') });
     onTestFinished(() => server.close());
@@ -204,7 +204,7 @@ describe('a kill', () => {
 });
 
 describe('the file', () => {
-  test('is rewritten when replaced values are larger than the state', async () => {
+  test('is rewritten when replaced values are larger than the state', { tags: 'long' }, async () => {
     const sandbox = await kept();
     await postInProcess(sandbox, STAGE, account('A-1'));
     const largest = 2 * 1024 * 1024;

@@ -618,7 +618,7 @@ describe('values that the other records make suspicious', () => {
     ]);
   });
 
-  it('a contact of many is also found among a million others, and the others are forgotten', () => {
+  it('a contact of many is also found among a million others, and the others are forgotten', { tags: 'long' }, () => {
     const found = createComparisons<number>();
     for (let index = 0; index < 200_000; index++) {
       const email = index % 1000 === 0 ? 'none@example.com' : `c${index}@example.com`;

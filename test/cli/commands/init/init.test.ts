@@ -132,7 +132,7 @@ test('no value of the export is printed or written, apart from the names of what
   }
 });
 
-test('writes a query that imports the export into the sandbox', async () => {
+test('writes a query that imports the export into the sandbox', { tags: 'long' }, async () => {
   const { code } = await run('init', ...FROM, '--as', 'sql', '--supplier', 'LEG');
   expect(code).toBe(0);
   expect(text('customers.sql')).toBe(`-- source customers: "customers.csv", encoding windows-1252

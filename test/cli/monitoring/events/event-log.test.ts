@@ -75,7 +75,7 @@ describe('a run', () => {
     ]);
   });
 
-  test('prints a pause, with its reason, and the end of it', async () => {
+  test('prints a pause, with its reason, and the end of it', { tags: 'long' }, async () => {
     await openService({ faults: [{ match: {}, effect: { latencyMs: 5 } }] });
     const path = inputFile('many.jsonl', ...Array.from({ length: 300 }, (_, index) => account(`A-${index + 1}`)));
     let text = '';

@@ -11,7 +11,7 @@ const BAD = (number: string) => account(number, { customers: [{ landline: 'x' }]
 const bodiesOf = (received: readonly Received[]) => received.map(({ body }) => JSON.parse(body));
 
 describe('a notification is sent', () => {
-  test('when the run has ended, with exit code, counts and what to do next', async () => {
+  test('when the run has ended, with exit code, counts and what to do next', { tags: 'long' }, async () => {
     await openService();
     const { url, received } = await openReceiver();
     const path = inputFile('ended.jsonl', account('A-1'), BAD('A-2'));
@@ -77,7 +77,7 @@ describe('a notification is sent', () => {
     ]);
   });
 
-  test('when a person paused the run, which then waits for resume', async () => {
+  test('when a person paused the run, which then waits for resume', { tags: 'long' }, async () => {
     await openService({ faults: [{ match: {}, effect: { latencyMs: 5 } }] });
     const { url, received } = await openReceiver();
     const path = inputFile('paused.jsonl', ...Array.from({ length: 300 }, (_, index) => account(`A-${index + 1}`)));

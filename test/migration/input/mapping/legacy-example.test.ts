@@ -29,7 +29,7 @@ async function recordsOf(path: string) {
   return records;
 }
 
-test('the mapping gives the ledger the same records as the query', async () => {
+test('the mapping gives the ledger the same records as the query', { tags: 'long' }, async () => {
   generate(folder, 300);
   copyFileSync(example('legacy-sql/customers.sql'), at('customers.sql'));
   copyFileSync(example('legacy-csv/map.mjs'), at('map.mjs'));

@@ -17,7 +17,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const blocks = (language: string) =>
   [...page.matchAll(new RegExp(`\`\`\`${language}\\n([^\`]*)\`\`\``, 'g'))].map(([, text = '']) => text);
 
-test('it finds the date that does not exist, and sends the other record', async () => {
+test('it finds the date that does not exist, and sends the other record', { tags: 'long' }, async () => {
   const [customers = '', payments = ''] = blocks('csv');
   const [query = ''] = blocks('sql');
   writeFileSync(at('customers.csv'), windows1252(customers));

@@ -1,4 +1,5 @@
 /** After a kill, the next process removes the folder of the killed one, and the query gives the same records in the same order. */
+// @module-tag long
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';

@@ -60,7 +60,7 @@ describe('a row with another number of fields than the header is a rejected line
     ['a quote that is not closed', 'a;b;c\n1;2;3\n4;"5;6\n7;8;9\n'],
     ['text after a quote', 'a;b;c\n1;2;3\n4;"5"x;6\n7;8;9\n'],
     ['bytes that are not in UTF-8', Buffer.from('a;b;c\n1;2;3\n4;Zo\xeb;6\n7;8;9\n', 'latin1')],
-  ])('%s', async (what, content) => {
+  ])('%s', { tags: 'long' }, async (what, content) => {
     // Bytes in the first part of a file end the command with the plausible encodings.
     const late = Buffer.concat([Buffer.from('a;b;c\n'), Buffer.from('0;0;0\n'.repeat(20_000))]);
     const isByte = what.startsWith('bytes');
@@ -125,7 +125,7 @@ describe('a file that a mapping reads', () => {
     expect([rows.length, rows.at(-1), problems]).toEqual([2001, ['2', 'x', 'y'], []]);
   });
 
-  test('a row as long as the longest one, and a longer one is a rejected line', async () => {
+  test('a row as long as the longest one, and a longer one is a rejected line', { tags: 'long' }, async () => {
     const longest = 4 * 1024 * 1024;
     const { rows, problems } = await byQuery(
       `a;b;c\n1;x;y\n2;x;${'é'.repeat(longest / 2 - 2)}\n3;${'x'.repeat(longest)};y\n`,
@@ -134,14 +134,14 @@ describe('a file that a mapping reads', () => {
     expect(problems).toEqual(['a.csv:4 line_too_long']);
   });
 
-  test('a longer row with longestLine', async () => {
+  test('a longer row with longestLine', { tags: 'long' }, async () => {
     const { rows, problems } = await byQuery(`a;b;c\n1;${'"'}${'""'.repeat(3e6)}${'"'};y\n`, 'a.csv', {
       longestLine: 2e7,
     });
     expect([rows[0]?.[1]?.length, problems]).toEqual([3e6, []]);
   });
 
-  test('any file: the same rows and the same rejected lines', async () => {
+  test('any file: the same rows and the same rejected lines', { tags: 'long' }, async () => {
     const parts = [
       'a',
       'é',

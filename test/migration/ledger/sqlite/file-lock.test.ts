@@ -1,4 +1,5 @@
 /** A run in another process has the ledger as long as that process lives. */
+// @module-tag long
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';

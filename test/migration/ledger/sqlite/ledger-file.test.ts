@@ -153,6 +153,7 @@ test.each([
 
 test.skipIf(process.platform === 'win32')(
   'a full disk: what was acknowledged stays, and the rest is refused',
+  { tags: 'long' },
   async () => {
     const path = join(emptyFolder(), 'ledger.db');
     // Files may grow to 400 KiB; without the trap the system would end the process.

@@ -18,6 +18,7 @@ describe('a service with a limit of 24, later 8, later 40', () => {
   describe.each([[100, 1] as const, ...cases])('that takes %d ms, more or less, seed %d', (serviceMs, seed) => {
     test.each(['even', 'long tail'] as const)(
       '%s: at least 0.97 of the limit is used, and at most 3.5 percent of the answers are 429, in each phase',
+      { tags: 'long' },
       async (spread) => {
         const { phase } = openService({ seed, serviceMs, spread });
         for (const cap of [24, 8, 40]) {

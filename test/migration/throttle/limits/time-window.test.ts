@@ -152,7 +152,7 @@ describe('for any window and time zone', () => {
   const order = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
   const before = (name: string) => order[(order.indexOf(name) + 6) % 7] ?? '';
 
-  test('it is open exactly at local times inside, and stays as it is until the next change', () => {
+  test('it is open exactly at local times inside, and stays as it is until the next change', { tags: 'long' }, () => {
     fc.assert(
       fc.property(fc.array(span, { minLength: 1, maxLength: 3 }), zone, instant, (spans, timeZone, seconds) => {
         fc.pre(spans.every(({ from, to }) => from !== to));
