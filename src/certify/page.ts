@@ -109,7 +109,7 @@ ${table('executions', ['disturbance', 'what happened', 'result', 'seconds'], [..
 `;
 }
 
-/** Columns of sentences, which need no name beside them where each row is a block. */
+/** Columns of sentences: where each row is a block, no name stands before them. */
 const SENTENCES: readonly string[] = ['what it demands', 'found', 'what happened', 'last line of the output'];
 
 /** `label`: id of the heading of the table. Empty cells are left out on a narrow screen. */

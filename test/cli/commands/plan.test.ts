@@ -161,7 +161,7 @@ Values are hidden: --show-personal-data shows them.
     ).toEqual([]);
   });
 
-  test('for a valid input with the answer alone', async () => {
+  test('for a valid input, only with the answer', async () => {
     const { out } = await run('plan', inputFile('valid.jsonl', account('A-1')), '--run', at('none'));
     expect(out.split('\n').slice(-2)).toEqual(['1 of 1 line to send, in 3 requests, 0 errors', '']);
   });
