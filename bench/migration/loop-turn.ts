@@ -26,7 +26,7 @@ export async function loopTurn({ service, database, inputFile, schema, concurren
     const limit = pLimit(concurrency);
     await limit.map(records, async (text) => {
       const { state } = await migrateRecord(JSON.parse(text), { client, ledger, team: TEAM });
-      if (state !== 'ended') throw new Error(`a record ended as ${state}`);
+      if (state !== 'complete') throw new Error(`a record is ${state}`);
     });
     const { answers, twice, firstAt = 0, lastAt = 0 } = await service.configure({});
     if (answers.process !== records.length || twice > 0) {

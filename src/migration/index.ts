@@ -55,6 +55,7 @@ export { openSqliteLedger, type SqliteLedgerOptions } from './ledger/sqlite/sqli
 export type { ThreadChoice } from './ledger/sqlite/writer.js';
 export { type Migration, runMigration, startMigration } from './migrate.js';
 export {
+  type IncompleteReason,
   type MigratedRecord,
   type MigrateRecordOptions,
   migrateRecord,

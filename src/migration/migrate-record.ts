@@ -10,7 +10,8 @@ import { AFTER_FAILURE_MS, LONGEST_REST_MS } from './distributed/worker/record-w
 import { recordItem } from './input/text/parse-record.js';
 import { type Ledger, type LedgerRecord, StaleRecordError } from './ledger/ledger.js';
 import type { FailureCause, NotAccepted, RecordEvent } from './record/events/record-event.js';
-import { existsOnService } from './record/events/record-state.js';
+import { existsOnService, unknownSteps } from './record/events/record-state.js';
+import { isOver } from './record/is-over.js';
 import { needsDryRun } from './record/preconditions/dry-run.js';
 import { InFlightRecords, refreshInFlight, rememberInFlight } from './record/preconditions/in-flight-records.js';
 import type { RecordContext, RecordProgress } from './record/record-context.js';
@@ -40,7 +41,7 @@ export interface MigrateRecordOptions
   dryRun?: 'none' | 'all' | number | undefined;
 }
 
-/** Why a record waits. `retryAfterMs` is set if the record can continue after this time without another event. */
+/** Why a record waits. */
 export type WaitingReason =
   /** Its last request got no answer and may still be running at the service. */
   | 'inFlight'
@@ -48,28 +49,52 @@ export type WaitingReason =
   | 'throttled'
   /** A call failed and may be repeated; `failure` says how. */
   | 'failed'
-  /** The service does not accept the token, the import supplier or the team; `failure.of` says which. */
-  | 'notAccepted'
   /** Another call works on the record. */
   | 'taken'
   /** The business that declares its contract is in the ledger and not imported yet. */
   | 'business'
   /** Its payment instructions name accounts that are not imported yet. */
-  | 'accounts'
-  /** It differs from the record that was sent, and a request of the sent record must be repeated first. */
-  | 'changed';
+  | 'accounts';
 
-/** Result of `migrateRecord`. */
+/** Why a record is incomplete. */
+export type IncompleteReason =
+  /** The service does not accept the token, the import supplier, the team or the address: `failure.of`. It concerns all records. */
+  | 'notAccepted'
+  /** The local check or the service rejected it: `record.errors`. */
+  | 'rejected'
+  /** A run skipped it: `record.errors`. */
+  | 'skipped'
+  /** A request may have taken effect, and the service cannot answer whether it did: `record.unknown`. */
+  | 'unknown'
+  /** It exists, and items of it were rejected or not sent: `record.errors`. */
+  | 'items'
+  /** It exists, and was created from other data than the given record. */
+  | 'changed'
+  /** The business that declares its contract was rejected, or its outcome is unknown. */
+  | 'business';
+
+/** A failed call: its cause, and what the service does not accept. */
+type Failure = FailureCause & { of?: NotAccepted };
+
+/** Result of `migrateRecord`. `record` is its state in the ledger, without its payload. */
 export type MigratedRecord =
-  /** It has an outcome: `record.outcome`. `isChanged`: it exists on the service, and was created from other data than the given. */
-  | { state: 'ended'; record: LedgerRecord; isChanged: boolean }
+  /** The service has the record and its items: `record.serviceNumber`. A further call sends nothing. */
+  | { state: 'complete'; record: LedgerRecord }
   /** Call again with the same record, `retryAfterMs` milliseconds later at the earliest. */
   | {
       state: 'waiting';
       reason: WaitingReason;
       record: LedgerRecord;
-      retryAfterMs: number | undefined;
-      failure: (FailureCause & { of?: NotAccepted }) | undefined;
+      retryAfterMs: number;
+      failure: Failure | undefined;
+    }
+  /** A person must act. `problem` says it in one sentence, with the number of the record, codes and paths, and without values. */
+  | {
+      state: 'incomplete';
+      reason: IncompleteReason;
+      record: LedgerRecord;
+      problem: string;
+      failure: Failure | undefined;
     };
 
 /**
@@ -79,15 +104,17 @@ export type MigratedRecord =
  * the request again only if the service does not have the account. It is safe to call it any number of times with the
  * same record, also in several processes at the same time: the record is created once.
  *
- * The caller limits concurrency and repeats calls. An invalid record is no error: it ends as `rejected`, with
- * `record.errors`. Rejects with a `TypeError` if the argument is not a record or has no supplier or number, and with
- * a `LedgerDatabaseError` or similar if the ledger fails. The record then is as the ledger has it: call again.
+ * The caller limits concurrency and repeats calls. Call it once for each business before the first account: the ledger then has the
+ * businesses, and an account waits for its business. An invalid record is no error: it is `incomplete`. Rejects with a `TypeError` if the
+ * argument is not a record or has no supplier or number, and with a `LedgerDatabaseError` or similar if the ledger fails. The record then
+ * is as the ledger has it: call again.
  *
  * @example
  * const record = { account: { import_supplier: 'ACME', external_account_number: 'A-1' } };
  * const migrated = await migrateRecord(record, { client, ledger, team: 'EAST' });
- * if (migrated.state === 'ended') console.log(migrated.record.outcome, migrated.record.serviceNumber);
- * else console.log(migrated.reason, migrated.retryAfterMs);
+ * if (migrated.state === 'complete') console.log(migrated.record.serviceNumber);
+ * else if (migrated.state === 'waiting') console.log(`call again after ${migrated.retryAfterMs} ms`);
+ * else console.log(migrated.problem);
  */
 export async function migrateRecord(record: ImportRecord, options: MigrateRecordOptions): Promise<MigratedRecord> {
   const line = lineOf(record);
@@ -110,7 +137,7 @@ async function advance(line: ReadLine, options: MigrateRecordOptions, session: S
   const { client, ledger, team, profile, showPersonalData, onEvent = () => {}, dryRun = 'none' } = options;
   const { inFlight, fence } = session;
   const signal = AbortSignal.any([fence.signal(), ...(options.signal === undefined ? [] : [options.signal])]);
-  let failure: (FailureCause & { of?: NotAccepted }) | undefined;
+  let failure: Failure | undefined;
   let throttledMs: number | undefined;
   const run: RecordContext = {
     ...settingsOf(options),
@@ -144,16 +171,22 @@ async function advance(line: ReadLine, options: MigrateRecordOptions, session: S
   if (resumed.state === 'waits')
     return waiting('inFlight', resumed.record, resumed.waitMs ?? AFTER_FAILURE_MS, failure);
   let current = resumed.record;
-  if (current.outcome !== null) return { state: 'ended', record: current, isChanged: resumed.state === 'changed' };
+  const isChanged = resumed.state === 'changed';
+  if (current.outcome !== null) return ended(current, isChanged);
   const business = current.contract === null ? undefined : await ledger.business(current.supplier, current.contract);
-  if (business !== undefined && !existsOnService(business)) return waiting('business', current, undefined);
+  if (business !== undefined && !existsOnService(business)) {
+    if (business.outcome === null) return waiting('business', current, AFTER_FAILURE_MS);
+    return incomplete('business', current, `its business ${business.number} is ${business.outcome}`);
+  }
   for (;;) {
     const progress: RecordProgress = await runRecord(current, payload, run);
     current = progress.record;
-    if (current.outcome !== null) return { state: 'ended', record: current, isChanged: false };
-    if (progress.awaitsAccounts) return waiting('accounts', current, undefined);
+    if (current.outcome !== null) return ended(current, isChanged);
+    if (progress.awaitsAccounts) return waiting('accounts', current, AFTER_FAILURE_MS);
     if (throttledMs !== undefined) return waiting('throttled', current, throttledMs, failure);
-    if (failure?.of !== undefined) return waiting('notAccepted', current, undefined, failure);
+    if (failure?.of !== undefined) {
+      return incomplete('notAccepted', current, `the service does not accept the ${failure.of}`, failure);
+    }
     const restMs =
       progress.waitMs ?? (current.intent && remainingWaitMs(current.intent, current, payload, inFlight)) ?? 0;
     const reason = current.intent === null ? 'failed' : 'inFlight';
@@ -168,22 +201,44 @@ function isShort(waitMs: number | undefined): waitMs is number {
   return waitMs !== undefined && waitMs <= LONGEST_REST_MS;
 }
 
-function waiting(
-  reason: WaitingReason,
-  record: LedgerRecord,
-  retryAfterMs: number | undefined,
-  failure?: (FailureCause & { of?: NotAccepted }) | undefined,
-): MigratedRecord {
+function waiting(reason: WaitingReason, record: LedgerRecord, retryAfterMs: number, failure?: Failure): MigratedRecord {
   return { state: 'waiting', reason, record, retryAfterMs, failure };
 }
 
-type Failure = Extract<RecordEvent, { type: 'stepFailed' | 'noAnswer' | 'reconcileFailed' }>;
+function ended(record: LedgerRecord, isChanged: boolean): MigratedRecord {
+  const { outcome } = record;
+  if (outcome === 'unknown') {
+    const steps = [...unknownSteps(record)].join(', ');
+    return incomplete('unknown', record, `the outcome of ${steps} is unknown`);
+  }
+  if (outcome === 'rejected' || outcome === 'skipped') {
+    return incomplete(outcome, record, `${outcome}: ${errorsIn(record)}`);
+  }
+  if (isChanged) return incomplete('changed', record, 'it exists, and was created from other data than this record');
+  if (isOver(record)) return { state: 'complete', record };
+  return incomplete('items', record, `it exists, and lacks items: ${errorsIn(record)}`);
+}
 
-function isFailure(event: RecordEvent): event is Failure {
+function incomplete(reason: IncompleteReason, record: LedgerRecord, why: string, failure?: Failure): MigratedRecord {
+  return { state: 'incomplete', reason, record, problem: `${record.kind} ${record.number}: ${why}`, failure };
+}
+
+/** Most errors of a record that its problem names. */
+const MOST_ERRORS = 3;
+
+function errorsIn({ errors }: LedgerRecord): string {
+  const named = errors.slice(0, MOST_ERRORS).map(({ step, code, attr }) => [step, code, attr].filter(Boolean).join(' '));
+  const left = errors.length - named.length;
+  return [...named, ...(left > 0 ? [`${left} more`] : [])].join(', ');
+}
+
+type FailureEvent = Extract<RecordEvent, { type: 'stepFailed' | 'noAnswer' | 'reconcileFailed' }>;
+
+function isFailure(event: RecordEvent): event is FailureEvent {
   return event.type === 'stepFailed' || event.type === 'noAnswer' || event.type === 'reconcileFailed';
 }
 
-function causeOf(event: Failure): FailureCause & { of?: NotAccepted } {
+function causeOf(event: FailureEvent): Failure {
   const { code, host, status } = event;
   const of = 'of' in event ? event.of : undefined;
   return {

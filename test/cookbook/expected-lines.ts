@@ -109,7 +109,6 @@ export const EXPECTED_LINES: Readonly<Record<string, readonly string[]>> = {
     'sandbox: 400 required',
     'corrected: created',
   ],
-  '19-your-own-workflow-engine': ['A-1: created, string', 'created once'],
   '18-rehearse-and-verify': [
     '94 created + 0 already imported + 5 rejected + 0 skipped + 4 unknown = 103',
     '3 unknown at statements: Look at the historical statements of the account',

@@ -12,7 +12,7 @@ import {
   type SandboxOptions,
 } from '../../src/sandbox/index.js';
 import type { ImportRecord } from '../../src/validation/records/import-record.js';
-import { account } from './rehearsal.js';
+import { account, business } from './rehearsal.js';
 
 const NOW = new Date('2026-01-15T09:00:00Z');
 /** The client's `inFlightGraceMs`, which is the quiet time here: its requests have less time. */
@@ -81,7 +81,7 @@ function openService(options: SandboxOptions = {}) {
   return { sandbox, stored, processed, staged, numbersOf, startProcess };
 }
 
-/** Calls again after the returned time, as an activity of a workflow does, until the record has an outcome. */
+/** Calls again after the returned time, as an activity of a workflow does, until the record waits no longer. */
 async function untilEnded(
   migrate: () => Promise<MigratedRecord>,
 ): Promise<{ ended: MigratedRecord; reasons: string[] }> {
@@ -91,9 +91,9 @@ async function untilEnded(
     // Short waits pass inside of the call.
     while ((await Promise.race([call, tick()])) === 'tick') await vi.advanceTimersByTimeAsync(100);
     const migrated = await call;
-    if (migrated.state === 'ended') return { ended: migrated, reasons };
+    if (migrated.state !== 'waiting') return { ended: migrated, reasons };
     reasons.push(migrated.reason);
-    if (migrated.retryAfterMs === undefined || reasons.length > 200) throw new Error(`it waits: ${reasons.join(', ')}`);
+    if (reasons.length > 200) throw new Error(`it waits: ${reasons.join(', ')}`);
     await vi.advanceTimersByTimeAsync(migrated.retryAfterMs);
   }
 }
@@ -102,6 +102,9 @@ const tick = () => new Promise<'tick'>((resolve) => setImmediateReal(() => resol
 const setImmediateReal = setImmediate;
 
 const RECORD = account('A-1', {}, { notes: [{ body: 'Prefers letters.' }] });
+const BUSINESS = business('B-1', 'C-1');
+const OF_BUSINESS = account('A-1', { business: { business_contract_identifier: 'C-1' } });
+const REFUSAL = { validation_errors: [{ code: 'refused', attr: 'x', detail: 'Refused.' }] };
 
 describe('a process that is killed while `process` is in flight', () => {
   test.each([200, 1000, 4000])('a call of %i ms creates the account at its end, and no other call does', async (ms) => {
@@ -114,7 +117,7 @@ describe('a process that is killed while `process` is in flight', () => {
       intent: 'process',
     });
     const { ended } = await untilEnded(() => other.migrate(RECORD));
-    expect(ended).toMatchObject({ state: 'ended', record: { outcome: 'created' }, isChanged: false });
+    expect(ended).toMatchObject({ state: 'complete', record: { outcome: 'created' } });
     expect(numbersOf('A-1')).toEqual([ended.record.serviceNumber]);
     expect(processed()).toHaveLength(1);
   });
@@ -167,7 +170,7 @@ describe('a staging request that ends after it was repeated', () => {
   const refuseOnce: FaultRule = {
     match: { operation: 'accounts.process' },
     when: 'first',
-    effect: { status: 400, body: { validation_errors: [{ code: 'refused', attr: 'x', detail: 'Refused.' }] } },
+    effect: { status: 400, body: REFUSAL },
   };
 
   test.each([
@@ -233,25 +236,53 @@ test('a process without contact to the ledger for a quarter of the quiet time se
 });
 
 describe('what it returns', () => {
-  test('an account that is invalid ends as rejected, with its findings', async () => {
+  test('an account that is invalid is incomplete, with its findings', async () => {
     const { startProcess, sandbox } = openService();
     const { migrate } = startProcess();
     const invalid = account('A-1', { billing_postcode: 12 });
     expect(await migrate(invalid)).toMatchObject({
-      state: 'ended',
+      ...{ state: 'incomplete', reason: 'rejected' },
+      problem: 'account A-1: rejected: check invalid_type account.billing_postcode',
       record: { outcome: 'rejected', errors: [{ step: 'check', attr: 'account.billing_postcode' }] },
     });
     expect(sandbox.requests()).toEqual([]);
   });
 
-  test('a record that has ended: nothing is sent; isChanged is true if it was created from other data', async () => {
+  test('a record that is complete: nothing is sent, and other data are named', async () => {
     const { startProcess, sandbox } = openService();
     const { migrate } = startProcess();
     await migrate(RECORD);
     const sent = sandbox.requests().length;
-    expect(await migrate(RECORD)).toMatchObject({ state: 'ended', record: { outcome: 'created' }, isChanged: false });
-    expect(await migrate(account('A-1', { sales_channel: 'WEB' }))).toMatchObject({ state: 'ended', isChanged: true });
+    expect(await migrate(RECORD)).toMatchObject({ state: 'complete', record: { outcome: 'created' } });
+    expect(await migrate(account('A-1', { sales_channel: 'WEB' }))).toMatchObject({
+      ...{ state: 'incomplete', reason: 'changed' },
+      problem: 'account A-1: it exists, and was created from other data than this record',
+    });
     expect(sandbox.requests()).toHaveLength(sent);
+  });
+
+  test('other data than those of an account that exists and is unfinished: its items are sent, and the data are named', async () => {
+    const { startProcess, sandbox } = openService({
+      faults: [{ match: { operation: 'notes.create' }, when: 'first', effect: { status: 503 } }],
+    });
+    const { migrate } = startProcess();
+    expect(await migrate(RECORD)).toMatchObject({ state: 'waiting', record: { done: 'process' } });
+    const other = account('A-1', { sales_channel: 'WEB' }, { notes: [{ body: 'Prefers letters.' }] });
+    const { ended } = await untilEnded(() => migrate(other));
+    expect(ended).toMatchObject({ state: 'incomplete', reason: 'changed', record: { outcome: 'created' } });
+    expect((await migrate(other)).state).toBe('incomplete');
+    expect(sandbox.state.suppliers[0]?.accounts[0]?.imported?.notes).toHaveLength(1);
+  });
+
+  test('an account that the service has without its notes is incomplete, with the code of the refusal', async () => {
+    const { startProcess } = openService({
+      faults: [{ match: { operation: 'notes.create' }, effect: { status: 400, body: REFUSAL } }],
+    });
+    const { ended } = await untilEnded(() => startProcess().migrate(RECORD));
+    expect(ended).toMatchObject({
+      ...{ state: 'incomplete', reason: 'items', record: { outcome: 'created' } },
+      problem: 'account A-1: it exists, and lacks items: notes refused *',
+    });
   });
 
   test('a 429: how long the service asks to wait, and no intent is left', async () => {
@@ -272,25 +303,52 @@ describe('what it returns', () => {
     expect((await untilEnded(() => migrate(RECORD))).ended).toMatchObject({ record: { outcome: 'created' } });
   });
 
-  test('an unknown team: the record stays, and no waiting time is returned', async () => {
+  test('an unknown team: the record stays, and the team is named', async () => {
     const { startProcess } = openService();
     const { migrate } = startProcess();
     expect(await migrate(RECORD, { team: 'OTHER' })).toMatchObject({
-      ...{ state: 'waiting', reason: 'notAccepted', retryAfterMs: undefined, failure: { of: 'team' } },
+      ...{ state: 'incomplete', reason: 'notAccepted', failure: { of: 'team' } },
+      problem: 'account A-1: the service does not accept the team',
     });
-    expect(await migrate(RECORD)).toMatchObject({ state: 'ended', record: { outcome: 'created' } });
+    expect(await migrate(RECORD)).toMatchObject({ state: 'complete', record: { outcome: 'created' } });
   });
 
-  test('an account whose business is not imported yet waits for it', async () => {
-    const { startProcess } = openService();
-    const { migrate, ledger } = startProcess();
-    const key = { supplier: SANDBOX_SUPPLIER, kind: 'business', number: 'B-1' } as const;
-    const unfinished = (await migrate(account('A-0'))).record;
-    await ledger.write({ ...unfinished, ...key, version: 1, outcome: null, done: 'check', serviceNumber: null }, [
-      'C-1',
-    ]);
-    expect(await migrate(account('A-1', { business: { business_contract_identifier: 'C-1' } }))).toMatchObject({
-      ...{ state: 'waiting', reason: 'business', retryAfterMs: undefined, record: { done: null } },
+  test('an account waits for a business that the ledger has and the service does not have', async () => {
+    const { startProcess } = openService({
+      faults: [{ match: { operation: 'businesses.create' }, when: 'first', effect: { status: 429 } }],
+    });
+    const { migrate } = startProcess();
+    expect(await migrate(BUSINESS)).toMatchObject({ state: 'waiting', reason: 'throttled' });
+    expect(await migrate(OF_BUSINESS)).toMatchObject({
+      ...{ state: 'waiting', reason: 'business', retryAfterMs: 2000, record: { done: null } },
+    });
+    await untilEnded(() => migrate(BUSINESS));
+    expect(await migrate(OF_BUSINESS)).toMatchObject({ state: 'complete' });
+  });
+
+  test('an account whose business was rejected is incomplete, and the business is named', async () => {
+    const { startProcess, staged } = openService({
+      faults: [{ match: { operation: 'businesses.create' }, effect: { status: 400, body: REFUSAL } }],
+    });
+    const { migrate } = startProcess();
+    expect(await migrate(BUSINESS)).toMatchObject({ state: 'incomplete', reason: 'rejected' });
+    expect(await migrate(OF_BUSINESS)).toMatchObject({
+      ...{ state: 'incomplete', reason: 'business' },
+      problem: 'account A-1: its business B-1 is rejected',
+    });
+    expect(staged('A-1')).toEqual([]);
+  });
+
+  test('a payment instruction without an answer is unknown, and its step is named', async () => {
+    const { startProcess } = openService({
+      faults: [{ match: { operation: 'paymentInstructions.create' }, phase: 'afterCommit', effect: { status: 502 } }],
+    });
+    const { migrate } = startProcess();
+    const payment_instruction = { type: 'DIRECT_DEBIT', reference: 'P-1', vendor: 'sbx' };
+    const { ended } = await untilEnded(() => migrate(account('A-1', {}, { payment_instruction })));
+    expect(ended).toMatchObject({
+      ...{ state: 'incomplete', reason: 'unknown' },
+      problem: 'account A-1: the outcome of paymentInstruction is unknown',
     });
   });
 
