@@ -227,7 +227,9 @@ function incomplete(reason: IncompleteReason, record: LedgerRecord, why: string,
 const MOST_ERRORS = 3;
 
 function errorsIn({ errors }: LedgerRecord): string {
-  const named = errors.slice(0, MOST_ERRORS).map(({ step, code, attr }) => [step, code, attr].filter(Boolean).join(' '));
+  const named = errors
+    .slice(0, MOST_ERRORS)
+    .map(({ step, code, attr }) => [step, code, attr].filter(Boolean).join(' '));
   const left = errors.length - named.length;
   return [...named, ...(left > 0 ? [`${left} more`] : [])].join(', ');
 }
