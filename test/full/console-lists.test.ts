@@ -125,7 +125,7 @@ describe.skipIf(!hasBrowser)('console: long lists', () => {
     const { page } = await open({ sandbox });
     await page.locator('#request-filters [name=status]').selectOption('404');
     await eventually(async () => (await rowsOf(page, '#request-list')).length).toBe(10);
-    expect((await rowsOf(page, '#request-list'))[0]).toBe('50010 01-15 09:00:00 404 imports.status A-50009 U12');
+    expect((await rowsOf(page, '#request-list'))[0]).toMatch(/^50010 [\d:.]{12} 404 \d+ imports\.status A-50009 U12$/);
   });
 
   test('accounts: to the end, and back by a search that is typed without a pause', async () => {

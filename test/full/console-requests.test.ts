@@ -4,6 +4,15 @@ import { DOMESTIC } from '../sandbox/support/payloads.js';
 import { account, PROCESS, processing, STAGE } from '../sandbox/support/requests.js';
 import { eventually, hasBrowser, rowsOf, shown, withBrowser } from './console-browser.js';
 
+/** Gives each request of the log one time. */
+const FIXED_ENTRY = `
+  const { json } = Response.prototype;
+  Response.prototype.json = async function () {
+    const body = await json.call(this);
+    for (const entry of body.entries ?? []) Object.assign(entry, { received_at: '2026-11-27T16:30:15.250Z', took_ms: 1200 });
+    return body;
+  };`;
+
 describe.skipIf(!hasBrowser)('console', () => {
   const open = withBrowser();
 
@@ -11,7 +20,9 @@ describe.skipIf(!hasBrowser)('console', () => {
     test('a request appears by itself, and a choice shows its rule, bodies, change and curl line', async () => {
       const { page, call, server, problems } = await open();
       await call('POST', STAGE, account('A-1'));
-      await eventually(() => rowsOf(page, '#request-list')).toEqual(['1 01-15 09:00:00 201 accounts.stage A-1 staged']);
+      await eventually(() => rowsOf(page, '#request-list')).toEqual([
+        expect.stringMatching(/^1 [\d:.]{12} 201 \d+ accounts\.stage A-1 staged$/),
+      ]);
       await page.locator('#request-list [role=option]').click();
       const detail = page.locator('#request-detail');
       await eventually(() => detail.locator('h2').textContent()).toBe('#1 accounts.stage 201');
@@ -34,6 +45,24 @@ describe.skipIf(!hasBrowser)('console', () => {
         '"external_account_number": "A-1"',
       );
       expect(problems).toEqual([]);
+    });
+
+    test('the time of a request is that of the machine in the time zone of the reader, at 390 pixels too; the sandbox has its own clock', async () => {
+      const { page, call } = await open({
+        browser: { timezoneId: 'Asia/Tokyo' },
+        init: FIXED_ENTRY,
+      });
+      await call('POST', STAGE, account('A-1'));
+      const row = page.locator('#request-list [role=option]');
+      await eventually(() => rowsOf(page, '#request-list')).toEqual([
+        '1 01:30:15.250 201 1,200 accounts.stage A-1 staged',
+      ]);
+      await page.setViewportSize({ width: 390, height: 844 });
+      expect((await shown(row)).replace(/\s+/g, ' ')).toBe('01:30:15.250 201 accounts.stage A-1');
+      await row.click();
+      const facts = await shown(page.locator('#request-detail .facts'));
+      expect(facts).toMatch(/Received\s+2026-11-28 01:30:15\.250, answered after 1,200 ms/);
+      expect(facts).toMatch(/Sandbox clock\s+2026-01-15 09:00:00 UTC/);
     });
 
     test('U14 the assumptions of an answer are shown with setting and value; a fault with its id', async () => {
@@ -99,7 +128,7 @@ describe.skipIf(!hasBrowser)('console', () => {
       await page.locator('#request-list [role=option]').click();
       await call('POST', STAGE, account('A-2'));
       await eventually(async () => (await rowsOf(page, '#request-list')).length).toBe(2);
-      expect(await page.locator('#request-list [aria-selected=true] .number').textContent()).toBe('1');
+      expect(await page.locator('#request-list [aria-selected=true] .number').first().textContent()).toBe('1');
     });
 
     test('the log is cleared', async () => {
@@ -110,7 +139,9 @@ describe.skipIf(!hasBrowser)('console', () => {
       await eventually(async () => (await rowsOf(page, '#request-list')).length).toBe(0);
       expect(sandbox.requests()).toEqual([]);
       await call('POST', STAGE, account('A-2'));
-      await eventually(() => rowsOf(page, '#request-list')).toEqual(['1 01-15 09:00:00 201 accounts.stage A-2 staged']);
+      await eventually(() => rowsOf(page, '#request-list')).toEqual([
+        expect.stringMatching(/^1 [\d:.]{12} 201 \d+ accounts\.stage A-2 staged$/),
+      ]);
     });
   });
 

@@ -1,7 +1,7 @@
 /** Exports the admin routes of the request log: the newest requests, those before or after an id, and filters. */
 import * as z from 'zod';
 import { MASK } from '../calls/mask-personal-data.js';
-import type { LogEntry, RequestLog } from '../calls/request-log.js';
+import type { LogEntry, RequestLog, TimedEntry } from '../calls/request-log.js';
 import type { SandboxSettings } from '../settings/settings.js';
 import { wholeNumber } from './admin-input.js';
 import { type AdminRoute, ok, route } from './admin-route.js';
@@ -32,7 +32,7 @@ export const requestRoutes: readonly AdminRoute[] = [
    * `before`: the newest before this id), skipping `offset` of them. Filters: `operation` (`none` for requests to no
    * operation), `status` (`400`, `4xx`, `none`), `account`, and `q`, a part of path, operation, account,
    * change or faults, or equal to the check (`E6`) or an entry of the register (`U14`). Each entry has `curl`, a command
-   * that sends it again.
+   * that sends it again, and its times by the machine's clock: `received_at`, `took_ms`.
    */
   route({
     method: 'GET',
@@ -56,7 +56,7 @@ export const requestRoutes: readonly AdminRoute[] = [
   }),
 ];
 
-function pageOf(log: RequestLog, query: Query): { total: number; entries: LogEntry[] } {
+function pageOf(log: RequestLog, query: Query): { total: number; entries: TimedEntry[] } {
   const { after, before, offset = 0, limit = 100 } = query;
   const matches = filterOf(query);
   if (matches === undefined && after === undefined) {

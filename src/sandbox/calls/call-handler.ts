@@ -62,6 +62,8 @@ interface Context extends CallHandlerParts {
 interface CallProgress {
   operation: FaultTarget | null;
   now: Date;
+  /** By the machine's clock. */
+  receivedAt: Date;
   settings: SandboxSettings;
   /** Text of the body if it is JSON. */
   text: string | null;
@@ -247,6 +249,7 @@ function newProgress(operation: FaultTarget | null, now: Date, settings: Sandbox
   return {
     operation,
     now,
+    receivedAt: new Date(),
     settings,
     text: null,
     supplier: undefined,
@@ -260,13 +263,15 @@ function newProgress(operation: FaultTarget | null, now: Date, settings: Sandbox
 function addToLog(
   { log }: Context,
   request: ServiceRequest,
-  { operation, now, text, supplier, account, unlisted, faults }: CallProgress,
+  { operation, now, receivedAt, text, supplier, account, unlisted, faults }: CallProgress,
   outcome: Outcome,
   assumed: readonly string[],
 ): Reply {
   const reply = toReply(outcome);
   log.add({
     at: now.toISOString(),
+    received_at: receivedAt.toISOString(),
+    took_ms: Date.now() - receivedAt.getTime(),
     rule: CHECK_IDS.get(operation) ?? 'C1',
     operation,
     method: request.method,

@@ -36,21 +36,34 @@ export interface LogEntry {
   faults: readonly string[];
 }
 
+/** An entry with its times by the machine's clock, which differ between two runs: for the console only. */
+export interface TimedEntry extends LogEntry {
+  /** ISO datetime with milliseconds. */
+  received_at: string;
+  /** From the request to its answer, in ms. */
+  took_ms: number;
+}
+
 /**
  * An entry as it is kept, with bodies as text: the garbage collector handles one string faster than hundreds of parsed
  * objects.
  */
-interface LogRecord extends Omit<LogEntry, 'request' | 'answer'> {
+interface LogRecord extends Omit<TimedEntry, 'request' | 'answer'> {
   request: string | null;
   answer: string | null;
 }
 
 export interface RequestLog {
   add(record: Omit<LogRecord, 'id'>): void;
-  /** Returns the kept entries, oldest first, masked. */
+  /** Returns the kept entries, oldest first, masked, without the times of the machine. */
   entries(): LogEntry[];
   /** Returns up to `limit` entries with an id above `after` (or below `before`), oldest first. */
-  page(range: { after?: number; before?: number; limit: number; wanted?: (record: LogRecord) => boolean }): LogEntry[];
+  page(range: {
+    after?: number;
+    before?: number;
+    limit: number;
+    wanted?: (record: LogRecord) => boolean;
+  }): TimedEntry[];
   /** Id of the newest entry, 0 for none. */
   readonly last: number;
   /** Id of the oldest entry that is kept. */
@@ -70,7 +83,7 @@ export function createRequestLog(limit: number, room: LogRoom, showPersonalData:
   let buffer: LogRecord[] = [];
   let last = 0;
   let first = 1;
-  const shown = (record: LogRecord): LogEntry => {
+  const shown = (record: LogRecord): TimedEntry => {
     // API keys and tokens stay masked even with `showPersonalData`.
     const isUnmasked = showPersonalData && record.operation !== 'token';
     const bodyOf = (text: string | null) =>
@@ -94,11 +107,14 @@ export function createRequestLog(limit: number, room: LogRoom, showPersonalData:
     },
     entries() {
       const entries: LogEntry[] = [];
-      for (let id = first; id <= last && limit > 0; id++) entries.push(shown(at(id)));
+      for (let id = first; id <= last && limit > 0; id++) {
+        const { received_at: _received, took_ms: _took, ...entry } = shown(at(id));
+        entries.push(entry);
+      }
       return entries;
     },
     page({ after, before, limit: most, wanted = () => true }) {
-      const found: LogEntry[] = [];
+      const found: TimedEntry[] = [];
       if (limit === 0) return found;
       if (after !== undefined) {
         for (let id = Math.max(first, after + 1); id <= last && found.length < most; id++) {

@@ -45,6 +45,20 @@ describe('admin: requests', () => {
     });
   });
 
+  test('an entry has the times of the machine; sandbox.requests() has only what is equal in each run', async () => {
+    const { send, call, sandbox } = await openAdmin();
+    const before = Date.now();
+    await call('POST', STAGE, account('A-1'));
+    const { body } = await send('GET', 'requests');
+    const [entry] = (body as { entries: { at: string; received_at: string; took_ms: number }[] }).entries;
+    expect(entry?.at).toBe('2026-01-15T09:00:00.000Z');
+    const [received, after] = [new Date(entry?.received_at ?? 0).getTime(), Date.now()];
+    expect(received).toBeGreaterThanOrEqual(before);
+    expect(received + (entry?.took_ms ?? Number.NaN)).toBeLessThanOrEqual(after);
+    expect(Object.keys(sandbox.requests()[0] ?? {})).not.toEqual(expect.arrayContaining(['received_at']));
+    expect(Object.keys(sandbox.requests()[0] ?? {})).not.toEqual(expect.arrayContaining(['took_ms']));
+  });
+
   test('filters by operation, status, account and text', async () => {
     const { send, call, sandbox } = await openAdmin();
     await call('POST', STAGE, account('A-1'));

@@ -90,3 +90,14 @@ export function counted(value, noun) {
 export function readable(datetime) {
   return datetime.slice(0, 19).replace('T', ' ');
 }
+
+/**
+ * A time of the machine in the reader's time zone: `14:05:09.123`, with the day `2026-01-15 14:05:09.123`.
+ * @param {string} datetime
+ * @param {boolean} withDay
+ */
+export function localTime(datetime, withDay = false) {
+  const at = new Date(datetime);
+  const local = new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString();
+  return withDay ? `${local.slice(0, 10)} ${local.slice(11, 23)}` : local.slice(11, 23);
+}

@@ -1,10 +1,10 @@
 // @ts-check
 /** Exports the details of one request: request, answer, reasons, and the command that sends it again. */
-import { chip, el, readable, replaceChildren } from '../shared/dom.js';
+import { chip, count, el, localTime, readable, replaceChildren } from '../shared/dom.js';
 import { copyButton, jsonView } from '../shared/json-view.js';
 
 /**
- * @typedef {{ id: number, at: string, rule: string, operation: string | null, method: string, path: string,
+ * @typedef {{ id: number, at: string, received_at: string, took_ms: number, rule: string, operation: string | null, method: string, path: string,
  *   supplier: string | null, account: string | null, request: unknown, status: number | null, answer: unknown,
  *   change: string | null, assumed: string[], unlisted: string[], faults: string[], curl: string }} Entry
  * @typedef {import('../shared/api.js').Setting} Setting
@@ -23,12 +23,28 @@ export function statusChip(status) {
  * @param {(supplier: string, account: string) => void} openAccount
  */
 export function showRequest(element, entry, settings, openAccount) {
-  const { id, at, rule, operation, method, path, supplier, account, change, assumed, unlisted, faults } = entry;
+  const {
+    id,
+    at,
+    received_at,
+    took_ms,
+    rule,
+    operation,
+    method,
+    path,
+    supplier,
+    account,
+    change,
+    assumed,
+    unlisted,
+    faults,
+  } = entry;
   const open = () => openAccount(supplier ?? '', account ?? '');
   const known = supplier !== null && account !== null;
   const facts = [
     fact('Path', el('code', {}, `${method} ${path}`)),
-    fact('Time', el('span', { class: 'figures' }, `${readable(at)}.${at.slice(20, 23)} by the sandbox's clock`)),
+    fact('Received', figures(`${localTime(received_at, true)}, answered after ${count(took_ms)} ms`)),
+    fact('Sandbox clock', figures(`${readable(at)} UTC`)),
     fact('Follows', el('span', {}, rule)),
     supplier !== null && fact('Supplier', el('span', {}, supplier)),
     account !== null &&
@@ -56,6 +72,11 @@ export function showRequest(element, entry, settings, openAccount) {
     ...(entry.request === null ? [] : [jsonView('Request body', entry.request)]),
     ...(entry.answer === null ? [] : [jsonView('Answer body', entry.answer)]),
   ]);
+}
+
+/** @param {string} text */
+function figures(text) {
+  return el('span', { class: 'figures' }, text);
 }
 
 /** @param {string} name @param {Node} value */

@@ -1,7 +1,7 @@
 // @ts-check
 /** Exports the Requests tab: the log of requests, live, filtered, newest first. */
 import { read, remove } from '../shared/api.js';
-import { chip, count, el, find, readable, valuesOf } from '../shared/dom.js';
+import { chip, count, el, find, localTime, valuesOf } from '../shared/dom.js';
 import { announceNew, attempt } from '../shared/messages.js';
 import { VirtualList } from '../shared/virtual-list.js';
 import { showRequest, statusChip } from './request-detail.js';
@@ -135,8 +135,9 @@ export class RequestsTab {
 function cells(entry) {
   return [
     el('span', { class: 'number figures' }, String(entry.id)),
-    el('span', { class: 'figures muted' }, readable(entry.at).slice(5)),
+    el('span', { class: 'clip figures muted' }, localTime(entry.received_at)),
     statusChip(entry.status),
+    el('span', { class: 'number figures muted' }, count(entry.took_ms)),
     el('span', { class: 'clip' }, entry.operation ?? `${entry.method} ${entry.path}`),
     el('span', { class: 'clip figures' }, entry.account ?? ''),
     el('span', { class: 'clip' }, ...marks(entry)),
