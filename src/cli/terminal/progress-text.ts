@@ -34,7 +34,7 @@ export function progressRows(status: RunStatus, rates: readonly number[] = []): 
     ['outcome', outcomeOf(status)],
     ...line('rejected', rejected),
     ['speed', `${sparkline(rates)}${number(rate)} records per second`],
-    ['limits', `${concurrencyInWords(concurrency)} of ${concurrency.least}-${concurrency.most}${limitsOf(status)}`],
+    ['limits', limitsInWords(status)],
     ['time left', timeLeft(status)],
     ...line('failed', failedOf(status)),
     ...line('waiting', [standstill ?? '', waitingInWords(status)].filter((text) => text !== '').join(' · ')),
@@ -60,8 +60,9 @@ function sparkline(rates: readonly number[]): string {
   return `${rates.map((rate) => LEVELS[Math.round((rate / most) * (LEVELS.length - 1))]).join('')} `;
 }
 
-function limitsOf({ limits: { concurrency, rps } }: RunStatus): string {
-  return ` · ${concurrency} calls in flight${rps === 0 ? '' : ` · ${rps} calls per second`}`;
+/** `process 24 of 1-32 (429 at 26, growing) · 64 at once · 20/s`: fits into 80 columns. */
+function limitsInWords({ concurrency: { now, why, least, most }, limits: { concurrency, rps } }: RunStatus): string {
+  return `process ${now} of ${least}-${most} (${why}) · ${concurrency} at once${rps === 0 ? '' : ` · ${rps}/s`}`;
 }
 
 /** The same on one line. */

@@ -57,6 +57,8 @@ function onScreen({ stream, columns = 80, color = !process.env['NO_COLOR'] }: Te
     drawnAt = latest.elapsedMs;
     eraseIfNarrower();
     const rows = ['', ...progressRows(latest, rates).map((line) => drawn(line, width(), color))];
+    // log-update overwrites the rows below one that appears or goes.
+    if (rows.length !== shown.rows.length) draw.clear();
     shown = { rows, width: width() };
     draw(rows.join('\n'));
   };

@@ -73,7 +73,7 @@ const ROWS = [
   'outcome   9,600 created, 12 already imported, 310 rejected, 78 skipped',
   'rejected  200 invalid_phone_number, 80 unknown_field, 30 required',
   'speed     125 records per second',
-  'limits    process concurrency 24 (429 at 26, growing) of 1-32 · 64 calls in flight · 20 calls per second',
+  'limits    process 24 of 1-32 (429 at 26, growing) · 64 at once · 20/s',
   'time left 23 min to 35 min',
 ];
 
@@ -143,9 +143,21 @@ describe('on a screen', () => {
       'outcome   9,600 created, 12 …',
       'rejected  200 invalid_phone_…',
       'speed     125 records per se…',
-      'limits    process concurrenc…',
+      'limits    process 24 of 1-32…',
       'time left 23 min to 35 min',
     ]);
+  });
+
+  test('a row that appears between others moves those below it, and moves them back when it goes', async () => {
+    const { terminal, lines } = open({ isTTY: true, columns: 120 });
+    const before = { ...STATUS, rejectedByCode: new Map<string, number>() };
+    terminal.show(before);
+    const first = await lines();
+    terminal.show({ ...STATUS, elapsedMs: 100_500 });
+    expect(await lines()).toEqual(ROWS);
+    terminal.show({ ...before, elapsedMs: 100_900 });
+    expect(await lines()).toEqual(first);
+    expect(first).toEqual(ROWS.filter((row) => !row.startsWith('rejected')));
   });
 
   test('at 80 and at 120 columns no row wraps, and rows that come and go are the last ones', async () => {
