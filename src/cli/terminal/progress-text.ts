@@ -25,7 +25,7 @@ export type ProgressRow = readonly [label: string, text: string];
 
 /** `rates`: the latest rates, one a second. Rows that come and go are the last ones, so that the others do not move. */
 export function progressRows(status: RunStatus, rates: readonly number[] = []): ProgressRow[] {
-  const { passed, rate, concurrency, standstill } = status;
+  const { passed, rate, standstill } = status;
   const steps = STEPS.filter((step) => (passed[step] ?? 0) > 0);
   const rejected = rejectedOf(status);
   return [
