@@ -224,13 +224,8 @@ function howToResolve(
   return [
     `Next: find out about each one, then: ${commandText(program, { verb, parts: [...parts, ...own] })}`,
     `For many: fill in the column answer of ${folder}/unknown.csv, then: ${commandText(program, { verb, parts: [...parts, { flag: '--from', value: `${folder}/unknown.csv` }] })}`,
-    `With --as not-done ${senderOf(record)} sends it. With --all in place of --${kind} ${shellWord(number)} all at that step are resolved.`,
+    `With --as not-done the next run or retry sends it. With --all in place of --${kind} ${shellWord(number)} all at that step are resolved.`,
   ];
-}
-
-/** The input does not have a corrected line, so only a retry sends it. */
-function senderOf({ correctedFrom }: Unknown['record']): string {
-  return correctedFrom === null ? 'the next run or retry' : 'the next retry with its corrected line';
 }
 
 const OF_DECISION = Object.values(decisionOptions).map(({ flags }) => flags.split(' ')[0] ?? '');
@@ -405,7 +400,7 @@ function printResolved(
     return;
   }
   for (const { record, step, as, by } of resolved) {
-    const what = as === 'done' ? 'done' : `not done: ${senderOf(record)} sends it`;
+    const what = as === 'done' ? 'done' : 'not done: the next run or retry sends it';
     out(`Resolved by the ${by}: ${record.kind} ${record.number} ${step} ${what}\n`);
   }
   for (const text of leftInWords(left)) out(`${text}\n`);

@@ -20,7 +20,7 @@ import { forgetOptions, resolveOptions, retryOptions } from './run-flags.js';
 import { printedFrom } from './session-command.js';
 
 export interface Situation
-  extends Pick<RunFacts, 'state' | 'continueWith' | 'runCommand' | 'retryCommand' | 'runAgainWith' | 'configuration'> {
+  extends Pick<RunFacts, 'state' | 'continueWith' | 'runCommand' | 'runAgainWith' | 'configuration'> {
   summary: Summary;
   folder: string;
   /** How the user can start this program. */
@@ -34,8 +34,6 @@ interface Commands {
   resolve: string;
   retry: string;
   retryRejected: string;
-  /** The last `retry`, which has the corrected lines of unfinished records. */
-  continueRetry: string;
   forget: string;
   acceptChanged: string;
   acceptRemoved: string;
@@ -52,16 +50,6 @@ interface Row {
   /** Whether these records keep a session unfinished: repeating the command does not help. */
   isOpen?: true;
 }
-
-const UNFINISHED_RETRY: Row = {
-  state: 'unfinished, with a corrected line',
-  count: ({ openOfRetry }) => openOfRetry,
-  next: ({ continueRetry }) => ({
-    text: 'the retry that has their corrected lines was interrupted. Continue it:',
-    command: continueRetry,
-  }),
-  isOpen: true,
-};
 
 const ROWS: readonly Row[] = [
   {
@@ -131,7 +119,6 @@ const ROWS: readonly Row[] = [
     isRunAgain: true,
     isOpen: true,
   },
-  UNFINISHED_RETRY,
   {
     state: 'confirmed with another amount than was sent',
     count: ({ otherAmounts }) => otherAmounts.count,
@@ -180,28 +167,19 @@ function isNeverSkipped({ code, step }: ErrorGroup): boolean {
 
 /** Returns a step for each state that needs the user, and the command to give after that. */
 export function nextSteps(situation: Situation): NextStep[] {
-  const { state, summary, continueWith, retryCommand } = situation;
+  const { state, summary, continueWith } = situation;
   // The rest of the input follows, whatever the canary has left.
   if (state === 'finished' && isCanary(situation)) return [{ state: 'Next', text: '', command: continueWith }];
   // A decision of resolve can make records of a finished session unfinished again.
   const isEnded = state === 'finished' && summary.unfinished === 0;
-  const isOfRetry = continueWith === retryCommand;
-  const continuesRetry = isOfRetry && state !== 'finished';
-  const rows = ROWS.filter(
-    (row) => row.count(summary) > 0 && (isEnded || row.isOpen) && !(row === UNFINISHED_RETRY && continuesRetry),
-  );
+  const rows = ROWS.filter((row) => row.count(summary) > 0 && (isEnded || row.isOpen));
   const commands = commandsOf(situation);
   const steps = rows.map((row) => ({ count: row.count(summary), state: row.state, ...row.next(commands, summary) }));
-  // A session over the input does not continue records that have a corrected line.
-  const isOnlyOfRetry = summary.openOfRetry > 0 && summary.openOfRetry === summary.unfinished;
   if (!isEnded && state === 'finished') {
-    if (isOnlyOfRetry) return steps;
     return [...steps, ...commandsToRunAgain(situation).map((command) => ({ state: 'Next', text: '', command }))];
   }
-  const isLeftToRetry = isOnlyOfRetry && !isOfRetry && state === 'unfinished';
   if (!isEnded) {
-    const isLeft = continueWith === '' || isLeftToRetry;
-    return isLeft ? steps : [...steps, { state: 'Next', text: '', command: continueWith }];
+    return continueWith === '' ? steps : [...steps, { state: 'Next', text: '', command: continueWith }];
   }
   if (!rows.some(({ isRunAgain }) => isRunAgain)) return steps;
   const again = commandsToRunAgain(situation);
@@ -266,7 +244,6 @@ export function nextInHelp(): string {
     resolve: 'data-import-sdk resolve',
     retry: 'data-import-sdk retry <folder>/incomplete.jsonl',
     retryRejected: 'data-import-sdk retry <folder>/rejected.jsonl',
-    continueRetry: 'data-import-sdk retry <file with the corrected lines>',
     forget: 'data-import-sdk forget --not-in-input',
     acceptChanged: 'data-import-sdk resolve --accept changed',
     acceptRemoved: 'data-import-sdk resolve --accept removed',
@@ -277,7 +254,7 @@ export function nextInHelp(): string {
   ).join('\n');
 }
 
-function commandsOf({ program, command, folder, retryCommand }: Situation): Commands {
+function commandsOf({ program, command, folder }: Situation): Commands {
   const { run } = folderOptions;
   const { defaultWith } = run;
   const isDefault = folder === (isRehearsal({ command }) ? defaultWith.value : run.default);
@@ -290,7 +267,6 @@ function commandsOf({ program, command, folder, retryCommand }: Situation): Comm
     resolve: printed('resolve', ...keptBy(resolveOptions)),
     retry: retryOf('incomplete.jsonl'),
     retryRejected: retryOf('rejected.jsonl'),
-    continueRetry: retryCommand,
     forget: printed('forget', ...keptBy(forgetOptions), { flag: '--not-in-input' }),
     acceptChanged: printed('resolve', ...keptBy(forgetOptions), { flag: '--accept', value: 'changed' }),
     acceptRemoved: printed('resolve', ...keptBy(forgetOptions), { flag: '--accept', value: 'removed' }),

@@ -207,8 +207,8 @@ export interface ReadStoredLine extends StoredLine {
 const LINE_HASH_LENGTH = 64;
 
 /** Returns the hash of the line without a readable record that a corrected line replaced; undefined for a line with a record. */
-export function unreadableLineOf(correctedFrom: string): string | undefined {
-  return correctedFrom.length === LINE_HASH_LENGTH ? correctedFrom : undefined;
+export function unreadableLineOf({ correctedFrom }: Pick<LedgerRecord, 'correctedFrom'>): string | undefined {
+  return correctedFrom?.length === LINE_HASH_LENGTH ? correctedFrom : undefined;
 }
 
 /** A write that was based on an outdated version: another worker has the record. */

@@ -52,7 +52,7 @@ export function createMemoryLedger(): Ledger {
     },
     async *endedHashes() {
       for (const [id, { hash, outcome, correctedFrom, difference }] of records) {
-        const line = correctedFrom === null ? hash : unreadableLineOf(correctedFrom);
+        const line = correctedFrom === null ? hash : unreadableLineOf({ correctedFrom });
         const isStored = correctedFrom === null && lines.get(id)?.some((stored) => stored.hash === hash);
         if (outcome !== null && difference === null && line !== undefined && !isStored) yield line;
       }

@@ -27,8 +27,6 @@ export interface RunFacts {
   continueWith: string;
   /** The command of the last session of `run`. */
   runCommand: string;
-  /** The command of the last session of `retry`; empty if the run had none. */
-  retryCommand: string;
   /** The commands whose inputs have the remaining records and lines; several if the run has had several inputs. */
   runAgainWith: readonly string[];
   versions: Readonly<Record<string, string>>;

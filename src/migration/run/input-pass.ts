@@ -100,6 +100,8 @@ export interface Reading {
   endedHashes: HashSet;
   /** How many further lines with the same bytes as such a line are skipped. */
   equalLines: Map<string, number>;
+  /** Unfinished records of an earlier `retry`: the ledger has their corrected lines, and the input has others. */
+  corrections: readonly LedgerRecord[];
   /** Number of records whose lines were read. */
   met: number;
   /** Number of lines that were reported. */

@@ -5,7 +5,15 @@
 import { hash as digest } from 'node:crypto';
 import { expectDistributable } from '../distributed/expect-distributable.js';
 import type { InputLine } from '../input/source.js';
-import { idOf, type LedgerRecord, type ReadStoredLine, type StoredLine, unreadableLineOf } from '../ledger/ledger.js';
+import {
+  idOf,
+  type LedgerRecord,
+  type ReadStoredLine,
+  type RecordKind,
+  type StoredLine,
+  unreadableLineOf,
+} from '../ledger/ledger.js';
+import { isRemoved } from '../record/differences.js';
 import { hasUnsent } from '../record/items/item-states.js';
 import { createHashSet } from '../shared/hash-set.js';
 import { wasRejectedByCheck } from './check-rules.js';
@@ -18,12 +26,12 @@ import { canBeRetried, readRecord } from './process-line.js';
 const READING = 'reading';
 
 /** Reads the input to its end. */
-export async function loadInput(run: RunContext, isInput: boolean) {
+export async function loadInput(run: RunContext, isInput: boolean, corrections: readonly LedgerRecord[]) {
   const { ledger, filesToRead: files } = run;
   const number = Number((await ledger.fact(READING)) ?? 0) + 1;
   await ledger.raiseFact(READING, number);
   await storeLastReading(ledger, undefined);
-  const pass = await beginReading(run);
+  const pass = await beginReading(run, corrections);
   const stored = storeInGroups(pass, number);
   const { lines, isWhole } = await readInput(pass, stored.add);
   await stored.end();
@@ -37,14 +45,14 @@ export async function loadInput(run: RunContext, isInput: boolean) {
   return { number, lines, isWhole, reading };
 }
 
-async function beginReading(run: RunContext): Promise<InputPass> {
-  const reading = { ...emptyReading(), ...(await endedIn(run)) };
+async function beginReading(run: RunContext, corrections: readonly LedgerRecord[]): Promise<InputPass> {
+  const reading = { ...emptyReading(), ...(await endedIn(run, corrections)), corrections };
   return newPass(run, { ...reading, isNew: await isEmpty(run) }, true);
 }
 
 export function emptyReading(): Reading {
   const [seenKeys, endedHashes, equalLines] = [createHashSet(), createHashSet(), new Map<string, number>()];
-  return { isNew: true, seenKeys, endedHashes, equalLines, met: 0, reported: 0 };
+  return { isNew: true, seenKeys, endedHashes, equalLines, corrections: [], met: 0, reported: 0 };
 }
 
 export function newPass(options: RunContext, reading: Reading, isFirst: boolean): InputPass {
@@ -149,10 +157,35 @@ export async function* compareLines(run: RunContext, reading: Reading): AsyncGen
   const { seenKeys, endedHashes, met } = reading;
   if ((await run.ledger.counts()).total === met) return;
   for await (const record of run.ledger.list()) {
-    const { hash, correctedFrom } = record;
-    const lines = [hash, (correctedFrom === null ? undefined : unreadableLineOf(correctedFrom)) ?? hash];
+    const lines = [record.hash, unreadableLineOf(record) ?? record.hash];
     const isSkipped = lines.some((one) => (endedHashes.noteOf(one) ?? 0) > 0);
     yield { record, isMet: isSkipped || seenKeys.has(digest('sha256', idOf(record))) };
+  }
+}
+
+/** Resolves with the unfinished records whose corrected lines the ledger has. Those whose line was removed from the input stay as they are. */
+export async function openCorrections(ledger: RunContext['ledger']): Promise<LedgerRecord[]> {
+  const found: LedgerRecord[] = [];
+  for await (const record of ledger.list({ outcome: null })) {
+    if (record.correctedFrom !== null && !isRemoved(record)) found.push(record);
+  }
+  return found;
+}
+
+/**
+ * Yields the corrected lines of this kind that no line of this reading leads to: of a retry, those that other files had; of the whole input,
+ * those of lines without a readable record.
+ */
+export async function* correctionsLeft({ run, reading }: InputPass, kind: RecordKind): AsyncGenerator<ReadLine> {
+  const { corrections, endedHashes, seenKeys } = reading;
+  for (const record of corrections) {
+    const unreadable = unreadableLineOf(record);
+    const isLeft =
+      run.correctedLines === undefined
+        ? unreadable !== undefined && (endedHashes.noteOf(unreadable) ?? 0) > 0
+        : !seenKeys.has(digest('sha256', idOf(record)));
+    const stored = isLeft && record.kind === kind ? await run.ledger.line(record, record.hash) : undefined;
+    if (stored !== undefined) yield fromStore(stored);
   }
 }
 
@@ -165,7 +198,7 @@ async function isEmpty({ ledger }: RunContext): Promise<boolean> {
  * Returns the hashes of the lines of ended records, which are skipped. `equalLines`: how many further lines with the same bytes are skipped,
  * because `retry` has corrected several equal lines that had no readable record.
  */
-async function endedIn(run: RunContext) {
+async function endedIn(run: RunContext, corrections: readonly LedgerRecord[]) {
   const endedHashes = createHashSet();
   const equalLines = new Map<string, number>();
   const add = (hash: string) => {
@@ -173,13 +206,17 @@ async function endedIn(run: RunContext) {
   };
   // Each corrected line has to be reported, so none is skipped.
   if (run.correctedLines !== undefined) return { endedHashes, equalLines };
+  for (const record of corrections) {
+    const unreadable = unreadableLineOf(record);
+    if (unreadable !== undefined) add(unreadable);
+  }
   if (run.retryRejected || run.addToExisting || run.recheckRejected) {
     for await (const record of run.ledger.list()) {
       const isRetried =
         (run.retryRejected && canBeRetried(record)) || (run.recheckRejected && wasRejectedByCheck(record));
       const isTried = isRetried || (run.addToExisting && hasUnsent(record));
       const { hash, correctedFrom, outcome, difference } = record;
-      const unreadable = correctedFrom === null ? undefined : unreadableLineOf(correctedFrom);
+      const unreadable = unreadableLineOf(record);
       if (unreadable !== undefined && outcome !== null) add(unreadable);
       if (correctedFrom === null && difference === null && outcome !== null && !isTried) add(hash);
     }

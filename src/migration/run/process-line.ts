@@ -6,7 +6,13 @@ import type { Profile } from '../../validation/profile.js';
 import type { ImportRecord } from '../../validation/records/import-record.js';
 import { KEY_ATTRS } from '../../validation/records/record-findings.js';
 import type { InputLine } from '../input/source.js';
-import { type Difference, type LedgerError, type LedgerRecord, StaleRecordError } from '../ledger/ledger.js';
+import {
+  type Difference,
+  type LedgerError,
+  type LedgerRecord,
+  type ReadStoredLine,
+  StaleRecordError,
+} from '../ledger/ledger.js';
 import { existsOnService } from '../record/events/record-state.js';
 import { isOver } from '../record/is-over.js';
 import { hasRefused, itemsIn } from '../record/items/item-states.js';
@@ -121,8 +127,11 @@ function isOnService(record: LedgerRecord | undefined): boolean {
   return record !== undefined && existsOnService(record);
 }
 
-/** `isCounted: false`: the record waits for a business, and another pass would not change that. */
-type LineProgress = RecordProgress & { isCounted?: false };
+/**
+ * `isCounted: false`: the record waits for a business, and another pass would not change that. `correction`: the stored line of an earlier
+ * `retry`, which is sent in place of this one.
+ */
+type LineProgress = RecordProgress & { isCounted?: false; correction?: ReadStoredLine };
 
 async function advanceLine(line: ReadLine, pass: InputPass, isRevisit: boolean): Promise<LineProgress | undefined> {
   const { item, payload, key } = line;
@@ -136,12 +145,12 @@ async function advanceLine(line: ReadLine, pass: InputPass, isRevisit: boolean):
     return undefined;
   }
   if (known === undefined) run.onNewRecord?.(payload, item);
-  const progress = await (run.workers === undefined
+  const progress: LineProgress | undefined = await (run.workers === undefined
     ? beginLine(known, line, pass, isRevisit)
     : register(known, line, run.workers, pass));
   const { record: found = known } = progress ?? {};
   if (known !== undefined && found !== undefined && isOver(found)) pass.over.push(key);
-  if (progress !== undefined && isFirst && !isRevisit) {
+  if (progress !== undefined && progress.correction === undefined && isFirst && !isRevisit) {
     run.onRecord?.((known === undefined && progress.record.items) || itemsIn(payload));
   }
   if (run.workers !== undefined || !mayContinue(progress)) return progress;
@@ -151,7 +160,7 @@ async function advanceLine(line: ReadLine, pass: InputPass, isRevisit: boolean):
     if (record.contract !== null) pass.waitedFor.add(contractId(record.supplier, record.contract));
     return { record: record.version === 0 ? await storeWaiting(record, run) : record, isCounted: false };
   }
-  const runProgress = await runRecord(record, payload, run);
+  const runProgress = await runRecord(record, progress.correction?.record ?? payload, run);
   // In a part of the input, the accounts that it names may be missing, so another pass would not help.
   return runProgress.awaitsAccounts && run.isPartOfInput ? { ...runProgress, isCounted: false } : runProgress;
 }
@@ -204,7 +213,8 @@ async function tryToRegister(
   // The workers get a business before its accounts.
   if (record.contract !== null) await pass.businesses.get(contractId(record.supplier, record.contract));
   // The workers continue with it.
-  return { record: await workers.register(record, line.payload), isCounted: false };
+  const payload = progress.correction?.record ?? line.payload;
+  return { record: await workers.register(record, payload), isCounted: false };
 }
 
 /** Returns the first version of a record. `formerLine`: see `correctedFrom`. Field by field: an object literal that begins with a spread takes ten times as long. */
@@ -274,7 +284,8 @@ async function resumeLine(
   if (state === 'corrected') {
     // The items of the record are those of the corrected line.
     report({ ...CORRECTED, key: line.key });
-    return undefined;
+    const correction = record.outcome === null ? await run.ledger.line(line.key, record.hash) : undefined;
+    return correction && { record, correction };
   }
   if (isFirst && run.correctedLines !== undefined && record.outcome !== null && !canBeRetried(record)) {
     const wasSent = record.correctedFrom !== null && isLineOf(record, line) && existsOnService(record);

@@ -9,7 +9,16 @@ import { idOf, type RecordKind } from '../ledger/ledger.js';
 import { HeldRefusals } from '../record/preconditions/held-refusals.js';
 import type { InputPass, ReadLine, RunContext } from './input-pass.js';
 import { lastReading } from './last-reading.js';
-import { type ComparedLine, compareLines, emptyReading, fromStore, loadInput, newPass } from './load-input.js';
+import {
+  type ComparedLine,
+  compareLines,
+  correctionsLeft,
+  emptyReading,
+  fromStore,
+  loadInput,
+  newPass,
+  openCorrections,
+} from './load-input.js';
 import { processLine } from './process-line.js';
 
 /**
@@ -48,9 +57,10 @@ const IN_TURN: readonly (readonly RecordKind[])[] = [['populate'], ['business', 
 export async function runInput(options: RunContext): Promise<RunEnd> {
   const run = { ...options, heldRefusals: new HeldRefusals(options.firstAccount === undefined) };
   const isInput = run.isPartOfInput !== true && run.correctedLines === undefined;
-  const last = isInput ? await lastReading(run.ledger, run.filesToRead) : undefined;
+  const corrections = await openCorrections(run.ledger);
+  const last = isInput && corrections.length === 0 ? await lastReading(run.ledger, run.filesToRead) : undefined;
   const stored = last?.number ? { ...last, isWhole: true, reading: { ...emptyReading(), isNew: false } } : undefined;
-  const { number, lines, isWhole, reading } = stored ?? (await loadInput(run, isInput));
+  const { number, lines, isWhole, reading } = stored ?? (await loadInput(run, isInput, corrections));
   if (isWhole) run.onLoaded?.(lines);
   let isBegun = isWhole;
   let unfinished = 0;
@@ -136,6 +146,11 @@ function startWork(pass: InputPass, limit: ReturnType<typeof pLimit>): Work {
   };
 }
 
+async function* linesOf(pass: InputPass, number: number, kind: RecordKind): AsyncGenerator<ReadLine> {
+  for await (const stored of pass.run.ledger.lines(number, kind)) yield fromStore(stored);
+  yield* correctionsLeft(pass, kind);
+}
+
 /** Works on the stored lines once. Returns whether the work on each of them was begun. */
 async function workOn(pass: InputPass, number: number, kinds: readonly RecordKind[]): Promise<boolean> {
   const { run, isFirst } = pass;
@@ -144,17 +159,17 @@ async function workOn(pass: InputPass, number: number, kinds: readonly RecordKin
   let isOfAll = true;
   let first = FIRST;
   for (const kind of kinds) {
-    for await (const stored of run.ledger.lines(number, kind)) {
+    for await (const line of linesOf(pass, number, kind)) {
       if (!run.isAccepting() || pass.failure !== undefined) {
         isOfAll = false;
         break;
       }
-      if (run.refusedSuppliers?.has(stored.supplier)) {
+      if (run.refusedSuppliers?.has(line.key.supplier)) {
         if (isFirst) run.refusedSuppliers.leave();
         continue;
       }
       if (--first === 0) limit.concurrency = run.recordsAtOnce;
-      await work.begin(fromStore(stored));
+      await work.begin(line);
       await eraseOver(pass, OVER_AT_ONCE);
     }
   }

@@ -1,5 +1,5 @@
 /** An unfinished record whose last session was a `retry`, or whose last request may still be running (U31). */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type Fault, type ServiceRequest, startImportService } from '../../support/import-service.js';
 import { openFolder, runIn } from '../typed.js';
@@ -31,7 +31,7 @@ async function setUp(name: string, fault: (request: ServiceRequest) => Fault | u
   return { service, staged, type };
 }
 
-test('run of the original input leaves a record to the retry that was interrupted, and names its command', async () => {
+test('run of the original input sends the corrected line of a retry that was interrupted, without its file', async () => {
   let isDown = true;
   const { service, staged, type } = await setUp('interrupted', ({ path }) =>
     isDown && path === PROCESS ? { status: 500, body: { detail: 'x' } } : undefined,
@@ -39,20 +39,104 @@ test('run of the original input leaves a record to the retry that was interrupte
   const input = inputFile('input.jsonl', INVALID);
   const corrected = inputFile('corrected.jsonl', CORRECTED);
   await type('run', input, '--yes');
-  await type('retry', corrected, '--yes', '--max-retries', '0');
+  expect((await type('retry', corrected, '--yes', '--max-retries', '0')).code).toBe(9);
   isDown = false;
+  rmSync(corrected);
   const { code, out } = await type('run', input, '--yes');
   expect(out.split('\n').filter((text) => /^[0-9]|^Next/.test(text))).toEqual([
-    '0 created + 0 already imported + 0 rejected + 0 skipped + 0 unknown + 1 unfinished = 1',
+    '1 created + 0 already imported + 0 rejected + 0 skipped + 0 unknown = 1',
     '1 line was corrected with retry and not sent again (input.jsonl:1). Keep the input as it is, or replace the line by its corrected line.',
-    `Next (1 unfinished, with a corrected line): the retry that has their corrected lines was interrupted. Continue it: data-import-sdk retry ${corrected} --yes --max-retries 0 --run ${at('interrupted')}`,
   ]);
-  expect(code).toBe(9);
-  const again = await type('retry', corrected, '--yes', '--max-retries', '0');
-  expect(again.out).toContain('1 created + 0 already imported + 0 rejected + 0 skipped + 0 unknown = 1\n');
-  expect(again.code).toBe(0);
+  expect(code).toBe(0);
   expect(staged).toEqual(['+441632960001']);
   expect(service.accounts.get('ACME/A-1')?.numbers).toHaveLength(1);
+});
+
+describe('a record that a retry left unfinished', () => {
+  const second = { account: { ...INVALID.account, external_account_number: 'A-2' } };
+  const secondCorrected = { account: { ...CORRECTED.account, external_account_number: 'A-2' } };
+
+  /** A run whose two records are rejected, and a retry of the first that cannot process it. */
+  async function leftByRetry(name: string, first: unknown = INVALID, lines?: string) {
+    const state = { isDown: true };
+    const { service, staged, type } = await setUp(name, ({ path }) =>
+      state.isDown && path === PROCESS ? { status: 500, body: { detail: 'x' } } : undefined,
+    );
+    const input = inputFile(`${name}.jsonl`, first, second);
+    if (lines !== undefined) writeFileSync(input, lines);
+    await type('run', input, '--yes');
+    const a = at(`${name}-a.jsonl`);
+    if (lines === undefined) inputFile(`${name}-a.jsonl`, CORRECTED);
+    else {
+      const texts = readFileSync(at(`${name}/rejected.jsonl`), 'utf8')
+        .trim()
+        .split('\n');
+      const entry = texts.map((text) => JSON.parse(text)).find(({ number }) => number === null);
+      inputFile(`${name}-a.jsonl`, { ...entry, original: CORRECTED });
+    }
+    const left = await type('retry', a, '--yes', '--max-retries', '0');
+    expect([left.code, left.out]).toEqual([
+      9,
+      expect.stringContaining(' + 1 rejected + 0 skipped + 0 unknown + 1 unfinished = 2\n'),
+    ]);
+    expect(left.out).toContain(`\nNext: data-import-sdk retry ${a} `);
+    state.isDown = false;
+    return { service, staged, type, input, a, b: inputFile(`${name}-b.jsonl`, secondCorrected) };
+  }
+
+  test('is sent by a retry of another file, which does not need the first one', async () => {
+    const { service, staged, type, a, b } = await leftByRetry('other-file');
+    rmSync(a);
+    const { code, out } = await type('retry', b, '--yes');
+    expect(out).toContain('2 created + 0 already imported + 0 rejected + 0 skipped + 0 unknown = 2\n');
+    expect([code, out.includes('Next')]).toEqual([0, false]);
+    expect(staged.toSorted()).toEqual(['+441632960001', '+441632960001']);
+    expect([...service.accounts.values()].map(({ numbers }) => numbers.length)).toEqual([1, 1]);
+  });
+
+  test('is sent once if the same retry is given again, and if its line is in the input meanwhile', async () => {
+    for (const isInInput of [false, true]) {
+      const { service, type, input, a } = await leftByRetry(`same-${isInInput}`);
+      if (isInInput) inputFile(`same-${isInInput}.jsonl`, CORRECTED, second);
+      const { code, out } = isInInput ? await type('run', input, '--yes') : await type('retry', a, '--yes');
+      expect(out).toContain('1 created + 0 already imported + 1 rejected + 0 skipped + 0 unknown = 2\n');
+      expect(code).toBe(3);
+      expect(service.accounts.get('ACME/A-1')?.numbers).toHaveLength(1);
+    }
+  });
+
+  test('is sent by run if its line had no readable record, and counted once', async () => {
+    const { service, type, input } = await leftByRetry(
+      'unreadable',
+      INVALID,
+      `{"account":\n${JSON.stringify(second)}\n`,
+    );
+    const { code, out } = await type('run', input, '--yes');
+    expect(out).toContain('1 created + 0 already imported + 1 rejected + 0 skipped + 0 unknown = 2\n');
+    expect(code).toBe(3);
+    expect(service.accounts.get('ACME/A-1')?.numbers).toHaveLength(1);
+  });
+
+  test('is not sent by run, and listed, if its line was removed from the input', async () => {
+    const { service, type, input, b } = await leftByRetry('removed');
+    inputFile('removed.jsonl', second);
+    const { out } = await type('run', input, '--yes');
+    expect(out).toMatch(/^Next \(1 no longer in the input\): /m);
+    await type('retry', b, '--yes');
+    expect([...service.accounts].map(([key, { numbers }]) => [key, numbers.length])).toEqual([['ACME/A-2', 1]]);
+  });
+
+  test('is sent as the input has it if the line of the input was changed again', async () => {
+    const { service, staged, type, input } = await leftByRetry('changed-again');
+    inputFile(
+      'changed-again.jsonl',
+      { account: { ...INVALID.account, customers: [{ landline: '+441632960002' }] } },
+      second,
+    );
+    await type('run', input, '--yes');
+    expect(staged).toEqual(['+441632960001', '+441632960002']);
+    expect(service.accounts.get('ACME/A-1')?.numbers).toHaveLength(1);
+  });
 });
 
 test('forget keeps a record whose staging request may still be running, with the time limit', async () => {

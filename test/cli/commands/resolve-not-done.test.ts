@@ -57,10 +57,10 @@ test.each(STEPS)('%s unknown since a run: a retry with its line sends it too', a
   expect(sent()).toEqual([['S-1'], ['R-1']]);
 });
 
-test.each(STEPS)('%s unknown since a retry: only that retry is printed, and sends it', async (step) => {
-  const { out, commands, corrected, folder, sent } = await resolved(step, 'retry');
-  expect(out).toContain(`account A-1 ${step} not done: the next retry with its corrected line sends it\n`);
-  expect(commands).toEqual([`retry ${corrected} --run ${folder}`]);
+test.each(STEPS)('%s unknown since a retry: the printed run sends it too', async (step) => {
+  const { out, commands, input, folder, sent } = await resolved(step, 'retry');
+  expect(out).toContain(`account A-1 ${step} not done: the next run or retry sends it\n`);
+  expect(commands).toEqual([`run ${input} --run ${folder}`]);
   expect(await run(...(commands[0] ?? '').split(' '))).toMatchObject({ code: 0 });
   expect(sent()).toEqual([['S-1'], ['R-1']]);
 });

@@ -59,7 +59,7 @@ test.each<[verb: string, table: OptionTable]>([
   const summary = await summarise(ledger, { lines: createLineTally().counts() });
   const lines = nextSteps({
     ...{ state: 'finished', summary, folder: 'r', program: 'data-import-sdk', command: { verb: 'run', parts } },
-    ...{ continueWith: 'c', runCommand: 'c', retryCommand: '', runAgainWith: [], configuration: {} },
+    ...{ continueWith: 'c', runCommand: 'c', runAgainWith: [], configuration: {} },
   });
   const printed = ` ${commandsIn(lines.map(nextInWords).join('\n'))[verb]} `;
   const found = all.filter(([, { flags }]) => {
@@ -135,7 +135,7 @@ test('a run that a program has started prints commands with its folder', async (
   const ledger = await ledgerOf([record('A-1', { outcome: 'unknown', unknown: ['statements'] })]);
   const summary = await summarise(ledger, { lines: createLineTally().counts() });
   const situation = { state: 'finished', summary, program: 'npx data-import-sdk', command: undefined } as const;
-  const commands = { continueWith: '', runCommand: '', retryCommand: '', runAgainWith: [], configuration: {} };
+  const commands = { continueWith: '', runCommand: '', runAgainWith: [], configuration: {} };
   expect(nextSteps({ ...situation, ...commands, folder: 'my run' })[0]).toEqual({
     count: 1,
     state: 'unknown',

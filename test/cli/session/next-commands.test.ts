@@ -104,7 +104,7 @@ describe('an unfinished account whose line is no longer in the input', () => {
     const summary = await summarise(ledger, { lines: createLineTally().counts() });
     const text = 'data-import-sdk run in.jsonl --run r';
     const command = { verb: 'run', parts: [{ value: 'in.jsonl' }, { flag: '--run', value: 'r' }] };
-    const commands = { continueWith: text, runCommand: text, retryCommand: '', runAgainWith: [], configuration: {} };
+    const commands = { continueWith: text, runCommand: text, runAgainWith: [], configuration: {} };
     const situation = {
       ...commands,
       state: 'unfinished',

@@ -17,7 +17,6 @@ const EMPTY: Report['summary'] = {
   notInInput: 0,
   unfinishedWithoutLine: 0,
   resolvableWithoutLine: 0,
-  openOfRetry: 0,
   waiting: 0,
   duplicates: 0,
   incomplete: 0,

@@ -36,7 +36,6 @@ export function richReport(): Report {
       reason: null,
       continueWith: 'data-import-sdk run input/ --team MIGRATION_TEAM --out run-2026-01-15',
       runAgainWith: [],
-      retryCommand: '',
       runCommand: 'data-import-sdk run input/ --team MIGRATION_TEAM --out run-2026-01-15',
       versions: { 'data-import-sdk': '0.1.0', node: '20.20.2' },
       configuration: {
@@ -91,7 +90,6 @@ export function richReport(): Report {
       notInInput: 0,
       unfinishedWithoutLine: 0,
       resolvableWithoutLine: 0,
-      openOfRetry: 0,
       waiting: 3011,
       duplicates: 0,
       incomplete: 812,

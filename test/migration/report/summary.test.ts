@@ -74,7 +74,6 @@ describe('the balance', () => {
       notInInput: 0,
       unfinishedWithoutLine: 0,
       resolvableWithoutLine: 0,
-      openOfRetry: 0,
       waiting: 0,
       duplicates: 0,
       incomplete: 0,

@@ -61,7 +61,7 @@ export async function beginSession(facts: SessionFacts, run: SessionOfRun): Prom
   const begun: RunFacts = {
     ...stored,
     continueWith: continueWith({ state: 'running', notAccepted: undefined }),
-    ...ownCommand(facts, former),
+    runCommand: runCommandOf(facts, former),
     runAgainWith: isRetry ? (former?.runAgainWith ?? []) : [],
     beganAt: former?.beganAt ?? startedAt,
     startedAt,
@@ -143,7 +143,7 @@ export class SessionLog {
     const own = this.#facts.continueWith({ state, notAccepted });
     const continueWith = (hasEndedLines ? ofInput[0] : undefined) || own;
     return this.#close(state, lines, reason, {
-      ...ownCommand(this.#facts, this.#begun),
+      runCommand: runCommandOf(this.#facts, this.#begun),
       ...{ continueWith, notAccepted, ...(!isRetry && { runAgainWith, isInputRead }) },
     });
   }
@@ -186,14 +186,9 @@ export class SessionLog {
   }
 }
 
-/** Returns the commands of the last sessions of `run` and of `retry`. */
-function ownCommand(
-  { isRetry = false, continueWith }: SessionFacts,
-  former: RunFacts | undefined,
-): Pick<RunFacts, 'runCommand' | 'retryCommand'> {
-  const { runCommand = '', retryCommand = '' } = former ?? {};
-  const own = continueWith({ state: 'finished', notAccepted: undefined });
-  return isRetry ? { runCommand, retryCommand: own } : { runCommand: own, retryCommand };
+/** Returns the command of the last session of `run`. */
+function runCommandOf({ isRetry = false, continueWith }: SessionFacts, former: RunFacts | undefined): string {
+  return isRetry ? (former?.runCommand ?? '') : continueWith({ state: 'finished', notAccepted: undefined });
 }
 
 const QUERY_NAMES = ['check_previously_added', 'force_add_to_current_statement'] as const;

@@ -78,7 +78,6 @@ const RunFactsSchema = z.object({
   notAccepted: z.enum(['address', 'token', 'supplier', 'team']).optional(),
   continueWith: z.string(),
   runCommand: z.string().default(''),
-  retryCommand: z.string().default(''),
   // An earlier version had none.
   runAgainWith: z.array(z.string()).default([]),
   versions: z.record(z.string(), z.string()),

@@ -36,8 +36,6 @@ export interface Summary extends Record<Outcome, number> {
   unfinishedWithoutLine: number;
   /** Those of `unfinishedWithoutLine` with a step whose outcome is unknown: `resolve` can settle it without the line. */
   resolvableWithoutLine: number;
-  /** Unfinished records that `retry` began to send from a corrected line: only `retry` continues them. */
-  openOfRetry: number;
   /** Skipped accounts whose business failed. They are sent after the business is corrected. */
   waiting: number;
   /** Skipped lines with the content of the line that was taken: their content is not missing. */
@@ -192,7 +190,6 @@ class SummaryTotals {
   #waiting = 0;
   #unfinishedWithoutLine = 0;
   #resolvableWithoutLine = 0;
-  #openOfRetry = 0;
   #incomplete: number;
 
   constructor(options: SummaryOptions) {
@@ -233,7 +230,6 @@ class SummaryTotals {
     this.#addChange(record);
     if (isWithoutLine) this.#unfinishedWithoutLine++;
     if (isWithoutLine && unknownSteps(record).size > 0) this.#resolvableWithoutLine++;
-    if (outcome === null && record.correctedFrom !== null) this.#openOfRetry++;
     if (waits) this.#waiting++;
     if (existsIn(record) && errors.length > 0) this.#incomplete++;
     if (items !== NO_ITEMS) {
@@ -288,7 +284,6 @@ class SummaryTotals {
       ...counts,
       unfinishedWithoutLine: this.#unfinishedWithoutLine,
       resolvableWithoutLine: this.#resolvableWithoutLine,
-      openOfRetry: this.#openOfRetry,
       waiting: this.#waiting,
       duplicates: lines.duplicates,
       incomplete: this.#incomplete - (isChanged ? 0 : lines.items.newlyIncomplete),

@@ -55,7 +55,8 @@ export async function endSession(
     withoutLine = await storeRemoved(session, end, isInFiles);
   }
   const remaining = createRemainingInputs((record) => {
-    if (isInFiles(record)) return 'yes';
+    // The ledger has the corrected line.
+    if (isInFiles(record) || record.correctedFrom !== null) return 'yes';
     if (withoutLine.has(idOf(record))) return 'no';
     return isWhole && corrected === undefined && mayHaveNoLine(record) ? 'yes' : 'maybe';
   });
@@ -116,16 +117,20 @@ async function storeRemoved(
   isInFiles: (line: { source: string }) => boolean,
 ): Promise<ReadonlySet<string>> {
   const withoutLine = new Set<string>();
-  const removed: (RecordKey & { source: string })[] = [];
+  const removed: (RecordKey & { source: string; isOpenCorrection: boolean })[] = [];
   const missing = new Map<string, number>();
   for await (const { record, isMet } of comparedLines()) {
-    const { supplier, kind, number, source } = record;
+    const { supplier, kind, number, source, outcome, correctedFrom } = record;
     missing.set(source, (missing.get(source) ?? 0) + (isMet ? -1 : 1));
     if (!isMet && mayHaveNoLine(record)) withoutLine.add(idOf(record));
     // A batch of supply points with other content is another record.
-    if (!isMet && kind !== 'populate' && !isRemoved(record)) removed.push({ supplier, kind, number, source });
+    if (isMet || kind === 'populate' || isRemoved(record)) continue;
+    const isOpenCorrection = outcome === null && correctedFrom !== null;
+    removed.push({ supplier, kind, number, source, isOpenCorrection });
   }
-  const found = removed.filter((record) => isInFiles(record) || (missing.get(record.source) ?? 0) < 0);
+  const found = removed.filter(
+    ({ isOpenCorrection, ...record }) => isOpenCorrection || isInFiles(record) || (missing.get(record.source) ?? 0) < 0,
+  );
   await storeDifferences(found, () => ({ is: 'removed' }), { ledger, now });
   return withoutLine;
 }
