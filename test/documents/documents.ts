@@ -10,6 +10,9 @@ const GENERATED = 'fidelity.md';
 
 export const documents: readonly string[] = [
   'README.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  'examples/distributed/README.md',
   ...readdirSync(`${root}/docs`).flatMap((name) =>
     name.endsWith('.md') && name !== GENERATED ? [`docs/${name}`] : [],
   ),
@@ -36,4 +39,13 @@ export function blocksOf(language: string): Block[] {
       code: match[1] ?? '',
     }));
   });
+}
+
+/** The lines of shell that a page prints, without remarks, from top to bottom. */
+export function commandLinesOf(document: string): string[] {
+  return blocksOf('sh')
+    .filter((block) => block.document === document)
+    .flatMap(({ code }) => code.split('\n'))
+    .map((line) => line.replace(/(^|\s+)#.*$/, ''))
+    .filter((line) => line !== '');
 }

@@ -2,13 +2,18 @@
  * The commands of the guides, exactly as printed, one page after the other in one folder, as a reader types them. The rehearsal has its own
  * service, and "the real one" is a second service on another port, which loses two answers.
  */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { json } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { createSandbox, SANDBOX_SUPPLIER } from '../../src/sandbox/index.js';
 import { blocksOf, root, textOf } from '../documents/documents.js';
 import { typeCommand } from '../support/type-command.js';
+import { type Reader, typePage } from '../support/type-page.js';
 
 const LONG_MS = 120_000;
 
@@ -51,30 +56,9 @@ afterAll(async () => {
 });
 
 /** Types the commands of a page. Returns each with its exit code. */
-async function type(document: string): Promise<[string, number][]> {
-  const lines = blocksOf('sh').flatMap((block) =>
-    block.document === document ? block.code.trimEnd().split('\n') : [],
-  );
-  const ends: [string, number][] = [];
-  for (const line of lines.map((text) => text.replace(/\s+# .*$/, ''))) {
-    if (line.startsWith('export ')) {
-      vi.stubEnv('DATA_IMPORT_BASE_URL', server.url);
-      vi.stubEnv('DATA_IMPORT_TOKEN', real.token);
-    } else if (line.startsWith('jq -rc .original ')) {
-      const [source = '', target = ''] = line.slice('jq -rc .original '.length).split(' > ');
-      const originals = readFileSync(source, 'utf8')
-        .trim()
-        .split('\n')
-        .map((text) => JSON.parse(text).original);
-      writeFileSync(
-        target,
-        originals.map((one) => `${typeof one === 'string' ? one : JSON.stringify(one)}\n`).join(''),
-      );
-    } else if (!line.startsWith('npm ')) {
-      ends.push([line, (await typeCommand(line)).code]);
-    }
-  }
-  return ends;
+function type(document: string, reader: Reader = {}): Promise<[string, number][]> {
+  const exports = { DATA_IMPORT_BASE_URL: server.url, DATA_IMPORT_TOKEN: real.token, ...reader.exports };
+  return typePage(document, { ...reader, exports });
 }
 
 test('docs/rehearse.md', { timeout: LONG_MS }, async () => {
@@ -147,3 +131,43 @@ test('docs/commands.md', { timeout: LONG_MS }, async () => {
     ['npx data-import-sdk run customers.csv --map map.mjs --sandbox', 3],
   ]);
 });
+
+test('docs/sandbox.md', { timeout: LONG_MS }, async () => {
+  writeFileSync('faults.json', JSON.stringify([{ match: { operation: 'accounts.stage' }, effect: { status: 503 } }]));
+  const serving = { prints: 'http://127.0.0.1:', more: ' --port 0' };
+  const lines = [
+    'npx data-import-sdk sandbox',
+    'npx data-import-sdk sandbox --port 0 --json',
+    'npx data-import-sdk sandbox --file sandbox.jsonl',
+    'npx data-import-sdk sandbox --preset strict --set processConcurrency=8 --faults faults.json --clock machine',
+  ];
+  expect(await type('docs/sandbox.md', { serving: Object.fromEntries(lines.map((line) => [line, serving])) })).toEqual(
+    lines.map((line) => [line, 0]),
+  );
+});
+
+test('docs/monitoring.md, with the script that it shows', { timeout: LONG_MS }, async () => {
+  mkdirSync('monitored/input', { recursive: true });
+  process.chdir('monitored');
+  writeFileSync('input/accounts.jsonl', `${JSON.stringify(RECORDS[2])}\n`);
+  const script = blocksOf('bash').find(({ document }) => document === 'docs/monitoring.md');
+  writeFileSync('notify.sh', script?.code ?? '', { mode: 0o755 });
+  const chat = await listenForPosts();
+  vi.stubEnv('CHAT_URL', chat.url);
+  expect(await type('docs/monitoring.md', { exports: { DATA_IMPORT_NOTIFY_SECRET: 'whsec_c2VjcmV0' } })).toEqual([
+    ['npx data-import-sdk run input/ --team EAST --notify-command ./notify.sh', 3],
+  ]);
+  expect(chat.posts).toEqual([{ text: `session.ended on ${hostname()}: exit code 3, 1 rejected` }]);
+});
+
+/** A chat on this machine, and the bodies of what is posted to it. */
+async function listenForPosts(): Promise<{ url: string; posts: unknown[] }> {
+  const posts: unknown[] = [];
+  const chat = createServer(async (request, answer) => {
+    posts.push(await json(request));
+    answer.end();
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => void chat.close());
+  await once(chat, 'listening');
+  return { url: `http://127.0.0.1:${(chat.address() as AddressInfo).port}`, posts };
+}
