@@ -176,7 +176,7 @@ export default defineConfig({
             combineWith: 'AND',
             // A guide comes before the reason for a decision about the same thing.
             boostDocument: (id: string) =>
-              /^[^#]*\/(decisions|reference|examples|unspecified|threat)/.test(id) ? 0.2 : 1,
+              /^[^#]*\/(decisions|reference\/(?!api)|examples|unspecified|threat)/.test(id) ? 0.2 : 1,
           },
         },
         _render(source, env, md) {

@@ -51,13 +51,13 @@ function diagram(code: string, title: string): string {
     padding: 8,
     layerSpacing: 28,
   });
-  const [, style = ''] = /<style>([\s\S]*?)<\/style>/.exec(svg) ?? [];
+  // The font is that of the site, and none is loaded from elsewhere.
   const drawing = svg
-    .replace(`<style>${style}</style>`, '')
+    .replace(/@import[^\n]*\n/, '')
+    .replace('  svg {', '  .diagram svg {')
     .replace('<svg ', `<svg role="img" aria-label="Diagram: ${title}" `);
-  // The font is that of the site; no font is loaded from elsewhere.
-  const rules = style.replace(/@import[^\n]*\n/, '').replace(/svg \{/, '.diagram svg {');
-  return `<div class="diagram" tabindex="0" role="region" aria-label="${title}" v-pre>${drawing}</div><component is="style">${rules}</component>`;
+  const html = JSON.stringify(drawing).replaceAll('&', '&amp;').replaceAll('"', '&quot;');
+  return `<div class="diagram" tabindex="0" role="region" aria-label="${title}" v-html="${html}"></div>`;
 }
 
 /** A picture that follows the operating system becomes two that follow the switch of the site. */

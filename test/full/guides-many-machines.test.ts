@@ -75,6 +75,7 @@ describe.skipIf(!hasPostgres())('exactly as printed', () => {
       ['npx data-import-sdk sample --accounts 200 > input.jsonl', 0],
       ['npx data-import-sdk run input.jsonl --team SANDBOX_TEAM --distributed', 3],
     ]);
-    expect(created()).toBe(192);
+    // 192 of 203 records are created, of which three are businesses.
+    expect(created()).toBe(189);
   });
 });

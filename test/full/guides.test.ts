@@ -2,6 +2,7 @@
  * The commands of the guides, exactly as printed, one page after the other in one folder, as a reader types them. The rehearsal has its own
  * service, and "the real one" is a second service on another port, which loses two answers.
  */
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -146,7 +147,9 @@ test('docs/sandbox.md', { timeout: LONG_MS }, async () => {
   );
 });
 
-test('docs/monitoring.md, with the script that it shows', { timeout: LONG_MS }, async () => {
+const missing = ['jq', 'curl'].filter((program) => spawnSync(program, ['--version']).error !== undefined);
+const monitoring = `docs/monitoring.md, with its script${missing.length > 0 ? `: skipped, this machine has no ${missing.join(', ')}` : ''}`;
+test.skipIf(missing.length > 0)(monitoring, { timeout: LONG_MS }, async () => {
   mkdirSync('monitored/input', { recursive: true });
   process.chdir('monitored');
   writeFileSync('input/accounts.jsonl', `${JSON.stringify(RECORDS[2])}\n`);
@@ -157,7 +160,7 @@ test('docs/monitoring.md, with the script that it shows', { timeout: LONG_MS }, 
   expect(await type('docs/monitoring.md', { exports: { DATA_IMPORT_NOTIFY_SECRET: 'whsec_c2VjcmV0' } })).toEqual([
     ['npx data-import-sdk run input/ --team EAST --notify-command ./notify.sh', 3],
   ]);
-  expect(chat.posts).toEqual([{ text: `session.ended on ${hostname()}: exit code 3, 1 rejected` }]);
+  expect(chat.posts).toEqual([{ text: `run.ended on ${hostname()}: exit code 3, 1 rejected` }]);
 });
 
 /** A chat on this machine, and the bodies of what is posted to it. */
