@@ -96,7 +96,7 @@ const inside: Item[] = [
     items: pages(
       'CONTRIBUTING.md',
       ['Decisions', inFolder('docs/decisions')[0] ?? ''],
-      'docs/conformance.md',
+      'docs/fidelity.md',
       'SECURITY.md',
       'CHANGELOG.md',
     ),
@@ -109,7 +109,7 @@ if (missing.length > 0)
   throw new Error(`No entry of the menu leads to ${missing.join(', ')}: add it in site/.vitepress/config.ts.`);
 
 /** Long lists, of which the search finds the page and not each sentence. */
-const BY_TITLE = /^(docs\/reference\/api\/|docs\/conformance\.md|CHANGELOG\.md)/;
+const BY_TITLE = /^(docs\/reference\/api\/|docs\/fidelity\.md|CHANGELOG\.md)/;
 
 export default defineConfig({
   title: 'data-import-sdk',
