@@ -1,10 +1,14 @@
 /**
- * Imports the accounts of JSON Lines with `fetch` and p-retry, without businesses and items. It survives kills and lost answers:
- * `npx data-import-sdk certify --input accounts.jsonl -- node migrate.mjs`.
+ * Imports the accounts of JSON Lines with a generated client and p-retry, without businesses and items. It survives kills and lost answers.
+ *
+ *     npm install openapi-fetch p-retry
+ *     npx openapi-typescript node_modules/data-import-sdk/dist/openapi.json -o api.d.ts
+ *     npx data-import-sdk certify --input accounts.jsonl -- node migrate.mjs
  */
 import { appendFileSync, existsSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import createClient from 'openapi-fetch';
 import retry, { AbortError } from 'p-retry';
 
 const { DATA_IMPORT_BASE_URL, DATA_IMPORT_TOKEN, DATA_IMPORT_TEAM, DATA_IMPORT_INPUT, DATA_IMPORT_RUN } = process.env;
@@ -19,43 +23,49 @@ function note(event) {
   appendFileSync(journalFile, `\n${event}\n`);
 }
 
+/** @type {import('openapi-fetch').Client<import('./api.d.ts').paths>} */
+const client = createClient({
+  baseUrl: DATA_IMPORT_BASE_URL,
+  headers: { Authorization: `Token ${DATA_IMPORT_TOKEN}` },
+  fetch: (request) => fetch(request, { signal: AbortSignal.timeout(timeoutMs) }),
+});
+
 /** Returns the answer. Throws if there is none, or if it is not understood: the request may have taken effect. */
-async function call(path, body) {
-  const response = await fetch(`${DATA_IMPORT_BASE_URL}/v1/data-import/${path}`, {
-    method: body === undefined ? 'GET' : 'POST',
-    headers: { Authorization: `Token ${DATA_IMPORT_TOKEN}`, 'Content-Type': 'application/json' },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-    signal: AbortSignal.timeout(timeoutMs),
-  });
+async function call(send) {
+  const { data, response } = await send();
   if (response.status === 429) {
     await pause(1000 * Number(response.headers.get('retry-after') ?? 1));
-    return call(path, body);
+    return call(send);
   }
   if (response.status === 401) throw new AbortError('The token has ended.');
-  if (!response.ok) throw new AbortError(`${path} is refused with ${response.status}`);
-  return response.json();
+  if (!response.ok) throw new AbortError(`${new URL(response.url).pathname} is refused with ${response.status}`);
+  return data;
 }
+
+const PROCESSES = '/v1/data-import/account-import-process';
+const STATUS = '/v1/data-import/account-transfer-status/{import_supplier_code}/{external_account_number}/';
 
 async function create(account) {
   const { external_account_number: number, import_supplier: supplier } = account;
   if (journal.has(`sent ${number}`)) {
     // The former request may still be running.
     await pause(graceMs);
-    const { status, service_account_number } = await retry(
-      () => call(`account-transfer-status/${supplier}/${number}/`),
-      { retries: 2 },
-    );
+    const path = { import_supplier_code: supplier, external_account_number: number };
+    const ask = () => call(() => client.GET(STATUS, { params: { path } }));
+    const { status, service_account_number } = await retry(ask, { retries: 2 });
     if (status !== 'UNKNOWN' && service_account_number !== '') return;
     if (status !== 'UNKNOWN') throw new Error('The former request has not ended.');
   }
   // Staging may be repeated. A process request may not: it has no `retry`.
-  await retry(() => call('account-import-process/create-or-update/', account), { retries: 2 });
+  const stage = () => call(() => client.POST(`${PROCESSES}/create-or-update/`, { body: account }));
+  await retry(stage, { retries: 2 });
   note(`sent ${number}`);
-  await call('account-import-process/process/', {
+  const body = {
     external_account_number: number,
     import_supplier_code: supplier,
     operations_team_name: DATA_IMPORT_TEAM,
-  });
+  };
+  await call(() => client.POST(`${PROCESSES}/process/`, { body }));
 }
 
 // A lock of the process: a second start at the same time ends at once.

@@ -294,19 +294,17 @@ function lackOf(missing: readonly Thing[]): string[] {
 
 function otherData(changed: Evidence['changed']): string[] {
   if (changed.length === 0) return [];
-  const shown = changed.map(({ thing, fields }) => ({
-    ...thing,
-    label: `${thing.label} (${fields.slice(0, 5).join(', ')})`,
-  }));
-  return [`has other data than without the disturbance in ${listed(shown)}`];
+  const shown = changed.map(({ thing, fields }) => `${thing.label} (${some(fields, 5)})`);
+  return [`has other data than without the disturbance in ${some(shown)}`];
 }
 
 function listed(things: readonly Thing[], withCount = false): string {
-  const shown = things
-    .slice(0, 3)
-    .map(({ label, count }) => (withCount && count > 1 ? `${label} (${count} times)` : label));
-  const more = things.length - shown.length;
-  return `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  return some(things.map(({ label, count }) => (withCount && count > 1 ? `${label} (${count} times)` : label)));
+}
+
+function some(texts: readonly string[], most = 3): string {
+  const more = texts.length - most;
+  return `${texts.slice(0, most).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 function times(count: number): string {

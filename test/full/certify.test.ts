@@ -85,11 +85,10 @@ describe('a script that does everything right passes', () => {
   });
 });
 
-/** Each with the programs that it needs. */
+/** Each with the programs that it needs. The one with a generated client: test/package/openapi-client.test.ts. */
 const EXAMPLES: readonly (readonly [string, string[], readonly string[]])[] = [
   ['migrate.py', ['python3'], []],
   ['migrate.sh', ['bash', 'curl', 'jq', 'flock'], ['--input', example('accounts.jsonl')]],
-  ['migrate.mjs', ['node'], ['--input', example('accounts.jsonl')]],
 ];
 
 describe('examples/certify, as processes', () => {

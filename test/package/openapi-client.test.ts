@@ -1,7 +1,8 @@
-/** The published OpenAPI document: openapi-typescript generates a client from it, which compiles and talks to the sandbox. */
+/** The published OpenAPI document: openapi-typescript generates a client from it, which compiles, and talks to the sandbox. */
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { emptyFolder, outcome, pack, run, write } from './consumer.js';
+import { emptyFolder, outcome, pack, root, run, write } from './consumer.js';
 
 const { folder, remove } = emptyFolder();
 const bin = (name: string) => join(folder, 'node_modules/.bin', name);
@@ -10,7 +11,7 @@ const DOCUMENT = 'node_modules/data-import-sdk/dist/openapi.json';
 beforeAll(() => {
   write(folder, { 'package.json': JSON.stringify({ name: 'generated', private: true, type: 'module' }) });
   // openapi-typescript 7 needs TypeScript 5.
-  const packages = ['openapi-typescript@7', 'openapi-fetch@0', 'typescript@5', '@types/node@20'];
+  const packages = ['openapi-typescript@7', 'openapi-fetch@0', 'p-retry@7', 'typescript@5', '@types/node@20'];
   run(folder, 'npm', 'install', '--ignore-scripts', '--no-audit', '--no-fund', pack(folder), ...packages);
   run(folder, bin('openapi-typescript'), DOCUMENT, '-o', 'api.ts');
 });
@@ -76,4 +77,11 @@ test('the generated client compiles; a field that is misspelt or of another type
 test('it imports an account into the sandbox', () => {
   // 201 for a new account, PENDING for an account that was created, 400 for one that exists.
   expect(run(folder, 'node', 'right.mjs')).toBe('201\n201 string\n200 PENDING\n400 true\n');
+});
+
+test('a migration with it and p-retry passes certify', () => {
+  const example = (name: string) => readFileSync(join(root, 'examples/certify', name), 'utf8');
+  write(folder, { 'migrate.mjs': example('migrate.mjs'), 'accounts.jsonl': example('accounts.jsonl') });
+  const words = ['certify', '--time', '30', '--input', 'accounts.jsonl', '--', 'node', 'migrate.mjs'];
+  expect(run(folder, bin('data-import-sdk'), ...words)).toMatch(/ executions, 0 with a finding.*: passed\n$/);
 });
