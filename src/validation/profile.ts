@@ -14,6 +14,7 @@ import {
 } from '../../schemas/fields.js';
 import { addFieldNames } from '../../schemas/known-field-names.js';
 import { type Finding, toAttr } from './findings.js';
+import { refuseUnknownOptions } from './known-names.js';
 import { select } from './path-patterns.js';
 import { type PayloadName, payloads } from './payload-schemas.js';
 
@@ -94,8 +95,12 @@ export function defineProfile(profile: Profile): Profile {
     return defined;
   }
   const [first] = result.error.issues;
+  const path = first?.path ?? [];
+  if (first?.code === 'unrecognized_keys' && path.length === 0) {
+    refuseUnknownOptions('profile', profile, Object.keys((profileSchema() as z.ZodObject).shape), 'rule');
+  }
   const extra = first?.code === 'unrecognized_keys' ? [first.keys[0] ?? ''] : [];
-  const attr = toAttr([...(first?.path ?? []), ...extra]);
+  const attr = toAttr([...path, ...extra]);
   throw new TypeError(`profile: ${attr === '' ? '' : `${attr}: `}${first?.message}`);
 }
 

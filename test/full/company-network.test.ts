@@ -108,8 +108,11 @@ describe.skipIf(!isOpensslThere)('a service with a certificate of a company', ()
   });
 
   test.each([
-    [['--ca', 'missing.pem'], '--ca: missing.pem cannot be read (ENOENT).'],
-    [['--ca', 'client.key'], 'tls: ca has no certificate.'],
+    [
+      ['--ca', 'missing.pem'],
+      '--ca: missing.pem cannot be read (there is no such file); expected the path of a text file.',
+    ],
+    [['--ca', 'client.key'], '--ca: client.key has no certificate.'],
     [['--client-cert', 'client.pem'], '--client-cert has no effect without --client-key: give that as well.'],
     [['--client-cert', 'client.pem', '--client-key', 'service.key'], 'tls: the certificates or the key cannot be used'],
     [

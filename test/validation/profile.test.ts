@@ -208,7 +208,7 @@ describe('defineProfile', () => {
   it.each([
     [null, /^profile: Invalid input: expected object/],
     [[], /^profile: Invalid input: expected object/],
-    [{ requird: {} }, /^profile: requird: Unrecognized key/],
+    [{ requird: {} }, /^profile: no rule requird; did you mean required\?$/],
     [{ required: { Acount: ['x'] } }, /^profile: required\.Acount: /],
     [{ required: { Account: 'customers' } }, /^profile: required\.Account: /],
     [{ required: { Account: ['customers', 7] } }, /^profile: required\.Account\.1: /],

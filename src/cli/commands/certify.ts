@@ -6,6 +6,7 @@ import { type CertifyResult, certify, type ExecutionResult } from '../../certify
 import { CannotStartError } from '../../certify/execute.js';
 import { certifyPage } from '../../certify/page.js';
 import { findingsText, junitXml, verdictText } from '../../certify/text.js';
+import { whyNotRead } from '../../migration/input/input-error.js';
 import { parseJson, whyNotJson } from '../../validation/parse-json.js';
 import type { ImportRecord } from '../../validation/records/import-record.js';
 import { configOptions } from '../options/config-file.js';
@@ -172,7 +173,7 @@ function optionsText({ input, supplier, team }: Flags): string {
 
 async function readRecords(path: string): Promise<ImportRecord[]> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new UsageError(`--input: ${path} cannot be read (${error.code}); expected records as JSON Lines.`, {
+    throw new UsageError(`--input: ${path} cannot be read (${whyNotRead(error)}); expected records as JSON Lines.`, {
       cause: error,
     });
   });

@@ -54,7 +54,7 @@ import supplier or team.
 
 export function doctorCommand(context: CommandContext): Command {
   const command = withInput(new Command('doctor'), true);
-  return withHelp(addOptions(command, options), { examples: EXAMPLES, after: AFTER }).action(
+  return withHelp(addOptions(command, options), { hasRare: true, examples: EXAMPLES, after: AFTER }).action(
     async (paths: string[], flags: Flags) => {
       const { exitCodeOfChecks } = await import('../session/preflight.js');
       const checks = await checksFor(paths, flags);

@@ -5,6 +5,7 @@ import { InFlight } from '../../http/limits/in-flight.js';
 import { graphqlToken } from '../../http/token/graphql-token.js';
 import { isToken, type TokenSource, whyNoToken } from '../../http/token/token.js';
 import { type NetworkDispatcher, networkDispatcher } from '../../http/transport/network-dispatcher.js';
+import { whyNotRead } from '../../migration/input/input-error.js';
 import { SANDBOX_TARGET } from '../../migration/run/expect-target.js';
 import { DEFAULTS } from '../../options.js';
 import { defineProfile, type Profile } from '../../validation/profile.js';
@@ -80,7 +81,8 @@ async function dispatcherOf(
   try {
     return await networkDispatcher({ ...(isProxied && { proxy: 'environment' }), ...(hasTls && { tls }) });
   } catch (error) {
-    throw error instanceof TypeError ? new UsageError(error.message, { cause: error }) : error;
+    if (!(error instanceof TypeError)) throw error;
+    throw new UsageError(error.message.replace('tls: ca has', `--ca: ${ca} has`), { cause: error });
   }
 }
 
@@ -186,7 +188,7 @@ async function readText(path: string, flag: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    throw new UsageError(`${flag}: ${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`, {
+    throw new UsageError(`${flag}: ${path} cannot be read (${whyNotRead(error)}); expected the path of a text file.`, {
       cause: error,
     });
   }

@@ -123,7 +123,8 @@ function readAs(option: Option, value: unknown, path: string): unknown {
   try {
     return parseArg === undefined ? value : parseArg(String(value), undefined as never);
   } catch (error) {
-    throw new UsageError(`${path}: ${option.attributeName()}: ${(error as Error).message}`, { cause: error });
+    const found = `found ${typeof value === 'number' ? value : kindOf(value)}. ${(error as Error).message}`;
+    throw new UsageError(`${path}: ${option.attributeName()}: ${found}`, { cause: error });
   }
 }
 

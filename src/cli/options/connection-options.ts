@@ -21,6 +21,7 @@ export const serviceOptions = {
   tokenScheme: {
     flags: '--token-scheme <word>',
     group: 'Service',
+    isRare: true,
     help: 'word before the token',
     details: "'' for none.",
     shownDefault: DEFAULTS.advanced.tokenScheme,
@@ -28,6 +29,7 @@ export const serviceOptions = {
   graphqlUrl: {
     flags: '--graphql-url <url>',
     group: 'Service',
+    isRare: true,
     trust: 'address',
     help: 'where an API key is exchanged for a token',
     details: 'The API key is in DATA_IMPORT_API_KEY.',
@@ -35,24 +37,28 @@ export const serviceOptions = {
   graphqlDocument: {
     flags: '--graphql-document <path>',
     group: 'Service',
+    isRare: true,
     trust: 'notWithAddress',
     help: 'file with that mutation; it uses $apiKey',
   },
   graphqlSelect: {
     flags: '--graphql-select <path>',
     group: 'Service',
+    isRare: true,
     help: 'path of the token in the answer',
     details: 'Such as obtainToken.token.',
   },
   ca: {
     flags: '--ca <path>',
     group: 'Service',
+    isRare: true,
     help: 'certificates to trust (PEM)',
     details: 'In place of those that Node.js trusts. The variable NODE_EXTRA_CA_CERTS adds certificates to those.',
   },
   clientCert: {
     flags: '--client-cert <path>',
     group: 'Service',
+    isRare: true,
     help: 'certificate of this client (PEM)',
     details: 'For a service that asks for one (mTLS).',
     needs: 'clientKey',
@@ -60,6 +66,7 @@ export const serviceOptions = {
   clientKey: {
     flags: '--client-key <path>',
     group: 'Service',
+    isRare: true,
     help: 'private key of that certificate (PEM)',
     details: 'The passphrase of an encrypted key is in DATA_IMPORT_CLIENT_KEY_PASSPHRASE.',
     needs: 'clientCert',
@@ -84,6 +91,7 @@ export const requestOptions = {
   requestsAtOnce: {
     flags: '--requests-at-once <number>',
     group: 'Speed',
+    isRare: true,
     help: 'HTTP connections to the service',
     details:
       'Each request in flight has one. --concurrency limits the calls of a run, each of which may send several requests.',
@@ -93,6 +101,7 @@ export const requestOptions = {
   inFlightGrace: {
     flags: '--in-flight-grace <seconds>',
     group: 'Safety',
+    isRare: true,
     help: 'wait after a lost answer',
     details:
       'How long the service may still work on a process request that got no answer; only then is it repeated. At least --timeout, and three times the slowest answer.',
@@ -117,6 +126,7 @@ export const connectionOptions = {
   sandboxSettings: {
     flags: '--sandbox-settings <path>',
     group: 'Service',
+    isRare: true,
     help: 'settings of that sandbox as JSON',
     details: 'docs/sandbox.md lists them.',
     needs: 'sandbox',

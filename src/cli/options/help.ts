@@ -16,17 +16,28 @@ interface HelpTexts {
   examples: string;
   /** Paragraphs at the end. */
   after?: string | (() => string);
+  /** Whether the help explains the rare options. Default: it names them, and the command that explains them. */
+  hasRare?: boolean;
   /** Whether the command reads variables and the config file. Default: true. */
   hasSettings?: boolean;
 }
 
 /** Gives a command this layout and these texts. */
 export function withHelp<Given extends Command>(command: Given, texts: HelpTexts): Given {
-  const { examples, after = '', hasSettings = true } = texts;
+  const { examples, after = '', hasRare = false, hasSettings = true } = texts;
+  const rare = hasRare ? [] : command.options.filter((option) => (option as Partial<DeclaredOption>).spec?.isRare);
+  for (const option of rare) option.hideHelp();
   return withLayout(command)
     .addHelpText('before', () => `${command.description()}\n\nExamples:\n  ${examples.trim()}\n`)
     .addHelpText('after', () => {
-      const paragraphs = [hasSettings ? wrapped(OTHER_SOURCES) : '', typeof after === 'string' ? after : after()];
+      const named = rare.map(({ long }) => long).join(', ');
+      const others =
+        named === '' ? '' : wrapped(`Rare options, which data-import-sdk doctor --help explains: ${named}.`);
+      const paragraphs = [
+        others,
+        hasSettings ? wrapped(OTHER_SOURCES) : '',
+        typeof after === 'string' ? after : after(),
+      ];
       return paragraphs.map((text) => (text === '' ? '' : `\n${text.trim()}\n`)).join('');
     });
 }

@@ -41,6 +41,8 @@ export interface OptionSpec {
   needs?: string;
   /** The option that contradicts this one if both are given, and why. */
   excludes?: { option: string; message: string };
+  /** Only the help of `doctor`, which tries the connection, explains it; that of other commands names it. */
+  isRare?: true;
   /** It has no environment variable. The config file may have it. */
   isFlagOnly?: true;
   /**

@@ -1,6 +1,7 @@
 /** Readers of option values: numbers, seconds, ranges, and JSON files that a flag names. */
 import { readFile } from 'node:fs/promises';
 import { InvalidArgumentError } from 'commander';
+import { whyNotRead } from '../../migration/input/input-error.js';
 import { readSetting } from '../../migration/throttle/settings.js';
 import { parseJson, whyNotJson } from '../../validation/parse-json.js';
 import { UsageError } from '../shared/errors.js';
@@ -57,7 +58,7 @@ export async function readJsonFile(path: string, flag: string, expected: string)
 
 /** Returns why a JSON file is not read, for a message. */
 export function whyUnread(error: unknown): string {
-  return error instanceof SyntaxError ? whyNotJson(error) : `cannot be read (${(error as NodeJS.ErrnoException).code})`;
+  return error instanceof SyntaxError ? whyNotJson(error) : `cannot be read (${whyNotRead(error)})`;
 }
 
 /** Runs a check of values that the user gave. Throws a `UsageError` with the message of what it throws. */
@@ -71,4 +72,8 @@ export function asUsageError<Result>(task: () => Result): Result {
 }
 
 /** The client's name of an option, and the flag that sets it. */
-const FLAG_OF: Readonly<Record<string, string>> = { baseUrl: '--base-url', 'advanced.tokenScheme': '--token-scheme' };
+const FLAG_OF: Readonly<Record<string, string>> = {
+  baseUrl: '--base-url',
+  'advanced.tokenScheme': '--token-scheme',
+  profile: '--profile',
+};

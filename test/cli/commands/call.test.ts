@@ -219,7 +219,7 @@ describe('settings', () => {
 
   test.each<[string, unknown, string]>([
     ['an unknown name', { baseurl: 'x' }, 'there is no setting baseurl; did you mean baseUrl?'],
-    ['a bad value', { timeout: 'soon' }, 'timeout: Expected seconds, from 0.001 up.'],
+    ['a bad value', { timeout: 'soon' }, 'timeout: found text. Expected seconds, from 0.001 up.'],
     ['no object', [], 'expected settings as a JSON object, found other JSON.'],
     ['no JSON', '{', 'is not valid JSON; expected settings as a JSON object.'],
   ])('a config file with %s ends in one line and code 2', async (_, content, message) => {
@@ -246,7 +246,7 @@ describe('settings', () => {
     const { code, err } = await run('call', 'imports.all', 'S', '--config', '/none.json');
     expect({ code, err }).toEqual({
       code: 2,
-      err: 'data-import-sdk: /none.json cannot be read (ENOENT); expected settings as a JSON object.\n',
+      err: 'data-import-sdk: /none.json cannot be read (there is no such file); expected settings as a JSON object.\n',
     });
   });
 });
@@ -259,7 +259,11 @@ describe('invalid arguments end in one line and code 2', () => {
       'unknown operation accounts.stag; expected one of supplyPoints.populate, ',
     ],
     ['no payload', ['accounts.stage'], 'accounts.stage needs a payload: give --body <path>, or --body -.'],
-    ['a payload that is not there', ['notes.create', '--body', '/none'], '--body: /none cannot be read (ENOENT)'],
+    [
+      'a payload that is not there',
+      ['notes.create', '--body', '/none'],
+      '--body: /none cannot be read (there is no such file)',
+    ],
     ['words too many', ['imports.all', 'S', 'A'], 'expected import_supplier_code after the name, found 2 words.'],
     ['an address that is none', ['imports.all', 'S', '--base-url', 'x'], 'data-import-sdk: --base-url: expected'],
     ['a word that is none', ['imports.all', 'S', '--token-scheme', 'a b'], 'data-import-sdk: --token-scheme: expected'],

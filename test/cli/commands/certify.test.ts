@@ -140,7 +140,10 @@ describe('what is no script', () => {
         2,
         `data-import-sdk: --input: ${noRecords}, line 1 has no record; expected an object with account, business or populate.`,
       ],
-      [2, `data-import-sdk: --input: ${at('missing.jsonl')} cannot be read (ENOENT); expected records as JSON Lines.`],
+      [
+        2,
+        `data-import-sdk: --input: ${at('missing.jsonl')} cannot be read (there is no such file); expected records as JSON Lines.`,
+      ],
       [2, expect.stringMatching(/^data-import-sdk: no disturbance is called explosion\. There are: status-500, /)],
       [2, 'data-import-sdk: no disturbance has the id answer-lost:accounts.process:0. Use one that a result names.'],
       [2, `data-import-sdk: --report: ${at('no/such/folder.xml')} cannot be written (ENOENT). Give another path.`],

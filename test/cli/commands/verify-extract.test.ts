@@ -235,7 +235,7 @@ describe('a file that cannot be used', () => {
   test('a file that does not exist, a workbook, and --follow are code 2', async () => {
     expect(await verify(at('none.csv'))).toMatchObject({
       code: 2,
-      err: expect.stringContaining('cannot be read (ENOENT)'),
+      err: expect.stringContaining('cannot be read (there is no such file)'),
     });
     const workbook = at('extract.xlsx');
     writeFileSync(workbook, Buffer.from([0x50, 0x4b, 0x03, 0x04]));

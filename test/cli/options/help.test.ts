@@ -67,11 +67,20 @@ describe.each(names)('data-import-sdk %s --help', (name) => {
   test('has one line for each option, with its default', async () => {
     const lines = (await run(name, '--help')).out.split('\n');
     for (const option of optionsOf(name)) {
+      if (option.spec.isRare && name !== 'doctor') continue;
       const line = lines.find((text) => text.startsWith(`  ${option.flags} `));
       expect(line?.slice(`  ${option.flags}`.length).trim()).toBe(
         option.description + (shownDefault(option) === '' ? '' : ` (default: ${shownDefault(option)})`),
       );
     }
+  });
+
+  test('names the rare options, which only doctor explains', async () => {
+    const { out } = await run(name, '--help');
+    const rare = optionsOf(name).filter(({ spec }) => spec.isRare);
+    const named = /^Rare options, which data-import-sdk doctor --help explains: ([^.]+)\.$/m.exec(out)?.[1];
+    const expected = name === 'doctor' || rare.length === 0 ? undefined : rare.map(({ long }) => long).join(', ');
+    expect(named?.replaceAll('\n', ' ')).toBe(expected);
   });
 
   test('has the headings of the groups in their order', async () => {
@@ -82,10 +91,14 @@ describe.each(names)('data-import-sdk %s --help', (name) => {
   });
 });
 
+test('run explains at most 45 options', async () => {
+  const { out } = await run('run', '--help');
+  expect(out.match(/^ {2}(?:-\w, )?--/gm)?.length).toBeLessThanOrEqual(46);
+});
+
 test('the line of an option shows its default and no environment variable', async () => {
   const { out } = await run('run', '--help');
   expect(out).toContain(`Speed:
-  --requests-at-once <number>      HTTP connections to the service (default: 64)
   --concurrency <number>           calls at once, retries included (default: 32)
   --process-concurrency <range>    least and most process calls (default: 1-32)
   --rps <number>                   most requests per second (default: no limit)

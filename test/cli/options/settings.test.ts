@@ -111,22 +111,22 @@ describe('a value of the config file', () => {
   };
 
   test.each([
-    [{ transactionsAtOnce: 0 }, 'transactionsAtOnce: Expected a whole number from 1 up.'],
-    [{ transactionsAtOnce: 1.5 }, 'transactionsAtOnce: Expected a whole number from 1 up.'],
-    [{ concurrency: 0 }, 'concurrency: Expected a whole number from 1 up.'],
+    [{ transactionsAtOnce: 0 }, 'transactionsAtOnce: found 0. Expected a whole number from 1 up.'],
+    [{ transactionsAtOnce: 1.5 }, 'transactionsAtOnce: found 1.5. Expected a whole number from 1 up.'],
+    [{ concurrency: 0 }, 'concurrency: found 0. Expected a whole number from 1 up.'],
     [{ resendAfter500: 'no' }, 'resendAfter500: found text, expected true or false.'],
     [{ sandbox: 'false' }, 'sandbox: found text, expected true or false.'],
     [{ sandbox: 1 }, 'sandbox: found a number, expected true or false.'],
     [{ color: null }, 'color: found null, expected true or false.'],
     [{ dryRun: true }, 'dryRun: found true, expected text in quotes or a number.'],
-    [{ dryRun: 0 }, 'dryRun: Expected none, first, all, or a whole number n for every nth account.'],
-    [{ dryRun: -1 }, 'dryRun: Expected none, first, all, or a whole number n for every nth account.'],
-    [{ canary: -1 }, 'canary: Expected a whole number.'],
+    [{ dryRun: 0 }, 'dryRun: found 0. Expected none, first, all, or a whole number n for every nth account.'],
+    [{ dryRun: -1 }, 'dryRun: found -1. Expected none, first, all, or a whole number n for every nth account.'],
+    [{ canary: -1 }, 'canary: found -1. Expected a whole number.'],
     [{ canary: { a: 1 } }, 'canary: found an object, expected text in quotes or a number.'],
     [{ run: 5 }, 'run: found a number, expected text in quotes.'],
     [{ team: ['a'] }, 'team: found a list, expected text in quotes.'],
     [{ window: 5 }, 'window: found a number, expected text in quotes.'],
-    [{ rps: -1 }, 'rps: Expected a number above 0.'],
+    [{ rps: -1 }, 'rps: found -1. Expected a number above 0.'],
   ])('%j ends in one line and code 2', async (config, message) => {
     expect(await inFile(config)).toEqual({
       code: 2,

@@ -181,7 +181,10 @@ describe('--sandbox-settings', () => {
   test('a file that is missing or not JSON is named', async () => {
     const { rehearse, at, write } = surroundings();
     const gone = await rehearse(account('A-1'), '--sandbox-settings', at('gone.json'));
-    expect([gone.code, gone.err]).toEqual([2, expect.stringContaining(`${at('gone.json')} cannot be read (ENOENT)`)]);
+    expect([gone.code, gone.err]).toEqual([
+      2,
+      expect.stringContaining(`${at('gone.json')} cannot be read (there is no such file)`),
+    ]);
     const torn = await rehearse(account('A-1'), '--sandbox-settings', write('torn.json', '{'));
     expect([torn.code, torn.err]).toEqual([2, expect.stringContaining(`${at('torn.json')} is not valid JSON`)]);
   });

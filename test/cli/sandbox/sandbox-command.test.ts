@@ -182,7 +182,7 @@ describe('invalid arguments end in one line and exit code 2', () => {
     [
       'settings that are not there',
       () => ['--settings', '/none/s.json'],
-      'data-import-sdk: --settings: /none/s.json cannot be read (ENOENT); expected a file with a JSON object.',
+      'data-import-sdk: --settings: /none/s.json cannot be read (there is no such file); expected a file with a JSON object.',
     ],
     ['settings that are a list', () => ['--settings', file('list.json', [])], 'does not contain a JSON object.'],
     [

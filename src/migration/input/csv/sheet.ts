@@ -1,7 +1,7 @@
 /** Exports `openSheet`: a CSV file that a person has written or edited in a spreadsheet, whichever separator that uses. */
 import { stat } from 'node:fs/promises';
 import { withoutApostrophes } from '../../report/result-files/csv-cell.js';
-import { InputError, reasonOf } from '../input-error.js';
+import { InputError, whyNotRead } from '../input-error.js';
 import { encodingOf } from '../text/code-pages.js';
 import { identifyText } from '../text/identify-text.js';
 import { decompressed, readChunks } from '../text/read-chunks.js';
@@ -41,7 +41,7 @@ export async function openSheet(path: string, encoding?: string): Promise<Sheet>
 }
 
 async function linesOf(path: string, given: string | undefined) {
-  const file = await stat(path).catch((error: unknown) => reasonOf(error));
+  const file = await stat(path).catch((error: unknown) => whyNotRead(error));
   if (typeof file === 'string' || !file.isFile()) {
     throw new InputError(
       `${path}: ${typeof file === 'string' ? `it cannot be read (${file})` : 'it is no file'}; expected a CSV file.`,

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
 import { type CsvFormat, checkCsvFormat } from '../csv/split-rows.js';
-import { reasonOf, SqlError } from '../input-error.js';
+import { SqlError, whyNotRead } from '../input-error.js';
 
 /** A source of a query: a file that it reads as a table. */
 export interface SqlSource extends CsvFormat {
@@ -81,7 +81,9 @@ export async function readSqlFile(name: string, configured?: ConfiguredSources):
 
 async function readText(name: string): Promise<string> {
   const bytes = await readFile(name).catch((error: unknown) => {
-    throw new SqlError(`${name}: cannot be read (${reasonOf(error)}).`, { cause: error });
+    throw new SqlError(`${name}: cannot be read (${whyNotRead(error)}); expected the path of a query.`, {
+      cause: error,
+    });
   });
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);

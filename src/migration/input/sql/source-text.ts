@@ -9,7 +9,7 @@ import { lookLikeData } from '../csv/csv-row.js';
 import { csvLines } from '../csv/line-ends.js';
 import { createRowReader } from '../csv/read-rows.js';
 import { delimiterIn, type PlainRows, splitRowsOrPlain } from '../csv/split-rows.js';
-import { InputError, reasonOf, SqlError } from '../input-error.js';
+import { InputError, reasonOf, SqlError, whyNotRead } from '../input-error.js';
 import type { InputLine } from '../source.js';
 import { encodingOf } from '../text/code-pages.js';
 import { decodeText, IDENTIFIED_BYTES, identifyEncoding } from '../text/encoding.js';
@@ -106,7 +106,7 @@ async function sizeOf({ path, file, declaredAt, name }: DeclaredSource): Promise
     const found = await stat(path);
     if (found.isFile()) return found;
   } catch (error) {
-    const why = reasonOf(error) === 'ENOENT' ? 'there is no such file' : `it cannot be read (${reasonOf(error)})`;
+    const why = reasonOf(error) === 'ENOENT' ? 'there is no such file' : `it cannot be read (${whyNotRead(error)})`;
     throw new SqlError(
       `${declaredAt}: source ${name}: ${file}: ${why}; expected the path of a file, from the folder of the declaration.`,
       {

@@ -2,7 +2,7 @@
 import { constants, type Stats } from 'node:fs';
 import { access, readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { InputError, reasonOf } from '../input-error.js';
+import { InputError, reasonOf, whyNotRead } from '../input-error.js';
 
 export interface InputPath {
   /** File name as the user gave it, or `-`. */
@@ -130,7 +130,7 @@ async function look(path: string): Promise<Stats> {
     return await stat(path);
   } catch (error) {
     const reason = reasonOf(error);
-    const what = reason === 'ENOENT' ? 'there is no such file or folder' : `it cannot be read (${reason})`;
+    const what = reason === 'ENOENT' ? 'there is no such file or folder' : `it cannot be read (${whyNotRead(error)})`;
     throw new InputError(
       `${path}: ${what}; expected the path of an input file. Check the path, and that you may read it.`,
       {
