@@ -59,10 +59,18 @@ const ROWS: readonly Row[] = [
   },
   {
     state: 'rejected',
-    count: ({ rejected }) => rejected,
+    count: (summary) => summary.rejected - rowsWithoutRecord(summary),
     next: ({ retryRejected }) => ({
       text: 'correct the lines in the input (rejected.jsonl lists them), and run again; --retry-rejected also sends unchanged lines. Or leave the input as it is, correct the entries of rejected.jsonl, and:',
       command: retryRejected,
+    }),
+    isRunAgain: true,
+  },
+  {
+    state: 'rejected, rows of CSV files without a record',
+    count: rowsWithoutRecord,
+    next: () => ({
+      text: 'correct the rows in their files, or the mapping (rejected.jsonl lists them), and run again: retry cannot read such rows. Items for an account that exists by then are sent with --add-to-existing.',
     }),
     isRunAgain: true,
   },
@@ -130,7 +138,7 @@ const ROWS: readonly Row[] = [
     state: 'changed after they were sent',
     count: ({ changed }) => changed.count,
     next: ({ acceptChanged }) => ({
-      text: 'an import cannot change what exists (changed.jsonl names the fields of each line; the run keeps no copy of sent lines). Restore the lines as they were sent, and run again. Or ask the operator to change the records, and accept the lines:',
+      text: 'an import can add notes and transactions (--add-to-existing), and cannot change what exists (changed.jsonl names the fields of each line; the run keeps no copy of sent lines). If other fields differ, restore them as they were sent, and run again. Or ask the operator to change the records, and accept the lines:',
       command: acceptChanged,
     }),
     isRunAgain: true,
@@ -146,6 +154,14 @@ const ROWS: readonly Row[] = [
     isRunAgain: true,
   },
 ];
+
+/** Number of rejected lines that are rows of CSV files: only the file or the mapping can be corrected. */
+function rowsWithoutRecord({ errors }: Summary): number {
+  const rows = errors.filter(({ step, code }) => step === 'read' && ROWS_WITHOUT_RECORD.has(code));
+  return rows.reduce((sum, { count }) => sum + count, 0);
+}
+
+const ROWS_WITHOUT_RECORD: ReadonlySet<string> = new Set(['invalid_csv', 'map_failed']);
 
 /** Number of accounts with items that were not sent. Other items of them may have been rejected. */
 function notSentTo(
@@ -185,8 +201,8 @@ export function nextSteps(situation: Situation): NextStep[] {
   const again = commandsToRunAgain(situation);
   return [
     ...steps,
-    ...again.map((command) => ({ state: 'To run again', text: '', command })),
-    ...(again.some(isOfQuery) ? [{ state: '', text: CHANGED }] : []),
+    ...again.map((command) => ({ state: 'To run again', text: '', command: acceptingChanges(command) })),
+    ...(again.some(isOfQuery) ? [{ state: '', text: ACCEPTED }] : []),
     ...(isRehearsal(situation)
       ? [
           {
@@ -221,8 +237,13 @@ export function endingBy(
   });
 }
 
-const CHANGED =
-  'If the query or one of its files was changed, add --changed-sources. An account whose number the change altered would be created again.';
+const ACCEPTED =
+  '--changed-sources accepts that the query or its files were changed. An account whose number the change altered would be created again.';
+
+/** A correction of a query or of its files is a change of what the run has read. */
+function acceptingChanges(command: string): string {
+  return isOfQuery(command) && !command.includes('--changed-sources') ? `${command} --changed-sources` : command;
+}
 
 function isOfQuery(command: string): boolean {
   return /\.sql['"]?(?: |$)/i.test(command);

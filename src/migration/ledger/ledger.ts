@@ -252,6 +252,8 @@ export interface LedgerFilter {
   hasIntent?: boolean;
   /** Only records with, or without, errors. */
   hasErrors?: boolean;
+  /** Only records with, or without, a corrected line. */
+  isCorrected?: boolean;
   /** Only records with this difference, accepted or not. */
   difference?: Difference['is'];
 }

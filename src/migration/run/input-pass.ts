@@ -102,6 +102,8 @@ export interface Reading {
   equalLines: Map<string, number>;
   /** Unfinished records of an earlier `retry`: the ledger has their corrected lines, and the input has others. */
   corrections: readonly LedgerRecord[];
+  /** Those of these hashes whose lines have no readable record: `retry` sent a corrected line in their place. */
+  correctedLines: ReadonlySet<string>;
   /** Number of records whose lines were read. */
   met: number;
   /** Number of lines that were reported. */

@@ -18,9 +18,9 @@ import { hasUnsent } from '../record/items/item-states.js';
 import { createHashSet } from '../shared/hash-set.js';
 import { wasRejectedByCheck } from './check-rules.js';
 import { findEarlierLine, isLineOfRecord, LINE_SEEN, reportDuplicate, reportKnownDuplicate } from './duplicates.js';
-import type { InputPass, Reading, ReadLine, RunContext } from './input-pass.js';
+import { type InputPass, lineReporter, type Reading, type ReadLine, type RunContext } from './input-pass.js';
 import { storeLastReading } from './last-reading.js';
-import { canBeRetried, readRecord } from './process-line.js';
+import { CORRECTED, canBeRetried, readRecord } from './process-line.js';
 
 /** Number of the last reading of an input. */
 const READING = 'reading';
@@ -52,7 +52,10 @@ async function beginReading(run: RunContext, corrections: readonly LedgerRecord[
 
 export function emptyReading(): Reading {
   const [seenKeys, endedHashes, equalLines] = [createHashSet(), createHashSet(), new Map<string, number>()];
-  return { isNew: true, seenKeys, endedHashes, equalLines, corrections: [], met: 0, reported: 0 };
+  return {
+    ...{ isNew: true, seenKeys, endedHashes, equalLines, met: 0, reported: 0 },
+    ...{ corrections: [], correctedLines: new Set() },
+  };
 }
 
 export function newPass(options: RunContext, reading: Reading, isFirst: boolean): InputPass {
@@ -68,7 +71,7 @@ async function readInput(
   take: (line: ReadLine) => Promise<void>,
 ): Promise<{ lines: number; isWhole: boolean }> {
   const { run, reading } = pass;
-  const { endedHashes, equalLines, isNew } = reading;
+  const { endedHashes, equalLines, correctedLines, isNew } = reading;
   let lines = 0;
   for await (const item of run.input) {
     if (!run.isAccepting() || pass.failure !== undefined) return { lines, isWhole: false };
@@ -77,6 +80,7 @@ async function readInput(
     const note = endedHashes.noteOf(item.hash);
     if (note !== undefined) {
       const others = equalLines.get(item.hash) ?? 0;
+      if ((note === 0 || others > 0) && correctedLines.has(item.hash)) lineReporter(item, pass)(CORRECTED);
       if (note === 0) {
         endedHashes.setNote(item.hash, LINE_SEEN);
         reading.met++;
@@ -166,8 +170,8 @@ export async function* compareLines(run: RunContext, reading: Reading): AsyncGen
 /** Resolves with the unfinished records whose corrected lines the ledger has. Those whose line was removed from the input stay as they are. */
 export async function openCorrections(ledger: RunContext['ledger']): Promise<LedgerRecord[]> {
   const found: LedgerRecord[] = [];
-  for await (const record of ledger.list({ outcome: null })) {
-    if (record.correctedFrom !== null && !isRemoved(record)) found.push(record);
+  for await (const record of ledger.list({ outcome: null, isCorrected: true })) {
+    if (!isRemoved(record)) found.push(record);
   }
   return found;
 }
@@ -201,14 +205,19 @@ async function isEmpty({ ledger }: RunContext): Promise<boolean> {
 async function endedIn(run: RunContext, corrections: readonly LedgerRecord[]) {
   const endedHashes = createHashSet();
   const equalLines = new Map<string, number>();
+  const correctedLines = new Set<string>();
   const add = (hash: string) => {
     if (!endedHashes.add(hash)) equalLines.set(hash, (equalLines.get(hash) ?? 0) + 1);
   };
   // Each corrected line has to be reported, so none is skipped.
-  if (run.correctedLines !== undefined) return { endedHashes, equalLines };
+  if (run.correctedLines !== undefined) return { endedHashes, equalLines, correctedLines };
   for (const record of corrections) {
     const unreadable = unreadableLineOf(record);
     if (unreadable !== undefined) add(unreadable);
+  }
+  for await (const record of run.ledger.list({ isCorrected: true })) {
+    const unreadable = unreadableLineOf(record);
+    if (unreadable !== undefined) correctedLines.add(unreadable);
   }
   if (run.retryRejected || run.addToExisting || run.recheckRejected) {
     for await (const record of run.ledger.list()) {
@@ -223,5 +232,5 @@ async function endedIn(run: RunContext, corrections: readonly LedgerRecord[]) {
   } else {
     for await (const hash of run.ledger.endedHashes()) add(hash);
   }
-  return { endedHashes, equalLines };
+  return { endedHashes, equalLines, correctedLines };
 }

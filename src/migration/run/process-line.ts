@@ -27,7 +27,7 @@ import type { LineFinding, RunContext, RunWorkers } from './input-pass.js';
 import { type InputPass, lineReporter, type ReadLine } from './input-pass.js';
 
 const CHANGED = { code: 'changed_after_import', attr: '' } as const;
-const CORRECTED: LineFinding = { as: 'corrected', code: 'corrected_by_retry', attr: '' };
+export const CORRECTED: LineFinding = { as: 'corrected', code: 'corrected_by_retry', attr: '' };
 
 /** Returns whether the record was rejected or has refused items. */
 export function canBeRetried(record: LedgerRecord): boolean {

@@ -266,6 +266,24 @@ describe('data-import-sdk retry', () => {
     expect(entries('changed.jsonl')).toEqual([]);
   });
 
+  test('a line without a usable number that was corrected is counted when the input is given to run again', async () => {
+    const { sandbox, type, inputFile, entries, at } = await surroundings();
+    const input = inputFile('input.jsonl', line(account('1,23E+13')), line(account('A-2')), '{"account": \n');
+    await type('run', input, ...TEAM);
+    const rejected = at('run/rejected.jsonl');
+    const corrected = entries('rejected.jsonl').map(({ number, ...entry }) =>
+      line({ ...entry, number, original: account(entry['line'] === 1 ? 'A-9' : 'A-8') }),
+    );
+    writeFileSync(rejected, corrected.join(''));
+    expect((await type('retry', rejected, ...TEAM)).code).toBe(0);
+    const before = sandbox.requests().length;
+    for (const more of [[], ['--add-to-existing'], []]) {
+      const { out } = await type('run', input, ...TEAM, ...more);
+      expect(out).toContain('2 lines were corrected with retry and not sent again (input.jsonl:1, input.jsonl:3).');
+    }
+    expect(sandbox.requests()).toHaveLength(before);
+  });
+
   describe('the input before its lines were corrected, given to run again', () => {
     const SENTENCE =
       '1 line was corrected with retry and not sent again (input.jsonl:2). Keep the input as it is, or replace the line by its corrected line.';

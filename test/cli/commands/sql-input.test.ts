@@ -54,7 +54,7 @@ test('run sends the records; retry sends a corrected one; the same run then find
   const first = await run('run', query, '--sandbox', '--run', folder);
   expect(first.code).toBe(3);
   expect(first.out).toMatch(
-    /\nTo run again: \S+ run \S+customers\.sql .*\nIf the query or one of its files was changed, add --changed-sources\. /,
+    /\nTo run again: \S+ run \S+customers\.sql .* --changed-sources\n--changed-sources accepts that the query or its files were changed\. /,
   );
   expect(readFileSync(file('run/ok.csv'), 'utf8')).toContain('A-1');
   const rejected = JSON.parse(readFileSync(file('run/rejected.jsonl'), 'utf8'));

@@ -556,11 +556,28 @@ describe('rejected.csv names the column of the input that has the value', () => 
     const remedies = readFileSync(at('with-columns/rejected.csv'), 'utf8').split('\r\n').slice(1, 3);
     // The user corrects the export, whose column may have another form than the payload.
     expect(remedies[0]).toContain(
-      'Correct the date, in the form that the column has. If the mapping does not convert that form yet, use parseDate of data-import-sdk/mapping in it.',
+      'Correct the date: in the export in the form of its column, in this sheet as YYYY-MM-DD. If the mapping does not convert that form yet, use parseDate of data-import-sdk/mapping in it.',
     );
     expect(remedies[1]).toContain('Write it like +33612345678, or leave it out.');
     const [entry] = readFileSync(at('with-columns/rejected.jsonl'), 'utf8').split('\n');
     expect(JSON.parse(entry ?? '').errors).toMatchObject([{ column: 'Dernière facture' }]);
+  });
+
+  test('and still does after a retry that has corrected another record', async () => {
+    const file = write(
+      'kept.csv',
+      'N°;Dernière facture;Tél;Né\nA-1;31.12.2024;;1962-03-04\nA-2;30.11.2024;;1962-03-05\n',
+    );
+    const session = ['--sandbox', '--run', at('kept')];
+    await run('run', file, '--map', map, ...session);
+    const before = rejected('kept');
+    expect(before[0]?.split(';')[4]).toBe('"Dernière facture"');
+    const path = at('kept/rejected.jsonl');
+    writeFileSync(path, readFileSync(path, 'utf8').replace('30.11.2024', '2024-11-30'));
+    await run('retry', path, ...session);
+    expect(rejected('kept')).toEqual(before.slice(0, 1));
+    await run('run', file, '--map', map, ...session);
+    expect(rejected('kept')).toEqual(before.slice(0, 1));
   });
 
   test('a number that the mapping has not converted has the function that does', async () => {

@@ -142,7 +142,7 @@ function expectHeader({ path, columns }: ExportFile): void {
   if (!isRow && matchColumns(columns).isHeaderKnown) return;
   const what = isRow ? 'the first row has values' : `no name of the ${columns.length} columns is known`;
   throw new UsageError(
-    `${path}: ${what}; expected a header with names such as account number, Nachname or code postal. Add a header to the file, or correct its names.`,
+    `${path}: ${what}; expected a header with names such as account number, Nachname or code postal. Correct the names in the first of the rows that have all columns, or add a header there.`,
   );
 }
 
@@ -192,8 +192,9 @@ async function answerTo(ask: CommandContext['ask'], question: string): Promise<s
   return ask === undefined ? undefined : (await ask(question)).trim();
 }
 
-function describe({ path, encoding, delimiter, rows, columns }: ExportFile): string {
-  const form = `encoding ${encoding}, delimiter ${delimiter === '\t' ? 'tab' : JSON.stringify(delimiter)}`;
+function describe({ path, encoding, delimiter, skipLines, rows, columns }: ExportFile): string {
+  const above = skipLines === 0 ? '' : `, header in line ${skipLines + 1}`;
+  const form = `encoding ${encoding}, delimiter ${delimiter === '\t' ? 'tab' : JSON.stringify(delimiter)}${above}`;
   return `${path}: ${form}, ${counted(columns.length, 'column')}, first ${counted(rows, 'row')} read`;
 }
 

@@ -59,7 +59,7 @@ export function mappingText(plan: Plan, settings: RecordSettings): string {
     ...joined.flatMap(rowsCode),
     ...(joined.some(({ isSingle }) => isSingle) ? ONLY : []),
     "/** @type {import('data-import-sdk/migration').RowMap} */",
-    'export default function map(row) {',
+    `${file.skipLines === 0 ? 'export default ' : ''}function map(row) {`,
     ...joined.flatMap((one) => rowCode(one, file)),
     '  return {',
     '    account: omitEmpty({',
@@ -67,6 +67,7 @@ export function mappingText(plan: Plan, settings: RecordSettings): string {
     '    }),',
     '  };',
     '}',
+    ...(file.skipLines === 0 ? [] : ['', `export default { skipLines: ${file.skipLines}, map };`]),
     ...leftCode(plan),
     '',
   ].join('\n');
@@ -88,11 +89,12 @@ function javascript(plan: Plan, settings: RecordSettings): Language {
 }
 
 /** Further exports are read once, and their rows are found by the key. */
-function rowsCode({ file: { table, path, encoding }, key }: Related): string[] {
+function rowsCode({ file: { table, path, encoding, skipLines }, key }: Related): string[] {
   if (key === undefined) return [];
+  const options = `{ encoding: ${jsonText(encoding)}${skipLines === 0 ? '' : `, skipLines: ${skipLines}`} }`;
   return [
     ...(key.remark === undefined ? [] : [`// The key of the next file: ${key.remark}.`]),
-    `const ${table}Rows = await groupRows(readCsv(${jsonText(path)}, { encoding: ${jsonText(encoding)} }), ${jsonText(key.column)});`,
+    `const ${table}Rows = await groupRows(readCsv(${jsonText(path)}, ${options}), ${jsonText(key.column)});`,
     '',
   ];
 }

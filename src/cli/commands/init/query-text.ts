@@ -16,7 +16,8 @@ export function queryText(plan: Plan, settings: RecordSettings): string {
   const left = leftColumns(plan);
   return [
     ...[plan, ...related].map(
-      ({ file: { table, path, encoding } }) => `-- source ${table}: ${jsonText(path)}, encoding ${encoding}`,
+      ({ file: { table, path, encoding, skipLines } }) =>
+        `-- source ${table}: ${jsonText(path)}, encoding ${encoding}${skipLines === 0 ? '' : `, skipLines ${skipLines}`}`,
     ),
     '-- Each row of the result is one record. Compare each field with the export.',
     ...(points === undefined ? [] : pointsCode(points, plan, settings)),

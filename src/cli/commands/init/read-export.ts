@@ -8,6 +8,7 @@ import { identifyEncoding, likelyEncodings } from '../../../migration/input/text
 import { firstText } from '../../../migration/input/text/identify-text.js';
 import { inputPaths } from '../../../migration/input/text/input-files.js';
 import { readChunks } from '../../../migration/input/text/read-chunks.js';
+import { matchColumns } from './match-columns.js';
 
 /** Number of rows that are read to find the format of dates and telephone numbers. */
 const MOST_ROWS = 1000;
@@ -20,6 +21,8 @@ export interface ExportFile {
   /** A name of the WHATWG Encoding Standard. */
   encoding: string;
   delimiter: string;
+  /** Number of lines above the header. */
+  skipLines: number;
   columns: readonly ExportColumn[];
   /** Number of rows that were read. */
   rows: number;
@@ -56,19 +59,19 @@ export async function readExport(path: string, { encoding, choose, tables }: Rea
   const used = given === undefined ? found : identifyEncoding(path, { format: 'csv', first, given });
   const columns = new Map<string, string[]>();
   let rows = 0;
-  const input = await openInput([path], {
-    encoding: used,
-    map(row) {
-      rows++;
-      for (const [name, cell] of Object.entries<string>(row)) {
-        const values = columns.get(name) ?? [];
-        columns.set(name, values);
-        if (cell.trim() !== '') values.push(cell.trim());
-      }
-      // A record without content: the iteration below counts rows.
-      return { account: {} } as never;
-    },
-  });
+  const text = streamDecoder(used, false)(first);
+  const skipLines = linesAboveHeader(text.split(LINE_END));
+  const map = (row: object) => {
+    rows++;
+    for (const [name, cell] of Object.entries<string>(row as Record<string, string>)) {
+      const values = columns.get(name) ?? [];
+      columns.set(name, values);
+      if (cell.trim() !== '') values.push(cell.trim());
+    }
+    // A record without content: the iteration below counts rows.
+    return { account: {} } as never;
+  };
+  const input = await openInput([path], { encoding: used, map: { skipLines, map } });
   try {
     for await (const line of input) {
       const read = line.read();
@@ -83,10 +86,33 @@ export async function readExport(path: string, { encoding, choose, tables }: Rea
     path,
     table: newName(tableName(path), tables),
     encoding: used,
-    delimiter: delimiterIn(streamDecoder(used, false)(first)),
+    delimiter: delimiterIn(text.split(LINE_END).slice(skipLines).join('\n')),
+    skipLines,
     columns: [...columns].map(([name, values]) => ({ name, values })),
     rows,
   };
+}
+
+const LINE_END = /\r\n|\r|\n/;
+/** Lines that are compared, and lines above a header. */
+const MOST_LINES = 200;
+const MOST_ABOVE = 20;
+
+/** Returns the number of lines above the first one that has as many fields as most lines after it, and a name of a column that is known. */
+function linesAboveHeader(all: readonly string[]): number {
+  const lines = all.slice(0, MOST_LINES);
+  const start = lines.findIndex((line) => line.trim() !== '' && !/^sep=/i.test(line));
+  const found = lines.slice(0, Math.max(start, 0) + MOST_ABOVE).findIndex((line, at) => {
+    if (at < start || line.trim() === '') return false;
+    const below = lines.slice(at).filter((one) => one.trim() !== '');
+    const delimiter = delimiterIn(below.join('\n'));
+    const names = line.split(delimiter).map((name) => name.trim().replace(/^"(.*)"$/, '$1'));
+    const alike = below.filter((one) => one.split(delimiter).length === names.length);
+    const isComplete = names.length > 1 && names.every((name, column) => name !== '' || column === names.length - 1);
+    if (!isComplete || alike.length * 2 <= below.length) return false;
+    return at === start || matchColumns(names.map((name) => ({ name, values: [] }))).isHeaderKnown;
+  });
+  return found > start ? found : 0;
 }
 
 /** Returns the cells of a column that are not empty. */

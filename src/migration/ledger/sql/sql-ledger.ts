@@ -324,7 +324,7 @@ async function count({ kind }: Pick<LedgerFilter, 'kind'>, db: Kysely<Tables>): 
 
 type Where = ExpressionBuilder<Tables, 'record'>;
 
-function matches({ kind, supplier, outcome, hasIntent, hasErrors, difference }: LedgerFilter) {
+function matches({ kind, supplier, outcome, hasIntent, hasErrors, isCorrected, difference }: LedgerFilter) {
   return (is: Where) =>
     is.and([
       ...(kind === undefined ? [] : [is('kind', '=', kind)]),
@@ -334,6 +334,7 @@ function matches({ kind, supplier, outcome, hasIntent, hasErrors, difference }: 
       ...(outcome === undefined ? [] : [outcome === null ? is('outcome', 'is', null) : is('outcome', '=', outcome)]),
       ...(hasIntent === undefined ? [] : [is('intent', hasIntent ? 'is not' : 'is', null)]),
       ...(hasErrors === undefined ? [] : [is('errors', hasErrors ? '!=' : '=', sql.lit(NO_ERRORS))]),
+      ...(isCorrected === undefined ? [] : [is('corrected_from', isCorrected ? 'is not' : 'is', null)]),
       ...(difference === undefined ? [] : [is('difference', 'like', `{"is":"${difference}"%`)]),
     ]);
 }

@@ -126,14 +126,14 @@ function errorsOf({ errors }: LedgerRecord, stored: ReadStoredLine): readonly Li
 
 async function* ofFormer({ ledger, former }: LineFileSources, wanted: HashSet): AsyncGenerator<Found> {
   for (const path of former) {
-    for await (const { supplier, kind, number, hash, original } of entriesOf(path, Former)) {
+    for await (const { supplier, kind, number, hash, original, errors } of entriesOf(path, FormerRecord)) {
       if (!wanted.has(hash)) continue;
       const record = await ledger.find({ supplier, kind, number });
       if (record?.hash !== hash) continue;
       const stored = await ledger.line(record, hash);
       yield {
         ...{ record, waits: record.outcome === null, original },
-        ...(stored && { errors: errorsOf(record, stored) }),
+        errors: withFormerColumns(stored === undefined ? record.errors : errorsOf(record, stored), errors),
       };
     }
   }
@@ -160,6 +160,23 @@ const EarlierRecord = z.object({
 
 /** An entry that can be copied to a new file. */
 const Former = EarlierRecord.extend({ original: Original });
+
+/** The same with the columns of its errors: a corrected file that was given to `retry` has no columns. */
+const FormerRecord = Former.extend({
+  errors: z
+    .array(z.object({ step: z.string(), code: z.string(), attr: z.string(), column: z.string().optional() }))
+    .catch([]),
+});
+
+function withFormerColumns(
+  errors: readonly LineError[],
+  former: z.infer<typeof FormerRecord>['errors'],
+): readonly LineError[] {
+  return errors.map((error) => {
+    const same = former.find((one) => one.step === error.step && one.code === error.code && one.attr === error.attr);
+    return same?.column === undefined ? error : { ...error, column: same.column };
+  });
+}
 
 const Position = z.object({ source: z.string(), line: z.number().int() });
 

@@ -61,11 +61,11 @@ function parsed(text: string): unknown {
 /** Remedies for a value that a CSV file has and that the mapping has not changed. */
 const IN_A_COLUMN: Readonly<Record<string, string | undefined>> = {
   invalid_date:
-    'Correct the date, in the form that the column has. If the mapping does not convert that form yet, use parseDate of data-import-sdk/mapping in it.',
+    'Correct the date: in the export in the form of its column, in this sheet as YYYY-MM-DD. If the mapping does not convert that form yet, use parseDate of data-import-sdk/mapping in it.',
   invalid_type:
     'Correct the value. If it is a number that the mapping does not convert yet, use parseDecimal of data-import-sdk/mapping in it.',
   invalid_phone_number:
-    'Correct the number. If only the country code is missing, use parsePhone of data-import-sdk/mapping in the mapping.',
+    'Correct the number: in this sheet with + and the country code. If only the country code is missing, use parsePhone of data-import-sdk/mapping in the mapping.',
 };
 
 function rowsOf(place: readonly (string | null)[], errors: readonly Found[]): string {

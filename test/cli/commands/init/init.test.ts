@@ -354,6 +354,32 @@ describe('exports in different encodings', () => {
   });
 });
 
+describe('lines above the header', () => {
+  const ABOVE = 'Kundenliste 2026\n\nStand: 27.11.2026;;\n';
+
+  test.each(['map', 'sql'] as const)('are found and skipped, as %s, in each of two files', async (as) => {
+    writeFileSync('people.csv', `${ABOVE}${PEOPLE}`);
+    writeFileSync('contacts.csv', `"Kontakte; Auszug"\n${CONTACTS}`);
+    const { code, out } = await run('init', '--from', 'people.csv', '--from', 'contacts.csv', '--as', as);
+    expect(code).toBe(0);
+    expect(out).toContain('people.csv: encoding utf-8, delimiter ";", header in line 4, 7 columns, first 3 rows read');
+    expect(out).toContain('contacts.csv: encoding utf-8, delimiter ";", header in line 2,');
+    const input = as === 'map' ? ['people.csv', '--map', 'map.mjs'] : ['people.sql'];
+    expect((await run('check', ...input, '--no-warnings')).out).toContain('3 lines, 0 errors');
+    expect(text(as === 'map' ? 'map.mjs' : 'people.sql')).toContain(
+      as === 'map' ? 'skipLines: 3, map' : 'skipLines 3\n',
+    );
+  });
+
+  test('are not looked for if the first row has all columns, or a name that is known', async () => {
+    writeFileSync('people.csv', PEOPLE);
+    expect((await run('init', '--from', 'people.csv')).out).not.toContain('header in line');
+    writeFileSync('unknown.csv', `foo;bar\nKundennummer;Ort\nK-1;Bonn\n`);
+    const { err } = await run('init', '--from', 'unknown.csv');
+    expect(err).toContain('unknown.csv: no name of the 2 columns is known; expected a header with names such as');
+  });
+});
+
 test.each(['map', 'sql'] as const)('an empty point of two in a row is left out, as %s', async (as) => {
   writeFileSync('dual.csv', 'N° client;PDL;PCE\nA-1;12345678901231;12345678901232\nA-2;;12345678901233\nA-3;;\n');
   await run('init', '--from', 'dual.csv', '--as', as, '--supplier', 'LEG');
