@@ -64,6 +64,8 @@ export default defineConfig([
     entry: { ...MODULES, ...SEPARATE },
     dts: { ...(common.dts as object), entry: MODULES },
     noExternal: ESM_ONLY,
+    // The conversion to CommonJS makes classes anonymous: an error that is not caught would be printed as `_class2`.
+    keepNames: true,
     // For import.meta.url: the console's files lie beside the bundle.
     shims: true,
   },

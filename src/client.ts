@@ -83,7 +83,7 @@ export class DataImportClient {
    */
   withOptions(options: SharingClientOptions): DataImportClient {
     const { options: own, shared } = internalsOf(this);
-    return assemble(Object.create(DataImportClient.prototype), sharingOptions(own, options), shared);
+    return assemble(withoutState(), sharingOptions(own, options), shared);
   }
 
   /**
@@ -146,6 +146,11 @@ export class DataImportClient {
   async close(): Promise<void> {
     await internalsOf(this).shared.connections.close();
   }
+}
+
+/** Outside the class: the build renames a class that mentions itself. */
+function withoutState(): DataImportClient {
+  return Object.create(DataImportClient.prototype);
 }
 
 // Not declared in the class: see `AsyncDisposableObject`.

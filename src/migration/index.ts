@@ -64,6 +64,7 @@ export {
 export { type SampleLine, type SampleOptions, sampleRecords } from './operations/sample/sample.js';
 export type { FailureCause, ItemStepEvent, NotAccepted, RecordEvent } from './record/events/record-event.js';
 export type { ItemOutcomes } from './record/items/item-outcomes.js';
+export type { KeptFile } from './report/folder/edited-files.js';
 export type { ContinueWith, EndState } from './report/report.js';
 export type { AmountSummary, AmountTotals, SupplierAmounts } from './report/summary/amount-totals.js';
 export type { ErrorGroup, Place } from './report/summary/error-groups.js';
@@ -80,7 +81,6 @@ export { RunTargetError } from './run/expect-target.js';
 export type { IgnoredReason, LineFinding } from './run/input-pass.js';
 export type { MigrationOptions } from './run/options.js';
 export { RenumberedError, type RenumberedRecord } from './run/renumbered.js';
-export type { KeptFile } from './run/retried-files.js';
 export type { MigrationResult } from './run/session/end-session.js';
 export type { IgnoredLineCounts } from './run/session/read-lines.js';
 export type { ThrottleClock } from './throttle/clock.js';

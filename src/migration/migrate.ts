@@ -8,6 +8,7 @@ import { openSqliteLedger } from './ledger/sqlite/sqlite-ledger.js';
 import { expectMovedService } from './operations/preflight/moved-service.js';
 import type { RecordEvent } from './record/events/record-event.js';
 import { InFlightRecords } from './record/preconditions/in-flight-records.js';
+import type { KeptFile } from './report/folder/edited-files.js';
 import { LEDGER_FILE, openRunFolder, type RunFolder } from './report/folder/run-folder.js';
 import { expectSameNumbers } from './run/changed-mapping.js';
 import { expectSameSources } from './run/changed-sources.js';
@@ -15,7 +16,7 @@ import { claimTarget } from './run/expect-target.js';
 import { expectSharedSupplier } from './run/known-suppliers.js';
 import { checkOptions, type MigrationOptions, settingsOf } from './run/options.js';
 import { expectNotRenumbered } from './run/renumbered.js';
-import { type KeptFile, keepRetriedFiles, withCopies } from './run/retried-files.js';
+import { keepRetriedFiles, withCopies } from './run/retried-files.js';
 import type { MigrationResult } from './run/session/end-session.js';
 import type { SessionParts } from './run/session/open-session.js';
 import { createReadProgress, type ReadProgress } from './run/session/read-lines.js';
@@ -76,7 +77,7 @@ export async function startMigration(options: MigrationOptions): Promise<Migrati
   let filesToRead: string | undefined;
   try {
     filesToRead = await beginTarget(options, { runFolder, ledger, now });
-    if (options.retry) keptFiles = await keepRetriedFiles(runFolder, options.input, now);
+    if (options.retry) keptFiles = await keepRetriedFiles(runFolder, ledger, options.input, now);
   } catch (error) {
     await close();
     throw error;

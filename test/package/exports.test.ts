@@ -80,6 +80,25 @@ describe('each value in the declarations exists at run time, and each value at r
   });
 });
 
+test.each(['mjs', 'cjs'])(
+  'each exported class has its name, as Node prints it for an error that is not caught: %s',
+  (extension) => {
+    const modules = extension === 'mjs' ? 'await import(entry)' : 'require(entry)';
+    const code = `const names = [];
+    for (const entry of ${JSON.stringify(ENTRIES)}) {
+      for (const [name, value] of Object.entries(${modules})) {
+        const isClass = typeof value === 'function' && Function.prototype.toString.call(value).startsWith('class');
+        if (isClass) names.push([name, value.name]);
+      }
+    }
+    console.log(JSON.stringify(names));`;
+    write(folder, { [`classes.${extension}`]: code });
+    const found: string[][] = JSON.parse(run(folder, 'node', `classes.${extension}`));
+    expect(found.length).toBeGreaterThan(20);
+    for (const [exported, name] of found) expect(name).toBe(exported);
+  },
+);
+
 test('an older resolution of modules finds the types of every entry point', () => {
   const lines = ENTRIES.map((entry, i) => `import * as e${i} from '${entry}';\nexport const v${i} = e${i};`);
   write(folder, {

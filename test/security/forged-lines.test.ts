@@ -165,7 +165,7 @@ describe.each([
     ]);
     for (const name of readdirSync(folder)) {
       const isText = /\.(?:jsonl|csv|json|log|html)$/.test(name) && statSync(join(folder, name)).isFile();
-      if (isText && !(added !== '' && (ofInput.has(name) || name.startsWith('retried-'))))
+      if (isText && !(added !== '' && (ofInput.has(name) || /^(?:retried|edited)-/.test(name))))
         texts[name] = readFileSync(join(folder, name), 'utf8');
     }
     expect(Object.values(texts).join('')).toContain('FORGED');

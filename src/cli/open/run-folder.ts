@@ -6,6 +6,7 @@ import { LedgerLockedError } from '../../migration/ledger/locked-error.js';
 import { isLost, LedgerDatabaseError, NoLedgerError } from '../../migration/ledger/postgres/database-error.js';
 import { isOfSqlite, LedgerFileError, ledgerFileError } from '../../migration/ledger/sqlite/file-error.js';
 import { expectMovedService } from '../../migration/operations/preflight/moved-service.js';
+import type { KeptFile } from '../../migration/report/folder/edited-files.js';
 import { readLedgerNote, removeLedgerNote } from '../../migration/report/folder/ledger-note.js';
 import { expectRun, isOfRun, LEDGER_FILE, type RunFolder } from '../../migration/report/folder/run-folder.js';
 import { RunFolderError } from '../../migration/report/folder/run-folder-error.js';
@@ -37,6 +38,7 @@ export async function inRunFolder(
     hadNote = (await readLedgerNote(flags.run)) !== undefined;
     const ledger = await open(flags);
     await working(ledger, flags, () => work(folder, ledger));
+    for (const one of folder.edited) err(keptInWords(one));
   } catch (error) {
     // The ledger belongs to another run: a note of it would make the folder useless.
     if (error instanceof RunTargetError && !hadNote) await removeLedgerNote(flags.run);
@@ -44,6 +46,11 @@ export async function inRunFolder(
     err(`data-import-sdk: ${error.message}\n`);
     exit(EXIT.inUse);
   }
+}
+
+/** Returns the line about a file that a person had changed before it was written again. */
+export function keptInWords({ source, copy }: KeptFile): string {
+  return `Copied ${source} to ${copy}: somebody had changed it, and this command has written it again without these changes.\n`;
 }
 
 /**

@@ -7,6 +7,7 @@ import type { MigrationResult } from '../../migration/run/session/end-session.js
 import { createFailureNotes, failureOfEvent, failureOfResponse } from '../../migration/shared/connection-failure.js';
 import { createProgressEvents } from '../monitoring/events/progress-events.js';
 import { createThrottleEvents } from '../monitoring/events/throttle-events.js';
+import { keptInWords } from '../open/run-folder.js';
 import type { InterruptedError } from '../shared/errors.js';
 import { EXIT_OF_SIGNAL, type ExitCode } from '../shared/exit-codes.js';
 import { createProgress } from '../terminal/progress.js';
@@ -104,5 +105,6 @@ export async function runSession(
     stopWatching();
     stopListening();
     terminal.end();
+    for (const one of migration.runFolder.edited) context.err(keptInWords(one));
   }
 }

@@ -8,19 +8,12 @@ import { basename, dirname, join } from 'node:path';
 import * as z from 'zod';
 import type { Input } from '../input/source.js';
 import { splitLines } from '../input/text/split-lines.js';
-import { idOf, type RecordKey } from '../ledger/ledger.js';
+import { idOf, type Ledger, type RecordKey } from '../ledger/ledger.js';
+import { copyOwn, type KeptFile, noteAsKept } from '../report/folder/edited-files.js';
 import { CHANGED, NOT_IN_INPUT, type RunFolder } from '../report/folder/run-folder.js';
 import { counted } from '../shared/format.js';
 import { streamOwn } from '../shared/regular-file.js';
 import { writeWhole } from '../shared/write-atomically.js';
-
-/** A file of the run folder that a session got as its input, and its copy. */
-export interface KeptFile {
-  /** As the user gave it. */
-  source: string;
-  /** Path of the copy in the run folder. */
-  copy: string;
-}
 
 /** Files that a session with corrected lines writes again. */
 const REWRITTEN: ReadonlySet<string> = new Set([
@@ -34,6 +27,7 @@ const REWRITTEN: ReadonlySet<string> = new Set([
  */
 export async function keepRetriedFiles(
   { path, at, audit }: Pick<RunFolder, 'path' | 'at' | 'audit'>,
+  ledger: Pick<Ledger, 'fact' | 'setFact'>,
   input: Input,
   now: () => Date,
 ): Promise<KeptFile[]> {
@@ -44,9 +38,8 @@ export async function keepRetriedFiles(
     const name = basename(source);
     if (!REWRITTEN.has(name) || (await realpath(dirname(source)).catch(() => undefined)) !== folder) continue;
     const copy = at(`retried-${time.replaceAll(/[-:]|\.\d+/g, '')}-${name}`);
-    await writeWhole([copy], async ([write]) => {
-      for await (const chunk of (await streamOwn(join(path, name))).setEncoding('utf8')) await write(chunk);
-    });
+    await copyOwn(join(path, name), copy);
+    await noteAsKept([join(path, name)], ledger);
     kept.push({ source, copy });
   }
   await audit.append({ at: time, by: 'operator', what: `retry: ${await retriedInWords(input, kept)}` });
@@ -62,7 +55,7 @@ export async function forgetInCopies(
   records: readonly RecordKey[],
 ): Promise<void> {
   const forgotten = new Set(records.map(idOf));
-  const names = (await readdir(path)).filter((name) => /^retried-.*\.jsonl$/.test(name));
+  const names = (await readdir(path)).filter((name) => /^(?:retried|edited)-.*\.jsonl$/.test(name));
   for (const name of names) {
     await writeWhole([at(name)], async ([write]) => {
       for await (const lines of splitLines(await streamOwn(at(name)), Number.POSITIVE_INFINITY)) {

@@ -209,6 +209,8 @@ describe('rejected.jsonl and skipped.jsonl', () => {
     expect((await readdir(path)).sort()).toEqual([
       '.gitignore',
       'audit.log',
+      // Not written by a command.
+      'edited-1-rejected.jsonl',
       'ok.csv',
       'rejected.jsonl',
       'unfinished.jsonl',

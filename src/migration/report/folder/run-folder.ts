@@ -21,6 +21,7 @@ import type { InputReport } from '../summary/input-report.js';
 import { createLineLog, type LineLog } from '../summary/line-log.js';
 import { type Summary, type SummaryOptions, summarise } from '../summary/summary.js';
 import { type AuditLog, appendOwn, createAuditLog } from './audit-log.js';
+import { type KeptFile, writeOver } from './edited-files.js';
 import { readLedgerNote } from './ledger-note.js';
 import { RunFolderError, whyUnusable } from './run-folder-error.js';
 import type { SessionSamples } from './session-samples.js';
@@ -39,6 +40,8 @@ export interface RunFolder {
   /** Returns the path of a file of the folder. */
   at(name: string): string;
   audit: AuditLog;
+  /** The result files that a person had changed, and their copies from before they were written again. */
+  edited: readonly KeptFile[];
   /** The lines without a separate record. `RunContext.onLine` adds to it. */
   lines: LineLog;
   /** Writes run.json, at the start and the end of a session. */
@@ -72,6 +75,13 @@ export interface RunFolder {
   writeReport(report: Report): Promise<void>;
 }
 
+/** Writes result files that people may have changed. */
+type WriteAgain = <const Paths extends readonly string[], Written>(
+  ledger: Ledger,
+  paths: Paths,
+  write: Parameters<typeof writeOver<Paths, Written>>[1],
+) => Promise<Written>;
+
 /** Opens a run folder; creates it if it does not exist. Rejects with a `RunFolderError` for a folder with other files. */
 export async function openRunFolder(path: string): Promise<RunFolder> {
   await prepare(path);
@@ -79,12 +89,18 @@ export async function openRunFolder(path: string): Promise<RunFolder> {
   // Created at the start: an empty audit log also shows that no operator changed the run.
   await appendOwn(at('audit.log'), '');
   const lines = createLineLog(at('lines.part'));
+  const edited: KeptFile[] = [];
+  const writeAgain: WriteAgain = (ledger, paths, write) => writeOver(paths, write, ledger, (kept) => edited.push(kept));
   const writeEnded = (ledger: Ledger, options: SummaryOptions) =>
-    writeWhole([at('ok.csv'), at('unknown.jsonl'), at('unfinished.jsonl'), at('unknown.csv')], async (files) => {
-      await files[0](OK_HEADER);
-      await files[3](UNKNOWN_HEADER);
-      return summarise(ledger, options, (record, waits) => writeRecordFiles(record, waits, files));
-    });
+    writeAgain(
+      ledger,
+      [at('ok.csv'), at('unknown.jsonl'), at('unfinished.jsonl'), at('unknown.csv')],
+      async (files) => {
+        await files[0](OK_HEADER);
+        await files[3](UNKNOWN_HEADER);
+        return summarise(ledger, options, (record, waits) => writeRecordFiles(record, waits, files));
+      },
+    );
   /** Whether the last session may store values of the input. */
   const areValuesShown = async () => {
     const run = await readRunFacts(at('run.json'));
@@ -94,6 +110,7 @@ export async function openRunFolder(path: string): Promise<RunFolder> {
     path,
     at,
     audit: createAuditLog(at('audit.log')),
+    edited,
     lines,
     writeRun: (run) => writeWhole([at('run.json')], ([write]) => write(pretty(run))),
     async readRun() {
@@ -113,17 +130,17 @@ export async function openRunFolder(path: string): Promise<RunFolder> {
     writeEnded,
     async writeOutcome(ledger, options = {}) {
       const summary = await writeEnded(ledger, { ...options, lines: lines.counts() });
-      const located = await writeResults({ at, lines }, ledger, await areValuesShown());
+      const located = await writeResults({ at, lines, writeAgain }, ledger, await areValuesShown());
       return { ...summary, errors: withPlaces(summary.errors, located) };
     },
     recordsNotInInput,
     async dropForgotten(ledger) {
-      await writeWhole([at('rejected.jsonl'), at(REJECTED_CSV)], async ([jsonl, csv]) => {
+      await writeAgain(ledger, [at('rejected.jsonl'), at(REJECTED_CSV)], async ([jsonl, csv]) => {
         const { write } = await writeWithCsv(jsonl, csv, await areValuesShown());
         await keepKnown(at('rejected.jsonl'), ledger, write);
       });
       for (const name of ['skipped.jsonl', NOT_IN_INPUT]) {
-        await writeWhole([at(name)], ([write]) => keepKnown(at(name), ledger, write));
+        await writeAgain(ledger, [at(name)], ([write]) => keepKnown(at(name), ledger, write));
       }
     },
     writeReport: (report) =>
@@ -139,14 +156,14 @@ export async function openRunFolder(path: string): Promise<RunFolder> {
  * places.
  */
 async function writeResults(
-  { at, lines }: Pick<RunFolder, 'at' | 'lines'>,
+  { at, lines, writeAgain }: Pick<RunFolder, 'at' | 'lines'> & { writeAgain: WriteAgain },
   ledger: Ledger,
   areValuesShown: boolean,
 ): Promise<ErrorGroup[]> {
   const files = [at('rejected.jsonl'), at('skipped.jsonl'), at('incomplete.jsonl'), at(NOT_IN_INPUT)] as const;
   const paths = [...files, at(CHANGED), at(REJECTED_CSV)] as const;
   let located: ErrorGroup[] = [];
-  await writeWhole(paths, async ([rejectedJsonl, skipped, incomplete, notInInput, changed, rejectedCsv]) => {
+  await writeAgain(ledger, paths, async ([rejectedJsonl, skipped, incomplete, notInInput, changed, rejectedCsv]) => {
     const { hasUnsentItems } = lines;
     const { write: rejected, errors } = await writeWithCsv(rejectedJsonl, rejectedCsv, areValuesShown);
     const writers = { rejected, skipped, incomplete, notInInput };
