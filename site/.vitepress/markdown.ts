@@ -15,6 +15,11 @@ export function slugify(heading: string): string {
 export function adapt(md: MarkdownRenderer): void {
   md.core.ruler.push('links_of_the_repository', ({ tokens, env }) => {
     const file = relative(root, env.realPath ?? env.path);
+    tokens.forEach((token, index) => {
+      // A header cell without words is none, and a row of them has nothing to show.
+      if (token.type !== 'th_open' || tokens[index + 1]?.content !== '') return;
+      for (const cell of [token, tokens[index + 2]]) if (cell) cell.tag = 'td';
+    });
     for (const { children } of tokens) {
       let opened = '';
       for (const token of children ?? []) {
