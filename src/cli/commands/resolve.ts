@@ -221,8 +221,10 @@ function howToResolve(
     { flag: '--step', value: step },
     { flag: '--as', value: 'done' },
   ];
+  // The report shows it, and the text of these steps asks for it.
+  const serviceId = step === 'create' || step === 'process' || step === 'populate' ? ' --service-id <id>' : '';
   return [
-    `Next: find out about each one, then: ${commandText(program, { verb, parts: [...parts, ...own] })}`,
+    `Next: find out about each one, then: ${commandText(program, { verb, parts: [...parts, ...own] })}${serviceId}`,
     `For many: fill in the column answer of ${folder}/unknown.csv, then: ${commandText(program, { verb, parts: [...parts, { flag: '--from', value: `${folder}/unknown.csv` }] })}`,
     `With --as not-done the next run or retry sends it. With --all in place of --${kind} ${shellWord(number)} all at that step are resolved.`,
   ];
