@@ -106,6 +106,10 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Entry>>>> = {
       summary: 'Try a migration script of any language under disturbances.',
       load: async (context) => (await import('./commands/certify.js')).certifyCommand(context),
     },
+    learn: {
+      summary: 'Find the settings of the sandbox that reproduce a recording.',
+      load: async (context) => (await import('./commands/learn.js')).learnCommand(context),
+    },
     sandbox: {
       summary: 'Serve the whole service on this machine, until Ctrl-C.',
       load: async (context) => (await import('./sandbox/sandbox-command.js')).sandboxCommand(context),

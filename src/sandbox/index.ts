@@ -9,6 +9,9 @@ export {
 } from '../certify/certify.js';
 export type { Script, ScriptContext, ScriptEnd } from '../certify/execute.js';
 export type { BrokenRule, RuleName } from '../certify/rules.js';
+export { type Learned, type LearnedSetting, learn, parseRecording } from '../learn/learn.js';
+export type { Masked } from '../learn/mask.js';
+export { type Fetch, type RecordedCall, type RecordOptions, recordCalls } from '../learn/record.js';
 export type { Faults } from './calls/faults.js';
 export type { ProcessingHold } from './calls/process-slots.js';
 export type { LogEntry } from './calls/request-log.js';

@@ -8,6 +8,7 @@ import { type NetworkDispatcher, networkDispatcher } from '../../http/transport/
 import { whyNotRead } from '../../migration/input/input-error.js';
 import { SANDBOX_TARGET } from '../../migration/run/expect-target.js';
 import { DEFAULTS } from '../../options.js';
+import { isObject } from '../../validation/objects.js';
 import { defineProfile, type Profile } from '../../validation/profile.js';
 import type { ConnectionFlags, RequestFlags } from '../options/connection-options.js';
 import { TOKEN_VARIABLE } from '../options/environment.js';
@@ -196,6 +197,8 @@ async function readText(path: string, flag: string): Promise<string> {
 
 /** Reads a deployment profile, also for commands without a connection. Rejects with a `UsageError` for an invalid file. */
 export async function readProfile(path: string): Promise<Profile> {
-  const profile = await readJsonFile(path, '--profile', 'a profile as JSON');
+  const given = await readJsonFile(path, '--profile', 'a profile as JSON');
+  // A file of `learn` has the settings of the sandbox too, with the profile among them.
+  const profile = isObject(given) && 'profile' in given ? (given['profile'] ?? {}) : given;
   return asUsageError(() => defineProfile(profile as Profile));
 }

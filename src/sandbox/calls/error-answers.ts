@@ -41,7 +41,7 @@ function invalid(code: string, errors: readonly ErrorItem[]): Outcome {
 }
 
 /** Documented codes; all others are the sandbox's own (U12). */
-const DOCUMENTED_CODES: ReadonlySet<unknown> = new Set([ACCOUNT_FAILED_VALIDATION, INVALID_PHONE_NUMBER]);
+export const DOCUMENTED_CODES: ReadonlySet<unknown> = new Set([ACCOUNT_FAILED_VALIDATION, INVALID_PHONE_NUMBER]);
 
 /**
  * Returns the outcome with the error body in the form of the settings (U12). `watched` is read only if the body is not

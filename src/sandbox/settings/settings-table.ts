@@ -16,9 +16,12 @@ interface Setting<Value> {
   /** Description of valid values, for the error message. */
   readonly must: string;
   readonly accepts: (value: unknown) => boolean;
+  /** All values, where there are few. */
+  readonly values?: readonly Value[];
 }
 
 const oneOf = <const Value>(...values: readonly Value[]) => ({
+  values,
   default: values[0] as Value,
   must: `be one of ${values.join(', ')}`,
   accepts: (value: unknown) => values.includes(value as Value),
@@ -140,13 +143,18 @@ const SETTINGS: { readonly [Name in keyof SandboxSettings]: Setting<SandboxSetti
   },
 };
 
-/** All settings with their register entries and defaults. */
-export const SANDBOX_SETTINGS: readonly { name: keyof SandboxSettings; settles: string; default: unknown }[] =
-  Object.entries(SETTINGS).map(([name, { settles, default: value }]) => ({
-    name: name as keyof SandboxSettings,
-    settles,
-    default: value,
-  }));
+/** All settings with their register entries and defaults, and all of their values where there are few. */
+export const SANDBOX_SETTINGS: readonly {
+  name: keyof SandboxSettings;
+  settles: string;
+  default: unknown;
+  values: readonly unknown[] | undefined;
+}[] = Object.entries(SETTINGS).map(([name, { settles, default: value, values }]) => ({
+  name: name as keyof SandboxSettings,
+  settles,
+  default: value,
+  values,
+}));
 
 /** Returns all settings: the given ones, and defaults for the others. Throws a TypeError for an unknown name or an invalid value. */
 export function completeSettings(given: Partial<SandboxSettings>): SandboxSettings {
@@ -176,7 +184,8 @@ function isProfile(value: unknown): boolean {
 
 function isTimeZone(value: unknown): boolean {
   try {
-    return typeof value === 'string' && Boolean(new Intl.DateTimeFormat('en', { timeZone: value }));
+    // A formatter takes milliseconds.
+    return value === 'UTC' || (typeof value === 'string' && Boolean(new Intl.DateTimeFormat('en', { timeZone: value })));
   } catch {
     return false;
   }

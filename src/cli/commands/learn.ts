@@ -1,0 +1,91 @@
+/** `data-import-sdk learn`: finds the settings of the sandbox that reproduce a recording, and writes them as `deployment.json`. */
+import { readFile, writeFile } from 'node:fs/promises';
+import { Command } from 'commander';
+import { type Learned, learn, parseRecording } from '../../learn/learn.js';
+import { withHelp } from '../options/help.js';
+import { addOptions, type OptionTable, type OptionValues } from '../options/option.js';
+import { jsonOptions } from '../options/output-options.js';
+import type { CommandContext } from '../shared/command-context.js';
+import { UsageError } from '../shared/errors.js';
+import { tableText } from '../terminal/table.js';
+
+const options = {
+  out: {
+    flags: '--out <path>',
+    group: 'Output',
+    help: 'file for the deployment; must not exist',
+    default: 'deployment.json',
+    isFlagOnly: true,
+  },
+  json: { ...jsonOptions.json, help: 'print the result as one line of JSON' },
+} as const satisfies OptionTable;
+
+type Flags = OptionValues<typeof options>;
+
+const EXAMPLES = `
+  data-import-sdk learn recording.jsonl
+  data-import-sdk run input.jsonl --sandbox --sandbox-settings deployment.json
+`;
+
+const AFTER = `
+recordCalls (data-import-sdk/sandbox) writes the recording: a fetch for the
+client, which masks every value. learn makes the recorded calls in sandboxes
+and excludes the settings whose answers contradict the recording.
+`;
+
+export function learnCommand(context: CommandContext): Command {
+  const command = new Command('learn').argument('<recording>', 'file that recordCalls wrote (.jsonl)');
+  return withHelp(addOptions(command, options), { examples: EXAMPLES, after: AFTER, hasSettings: false }).action(
+    (path: string, flags: Flags) => runLearn(path, flags, context),
+  );
+}
+
+async function runLearn(path: string, flags: Flags, { out }: CommandContext): Promise<void> {
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new UsageError(`${path} cannot be read (${error.code}); expected a recording.`, { cause: error });
+  });
+  const calls = asUsage(path, () => parseRecording(text));
+  if (calls.length === 0) throw new UsageError(`${path} has no recorded call. Record some calls with recordCalls.`);
+  const learned = await learn(calls);
+  // `profile` is there also without a rule, so that `--profile` recognises the file.
+  const deployment = { profile: null, ...learned.deployment };
+  await writeFile(flags.out, `${JSON.stringify(deployment, null, 2)}\n`, { flag: 'wx' }).catch(
+    (error: NodeJS.ErrnoException) => {
+      const remedy = error.code === 'EEXIST' ? 'exists already' : `cannot be written (${error.code})`;
+      throw new UsageError(`--out: ${flags.out} ${remedy}. Give another path.`, { cause: error });
+    },
+  );
+  out(flags.json ? `${JSON.stringify(learned)}\n` : resultText(learned, flags.out));
+}
+
+function asUsage<Result>(path: string, task: () => Result): Result {
+  try {
+    return task();
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new UsageError(`${path}, ${error.message}`, { cause: error });
+  }
+}
+
+function resultText({ settings, calls, notReproduced }: Learned, path: string): string {
+  const shown = (value: unknown) => JSON.stringify(value);
+  const found = settings.flatMap((each) => (each.verdict === 'found' ? [[each.name, shown(each.value)]] : []));
+  const guesses = settings.flatMap((each) =>
+    each.verdict === 'guess' ? [[each.name, shown(each.value), each.decidedBy ?? 'no call without effects']] : [],
+  );
+  return [
+    `${calls} calls; ${calls - notReproduced.length} are answered by the sandbox as by the service.`,
+    ...(notReproduced.length === 0
+      ? []
+      : [`Not reproduced: calls ${notReproduced.map((index) => index + 1).join(', ')}.`]),
+    '',
+    `Found (${found.length})`,
+    ...tableText([['setting', 'value'], ...found]),
+    '',
+    `Guesses (${guesses.length}): the recording does not decide them`,
+    ...tableText([['setting', 'guess', 'decided by'], ...guesses]),
+    '',
+    `Written: ${path}, for --sandbox-settings, sandbox --settings and --profile.`,
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,67 @@
+/** `data-import-sdk learn`: the file that it writes is one for the sandbox and for `check`. */
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { runProgram } from '../../../src/cli/program.js';
+import { createSandbox, recordCalls, type SandboxSettings } from '../../../src/sandbox/index.js';
+
+async function run(...args: string[]) {
+  const [out, err]: [string[], string[]] = [[], []];
+  const code = await runProgram(args, { out: (text) => void out.push(text), err: (text) => void err.push(text) });
+  return { code, out: out.join(''), err: err.join('') };
+}
+
+async function recording(settings: Partial<SandboxSettings>): Promise<{ at: (name: string) => string }> {
+  const folder = mkdtempSync(join(tmpdir(), 'learn-'));
+  const sandbox = createSandbox({ settings });
+  const lines: string[] = [];
+  const send = recordCalls((line) => void lines.push(line), { fetch: (url, init) => sandbox.fetch(url, init) });
+  const account = { import_supplier: 'SANDBOX_SUPPLIER', external_account_number: 'A-1' };
+  for (const body of [account, { ...account, customers: [{}] }, { ...account, undocumented: 1 }]) {
+    const headers = { authorization: `Token ${sandbox.token}`, 'content-type': 'application/json' };
+    await send('https://a.example.com/v1/data-import/validate-account/', {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+    });
+  }
+  writeFileSync(join(folder, 'recording.jsonl'), lines.join(''));
+  return { at: (name) => join(folder, name) };
+}
+
+test('it prints what was found and what remains a guess, and the deployment serves the sandbox and check', async () => {
+  const profile = { required: { Account: ['customers.*.family_name'] } };
+  const { at } = await recording({ profile, unknownFields: 'drop' });
+  const { code, out } = await run('learn', at('recording.jsonl'), '--out', at('deployment.json'));
+  expect(code).toBe(0);
+  expect(out).toContain('3 calls; 3 are answered by the sandbox as by the service.\n');
+  expect(out).toMatch(/^unknownFields +"drop"$/m);
+  expect(out).toMatch(/^missingSlash +"not-found" +imports\.status without the slash at the end of the path$/m);
+  const deployment = JSON.parse(readFileSync(at('deployment.json'), 'utf8')) as Partial<SandboxSettings>;
+  expect(deployment).toMatchObject({ profile, unknownFields: 'drop' });
+  expect(createSandbox({ settings: deployment }).token).toBe('sandbox-token');
+
+  const account = { import_supplier: 'SANDBOX_SUPPLIER', external_account_number: 'A-1', customers: [{}] };
+  writeFileSync(at('input.jsonl'), `${JSON.stringify({ account })}\n`);
+  const checked = await run('check', at('input.jsonl'), '--profile', at('deployment.json'));
+  expect(checked.code).not.toBe(0);
+  expect(checked.out).toContain('customers.0.family_name');
+});
+
+test('a file that exists is kept, and an invalid recording is named with its line; exit code 2', async () => {
+  const { at } = await recording({});
+  writeFileSync(at('kept.json'), 'kept');
+  const existing = await run('learn', at('recording.jsonl'), '--out', at('kept.json'));
+  expect([existing.code, existing.err]).toEqual([
+    2,
+    `data-import-sdk: --out: ${at('kept.json')} exists already. Give another path.\n`,
+  ]);
+  expect(readFileSync(at('kept.json'), 'utf8')).toBe('kept');
+  writeFileSync(at('other.jsonl'), '{}\n');
+  const invalid = await run('learn', at('other.jsonl'), '--out', at('new.json'));
+  expect(invalid.code).toBe(2);
+  expect(invalid.err).toContain(`${at('other.jsonl')}, line 1 is no recorded call (at).`);
+  const missing = await run('learn', at('none.jsonl'), '--out', at('new.json'));
+  expect(missing.err).toContain('none.jsonl cannot be read (ENOENT); expected a recording.');
+});

@@ -1,0 +1,101 @@
+/** `learn` finds the settings that a recording shows, and calls the others guesses. */
+import { expect, test } from 'vitest';
+import { createSandbox, learn, parseRecording, recordCalls, type SandboxSettings } from '../../src/sandbox/index.js';
+
+const BASE = 'https://service.example.com/v1/data-import/';
+const A1 = { import_supplier: 'NORTH', external_account_number: 'A-1' };
+
+/** Records calls of a service with these settings: a path for a query, or a path and a body. */
+async function recordingOf(
+  settings: Partial<SandboxSettings>,
+  calls: readonly (readonly [path: string, body?: object])[],
+) {
+  let text = '';
+  let now = Date.parse('2026-01-15T09:00:00Z');
+  const sandbox = createSandbox({ suppliers: [{ code: 'NORTH' }], teams: ['EAST'], settings });
+  const send = recordCalls(
+    (line) => {
+      text += line;
+    },
+    { fetch: (url, init) => sandbox.fetch(url, init), now: () => ++now },
+  );
+  const headers = { authorization: `Token ${sandbox.token}`, 'content-type': 'application/json' };
+  for (const [path, body] of calls) {
+    await send(BASE + path, {
+      headers,
+      ...(body === undefined ? { method: 'GET' } : { method: 'POST', body: JSON.stringify(body) }),
+    });
+  }
+  return parseRecording(text);
+}
+
+const HARMLESS = [
+  ['validate-account/', A1],
+  ['pending-account-import-processes/NORTH/'],
+  ['validate-account/', { ...A1, undocumented: 1 }],
+] as const;
+
+test('one value that reproduces the answers is found; a default is found too', async () => {
+  const calls = await recordingOf({ unknownFields: 'keep', unmatchedList: 'not-found' }, HARMLESS);
+  const { deployment, notReproduced } = await learn(calls);
+  expect(deployment).toMatchObject({ unknownFields: 'keep', unmatchedList: 'not-found' });
+  expect(notReproduced).toEqual([]);
+  expect((await learn(await recordingOf({}, HARMLESS))).deployment).toMatchObject({
+    unknownFields: 'refuse',
+    unmatchedList: 'empty',
+  });
+});
+
+test('what no answer depends on is a guess, with a call that creates nothing and decides', async () => {
+  const { deployment, settings } = await learn(await recordingOf({ accountNotFound: 404 }, HARMLESS));
+  expect(deployment).not.toHaveProperty('accountNotFound');
+  expect(settings.find(({ name }) => name === 'accountNotFound')).toEqual({
+    name: 'accountNotFound',
+    settles: 'U14',
+    verdict: 'guess',
+    value: 400,
+    candidates: [400, 404],
+    decidedBy: 'transactions.create for an account that is only staged',
+  });
+  // Whether an index of the item list is told apart needs a transaction that is applied.
+  expect(settings.find(({ name }) => name === 'failingBatchKeeps')).not.toHaveProperty('decidedBy');
+});
+
+test('the call that was named decides', async () => {
+  const calls = await recordingOf({ accountNotFound: 404 }, [
+    ['account-import-process/create-or-update/', A1],
+    ['transactions/create/', { ...A1, transactions: [{ transaction_id: 'T-1', type: 'CHARGE' }] }],
+  ]);
+  expect((await learn(calls)).deployment).toMatchObject({ accountNotFound: 404 });
+});
+
+test('other names of error codes are learnt, and hide no other setting', async () => {
+  const errorCodes = { unknown_field: 'not_allowed' };
+  const { deployment, notReproduced } = await learn(await recordingOf({ errorCodes }, HARMLESS));
+  expect(deployment).toMatchObject({ errorCodes, unknownFields: 'refuse' });
+  expect(notReproduced).toEqual([]);
+});
+
+test('a field that is refused when it is missing, and never accepted so, is required by the profile', async () => {
+  const profile = { required: { Account: ['customers.*.family_name'] } };
+  const calls = await recordingOf({ profile }, [
+    ['validate-account/', { ...A1, customers: [{ given_name: 'Ada' }] }],
+    ['validate-account/', { ...A1, customers: [{ family_name: 'Arbois' }] }],
+  ]);
+  expect((await learn(calls)).deployment).toMatchObject({ profile });
+});
+
+test('an answer that no setting gives is reported, and decides nothing', async () => {
+  const [first, ...others] = await recordingOf({}, HARMLESS);
+  const { notReproduced, deployment } = await learn([{ ...first, status: 418 } as never, ...others]);
+  expect(notReproduced).toEqual([0]);
+  expect(deployment).toMatchObject({ unmatchedList: 'empty' });
+});
+
+test.each([
+  ['{"at":0', 'line 2 is no recorded call. Expected a line that recordCalls has written.'],
+  ['{"at":0,"ms":1,"operation":"accounts.delete"}', 'line 2 is no recorded call (operation).'],
+])('parseRecording refuses the line %s', async (line, message) => {
+  const [call] = await recordingOf({}, HARMLESS);
+  expect(() => parseRecording(`${JSON.stringify(call)}\n${line}\n`)).toThrow(message);
+});
