@@ -57,7 +57,7 @@ interface Question {
   values: readonly unknown[];
 }
 
-/** A value that changes the best one of another setting is looked for again, at most so many times. */
+/** Maximum number of rounds: the best value of a setting may depend on that of another one. */
 const MOST_ROUNDS = 5;
 
 /**

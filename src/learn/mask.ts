@@ -35,7 +35,7 @@ const FLAGS = ['dry_run', 'is_pinned', 'check_previously_added', 'force_add_to_c
 /** Dates whose distance from today decides an answer. The distance is a power of two of days. */
 const AGED = ['transaction_date', 'last_billed_to_date', 'bill_period_to_date', 'unpin_at'];
 
-/** Ids that the service gives, whose form is a question of its own (U24, U25). */
+/** Ids that the service gives, whose form is an open question (U24, U25). */
 const IDS_OF_SERVICE = ['service_account_number', 'batch_id'];
 
 const STATUSES: readonly string[] = [

@@ -155,7 +155,7 @@ function eventsOf(calls: readonly RecordedCall[]): { time: number; isEnd: boolea
     });
 }
 
-/** Resolves when calls in process have come as far as they can. */
+/** Resolves when each running call has ended or waits. */
 async function settled(): Promise<void> {
   for (let turn = 0; turn < 4; turn++) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -57,7 +57,7 @@ test('what no answer depends on is a guess, with a call that creates nothing and
     candidates: [400, 404],
     decidedBy: 'transactions.create for an account that is only staged',
   });
-  // Whether an index of the item list is told apart needs a transaction that is applied.
+  // Only a transaction that is added would decide this one.
   expect(settings.find(({ name }) => name === 'failingBatchKeeps')).not.toHaveProperty('decidedBy');
 });
 

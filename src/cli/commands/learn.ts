@@ -13,7 +13,7 @@ const options = {
   out: {
     flags: '--out <path>',
     group: 'Output',
-    help: 'file for the deployment; must not exist',
+    help: 'file to write; must not exist',
     default: 'deployment.json',
     isFlagOnly: true,
   },
