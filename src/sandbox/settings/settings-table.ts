@@ -185,7 +185,9 @@ function isProfile(value: unknown): boolean {
 function isTimeZone(value: unknown): boolean {
   try {
     // A formatter takes milliseconds.
-    return value === 'UTC' || (typeof value === 'string' && Boolean(new Intl.DateTimeFormat('en', { timeZone: value })));
+    return (
+      value === 'UTC' || (typeof value === 'string' && Boolean(new Intl.DateTimeFormat('en', { timeZone: value })))
+    );
   } catch {
     return false;
   }
