@@ -12,7 +12,7 @@ import { createMask, type Masked, partsOf } from './mask.js';
 import type { RecordedCall } from './record.js';
 
 /** Asked after each answer: whether the rest of the replay is of no interest. */
-export type Stop = (index: number, answer: string) => boolean;
+type Stop = (index: number, answer: string) => boolean;
 
 export interface Replay {
   /** The recorded answers without their values: equal texts mean equal answers. undefined for a call without an answer. */

@@ -45,7 +45,7 @@ const OBSERVABLE = [
 ] as const satisfies readonly (keyof SandboxSettings)[];
 
 /** A random generator: `mulberry32`. */
-export function randomOf(seed: number): () => number {
+function randomOf(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

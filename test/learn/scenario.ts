@@ -7,7 +7,7 @@ import { createSandbox, type Sandbox, type SandboxSettings } from '../../src/san
 const BASE = 'http://service.example.com/v1/data-import/';
 
 /** A service in which calls may overlap: a call with effects runs until `finish`. */
-export function hiddenService(settings: Partial<SandboxSettings>) {
+function hiddenService(settings: Partial<SandboxSettings>) {
   let now = Date.parse('2026-01-15T09:00:00Z');
   let running: (() => void)[] = [];
   let isHeld = false;

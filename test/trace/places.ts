@@ -3,8 +3,8 @@ import { REGISTER_SETTINGS } from '../support/register-settings.js';
 import { meant } from './resolve.js';
 import type { Title } from './titles.js';
 
-export const PLACES = ['schemas', 'client', 'sandbox', 'runner'] as const;
-export type Place = (typeof PLACES)[number];
+const PLACES = ['schemas', 'client', 'sandbox', 'runner'] as const;
+type Place = (typeof PLACES)[number];
 
 /** Folders below test/. Tests from one end to the other are tests of the client and of the sandbox. */
 const FOLDERS: Readonly<Record<Place, readonly string[]>> = {
@@ -83,12 +83,12 @@ const NOT_THERE: Readonly<Record<Place, Readonly<Record<string, readonly string[
 };
 
 /** The tests of a rule in a place, or why there is none. */
-export interface Cell {
+interface Cell {
   tests: readonly Title[];
   reason: string | undefined;
 }
 
-export function cellOf(id: string, place: Place, titles: readonly Title[]): Cell {
+function cellOf(id: string, place: Place, titles: readonly Title[]): Cell {
   const here = titles.filter(({ file }) => FOLDERS[place].some((folder) => file.startsWith(`test/${folder}/`)));
   const carrying = here.filter(({ full }) => new RegExp(`\\b${id}\\b`).test(full));
   const named = WITHOUT_ID[id]?.[place];
