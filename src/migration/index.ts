@@ -59,6 +59,7 @@ export {
   type MigratedRecord,
   type MigrateRecordOptions,
   migrateRecord,
+  type RecordFailure,
   type WaitingReason,
 } from './migrate-record.js';
 export { type SampleLine, type SampleOptions, sampleRecords } from './operations/sample/sample.js';

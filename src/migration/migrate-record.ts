@@ -73,8 +73,11 @@ export type IncompleteReason =
   /** The business that declares its contract was rejected, or its outcome is unknown. */
   | 'business';
 
-/** A failed call: its cause, and what the service does not accept. */
-type Failure = FailureCause & { of?: NotAccepted };
+/** The last failed call of a record, with its cause. */
+export interface RecordFailure extends FailureCause {
+  /** What the service does not accept. */
+  of?: NotAccepted;
+}
 
 /** Result of `migrateRecord`. `record` is its state in the ledger, without its payload. */
 export type MigratedRecord =
@@ -86,7 +89,7 @@ export type MigratedRecord =
       reason: WaitingReason;
       record: LedgerRecord;
       retryAfterMs: number;
-      failure: Failure | undefined;
+      failure: RecordFailure | undefined;
     }
   /** A person must act. `problem` says it in one sentence, with the number of the record, codes and paths, and without values. */
   | {
@@ -94,7 +97,7 @@ export type MigratedRecord =
       reason: IncompleteReason;
       record: LedgerRecord;
       problem: string;
-      failure: Failure | undefined;
+      failure: RecordFailure | undefined;
     };
 
 /**
@@ -137,7 +140,7 @@ async function advance(line: ReadLine, options: MigrateRecordOptions, session: S
   const { client, ledger, team, profile, showPersonalData, onEvent = () => {}, dryRun = 'none' } = options;
   const { inFlight, fence } = session;
   const signal = AbortSignal.any([fence.signal(), ...(options.signal === undefined ? [] : [options.signal])]);
-  let failure: Failure | undefined;
+  let failure: RecordFailure | undefined;
   let throttledMs: number | undefined;
   const run: RecordContext = {
     ...settingsOf(options),
@@ -201,7 +204,12 @@ function isShort(waitMs: number | undefined): waitMs is number {
   return waitMs !== undefined && waitMs <= LONGEST_REST_MS;
 }
 
-function waiting(reason: WaitingReason, record: LedgerRecord, retryAfterMs: number, failure?: Failure): MigratedRecord {
+function waiting(
+  reason: WaitingReason,
+  record: LedgerRecord,
+  retryAfterMs: number,
+  failure?: RecordFailure,
+): MigratedRecord {
   return { state: 'waiting', reason, record, retryAfterMs, failure };
 }
 
@@ -219,7 +227,12 @@ function ended(record: LedgerRecord, isChanged: boolean): MigratedRecord {
   return incomplete('items', record, `it exists, and lacks items: ${errorsIn(record)}`);
 }
 
-function incomplete(reason: IncompleteReason, record: LedgerRecord, why: string, failure?: Failure): MigratedRecord {
+function incomplete(
+  reason: IncompleteReason,
+  record: LedgerRecord,
+  why: string,
+  failure?: RecordFailure,
+): MigratedRecord {
   return { state: 'incomplete', reason, record, problem: `${record.kind} ${record.number}: ${why}`, failure };
 }
 
@@ -240,7 +253,7 @@ function isFailure(event: RecordEvent): event is FailureEvent {
   return event.type === 'stepFailed' || event.type === 'noAnswer' || event.type === 'reconcileFailed';
 }
 
-function causeOf(event: FailureEvent): Failure {
+function causeOf(event: FailureEvent): RecordFailure {
   const { code, host, status } = event;
   const of = 'of' in event ? event.of : undefined;
   return {

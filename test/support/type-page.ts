@@ -11,7 +11,7 @@ export interface Reader {
   serving?: Record<string, Serving>;
 }
 
-export interface Serving {
+interface Serving {
   /** What it prints as soon as the next command may be typed. */
   prints: string;
   /** Flags that a test adds, such as one for a free port. */
