@@ -43,6 +43,12 @@ export function adapt(md: MarkdownRenderer): void {
     const heading = tokens.slice(0, index).findLastIndex(({ type }) => type === 'heading_open');
     return diagram(content, tokens[heading + 1]?.content ?? '');
   };
+  // Indented code scrolls as code between fences does.
+  md.renderer.rules.code_block = (tokens, index, ...rest) => {
+    const token = tokens[index];
+    if (token) token.info = 'text';
+    return fence?.(tokens, index, ...rest) ?? '';
+  };
   md.renderer.rules.html_block = (tokens, index, ...rest) =>
     inBothColours(html_block?.(tokens, index, ...rest) ?? tokens[index]?.content ?? '');
 }

