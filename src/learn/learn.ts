@@ -82,7 +82,9 @@ export async function learnWithoutProbes(calls: readonly RecordedCall[]): Promis
   const replay = createReplay(calls);
   const run = remembering(replay);
   const questions = questionsOf(calls);
-  let best: Settings = await withCodes({}, replay, run);
+  // The wait after a 429 is read: without it, no limit reproduces that answer.
+  const wait = calls.find(({ status }) => status === 429)?.retryAfter;
+  let best: Settings = await withCodes(wait === undefined ? {} : { retryAfterSeconds: wait }, replay, run);
   for (let round = 0; round < MOST_ROUNDS; round++) {
     const before = best;
     for (const question of questions) best = await withBest([question], best, replay, run);
