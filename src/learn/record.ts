@@ -57,8 +57,12 @@ export interface RecordOptions {
  * a warning of the process; the call continues.
  *
  * @example
- * const file = createWriteStream('recording.jsonl');
- * const client = new DataImportClient({ baseUrl, token, fetch: recordCalls((line) => file.write(line)) });
+ * const lines: string[] = [];
+ * const client = new DataImportClient({
+ *   baseUrl: 'https://api.example.com',
+ *   token: 'secret',
+ *   fetch: recordCalls((line) => void lines.push(line)),
+ * });
  */
 export function recordCalls(write: (line: string) => void, options: RecordOptions = {}): Fetch {
   const {

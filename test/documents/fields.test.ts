@@ -125,7 +125,7 @@ describe('the complete accounts', () => {
     ]);
   });
 
-  test('are imported into the sandbox with all their items', async () => {
+  test('are imported into the sandbox with all their items', { tags: 'long' }, async () => {
     writeFileSync('input.jsonl', records.map((record) => `${JSON.stringify(record)}\n`).join(''));
     const check = await typeCommand('npx data-import-sdk check input.jsonl');
     expect(check.code).toBe(0);

@@ -59,6 +59,7 @@ describe.skipIf(!hasPostgres())('exactly as printed', () => {
     expect(await typePage('docs/distributed.md', { exports, serving })).toEqual([
       ['npx data-import-sdk run input/ --team EAST --distributed', 0],
       ['npx data-import-sdk worker', 0],
+      ['npx data-import-sdk status', 0],
     ]);
     expect(created()).toBe(20);
   });

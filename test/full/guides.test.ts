@@ -4,14 +4,15 @@
  */
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
-import { createSandbox, SANDBOX_SUPPLIER } from '../../src/sandbox/index.js';
+import { DataImportClient } from '../../src/index.js';
+import { createSandbox, recordCalls, SANDBOX_SUPPLIER } from '../../src/sandbox/index.js';
 import { blocksOf, root, textOf } from '../documents/documents.js';
 import { typeCommand } from '../support/type-command.js';
 import { type Reader, typePage } from '../support/type-page.js';
@@ -106,6 +107,16 @@ test('docs/control-totals.md', { timeout: LONG_MS }, async () => {
     ['npx data-import-sdk verify --sandbox --extract operator.csv', 0],
     ['npx data-import-sdk profile input.jsonl', 0],
   ]);
+});
+
+test('docs/learn.md', { timeout: LONG_MS }, async () => {
+  const client = new DataImportClient({
+    ...{ baseUrl: server.url, token: real.token },
+    fetch: recordCalls((line) => appendFileSync('recording.jsonl', line)),
+  });
+  await client.imports.all(SANDBOX_SUPPLIER);
+  await client.close();
+  expect(await type('docs/learn.md')).toEqual([['npx data-import-sdk learn recording.jsonl', 0]]);
 });
 
 test('docs/certify.md', { timeout: LONG_MS }, async () => {

@@ -1,4 +1,5 @@
 /** `learn` finds the settings that a recording shows, and calls the others guesses. */
+// @module-tag long
 import { expect, test } from 'vitest';
 import { createSandbox, learn, parseRecording, recordCalls, type SandboxSettings } from '../../src/sandbox/index.js';
 

@@ -50,7 +50,7 @@ export async function inRunFolder(
 
 /** Returns the line about a file that a person had changed before it was written again. */
 export function keptInWords({ source, copy }: KeptFile): string {
-  return `Copied ${source} to ${copy}: somebody had changed it, and this command has written it again without these changes.\n`;
+  return `Copied ${source} to ${copy}: a person had changed it, and this command has written it again without these changes.\n`;
 }
 
 /**

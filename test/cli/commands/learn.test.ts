@@ -1,4 +1,5 @@
 /** `data-import-sdk learn`: the file that it writes is one for the sandbox and for `check`. */
+// @module-tag long
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

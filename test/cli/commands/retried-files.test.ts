@@ -81,7 +81,7 @@ describe('a file that a person has filled in, and that another command writes ag
     expect(statSync(`${folder}/edited-1-${name}`).mode & 0o777).toBe(0o600);
     const said = err.split('\n').filter((text) => text.startsWith('Copied'));
     expect(said).toEqual([
-      `Copied ${path} to ${folder}/edited-1-${name}: somebody had changed it, and this command has written it again without these changes.`,
+      `Copied ${path} to ${folder}/edited-1-${name}: a person had changed it, and this command has written it again without these changes.`,
     ]);
     // What the command itself wrote is not copied.
     await run('run', at(`${test}.jsonl`), '--run', folder);

@@ -23,7 +23,7 @@ describe('data-import-sdk sample and check', () => {
       '',
       ['error', 'warning', 'warning transaction_before_open_period'],
     ]);
-    expect(out).toMatch(/^53 lines, 0 errors, 1 warning\n {7}25 {2}warning transaction_before_open_period at /);
+    expect(out).toMatch(/^53 lines, 0 errors, 1 warning\n {7}25 {2}warning transaction_before_open_period at\s/);
   });
 
   test('each finding has its file and line, and the groups follow', async () => {

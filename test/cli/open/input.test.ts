@@ -58,9 +58,8 @@ describe('columns that the mapping never reads, and the fields of the records, a
     const { out } = await run('check', CUSTOMERS, '--map', MAP, '--json');
     expect(out.trim().split('\n')).toHaveLength(1);
     expect(JSON.parse(out)).toEqual({
-      lines: 2,
-      errors: 0,
-      input: { files: [{ source: CUSTOMERS, ...CONTENT, csv: UNREAD }], businesses: 0, accounts: 2, fields: FIELDS },
+      ...{ lines: 2, errors: 0 },
+      input: { files: [{ source: CUSTOMERS, ...CONTENT, csv: UNREAD }] },
     });
   });
 
@@ -69,12 +68,7 @@ describe('columns that the mapping never reads, and the fields of the records, a
     expect(out).toContain(`${CUSTOMERS}: in 2 rows the mapping never reads 2 columns of 5: email, town
 2 lines: 0 businesses, 2 accounts`);
     const { out: json } = await run('plan', CUSTOMERS, '--map', MAP, '--run', at('none'), '--json');
-    expect(JSON.parse(json).input).toEqual({
-      files: [{ source: CUSTOMERS, ...CONTENT, csv: UNREAD }],
-      businesses: 0,
-      accounts: 2,
-      fields: FIELDS,
-    });
+    expect(JSON.parse(json).input).toEqual({ files: [{ source: CUSTOMERS, ...CONTENT, csv: UNREAD }] });
   });
 
   test('by run, of all rows at its end', { tags: 'long' }, async () => {
@@ -345,7 +339,7 @@ describe('a mapping that throws', () => {
     const folder = at(`shown-${command}`);
     const more = command === 'check' ? [] : ['--sandbox', '--run', folder];
     const { out } = await run(command, CUSTOMERS, '--map', SOME, '--show-personal-data', ...more);
-    if (command === 'plan') expect(out).toContain('1 line is invalid');
+    if (command === 'plan') expect(out).toContain('1  error map_failed at some.mjs:2\n');
     else expect(out).toContain('no tariff for Estrelin.');
   });
 

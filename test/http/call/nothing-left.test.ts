@@ -54,7 +54,7 @@ describe('one AbortSignal shared by many calls', () => {
     const errors = Array.from({ length: 50 }, () =>
       errorOf(client.accounts.stage(account, { signal: controller.signal })),
     );
-    await vi.waitUntil(() => server.requests.length === 5);
+    await vi.waitUntil(() => server.requests.length === 5, { timeout: 30_000 });
 
     controller.abort();
 
