@@ -108,7 +108,10 @@ const EXAMPLES = `
       # keeps its state in this file, also after a kill
   data-import-sdk sandbox --set processConcurrency=8 --set retryAfterSeconds=2
   data-import-sdk sandbox --faults faults.json
-      # such as [{"when": {"probability": 0.02}, "effect": {"status": 500}}]
+      # such as [{"when": {"probability": 0.02}, "effect": {"status": 500}}],
+      # or {"effect": {"latencyMs": 400}}, or an answer that is lost:
+      # {"match": {"operation": "accounts.process"}, "when": "first",
+      #  "effect": "drop", "phase": "afterCommit"}
 `;
 
 const AFTER = `

@@ -129,6 +129,7 @@ function areHeaders(headers: Record<string, string> | undefined): boolean {
 }
 
 const EXPECTED: Readonly<Record<string, string>> = {
+  'match.operation': `expected one or a list of ${TARGETS.join(', ')}`,
   effect: "expected { status, body?, headers? }, { latencyMs }, 'drop' or 'malformed'",
   when: "expected 'every', 'first', { nth }, { every } or { probability }",
   phase: "expected 'before', 'during' or 'afterCommit'",

@@ -310,7 +310,10 @@ describe('rules', () => {
     [{ effect: 'drop', phase: 'after' }, "fault rule: phase: expected 'before', 'during' or 'afterCommit'."],
     [{ effect: 'drop', time: 1 }, 'fault rule: time: '],
     [{ effect: 'drop', times: 0 }, 'fault rule: times: '],
-    [{ effect: 'drop', match: { operation: 'accounts.stag' } }, 'fault rule: match.operation: '],
+    [
+      { effect: 'drop', match: { operation: 'accounts.stag' } },
+      'fault rule: match.operation: expected one or a list of token, supplyPoints.populate, businesses.create, ',
+    ],
     [{ effect: 'drop', match: { acount: 'A' } }, 'fault rule: match.acount: '],
     ['drop', 'fault rule: '],
     [null, 'fault rule: '],
