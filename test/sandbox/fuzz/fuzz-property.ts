@@ -1,4 +1,4 @@
-/** Whatever is sent: an answer, no 5xx, JSON, a valid state, and a log that holds what happened. */
+/** Whatever is sent: an answer, no 5xx but 501 of what the sandbox does not implement, JSON, a valid state, and a log that holds what happened. */
 import { inspect, isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { expect } from 'vitest';
@@ -71,6 +71,7 @@ async function expectAnswer(sandbox: Sandbox, sent: FuzzedRequest, chosen: Parti
   }
   const { status, type, text } = answer as { status: number; type: string | null; text: string };
   expect(entry.status).toBe(status);
+  if (status === 501) return expect(text).toContain('NOT_IMPLEMENTED');
   if (entry.faults.length > 0) return expectAsTheRulesSay(sandbox, entry, status);
   if (status >= 500) expect([status, String(body)]).toEqual([500, expect.stringContaining('sbx-vendor-flaky')]);
   if (text === '') return expect(mayBeEmpty(entry, chosen), `${method} ${path}: ${status} without a body`).toBe(true);
