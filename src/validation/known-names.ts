@@ -29,7 +29,7 @@ export function refuseUnknownOptions(where: string, given: object, names: Iterab
   if (unknown === undefined) return;
   const closest = closestName(unknown, known);
   const meant = closest === undefined ? `there are ${[...known].join(', ')}.` : `did you mean ${closest}?`;
-  throw new TypeError(`${where}: no ${kind} ${unknown}; ${meant}`);
+  throw new TypeError(`${where}: no ${kind} ${unknown || '""'}; ${meant}`);
 }
 
 /**

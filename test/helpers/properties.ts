@@ -621,7 +621,7 @@ export function properties(numRuns: number): void {
           } catch (error) {
             expect(error).toBeInstanceOf(TypeError);
             const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-            expect((error as Error).message).toMatch(isObject ? /^profile: .+: /s : /^profile: /);
+            expect((error as Error).message).toMatch(isObject ? /^profile: (.+: |no rule .)/s : /^profile: /);
             return;
           }
           expectFindingsOf(domesticAccount, validateAccount(domesticAccount, { profile }));
