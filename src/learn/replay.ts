@@ -126,7 +126,10 @@ async function inRecordedOrder(
   for (const { isEnd, index } of eventsOf(calls)) {
     if (isStopped) break;
     if (!overlapping.has(index)) {
-      if (!isEnd) await begin(index, NOT_HELD);
+      if (isEnd) continue;
+      // No other call runs then.
+      for (const held of helds) held?.end();
+      await begin(index, NOT_HELD);
       continue;
     }
     if (isEnd) helds[index]?.end();

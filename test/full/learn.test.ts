@@ -11,7 +11,7 @@ const SETTINGS = Number(process.env['LEARN_SETTINGS'] ?? 4);
 const RECORDINGS = Number(process.env['LEARN_RECORDINGS'] ?? 40);
 
 test(`of ${SETTINGS} random groups of hidden settings 95 % are found, and none wrongly`, {
-  timeout: 3_600_000,
+  timeout: SETTINGS * 150_000,
 }, async () => {
   const results: (Found & { seed: number })[] = [];
   for (let index = 0; index < SETTINGS; index++) {
@@ -23,7 +23,7 @@ test(`of ${SETTINGS} random groups of hidden settings 95 % are found, and none w
   expect(sum('found'), JSON.stringify(results)).toBeGreaterThanOrEqual(0.95 * sum('observable'));
 });
 
-test(`no value is in ${RECORDINGS} recordings`, { timeout: 3_600_000 }, async () => {
+test(`no value is in ${RECORDINGS} recordings`, { timeout: RECORDINGS * 10_000 }, async () => {
   for (let index = 0; index < RECORDINGS; index++) {
     const marker = `Zqmarker${seed}x${index}`;
     const { lines } = await record(randomSettings(seed + index), { marker, accounts: 8 });

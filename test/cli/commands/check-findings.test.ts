@@ -48,7 +48,7 @@ test('an error is listed; 1,200 warnings of one kind are one line of the summary
   ).toEqual([
     '1,201 lines, 1 error, 1,200 warnings',
     '        1  error invalid_date at account.last_billed_to_date First: in:1201',
-    '     1200  warning email_without_at at account.customers.*.email An e-mail address has an @. First: in:1, in:2, in:3, …',
+    '    1,200  warning email_without_at at account.customers.*.email An e-mail address has an @. First: in:1, in:2, in:3, …',
     'Values are hidden: --show-personal-data shows them.',
     '',
   ]);
