@@ -1,7 +1,7 @@
 /**
  * Imports the accounts of JSON Lines with a generated client and p-retry, without businesses and items. It survives kills and lost answers.
  *
- *     npm install openapi-fetch p-retry
+ *     npm install openapi-fetch openapi-typescript p-retry
  *     npx openapi-typescript node_modules/data-import-sdk/dist/openapi.json -o api.d.ts
  *     npx data-import-sdk certify --input accounts.jsonl -- node migrate.mjs
  */

@@ -127,8 +127,6 @@ async function inRecordedOrder(
     if (isStopped) break;
     if (!overlapping.has(index)) {
       if (isEnd) continue;
-      // No other call runs then.
-      for (const held of helds) held?.end();
       await begin(index, NOT_HELD);
       continue;
     }
@@ -166,11 +164,11 @@ async function settled(): Promise<void> {
 /** The calls during which another one ran. */
 function overlaps(calls: readonly RecordedCall[]): Set<number> {
   const found = new Set<number>();
-  for (const [index, { at, ms }] of calls.entries()) {
-    for (let other = index + 1; other < calls.length; other++) {
-      const later = calls[other] as RecordedCall;
-      if (later.at >= at + ms) break;
-      found.add(index).add(other);
+  // A call is recorded when it ends, so those that began earlier may come later.
+  for (const [index, one] of calls.entries()) {
+    for (let later = index + 1; later < calls.length; later++) {
+      const other = calls[later] as RecordedCall;
+      if (other.at < one.at + one.ms && one.at < other.at + other.ms) found.add(index).add(later);
     }
   }
   return found;
