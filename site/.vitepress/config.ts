@@ -42,7 +42,7 @@ const guides: Item[] = [
     items: pages('docs/rehearse.md', 'docs/run.md', 'docs/verify.md', 'docs/control-totals.md', 'docs/monitoring.md'),
   },
   { text: 'Many machines', items: pages('docs/postgresql.md', ['Distributed runs', 'docs/distributed.md']) },
-  { text: 'Other tools', items: pages('docs/certify.md', ['AI agents', 'docs/agents.md']) },
+  { text: 'Other tools', items: pages('docs/certify.md', 'docs/learn.md', ['AI agents', 'docs/agents.md']) },
 ];
 const reference: Item[] = [
   {
