@@ -116,9 +116,10 @@ export async function surviveFire(
   for (const name of NAMES) start(name);
   // A coordinator that ended because the database was unavailable is started again: its run is not over.
   const isOver = () => isOfRunOver(lives.get(COORDINATOR)?.process.end());
-  const between = (SPREAD_OVER * requests) / kills;
   let arrived = 0;
   while (counted.kills < kills && !isOver()) {
+    // Requests that arrived while a process was killed leave fewer for the other kills.
+    const between = Math.max(SPREAD_OVER * requests - arrived, 0) / (kills - counted.kills);
     arrived = Math.max(arrived + Math.ceil(2 * between * random()), 1);
     await Promise.race([door.arrived(arrived), endOf(COORDINATOR)]);
     if (isOver()) break;

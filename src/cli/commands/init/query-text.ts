@@ -83,8 +83,9 @@ function tableCode(file: ExportFile): string {
   return `${sqlName(table)} AS ${sqlName(table)} (${columns.map(({ name }) => columnCode(name, file)).join(', ')})`;
 }
 
+/** A table of a file has the names of its header without spaces around them. */
 function columnCode(column: string, { columns }: ExportFile): string {
-  return sqlName(isVisible(column) ? column : `column_${columns.findIndex(({ name }) => name === column) + 1}`);
+  return sqlName(isVisible(column) ? column.trim() : `column_${columns.findIndex(({ name }) => name === column) + 1}`);
 }
 
 /** The forms that DuckDB and its functions of this package read: others are texts that the check reports. */

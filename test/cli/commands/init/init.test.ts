@@ -197,6 +197,15 @@ test.each([
   expect(code).toBe(0);
 });
 
+test('a query names a column without the spaces around its name in the export, as its table does', async () => {
+  writeFileSync('spaced.csv', ' N° client ;Prénom ;Énergie \nA-1;Jo;GAZ\nA-2;Al;ELEC\n');
+  await run('init', '--from', 'spaced.csv', '--as', 'sql', '--supplier', 'LEG', '--yes');
+  expect(text('spaced.sql')).toContain(`CASE "Énergie" WHEN 'ELEC'`);
+  const { out, err } = await run('check', 'spaced.sql', '--no-warnings');
+  expect(err).toBe('');
+  expect(out).toContain('2 lines');
+});
+
 test('a query reads dates of a form that has no function, and leaves a wrong one for the check', async () => {
   writeFileSync(
     'us.csv',
