@@ -78,25 +78,25 @@ export async function learn(calls: readonly RecordedCall[]): Promise<Learned> {
 }
 
 /** `learn`, without the calls that would decide what remains a guess. */
-export async function learnWithoutProbes(calls: readonly RecordedCall[]): Promise<Learned> {
-  const replay = createReplay(calls);
-  const run = remembering(replay);
+export async function learnWithoutProbes(recording: readonly RecordedCall[]): Promise<Learned> {
+  const replay = createReplay(recording);
+  const { calls } = replay;
   const questions = questionsOf(calls);
   // The wait after a 429 is read: without it, no limit reproduces that answer.
   const wait = calls.find(({ status }) => status === 429)?.retryAfter;
-  let best: Settings = await withCodes(wait === undefined ? {} : { retryAfterSeconds: wait }, replay, run);
+  let best: Settings = await withCodes(wait === undefined ? {} : { retryAfterSeconds: wait }, replay);
   for (let round = 0; round < MOST_ROUNDS; round++) {
     const before = best;
-    for (const question of questions) best = await withBest([question], best, replay, run);
-    best = await withCodes(best, replay, run);
+    for (const question of questions) best = await withBest([question], best, replay);
+    best = await withCodes(best, replay);
     // Two settings of one question may only together reproduce an answer.
     if (isDeepStrictEqual(before, best)) {
-      for (const pair of pairsOf(questions)) best = await withBest(pair, best, replay, run);
+      for (const pair of pairsOf(questions)) best = await withBest(pair, best, replay);
     }
-    if (isDeepStrictEqual(before, best) || missesOf(replay, await run(best)).length === 0) break;
+    if (isDeepStrictEqual(before, best) || missesOf(replay, await replay.run(best)).length === 0) break;
   }
   const settings: LearnedSetting[] = [];
-  for (const question of questions) settings.push(await verdictOn(question, best, replay, run));
+  for (const question of questions) settings.push(await verdictOn(question, best, replay));
   const found = settings.filter(({ verdict }) => verdict === 'found');
   return {
     deployment: {
@@ -105,20 +105,9 @@ export async function learnWithoutProbes(calls: readonly RecordedCall[]): Promis
     },
     settings,
     calls: calls.length,
-    notReproduced: missesOf(replay, await run(best)),
-  };
-}
-
-type Run = (settings: Settings) => Promise<readonly (string | undefined)[]>;
-
-/** The best settings of a round are tried again and again. */
-function remembering({ run }: Replay): Run {
-  const known = new Map<string, ReturnType<Run>>();
-  return (settings) => {
-    const key = JSON.stringify(Object.entries(settings).sort(([one], [other]) => (one < other ? -1 : 1)));
-    const answers = known.get(key) ?? run(settings);
-    known.set(key, answers);
-    return answers;
+    notReproduced: missesOf(replay, await replay.run(best))
+      .map((index) => recording.indexOf(calls[index] as RecordedCall))
+      .sort((one, other) => one - other),
   };
 }
 
@@ -131,8 +120,8 @@ function missesOf(replay: Replay, answers: readonly (string | undefined)[]): num
 }
 
 /** Returns the settings with the values that reproduce most answers; the values that they have, if others are as good. */
-async function withBest(questions: readonly Question[], best: Settings, replay: Replay, run: Run): Promise<Settings> {
-  let [chosen, fewest] = [best, missesOf(replay, await run(best)).length];
+async function withBest(questions: readonly Question[], best: Settings, replay: Replay): Promise<Settings> {
+  let [chosen, fewest] = [best, missesOf(replay, await replay.run(best)).length];
   const all = questions.reduce<Settings[]>(
     (before, { name, values }) => before.flatMap((settings) => values.map((value) => withValue(settings, name, value))),
     [best],
@@ -160,13 +149,8 @@ function pairsOf(questions: readonly Question[]): [Question, Question][] {
   );
 }
 
-async function verdictOn(
-  { name, settles, values }: Question,
-  best: Settings,
-  replay: Replay,
-  run: Run,
-): Promise<LearnedSetting> {
-  const answers = await run(best);
+async function verdictOn({ name, settles, values }: Question, best: Settings, replay: Replay): Promise<LearnedSetting> {
+  const answers = await replay.run(best);
   const misses = new Set(missesOf(replay, answers));
   const last = Math.max(-1, ...misses);
   const value = best[name] ?? defaultOf(name);
@@ -189,10 +173,10 @@ async function verdictOn(
 }
 
 /** Returns the settings with the other names of the codes of the sandbox (U12), where the answers differ in nothing else. */
-async function withCodes(best: Settings, replay: Replay, run: Run): Promise<Settings> {
+async function withCodes(best: Settings, replay: Replay): Promise<Settings> {
   const { errorCodes: _, ...others } = best;
   const names = new Map<string, Set<string>>();
-  for (const [index, answer = ''] of (await run(others)).entries()) {
+  for (const [index, answer = ''] of (await replay.run(others)).entries()) {
     const expected = replay.recorded[index] ?? '';
     if (withoutCodes(expected) !== withoutCodes(answer)) continue;
     const codes = codesIn(expected);

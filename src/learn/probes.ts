@@ -3,7 +3,7 @@ import { PATH_PREFIX } from '../../schemas/operations.js';
 import { SANDBOX_SUPPLIER, SANDBOX_TEAM } from '../sandbox/settings/sandbox-options.js';
 import type { SandboxSettings } from '../sandbox/settings/settings.js';
 import { openService } from './in-process.js';
-import { withValue } from './with-value.js';
+import { oncePerSettings, withValue } from './with-value.js';
 
 interface Probe {
   /** What to do, for people. */
@@ -151,13 +151,7 @@ export type DecidingCall = (
 
 /** Returns a function that keeps the answers: most settings have a value in common, which is the one of the given settings. */
 export function createProbes(): DecidingCall {
-  const known = new Map<string, Promise<string[]>>();
-  const answersWith = (settings: Partial<SandboxSettings>) => {
-    const key = JSON.stringify(Object.entries(settings).sort(([one], [other]) => (one < other ? -1 : 1)));
-    const answers = known.get(key) ?? answersOf(settings);
-    known.set(key, answers);
-    return answers;
-  };
+  const answersWith = oncePerSettings(answersOf);
   return async (name, values, settings) => {
     const byValue = await Promise.all(values.map((value) => answersWith(withValue(settings, name, value))));
     const differ = (index: number) => new Set(byValue.map((answers) => answers[index])).size === values.length;

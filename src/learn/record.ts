@@ -5,7 +5,7 @@ import { createMask, type Masked, textsIn } from './mask.js';
 
 /** One call and its answer, without a value of either. It is JSON. */
 export interface RecordedCall {
-  /** When the call started, in milliseconds since the first call. */
+  /** When the call started, in milliseconds since the first call. No two calls have the same time, and a later start has a later one. */
   at: number;
   /** How long it took, in milliseconds. */
   ms: number;
@@ -72,6 +72,7 @@ export function recordCalls(write: (line: string) => void, options: RecordOption
   const salt = randomBytes(32);
   const tokenOf = (value: string) => createHmac('sha256', salt).update(value).digest('hex').slice(0, 12);
   let first: number | undefined;
+  let next = 0;
 
   const finish = (call: Begun, sent: unknown, status: number | null, headers?: Headers, text?: string) => {
     const { startedAt, ...line } = call;
@@ -80,7 +81,8 @@ export function recordCalls(write: (line: string) => void, options: RecordOption
     const retryAfter = headers?.get('retry-after');
     const recorded: RecordedCall = {
       ...line,
-      ms: round(now() - startedAt),
+      // The difference of rounded times: a call that starts at the end of this one is not during it.
+      ms: Math.max(0, round(round(now() - (first ?? 0)) - line.at)),
       ...(sent !== undefined && { request: mask(sent) }),
       status,
       ...(/^\d{1,6}$/.test(retryAfter ?? '') && { retryAfter: Number(retryAfter) }),
@@ -99,12 +101,14 @@ export function recordCalls(write: (line: string) => void, options: RecordOption
     const route = routeOf(url, init.method ?? 'GET');
     if (route === undefined) return send(url, init);
     first ??= startedAt;
+    const at = Math.max(next, round(startedAt - first));
+    next = round(at + SHORTEST_MS);
     const mask = createMask({ tokenOf, now: startedAt });
     const authorization = new Headers(init.headers).get('authorization') ?? '';
     const [, scheme = 'bare', token = ''] = /^(?:(Token|Bearer) )?(\S+)$/.exec(authorization) ?? [];
     const call: Begun = {
       startedAt,
-      at: round(startedAt - first),
+      at,
       operation: route.operation,
       ...(route.isSlashMissing && { isSlashMissing: true }),
       scheme: authorization === '' ? 'none' : (scheme as RecordedCall['scheme']),
@@ -126,6 +130,8 @@ export function recordCalls(write: (line: string) => void, options: RecordOption
 
 type Begun = Omit<RecordedCall, 'ms' | 'status'> & { startedAt: number };
 
+/** The unit of the times of a recording. */
+const SHORTEST_MS = 0.1;
 const round = (ms: number) => Math.round(ms * 10) / 10;
 
 /** A body that is not JSON is a text, as which it is masked. */

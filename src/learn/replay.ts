@@ -10,21 +10,25 @@ import type { SandboxSettings } from '../sandbox/settings/settings.js';
 import { openService, type PlainRequest } from './in-process.js';
 import { createMask, type Masked, partsOf } from './mask.js';
 import type { RecordedCall } from './record.js';
+import { oncePerSettings } from './with-value.js';
 
 /** Asked after each answer: whether the rest of the replay is of no interest. */
 type Stop = (index: number, answer: string) => boolean;
 
 export interface Replay {
+  /** The calls in the order of their starts, whatever the order of their lines; every index is one of this list. */
+  calls: readonly RecordedCall[];
   /** The recorded answers without their values: equal texts mean equal answers. undefined for a call without an answer. */
   recorded: readonly (string | undefined)[];
-  /** Returns the answers of a sandbox with these settings, in the same form. After a stop the others are undefined. */
+  /** Returns the answers of a sandbox with these settings, in the same form. After a stop others may be undefined. */
   run(settings: Partial<SandboxSettings>, stop?: Stop): Promise<readonly (string | undefined)[]>;
 }
 
 const DAY = 24 * 3600 * 1000;
 const START = Date.parse(SANDBOX_START);
 
-export function createReplay(calls: readonly RecordedCall[]): Replay {
+export function createReplay(recording: readonly RecordedCall[]): Replay {
+  const calls = inOrder(recording);
   const invented = inventValues(calls);
   const tokenOfValue = new Map([...invented].map(([token, value]) => [String(value), token]));
   for (const { request } of calls) for (const name of unknownNamesIn(request)) tokenOfValue.set(name, name.slice(6));
@@ -36,7 +40,8 @@ export function createReplay(calls: readonly RecordedCall[]): Replay {
   const requests = calls.map((call) =>
     requestOf(call, invented, invalidTokens.has(call.token) ? 'invalid' : SANDBOX_TOKEN),
   );
-  const overlapping = overlaps(calls);
+  const events = eventsOf(calls);
+  const overlapping = overlaps(events);
   // Most answers are the same in each replay.
   const done = new Map<string, string>();
   const once = (index: number, { status, headers, text }: Reply, make: () => string) => {
@@ -46,12 +51,17 @@ export function createReplay(calls: readonly RecordedCall[]): Replay {
     return answer;
   };
   const valueFor = (token: string) => String(invented.get(token));
+  const answersWith = oncePerSettings(() => calls.map((): string | undefined => undefined));
 
   return {
+    calls,
     recorded: calls.map((call, index) =>
       call.status === null ? undefined : comparable(call.status, call.retryAfter, call.answer, isKnown(index)),
     ),
     async run(settings, stop = () => false) {
+      const answers = answersWith(settings);
+      const isStopped = answers.some((answer, index) => answer !== undefined && stop(index, answer));
+      if (isStopped || !answers.includes(undefined)) return answers;
       const held = new Map<AbortSignal, Held>();
       const send = openService(
         {
@@ -63,27 +73,25 @@ export function createReplay(calls: readonly RecordedCall[]): Replay {
         },
         async (signal) => held.get(signal)?.ended,
       );
-      return inRecordedOrder(
-        calls,
-        overlapping,
-        async (index, call) => {
-          const request = requests[index] as PlainRequest;
-          const { signal } = call === NOT_HELD ? {} : new AbortController();
-          if (signal !== undefined) held.set(signal, call);
-          const reply = await send({ ...request, ...(signal && { signal }) });
-          return once(index, reply, () => {
-            const retryAfter = reply.headers['Retry-After'];
-            const body = reply.text === null ? undefined : mask(JSON.parse(reply.text));
-            return comparable(
-              reply.status,
-              retryAfter === undefined ? undefined : Number(retryAfter),
-              body,
-              isKnown(index),
-            );
-          });
-        },
-        stop,
-      );
+      await inRecordedOrder(events, overlapping, async (index, call) => {
+        const request = requests[index] as PlainRequest;
+        const { signal } = call === NOT_HELD ? {} : new AbortController();
+        if (signal !== undefined) held.set(signal, call);
+        const reply = await send({ ...request, ...(signal && { signal }) });
+        const answer = once(index, reply, () => {
+          const retryAfter = reply.headers['Retry-After'];
+          const body = reply.text === null ? undefined : mask(JSON.parse(reply.text));
+          return comparable(
+            reply.status,
+            retryAfter === undefined ? undefined : Number(retryAfter),
+            body,
+            isKnown(index),
+          );
+        });
+        answers[index] = answer;
+        return stop(index, answer);
+      });
+      return answers;
     },
   };
 }
@@ -107,27 +115,22 @@ function hold(): Held {
   return { ended, end };
 }
 
-/** Starts and ends the calls in the order of the recording. */
+/** Starts and ends the calls in the order of the recording, until `send` returns true. */
 async function inRecordedOrder(
-  calls: readonly RecordedCall[],
+  events: readonly CallEvent[],
   overlapping: ReadonlySet<number>,
-  send: (index: number, held: Held) => Promise<string>,
-  stop: Stop,
-): Promise<(string | undefined)[]> {
-  const answers: (string | undefined)[] = calls.map(() => undefined);
+  send: (index: number, held: Held) => Promise<boolean>,
+): Promise<void> {
   const running: Promise<void>[] = [];
   const helds: Held[] = [];
   let isStopped = false;
   const begin = async (index: number, held: Held) => {
-    const answer = await send(index, held);
-    answers[index] = answer;
-    isStopped ||= stop(index, answer);
+    if (await send(index, held)) isStopped = true;
   };
-  for (const { isEnd, index } of eventsOf(calls)) {
+  for (const { isEnd, index } of events) {
     if (isStopped) break;
     if (!overlapping.has(index)) {
-      if (isEnd) continue;
-      await begin(index, NOT_HELD);
+      if (!isEnd) await begin(index, NOT_HELD);
       continue;
     }
     if (isEnd) helds[index]?.end();
@@ -140,20 +143,41 @@ async function inRecordedOrder(
   }
   for (const { end } of helds.filter((held) => held !== undefined)) end();
   await Promise.all(running);
-  return answers;
 }
 
-/** The starts and ends of calls. At the same time an end comes first, unless that call starts then. */
-function eventsOf(calls: readonly RecordedCall[]): { time: number; isEnd: boolean; index: number }[] {
+/** The start or the end of a call. */
+interface CallEvent {
+  isEnd: boolean;
+  index: number;
+}
+
+/** Returns the calls by start, then by end, then by content: the order of the lines of a recording decides nothing. */
+function inOrder(recording: readonly RecordedCall[]): RecordedCall[] {
+  return recording
+    .map((call) => ({ call, text: JSON.stringify(call) }))
+    .sort(
+      (one, other) =>
+        one.call.at - other.call.at || endOf(one.call) - endOf(other.call) || (one.text < other.text ? -1 : 1),
+    )
+    .map(({ call }) => call);
+}
+
+/** In tenths of a millisecond, the unit of a recording: a sum of two decimals may be a little more than the decimal that it is. */
+function endOf({ at, ms }: RecordedCall): number {
+  return Math.round((at + ms) * 10) / 10;
+}
+
+/** The starts and ends of calls in a total order. At the same time the ends come first; a call without duration ends before the next starts. */
+function eventsOf(calls: readonly RecordedCall[]): CallEvent[] {
   return calls
-    .flatMap(({ at, ms }, index) => [
-      { time: at, isEnd: false, index },
-      { time: at + ms, isEnd: true, index },
-    ])
-    .sort((one, other) => {
-      const order = Number(one.isEnd) - Number(other.isEnd);
-      return one.time - other.time || (one.index === other.index ? order : -order);
-    });
+    .flatMap((call, index) => {
+      const end = endOf(call);
+      return [
+        { isEnd: false, index, key: [call.at, 1, index, 0] },
+        { isEnd: true, index, key: [end, end > call.at ? 0 : 1, index, 1] },
+      ];
+    })
+    .sort((one, other) => one.key.map((part, place) => part - (other.key[place] ?? 0)).find((part) => part !== 0) ?? 0);
 }
 
 /** Resolves when each running call has ended or waits. */
@@ -162,13 +186,14 @@ async function settled(): Promise<void> {
 }
 
 /** The calls during which another one ran. */
-function overlaps(calls: readonly RecordedCall[]): Set<number> {
+function overlaps(events: readonly CallEvent[]): Set<number> {
   const found = new Set<number>();
-  // A call is recorded when it ends, so those that began earlier may come later.
-  for (const [index, one] of calls.entries()) {
-    for (let later = index + 1; later < calls.length; later++) {
-      const other = calls[later] as RecordedCall;
-      if (other.at < one.at + one.ms && one.at < other.at + other.ms) found.add(index).add(later);
+  const running = new Set<number>();
+  for (const { isEnd, index } of events) {
+    if (isEnd) running.delete(index);
+    else {
+      running.add(index);
+      if (running.size > 1) for (const each of running) found.add(each);
     }
   }
   return found;

@@ -1,4 +1,4 @@
-/** Exports `withValue` and `defaultOf`: settings of the sandbox with another value of one of them. */
+/** Exports `withValue` and `defaultOf`, settings of the sandbox with another value of one of them, and `oncePerSettings`. */
 import { isDeepStrictEqual } from 'node:util';
 import type { SandboxSettings } from '../sandbox/settings/settings.js';
 import { SANDBOX_SETTINGS } from '../sandbox/settings/settings-table.js';
@@ -15,4 +15,19 @@ export function withValue(
 
 export function defaultOf(name: keyof SandboxSettings): unknown {
   return SANDBOX_SETTINGS.find((setting) => setting.name === name)?.default;
+}
+
+/** Returns a function that calls `make` once for equal settings. */
+export function oncePerSettings<Result>(
+  make: (settings: Partial<SandboxSettings>) => Result,
+): (settings: Partial<SandboxSettings>) => Result {
+  const known = new Map<string, Result>();
+  return (settings) => {
+    const key = JSON.stringify(Object.entries(settings).sort(([one], [other]) => (one < other ? -1 : 1)));
+    const found = known.get(key);
+    if (found !== undefined) return found;
+    const made = make(settings);
+    known.set(key, made);
+    return made;
+  };
 }

@@ -1,5 +1,6 @@
 /** `learn` finds the settings that a recording shows, and calls the others guesses. */
 // @module-tag long
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createSandbox, learn, parseRecording, recordCalls, type SandboxSettings } from '../../src/sandbox/index.js';
 
@@ -91,6 +92,33 @@ test('an answer that no setting gives is reported, and decides nothing', async (
   const { notReproduced, deployment } = await learn([{ ...first, status: 418 } as never, ...others]);
   expect(notReproduced).toEqual([0]);
   expect(deployment).toMatchObject({ unmatchedList: 'empty' });
+});
+
+const STAGE = 'account-import-process/create-or-update/';
+const PROCESS_A1 = [
+  'account-import-process/process/',
+  { external_account_number: 'A-1', import_supplier_code: 'NORTH', operations_team_name: 'EAST' },
+] as const;
+
+test('calls that overlap in any way, with lines in any order: learn ends, and the order of the lines changes nothing', async () => {
+  const note = ['notes/create/', { ...A1, notes: [{ body: 'Moved.' }] }] as const;
+  const calls = await recordingOf({}, [[STAGE, A1], PROCESS_A1, PROCESS_A1, note, note]);
+  const times = fc.record({ at: fc.integer({ min: 0, max: 3 }), ms: fc.integer({ min: 0, max: 3 }) });
+  const lines = fc
+    .array(times, { minLength: calls.length, maxLength: calls.length })
+    .map((drawn) => calls.map((call, index) => ({ ...call, ...drawn[index] })));
+  const orders = lines.chain((timed) =>
+    fc.tuple(fc.constant(timed), fc.shuffledSubarray(timed, { minLength: timed.length })),
+  );
+  await fc.assert(
+    fc.asyncProperty(orders, async ([one, other]) => {
+      const [learned, again] = [await learn(one), await learn(other)];
+      expect({ ...again, notReproduced: [] }).toEqual({ ...learned, notReproduced: [] });
+      const missed = (all: typeof one, indexes: readonly number[]) => new Set(indexes.map((index) => all[index]));
+      expect(missed(other, again.notReproduced)).toEqual(missed(one, learned.notReproduced));
+    }),
+    { numRuns: 5 },
+  );
 });
 
 test.each([

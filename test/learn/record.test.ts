@@ -94,6 +94,27 @@ test('the same value has the same token in a path, a request and an answer, and 
   expect(two.lines.join()).not.toContain(number);
 });
 
+test('each call has a start of its own, later than that of the call before, also where the clock stands still', async () => {
+  const lines: string[] = [];
+  let now = 1000.04;
+  const send = recordCalls((line) => lines.push(line), {
+    fetch: async () => {
+      now += 0.06;
+      return new Response('[]');
+    },
+    now: () => now,
+  });
+  const list = () => send(`${BASE}pending-account-import-processes/NORTH/`, { method: 'GET' });
+  await Promise.all([list(), list()]);
+  await list();
+  const times = lines.map((line) => JSON.parse(line) as RecordedCall).map(({ at, ms }) => [at, ms]);
+  expect(times).toEqual([
+    [0, 0.1],
+    [0.1, 0],
+    [0.2, 0],
+  ]);
+});
+
 test('a code that repeats a value of the request is masked, and so is an undocumented status', async () => {
   const lines: string[] = [];
   const body = JSON.stringify({
