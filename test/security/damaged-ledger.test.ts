@@ -163,5 +163,4 @@ const ROW: Parameters<typeof recordOf>[0] = {
   line: 1,
   updated_at: '2026-01-15T09:00:00.000Z',
   owner: null,
-  waits: false,
 };

@@ -166,7 +166,7 @@ function stateFor(
 ): RunState {
   const { start, bounds, rps } = throttleSettings({ ...options, process: { most: MOST_AT_ONCE, ...options.process } });
   return {
-    ...{ phase: 'open', settings, paused: null, ended: null, rps },
+    ...{ phase: 'open', settings, isWholeInputKnown: false, paused: null, ended: null, rps },
     limit: former === undefined ? firstLimit(start, bounds) : withBounds(former.limit, bounds),
     heldUntil: former?.heldUntil ?? { all: 0, process: 0 },
     ...{ halt: null, failedInRow: 0, workers: former?.workers ?? {} },
@@ -195,15 +195,21 @@ function workersOf({ joined }: Opened, { throttle }: Work, signal: AbortSignal):
     return now !== undefined && liveWorkers(now, state.now()).some(([, { records }]) => records > 0);
   };
   return {
-    register: (record, payload) => ledger.register(record, contractsOf(payload)),
+    async register(record, payload, isWholeInputKnown) {
+      if (isWholeInputKnown && !state.current()?.isWholeInputKnown) {
+        await state.change((now) => ({ ...now, isWholeInputKnown }));
+      }
+      return ledger.register(record, contractsOf(payload));
+    },
     async whenIdle() {
-      while (await ledger.hasWork()) {
+      while ((await ledger.countWork(1)) > 0) {
         // An aborted run does not wait for other workers.
-        if (signal.aborted || (!throttle.isAccepting() && !isBusy())) return;
+        if (signal.aborted || (!throttle.isAccepting() && !isBusy())) return 0;
         // When the command is repeated, it tries again.
         if (throttle.isAccepting() && (await isStuck())) throttle.drain(STUCK);
         await after(BETWEEN_LOOKS_MS);
       }
+      return ledger.countSetAside();
     },
   };
 }

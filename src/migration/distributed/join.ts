@@ -132,6 +132,7 @@ export function takePart(joined: Joined, options: WorkOptions): Work {
     worker = new RecordWorker({
       ...{ client, ledger, throttle, fence, first, ready, concurrency, isCoordinator },
       ...{ now, onEvent, onNote, settings: { ...settings, dryRun, profile } },
+      isWholeInputKnown: () => state.current()?.isWholeInputKnown === true,
       inFlight: new InFlightRecords(internalsOf(client).shared.inFlight, now),
     });
   }

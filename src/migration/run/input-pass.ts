@@ -44,10 +44,13 @@ export interface RunContext extends RecordContext {
 
 /** The workers of a distributed run: they take the records that are registered. */
 export interface RunWorkers {
-  /** Lets the workers take an unfinished record; accounts wait for their business there. Returns the stored record. */
-  register(record: LedgerRecord, payload: ImportRecord): Promise<LedgerRecord>;
-  /** Resolves when the workers have no more records that they can advance, or when the run is stopping. */
-  whenIdle(): Promise<void>;
+  /** Lets the workers take an unfinished record. `isWholeInputKnown`: see `RecordContext`. Returns the stored record. */
+  register(record: LedgerRecord, payload: ImportRecord, isWholeInputKnown: boolean): Promise<LedgerRecord>;
+  /**
+   * Resolves when the workers have no more records that they can advance, or when the run is stopping: with how many another pass may
+   * complete.
+   */
+  whenIdle(): Promise<number>;
 }
 
 interface CorrectedLineRules {

@@ -3,7 +3,6 @@
  * decides which lines become the lines of records; `compareLines` finds the records that have no line any more.
  */
 import { hash as digest } from 'node:crypto';
-import { expectDistributable } from '../distributed/expect-distributable.js';
 import type { InputLine } from '../input/source.js';
 import {
   idOf,
@@ -100,7 +99,6 @@ async function readInput(
       continue;
     }
     reading.met++;
-    if (run.workers !== undefined) expectDistributable(found);
     const known = isNew ? undefined : await run.ledger.find(key);
     if (known === undefined || (await isLineOfRecord(known, found, pass))) await take(found);
   }

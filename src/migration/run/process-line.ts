@@ -155,11 +155,8 @@ async function advanceLine(line: ReadLine, pass: InputPass, isRevisit: boolean):
   }
   if (run.workers !== undefined || !mayContinue(progress)) return progress;
   const { record } = progress;
-  const business = await businessOf(record, pass);
-  if (business !== undefined && !isOnService(business)) {
-    if (record.contract !== null) pass.waitedFor.add(contractId(record.supplier, record.contract));
-    return { record: record.version === 0 ? await storeWaiting(record, run) : record, isCounted: false };
-  }
+  const waiting = await waitingForBusiness(record, pass);
+  if (waiting !== undefined) return waiting;
   const runProgress = await runRecord(record, progress.correction?.record ?? payload, run);
   // In a part of the input, the accounts that it names may be missing, so another pass would not help.
   return runProgress.awaitsAccounts && run.isPartOfInput ? { ...runProgress, isCounted: false } : runProgress;
@@ -210,11 +207,11 @@ async function tryToRegister(
   const progress = await beginLine(known, line, pass, false);
   if (!mayContinue(progress)) return progress;
   const { record } = progress;
-  // The workers get a business before its accounts.
-  if (record.contract !== null) await pass.businesses.get(contractId(record.supplier, record.contract));
+  const waiting = await waitingForBusiness(record, pass);
+  if (waiting !== undefined) return waiting;
   // The workers continue with it.
   const payload = progress.correction?.record ?? line.payload;
-  return { record: await workers.register(record, payload), isCounted: false };
+  return { record: await workers.register(record, payload, pass.run.isWholeInputKnown === true), isCounted: false };
 }
 
 /** Returns the first version of a record. `formerLine`: see `correctedFrom`. Field by field: an object literal that begins with a spread takes ten times as long. */
@@ -248,6 +245,14 @@ export function newRecord(
     line: item.line,
     updatedAt: '',
   };
+}
+
+/** Stores that the record waits for its business; undefined if it does not. */
+async function waitingForBusiness(record: LedgerRecord, pass: InputPass): Promise<LineProgress | undefined> {
+  const business = await businessOf(record, pass);
+  if (business === undefined || isOnService(business)) return undefined;
+  if (record.contract !== null) pass.waitedFor.add(contractId(record.supplier, record.contract));
+  return { record: record.version === 0 ? await storeWaiting(record, pass.run) : record, isCounted: false };
 }
 
 /** Returns the business that an account waits for; undefined if it waits for none, or if neither this pass nor the ledger has it. */

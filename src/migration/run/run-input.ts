@@ -71,7 +71,6 @@ export async function runInput(options: RunContext): Promise<RunEnd> {
       const pass = newPass(run, reading, isFirst);
       const isOfAll = await workOn(pass, number, kinds);
       isBegun &&= isOfAll || !isFirst;
-      await run.workers?.whenIdle();
       return pass.unfinished;
     });
   }
@@ -172,6 +171,10 @@ async function workOn(pass: InputPass, number: number, kinds: readonly RecordKin
       await work.begin(line);
       await eraseOver(pass, OVER_AT_ONCE);
     }
+    if (run.workers === undefined) continue;
+    // Workers take records in any order: the businesses end before their accounts are registered.
+    await work.end();
+    pass.unfinished += await run.workers.whenIdle();
   }
   await work.end();
   return isOfAll;

@@ -231,7 +231,7 @@ describe.concurrent('a distributed run', () => {
       throw new RefusedValueError('ledger: cannot write to schema S (22003). The database is damaged.');
     };
     const { release } = joined.ledger;
-    const releasedFor: number[] = [];
+    const releasedFor: unknown[] = [];
     joined.ledger.release = async (record, ms) => {
       releasedFor.push(ms);
       // Otherwise the test would wait for it.
@@ -410,16 +410,22 @@ describe.concurrent('a distributed run', () => {
     for (const { finished } of workers) await finished;
   });
 
-  test.each([
-    ['payment instructions of a business', { ...business('B-1', 'C-1'), payment_instructions: [CARD] }],
-    ['supply points to look up', { populate: { prm_ids: ['01234567890123'] } }],
-  ])('refuses %s before its first request, with the line and the remedy', async (what, refused) => {
+  test('queues lookups first, and sends payment instructions of a business when its accounts are imported', async () => {
     const service = openService();
-    const input = inputFromRecords([account('A-1', {}, { payment_instructions: [CARD] }), refused]);
-    await expect(service.run(input)).rejects.toThrow(
-      `input:2: a distributed run does not send ${what}. Run the input without --distributed, or send these records first in another run folder.`,
-    );
-    expect(service.sandbox.requests()).toEqual([]);
+    const worker = service.worker('second');
+    const lines = [
+      {
+        ...business('B-1', 'C-1'),
+        payment_instructions: [{ ...CARD, accounts: [{ external_account_number: 'A-3' }] }],
+      },
+      ...accounts(3),
+      { populate: { prm_ids: ['01234567890123'] } },
+    ];
+    const { state, summary } = await service.run(inputFromRecords(lines), { works: false });
+    expect([state, summary]).toMatchObject(['finished', { created: 5, balance: { isBalanced: true } }]);
+    const sent = service.sandbox.requests().map(({ operation }) => operation);
+    expect([sent[0], sent.at(-1)]).toEqual(['supplyPoints.populate', 'businesses.createPaymentInstruction']);
+    await worker.finished;
   });
 
   test('erases the line of each record that has ended', async () => {

@@ -53,17 +53,8 @@ export function memoryRun(): MemoryRun {
       return changed;
     },
   };
-  async function waits({ supplier, contract }: LedgerRecord): Promise<boolean> {
-    const business = contract === null ? undefined : await ledger.business(supplier, contract);
-    return business !== undefined && business.outcome !== 'created' && business.outcome !== 'alreadyImported';
-  }
-  async function unfinished(): Promise<LedgerRecord[]> {
-    const found: LedgerRecord[] = [];
-    for (const record of await allOf(ledger.list())) {
-      if (record.outcome === null && read.has(keyOf(record)) && !(await waits(record))) found.push(record);
-    }
-    return found;
-  }
+  const open = () => allOf(ledger.list({ outcome: null }));
+  const unfinished = async () => (await open()).filter((record) => read.has(keyOf(record)));
   const isThere = (id: string) => workers.some((worker) => worker.id === id && worker.isThere);
 
   function ledgerOf(worker: Worker): DistributedLedger {
@@ -114,11 +105,14 @@ export function memoryRun(): MemoryRun {
       async release(record, ms) {
         if (owners.get(keyOf(record)) !== worker.id) return;
         owners.delete(keyOf(record));
-        dueAt.set(keyOf(record), Date.now() + ms);
+        dueAt.set(keyOf(record), Date.now() + (ms ?? 0));
+        if (ms === null) read.delete(keyOf(record));
       },
       makeAllDue: async () => dueAt.clear(),
-      hasWork: async () => (await unfinished()).length > 0,
       countWork: async (most) => Math.min(most, (await unfinished()).length),
+      async countSetAside() {
+        return (await open()).filter((record) => record.kind === 'business' && !read.has(keyOf(record))).length;
+      },
       close: async () => void leave(),
     };
   }

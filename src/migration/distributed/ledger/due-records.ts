@@ -24,18 +24,21 @@ export interface DueRecords {
    * owns others, the answer to an earlier claim was lost, and they are due again.
    */
   claim(most: number, inHand: readonly RecordKey[]): Promise<ClaimedRecord[]>;
-  /** Gives the record back, if it is still this worker's: any worker may claim it, after `ms` milliseconds. */
-  release(record: RecordKey, ms: number): Promise<void>;
+  /**
+   * Gives the record back, if it is still this worker's: any worker may claim it, after `ms` milliseconds; null: after it is registered
+   * again.
+   */
+  release(record: RecordKey, ms: number | null): Promise<void>;
   /** Makes all unfinished records due. Called when a run begins or continues. */
   makeAllDue(): Promise<void>;
-  /** Returns whether there is an unfinished record that this session has registered, and that does not wait for its business. */
-  hasWork(): Promise<boolean>;
-  /** Returns how many such records there are, at most `most`. */
+  /** Returns how many unfinished records this session has registered, at most `most`. */
   countWork(most: number): Promise<number>;
+  /** Returns how many businesses must be registered again, because they wait for their accounts. */
+  countSetAside(): Promise<number>;
 }
 
 interface Release extends RecordKey {
-  ms: number;
+  ms: number | null;
 }
 
 type ClaimedRow = Selectable<Tables['record']> & { stored: Selectable<Tables['payload']> | null };
@@ -49,6 +52,8 @@ export function createDueRecords({ schema, patient, named }: PostgresBase, pool:
       return group.map(() => undefined);
     }),
   );
+  const count = (text: string, values: unknown[]) =>
+    patient('read', async () => (await pool.query<{ count: number }>(text, values)).rows[0]?.count ?? 0);
   return {
     claim: (most, inHand) =>
       patient('write to', async () => {
@@ -58,9 +63,8 @@ export function createDueRecords({ schema, patient, named }: PostgresBase, pool:
       }),
     release: ({ supplier, kind, number }, ms) => releases.add({ supplier, kind, number, ms }),
     makeAllDue: () => patient('write to', async () => void (await pool.query(sql.makeAllDue))),
-    hasWork: () => patient('read', async () => (await pool.query(sql.hasWork)).rows.length > 0),
-    countWork: (most) =>
-      patient('read', async () => (await pool.query<{ count: number }>(sql.countWork, [most])).rows[0]?.count ?? 0),
+    countWork: (most) => count(sql.countWork, [most]),
+    countSetAside: () => count(sql.setAside, []),
   };
 }
 

@@ -9,7 +9,7 @@ const sameKey = (one: string, other: string) =>
   `(${one}.supplier, ${one}.kind, ${one}.number) = (${other}.supplier, ${other}.kind, ${other}.number)`;
 
 /**
- * Creates the tables or brings them up to date. The indexes contain only unfinished or waiting records, so they stay
+ * Creates the tables or brings them up to date. The indexes contain only unfinished records, so they stay
  * small when nearly all have ended, and no change of version or owner touches an index. The fill factor leaves space
  * in each page for a row's next version.
  */
@@ -18,13 +18,10 @@ export const tablesSql = (schema: string): string => `
     add column if not exists distributed_turn bigint;
   alter table ${schema}.record
     add column if not exists owner text,
-    add column if not exists waits boolean not null default false,
     add column if not exists due_at timestamptz,
     add column if not exists read_in bigint;
   alter table ${schema}.record set (fillfactor = 80);
-  create index if not exists record_due on ${schema}.record (read_in, seq) where outcome is null and not waits;
-  create index if not exists record_waits on ${schema}.record (supplier, contract) where waits;
-  create index if not exists contract_of_business on ${schema}.contract (supplier, number);
+  create index if not exists record_due on ${schema}.record (read_in, seq) where outcome is null;
   create table if not exists ${schema}.worker (
     id text primary key, name text not null, host text not null, pid integer not null,
     joined_at timestamptz not null, expires_at timestamptz not null, left_at timestamptz, work jsonb not null);
@@ -39,96 +36,54 @@ export const isOurTurn = (schema: string): Statement => ({
 });
 
 export function turnSql(schema: string) {
-  const blocking = `
-    from ${schema}.contract join ${schema}.record as business on ${sameKey('business', 'contract')}
-    where (contract.supplier, contract.contract) = (record.supplier, record.contract)
-      and (business.outcome is null or business.outcome not in ('created', 'alreadyImported'))`;
   return {
     /** `$1`: the table of the state. */
     exists: 'select to_regclass($1) is not null as exists',
-    former: `
-      select turn is distinct from distributed_turn as was_other,
-        not exists (select from ${schema}.worker where ${IS_THERE}) as is_empty
-      from ${schema}.ledger for update`,
+    isEmpty: `select not exists (select from ${schema}.worker where ${IS_THERE}) as is_empty from ${schema}.ledger for update`,
     next: `
       update ${schema}.ledger set turn = turn + 1, distributed_turn = turn + 1, pid = $1, host = $2, since = $3
       returning turn::text`,
     forgetOwners: `update ${schema}.record set owner = null where owner is not null`,
-    /** An account waits while the business that declares its contract is known and is not imported. */
-    waitAnew: `
-      update ${schema}.record set waits = false where waits and not exists (select ${blocking});
-      update ${schema}.record set waits = true ${blocking}
-        and record.outcome is null and not record.waits and record.kind = 'account'`,
-  };
-}
-
-const RECORD =
-  'seq, supplier, kind, number, version, hash, content_hash, done, intent, outcome, service_number, unknown, errors, warnings, items, contract, source, line, updated_at';
-
-/** Registers a batch of records, in this order, in one transaction. `coordinator`: the id of this process. */
-export function registerSql(schema: string, coordinator: string) {
-  // Ending such a business unblocks the accounts that the transaction sees, so its row is locked until they are read.
-  // A business that has ended in between does not match here.
-  const blocked = `
-    blocked as (
-      select asked.supplier, asked.contract
-      from (select distinct supplier, contract from staged where kind = 'account') as asked
-      join ${schema}.contract on (contract.supplier, contract.contract) = (asked.supplier, asked.contract)
-      join ${schema}.record as business on ${sameKey('business', 'contract')}
-      where business.outcome is null or business.outcome not in ('created', 'alreadyImported')
-      for share of business)`;
-  const waits =
-    'exists (select from blocked where (blocked.supplier, blocked.contract) = (staged.supplier, staged.contract))';
-  const values = RECORD.replace('version', '1');
-  const turn = `(select distributed_turn from ${schema}.ledger)`;
-  return {
-    createStaged: `
-      create temporary table if not exists staged (
-        seq bigint, supplier text, kind text, number text, version integer, hash text, content_hash text, done text, intent text, outcome text,
-        service_number text, unknown text, errors text, warnings text, items text, contract text, source text, line integer,
-        updated_at text, contracts text[]
-      ) on commit delete rows`,
-    /** Reserves numbers for the order of first writing. `$1`: the table; `$2`: how many. */
-    numbers: `select nextval(pg_get_serial_sequence($1, 'seq')) as seq from generate_series(1, $2::integer)`,
-    /** `$1`: the batch as JSON. */
-    stage: 'insert into staged select * from json_populate_recordset(null::staged, $1)',
-    /** Removes from `staged`, and returns, the rows whose key exists as another record. */
-    dropOthers: `
-      delete from staged using ${schema}.record
-      where staged.version = 0 and ${sameKey('record', 'staged')}
-        and (record.hash, record.source, record.line) is distinct from (staged.hash, staged.source, staged.line)
-      returning staged.supplier, staged.kind, staged.number`,
-    // A retried account may now belong to another business.
-    keep: `
-      insert into ${schema}.record (${RECORD}, read_in)
-        select ${values}, ${turn} from staged where version = 0 and kind = 'business' order by seq
-        on conflict (supplier, kind, number) do nothing;
-      insert into ${schema}.contract (supplier, contract, kind, number)
-        select distinct on (staged.supplier, declared) staged.supplier, declared, 'business', staged.number
-        from staged, unnest(staged.contracts) as declared
-        where version = 0 and kind = 'business'
-        order by staged.supplier, declared, staged.seq desc
-        on conflict (supplier, contract) do update set number = excluded.number;
-      with ${blocked}
-        insert into ${schema}.record (${RECORD}, read_in, waits)
-        select ${values}, ${turn}, ${waits} from staged where version = 0 and kind = 'account' order by seq
-        on conflict (supplier, kind, number) do nothing;
-      with ${blocked}
-        update ${schema}.record set waits = not waits from staged
-        where staged.version > 0 and staged.kind = 'account' and ${sameKey('record', 'staged')}
-          and record.version = staged.version and record.outcome is null and record.waits <> ${waits};
-      update ${schema}.record set read_in = ${turn}, owner = nullif(record.owner, '${coordinator}') from staged
-        where staged.version > 0 and ${sameKey('record', 'staged')} and record.outcome is null and record.read_in is distinct from ${turn};
-      commit`,
   };
 }
 
 /**
- * Unfinished records that do not wait for a business, read from an index of only such records. A record whose line this session of the
- * coordinator has not registered yet is neither taken nor counted: the line may have been changed, or may no longer be in the input.
+ * Registers a batch of records in this order, and returns the keys of those that are as given. `mine`: a query; if it finds no row, nothing
+ * is registered. After its parameters: the records as JSON, this process, and the contracts that new businesses declare, as JSON.
+ */
+export function registerSql(schema: string, mine: Statement, columns: readonly string[]): string {
+  const [records, coordinator, contracts] = [1, 2, 3].map((index) => `$${mine.parameters.length + index}`);
+  const names = columns.map((column) => `"${column}"`).join(', ');
+  return `
+    with mine as (${mine.sql}),
+    asked as (
+      select * from json_populate_recordset(null::${schema}.record, ${records}) with ordinality
+      where exists (select from mine)),
+    registered as (
+      insert into ${schema}.record (${names}, read_in)
+      select ${names}, (select distributed_turn from ${schema}.ledger) from asked order by ordinality
+      on conflict (supplier, kind, number) do update
+        set read_in = excluded.read_in,
+          owner = case when record.read_in = excluded.read_in then record.owner else nullif(record.owner, ${coordinator}) end
+        where record.outcome is null
+          and (record.hash, record.source, record.line) is not distinct from (excluded.hash, excluded.source, excluded.line)
+      returning record.supplier, record.kind, record.number),
+    declared as (
+      insert into ${schema}.contract (supplier, contract, kind, number)
+      select distinct on (supplier, contract) supplier, contract, kind, number
+      from json_populate_recordset(null::${schema}.contract, ${contracts}) with ordinality
+      where (supplier, kind, number) in (select * from registered)
+      order by supplier, contract, ordinality desc
+      on conflict (supplier, contract) do update set number = excluded.number)
+    select * from registered`;
+}
+
+/**
+ * Unfinished records, read from an index of only such records. A record that this session of the coordinator has not registered yet is neither
+ * taken nor counted: its line may have been changed, may no longer be in the input, or waits for other records.
  */
 export function dueSql(schema: string) {
-  const isOpen = `outcome is null and not waits and read_in = (select distributed_turn from ${schema}.ledger)`;
+  const isOpen = `outcome is null and read_in = (select distributed_turn from ${schema}.ledger)`;
   return {
     /**
      * `$1`: how many at most. `$2`: the worker. `$3` to `$5`: the keys of the records that it has in hand; if it owns others, the answer to their
@@ -147,13 +102,14 @@ export function dueSql(schema: string) {
       left join ${schema}.payload on ${sameKey('payload', 'claimed')} and payload.hash = claimed.hash
       order by claimed.seq`,
     release: `
-      update ${schema}.record set owner = null, due_at = clock_timestamp() + asked.ms * interval '1 millisecond'
+      update ${schema}.record set owner = null, due_at = clock_timestamp() + asked.ms * interval '1 millisecond',
+        read_in = case when asked.ms is not null then read_in end
       from unnest($2::text[], $3::text[], $4::text[], $5::float8[]) as asked(supplier, kind, number, ms)
       where ${sameKey('record', 'asked')} and record.owner = $1 and record.outcome is null`,
-    makeAllDue: `update ${schema}.record set due_at = null where outcome is null and due_at is not null`,
+    makeAllDue: `update ${schema}.record set due_at = null, read_in = coalesce(read_in, 0) where outcome is null and (due_at is not null or read_in is null)`,
     countWork: `select count(*)::integer as count from (
       select from ${schema}.record where ${isOpen} limit $1) as unfinished`,
-    hasWork: `select from ${schema}.record where ${isOpen} order by seq limit 1`,
+    setAside: `select count(*)::integer as count from ${schema}.record where outcome is null and read_in is null and kind = 'business'`,
   };
 }
 

@@ -88,20 +88,17 @@ async function hasTables(client: Client, schema: string): Promise<boolean> {
 
 /**
  * Begins the next turn of a distributed run. No process writes in the meantime, because every group commit reads the
- * row that this changes. If no worker is present, all records lose their owners; after a run on one machine, the list
- * of waiting accounts is computed again.
+ * row that this changes. If no worker is present, all records lose their owners.
  */
 async function beginTurn(client: Client, schema: string, now: Date): Promise<string> {
   const sql = turnSql(schema);
   // These statements read most of the table: a sequential scan is the fastest plan.
   await client.query('begin; set local enable_seqscan = on');
   try {
-    const { rows: former } = await client.query<{ was_other: boolean; is_empty: boolean }>(sql.former);
+    const { rows: found } = await client.query<{ is_empty: boolean }>(sql.isEmpty);
     const parameters = [process.pid, hostname(), now.toISOString()];
     const { rows } = await client.query<{ turn: string }>(sql.next, parameters);
-    const isEmpty = former[0]?.is_empty !== false;
-    if (isEmpty) await client.query(slow(sql.forgetOwners));
-    if (isEmpty || former[0]?.was_other) await client.query(slow(sql.waitAnew));
+    if (found[0]?.is_empty !== false) await client.query(slow(sql.forgetOwners));
     await client.query('commit');
     return rows[0]?.turn ?? '';
   } catch (error) {

@@ -38,6 +38,8 @@ export interface RunState {
   /** `over`: the run has finished, and workers leave. */
   phase: 'open' | 'over';
   settings: RunSettings;
+  /** Whether all records of the input are registered. */
+  isWholeInputKnown: boolean;
   /** The reason, while the run is paused. */
   paused: string | null;
   /** Set if no call may start until the run is begun again. */

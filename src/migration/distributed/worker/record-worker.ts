@@ -30,6 +30,7 @@ export interface RecordWorkerOptions {
   /** Settings of the run; the signal is the fence's. */
   settings: Omit<CallSettings & NextStepSettings, 'client' | 'signal'>;
   first: Pick<FirstAccountOfRun, 'firstAccount' | 'mayTake'>;
+  isWholeInputKnown: () => boolean;
   /** Limit of calls in flight in this process. */
   concurrency: number;
   /** Whether this is the coordinator: if its token is refused, the run halts; another worker only leaves. */
@@ -162,15 +163,16 @@ export class RecordWorker {
       const isKept = waitMs <= LONGEST_REST_MS && !hasFailed;
       if (isKept) await throttle.sleep(waitMs);
       if (isKept && this.#isAccepting()) continue;
-      return ledger.release(current, isKept ? 0 : this.#restMs(progress));
+      return ledger.release(current, progress.awaitsAccounts ? null : isKept ? 0 : this.#restMs(progress));
     }
   }
 
   #context(): RecordContext {
-    const { settings, throttle, fence, inFlight, client, ledger, now, first } = this.#options;
+    const { settings, throttle, fence, inFlight, client, ledger, now, first, isWholeInputKnown } = this.#options;
     return {
       ...{ ...settings, inFlight, client, ledger, now, signal: this.#currentSignal() },
       firstAccount: first.firstAccount,
+      isWholeInputKnown: isWholeInputKnown(),
       schedule: (step, call) => throttle.schedule(step, () => fence.send(call)),
       onEvent: (changed, event) => this.#observe(changed, event),
     };

@@ -9,7 +9,7 @@ import type { Row } from '../sql/tables.js';
  * A condition that is always true. It makes the planner expect one record, so that it finds each record by its key. Otherwise a plan
  * made for a small ledger reads the whole table for each group.
  */
-const FEW = `asked.kind in ('account', 'business')`;
+const FEW = `asked.kind in ('account', 'business', 'populate')`;
 
 const KEY: readonly string[] = ['supplier', 'kind', 'number'];
 const INTEGERS: ReadonlySet<string> = new Set(['version', 'line', 'intent_once']);

@@ -72,20 +72,6 @@ export function createStatements(db: Kysely<Tables>, ownership?: Ownership): Sta
       .where('contract.supplier', '=', contractKey.supplier)
       .where('contract.contract', '=', contractKey.contract),
   );
-  const free = compiled(
-    db
-      .updateTable('record')
-      .set({ waits: sql.lit(false) })
-      .where('supplier', '=', 'supplier')
-      .where('waits', '=', sql.lit(true))
-      .where('contract', 'in', (contracts) =>
-        contracts
-          .selectFrom('contract as declared')
-          .select('declared.contract')
-          .where('declared.supplier', '=', 'supplier')
-          .where('declared.number', '=', 'number'),
-      ),
-  );
   const page = (kind: RecordKind) =>
     compiled(
       db
@@ -124,8 +110,6 @@ export function createStatements(db: Kysely<Tables>, ownership?: Ownership): Sta
       if (ownership !== undefined) row.owner = record.outcome === null ? ownership.id() : null;
       const { supplier, number } = row;
       const after = contracts.map((contract) => declare({ supplier, contract: toColumn(contract), number }));
-      const isThere = record.outcome === 'created' || record.outcome === 'alreadyImported';
-      if (ownership !== undefined && record.kind === 'business' && isThere) after.push(free({ supplier, number }));
       return { row, isOver, after };
     },
   };

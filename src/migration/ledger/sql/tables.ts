@@ -58,10 +58,8 @@ interface RecordTable {
   source: string;
   line: number;
   updated_at: string;
-  /** Worker that wrote it last. Only after a distributed run, as the next columns. */
+  /** Worker that wrote it last. Only after a distributed run. */
   owner: Generated<string | null>;
-  /** Whether it is an account whose business was not created. */
-  waits: Generated<boolean>;
 }
 
 /** A line of the input that is still needed. */

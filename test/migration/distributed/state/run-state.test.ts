@@ -18,6 +18,7 @@ const NOW = 1_800_000_000_000;
 
 const begun = (limit = 4, halt: Partial<RunState['settings']['halt']> = {}): RunState => ({
   phase: 'open',
+  isWholeInputKnown: true,
   settings: {
     ...{ address: 'http://localhost:1', team: 'EAST', validateRemotely: false, dryRun: 'none', setAside: false },
     ...{
