@@ -5,6 +5,7 @@ import { type OperationName, operations } from '../../schemas/operations.js';
 import { DOCUMENTED_CODES } from '../sandbox/calls/error-answers.js';
 import type { SandboxSettings } from '../sandbox/settings/settings.js';
 import { SANDBOX_SETTINGS } from '../sandbox/settings/settings-table.js';
+import { parseJson, whyNotJson } from '../validation/parse-json.js';
 import { createProbes } from './probes.js';
 import type { RecordedCall } from './record.js';
 import { codesIn, createReplay, type Replay, withoutCodes } from './replay.js';
@@ -31,7 +32,7 @@ export type LearnedSetting = {
       value: unknown;
       /** The values that remain. */
       candidates: readonly unknown[];
-      /** A call without effects whose answer would decide; undefined if no such call does. */
+      /** A query or an `accounts.validate` whose answer would decide; undefined if no such call does. */
       decidedBy?: string;
     }
 );
@@ -220,27 +221,37 @@ function permutations<Item>(items: readonly Item[]): Item[][] {
   );
 }
 
-/** Reads the lines of a recording. Throws a `TypeError` that names the first line that is none. */
+/** Reads the lines of a recording. Throws a `TypeError` that names the first line that is none, or the line of a second recording. */
 export function parseRecording(text: string): RecordedCall[] {
-  return text
-    .split('\n')
-    .map((line, index) => ({ line, number: index + 1 }))
-    .filter(({ line }) => line.trim() !== '')
-    .map(({ line, number }) => {
-      const result = callSchema().safeParse(jsonOf(line));
-      if (result.success) return result.data as RecordedCall;
-      const [issue] = result.error.issues;
-      const where = issue === undefined || issue.path.length === 0 ? '' : ` (${issue.path.join('.')})`;
-      throw new TypeError(`line ${number} is no recorded call${where}. Expected a line that recordCalls has written.`);
-    });
-}
-
-function jsonOf(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
+  const lines = text.split('\n');
+  const calls = lines.flatMap((line, index) => {
+    if (line.trim() === '') return [];
+    const number = index + 1;
+    const refuse = (why: string): never => {
+      throw new TypeError(`line ${number} ${why}. Expected a line that recordCalls has written.`);
+    };
+    let value: unknown;
+    try {
+      value = parseJson(line);
+    } catch (error) {
+      // Each line that was written ends with a line break.
+      if (number === lines.length)
+        throw new TypeError(
+          `line ${number} is cut off: the recording ended while it was written. Delete the line; the others are a recording without it.`,
+        );
+      return refuse(whyNotJson(error as SyntaxError));
+    }
+    const { data, error } = callSchema().safeParse(value);
+    const path = error?.issues[0]?.path.join('.');
+    return error ? refuse(`is no recorded call${path ? ` (${path})` : ''}`) : [{ call: data as RecordedCall, number }];
+  });
+  // A recording has one first call.
+  const [first, second] = calls.filter(({ call }) => call.at === 0);
+  if (second !== undefined)
+    throw new TypeError(
+      `lines ${first?.number} and ${second.number} each begin a recording. Write each recording into a separate file, and give learn one of them.`,
+    );
+  return calls.map(({ call }) => call);
 }
 
 function callSchema(): z.ZodType {

@@ -37,6 +37,12 @@ const HARMLESS = [
   ['validate-account/', { ...A1, undocumented: 1 }],
 ] as const;
 
+const STAGE = 'account-import-process/create-or-update/';
+const PROCESS_A1 = [
+  'account-import-process/process/',
+  { external_account_number: 'A-1', import_supplier_code: 'NORTH', operations_team_name: 'EAST' },
+] as const;
+
 test('one value that reproduces the answers is found; a default is found too', async () => {
   const calls = await recordingOf({ unknownFields: 'keep', unmatchedList: 'not-found' }, HARMLESS);
   const { deployment, notReproduced } = await learn(calls);
@@ -48,27 +54,32 @@ test('one value that reproduces the answers is found; a default is found too', a
   });
 });
 
-test('what no answer depends on is a guess, with a call that creates nothing and decides', async () => {
-  const { deployment, settings } = await learn(await recordingOf({ accountNotFound: 404 }, HARMLESS));
-  expect(deployment).not.toHaveProperty('accountNotFound');
-  expect(settings.find(({ name }) => name === 'accountNotFound')).toEqual({
-    name: 'accountNotFound',
-    settles: 'U14',
+test('what no answer depends on is a guess, with a query or a validation that decides', async () => {
+  const { deployment, settings } = await learn(await recordingOf({ importedList: 'no-body' }, HARMLESS));
+  expect(deployment).not.toHaveProperty('importedList');
+  expect(settings.find(({ name }) => name === 'importedList')).toEqual({
+    name: 'importedList',
+    settles: 'U5',
     verdict: 'guess',
-    value: 400,
-    candidates: [400, 404],
-    decidedBy: 'transactions.create for an account that is only staged',
+    value: 'entries',
+    candidates: ['entries', 'no-body'],
+    decidedBy: 'imports.imported of an import supplier with an imported account',
   });
-  // Only a transaction that is added would decide this one.
-  expect(settings.find(({ name }) => name === 'failingBatchKeeps')).not.toHaveProperty('decidedBy');
+  const proposed = new Set(settings.flatMap((each) => (each.verdict === 'guess' ? (each.decidedBy ?? []) : [])));
+  expect([...proposed].filter((call) => !/^(imports\.\w+|accounts\.validate) /.test(call))).toEqual([]);
+  expect([...proposed]).toContain('imports.status without a token');
+  // Only a call that may have an effect would decide these.
+  for (const undecided of ['accountNotFound', 'businessAgain', 'dryRunMessage', 'failingBatchKeeps'])
+    expect(settings.find(({ name }) => name === undecided)).not.toHaveProperty('decidedBy');
 });
 
 test('the call that was named decides', async () => {
-  const calls = await recordingOf({ accountNotFound: 404 }, [
-    ['account-import-process/create-or-update/', A1],
-    ['transactions/create/', { ...A1, transactions: [{ transaction_id: 'T-1', type: 'CHARGE' }] }],
+  const calls = await recordingOf({ importedList: 'no-body' }, [
+    [STAGE, A1],
+    PROCESS_A1,
+    ['imported-account-import-processes/NORTH/'],
   ]);
-  expect((await learn(calls)).deployment).toMatchObject({ accountNotFound: 404 });
+  expect((await learn(calls)).deployment).toMatchObject({ importedList: 'no-body' });
 });
 
 test('other names of error codes are learnt, and hide no other setting', async () => {
@@ -94,12 +105,6 @@ test('an answer that no setting gives is reported, and decides nothing', async (
   expect(deployment).toMatchObject({ unmatchedList: 'empty' });
 });
 
-const STAGE = 'account-import-process/create-or-update/';
-const PROCESS_A1 = [
-  'account-import-process/process/',
-  { external_account_number: 'A-1', import_supplier_code: 'NORTH', operations_team_name: 'EAST' },
-] as const;
-
 test('calls that overlap in any way, with lines in any order: learn ends, and the order of the lines changes nothing', async () => {
   const note = ['notes/create/', { ...A1, notes: [{ body: 'Moved.' }] }] as const;
   const calls = await recordingOf({}, [[STAGE, A1], PROCESS_A1, PROCESS_A1, note, note]);
@@ -122,9 +127,25 @@ test('calls that overlap in any way, with lines in any order: learn ends, and th
 });
 
 test.each([
-  ['{"at":0', 'line 2 is no recorded call. Expected a line that recordCalls has written.'],
-  ['{"at":0,"ms":1,"operation":"accounts.delete"}', 'line 2 is no recorded call (operation).'],
-])('parseRecording refuses the line %s', async (line, message) => {
+  ['{"at":0\n', 'line 2 is not valid JSON. Expected a line that recordCalls has written.'],
+  [
+    '{"at":0',
+    'line 2 is cut off: the recording ended while it was written. Delete the line; the others are a recording without it.',
+  ],
+  [
+    '{"at":0,"ms":1,"operation":"accounts.delete"}\n',
+    'line 2 is no recorded call (operation). Expected a line that recordCalls has written.',
+  ],
+])('parseRecording refuses the line %j', async (line, message) => {
   const [call] = await recordingOf({}, HARMLESS);
-  expect(() => parseRecording(`${JSON.stringify(call)}\n${line}\n`)).toThrow(message);
+  expect(() => parseRecording(`${JSON.stringify(call)}\n${line}`)).toThrow(new TypeError(message));
+});
+
+test('parseRecording refuses two recordings in one file: their times and tokens do not belong together', async () => {
+  const lines = (await recordingOf({}, HARMLESS)).map((call) => `${JSON.stringify(call)}\n`).join('');
+  expect(() => parseRecording(lines + lines)).toThrow(
+    new TypeError(
+      'lines 1 and 4 each begin a recording. Write each recording into a separate file, and give learn one of them.',
+    ),
+  );
 });

@@ -94,7 +94,7 @@ test('the same value has the same token in a path, a request and an answer, and 
   expect(two.lines.join()).not.toContain(number);
 });
 
-test('each call has a start of its own, later than that of the call before, also where the clock stands still', async () => {
+test('each call has a later start than the call before, also where the clock stands still', async () => {
   const lines: string[] = [];
   let now = 1000.04;
   const send = recordCalls((line) => lines.push(line), {

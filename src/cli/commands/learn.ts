@@ -1,7 +1,9 @@
 /** `data-import-sdk learn`: finds the settings of the sandbox that reproduce a recording, and writes them as `deployment.json`. */
+import { isUtf8 } from 'node:buffer';
 import { readFile, writeFile } from 'node:fs/promises';
 import { Command } from 'commander';
 import { type Learned, learn, parseRecording } from '../../learn/learn.js';
+import { whyNotRead } from '../../migration/input/input-error.js';
 import { withHelp } from '../options/help.js';
 import { addOptions, type OptionTable, type OptionValues } from '../options/option.js';
 import { jsonOptions } from '../options/output-options.js';
@@ -41,10 +43,12 @@ export function learnCommand(context: CommandContext): Command {
 }
 
 async function runLearn(path: string, flags: Flags, { out }: CommandContext): Promise<void> {
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new UsageError(`${path} cannot be read (${error.code}); expected a recording.`, { cause: error });
+  const bytes = await readFile(path).catch((error: unknown) => {
+    throw new UsageError(`${path} cannot be read (${whyNotRead(error)}); expected a recording.`, { cause: error });
   });
-  const calls = asUsage(path, () => parseRecording(text));
+  if (!isUtf8(bytes) || bytes.includes(0))
+    throw new UsageError(`${path} is not text in UTF-8; expected a recording, which recordCalls writes.`);
+  const calls = asUsage(path, () => parseRecording(bytes.toString()));
   if (calls.length === 0) throw new UsageError(`${path} has no recorded call. Record some calls with recordCalls.`);
   const learned = await learn(calls);
   // `profile` is there also without a rule, so that `--profile` recognises the file.
@@ -71,7 +75,7 @@ function resultText({ settings, calls, notReproduced }: Learned, path: string): 
   const shown = (value: unknown) => JSON.stringify(value);
   const found = settings.flatMap((each) => (each.verdict === 'found' ? [[each.name, shown(each.value)]] : []));
   const guesses = settings.flatMap((each) =>
-    each.verdict === 'guess' ? [[each.name, shown(each.value), each.decidedBy ?? 'no call without effects']] : [],
+    each.verdict === 'guess' ? [[each.name, shown(each.value), each.decidedBy ?? 'no query or validation']] : [],
   );
   return [
     `${calls} calls; ${calls - notReproduced.length} are answered by the sandbox as by the service.`,

@@ -1,6 +1,6 @@
 /** `data-import-sdk learn`: the file that it writes is one for the sandbox and for `check`. */
 // @module-tag long
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -63,6 +63,35 @@ test('a file that exists is kept, and an invalid recording is named with its lin
   const invalid = await run('learn', at('other.jsonl'), '--out', at('new.json'));
   expect(invalid.code).toBe(2);
   expect(invalid.err).toContain(`${at('other.jsonl')}, line 1 is no recorded call (at).`);
-  const missing = await run('learn', at('none.jsonl'), '--out', at('new.json'));
-  expect(missing.err).toContain('none.jsonl cannot be read (ENOENT); expected a recording.');
+});
+
+test('a file that is no recording ends in one message that says why', async () => {
+  const { at } = await recording({});
+  const [line] = readFileSync(at('recording.jsonl'), 'utf8').split('\n');
+  mkdirSync(at('folder'));
+  const files = {
+    'empty.jsonl': '',
+    'binary.jsonl': Buffer.from([0x50, 0x4b, 3, 4, 0, 0xff]),
+    'utf16.jsonl': Buffer.from(`${line}\n`, 'utf16le'),
+    'wrong.jsonl': `${line}\nnot JSON\n`,
+    'cut.jsonl': `${line}\n${line?.slice(0, 40)}`,
+  };
+  for (const [name, content] of Object.entries(files)) writeFileSync(at(name), content);
+  const said = async (name: string) => {
+    const { code, err } = await run('learn', at(name), '--out', at('new.json'));
+    return [code, err.replace(at(name), name)];
+  };
+  const notText = 'is not text in UTF-8; expected a recording, which recordCalls writes.';
+  expect(await Promise.all(['none.jsonl', 'folder', ...Object.keys(files)].map(said))).toEqual(
+    [
+      'none.jsonl cannot be read (there is no such file); expected a recording.',
+      'folder cannot be read (it is a folder); expected a recording.',
+      'empty.jsonl has no recorded call. Record some calls with recordCalls.',
+      `binary.jsonl ${notText}`,
+      `utf16.jsonl ${notText}`,
+      'wrong.jsonl, line 2 is not valid JSON. Expected a line that recordCalls has written.',
+      'cut.jsonl, line 2 is cut off: the recording ended while it was written. Delete the line; the others are a recording without it.',
+    ].map((message) => [2, `data-import-sdk: ${message}\n`]),
+  );
+  expect(existsSync(at('new.json'))).toBe(false);
 });
