@@ -19,12 +19,18 @@ export interface InputFile {
   neverAsked?: UnaskedRows[];
 }
 
-/** Rows of a related file that the mapping never asked for. */
-export interface UnaskedRows {
-  /** The column by which the rows are grouped; `*` if names look like data. */
-  column: string;
+/** Rows of a file, with the first places. */
+export interface SomeRows {
   /** Number of rows. */
   rows: number;
+  /** The first three lines, counted from 1. */
+  lines: number[];
+}
+
+/** Rows of a related file that the mapping never asked for. */
+export interface UnaskedRows extends SomeRows {
+  /** The column by which the rows are grouped; `*` if names look like data. */
+  column: string;
   /** Number of different values of the column in these rows. */
   values: number;
 }
@@ -36,7 +42,9 @@ export interface CsvColumns {
   /** Rows for which the mapping did not throw, in the longest pass. */
   rows: number;
   /** Rows without data, which were skipped: only delimiters and spaces, or the header again. */
-  rowsWithoutData?: number;
+  rowsWithoutData?: SomeRows;
+  /** Rows for which the mapping returned no record, if there are any. */
+  unmapped?: SomeRows;
   /** Names of the columns that the mapping read for no row. Each is `*` if names look like data: the file may have no header. */
   neverRead: string[];
 }
@@ -56,22 +64,58 @@ export interface FileReading {
   /** Call it for each row for which the mapping did not throw. */
   row(): void;
   /** Call it for each row without data. */
-  rowWithoutData(): void;
+  rowWithoutData(line: number): void;
+  /** Call it for each row for which the mapping returned no record. */
+  unmappedRow(line: number): void;
   items(count: number): void;
   /** Call it at the end of the file. */
   end(): void;
+}
+
+const MOST_LINES = 3;
+
+/** Counts a row of this line. */
+export function addRow(to: SomeRows, line: number): void {
+  to.rows++;
+  if (to.lines.length < MOST_LINES) to.lines.push(line);
+}
+
+/** Returns the sum, with the first lines of all. */
+export function allRows(parts: Iterable<SomeRows>): SomeRows {
+  const sum: SomeRows = { rows: 0, lines: [] };
+  for (const { rows, lines } of parts) {
+    sum.rows += rows;
+    sum.lines = [...sum.lines, ...lines].sort((one, other) => one - other).slice(0, MOST_LINES);
+  }
+  return sum;
+}
+
+/** Counts rows in each pass. Its facts have those of the pass with most of them, under this name. */
+function countRows<Name extends string>(name: Name) {
+  let most: SomeRows | undefined;
+  return {
+    facts: () => (most === undefined ? {} : ({ [name]: most } as Record<Name, SomeRows>)),
+    beginReading(): (line: number) => void {
+      const rows: SomeRows = { rows: 0, lines: [] };
+      return (line) => {
+        addRow(rows, line);
+        if (most === undefined || rows.rows > most.rows) most = rows;
+      };
+    },
+  };
 }
 
 export function createFileFacts(source: string, isPersonalDataShown: boolean): FileFacts {
   const read = new Set<string>();
   let columns: readonly string[] | undefined;
   let mostRows = 0;
-  let mostWithoutData = 0;
+  const withoutData = countRows('rowsWithoutData');
+  const unmapped = countRows('unmapped');
   let empty: string | undefined;
   let content: { bytes: number; sha256: string } | undefined;
   return {
     beginReading() {
-      const count = { bytes: 0, rows: 0, withoutData: 0, items: 0 };
+      const count = { bytes: 0, rows: 0, items: 0 };
       // Computed in the first pass only.
       const digest = content === undefined ? createHash('sha256') : undefined;
       let hasHeader = false;
@@ -92,9 +136,8 @@ export function createFileFacts(source: string, isPersonalDataShown: boolean): F
           count.rows++;
           if (count.rows > mostRows) mostRows = count.rows;
         },
-        rowWithoutData() {
-          if (++count.withoutData > mostWithoutData) mostWithoutData = count.withoutData;
-        },
+        rowWithoutData: withoutData.beginReading(),
+        unmappedRow: unmapped.beginReading(),
         items(more) {
           count.items += more;
         },
@@ -111,7 +154,8 @@ export function createFileFacts(source: string, isPersonalDataShown: boolean): F
         csv: {
           columns: columns.length,
           rows: mostRows,
-          ...(mostWithoutData > 0 && { rowsWithoutData: mostWithoutData }),
+          ...withoutData.facts(),
+          ...unmapped.facts(),
           neverRead: columns
             .filter((name) => !read.has(name))
             .map(isPersonalDataShown || !lookLikeData(columns) ? String : () => '*'),

@@ -264,13 +264,13 @@ describe('rows of a related file that are in no record', () => {
   const payments = [payment('A-1', 'P-1'), payment('X-1', 'P-2'), payment('X-1', 'P-3'), payment('X-2', 'P-4')];
   write('lost-payments.csv', `numero,id,date,montant\n${payments.join('')}`);
   const LOST =
-    'lost-payments.csv: 3 of 4 rows, with 2 values of numero, are in no record: the mapping never asked for them';
+    'lost-payments.csv: 3 of 4 rows, with 2 values of numero, are in no record: the mapping never asked for them (lost-payments.csv:3, lost-payments.csv:4, lost-payments.csv:5)';
   // A module is loaded once for its path.
   const map = (name: string) => {
     write(`${name}-payments.csv`, readFileSync(at('lost-payments.csv'), 'utf8'));
     return withRelated(name, 'Number(payment.montant)');
   };
-  const lostOf = (name: string) => LOST.replace('lost', name);
+  const lostOf = (name: string) => LOST.replaceAll('lost', name);
 
   test.each(['check', 'plan', 'profile'])('%s prints their number', async (command) => {
     const { out } = await run(command, CLIENTS, '--map', map(command));
@@ -283,7 +283,9 @@ describe('rows of a related file that are in no record', () => {
     for await (const _ of input) break;
     expect(input.files()[1]).not.toHaveProperty('neverAsked');
     for await (const _ of input);
-    expect(input.files()[1]).toMatchObject({ neverAsked: [{ column: 'numero', rows: 3, values: 2 }] });
+    expect(input.files()[1]).toMatchObject({
+      neverAsked: [{ column: 'numero', rows: 3, lines: [3, 4, 5], values: 2 }],
+    });
   });
 
   test('corrected lines, which are a part of the input, have no number of them', async () => {
@@ -296,7 +298,7 @@ describe('rows of a related file that are in no record', () => {
   test('check --json has it', async () => {
     const { out } = await run('check', CLIENTS, '--map', map('json'), '--json');
     const { files } = JSON.parse(out.trim().split('\n').at(-1) ?? '').input;
-    expect(files[1].neverAsked).toEqual([{ column: 'numero', rows: 3, values: 2 }]);
+    expect(files[1].neverAsked).toEqual([{ column: 'numero', rows: 3, lines: [3, 4, 5], values: 2 }]);
   });
 
   test('run prints it, and it is in input.json and in the report', { tags: 'long' }, async () => {
@@ -304,10 +306,26 @@ describe('rows of a related file that are in no record', () => {
     const { code, out } = await run('run', CLIENTS, ...args);
     expect(code).toBe(0);
     const { files } = JSON.parse(readFileSync(at('lost/input.json'), 'utf8'));
-    expect(files[1].neverAsked).toEqual([{ column: 'numero', rows: 3, values: 2 }]);
+    expect(files[1].neverAsked).toEqual([{ column: 'numero', rows: 3, lines: [3, 4, 5], values: 2 }]);
     expect(out).toContain(LOST);
     expect(readFileSync(at('lost/report.html'), 'utf8')).toContain(`${LOST}.`);
   });
+});
+
+test('rows that were skipped are named with their first lines: without data, and without a record of the mapping', async () => {
+  write('skipped.csv', `number,kind\nA-1,x\n,\n${'A-2,closed\n'.repeat(4)}A-3,x\n`);
+  const map = write(
+    'skips-closed.mjs',
+    "export default (row) => row.kind === 'closed' ? undefined : { account: { import_supplier: 'SANDBOX_SUPPLIER', external_account_number: row.number } };",
+  );
+  const { code, out } = await run('check', at('skipped.csv'), '--map', map);
+  expect(code).toBe(0);
+  expect(out).toContain(
+    'skipped.csv: 1 row without data skipped: only delimiters, or the header again (skipped.csv:3)\n',
+  );
+  expect(out).toContain(
+    'skipped.csv: the mapping returned no record for 4 of 6 rows (skipped.csv:4, skipped.csv:5, skipped.csv:6, …)\n',
+  );
 });
 
 describe('a mapping that throws', () => {

@@ -164,7 +164,7 @@ describe('how a file is written', () => {
       { number: 'A-2', name: 'y' },
     ]);
     expect(problems).toEqual([]);
-    expect(csv).toMatchObject({ rows: 2, rowsWithoutData: 61 });
+    expect(csv).toMatchObject({ rows: 2, rowsWithoutData: { rows: 61, lines: [3, 5, 6] } });
   });
 
   test.each([

@@ -31,7 +31,7 @@ export async function* readCsvRecords(
   source: string,
   lines: AsyncIterable<Line[]>,
   mapping: Mapping,
-  reading: Pick<FileReading, 'header' | 'row' | 'rowWithoutData'>,
+  reading: Pick<FileReading, 'header' | 'row' | 'rowWithoutData' | 'unmappedRow'>,
 ): AsyncGenerator<InputLine[]> {
   let file: MappedFile | undefined;
   const readRow = createRowReader(source, {
@@ -58,7 +58,7 @@ interface MappedFile extends Mapping {
   source: string;
   columns: readonly string[];
   rowOf: (fields: readonly string[]) => CsvRow;
-  reading: Pick<FileReading, 'row'>;
+  reading: Pick<FileReading, 'row' | 'unmappedRow'>;
 }
 
 /** Number of rows from the first one that fail in the same way, after which the mapping is considered wrong for the file. */
@@ -122,6 +122,7 @@ function itemsOf(file: MappedFile, row: Row, fields: readonly string[]): InputLi
   file.reading.row();
   const records = Array.isArray(mapped) ? mapped : mapped === undefined ? [] : [mapped];
   expectNoPromise(records, source, line);
+  if (records.length === 0) file.reading.unmappedRow(line);
   return records.map((record) => {
     const item = recordItem(source, line, record, text);
     item.cells = () => cellsOf(file, fields);

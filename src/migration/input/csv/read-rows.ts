@@ -17,7 +17,7 @@ export interface RowReaderOptions {
   /** Called with the names of the columns, before the first row. */
   onHeader: (columns: readonly string[]) => void;
   /** Called for a row without data: only delimiters and spaces, or the header again. */
-  onRowWithoutData: () => void;
+  onRowWithoutData: (line: number) => void;
 }
 
 /**
@@ -41,7 +41,7 @@ export function createRowReader(
     }
     const { fields = [] } = row;
     if (header !== undefined && isWithoutData(fields, header)) {
-      onRowWithoutData();
+      onRowWithoutData(first.number);
       return undefined;
     }
     if (found !== undefined) return { problem: problemItem(source, first.number, row.text, found), isWholeFile };

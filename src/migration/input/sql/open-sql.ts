@@ -214,7 +214,7 @@ async function loadSource(
         csv: {
           columns: table.columns.length,
           rows,
-          ...(csv.rowsWithoutData > 0 && { rowsWithoutData: csv.rowsWithoutData }),
+          ...(csv.rowsWithoutData.rows > 0 && { rowsWithoutData: csv.rowsWithoutData }),
           neverRead: [],
         },
       }),

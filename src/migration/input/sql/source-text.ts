@@ -10,6 +10,7 @@ import { csvLines } from '../csv/line-ends.js';
 import { createRowReader } from '../csv/read-rows.js';
 import { delimiterIn, type PlainRows, splitRowsOrPlain } from '../csv/split-rows.js';
 import { InputError, reasonOf, SqlError, whyNotRead } from '../input-error.js';
+import { addRow, type SomeRows } from '../input-file.js';
 import type { InputLine } from '../source.js';
 import { encodingOf } from '../text/code-pages.js';
 import { decodeText, IDENTIFIED_BYTES, identifyEncoding } from '../text/encoding.js';
@@ -61,7 +62,7 @@ export interface CopiedSource {
 interface CopiedRows {
   rows: number;
   /** Only delimiters and spaces, or the header again: not copied. */
-  rowsWithoutData: number;
+  rowsWithoutData: SomeRows;
   /** Rows that cannot be read: not copied. */
   unreadable: InputLine[];
   /** Maximum size of a copied row in bytes. */
@@ -256,11 +257,11 @@ const MOST_UNREADABLE = 64 * 1024 * 1024;
 
 async function copyRows(source: CsvSource, stored: AsyncIterable<Buffer>, file: FileHandle): Promise<CopiedRows> {
   const { declared, text } = source;
-  const copied: CopiedRows = { rows: 0, rowsWithoutData: 0, unreadable: [], longest: 0 };
+  const copied: CopiedRows = { rows: 0, rowsWithoutData: { rows: 0, lines: [] }, unreadable: [], longest: 0 };
   let unreadableBytes = 0;
   const readRow = createRowReader(declared.path, {
     onHeader: () => {},
-    onRowWithoutData: () => copied.rowsWithoutData++,
+    onRowWithoutData: (line) => addRow(copied.rowsWithoutData, line),
   });
   const reject = (line: InputLine) => {
     copied.unreadable.push(line);

@@ -174,6 +174,8 @@ const AmountProfileSchema = z.object({
   most: z.string().optional(),
 });
 
+const SomeRowsSchema = z.object({ rows: z.number(), lines: z.array(z.number()) });
+
 const InputSchema = z.object({
   files: z.array(
     z.object({
@@ -184,12 +186,13 @@ const InputSchema = z.object({
         .object({
           columns: z.number(),
           rows: z.number(),
-          rowsWithoutData: z.number().optional(),
+          rowsWithoutData: SomeRowsSchema.optional(),
+          unmapped: SomeRowsSchema.optional(),
           neverRead: z.array(z.string()),
         })
         .optional(),
       empty: z.string().optional(),
-      neverAsked: z.array(z.object({ column: z.string(), rows: z.number(), values: z.number() })).optional(),
+      neverAsked: z.array(SomeRowsSchema.extend({ column: z.string(), values: z.number() })).optional(),
       command: z.string().optional(),
     }),
   ),

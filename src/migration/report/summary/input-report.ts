@@ -3,7 +3,7 @@ import { basename, resolve } from 'node:path';
 import { type Comparisons, createComparisons } from '../../../validation/records/compare-records.js';
 import { addFieldCounts, createFieldCounter, type FieldCounts } from '../../../validation/records/field-counts.js';
 import type { ImportRecord } from '../../../validation/records/import-record.js';
-import type { InputFile } from '../../input/input-file.js';
+import type { InputFile, SomeRows } from '../../input/input-file.js';
 import type { Input } from '../../input/source.js';
 import { counted, number } from '../../shared/format.js';
 import { oneLine } from '../../shared/printable.js';
@@ -165,14 +165,32 @@ export function inputFileInWords({ source, bytes, sha256 }: InputFile): string {
 
 /** Returns a line for each file with columns that were never read or with rows without data, and for each related file with rows that are in no record. */
 export function unreadInWords(files: readonly InputFile[]): string[] {
-  return files.flatMap((file) => [...rowsWithoutData(file), ...unreadColumns(file), ...unaskedRows(file)]);
+  return files.flatMap((file) => [
+    ...rowsWithoutData(file),
+    ...unmappedRows(file),
+    ...unreadColumns(file),
+    ...unaskedRows(file),
+  ]);
 }
 
 function rowsWithoutData({ source, csv }: InputFile): string[] {
   if (csv?.rowsWithoutData === undefined) return [];
+  const { rows } = csv.rowsWithoutData;
   return [
-    `${source}: ${counted(csv.rowsWithoutData, 'row')} without data skipped: only delimiters, or the header again`,
+    `${source}: ${counted(rows, 'row')} without data skipped: only delimiters, or the header again${placesOf(source, csv.rowsWithoutData)}`,
   ];
+}
+
+function unmappedRows({ source, csv }: InputFile): string[] {
+  if (csv?.unmapped === undefined) return [];
+  const rows = `${number(csv.unmapped.rows)} of ${counted(csv.rows, 'row')}`;
+  return [`${source}: the mapping returned no record for ${rows}${placesOf(source, csv.unmapped)}`];
+}
+
+/** Returns ` (payments.csv:3, payments.csv:7, payments.csv:9, …)`. */
+function placesOf(source: string, { rows, lines }: SomeRows): string {
+  const places = lines.map((line) => `${basename(source)}:${line}`);
+  return ` (${places.join(', ')}${rows > lines.length ? ', …' : ''})`;
 }
 
 function unreadColumns({ source, csv }: InputFile): string[] {
@@ -184,14 +202,16 @@ function unreadColumns({ source, csv }: InputFile): string[] {
 }
 
 function unaskedRows({ source, csv, neverAsked = [] }: InputFile): string[] {
-  return neverAsked.flatMap(({ column, rows, values }) => {
+  return neverAsked.flatMap((unasked) => {
+    const { column, rows, values } = unasked;
     if (rows === 0) return [];
+    const places = placesOf(source, unasked);
     const of = csv === undefined ? '' : ` of ${number(csv.rows)}`;
     const which = `${number(rows)}${of} rows, with ${counted(values, 'value')} of ${column === '*' ? 'a column' : column}`;
     // Another column may have led the mapping to a row.
     return neverAsked.length === 1
-      ? [`${source}: ${which}, are in no record: the mapping never asked for them`]
-      : [`${source}: the mapping never asked for ${which}`];
+      ? [`${source}: ${which}, are in no record: the mapping never asked for them${places}`]
+      : [`${source}: the mapping never asked for ${which}${places}`];
   });
 }
 

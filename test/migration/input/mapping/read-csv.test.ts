@@ -48,11 +48,12 @@ describe('the related files of a command', () => {
   });
 
   const PAYMENTS = 'number;id\nA-1;P-1\nA-9;P-2\nA-1;P-3\nA-9;P-4\nA-8;P-5\n';
-  const NEVER_ASKED = '5 rows, with 3 values of number, are in no record: the mapping never asked for them';
+  const NEVER_ASKED =
+    '5 rows, with 3 values of number, are in no record: the mapping never asked for them (payments.csv:2, payments.csv:3, payments.csv:4, …)';
 
   /** What a command says of the rows that a mapping never asked for. */
-  async function neverAskedAfter(ask: (groups: Map<string, CsvRow[]>) => void, text = PAYMENTS) {
-    const { at } = await folderWith({ 'payments.csv': text });
+  async function neverAskedAfter(ask: (groups: Map<string, CsvRow[]>) => void) {
+    const { at } = await folderWith({ 'payments.csv': PAYMENTS });
     const relatedTo = watchRelatedFiles();
     ask(await groupRows(readCsv(at('payments.csv')), 'number'));
     expect(relatedTo([]).map((file) => 'neverAsked' in file)).toEqual([false]);
@@ -64,10 +65,10 @@ describe('the related files of a command', () => {
   test('have the rows that the mapping never asked for, after the input was read to its end', async () => {
     expect(await neverAskedAfter(() => {})).toEqual([NEVER_ASKED]);
     expect(await neverAskedAfter((groups) => groups.get('A-1'))).toEqual([
-      '3 rows, with 2 values of number, are in no record: the mapping never asked for them',
+      '3 rows, with 2 values of number, are in no record: the mapping never asked for them (payments.csv:3, payments.csv:5, payments.csv:6)',
     ]);
     expect(await neverAskedAfter((groups) => groups.get('A-9'))).toEqual([
-      '3 rows, with 2 values of number, are in no record: the mapping never asked for them',
+      '3 rows, with 2 values of number, are in no record: the mapping never asked for them (payments.csv:2, payments.csv:4, payments.csv:6)',
     ]);
     expect(await neverAskedAfter((groups) => groups.get('A-7'))).toEqual([NEVER_ASKED]);
   });
@@ -92,7 +93,7 @@ describe('the related files of a command', () => {
     const relatedTo = watchRelatedFiles();
     await groupRows(readCsv(at('payments.csv')), '10041');
     expect(unreadInWords(relatedTo([], true))[1]).toBe(
-      `${at('payments.csv')}: 1 of 1 rows, with 1 value of a column, are in no record: the mapping never asked for them`,
+      `${at('payments.csv')}: 1 of 1 rows, with 1 value of a column, are in no record: the mapping never asked for them (payments.csv:2)`,
     );
   });
 
@@ -102,12 +103,12 @@ describe('the related files of a command', () => {
     (await groupRows(readCsv(at('payments.csv')), 'number')).get('A-1');
     await groupRows(readCsv(at('payments.csv')), 'payer');
     expect(relatedTo([], true)[0]?.neverAsked).toEqual([
-      { column: 'number', rows: 1, values: 1 },
-      { column: 'payer', rows: 2, values: 1 },
+      { column: 'number', rows: 1, lines: [3], values: 1 },
+      { column: 'payer', rows: 2, lines: [2, 3], values: 1 },
     ]);
     expect(unreadInWords(relatedTo([], true))).toEqual([
-      `${at('payments.csv')}: the mapping never asked for 1 of 2 rows, with 1 value of number`,
-      `${at('payments.csv')}: the mapping never asked for 2 of 2 rows, with 1 value of payer`,
+      `${at('payments.csv')}: the mapping never asked for 1 of 2 rows, with 1 value of number (payments.csv:3)`,
+      `${at('payments.csv')}: the mapping never asked for 2 of 2 rows, with 1 value of payer (payments.csv:2, payments.csv:3)`,
     ]);
   });
 
@@ -116,7 +117,7 @@ describe('the related files of a command', () => {
     const relatedTo = watchRelatedFiles();
     (await groupRows(readCsv(at('payments.csv')), 'number')).get('A-1');
     (await groupRows(readCsv(at('payments.csv')), 'number')).get('A-9');
-    expect(relatedTo([], true)[0]?.neverAsked).toEqual([{ column: 'number', rows: 1, values: 1 }]);
+    expect(relatedTo([], true)[0]?.neverAsked).toEqual([{ column: 'number', rows: 1, lines: [6], values: 1 }]);
   });
 
   test('do not have the files of the input, and one without a row is no empty input', async () => {

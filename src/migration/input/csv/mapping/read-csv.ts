@@ -2,12 +2,13 @@
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { InputError } from '../../input-error.js';
+import { addRow, type SomeRows } from '../../input-file.js';
 import { encodingOf } from '../../text/code-pages.js';
 import { identifyText } from '../../text/identify-text.js';
 import { inputPaths } from '../../text/input-files.js';
 import { detailOf } from '../../text/parse-record.js';
 import { decompressed, readChunks } from '../../text/read-chunks.js';
-import { type CsvRow, createRows } from '../csv-row.js';
+import { type CsvRow, createRows, lookLikeData } from '../csv-row.js';
 import { csvLines } from '../line-ends.js';
 import { createRowReader } from '../read-rows.js';
 import { type CsvFormat, checkCsvFormat, splitRows } from '../split-rows.js';
@@ -41,33 +42,40 @@ export function readCsv<Column extends string = string>(
   path: string | URL,
   options: ReadCsvOptions = {},
 ): AsyncGenerator<CsvRow<Column>> {
-  const rows = rowsOrMappingError<Column>(path, options);
-  pathOf.set(rows, pathIn(path));
+  const place = { path: pathIn(path), line: 0 };
+  const rows = rowsOrMappingError<Column>(place, options);
+  placeOf.set(rows, place);
   return rows;
 }
 
-/** The file of the rows, for `groupRows`. */
-const pathOf = new WeakMap<object, string>();
+/** The file of the rows, and the line of the last one, for `groupRows`. */
+const placeOf = new WeakMap<object, LastRow>();
+
+interface LastRow {
+  path: string;
+  line: number;
+}
 
 function pathIn(path: string | URL): string {
   return path instanceof URL ? fileURLToPath(path) : path;
 }
 
 async function* rowsOrMappingError<Column extends string>(
-  path: string | URL,
+  place: LastRow,
   options: ReadCsvOptions,
 ): AsyncGenerator<CsvRow<Column>> {
   try {
-    yield* rowsOf(path, options) as AsyncGenerator<CsvRow<Column>>;
+    yield* rowsOf(place, options) as AsyncGenerator<CsvRow<Column>>;
   } catch (error) {
     throw error instanceof InputError ? new MappingError(`readCsv: ${error.message}`) : error;
   }
 }
 
-async function* rowsOf(path: string | URL, options: ReadCsvOptions): AsyncGenerator<CsvRow> {
+async function* rowsOf(place: LastRow, options: ReadCsvOptions): AsyncGenerator<CsvRow> {
   const given = options.encoding === undefined ? undefined : encodingOf(options.encoding);
-  const [file, ...others] = await inputPaths([pathIn(path)], true);
-  if (file?.format !== 'csv' || others.length > 0) throw new InputError(`${path}: expected a .csv or .csv.gz file.`);
+  const [file, ...others] = await inputPaths([place.path], true);
+  if (file?.format !== 'csv' || others.length > 0)
+    throw new InputError(`${place.path}: expected a .csv or .csv.gz file.`);
   const { name } = file;
   const read = () => readChunks(name);
   const { isCompressed, encoding } = await identifyText({ ...file, format: 'csv', given }, read);
@@ -88,6 +96,7 @@ async function* rowsOf(path: string | URL, options: ReadCsvOptions): AsyncGenera
     if (read === undefined) continue;
     if ('fields' in read) {
       reading.row();
+      place.line = row.lines[0].number;
       if (rowOf !== undefined) yield rowOf(read.fields);
       continue;
     }
@@ -120,8 +129,8 @@ const MOST_LISTED = 20;
  * Resolves with the rows by the text of a column, in the order of the rows. All of them are in memory: for files with millions of rows
  * use a query (docs/sql-input.md).
  *
- * If the rows are those of `readCsv`, `check`, `plan`, `profile` and `run` say how many rows the mapping has never asked for with `get`,
- * `has` or an iteration, after they have read the whole input.
+ * If the rows are those of `readCsv`, `check`, `plan`, `profile` and `run` say which rows the mapping has never asked for with `get`, `has`
+ * or an iteration, after they have read the whole input: their number and the first lines.
  *
  * @example
  * const meters = await groupRows(readCsv('meters.csv'), 'number');
@@ -132,13 +141,22 @@ export async function groupRows<Row extends CsvRow>(
   column: string & keyof Row,
 ): Promise<Map<string, Row[]>> {
   const groups = new GroupedRows<Row>();
+  const rowsOfKey = new Map<string, SomeRows>();
+  const place = placeOf.get(rows);
   for await (const row of rows) {
     const key = row[column] as string;
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [row]);
     else group.push(row);
+    if (place === undefined) continue;
+    const known = rowsOfKey.get(key) ?? { rows: 0, lines: [] };
+    rowsOfKey.set(key, known);
+    addRow(known, place.line);
   }
-  const path = pathOf.get(rows);
-  if (path !== undefined) groups.onAsked(factsOfRelated(path).grouped(column, groups));
+  if (place !== undefined) {
+    const [sample] = groups.values();
+    const name = lookLikeData(Object.keys(sample?.[0] ?? {})) ? '*' : column;
+    groups.onAsked(factsOfRelated(place.path).grouped(column, name, rowsOfKey));
+  }
   return groups;
 }

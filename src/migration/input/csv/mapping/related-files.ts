@@ -3,17 +3,23 @@
  * cannot be read are rejected lines of that input.
  */
 import { relative, resolve } from 'node:path';
-import { createFileFacts, type FileFacts, type InputFile, type UnaskedRows } from '../../input-file.js';
+import {
+  allRows,
+  createFileFacts,
+  type FileFacts,
+  type InputFile,
+  type SomeRows,
+  type UnaskedRows,
+} from '../../input-file.js';
 import type { InputLine } from '../../source.js';
-import { lookLikeData } from '../csv-row.js';
 
 const REGISTRY = Symbol.for('data-import-sdk.relatedFiles');
 const COLLECTORS = Symbol.for('data-import-sdk.unreadableRows');
 
 /** Facts of a file that `readCsv` reads. */
 interface RelatedFacts extends FileFacts {
-  /** Counts the rows of `groups`, which are grouped by this column. Returns the function to call with each key that is asked for. */
-  grouped(column: string, groups: ReadonlyMap<string, readonly object[]>): (key: string) => void;
+  /** Stores the rows of each key of this column, which has the name `shown`. Returns the function to call with each key that is asked for. */
+  grouped(column: string, shown: string, rowsOfKey: Map<string, SomeRows>): (key: string) => void;
   /** For each column by which the rows are grouped. */
   neverAsked(): UnaskedRows[];
 }
@@ -64,31 +70,22 @@ export function factsOfRelated(path: string): RelatedFacts {
 }
 
 function createRelatedFacts(source: string): RelatedFacts {
-  /** By column: the number of rows of each key that no pass has asked for. */
-  const unasked = new Map<string, { name: string; rows: Map<string, number> }>();
+  /** By column: the rows of each key that no pass has asked for. */
+  const unasked = new Map<string, { column: string; rowsOfKey: Map<string, SomeRows> }>();
   return {
     ...createFileFacts(source, false),
-    grouped(column, groups) {
-      const known = unasked.get(column) ?? { name: shownName(column, groups), rows: rowsByKey(groups) };
+    grouped(column, shown, rowsOfKey) {
+      const known = unasked.get(column) ?? { column: shown, rowsOfKey };
       unasked.set(column, known);
-      return (key) => void known.rows.delete(key);
+      return (key) => void known.rowsOfKey.delete(key);
     },
     neverAsked: () =>
-      [...unasked.values()].map(({ name, rows }) => ({
-        column: name,
-        rows: [...rows.values()].reduce((sum, count) => sum + count, 0),
-        values: rows.size,
+      [...unasked.values()].map(({ column, rowsOfKey }) => ({
+        column,
+        ...allRows(rowsOfKey.values()),
+        values: rowsOfKey.size,
       })),
   };
-}
-
-function rowsByKey(groups: ReadonlyMap<string, readonly object[]>): Map<string, number> {
-  return new Map([...groups].map(([key, rows]) => [key, rows.length]));
-}
-
-function shownName(column: string, groups: ReadonlyMap<string, readonly object[]>): string {
-  const [rows] = groups.values();
-  return lookLikeData(Object.keys(rows?.[0] ?? {})) ? '*' : column;
 }
 
 /**
