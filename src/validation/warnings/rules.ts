@@ -75,6 +75,8 @@ export interface ValueRule {
   detail: string;
   /** Whether a record with such a value is not sent. @default false: a warning */
   isError?: true;
+  /** Whether a balance or a payment may be wrong: such warnings are listed first. */
+  isAboutMoney?: true;
   /** For an object: returns the suspicious fields; '' is the object itself. */
   fields?: (object: Fields) => readonly string[];
   /** For a string: returns whether it is suspicious. */
@@ -215,6 +217,15 @@ export const VALUE_RULES: readonly ValueRule[] = [
     detail: 'A direct debit has the date from which its mandate is valid, and it is missing.',
     fields: ({ type, valid_from }) => (type === 'DIRECT_DEBIT' && (valid_from ?? '') === '' ? ['valid_from'] : []),
   },
+  // spec: Account payload (payment_schedules: amount)
+  {
+    code: 'schedule_collects_nothing',
+    at: at([SCHEDULE]),
+    detail:
+      'A payment schedule collects its amount, which is missing, 0 or negative here: nothing may be collected. Leave out a schedule that is not wanted.',
+    isAboutMoney: true,
+    fields: ({ amount }) => (amount === undefined || (typeof amount === 'number' && amount <= 0) ? ['amount'] : []),
+  },
   // spec: Account payload (payment_schedules), Contract (ISSUANCE_FREQUENCY)
   {
     code: 'day_not_in_each_month',
@@ -319,6 +330,7 @@ export const VALUE_RULES: readonly ValueRule[] = [
     code: 'transaction_without_id',
     at: at([TRANSACTION]),
     detail: 'Without transaction_id the service may not recognise this transaction when it is sent again.',
+    isAboutMoney: true,
     fields: unlessGiven('transaction_id'),
   },
   // spec: Transaction (transaction_date, amount); relatives require both
@@ -326,6 +338,7 @@ export const VALUE_RULES: readonly ValueRule[] = [
     code: 'transaction_without_amount_or_date',
     at: at([TRANSACTION]),
     detail: 'Each type of transaction has an amount and a date; this one is missing.',
+    isAboutMoney: true,
     fields: (transaction) => ['transaction_date', 'amount'].filter((field) => transaction[field] === undefined),
   },
   // spec: Transaction (reference)
@@ -354,6 +367,7 @@ export const VALUE_RULES: readonly ValueRule[] = [
     code: 'field_of_other_transaction_type',
     at: at([TRANSACTION]),
     detail: 'Only other types of transactions have this field; the type may be wrong.',
+    isAboutMoney: true,
     fields: (transaction) =>
       TRANSACTION_TYPES.includes(transaction['type'] as 'CHARGE')
         ? Object.keys(TYPES_WITH).filter(
@@ -366,6 +380,7 @@ export const VALUE_RULES: readonly ValueRule[] = [
     code: 'negative_amount',
     at: at([TRANSACTION]),
     detail: 'The type tells the direction of a transaction; a negative amount turns it round.',
+    isAboutMoney: true,
     fields: ({ type, amount }) => (typeof amount === 'number' && amount < 0 && DIRECTED.has(type) ? ['amount'] : []),
   },
   // relatives: a decimal is a number of up to ten digits each side of the point
@@ -381,6 +396,7 @@ export const VALUE_RULES: readonly ValueRule[] = [
     ),
     detail:
       'Relatives of the service take up to ten digits each side of the point; this may be the rest of a calculation.',
+    isAboutMoney: true,
     number: isLongDecimal,
   },
   // relatives: amounts of transactions in major units, of which the minor ones are hundredths
@@ -388,6 +404,7 @@ export const VALUE_RULES: readonly ValueRule[] = [
     code: 'more_than_two_decimals',
     at: at([TRANSACTION, 'amount'], [SCHEDULE, 'amount'], [TERM, 'amount']),
     detail: 'An amount of money usually has two decimals; this one may have been rounded too late.',
+    isAboutMoney: true,
     // A result such as 0.1 + 0.2 is already found by `decimal_too_long`.
     number: (amount) => !isLongDecimal(amount) && Number(amount.toFixed(2)) !== amount,
   },
@@ -397,6 +414,7 @@ export const VALUE_RULES: readonly ValueRule[] = [
     at: at([HISTORICAL_STATEMENT, 'gross_amount']),
     detail:
       'Relatives of the service take the gross amount in minor units (cents), which are whole. The API specification does not say which: ask the operator.',
+    isAboutMoney: true,
     number: (amount) => Number.isFinite(amount) && !Number.isInteger(amount),
   },
   // spec: Transaction (tax_items: rate, unit_type PROPORTION)
@@ -404,6 +422,7 @@ export const VALUE_RULES: readonly ValueRule[] = [
     code: 'proportion_above_one',
     at: at([TAX_ITEM]),
     detail: 'A rate in PROPORTION is a part of one: 0.2 for 20 percent.',
+    isAboutMoney: true,
     fields: ({ rate, unit_type }) =>
       unit_type === 'PROPORTION' && typeof rate === 'number' && Math.abs(rate) > 1 ? ['rate'] : [],
   },
@@ -486,6 +505,7 @@ export const VALUE_RULES: readonly ValueRule[] = [
     code: 'duplicate_transaction',
     at: at([TRANSACTION]),
     detail: 'An earlier transaction of this payload has the same transaction_id: this one may be skipped.',
+    isAboutMoney: true,
     distinct: ['transaction_id'],
   },
   // spec: Notes (a note is created only if no note has the same body)
@@ -581,6 +601,15 @@ export function detailOf({ code, attr }: { code: string; attr: string }): string
   const rules = VALUE_RULES.filter((rule) => rule.code === code);
   const isAt = ({ at }: ValueRule) => Object.values(at).some((patterns) => patterns.some((end) => attr.endsWith(end)));
   return (rules.find(isAt) ?? rules[0])?.detail;
+}
+
+const ABOUT_MONEY: ReadonlySet<string> = new Set(
+  VALUE_RULES.filter(({ isAboutMoney }) => isAboutMoney).map(({ code }) => code),
+);
+
+/** Returns whether a warning with this code is about an amount, its sign, or a transaction that may count twice. */
+export function isAboutMoney({ code }: { code: string }): boolean {
+  return ABOUT_MONEY.has(code);
 }
 
 /** Returns a rule for undocumented values. `listed`: documented values; `alsoSeen`: values that relatives accept. */

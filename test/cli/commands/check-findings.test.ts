@@ -141,6 +141,29 @@ test('eleven kinds of findings: ten are listed at the end, at most 80 columns wi
   expect(out).not.toContain('Fields, by');
 });
 
+test('warnings about money are before more frequent ones, and eleven kinds of errors do not displace them', async () => {
+  const customers = [{ email: 'ada at home' }, { email: 'ada at work' }];
+  const point = { identifier: '01234567890123', supply_type: 'ELECTRICITY', payment_schedules: [{ amount: 0 }] };
+  const transactions = [
+    { type: 'CHARGE', transaction_id: 'T-1', transaction_date: '2024-01-01', amount: -12, display_note: 'x' },
+  ];
+  const names = ['landline', 'mobile', 'family_name', 'given_name', 'title', 'date_of_birth'];
+  const wrong = { customers: [Object.fromEntries(names.map((name) => [name, 7]))], billing_address1: 7 };
+  const more = { sales_channel: 7, last_billed_to_date: 7, sales_subchannel: 7, billing_postcode: 7 };
+  const path = inputFile(
+    'money.jsonl',
+    { ...account('A-1', { customers, supply_addresses: [{ supply_points: [point] }] }), transactions },
+    account('A-2', { ...wrong, ...more }),
+  );
+  const { out } = await run('check', path);
+  expect(out.split('\n').flatMap((text) => /^ +\d+ {2}(warning \w+|error)/.exec(text)?.[1] ?? [])).toEqual([
+    ...Array.from({ length: 8 }, () => 'error'),
+    'warning negative_amount',
+    'warning schedule_collects_nothing',
+  ]);
+  expect(out).toContain('… and 4 more kinds of findings.');
+});
+
 test('a long value is cut', async () => {
   const path = inputFile('long.jsonl', account('A-1', { customers: [{ landline: 'x'.repeat(500) }] }));
   const [found = ''] = await findingsOf(path, '--show-personal-data');

@@ -37,7 +37,7 @@ const onStatement = (fields: object) =>
   validateHistoricalStatements({ ...ids, statements: [{ statement_id: 'S-1', ...fields }] });
 const onNotes = (...notes: object[]) => validateNotes({ ...ids, notes });
 const onCustomer = (customer: object) => onAccount({ customers: [customer] });
-const onSchedule = (schedule: object) => onPoint({ payment_schedules: [schedule] });
+const onSchedule = (schedule: object) => onPoint({ payment_schedules: [{ amount: 24.5, ...schedule }] });
 const onAccountTerm = (term: object) => onAccountContract({ versions: [{ terms: [term] }] });
 
 const POINT = 'supply_addresses.1.supply_points.0';
@@ -206,6 +206,16 @@ const rules: Case[] = [
     'A direct debit has the date from which its mandate is valid, and it is missing.',
     [{ type: 'DIRECT_DEBIT', valid_from: '2024-01-01' }, { type: 'CARD' }, {}],
   ],
+  ...[{ amount: undefined }, { amount: 0 }, { amount: -24.5 }].map(
+    (schedule): Case => [
+      'schedule_collects_nothing',
+      onSchedule,
+      schedule,
+      `${POINT}.payment_schedules.0.amount`,
+      'A payment schedule collects its amount, which is missing, 0 or negative here: nothing may be collected. Leave out a schedule that is not wanted.',
+      [{ amount: 0.01 }, { amount: 24.5 }],
+    ],
+  ),
   ...[29, 30, 31].map(
     (day_of_month): Case => [
       'day_not_in_each_month',
@@ -442,7 +452,7 @@ const rules: Case[] = [
   ],
   [
     'value_never_seen',
-    (schedule) => onPoint({ payment_schedules: [schedule] }),
+    onSchedule,
     { frequency: 'Monthly' },
     `${POINT}.payment_schedules.0.frequency`,
     seen('MONTHLY, QUARTERLY, WEEKLY, FORTNIGHTLY, FOUR_WEEKLY, ANNUALLY, SIX_MONTHLY'),
@@ -450,7 +460,7 @@ const rules: Case[] = [
   ],
   [
     'value_never_seen',
-    (schedule) => onPoint({ payment_schedules: [schedule] }),
+    onSchedule,
     { means: 'CHEQUE' },
     `${POINT}.payment_schedules.0.means`,
     seen('DD, CARD, MANUAL, PAYMENT_SLIP'),
@@ -1267,8 +1277,8 @@ it('each rule has a case for each of its places', () => {
   ]);
 });
 
-it('the rules have 51 codes', () => {
-  expect(new Set(VALUE_RULES.map(({ code }) => code)).size).toBe(51);
+it('the rules have 52 codes', () => {
+  expect(new Set(VALUE_RULES.map(({ code }) => code)).size).toBe(52);
 });
 
 it('each rule has a code and a sentence', () => {
@@ -1281,7 +1291,7 @@ it('each rule has a code and a sentence', () => {
 it('each rule has a comment with its source', () => {
   const lines = readFileSync('src/validation/warnings/rules.ts', 'utf8').split('\n');
   const rows = lines.flatMap((line, index) => (line === '  {' ? [index] : []));
-  expect(rows).toHaveLength(45);
+  expect(rows).toHaveLength(46);
   for (const row of rows) expect(lines[row - 1]).toMatch(/^ {2}\/\/ (spec|relatives|exports): \S/);
 });
 

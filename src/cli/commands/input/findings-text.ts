@@ -3,10 +3,11 @@
  * the end the answer, and each kind of finding once, with its number and the first places.
  */
 import type { PlacedFinding } from '../../../migration/operations/check-records.js';
-import { createGroups, type ErrorGroup, hintOf } from '../../../migration/report/summary/error-groups.js';
+import { allWarnings, createGroups, type ErrorGroup, hintOf } from '../../../migration/report/summary/error-groups.js';
 import { counted, number } from '../../../migration/shared/format.js';
 import { oneLine } from '../../../migration/shared/printable.js';
 import { withoutIndexes } from '../../../validation/path-patterns.js';
+import { isAboutMoney } from '../../../validation/warnings/rules.js';
 import { wrapped } from '../../options/help.js';
 
 /** Different errors that are counted, to limit memory: values that are shown may all differ. Further ones are all printed. */
@@ -25,7 +26,7 @@ export interface FindingsText {
   /** Prints the number of errors that were not printed. */
   endOfFindings(): void;
   /**
-   * Returns the answer with the number of errors and warnings, up to ten kinds of them with their number and first places, and how to see
+   * Returns the answer with the number of errors and warnings, up to ten kinds of them with their number and first places, warnings about money before others, and how to see
    * what is not shown. At most 80 columns wide. `all`: what prints all findings.
    */
   end(answer: string, options: { all: string; showPersonalData?: boolean | undefined }): string[];
@@ -66,15 +67,18 @@ export function createFindingsText(out: (text: string) => void, most = Number.PO
       }
     },
     end(answer, { all, showPersonalData = false }) {
-      const kinds = [
-        ...groups.error.list().map((group) => kindInLines(group, 'error')),
-        ...groups.warning.list().map((group) => kindInLines(group, 'warning')),
-      ];
-      const more = kinds.length - MOST_LISTED;
+      const kindsOf = {
+        error: groups.error.list().map((group) => kindInLines(group, 'error')),
+        warning: allWarnings(groups.warning.list()).map((group) => kindInLines(group, 'warning')),
+      };
+      const kept = Math.min(groups.warning.list().filter(isAboutMoney).length, MOST_ABOUT_MONEY);
+      const errors = kindsOf.error.slice(0, MOST_LISTED - kept);
+      const kinds = [...errors, ...kindsOf.warning.slice(0, MOST_LISTED - errors.length)];
+      const more = kindsOf.error.length + kindsOf.warning.length - kinds.length;
       const warnings = counts.warning === 0 ? '' : `, ${counted(counts.warning, 'warning')}`;
       return [
         `${answer}, ${counted(counts.error, 'error')}${warnings}`,
-        ...kinds.slice(0, MOST_LISTED).flat(),
+        ...kinds.flat(),
         ...(more > 0 ? [`… and ${counted(more, 'more kind', 'more kinds')} of findings. ${all} prints all.`] : []),
         ...(counts.error > 0 && !showPersonalData ? ['Values are hidden: --show-personal-data shows them.'] : []),
       ];
@@ -84,6 +88,8 @@ export function createFindingsText(out: (text: string) => void, most = Number.PO
 
 /** Kinds of findings at the end. */
 const MOST_LISTED = 10;
+/** Warnings about money that further kinds of errors do not displace. */
+const MOST_ABOUT_MONEY = 3;
 
 /** `    1,200  warning email_without_at at account.customers.*.email`, and below it what it means and the first places. */
 function kindInLines({ code, attr, count, didYouMean, detail, samples }: ErrorGroup, severity: string): string[] {

@@ -1,5 +1,6 @@
 /** Exports `createGroups`, which groups errors by step, code and path, with the number of records and some samples. */
 import { withoutIndexes } from '../../../validation/path-patterns.js';
+import { isAboutMoney } from '../../../validation/warnings/rules.js';
 import type { Step } from '../../ledger/ledger.js';
 import { oneLine } from '../../shared/printable.js';
 import { remedyOf } from './remedies.js';
@@ -97,9 +98,10 @@ function inOrder(groups: Iterable<ErrorGroup>): ErrorGroup[] {
   return [...groups].sort((a, b) => b.count - a.count || compare(idOf(a), idOf(b)));
 }
 
-/** Returns the warnings about the records by themselves, and those that compare records, the most frequent first. */
+/** Returns the warnings about the records by themselves, and those that compare records: those about money first, then the most frequent. */
 export function allWarnings(ofRecords: readonly ErrorGroup[], compared: readonly ErrorGroup[] = []): ErrorGroup[] {
-  return inOrder([...ofRecords, ...compared]);
+  const warnings = inOrder([...ofRecords, ...compared]);
+  return [...warnings.filter(isAboutMoney), ...warnings.filter((group) => !isAboutMoney(group))];
 }
 
 /** Compares places, because a distributed run writes its records in any order. */
