@@ -82,6 +82,7 @@ function recordOf(number: string, version: (typeof VERSIONS)[number]): LedgerRec
     errors: [],
     warnings: [],
     difference: null,
+    decisions: [],
     items: NO_ITEMS,
     contract: null,
     source: 'input.jsonl',

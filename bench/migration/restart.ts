@@ -112,6 +112,7 @@ function doneRecord({ text, hash, source, line }: InputLine): LedgerRecord {
     errors: [],
     warnings: [],
     difference: null,
+    decisions: [],
     items: NO_ITEMS,
     contract: null,
     source,

@@ -73,6 +73,7 @@ function recordOf(account: number): LedgerRecord {
       warnings: [],
     },
     difference: null,
+    decisions: [],
     items: { ...NO_ITEMS, transactions },
     ...{ contract: null, source: 'input.jsonl', line: account + 1, updatedAt: '2026-01-15T09:00:00.000Z' },
   };

@@ -33,6 +33,7 @@ export type { ConfiguredSources, SqlSource } from './input/sql/declarations.js';
 export type { AmountSum, AmountSums, AmountType } from './ledger/amounts.js';
 export type { Item, ItemKey, ItemStatus, RecordItems } from './ledger/items.js';
 export type {
+  Decision,
   Difference,
   ItemStep,
   Ledger,

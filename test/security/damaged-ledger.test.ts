@@ -158,6 +158,7 @@ const ROW: Parameters<typeof recordOf>[0] = {
   warnings: null,
   difference: null,
   items: '{}',
+  decisions: null,
   contract: null,
   source: 'input.jsonl',
   line: 1,

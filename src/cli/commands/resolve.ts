@@ -6,7 +6,9 @@ import {
   type Asked,
   acceptDifferences,
   type Choice,
+  decisionWord,
   isChosen,
+  KnownOutcomeError,
   queryService,
   ResolveError,
   settle,
@@ -104,6 +106,9 @@ const AFTER = `
 unknown.csv in the run folder has a row for each unknown outcome: fill in its
 column answer, and give it with --from.
 
+A decision about one record, or a row of a sheet, replaces an earlier one as
+long as no run has sent anything because of it.
+
 With --base-url the service is asked about accounts whose process call got no
 answer. Each decision is noted in audit.log.
 
@@ -160,11 +165,11 @@ async function resolve(flags: Flags, context: CommandContext): Promise<void> {
       }
       let settled = 0;
       for (const { choice, as, serviceId, row } of decisions) {
-        if (row !== undefined && !known.some((one) => isChosen(one, choice))) {
-          settled++;
-          continue;
-        }
         const found = await settle(ledger, choice, as, now, inFlight, serviceId, known).catch((error: unknown) => {
+          if (row !== undefined && error instanceof KnownOutcomeError) {
+            settled++;
+            return [];
+          }
           if (!(error instanceof ResolveError)) throw error;
           throw new UsageError(`${row === undefined ? '' : `${row}: `}${error.message}`, { cause: error });
         });
@@ -376,7 +381,8 @@ function expectServiceId(
 function notesOf(resolved: readonly Resolved[]): string[] {
   const groups = new Map<string, Resolved[]>();
   for (const one of resolved) {
-    const how = `resolve: ${one.step} ${one.as === 'done' ? 'done' : 'not done'}, by the ${one.by}`;
+    const was = one.was === undefined ? '' : ` in place of ${decisionWord(one.was.as)}`;
+    const how = `resolve: ${one.step} ${decisionWord(one.as)}${was}, by the ${one.by}`;
     groups.set(how, [...(groups.get(how) ?? []), one]);
   }
   return [...groups].map(([how, ones]) => {
@@ -394,16 +400,19 @@ function printResolved(
   { out }: CommandContext,
 ): void {
   if (flags.json) {
-    const entries = resolved.map(({ record, step, as, by }) => ({ ...nameOf(record), step, as, by }));
+    const entries = resolved.map(({ record, step, as, by, was }) => {
+      return { ...nameOf(record), step, as, by, ...(was !== undefined && { was: { as: was.as, at: was.at } }) };
+    });
     const unknown = left.map(({ record, step }) => {
       return { ...nameOf(record), step, since: record.updatedAt, howToResolve: howToResolveStep(step) };
     });
     out(`${JSON.stringify({ resolved: entries, ...(accepted !== undefined && { accepted }), unknown })}\n`);
     return;
   }
-  for (const { record, step, as, by } of resolved) {
+  for (const { record, step, as, by, was } of resolved) {
+    const before = was === undefined ? '' : `was ${decisionWord(was.as)} since ${moment(was.at)}, now `;
     const what = as === 'done' ? 'done' : 'not done: the next run or retry sends it';
-    out(`Resolved by the ${by}: ${record.kind} ${record.number} ${step} ${what}\n`);
+    out(`Resolved by the ${by}: ${record.kind} ${record.number} ${step} ${before}${what}\n`);
   }
   for (const text of leftInWords(left)) out(`${text}\n`);
   const isAsked = left.some(({ step }) => step === 'process') && !canAsk(flags);

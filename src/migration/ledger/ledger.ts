@@ -5,7 +5,7 @@
 
 import type { ImportRecord } from '../../validation/records/import-record.js';
 import type { Cells } from '../input/source.js';
-import type { RecordItems } from './items.js';
+import type { Item, RecordItems } from './items.js';
 
 /** The kinds of records. */
 export type RecordKind = 'business' | 'account' | 'populate';
@@ -98,6 +98,24 @@ export interface LedgerWarning {
   count: number;
 }
 
+/** What a person decided about a step with an unknown outcome, and the state before, so that another decision can replace it. */
+export interface Decision {
+  /** The step. */
+  step: Step;
+  /** Whether its request took effect. */
+  as: 'done' | 'notDone';
+  /** When it was decided, an ISO datetime. */
+  at: string;
+  /** Whether a request was begun since that depends on the decision: nothing replaces it then. */
+  isUsed: boolean;
+  /** `done` of the record before. */
+  done: Step | null;
+  /** `intentAt` of the record before, if its intent was that of the step. */
+  intentAt: string | null;
+  /** The items of the step whose outcome was unknown. */
+  items: readonly Item[];
+}
+
 /** How the input differs from a record. A person who has put it right on the service, or wants it so, accepts it. */
 export interface Difference {
   /** `changed`: its line has other content than was sent. `removed`: a reading of the whole input found no line of it. */
@@ -165,6 +183,8 @@ export interface LedgerRecord extends RecordKey {
   difference: Difference | null;
   /** Its items and what has become of them. */
   items: RecordItems;
+  /** What a person decided about its unknown steps: the last decision of each step. */
+  decisions: readonly Decision[];
   /** Contract identifier by which an account waits for its business; null for none. */
   contract: string | null;
   /** Name of the input file. */

@@ -7,16 +7,21 @@ import type { DataImportClient } from '../../client.js';
 import { NotFoundError } from '../../errors/api-errors.js';
 import type { DataImportError } from '../../errors/data-import-error.js';
 import { isDataImportError } from '../../errors/guards.js';
-import type { Difference, Ledger, LedgerRecord, RecordKind, Step } from '../ledger/ledger.js';
+import type { Decision, Difference, Ledger, LedgerRecord, RecordKind, Step } from '../ledger/ledger.js';
 import { storeDifferences } from '../record/differences.js';
 import { applyEvent } from '../record/events/apply-event.js';
+import { undecided } from '../record/events/decisions.js';
 import type { RecordEvent } from '../record/events/record-event.js';
-import { unknownSteps } from '../record/events/record-state.js';
+import { canStartOver, unknownSteps } from '../record/events/record-state.js';
 import type { InFlightRecords } from '../record/preconditions/in-flight-records.js';
+import { storeLastReading } from '../run/last-reading.js';
+import { moment } from '../shared/format.js';
 
 export interface Unknown {
   record: LedgerRecord;
   step: Step;
+  /** The earlier decision that is replaced. */
+  was?: Decision;
 }
 
 /** Selects unknown outcomes. An outcome must match all given fields. */
@@ -31,6 +36,9 @@ export interface Choice {
 export class ResolveError extends Error {
   override readonly name = 'ResolveError';
 }
+
+/** The outcome is known, and there is no other decision that could be replaced. */
+export class KnownOutcomeError extends ResolveError {}
 
 /** Returns all unknown outcomes, in the order of first writing of their records. */
 export async function unknownsOf(ledger: Ledger): Promise<Unknown[]> {
@@ -116,9 +124,10 @@ export async function queryService(
 }
 
 /**
- * Stores the decision, and returns the resolved outcomes. Rejects with a `ResolveError` if the choice has no unknown outcome, and for
- * `notDone` while the request may still be running. `serviceNumber`: the service's number of the account, if one was created.
- * `known`: the unknown outcomes, if they were read already.
+ * Stores the decision of a person, and returns the resolved outcomes. A decision about one record replaces an earlier one if nothing was
+ * sent because of that. Rejects with a `ResolveError` if the choice has no unknown outcome, and for `notDone` while the request may still
+ * be running. `serviceNumber`: the service's number of the account, if one was created. `known`: the unknown outcomes, if they were read
+ * already.
  */
 export async function settle(
   ledger: Ledger,
@@ -130,8 +139,9 @@ export async function settle(
   known?: readonly Unknown[],
 ): Promise<Unknown[]> {
   const unknowns = known ?? (await unknownsOf(ledger));
-  const chosen = unknowns.filter((one) => isChosen(one, choice));
-  if (chosen.length === 0) throw new ResolveError(nothingOf(choice, unknowns));
+  const unknown = unknowns.filter((one) => isChosen(one, choice));
+  const chosen = unknown.length > 0 ? unknown : await decidedOf(ledger, choice, { as, serviceNumber });
+  if (chosen.length === 0) throw new KnownOutcomeError(nothingOf(choice, unknowns));
   if (choice.number !== undefined && chosen.length > 1) {
     const suppliers = chosen.map(({ record }) => record.supplier).join(', ');
     throw new ResolveError(
@@ -154,18 +164,65 @@ export async function settle(
   for (const {
     record: { supplier, kind, number },
     step,
+    was,
   } of chosen) {
     // Read again, because several steps of one record may be resolved.
     const record = await ledger.find({ supplier, kind, number });
     const event: RecordEvent = {
-      type: 'resolved',
-      step,
-      as,
+      ...{ type: 'resolved', step, as, isByPerson: true },
       ...(serviceNumber !== undefined && { serviceNumber }),
     };
     if (record !== undefined) await store(record, event, ledger, now);
+    // The line of a record that had ended may be erased: the next run reads the input.
+    if (was !== undefined) await storeLastReading(ledger, undefined);
   }
   return chosen;
+}
+
+/**
+ * Resolves with the records of the choice whose earlier decision is another one, as they were before it. Rejects with a `ResolveError` if a
+ * decision cannot be replaced.
+ */
+async function decidedOf(
+  ledger: Ledger,
+  { step, kind, number, supplier }: Choice,
+  { as, serviceNumber }: { as: Decision['as']; serviceNumber: string | undefined },
+): Promise<Unknown[]> {
+  const found: Unknown[] = [];
+  if (kind === undefined || number === undefined) return found;
+  const filter = { kind, ...(supplier !== undefined && { supplier }) };
+  for await (const record of ledger.list(filter)) {
+    const was = record.number === number ? record.decisions.find((one) => one.step === step) : undefined;
+    if (was === undefined) continue;
+    const name = `${kind} ${number} ${step}`;
+    const isSame = serviceNumber === undefined || serviceNumber === record.serviceNumber;
+    if (was.as === as && isSame)
+      throw new KnownOutcomeError(`${name} is ${decisionWord(as)} already, since ${moment(was.at)}.`);
+    const before = undecided(record, step);
+    const account = as === 'notDone' && kind === 'business' ? await accountOf(record, ledger) : undefined;
+    if (before === undefined || account !== undefined) {
+      const since = account === undefined ? 'sent it' : `created account ${account.number} of it`;
+      throw new ResolveError(
+        `${name} was resolved as ${decisionWord(was.as)} on ${moment(was.at)}, and a run has ${since} since: that decision cannot be replaced.`,
+      );
+    }
+    found.push({ record: before, step, was });
+  }
+  return found;
+}
+
+export function decisionWord(as: Decision['as']): string {
+  return as === 'done' ? 'done' : 'not done';
+}
+
+/** Resolves with an account of the business that exists, or may exist; undefined if there is none. */
+async function accountOf(business: LedgerRecord, ledger: Ledger): Promise<LedgerRecord | undefined> {
+  const { supplier } = business;
+  for await (const record of ledger.list({ kind: 'account', supplier })) {
+    if (record.contract === null || canStartOver(record)) continue;
+    if ((await ledger.business(supplier, record.contract))?.number === business.number) return record;
+  }
+  return undefined;
 }
 
 /** Accepts how the input differs from the records, of one record or of all. Resolves with the records. */

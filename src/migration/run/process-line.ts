@@ -239,6 +239,7 @@ export function newRecord(
     errors: [],
     warnings: warningsOf(payload, profile),
     difference: null,
+    decisions: [],
     items: itemsIn(payload),
     contract: contractOf(payload) ?? null,
     source: item.source,

@@ -67,6 +67,7 @@ function record(outcome: LedgerRecord['outcome']): LedgerRecord {
       errors: [],
       warnings: [],
       difference: null,
+      decisions: [],
       items: NO_ITEMS,
       contract: null,
       source: 'input.jsonl',

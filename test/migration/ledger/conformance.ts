@@ -68,6 +68,17 @@ export function keepsItsPromises(open: () => Promise<Ledger>): void {
           line: 7,
           isAccepted: true,
         },
+        decisions: [
+          {
+            step: 'statements',
+            as: 'done',
+            at: '2026-01-15T08:59:59.123Z',
+            isUsed: true,
+            done: 'process',
+            intentAt: '2026-01-15T08:59:58.123Z',
+            items: items({ statements: ['unknown STATEMENT 3'] }).statements,
+          },
+        ],
         items: {
           ...items(
             {

@@ -34,6 +34,7 @@ export const record = (number: string, more: Partial<LedgerRecord> = {}): Ledger
   errors: [],
   warnings: [],
   difference: null,
+  decisions: [],
   items: NO_ITEMS,
   contract: null,
   source: 'input.jsonl',

@@ -26,6 +26,7 @@ const record = (outcome: Outcome | null, codes: readonly string[] = [], done: St
   errors: codes.map((code) => ({ step: 'stage', code, attr: 'x' })),
   warnings: [],
   difference: null,
+  decisions: [],
   items: NO_ITEMS,
   contract: null,
   source: 'input',

@@ -64,6 +64,7 @@ const record = (outcome: LedgerRecord['outcome']): LedgerRecord => ({
     errors: [],
     warnings: [],
     difference: null,
+    decisions: [],
     items: NO_ITEMS,
     contract: null,
   },

@@ -52,7 +52,7 @@ export function itemsToColumn(items: RecordItems): string {
   return `{${text}}`;
 }
 
-function listToText(list: readonly Item[]): string {
+export function listToText(list: readonly Item[]): string {
   const known = TEXTS.get(list);
   if (known !== undefined) return known;
   let keys = '';
@@ -105,7 +105,7 @@ export function itemsFromColumn(text: string): RecordItems {
 const KEY = /^([\w-]{8})(?::([\w-]{8})?(?::([A-Z])(-?\d+(?:\.\d+)?)?)?)?$/;
 const STATE = /^(\d{0,9})([a-z])(-?)(!?)(?:=(-?\d+(?:\.\d+)?))?$/;
 
-function listFromText(text: unknown): readonly Item[] {
+export function listFromText(text: unknown): readonly Item[] {
   if (text === undefined) return NO_ITEMS.notes;
   const [keys = '', states = '', ...rest] = expectText(text).split('|');
   if (rest.length > 0) throw unexpected();

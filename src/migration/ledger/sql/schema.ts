@@ -11,7 +11,7 @@ export interface TableWays {
 }
 
 /** Changes with every change of the tables. */
-export const SCHEMA_VERSION = 11;
+export const SCHEMA_VERSION = 12;
 
 /** What to do about tables of another version. */
 export const OTHER_VERSION =
@@ -54,6 +54,7 @@ async function tables(db: Kysely<Tables>, { counter }: TableWays): Promise<void>
     .addColumn('stage_unanswered_at', 'text')
     .addColumn('warnings', 'text')
     .addColumn('difference', 'text')
+    .addColumn('decisions', 'text')
     .addUniqueConstraint('record_key', ['supplier', 'kind', 'number'])
     .execute();
   await db.schema

@@ -3,6 +3,7 @@ import type { Generated, Insertable, Selectable } from 'kysely';
 import type { ImportRecord } from '../../../validation/records/import-record.js';
 import type { Cells } from '../../input/source.js';
 import {
+  type Decision,
   type Difference,
   type LedgerError,
   type LedgerRecord,
@@ -16,7 +17,7 @@ import {
 } from '../ledger.js';
 import { fromColumn, toColumn } from './column-text.js';
 import { DamagedRowError } from './damaged-row.js';
-import { itemsFromColumn, itemsToColumn } from './items-column.js';
+import { itemsFromColumn, itemsToColumn, listFromText, listToText } from './items-column.js';
 
 export interface Tables {
   record: RecordTable;
@@ -54,6 +55,8 @@ interface RecordTable {
   difference: string | null;
   /** JSON of its items and what has become of them. */
   items: string;
+  /** JSON: a list of decisions; null for none. */
+  decisions: string | null;
   contract: string | null;
   source: string;
   line: number;
@@ -135,6 +138,7 @@ export function rowOf(record: LedgerRecord): Row {
     warnings: record.warnings.length === 0 ? null : JSON.stringify(record.warnings),
     difference: record.difference && JSON.stringify(record.difference),
     items: itemsToColumn(record.items),
+    decisions: record.decisions.length === 0 ? null : decisionsToText(record.decisions),
     contract: record.contract && toColumn(record.contract),
     source: toColumn(record.source),
     line: record.line,
@@ -226,6 +230,7 @@ function recordIn(row: Selectable<RecordTable>): LedgerRecord {
     warnings: row.warnings === null ? [] : listIn(row.warnings, isLedgerWarning),
     difference: row.difference === null ? null : differenceIn(row.difference),
     items: itemsFromColumn(row.items),
+    decisions: row.decisions === null ? NO_DECISIONS : decisionsIn(row.decisions),
     contract: row.contract && fromColumn(row.contract),
     source: fromColumn(row.source),
     line: row.line,
@@ -284,4 +289,21 @@ function differenceIn(text: string): Difference {
   expect(is === 'removed' || (is === 'changed' && isText(contentHash) && isText(source) && Number.isInteger(line)));
   expect(paths.every(isText) && (isAccepted === undefined || isAccepted === true));
   return found;
+}
+
+const NO_DECISIONS: readonly Decision[] = [];
+
+function decisionsToText(decisions: readonly Decision[]): string {
+  return JSON.stringify(
+    decisions.map((one) => ({ ...one, items: one.items.length === 0 ? null : listToText(one.items) })),
+  );
+}
+
+function decisionsIn(text: string): Decision[] {
+  return (JSON.parse(text) as (Omit<Decision, 'items'> & { items: unknown })[]).map((found) => {
+    const { step, as, at, isUsed, done, intentAt, items } = found;
+    expect(isStep(step) && (as === 'done' || as === 'notDone') && isText(at) && typeof isUsed === 'boolean');
+    expect((done === null || isStep(done)) && isTextOrNull(intentAt));
+    return { step, as, at, isUsed, done, intentAt, items: items === null ? [] : listFromText(items) };
+  });
 }

@@ -10,6 +10,7 @@ import { amountsIn, corrected, withReplaced } from '../items/tally.js';
 import { applyItemsSent } from './apply-items-sent.js';
 import { applyResolved } from './apply-resolved.js';
 import { applyAlreadyExists, applyItemsRequested, movedErrors } from './apply-to-existing.js';
+import { withUsed } from './decisions.js';
 import type { EventOf, RecordEvent } from './record-event.js';
 import {
   canStartOver,
@@ -39,6 +40,7 @@ export function applyEvent(record: LedgerRecord, event: RecordEvent, at: string)
     // The line of the record is now this one.
     difference = hash === record.hash ? record.difference : null,
     items = record.items,
+    decisions = record.decisions,
     contract = record.contract,
     source = record.source,
     line = record.line,
@@ -69,6 +71,7 @@ export function applyEvent(record: LedgerRecord, event: RecordEvent, at: string)
     warnings,
     difference,
     items,
+    decisions,
     contract,
     source,
     line,
@@ -148,7 +151,7 @@ function changes(record: LedgerRecord, event: RecordEvent, at: string): Partial<
     case 'itemsRequested':
       return applyItemsRequested(record, event);
     case 'resolved':
-      return applyResolved(record, event);
+      return applyResolved(record, event, at);
   }
 }
 
@@ -157,7 +160,7 @@ function applyLineChanged(record: LedgerRecord, event: EventOf<'lineChanged'>): 
   const ofLine = event.items ?? record.items;
   const items = correctedFrom === null ? ofLine : corrected(ofLine, record.items);
   if (!canStartOver(record)) throw impossibleEvent(record, event, 'it may exist on the service');
-  const anew = { done: null, outcome: null, errors: [], ...stageIntentOf(record) };
+  const anew = { done: null, outcome: null, errors: [], decisions: [], ...stageIntentOf(record) };
   return { hash, contentHash, correctedFrom, source, line, contract, items, warnings, ...anew };
 }
 
@@ -192,6 +195,7 @@ function applyStepStarted(record: LedgerRecord, event: EventOf<'stepStarted'>, a
     intentAt: at,
     intentHash,
     intentOnce: isOnce,
+    decisions: withUsed(record, step),
     items: positions !== undefined && isItemStep(step) ? withList(items, step, sending(items[step], positions)) : items,
   };
 }

@@ -3,6 +3,7 @@ import { ITEM_STEPS, type ItemStep, type LedgerRecord, type Step } from '../../l
 import { hasAny, resolved, withList } from '../items/item-states.js';
 import { isItemStep } from '../items/items.js';
 import { withItems } from './apply-items-sent.js';
+import { decisionOn, undecided } from './decisions.js';
 import type { EventOf } from './record-event.js';
 import {
   CREATING_STEP,
@@ -13,8 +14,16 @@ import {
   withStepDone,
 } from './record-state.js';
 
-/** The changes after a person or the service decided whether an unknown step took effect. */
-export function applyResolved(record: LedgerRecord, event: EventOf<'resolved'>): Partial<LedgerRecord> {
+/** The record after a person or the service decided whether an unknown step took effect. A person may replace an earlier decision. */
+export function applyResolved(now: LedgerRecord, event: EventOf<'resolved'>, at: string): Partial<LedgerRecord> {
+  if (event.isByPerson !== true) return resolution(now, event);
+  const record = undecided(now, event.step) ?? now;
+  const others = record.decisions.filter(({ step }) => step !== event.step);
+  const decisions = [...others, decisionOn(event.step, event.as, at, record)];
+  return { ...record, ...resolution(record, event), decisions };
+}
+
+function resolution(record: LedgerRecord, event: EventOf<'resolved'>): Partial<LedgerRecord> {
   const { step, as, serviceNumber = record.serviceNumber } = event;
   if (!canResolve(record, step) && !(as === 'done' && wasRejectedAt(record, step))) {
     throw impossibleEvent(record, event, 'it is not unknown');

@@ -130,8 +130,8 @@ export type RecordEvent =
       /** Those of the line. */
       warnings?: readonly LedgerWarning[];
     }
-  /** A person or the service decided whether an unknown step took effect. */
-  | { type: 'resolved'; step: Step; as: 'done' | 'notDone'; serviceNumber?: string };
+  /** The service, or a person, decided whether an unknown step took effect. A decision of a person replaces an earlier one. */
+  | { type: 'resolved'; step: Step; as: 'done' | 'notDone'; serviceNumber?: string; isByPerson?: true };
 
 /** The events of these types. */
 export type EventOf<Type extends RecordEvent['type']> = Extract<RecordEvent, { type: Type }>;

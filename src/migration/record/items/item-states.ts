@@ -304,9 +304,13 @@ function nameOf({ key: { type, id } }: Item): string {
   return `${type}:${id}`;
 }
 
+/** Returns whether the item was sent and nothing is known about it. */
+export function isInDoubt({ status }: Item): boolean {
+  return status === 'unknown' || status === 'sending';
+}
+
 /** Returns the items after those with an unknown outcome were found to be added, or not to be. */
 export function resolved(list: Items, isAdded: boolean): Items {
-  const isInDoubt = ({ status }: Item) => status === 'unknown' || status === 'sending';
   return list
     .filter((item) => isAdded || !item.isGone || !isInDoubt(item))
     .map((item) => (isInDoubt(item) ? { ...item, status: isAdded ? 'sent' : 'waiting' } : item));

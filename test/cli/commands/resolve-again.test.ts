@@ -1,0 +1,168 @@
+/** A decision of `resolve` that was wrong: a second one replaces it as long as nothing was sent because of the first. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { type Fault, startImportService } from '../../support/import-service.js';
+import { account, openFolder, run } from '../typed.js';
+
+const { at, inputFile } = openFolder();
+
+const B_1 = {
+  business: {
+    import_supplier_code: 'SANDBOX_SUPPLIER',
+    external_business_identifier: 'B-1',
+    business: { business_contracts: [{ identifier: 'C-1' }] },
+  },
+};
+const OF_B_1 = account('A-2', { account_type: 'BUSINESS', business: { business_contract_identifier: 'C-1' } });
+const A_1 = {
+  ...account('A-1'),
+  statements: [{ statement_id: 'S-1' }, { statement_id: 'S-2' }],
+  notes: [{ body: 'n' }],
+};
+
+let runs = 0;
+
+/** A run of records whose requests to `lost`, and the questions about them, fail on the service. */
+async function lostRun(lost: string, ...records: unknown[]) {
+  let instead: Fault | undefined = { status: 500, body: {} };
+  let isLost = false;
+  const service = await startImportService({
+    fault({ path, body }) {
+      const isThis = path.endsWith(lost) && body['dry_run'] !== true;
+      isLost ||= isThis;
+      return isThis || (isLost && path.includes('status')) ? instead : undefined;
+    },
+  });
+  onTestFinished(() => service.close());
+  const settings = { TOKEN: 'token', TEAM: 'NORTH', BASE_URL: service.url, TIMEOUT: '0.3', IN_FLIGHT_GRACE: '0' };
+  for (const [name, value] of Object.entries({ ...settings, MAX_RETRIES: '0' }))
+    vi.stubEnv(`DATA_IMPORT_${name}`, value);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const folder = at(`run-${++runs}`);
+  const input = inputFile(`${runs}.jsonl`, ...records);
+  const again = () => run('run', input, '--run', folder);
+  const decide = (...words: string[]) => run('resolve', ...words, '--run', folder);
+  await again();
+  instead = undefined;
+  return { service, folder, input, again, decide };
+}
+
+const STATEMENTS = ['--account', 'A-1', '--step', 'statements'];
+const BUSINESS = ['--business', 'B-1', '--step', 'create'];
+const statementsOf = ({ accounts }: Awaited<ReturnType<typeof startImportService>>) =>
+  accounts.get('SANDBOX_SUPPLIER/A-1')?.statements;
+
+test('items that were done, now not done: the next run sends them, also after a run in between', async () => {
+  const { service, again, decide } = await lostRun('historical-statements/create/', A_1);
+  await decide(...STATEMENTS, '--as', 'done');
+  expect(await again()).toMatchObject({ code: 0 });
+  const { code, out } = await decide(...STATEMENTS, '--as', 'not-done');
+  expect(code).toBe(0);
+  expect(out).toMatch(
+    /^Resolved by the operator: account A-1 statements was done since [^,]+, now not done: the next run or retry sends it\n/,
+  );
+  expect(out).toMatch(/^Next: .*data-import-sdk run /m);
+  expect(await again()).toMatchObject({ code: 0 });
+  expect(statementsOf(service)).toEqual(['S-1', 'S-2']);
+});
+
+test('items that were not done, now done: they are not sent', async () => {
+  const { service, again, decide, folder } = await lostRun('historical-statements/create/', A_1);
+  await decide(...STATEMENTS, '--as', 'not-done');
+  const { code, out } = await decide(...STATEMENTS, '--as', 'done');
+  expect([code, out]).toEqual([
+    0,
+    expect.stringMatching(/account A-1 statements was not done since [^,]+, now done\n/),
+  ]);
+  expect(await again()).toMatchObject({ code: 0 });
+  expect(statementsOf(service)).toEqual([]);
+  expect(readFileSync(`${folder}/audit.log`, 'utf8')).toMatch(
+    /resolve: statements done in place of not done, by the operator/,
+  );
+});
+
+test('items that were not done and have been sent since: the reason, and nothing changes', async () => {
+  const { service, again, decide } = await lostRun('historical-statements/create/', A_1);
+  await decide(...STATEMENTS, '--as', 'not-done');
+  await again();
+  const { code, err } = await decide(...STATEMENTS, '--as', 'done');
+  expect(code).toBe(2);
+  expect(err).toMatch(
+    /^data-import-sdk: account A-1 statements was resolved as not done on [^,]+, and a run has sent it since: that decision cannot be replaced\.\n$/,
+  );
+  expect(await again()).toMatchObject({ code: 0 });
+  expect(statementsOf(service)).toEqual(['S-1', 'S-2']);
+});
+
+test('the same decision again changes nothing', async () => {
+  const { decide } = await lostRun('historical-statements/create/', A_1);
+  await decide(...STATEMENTS, '--as', 'done');
+  const { code, err } = await decide(...STATEMENTS, '--as', 'done');
+  expect([code, err]).toEqual([2, expect.stringMatching(/account A-1 statements is done already, since /)]);
+});
+
+test('a business that was done, now not done: the next run creates it before its accounts', async () => {
+  const { service, again, decide } = await lostRun('business/', B_1);
+  await decide(...BUSINESS, '--as', 'done', '--service-id', '4711');
+  expect(await again()).toMatchObject({ code: 0 });
+  const { out } = await decide(...BUSINESS, '--as', 'not-done');
+  expect(out).toMatch(/business B-1 create was done since [^,]+, now not done: the next run or retry sends it\n/);
+  expect(await again()).toMatchObject({ code: 0 });
+  expect(service.businesses.get('SANDBOX_SUPPLIER/B-1')).toHaveLength(1);
+});
+
+test('a business that was not done, now done, with its id', async () => {
+  const { service, again, decide, folder } = await lostRun('business/', B_1, OF_B_1);
+  await decide(...BUSINESS, '--as', 'not-done');
+  await decide(...BUSINESS, '--as', 'done', '--service-id', '4711');
+  expect(await again()).toMatchObject({ code: 0 });
+  expect(service.businesses.size).toBe(0);
+  expect(service.accounts.get('SANDBOX_SUPPLIER/A-2')?.numbers).toHaveLength(1);
+  expect(readFileSync(`${folder}/ok.csv`, 'utf8')).toContain('4711');
+});
+
+test('a business whose account was created since: the reason, and nothing is sent', async () => {
+  const { service, again, decide } = await lostRun('business/', B_1, OF_B_1);
+  await decide(...BUSINESS, '--as', 'done');
+  await again();
+  const { code, err } = await decide(...BUSINESS, '--as', 'not-done');
+  expect(code).toBe(2);
+  expect(err).toMatch(
+    /^data-import-sdk: business B-1 create was resolved as done on [^,]+, and a run has created account A-2 of it since: that decision cannot be replaced\.\n$/,
+  );
+  await again();
+  expect(service.businesses.size).toBe(0);
+});
+
+test('an account that was done, now not done: it is processed; sent since, that cannot be replaced', async () => {
+  const { service, again, decide } = await lostRun('process/process/', account('A-1'));
+  const process = ['--account', 'A-1', '--step', 'process'];
+  await decide(...process, '--as', 'done', '--service-id', 'S-9');
+  await decide(...process, '--as', 'not-done');
+  expect(await again()).toMatchObject({ code: 0 });
+  expect(service.accounts.get('SANDBOX_SUPPLIER/A-1')?.numbers).toHaveLength(1);
+  const { code, err } = await decide(...process, '--as', 'done');
+  expect([code, err]).toEqual([2, expect.stringContaining('and a run has sent it since')]);
+});
+
+test('a sheet replaces the decisions that it has otherwise, and leaves out the others', async () => {
+  const { service, again, decide } = await lostRun('historical-statements/create/', A_1, {
+    ...A_1,
+    ...account('A-2'),
+  });
+  const sheet = at('answers.csv');
+  const answered = (...answers: string[]) => {
+    const rows = answers.map((answer, index) => `A-${index + 1};account;SANDBOX_SUPPLIER;statements;${answer}`);
+    writeFileSync(sheet, ['key;kind;supplier;step;answer (done or not-done)', ...rows].join('\n'));
+  };
+  answered('done', 'done');
+  await decide('--from', sheet);
+  answered('done', 'not-done');
+  const { code, out, err } = await decide('--from', sheet);
+  expect(code).toBe(0);
+  expect(out).toMatch(/^Resolved by the operator: account A-2 statements was done since [^,]+, now not done/);
+  expect(err).toContain('1 row has an outcome that is known already, and left out.');
+  await again();
+  expect(statementsOf(service)).toEqual([]);
+  expect(service.accounts.get('SANDBOX_SUPPLIER/A-2')?.statements).toEqual(['S-1', 'S-2']);
+});
