@@ -98,6 +98,7 @@ export async function runSession(
   const stopListening = context.onSignal((signal) => end(EXIT_OF_SIGNAL[signal]));
   try {
     const result = await finished;
+    progress.end(result.summary);
     show();
     return { result, interrupted };
   } finally {

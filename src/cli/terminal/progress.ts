@@ -93,6 +93,11 @@ export class Progress {
     if (!this.#options.retry) this.#total = lines;
   }
 
+  /** Counts as the report of the session does: it has accounts that wait for their business, and records that the input has no more. */
+  end(outcomes: Readonly<Record<Outcome, number>>): void {
+    for (const outcome of Object.keys(this.#ended) as Outcome[]) this.#ended[outcome] = outcomes[outcome];
+  }
+
   /** Counts the codes of a rejected record. */
   countCodes(codes: readonly string[], change: 1 | -1 = 1): void {
     for (const code of new Set(codes)) {

@@ -29,7 +29,7 @@ export interface RunContext extends RecordContext {
   /** Called with every line of the first pass, before it is processed. */
   onRead?: ((item: InputLine) => void) | undefined;
   /** Called with the number of lines when all are read, or are stored by an earlier session. */
-  onLoaded?: ((lines: number) => void) | undefined;
+  onLoaded?: ((lines: number) => Promise<void>) | undefined;
   /** Called with the import supplier of each record before the record starts. The record waits for the promise. */
   onSupplier?: ((supplier: string) => Promise<void> | undefined) | undefined;
   /** Called with every record that the ledger does not have yet, before anything of it is sent. */

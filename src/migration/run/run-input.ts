@@ -61,7 +61,7 @@ export async function runInput(options: RunContext): Promise<RunEnd> {
   const last = isInput && corrections.length === 0 ? await lastReading(run.ledger, run.filesToRead) : undefined;
   const stored = last?.number ? { ...last, isWhole: true, reading: { ...emptyReading(), isNew: false } } : undefined;
   const { number, lines, isWhole, reading } = stored ?? (await loadInput(run, isInput, corrections));
-  if (isWhole) run.onLoaded?.(lines);
+  if (isWhole) await run.onLoaded?.(lines);
   let isBegun = isWhole;
   let unfinished = 0;
   for (const kinds of IN_TURN) {

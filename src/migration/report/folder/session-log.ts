@@ -88,7 +88,7 @@ export async function beginSession(facts: SessionFacts, run: SessionOfRun): Prom
 export class SessionLog {
   readonly #run: SessionOfRun;
   readonly #facts: SessionFacts;
-  readonly #begun: RunFacts;
+  #begun: RunFacts;
   readonly #samplesBefore: SessionSamples;
   readonly #failures: FailureNotes;
   #requests = 0;
@@ -111,6 +111,12 @@ export class SessionLog {
   note(what: string): Promise<void> {
     const { folder, now } = this.#run;
     return folder.audit.append({ at: now().toISOString(), by: 'run', what });
+  }
+
+  /** The input is read: `lines` are those without a separate record. A process that is killed from now on leaves their numbers. */
+  async loaded(lines: LineCounts): Promise<void> {
+    this.#begun = { ...this.#begun, lines };
+    await this.#run.folder.writeRun(this.#begun);
   }
 
   /** A request was sent. */

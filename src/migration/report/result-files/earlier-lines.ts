@@ -11,7 +11,22 @@ import { itemsIn, matched } from '../../record/items/item-states.js';
 import type { LineFinding } from '../../run/input-pass.js';
 import { digestsOf } from '../../shared/digests.js';
 import { CHANGED, type RunFolder } from '../folder/run-folder.js';
+import type { LineCounts } from '../summary/line-counts.js';
 import { type EarlierLine, earlierChanges, earlierLines } from './original-lines.js';
+
+/** Resolves with the numbers of the lines of this session, and of those of the session before that `keepEarlierLines` copies. */
+export async function withEarlierLines(
+  { at, lines }: RunFolder,
+  isGone: Parameters<typeof keepEarlierLines>[2],
+): Promise<LineCounts> {
+  const counts = lines.counts();
+  for (const as of ['rejected', 'skipped'] as const) {
+    for await (const former of earlierLines(at(`${as}.jsonl`))) {
+      if (!isGone(former)) counts[as] += former.further ?? 1;
+    }
+  }
+  return counts;
+}
 
 /**
  * Copies the lines of the session before. `isGone`: returns whether this session has reported the line again, or the line is a record

@@ -7,7 +7,7 @@ import { isRemoved, storeDifferences } from '../../record/differences.js';
 import type { NotAccepted } from '../../record/events/record-event.js';
 import { writeReport } from '../../report/folder/write-report.js';
 import type { EndState } from '../../report/report.js';
-import { keepEarlierLines } from '../../report/result-files/earlier-lines.js';
+import { keepEarlierLines, withEarlierLines } from '../../report/result-files/earlier-lines.js';
 import { createRemainingInputs } from '../../report/result-files/remaining-inputs.js';
 import { allWarnings, type ErrorGroup } from '../../report/summary/error-groups.js';
 import type { Summary } from '../../report/summary/summary.js';
@@ -97,6 +97,15 @@ export async function endSession(
     warnings: allWarnings(summary.warnings, tally.warnings()),
     ignoredLines,
   };
+}
+
+/** Stores the numbers of lines without a separate record once the input is read, so that they are known if the process is killed. */
+export async function storeLines(session: OpenSession): Promise<void> {
+  const { options, runFolder, corrected } = session;
+  // A line that was corrected counts until its record has ended.
+  if (corrected !== undefined) return;
+  const isGone = await replacedLines(session, options.canary === undefined);
+  await session.log.loaded(await withEarlierLines(runFolder, isGone));
 }
 
 /** Returns why the service refused suppliers, undefined if it refused none. Halts the run if it refused all of them. */

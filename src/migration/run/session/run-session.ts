@@ -11,7 +11,7 @@ import { addUnsent } from '../../report/summary/item-totals.js';
 import type { RunContext } from '../input-pass.js';
 import { type MigrationOptions, settingsOf } from '../options.js';
 import { runInput } from '../run-input.js';
-import { endSession, type MigrationResult } from './end-session.js';
+import { endSession, type MigrationResult, storeLines } from './end-session.js';
 import { type OpenSession, openSession, type SessionParts } from './open-session.js';
 import { SessionEvents } from './session-events.js';
 
@@ -83,7 +83,10 @@ function contextOf(session: OpenSession, events: SessionEvents): RunContext {
     isAccepting: () => throttle.isAccepting() && !signal.aborted,
     onEvent: (record, event, before) => events.onEvent(record, event, before),
     onRead: session.readProgress.add,
-    onLoaded: session.readProgress.end,
+    async onLoaded(lines) {
+      session.readProgress.end(lines);
+      await storeLines(session);
+    },
     onNewRecord: session.tally.add,
     onRecord(items) {
       addUnsent(session.itemsRead, items);

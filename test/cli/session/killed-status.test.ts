@@ -1,0 +1,79 @@
+/** The counts of a run that did not come to its end, and of the last line of progress: those that its report has, or would have. */
+import { cpSync, lstatSync, writeFileSync } from 'node:fs';
+import { expect, onTestFinished, test } from 'vitest';
+import { startImportService } from '../../support/import-service.js';
+import { account, line, nameService, openFolder, run } from '../typed.js';
+
+const { at, inputFile } = openFolder();
+
+/** A service that copies the run folder when it processes the account: the copy is what a process leaves that is killed then. */
+async function copying(folder: string, copy: string, account: string) {
+  const service = await startImportService({
+    fault({ path, body }) {
+      const isThis = path.endsWith('/process/') && body['external_account_number'] === account;
+      if (!isThis || body['dry_run'] === true) return undefined;
+      cpSync(folder, copy, { recursive: true, filter: (path) => !lstatSync(path).isSocket() });
+      return undefined;
+    },
+  });
+  onTestFinished(() => service.close());
+  nameService(service.url, 'token', 'NORTH');
+}
+
+const balanceOf = async (folder: string) =>
+  /(\d+ created .* = \d+)\n/.exec((await run('status', '--run', folder)).out)?.[1];
+
+test('status of a killed run counts the lines that became no record', async () => {
+  const [folder, copy] = [at('first'), at('first-killed')];
+  await copying(folder, copy, 'A-1');
+  const input = inputFile('first.jsonl', account('A-1'), 'no record', account('A-1', { billing_name: 'other' }));
+  expect(await run('run', input, '--run', folder)).toMatchObject({ code: 3 });
+  expect(await balanceOf(copy)).toBe(
+    '0 created + 0 already imported + 1 rejected + 1 skipped + 0 unknown + 1 unfinished = 3',
+  );
+  const { total, lines } = JSON.parse((await run('status', '--run', copy, '--json')).out);
+  expect({ total, lines }).toEqual({ total: 1, lines: { rejected: 1, skipped: 1 } });
+});
+
+test('a line that was corrected before the run was killed counts once, and those of another input are kept', async () => {
+  const [folder, copy] = [at('second'), at('second-killed')];
+  await copying(folder, copy, 'A-2');
+  await run('run', inputFile('other.jsonl', account('B-1'), 'no record', 'nor this'), '--run', folder);
+  const input = inputFile('second.jsonl', account('A-1'), 'no record');
+  await run('run', input, '--run', folder);
+  writeFileSync(input, line(account('A-1')) + line(account('A-2')));
+  await run('run', input, '--run', folder);
+  expect(await balanceOf(copy)).toBe(
+    '2 created + 0 already imported + 2 rejected + 0 skipped + 0 unknown + 1 unfinished = 5',
+  );
+});
+
+test('the last line of progress counts accounts that wait for their business as the report does', async () => {
+  const service = await startImportService();
+  onTestFinished(() => service.close());
+  nameService(service.url, 'token', 'NORTH');
+  const contract = { account_type: 'BUSINESS', business: { business_contract_identifier: 'C-1' } };
+  const business = {
+    business: {
+      import_supplier_code: 'SANDBOX_SUPPLIER',
+      external_business_identifier: 'B-1',
+      business: { shoe_size: 44, business_contracts: [{ identifier: 'C-1' }] },
+    },
+  };
+  const input = inputFile(
+    'waiting.jsonl',
+    business,
+    account('A-1', contract),
+    account('A-2', contract),
+    account('A-3'),
+  );
+  const { out, err } = await run('run', input, '--run', at('waiting'), '--log-format', 'json');
+  expect(JSON.parse(out).balance.text).toBe('1 created + 0 already imported + 1 rejected + 2 skipped + 0 unknown = 4');
+  const [last = ''] = err
+    .split('\n')
+    .filter((text) => text.includes('"event":"progress"'))
+    .slice(-1);
+  expect(JSON.parse(last)).toMatchObject({
+    records: { total: 4, created: 1, alreadyImported: 0, rejected: 1, skipped: 2, unknown: 0 },
+  });
+});
