@@ -179,7 +179,7 @@ export const DISTURBANCES: Readonly<Record<string, DisturbanceKind>> = {
     remedy: 'Lock the folder of the state while the script runs, so that a second start ends at once.',
   },
   outage: {
-    title: 'After {operation} every request was answered with 503, until the script ended or three seconds had passed.',
+    title: 'After {operation} every request was answered with 503, until the script ended or some seconds had passed.',
     of: isProcess,
     rules: [SIGNAL],
     signal: 'outage',
@@ -202,7 +202,7 @@ export const DISTURBANCES: Readonly<Record<string, DisturbanceKind>> = {
     rules: [{ effect: 'malformed', phase: 'afterCommit' }],
   },
   'answer-late': {
-    title: '{operation} took effect, and its answer came three seconds later.',
+    title: '{operation} took effect, and its answer came after the time limit of the request.',
     of: isWrite,
     rules: [{ effect: { latencyMs: 3000 }, phase: 'afterCommit' }],
   },

@@ -70,14 +70,20 @@ export interface ExecutionOptions {
   records: readonly ImportRecord[];
   suppliers: readonly string[];
   team: string;
-  /** A script that runs for longer is killed. */
-  sessionLimitMs: number;
+  /** All times of a disturbed execution are multiplied by it, so that a slow machine disturbs nothing itself; 1 or more. */
+  slowness: number;
   signal: AbortSignal;
 }
 
 const TOKEN_LIFETIME_S = 3600;
 const IN_FLIGHT_GRACE_MS = 2000;
 const REQUEST_TIMEOUT_MS = 2000;
+/** Without a disturbance each request is answered, however slow the machine is. */
+const CALM_REQUEST_TIMEOUT_MS = 30_000;
+/** A script that runs for longer is killed. */
+const SESSION_LIMIT_MS = 60_000;
+/** Others run at the same time later, and each request has some steps. */
+const SLOWNESS_FACTOR = 4;
 const OUTAGE_MS = 3000;
 const JUMP_MS = (TOKEN_LIFETIME_S + 1) * 1000;
 const MOST_SESSIONS = 5;
@@ -103,7 +109,7 @@ export async function execute(disturbance: Disturbance | undefined, options: Exe
     service.endDisturbance();
     while (sessions.length < MOST_SESSIONS && !isDone(sessions, disturbance) && !options.signal.aborted) {
       // The first restart is at once: a request of the former session may still be running.
-      if (sessions.length > 1) await pause(IN_FLIGHT_GRACE_MS, options.signal);
+      if (sessions.length > 1) await pause(IN_FLIGHT_GRACE_MS * options.slowness, options.signal);
       const before = JSON.stringify(sandbox.state.suppliers);
       sessions.push(await start());
       const isUnchanged = JSON.stringify(sandbox.state.suppliers) === before;
@@ -120,6 +126,14 @@ export async function execute(disturbance: Disturbance | undefined, options: Exe
     await server.close();
     await rm(folder, { recursive: true, force: true, maxRetries: 3 });
   }
+}
+
+/** Returns how slow the machine is with this script: from the longest time without a request of an execution without a disturbance. */
+export function slownessOf({ requests, sessions }: Execution): number {
+  const times = [...sessions.map(({ startedMs }) => startedMs), ...requests.map(({ ms }) => ms)].sort((a, b) => a - b);
+  const longest = Math.max(...times.map((time, index) => time - (times[index - 1] ?? time)));
+  const limit = Math.min(CALM_REQUEST_TIMEOUT_MS, longest * SLOWNESS_FACTOR);
+  return Math.max(1, limit / REQUEST_TIMEOUT_MS);
 }
 
 /** After two at the same time, a third start does what both left. */
@@ -149,7 +163,7 @@ interface Place {
 
 /** A sandbox that does the disturbance, and the sessions of the script against it. */
 function openService(disturbance: Disturbance | undefined, options: ExecutionOptions) {
-  const { script, suppliers, team, sessionLimitMs } = options;
+  const { script, suppliers, team, slowness } = options;
   const running = new Set<AbortController>();
   const waits = new Set<Promise<void>>();
   const openedAt = Date.now();
@@ -168,7 +182,7 @@ function openService(disturbance: Disturbance | undefined, options: ExecutionOpt
     faults: disturbance?.faults,
     async wait(ms) {
       if (ms % 1 === SIGNAL_MS) onSignal();
-      const waiting = pause(Math.floor(ms));
+      const waiting = pause(Math.floor(ms) * slowness);
       waits.add(waiting);
       await waiting;
       waits.delete(waiting);
@@ -185,7 +199,7 @@ function openService(disturbance: Disturbance | undefined, options: ExecutionOpt
     hasSignalled = true;
     if (disturbance?.signal === 'outage') {
       const id = sandbox.faults.add(OUTAGE);
-      outage = setTimeout(() => sandbox.faults.remove(id), OUTAGE_MS);
+      outage = setTimeout(() => sandbox.faults.remove(id), OUTAGE_MS * slowness);
       return;
     }
     if (disturbance?.signal === 'kill') for (const session of running) session.abort();
@@ -222,9 +236,10 @@ function openService(disturbance: Disturbance | undefined, options: ExecutionOpt
       const limit = setTimeout(() => {
         isHanging = true;
         killed.abort();
-      }, sessionLimitMs);
+      }, SESSION_LIMIT_MS * slowness);
       const [supplier = ''] = suppliers;
-      const times = { inFlightGraceMs: IN_FLIGHT_GRACE_MS, timeoutMs: REQUEST_TIMEOUT_MS };
+      const timeoutMs = disturbance === undefined ? CALM_REQUEST_TIMEOUT_MS : REQUEST_TIMEOUT_MS * slowness;
+      const times = { inFlightGraceMs: IN_FLIGHT_GRACE_MS * slowness, timeoutMs };
       try {
         const context = { baseUrl, token, team, supplier, input, folder, ...times, signal };
         const end = await endOf(script, context);

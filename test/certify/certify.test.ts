@@ -1,4 +1,5 @@
 /** `certify` finds what a script does wrong when it is disturbed, and nothing where it does everything right. */
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { type CertifyOptions, certify, type Script } from '../../src/sandbox/index.js';
 import { type Mistake, recordByRecord, scriptWith } from './scripts.js';
@@ -91,6 +92,38 @@ test.concurrent.each(SHOWN)(
     expect(isPassed).toBe(false);
   },
 );
+
+test.concurrent('a rule that the same disturbance does not break again is no finding: the machine was slow', {
+  tags: 'long',
+}, async () => {
+  const folders = new Set<string>();
+  const once: Script = (context) => {
+    folders.add(context.folder);
+    // Of the disturbed executions, only the first has the mistake.
+    return scriptWith(folders.size === 2 ? 'counts 500 as done' : undefined)(context);
+  };
+  const shown: string[] = [];
+  const { findings, isPassed } = await tryScript(once, {
+    only: ['status-500:notes.create:1'],
+    onExecution: ({ id, broken }) => shown.push(`${id} ${broken.length}`),
+  });
+  expect([findings, isPassed, folders.size]).toEqual([[], true, 3]);
+  expect(shown).toEqual(['undisturbed 0', 'status-500:notes.create:1 0']);
+});
+
+test.concurrent('the time limits of a script are those of its first execution', { tags: 'long' }, async () => {
+  const limits: number[][] = [];
+  const slow: Script = async (context) => {
+    limits.push([context.timeoutMs, context.inFlightGraceMs]);
+    await pause(900);
+    return scriptWith()(context) as Promise<undefined>;
+  };
+  await tryScript(slow, { only: ['status-503:accounts.stage:1'] });
+  const [calm, disturbed = []] = limits;
+  expect(calm).toEqual([30_000, 2000]);
+  // Four times the 900 ms without a request; a machine may take longer.
+  expect(Math.min(...disturbed)).toBeGreaterThanOrEqual(3550);
+});
 
 test.concurrent('a script that loses the last records is found without a disturbance, and nothing else is tried', async () => {
   const { executions, findings } = await tryScript(scriptWith('loses the last batch'), { only: ['killed-after'] });

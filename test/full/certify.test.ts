@@ -45,8 +45,7 @@ describe('a script with a mistake', () => {
     ['takes every 400 for already imported', 'refused', 'refusals-reported'],
     ['stages only the keys again', 'request-lost', 'nothing-lost'],
     ['dates a note when it is sent', 'answer-lost', 'nothing-twice'],
-    // A busy machine may ask only after the disturbed request has ended.
-  ])('%s is found by %s: %s', { retry: 2 }, async (mistake, kind, rule) => {
+  ])('%s is found by %s: %s', async (mistake, kind, rule) => {
     const finding = await firstFinding(scriptWith(mistake), kind === 'undisturbed' ? 'limit-reached' : kind);
     expect(finding?.id.split(':')[0]).toBe(kind);
     expect(
