@@ -42,18 +42,6 @@ export function addFieldNames(paths: Iterable<string>): void {
   }
 }
 
-/** Returns the fields that an object at this place of a payload may have; empty if the schema has no object there. */
-export function fieldNamesAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): string[] {
-  let places = variantsOf(schema);
-  for (const key of path) {
-    places = places.flatMap(({ _zod: { def } }) => {
-      const next = def.type === 'object' ? def.shape[String(key)] : insideOf(def);
-      return next === undefined ? [] : variantsOf(next);
-    });
-  }
-  return [...new Set(places.flatMap(({ _zod: { def } }) => (def.type === 'object' ? Object.keys(def.shape) : [])))];
-}
-
 function documentedNames(): Names {
   const names: Names = { fields: new Set([...NAMES_OF_RECORDS, ...CONSENTS]), lists: new Set() };
   for (const { request, answers, query, pathParameters } of Object.values(operations)) {
@@ -66,25 +54,16 @@ function documentedNames(): Names {
 function collect(schema: z.core.$ZodType, names: Names): void {
   for (const { _zod } of variantsOf(schema)) {
     const { def } = _zod;
-    if (def.type === 'object') {
+    if (def.type === 'array') collect(def.element, names);
+    else if (def.type === 'record') collect(def.valueType, names);
+    else if (def.type === 'object') {
       for (const [name, field] of Object.entries(def.shape)) {
         names.fields.add(name);
         if (variantsOf(field).some((variant) => variant._zod.def.type === 'array')) names.lists.add(name);
         collect(field, names);
       }
-    } else {
-      const inside = insideOf(def);
-      if (inside !== undefined) collect(inside, names);
     }
   }
-}
-
-type Def = z.core.$ZodTypes['_zod']['def'];
-
-/** Schema of the entries of a list, or of the values of a record. */
-function insideOf(def: Def): z.core.$ZodType | undefined {
-  if (def.type === 'array') return def.element;
-  return def.type === 'record' ? def.valueType : undefined;
 }
 
 /** Returns the schema without wrappers; for a union, each of its options. */

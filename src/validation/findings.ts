@@ -5,10 +5,9 @@
 import type * as z from 'zod';
 import type { ErrorItem } from '../../schemas/error-bodies.js';
 import { INVALID_PHONE_NUMBER, kindThatIsNoData, NO_PHONE_NUMBER } from '../../schemas/fields.js';
-import { fieldNamesAt } from '../../schemas/known-field-names.js';
 import { accepts, isPlainArray, isPlainObject } from './accepts.js';
 import { closestName } from './known-names.js';
-import { fieldOf, valueAt } from './objects.js';
+import { fieldOf, isObject, valueAt } from './objects.js';
 
 /** One finding of the local check: an error, or a warning about a value that is probably wrong. */
 export interface Finding extends ErrorItem {
@@ -36,6 +35,17 @@ export interface SchemaFindings {
   total: number;
 }
 
+interface FindingLimits {
+  most?: number;
+  isIgnored?: (finding: SchemaFinding) => boolean;
+  /** Stop at the first finding. */
+  stopsAtFirst?: boolean;
+}
+
+interface Walk extends SchemaFindings, Required<FindingLimits> {
+  path: PropertyKey[];
+}
+
 /**
  * Returns the findings of a schema in the order of its fields; empty if the payload is valid. Creates at most `most`
  * findings: a payload of some megabytes can have millions of errors, and zod creates an object for each. Findings for which
@@ -44,36 +54,21 @@ export interface SchemaFindings {
 export function schemaFindings(
   schema: z.ZodType,
   payload: unknown,
-  { most = MOST_FINDINGS, isIgnored = () => false }: FindingLimits = {},
+  { most = MOST_FINDINGS, isIgnored = () => false, stopsAtFirst = false }: FindingLimits = {},
 ): SchemaFindings {
-  const walk: Walk = { path: [], most, isIgnored, findings: [], total: 0 };
+  const walk: Walk = { path: [], most, isIgnored, stopsAtFirst, findings: [], total: 0 };
   collectFindings(schema, payload, walk);
   return walk;
 }
 
-interface FindingLimits {
-  most?: number;
-  isIgnored?: (finding: SchemaFinding) => boolean;
-}
-
 /** Returns the first finding of a schema, without checking further; undefined if the payload is valid. */
 export function firstFinding(schema: z.ZodType, payload: unknown): SchemaFinding | undefined {
-  const walk: Walk = { path: [], most: 1, isIgnored: () => false, findings: [], total: 0, stopsAtFirst: true };
-  collectFindings(schema, payload, walk);
-  return walk.findings[0];
-}
-
-interface Walk extends SchemaFindings {
-  path: PropertyKey[];
-  most: number;
-  isIgnored: (finding: SchemaFinding) => boolean;
-  /** Stop at the first finding. */
-  stopsAtFirst?: boolean;
+  return schemaFindings(schema, payload, { stopsAtFirst: true }).findings[0];
 }
 
 /** Descends to the smallest parts that the schema rejects, and adds the issues that zod finds in each. */
 function collectFindings(given: z.core.$ZodType, value: unknown, walk: Walk): void {
-  if (walk.stopsAtFirst === true && walk.total > 0) return;
+  if (walk.stopsAtFirst && walk.total > 0) return;
   const schema = given as z.ZodType;
   if (accepts(schema, value)) return;
   const inner = inside(schema, value);
@@ -87,8 +82,8 @@ function collectFindings(given: z.core.$ZodType, value: unknown, walk: Walk): vo
     for (let index = 0; index < value.length; index++) enter(index, def.element, value[index], walk);
   } else if (def.type === 'record' && !hasRules && isPlainObject(value)) {
     for (const key in value) if (key !== '__proto__') enter(key, def.valueType, value[key], walk);
-  } else if (def.type === 'object' && isPlainObject(value) && rulesOf(def).every(({ fn }) => fn !== undefined)) {
-    collectFieldFindings(schema, def, value, walk);
+  } else if (def.type === 'object' && isObject(value) && rulesOf(def).every(({ fn }) => fn !== undefined)) {
+    collectFieldFindings(def, value, walk);
   } else {
     addZodFindings(schema, value, walk);
   }
@@ -99,31 +94,28 @@ function inside(schema: z.core.$ZodType, value: unknown): z.core.$ZodType | unde
   const { def } = (schema as z.core.$ZodTypes)._zod;
   if (def.type === 'optional' || def.type === 'nullable') return def.innerType;
   const { discriminator } = def as Partial<z.core.$ZodDiscriminatedUnionDef>;
-  if (def.type !== 'union' || discriminator === undefined || !isPlainObject(value)) return undefined;
+  if (def.type !== 'union' || discriminator === undefined || !isObject(value)) return undefined;
   const [option, other] = def.options.filter(({ _zod }) =>
     _zod.propValues?.[discriminator]?.has(value[discriminator] as string),
   );
   return other === undefined ? option : undefined;
 }
 
-function collectFieldFindings(schema: z.ZodType, def: z.core.$ZodObjectDef, value: Fields, walk: Walk): void {
+function collectFieldFindings(def: z.core.$ZodObjectDef, value: Fields, walk: Walk): void {
   for (const [key, field] of Object.entries(def.shape)) enter(key, field, value[key], walk);
   if ((def.catchall as z.core.$ZodTypes | undefined)?._zod.def.type === 'never') {
     for (const key in value) {
-      if (Object.hasOwn(def.shape, key) || value[key] === undefined) continue;
-      walk.total++;
-      if (walk.findings.length < walk.most) {
-        const isHinted = walk.findings.length < MOST_HINTS;
-        const meant = isHinted ? similarField(key, fieldNamesAt(schema, []), value) : undefined;
-        addFinding(unknownField(toAttr([...walk.path, key]), UNDOCUMENTED, meant), walk);
-      }
+      if (Object.hasOwn(def.shape, key) || fieldOf(value, key) === undefined) continue;
+      addFinding(() => {
+        const meant = walk.findings.length < MOST_HINTS ? similarField(key, Object.keys(def.shape), value) : undefined;
+        return unknownField(toAttr([...walk.path, key]), UNDOCUMENTED, meant);
+      }, walk);
     }
   }
   for (const { fn, error, params } of rulesOf(def)) {
     if (fn?.(value) === true) continue;
-    walk.total++;
     const detail = typeof error === 'function' ? String(error({})) : '';
-    addFinding({ detail, code: String(params?.['code'] ?? 'invalid'), attr: toAttr(walk.path) }, walk);
+    addFinding(() => ({ detail, code: String(params?.['code'] ?? 'invalid'), attr: toAttr(walk.path) }), walk);
   }
 }
 
@@ -151,38 +143,21 @@ function addZodFindings(schema: z.ZodType, value: unknown, walk: Walk): void {
     walk.total++;
     return;
   }
-  const result = schema.safeParse(value);
-  if (result.success) return;
-  for (const finding of findingsOf(result.error.issues, value, schema, walk.path)) {
-    walk.total++;
-    addFinding(finding, walk);
+  for (const issue of schema.safeParse(value).error?.issues ?? []) {
+    const attr = toAttr([...walk.path, ...issue.path]);
+    addFinding(() => ({ ...describe(issue, valueAt(value, issue.path)), attr }), walk);
   }
 }
 
-/** Adds a finding that `total` already counts. */
-function addFinding(finding: SchemaFinding, walk: Walk): void {
-  if (walk.findings.length >= walk.most) return;
-  if (walk.isIgnored(finding)) walk.total--;
-  else walk.findings.push(finding);
+/** Counts the finding, and creates it if it is one of the first. Its code and detail never quote a value. */
+function addFinding(create: () => SchemaFinding, walk: Walk): void {
+  const finding = walk.findings.length < walk.most ? create() : undefined;
+  if (finding !== undefined && walk.isIgnored(finding)) return;
+  walk.total++;
+  if (finding !== undefined) walk.findings.push(finding);
 }
 
 const UNDOCUMENTED = 'This field is not documented; only documented fields may be sent.';
-
-/** Converts zod issues of `payload`, which is at the path `at`, to findings. Code and detail never quote a value. */
-function findingsOf(issues: readonly Issue[], payload: unknown, schema: z.ZodType, at: Path): SchemaFinding[] {
-  return issues.flatMap((issue) => {
-    if (issue.code === 'unrecognized_keys') {
-      const holder = valueAt(payload, issue.path);
-      const names = fieldNamesAt(schema, issue.path);
-      return issue.keys
-        .filter((key) => fieldOf(holder, key) !== undefined)
-        .map((key) =>
-          unknownField(toAttr([...at, ...issue.path, key]), UNDOCUMENTED, similarField(key, names, holder)),
-        );
-    }
-    return { ...describe(issue, valueAt(payload, issue.path)), attr: toAttr([...at, ...issue.path]) };
-  });
-}
 
 /** Longer names are not similar to any documented name. */
 const MAX_NAME_LENGTH = 60;
@@ -236,12 +211,11 @@ function describe(issue: Issue, value: unknown): Description {
       return (issue.message === NO_PHONE_NUMBER ? PHONE : FORMATS[issue.format]) ?? NOT_IN_FORM;
     case 'too_small':
     case 'too_big':
-      if (issue.origin === 'string') return { detail: 'Expected a string that is not empty.', code: 'required' };
       return { detail: 'Expected a whole number that JSON represents exactly.', code: 'invalid_type' };
-    case 'custom':
-      return { detail: issue.message, code: String(issue.params?.['code'] ?? 'invalid') };
-    default:
-      return { detail: issue.message, code: 'invalid' };
+    default: {
+      const { params } = issue as { params?: Record<string, unknown> };
+      return { detail: issue.message, code: String(params?.['code'] ?? 'invalid') };
+    }
   }
 }
 

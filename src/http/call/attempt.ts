@@ -1,7 +1,7 @@
 /** `Attempt`: the timeout of one attempt, and the events that hooks receive for it. */
 
 import type { Cancellation } from '../time/cancellation.js';
-import { MAX_TIMER_MS, startTimeout } from '../time/delay.js';
+import { startTimeout } from '../time/delay.js';
 import { requestIdOf } from '../transport/answer.js';
 import { TransportFailure, type WireAnswer } from '../transport/wire.js';
 import { failedByTransport } from './attempt-failed.js';
@@ -9,7 +9,7 @@ import type { Observer, RequestEvent } from './observe.js';
 
 export class Attempt {
   readonly startedAt = performance.now();
-  readonly #stopTimer: (() => void) | undefined;
+  readonly #stopTimer: () => void;
   #timedOut = false;
   #reason: string | undefined;
 
@@ -23,7 +23,6 @@ export class Attempt {
     this.#timeoutMs = timeoutMs;
     if (observer.isWatched()) observer.request(event);
     wait.onSend = () => observer.send(event);
-    if (timeoutMs > MAX_TIMER_MS) return;
     this.#stopTimer = startTimeout(timeoutMs, () => {
       this.#timedOut = true;
       wait.cancelCurrent(new Error('timeout'));
@@ -32,7 +31,7 @@ export class Attempt {
 
   /** Ends the timeout and reports the answer, or that there was none. */
   end(answer: WireAnswer | undefined): void {
-    this.#stopTimer?.();
+    this.#stopTimer();
     if (!this.#observer.isWatched()) return;
     const durationMs = performance.now() - this.startedAt;
     const { callId, operation, attempt } = this.#event;

@@ -4,7 +4,7 @@ import { ResponseMismatchError } from '../../errors/client-errors.js';
 import { AbortedError, ConnectionError, TimeoutError } from '../../errors/no-answer-errors.js';
 import { onAbort } from '../time/abort.js';
 import { Cancellation } from '../time/cancellation.js';
-import { MAX_TIMER_MS } from '../time/delay.js';
+import { startTimeout } from '../time/delay.js';
 import { entryMismatch } from '../transport/answer.js';
 import { UnreadableBodyError } from '../transport/content-coding.js';
 import { type BodyReader, TransportFailure } from '../transport/wire.js';
@@ -94,11 +94,11 @@ async function readWithin(
   wait: Cancellation,
 ): Promise<Uint8Array | undefined> {
   if (ms <= 0) throw TOO_LATE;
-  const timer = ms <= MAX_TIMER_MS ? setTimeout(() => wait.cancelCurrent(TOO_LATE), ms) : undefined;
+  const stopTimer = startTimeout(ms, () => wait.cancelCurrent(TOO_LATE));
   try {
     const mayRead = reader.keep(kept);
     return await wait.race(mayRead === undefined ? reader.read() : mayRead.then(() => reader.read()));
   } finally {
-    clearTimeout(timer);
+    stopTimer();
   }
 }

@@ -1,7 +1,7 @@
 /** Exports `Deadline`: the total time limit of a call, and the signal of the caller. */
 import { onAbort } from './abort.js';
 import { Cancellation } from './cancellation.js';
-import { MAX_TIMER_MS, startTimeout } from './delay.js';
+import { startTimeout } from './delay.js';
 
 export class Deadline {
   /** Ended when the deadline passes or the caller aborts. */
@@ -9,14 +9,12 @@ export class Deadline {
   /** Why `cancellation` was cancelled. */
   ended: 'aborted' | 'deadline' | undefined;
   readonly #end: number;
-  readonly #stopTimer: (() => void) | undefined;
+  readonly #stopTimer: () => void;
   readonly #stopListening: (() => void) | undefined;
 
   constructor(deadlineMs: number, signal: AbortSignal | undefined) {
     this.#end = performance.now() + deadlineMs;
-    if (deadlineMs <= MAX_TIMER_MS) {
-      this.#stopTimer = startTimeout(deadlineMs, () => this.#stop('deadline', new Error('deadline')));
-    }
+    this.#stopTimer = startTimeout(deadlineMs, () => this.#stop('deadline', new Error('deadline')));
     if (signal === undefined) return;
     const abort = () => this.#stop('aborted', signal.reason);
     this.#stopListening = onAbort(signal, abort);
@@ -29,7 +27,7 @@ export class Deadline {
 
   /** Removes timer and listener. */
   dispose(): void {
-    this.#stopTimer?.();
+    this.#stopTimer();
     this.#stopListening?.();
   }
 

@@ -57,9 +57,11 @@ const READING_MS = 1000;
  * A timeout for answers. After a process was stopped (SIGSTOP, a suspended virtual machine, a long garbage collection), its
  * timers fire before it reads the answers that have arrived meanwhile, and each would be reported as lost.
  *
- * Calls `onTimeout` after `ms`, and `READING_MS` later if the process was stopped. Returns a function that cancels it.
+ * Calls `onTimeout` after `ms`, and `READING_MS` later if the process was stopped; never after a time that no timer can have, such as
+ * Infinity. Returns a function that cancels it.
  */
 export function startTimeout(ms: number, onTimeout: () => void): () => void {
+  if (ms > MAX_TIMER_MS) return () => {};
   const startedAt = performance.now();
   let timer = setTimeout(() => {
     if (performance.now() - startedAt < ms + DELAYED_MS) return onTimeout();

@@ -3,7 +3,7 @@
 import { TokenError } from '../../errors/client-errors.js';
 import { isBranded } from '../../errors/data-import-error.js';
 import type { Cancellation } from '../time/cancellation.js';
-import { MAX_TIMER_MS } from '../time/delay.js';
+import { startTimeout } from '../time/delay.js';
 import type { Send } from '../transport/wire.js';
 
 /** A token with the time at which it expires. */
@@ -72,18 +72,13 @@ export function createTokenHolder(
 
   const fetchToken = async (): Promise<HeldToken> => {
     const controller = new AbortController();
-    let timer: NodeJS.Timeout | undefined;
+    let stopTimer = () => {};
     const patience = new Promise<never>((_, reject) => {
-      if (timeoutMs > MAX_TIMER_MS) return;
-      timer = setTimeout(() => {
+      stopTimer = startTimeout(timeoutMs, () => {
         controller.abort(new Error('timeout'));
-        reject(
-          new TokenError(`token: the token function returned none within ${timeoutMs} ms.`, {
-            code: 'timeout',
-            nextAction: 'retryLater',
-          }),
-        );
-      }, timeoutMs);
+        const facts = { code: 'timeout', nextAction: 'retryLater' } as const;
+        reject(new TokenError(`token: the token function returned none within ${timeoutMs} ms.`, facts));
+      });
     });
     try {
       const result = await Promise.race([source({ signal: controller.signal, send, conceal }), patience]);
@@ -94,7 +89,7 @@ export function createTokenHolder(
         cause: error,
       });
     } finally {
-      clearTimeout(timer);
+      stopTimer();
     }
   };
 
