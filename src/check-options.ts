@@ -3,11 +3,11 @@
  * expected; it quotes no value, because that may be a secret.
  */
 
+import { isObject } from '../schemas/objects.js';
 import type { Hooks } from './http/call/observe.js';
 import { isToken, whyNoToken } from './http/token/token.js';
 import { checkHeaders } from './http/transport/headers.js';
 import { refuseUnknown } from './validation/known-names.js';
-import { isObject } from './validation/objects.js';
 
 /** The methods for which a refusal can prove that an earlier request took effect. */
 export const RECOGNISABLE = [

@@ -25,7 +25,7 @@ import { type Businesses, createBusinesses } from './resources/businesses.js';
 import type { CallPromise } from './resources/call-promise.js';
 import { createEndpointRequester, type EndpointRequester, type RequestOptions } from './resources/endpoint.js';
 import { createHistoricalStatements, type HistoricalStatements } from './resources/historical-statements.js';
-import { createImports, createWaiting, type Imports } from './resources/imports.js';
+import { createImports, type Imports } from './resources/imports.js';
 import { createNotes, type Notes } from './resources/notes.js';
 import { createPaymentInstructions, type PaymentInstructions } from './resources/payment-instructions.js';
 import { createListStreamer, createRequester } from './resources/request.js';
@@ -198,7 +198,7 @@ function assemble(
     accounts: createAccounts(request),
     businesses: createBusinesses(request),
     historicalStatements: createHistoricalStatements(request),
-    imports: createImports(request, createListStreamer(context, settings), createWaiting(settings)),
+    imports: createImports(request, createListStreamer(context, settings), settings),
     notes: createNotes(request),
     paymentInstructions: createPaymentInstructions(request),
     supplyPoints: createSupplyPoints(request),

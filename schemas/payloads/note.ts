@@ -1,4 +1,5 @@
 /** A note: on an account payload, or added to an imported account (spec: Note). */
+
 import * as z from 'zod';
 import {
   type AnswerSchemaOf,
@@ -14,6 +15,7 @@ import {
   strict,
   text,
 } from '../fields.js';
+import { isObject } from '../objects.js';
 import { NOTE_STATUSES } from '../values.js';
 
 /** Fields of every note. */
@@ -97,7 +99,7 @@ export const noteSchema: NoteSchema = strict<NoteFieldsOfAnyKind>({
   .refine((note) => note.body !== undefined || note.document_paths !== undefined, {
     error: 'A note must contain at least one of body or document_paths.',
     params: { code: 'required' },
-    when: ({ value }) => typeof value === 'object' && value !== null && !Array.isArray(value),
+    when: ({ value }) => isObject(value),
   })
   .meta({ anyOf: [{ required: ['body'] }, { required: ['document_paths'] }] }) as unknown as NoteSchema;
 

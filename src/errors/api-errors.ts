@@ -3,7 +3,7 @@ import type { AlreadyImportedBody } from '../../schemas/error-bodies.js';
 import type { TransactionEcho } from '../../schemas/payloads/transaction.js';
 import { type ApiErrorName, defineUnprinted, ErrorWithItems } from './data-import-error.js';
 import { codeOfStatus, type DecodedError, namesField } from './decode.js';
-import { firstItem, presentable } from './items.js';
+import { attemptsInWords, firstItem, presentable } from './items.js';
 import { causeOutsidePayload, type KnownError, type NextAction, refusesValues } from './known-errors.js';
 
 /** The parts of an answer that an error is made from. */
@@ -74,7 +74,7 @@ const REFUSED: Remedy = { nextAction: 'inspect', sentence: 'Not retried: look at
 function describe({ operation, attempts, status, decoded, mayHaveSucceeded }: AnswerFacts, remedy: Remedy): string {
   const answer = [String(status), presentable(decoded.code)].filter((word) => word !== undefined).join(' ');
   const first = firstItem(decoded.errors.filter(({ code }) => code !== codeOfStatus(status)));
-  const tries = attempts > 1 ? ` after ${attempts} attempts` : '';
+  const tries = attempts > 1 ? ` after ${attemptsInWords(attempts)}` : '';
   const reason = isReasonInDetail(status, decoded) ? ' error.detail has the reason.' : '';
   const doubt = mayHaveSucceeded && status < 500 ? ' An earlier attempt may have succeeded.' : '';
   return `${operation}: ${answer}${first === undefined ? '' : `, ${first}`}${tries}.${reason}${doubt} ${remedy.sentence}`;
@@ -224,12 +224,13 @@ export class RateLimitError extends ApiError {
   constructor(facts: AnswerFacts & { refusedOperation?: string; cause?: unknown }) {
     const { operation, attempts, retryAfterMs, refusedOperation = operation } = facts;
     const wait = retryAfterMs === undefined ? 'a while' : `${retryAfterMs} ms (retryAfterMs)`;
-    const sentence = `Nothing was done: wait ${wait} and call again, with fewer calls at once.`;
+    const then = `ait ${wait} and call again, with fewer calls at once.`;
+    const notSent = attempts === 0 ? 'nothing was sent' : `not sent again after ${attemptsInWords(attempts)}`;
     super(
       facts,
-      { nextAction: 'wait', sentence },
+      { nextAction: 'wait', sentence: `Nothing was done: w${then}` },
       facts.refusedOperation &&
-        `${operation}: ${notSent(attempts)}, because another call of this client (${refusedOperation}) was answered 429. Wait ${wait} and call again, with fewer calls at once.`,
+        `${operation}: ${notSent}, because another call of this client (${refusedOperation}) was answered 429. W${then}`,
       facts.cause,
     );
     this.refusedOperation = refusedOperation;
@@ -239,11 +240,6 @@ export class RateLimitError extends ApiError {
   override toJSON(): Record<string, unknown> {
     return { ...super.toJSON(), refusedOperation: this.refusedOperation };
   }
-}
-
-function notSent(attempts: number): string {
-  if (attempts === 0) return 'nothing was sent';
-  return `not sent again after ${attempts === 1 ? '1 attempt' : `${attempts} attempts`}`;
 }
 
 /** 5xx: the service failed, or a payment vendor behind it did, on every attempt. */

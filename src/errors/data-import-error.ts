@@ -2,7 +2,9 @@
  * Exports `DataImportError`, the base class of all errors of the client, and `ErrorWithItems`, the base class of those with a list
  * of `{detail, code, attr}`.
  */
+
 import type { ErrorItem } from '../../schemas/error-bodies.js';
+import { isObjectOrArray } from '../../schemas/objects.js';
 import { type ErrorTree, itemsAt, itemTree, presentable, printedErrors } from './items.js';
 import type { ErrorCode, NextAction } from './known-errors.js';
 
@@ -181,8 +183,7 @@ function isPrintedByPino(error: Error): boolean {
 
 /** Returns whether the error has the named class or one of its subclasses, from any copy of this package. */
 export function isBranded(error: unknown, className: string): boolean {
-  if (typeof error !== 'object' || error === null) return false;
-  const brand = (error as Record<symbol, unknown>)[BRAND];
+  const brand = isObjectOrArray(error) && (error as { [BRAND]?: unknown })[BRAND];
   return Array.isArray(brand) && brand.includes(className);
 }
 

@@ -3,8 +3,10 @@
  * wording. It reads the documented body and the other shapes that REST services of this family send. A body that is neither
  * an object, a list nor a text gives an empty list. `isDryRunSuccess` recognises the documented 400 of a successful dry run.
  */
+
 import type { ErrorItem } from '../../schemas/error-bodies.js';
 import { DRY_RUN_MESSAGE } from '../../schemas/error-bodies.js';
+import { isObject, isObjectOrArray } from '../../schemas/objects.js';
 
 export interface DecodedError {
   /** The code of the body. */
@@ -76,7 +78,7 @@ export function isDryRunSuccess(body: unknown): boolean {
 
 function hasDryRunMessage(value: unknown, depth: number): boolean {
   if (typeof value === 'string') return isDryRunMessage(value);
-  if (depth > MAX_DEPTH || value === null || typeof value !== 'object') return false;
+  if (depth > MAX_DEPTH || !isObjectOrArray(value)) return false;
   return Object.values(value).some((part) => hasDryRunMessage(part, depth + 1));
 }
 
@@ -101,37 +103,38 @@ function firstOf(items: Iterable<Found>): Found[] {
 }
 
 function* fromList(list: readonly unknown[]): Generator<Found> {
-  for (const entry of list) yield* fromListed(entry);
+  for (const entry of list) {
+    if (typeof entry === 'string') yield { detail: entry, code: undefined, attr: WHOLE };
+    else if (isObject(entry)) yield* isItem(entry) ? [itemOf(entry, '')] : fromTree(entry, '');
+  }
 }
 
-function* fromListed(entry: unknown): Generator<Found> {
-  if (typeof entry === 'string') yield item(entry, undefined, WHOLE);
-  if (!isObject(entry)) return;
-  const attr = pathOf(entry['attr']);
-  if (attr === undefined && entry['detail'] === undefined && entry['code'] === undefined) yield* fromTree(entry, '');
-  else yield item(text(entry['detail']) ?? '', text(entry['code']), attr ?? WHOLE);
+function isItem({ attr, detail, code }: Json): boolean {
+  return pathOf(attr) !== undefined || detail !== undefined || code !== undefined;
 }
 
 /** Reads the fields of a body without a list of errors. Skips fields with a plain string: these are identifiers. */
 function* fromFields(body: Json): Generator<Found> {
   for (const [field, value] of Object.entries(body)) {
-    if (typeof value === 'object' && !isEchoOf(field)) yield* fromTree(value, ENVELOPE.has(field) ? '' : field);
+    // `transaction_data` repeats the request.
+    if (typeof value === 'object' && field !== 'transaction_data')
+      yield* fromTree(value, ENVELOPE.has(field) ? '' : field);
   }
 }
 
 /** Reads trees such as `{"customers": {"0": {"landline": ["…"]}}}`. */
 function* fromTree(node: unknown, attr: string, depth = 0): Generator<Found> {
-  if (depth > MAX_DEPTH || node === null || typeof node !== 'object') return;
+  if (depth > MAX_DEPTH || !isObjectOrArray(node)) return;
   if (Array.isArray(node)) {
     for (const [index, entry] of node.entries()) {
-      if (typeof entry === 'string') yield item(entry, undefined, attr || WHOLE);
-      else if (isLeaf(entry)) yield leaf(entry, attr);
+      if (typeof entry === 'string') yield { detail: entry, code: undefined, attr: attr || WHOLE };
+      else if (isLeaf(entry)) yield itemOf(entry, attr);
       else yield* fromTree(entry, join(attr, index), depth + 1);
     }
-  } else if (isLeaf(node)) yield leaf(node, attr);
+  } else if (isLeaf(node)) yield itemOf(node, attr);
   else {
     for (const [field, value] of Object.entries(node)) {
-      if (typeof value === 'string') yield item(value, undefined, join(attr, field));
+      if (typeof value === 'string') yield { detail: value, code: undefined, attr: join(attr, field) };
       else yield* fromTree(value, join(attr, field), depth + 1);
     }
   }
@@ -147,21 +150,8 @@ function isLeaf(node: unknown): node is Json {
   );
 }
 
-function leaf(node: Json, attr: string): Found {
-  return item(
-    text(node['detail']) ?? text(node['message']) ?? '',
-    text(node['code']),
-    pathOf(node['attr']) ?? (attr || WHOLE),
-  );
-}
-
-/** Returns whether the field repeats the request, as `transaction_data` does, and so contains no errors. */
-function isEchoOf(field: string): boolean {
-  return field === 'transaction_data';
-}
-
-function item(detail: string, code: string | undefined, attr: string): Found {
-  return { detail, code, attr };
+function itemOf({ detail, message, code, attr: own }: Json, attr: string): Found {
+  return { detail: text(detail) ?? text(message) ?? '', code: text(code), attr: pathOf(own) ?? (attr || WHOLE) };
 }
 
 function join(attr: string, key: string | number): string {
@@ -176,8 +166,4 @@ function pathOf(attr: unknown): string | undefined {
 
 function text(value: unknown): string | undefined {
   return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : undefined;
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

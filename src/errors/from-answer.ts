@@ -1,5 +1,7 @@
 /** Exports `errorFromAnswer`, which chooses the error class for an answer of the service. */
+
 import { type AlreadyImportedBody, alreadyImportedBodySchema } from '../../schemas/error-bodies.js';
+import { fieldOf, isObject } from '../../schemas/objects.js';
 import type { TransactionEcho } from '../../schemas/payloads/transaction.js';
 import {
   AlreadyImportedError,
@@ -97,18 +99,16 @@ function refusal(facts: AnswerFacts, payload: unknown, mask: Mask): ApiError {
 
 /** Returns the body with account numbers as text: some deployments send JSON numbers. Unsafe integers stay as they are. */
 function withNumbersAsText(body: unknown): unknown {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
+  if (!isObject(body)) return body;
   const asText = (value: unknown) => (Number.isSafeInteger(value) ? String(value) : value);
-  const { external_account_number: external, service_account_number: number } = body as Record<string, unknown>;
+  const { external_account_number: external, service_account_number: number } = body;
   return { ...body, external_account_number: asText(external), service_account_number: asText(number) };
 }
 
 function failingTransaction(body: unknown): TransactionEcho | undefined {
-  if (typeof body !== 'object' || body === null) return undefined;
-  const { status, transaction_data: data } = body as { status?: unknown; transaction_data?: unknown };
-  const echo =
-    typeof data === 'object' && data !== null && !Array.isArray(data) ? (data as TransactionEcho) : undefined;
-  return status === 'TRANSACTION_IMPORT_ERROR' ? (echo ?? {}) : echo;
+  const data = fieldOf(body, 'transaction_data');
+  if (isObject(data)) return data as TransactionEcho;
+  return fieldOf(body, 'status') === 'TRANSACTION_IMPORT_ERROR' ? {} : undefined;
 }
 
 /** The items of the error have the path of the transaction in the payload; the body has paths inside the transaction, or none. */

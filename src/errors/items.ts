@@ -83,6 +83,10 @@ export function presentablePath(path: string): string | undefined {
     .join('.');
 }
 
+export function attemptsInWords(attempts: number): string {
+  return attempts === 1 ? '1 attempt' : `${attempts} attempts`;
+}
+
 /** Longest printed path: no payload is deeper. */
 const MAX_PARTS = 32;
 

@@ -1,6 +1,6 @@
 /** Exports the errors of calls without an answer: none arrived in time, the outcome is unknown, or nothing was sent. */
 import { DataImportError } from './data-import-error.js';
-import { presentable } from './items.js';
+import { attemptsInWords, presentable } from './items.js';
 import type { NextAction } from './known-errors.js';
 
 interface UnansweredFacts {
@@ -30,11 +30,9 @@ function remedyFor({ attempts, sent, repeatable, obstacle, isFaulty }: Unanswere
     return { sentence, nextAction: obstacle.isFinal ? 'none' : 'retryLater' };
   }
   if (isFaulty && obstacle !== undefined) {
-    const then = repeatable ? ' Then it is safe to call again.' : '';
-    return {
-      sentence: `It may have been sent: ${obstacle.remedy}.${then}`,
-      nextAction: repeatable ? 'none' : 'resolve',
-    };
+    const sentence = `It may have been sent: ${obstacle.remedy}.`;
+    if (!repeatable) return { sentence, nextAction: 'resolve' };
+    return { sentence: `${sentence} Then it is safe to call again.`, nextAction: 'none' };
   }
   if (attempts === 0) return { sentence: 'Nothing was sent: it is safe to call again.', nextAction: 'retryLater' };
   if (!sent)
@@ -44,10 +42,6 @@ function remedyFor({ attempts, sent, repeatable, obstacle, isFaulty }: Unanswere
     };
   if (repeatable) return { sentence: 'It is safe to call again.', nextAction: 'retryLater' };
   return { sentence: 'The request may have taken effect.', nextAction: 'resolve' };
-}
-
-function attemptsInWords(attempts: number): string {
-  return attempts === 1 ? '1 attempt' : `${attempts} attempts`;
 }
 
 /**

@@ -1,6 +1,7 @@
 /** Exports `requiredByRefusals`: the deployment profile that a recording shows, which are the fields that it refuses to miss (U9). */
+
+import { isObject } from '../../schemas/objects.js';
 import { operations } from '../../schemas/operations.js';
-import { isObject } from '../validation/objects.js';
 import { select } from '../validation/path-patterns.js';
 import { type PayloadName, payloadOf } from '../validation/payload-schemas.js';
 import type { Profile } from '../validation/profile.js';

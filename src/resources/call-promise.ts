@@ -2,6 +2,7 @@
  * Exports `CallPromise`, which every client method returns: a promise of the answer body, with access to the whole answer. Also
  * `pendingCall` and `callPromise`, which create one, and `addFact`, which adds a fact of the client to a body.
  */
+import { isObjectOrArray } from '../../schemas/objects.js';
 import { ResponseMismatchError } from '../errors/client-errors.js';
 import { errorFromAnswer } from '../errors/from-answer.js';
 import { answersOfErrors, type CallOutcome, type CallResult } from '../http/call/call-types.js';
@@ -103,7 +104,7 @@ const FACTS = ['callOutcome', 'wouldImport', 'droppedPaths'];
 
 /** Returns the body, or a copy in which the facts of the client are not enumerable. */
 function withHiddenFacts<T>(body: T): T {
-  if (typeof body !== 'object' || body === null || !FACTS.some((name) => Object.hasOwn(body, name))) return body;
+  if (!isObjectOrArray(body) || !FACTS.some((name) => Object.hasOwn(body, name))) return body;
   const fields = Object.entries(body);
   const copy = Object.fromEntries(fields.filter(([name]) => !FACTS.includes(name)));
   for (const [name, value] of fields) if (FACTS.includes(name)) addFact(copy, name, value);
@@ -157,6 +158,6 @@ async function bodyOf<T>(result: Promise<CallResult<T>>): Promise<T> {
  * a field of the body that has its name stays.
  */
 export function addFact<T>(body: T, name: string, value: unknown): void {
-  if (typeof body !== 'object' || body === null || Object.hasOwn(body, name)) return;
+  if (!isObjectOrArray(body) || Object.hasOwn(body, name)) return;
   Object.defineProperty(body, name, { value });
 }

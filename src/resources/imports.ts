@@ -35,12 +35,7 @@ export interface WaitForOptions extends CallOptions {
 }
 
 /** The client settings that `waitFor` uses. */
-type WaitingSettings = Pick<ClientSettings, 'deadlineMs'> & { host: string };
-
-/** Returns the settings for `Imports`. */
-export function createWaiting({ deadlineMs, base }: ClientSettings): WaitingSettings {
-  return { deadlineMs, host: base.host };
-}
+type WaitingSettings = Pick<ClientSettings, 'deadlineMs' | 'base'>;
 
 /** `client.imports`: the state of imports (spec: Status queries). */
 export interface Imports {
@@ -134,7 +129,7 @@ async function waitFor(
   const deadline = new Deadline(deadlineMs, call.signal);
   const facts = {
     operation: 'imports.waitFor',
-    host: waiting.host,
+    host: waiting.base.host,
     attempts: 0,
     sent: false,
     repeatable: true,

@@ -2,12 +2,13 @@
  * Exports functions that find what a successful answer does not confirm. This is no error, because the enumerations of the API
  * specification are open: hooks and the logger receive it, with paths and without values.
  */
+
+import { fieldOf, valueAt } from '../../schemas/objects.js';
 import type { NoteResult } from '../../schemas/payloads/note.js';
 import type { TransactionsAnswer } from '../../schemas/payloads/transaction.js';
 import { NOTE_STATUSES, TRANSACTION_STATUSES } from '../../schemas/values.js';
 import type { Suspicion } from '../http/call/observe.js';
 import { isOther, nameOf } from '../http/transport/other-name.js';
-import { fieldOf, valueAt } from '../validation/objects.js';
 
 /** A field of a result that repeats a field of the sent item, which has the last name of the path. */
 interface Echo {

@@ -1,4 +1,5 @@
 /** Exports `droppedPaths`: fields of a request that are missing or empty in the echo, because the service dropped them. */
+import { isObjectOrArray } from '../../schemas/objects.js';
 import { toAttr } from './findings.js';
 
 /** Returns the paths of fields whose values the echo lacks; empty if the service does not echo at all (`{}`). */
@@ -24,8 +25,4 @@ function missingPaths(sent: unknown, echo: unknown, path: readonly string[]): (r
 function isEmpty(value: unknown): boolean {
   if (isObjectOrArray(value)) return Object.values(value).every((part) => part === undefined);
   return value == null || (typeof value === 'string' && value.trim() === '');
-}
-
-function isObjectOrArray(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
 }

@@ -5,9 +5,9 @@
 import type * as z from 'zod';
 import type { ErrorItem } from '../../schemas/error-bodies.js';
 import { INVALID_PHONE_NUMBER, kindThatIsNoData, NO_PHONE_NUMBER } from '../../schemas/fields.js';
+import { fieldOf, isObject, isObjectOrArray, valueAt } from '../../schemas/objects.js';
 import { accepts, isPlainArray, isPlainObject } from './accepts.js';
 import { closestName } from './known-names.js';
-import { fieldOf, isObject, valueAt } from './objects.js';
 
 /** One finding of the local check: an error, or a warning about a value that is probably wrong. */
 export interface Finding extends ErrorItem {
@@ -244,7 +244,7 @@ const NAMES: Readonly<Record<string, string>> = {
 
 function describeKind(value: unknown): string {
   if (Array.isArray(value)) return 'an array';
-  if (typeof value === 'object' && value !== null) return kindThatIsNoData(value) ?? 'an object';
+  if (isObjectOrArray(value)) return kindThatIsNoData(value) ?? 'an object';
   if (typeof value === 'number' && !Number.isFinite(value)) return String(value);
   if (typeof value === 'number' && !Number.isInteger(value)) return 'a number with decimals';
   return NAMES[typeof value] ?? `a ${typeof value}`;

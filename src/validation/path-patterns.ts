@@ -3,7 +3,7 @@
  * `*[type=CHARGE|CREDIT]` those whose field `type` has one of these values.
  */
 
-import { fieldOf } from './objects.js';
+import { fieldOf, isObjectOrArray } from '../../schemas/objects.js';
 
 export interface Selected {
   /** Path in the service's form. */
@@ -24,7 +24,7 @@ function collect(value: unknown, parts: readonly string[], index: number, attr: 
     found.push({ attr, value });
     return;
   }
-  if (value === null || typeof value !== 'object') return;
+  if (!isObjectOrArray(value)) return;
   for (const key of keysOf(value, part)) {
     collect(fieldOf(value, key), parts, index + 1, attr === '' ? key : `${attr}.${key}`, found);
   }

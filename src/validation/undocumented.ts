@@ -1,6 +1,8 @@
 /** Exports `undocumented`, which returns the fields of an answer that the API specification does not name. */
+
 import type * as z from 'zod';
 import { variantsOf } from '../../schemas/known-field-names.js';
+import { isObject, isObjectOrArray } from '../../schemas/objects.js';
 import { operations } from '../../schemas/operations.js';
 
 type Shape = Readonly<Record<string, z.core.$ZodType>>;
@@ -10,7 +12,7 @@ let shapesOnce: ReadonlySet<Shape> | undefined;
 
 /** Records the schema of an answer, because answers of different methods may have the same fields. */
 export function rememberSchema(answer: unknown, schema: z.core.$ZodType): void {
-  if (typeof answer === 'object' && answer !== null) schemasOfAnswers.set(answer, schema);
+  if (isObjectOrArray(answer)) schemasOfAnswers.set(answer, schema);
 }
 
 /**
@@ -21,7 +23,7 @@ export function rememberSchema(answer: unknown, schema: z.core.$ZodType): void {
  * const { import_supplier_code } = undocumented(answer);
  */
 export function undocumented(answer: unknown): Record<string, unknown> {
-  if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) return {};
+  if (!isObject(answer)) return {};
   const documented = shapeOf(answer);
   return Object.fromEntries(Object.entries(answer).filter(([name]) => !Object.hasOwn(documented, name)));
 }

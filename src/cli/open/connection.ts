@@ -1,5 +1,6 @@
 /** `openConnection`: a client for the service that the flags name, or for the sandbox of a rehearsal inside this command. */
 import { readFile, stat } from 'node:fs/promises';
+import { isObject } from '../../../schemas/objects.js';
 import { DataImportClient } from '../../client.js';
 import { InFlight } from '../../http/limits/in-flight.js';
 import { graphqlToken } from '../../http/token/graphql-token.js';
@@ -8,7 +9,6 @@ import { type NetworkDispatcher, networkDispatcher } from '../../http/transport/
 import { whyNotRead } from '../../migration/input/input-error.js';
 import { SANDBOX_TARGET } from '../../migration/run/expect-target.js';
 import { DEFAULTS } from '../../options.js';
-import { isObject } from '../../validation/objects.js';
 import { defineProfile, type Profile } from '../../validation/profile.js';
 import type { ConnectionFlags, RequestFlags } from '../options/connection-options.js';
 import { TOKEN_VARIABLE } from '../options/environment.js';

@@ -1,4 +1,5 @@
 /** Exports `createSecrets`, which masks the tokens and keys of a client in texts that the service echoes. */
+import { isObjectOrArray } from '../../../schemas/objects.js';
 import { SECRET } from '../../errors/items.js';
 
 export interface Secrets {
@@ -65,7 +66,7 @@ function quoted(text: string): string {
 /** Returns the strings in a value whose length may be that of a token or a refresh token. */
 export function textsIn(value: unknown, depth = 0): string[] {
   if (typeof value === 'string') return value.length >= LONG && value.length <= LONGEST ? [value] : [];
-  if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return [];
+  if (!isObjectOrArray(value) || depth > MAX_DEPTH) return [];
   return Object.values(value).flatMap((part) => textsIn(part, depth + 1));
 }
 

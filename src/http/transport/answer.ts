@@ -1,10 +1,10 @@
 /** Exports functions that read an answer: its body, its request id, and whether a success matches the API specification. */
 import type * as z from 'zod';
 import type { ErrorItem } from '../../../schemas/error-bodies.js';
+import { fieldOf } from '../../../schemas/objects.js';
 import { ResponseMismatchError } from '../../errors/client-errors.js';
 import { presentable, presentablePath, SECRET } from '../../errors/items.js';
 import { firstFinding } from '../../validation/findings.js';
-import { fieldOf } from '../../validation/objects.js';
 import { rememberSchema } from '../../validation/undocumented.js';
 import type { Secrets } from '../token/secrets.js';
 import { ExcessiveJsonError, parseLarge } from './large-json.js';

@@ -2,7 +2,7 @@
  * Exports `otherNameIn`, which finds an answer that belongs to another request by what it names, and the comparison for other fields of
  * an answer that repeat the request.
  */
-import { fieldOf } from '../../validation/objects.js';
+import { fieldOf } from '../../../schemas/objects.js';
 
 const SUPPLIER = ['import_supplier', 'import_supplier_code'];
 

@@ -1,4 +1,5 @@
 /** Types of a request and an answer, and the failure of a transport. */
+import { isObjectOrArray } from '../../../schemas/objects.js';
 import type { Operation } from '../../../schemas/operations.js';
 import { presentable } from '../../errors/items.js';
 import type { Cancellation } from '../time/cancellation.js';
@@ -124,7 +125,7 @@ const FETCH_FAILED =
 
 /** Returns whether an error of a `fetch` reports a failed connection or an abort, and no mistake in the function. */
 export function isNetworkFailure(error: unknown, depth = 0): boolean {
-  if (typeof error !== 'object' || error === null || depth > 4) return false;
+  if (!isObjectOrArray(error) || depth > 4) return false;
   const { code, name, message, cause } = error as {
     code?: unknown;
     name?: unknown;

@@ -1,6 +1,6 @@
 /** Exports `checkInput`, the local check of a whole input: findings with their file and line. It needs no service. */
 
-import { fieldOf } from '../../validation/objects.js';
+import { fieldOf } from '../../../schemas/objects.js';
 import { checkRecords } from '../../validation/records/check-records.js';
 import type { ImportRecord } from '../../validation/records/import-record.js';
 import type { RecordFinding } from '../../validation/records/record-findings.js';

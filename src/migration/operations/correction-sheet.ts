@@ -3,7 +3,7 @@
  * that are corrected, which `retry` reads.
  */
 
-import { isObject, valueAt } from '../../validation/objects.js';
+import { isObject, valueAt } from '../../../schemas/objects.js';
 import { parseJson } from '../../validation/parse-json.js';
 import { recordFindings } from '../../validation/records/record-findings.js';
 import { type CorrectedEntry, entryIn } from '../input/corrected-lines.js';

@@ -1,7 +1,7 @@
 /** Exports `keyOf` and others: the key of a record and its contracts. Payloads may be unchecked. */
 
 import { hash } from 'node:crypto';
-import { fieldOf } from '../../validation/objects.js';
+import { fieldOf } from '../../../schemas/objects.js';
 import { select } from '../../validation/path-patterns.js';
 import { canonicalJson } from '../../validation/records/canonical-json.js';
 import type { ImportRecord, PopulateRecord } from '../../validation/records/import-record.js';

@@ -3,7 +3,7 @@
  * because they are not documented. The selection set is ignored: the answer has all fields.
  */
 
-import { valueAt } from '../../validation/objects.js';
+import { valueAt } from '../../../schemas/objects.js';
 import type { Outcome } from '../calls/call.js';
 import type { SandboxSettings } from '../settings/settings.js';
 import type { Ids } from '../state/generated-ids.js';

@@ -1,7 +1,7 @@
 /** Exports `completeOptions`, which checks the options of `createSandbox` and fills in defaults, and `initialState`. */
 import { setTimeout as timeout } from 'node:timers/promises';
+import { isObject } from '../../../schemas/objects.js';
 import { refuseUnknownOptions } from '../../validation/known-names.js';
-import { isObject } from '../../validation/objects.js';
 import type { LogRoom } from '../calls/request-log.js';
 import { checkFaultRule, type FaultRule, faultRecord } from '../state/fault-rules.js';
 import type { ImportSupplierStatus, SandboxState } from '../state/sandbox-state.js';

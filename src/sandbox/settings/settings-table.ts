@@ -3,8 +3,8 @@
  * (`spec/acceptance.md`) that it answers, its default and its allowed values.
  */
 
+import { isObject } from '../../../schemas/objects.js';
 import { refuseUnknownOptions } from '../../validation/known-names.js';
-import { isObject } from '../../validation/objects.js';
 import { defineProfile, type Profile } from '../../validation/profile.js';
 import { isDuration } from './duration.js';
 import type { SandboxSettings } from './settings.js';

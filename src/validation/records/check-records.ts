@@ -1,5 +1,5 @@
 /** Exports `checkRecords`: the findings of all records of an input, including duplicates and missing contracts across records. */
-import { isObject } from '../objects.js';
+import { isObject } from '../../../schemas/objects.js';
 import { select } from '../path-patterns.js';
 import { SCIENTIFIC_NOTATION } from '../profile.js';
 import type { ValidateOptions } from '../validate.js';

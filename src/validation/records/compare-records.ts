@@ -2,7 +2,7 @@
  * Exports `createComparisons`: warnings about values that only the other records of an input make suspicious. Its memory for a million
  * records is about 50 MB: some 20 bytes for each number of digits, and a bounded number of contacts.
  */
-import { fieldOf } from '../objects.js';
+import { fieldOf } from '../../../schemas/objects.js';
 import { contentNumberOf } from './canonical-json.js';
 
 /** One kind of warning over all records. */

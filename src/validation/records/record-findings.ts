@@ -1,6 +1,7 @@
 /** Exports `recordFindings`: all findings of one record by itself. */
+
+import { fieldOf, isObject } from '../../../schemas/objects.js';
 import { type Finding, similarField, unknownField } from '../findings.js';
-import { fieldOf, isObject } from '../objects.js';
 import type { PayloadName } from '../payload-schemas.js';
 import { SCIENTIFIC_NOTATION } from '../profile.js';
 import { checkPayload, type ValidateOptions } from '../validate.js';

@@ -2,6 +2,7 @@
  * Exports `findValues`, which applies the rules of `rules.ts` to a payload. The places of all rules form one tree per payload type, so
  * that a payload is walked once.
  */
+import { isObjectOrArray } from '../../../schemas/objects.js';
 import { isPlainArray, isPlainObject } from '../accepts.js';
 import { type Finding, toAttr } from '../findings.js';
 import type { PayloadName } from '../payload-schemas.js';
@@ -98,7 +99,7 @@ function checkPlace(value: unknown, place: Place | undefined, walk: Walk): void 
   if (place !== undefined) for (const rule of place.rules) applyRule(rule, value, walk);
   if (typeof value === 'string') {
     for (const rule of walk.ofEachText) if (rule.text?.(value)) addFinding(rule, '', walk);
-  } else if (typeof value === 'object' && value !== null) {
+  } else if (isObjectOrArray(value)) {
     if (walk.within.length === MAX_DEPTH || walk.within.includes(value)) return;
     walk.within.push(value);
     if (isPlainArray(value)) {

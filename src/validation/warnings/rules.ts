@@ -4,6 +4,7 @@
  * same family, `exports` is what other programs do to the values of an export.
  */
 import { datetimeSchema, landlineSchema } from '../../../schemas/fields.js';
+import { isObject } from '../../../schemas/objects.js';
 import {
   ACCOUNT_TYPES,
   CONSENTS,
@@ -21,7 +22,6 @@ import {
   TRANSACTION_REASONS,
   TRANSACTION_TYPES,
 } from '../../../schemas/values.js';
-import { isObject } from '../objects.js';
 import { SCIENTIFIC_NOTATION, VALUE_NEVER_SEEN } from '../profile.js';
 import {
   ACCOUNT,
@@ -215,7 +215,7 @@ export const VALUE_RULES: readonly ValueRule[] = [
     code: 'mandate_without_date',
     at: at([SUPPLY_POINT, 'payment_instructions.*']),
     detail: 'A direct debit has the date from which its mandate is valid, and it is missing.',
-    fields: ({ type, valid_from }) => (type === 'DIRECT_DEBIT' && (valid_from ?? '') === '' ? ['valid_from'] : []),
+    fields: unlessFilled(['DIRECT_DEBIT'], 'valid_from'),
   },
   // spec: Account payload (payment_schedules: amount)
   {
@@ -293,8 +293,7 @@ export const VALUE_RULES: readonly ValueRule[] = [
     code: 'empty_note',
     at: at([NOTE]),
     detail: 'The note has neither text nor documents.',
-    fields: ({ body, document_paths: paths }) =>
-      (body ?? '') === '' && (!Array.isArray(paths) || paths.length === 0) ? [''] : [],
+    fields: ({ body, document_paths }) => (isEmpty(body) && isEmpty(document_paths) ? [''] : []),
   },
   // spec: Account payload (two variants)
   {
@@ -314,7 +313,7 @@ export const VALUE_RULES: readonly ValueRule[] = [
     fields: ({ account_type, business }) => {
       if (account_type !== 'BUSINESS') return [];
       if (business === undefined) return ['business'];
-      const isMissing = isObject(business) && (business['business_contract_identifier'] ?? '') === '';
+      const isMissing = isObject(business) && isEmpty(business['business_contract_identifier']);
       return isMissing ? ['business.business_contract_identifier'] : [];
     },
   },
@@ -339,28 +338,21 @@ export const VALUE_RULES: readonly ValueRule[] = [
     at: at([TRANSACTION]),
     detail: 'Each type of transaction has an amount and a date; this one is missing.',
     isAboutMoney: true,
-    fields: (transaction) => ['transaction_date', 'amount'].filter((field) => transaction[field] === undefined),
+    fields: unlessGiven('transaction_date', 'amount'),
   },
   // spec: Transaction (reference)
   {
     code: 'payment_without_reference',
     at: at([TRANSACTION]),
     detail: 'Payments and repayments have a reference, and it is missing.',
-    fields: ({ type, reference }) =>
-      (type === 'PAYMENT' || type === 'REPAYMENT') && (reference ?? '') === '' ? ['reference'] : [],
+    fields: unlessFilled(['PAYMENT', 'REPAYMENT'], 'reference'),
   },
   // spec: Transaction (product_code, line_items); relatives require both
   {
     code: 'supply_charge_incomplete',
     at: at([TRANSACTION]),
     detail: 'A SUPPLY_CHARGE has a product_code and line_items; this one is missing.',
-    fields: ({ type, product_code, line_items }) =>
-      type === 'SUPPLY_CHARGE'
-        ? [
-            ...((product_code ?? '') === '' ? ['product_code'] : []),
-            ...(line_items === undefined || isEmptyList(line_items) ? ['line_items'] : []),
-          ]
-        : [],
+    fields: unlessFilled(['SUPPLY_CHARGE'], 'product_code', 'line_items'),
   },
   // spec: Transaction (Notes, payment_type); relatives: SUPPLY_CHARGE has no reason
   {
@@ -573,12 +565,22 @@ export const VALUE_RULES: readonly ValueRule[] = [
   },
 ];
 
-function unlessGiven(field: string): (object: Fields) => string[] {
-  return (object) => (object[field] === undefined ? [field] : []);
+/** Finds the fields that an object leaves out. */
+function unlessGiven(...fields: string[]): (object: Fields) => string[] {
+  return (object) => fields.filter((field) => object[field] === undefined);
+}
+
+/** Finds the fields that an object of one of these types leaves out or has empty. */
+function unlessFilled(types: readonly unknown[], ...fields: string[]): (object: Fields) => string[] {
+  return (object) => (types.includes(object['type']) ? fields.filter((field) => isEmpty(object[field])) : []);
 }
 
 function unlessBetween(least: number, most: number): (number: number) => boolean {
   return (number) => number < least || number > most;
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === undefined || value === null || value === '' || isEmptyList(value);
 }
 
 function isEmptyList(value: unknown): boolean {

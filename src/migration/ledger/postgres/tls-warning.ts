@@ -1,6 +1,7 @@
 /** Exports `tlsWarning`: a PostgreSQL server beyond this machine that is used without TLS, or with a certificate that is not checked. */
+
+import { fieldOf } from '../../../../schemas/objects.js';
 import { isThisMachine } from '../../../http/transport/address.js';
-import { fieldOf } from '../../../validation/objects.js';
 import { checkPlace } from './address.js';
 import { createWriterClient } from './connection.js';
 import { loadPg } from './driver.js';

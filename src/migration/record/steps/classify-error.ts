@@ -1,4 +1,6 @@
 /** Exports `classifyError`, which returns the event for the error of a call, by an ordered table. */
+
+import { fieldOf } from '../../../../schemas/objects.js';
 import {
   AlreadyImportedError,
   ApiError,
@@ -13,7 +15,6 @@ import { isDataImportError } from '../../../errors/guards.js';
 import { presentable } from '../../../errors/items.js';
 import { AbortedError, ConnectionError, OutcomeUnknownError, TimeoutError } from '../../../errors/no-answer-errors.js';
 import { mayStillRun } from '../../../http/call/policy.js';
-import { fieldOf } from '../../../validation/objects.js';
 import { FURTHER, MOST_OF_RECORD } from '../../../validation/records/record-findings.js';
 import type { LedgerError, Step } from '../../ledger/ledger.js';
 import { NOT_UNDERSTOOD } from '../../shared/connection-failure.js';

@@ -1,5 +1,5 @@
 /** Exports `withColumns`, which names the column of the input that has the value of an error, so that the export can be corrected. */
-import { valueAt } from '../../../validation/objects.js';
+import { valueAt } from '../../../../schemas/objects.js';
 import type { Cells } from '../../input/source.js';
 import type { Place } from '../summary/error-groups.js';
 

@@ -2,20 +2,23 @@
 
 /** Returns whether the value is an object and not an array. */
 export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObjectOrArray(value) && !Array.isArray(value);
+}
+
+export function isObjectOrArray(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }
 
 /** Returns the value's own property of this name; undefined if it has none. */
 export function fieldOf(value: unknown, key: string): unknown {
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
-  return (value as Record<string, unknown>)[key];
+  return isObjectOrArray(value) && Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined;
 }
 
 /** Returns the value at a path of property names; undefined if a parent is missing. */
 export function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   let inner = value;
   for (const key of path) {
-    if (inner === null || typeof inner !== 'object') return undefined;
+    if (!isObjectOrArray(inner)) return undefined;
     inner = (inner as Record<PropertyKey, unknown>)[key];
   }
   return inner;
