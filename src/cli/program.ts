@@ -57,7 +57,7 @@ export async function runProgram(args: readonly string[], surroundings?: Partial
     program.addCommand(withLayout(command.copyInheritedSettings(program)));
   }
   try {
-    await program.parseAsync(args, { from: 'user' });
+    await program.parseAsync(withoutHelpOfUnknown(args, program), { from: 'user' });
   } catch (error) {
     code = await codeOf(error, context);
   }
@@ -74,6 +74,13 @@ export async function runProgram(args: readonly string[], surroundings?: Partial
   await monitor?.ended(code as ExitCode);
   process.off('SIGHUP', ignore);
   return code;
+}
+
+/** Returns only the command if it is unknown: with a word for help, Commander would print the help of the program. */
+function withoutHelpOfUnknown(args: readonly string[], { commands }: Command): readonly string[] {
+  const name = args[0] === 'help' ? args[1] : args[0];
+  if (name === undefined || name === 'help' || name.startsWith('-')) return args;
+  return commands.some((command) => command.name() === name) ? args : [name];
 }
 
 /** The monitor that the flags of a command ask for. Only the commands with a log have these flags. */

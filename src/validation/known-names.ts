@@ -1,7 +1,7 @@
 /** Exports checks of option names, which refuse unknown ones, and `closestName`, which finds the intended name. */
 
 /**
- * Throws a `TypeError` with the most similar name and all names if an option is unknown: a misspelt option would be ignored. `group`:
+ * Throws a `TypeError` with the most similar name, or all names, if an option is unknown: a misspelt option would be ignored. `group`:
  * the group of the options with a dot. `known` has the options of all groups, so that one at the wrong place is found.
  */
 export function refuseUnknown(options: object, known: readonly string[], of: string, group = ''): void {
@@ -12,8 +12,7 @@ export function refuseUnknown(options: object, known: readonly string[], of: str
       known.flatMap((path) => path.split('.')),
     );
     const meant = known.find((path) => lastName(path) === closest) ?? closest;
-    const hint = meant === undefined ? '' : `; did you mean ${meant}?`;
-    throw new TypeError(`${group}${name}: not an option of ${of} (${known.join(', ')})${hint}`);
+    throw new TypeError(`${group}${name}: not an option of ${of}${meantInWords(meant, known)}`);
   }
 }
 
@@ -22,14 +21,28 @@ function lastName(path: string): string {
   return path.slice(path.lastIndexOf('.') + 1);
 }
 
-/** Throws a TypeError if an option is none of `names`. The message has the most similar name, or all names. */
-export function refuseUnknownOptions(where: string, given: object, names: Iterable<string>, kind = 'option'): void {
+/**
+ * Throws a TypeError if an option is none of `names`. The message has the most similar name, or all names; those of a setting, which are
+ * many, are on a page of the documentation.
+ */
+export function refuseUnknownOptions(
+  where: string,
+  given: object,
+  names: Iterable<string>,
+  kind: 'option' | 'rule' | 'setting' = 'option',
+): void {
   const known = new Set(names);
   const unknown = Object.keys(given).find((name) => !known.has(name));
   if (unknown === undefined) return;
   const closest = closestName(unknown, known);
-  const meant = closest === undefined ? `there are ${[...known].join(', ')}.` : `did you mean ${closest}?`;
-  throw new TypeError(`${where}: no ${kind} ${unknown || '""'}; ${meant}`);
+  const isListed = kind === 'setting' && closest === undefined;
+  const meant = isListed ? '; docs/reference/settings.md lists all.' : meantInWords(closest, [...known]);
+  throw new TypeError(`${where}: no ${kind} ${unknown || '""'}${meant}`);
+}
+
+/** Returns `; did you mean …?`, or all names. */
+function meantInWords(closest: string | undefined, known: readonly string[]): string {
+  return closest === undefined ? `; there are ${known.join(', ')}.` : `; did you mean ${closest}?`;
 }
 
 /**

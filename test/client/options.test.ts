@@ -103,20 +103,17 @@ describe('the constructor refuses', () => {
       { hooks: { onRetry: true } },
       'hooks: expected an object of functions: onRequest, onSend, onResponse, onRetry, onCooldown, onSuspicion',
     ],
-    [
-      { hooks: { onrequest() {} } },
-      'onrequest: not an option of hooks (onRequest, onSend, onResponse, onRetry, onCooldown, onSuspicion)',
-    ],
+    [{ hooks: { onrequest() {} } }, 'onrequest: not an option of hooks; did you mean onRequest?'],
     [{ profile: 7 }, /^profile: Invalid input: expected object/],
     [{ profile: { required: { Acount: [] } } }, /^profile: required\.Acount: /],
-    [{ retries: 3 }, /^retries: not an option of DataImportClient \(baseUrl, token, .*\); did you mean maxRetries\?$/],
+    [{ retries: 3 }, /^retries: not an option of DataImportClient; did you mean maxRetries\?$/],
     [{ advanced: null }, 'advanced: expected an object of options, found null'],
     [{ advanced: 'debug' }, 'advanced: expected an object of options, found a value of type string'],
     [{ advanced: [] }, 'advanced: expected an object of options, found a value of type object'],
-    [{ advnced: { retryBaseMs: 1 } }, /^advnced: not an option of DataImportClient \(.*\); did you mean advanced\?$/],
+    [{ advnced: { retryBaseMs: 1 } }, /^advnced: not an option of DataImportClient; did you mean advanced\?$/],
     [
       { advanced: { retryBaseMS: 1 } },
-      /^advanced\.retryBaseMS: not an option of DataImportClient \(.*, advanced\.retryBaseMs, .*\); did you mean advanced\.retryBaseMs\?$/,
+      /^advanced\.retryBaseMS: not an option of DataImportClient; did you mean advanced\.retryBaseMs\?$/,
     ],
     [{ logLevel: 'debug' }, /^logLevel: not an option of .*; did you mean advanced\.logLevel\?$/],
     [{ advanced: { timeoutMs: 1 } }, /^advanced\.timeoutMs: not an option of .*; did you mean timeoutMs\?$/],
@@ -193,17 +190,14 @@ describe('a call refuses its options with a rejection, before anything is sent',
     [{ retryUnknownOutcome: 'yes' }, 'retryUnknownOutcome: expected a boolean, found a value of type string'],
     [{ signal: {} }, 'signal: expected an AbortSignal, found a value of type object'],
     [{ signal: new AbortController() }, 'signal: expected an AbortSignal, found a value of type object'],
-    [
-      { retries: 1 },
-      'retries: not an option of a call of METHOD (signal, timeoutMs, deadlineMs, maxRetries, maxThrottleWaitMs, validate, retryUnknownOutcome, headers); did you mean maxRetries?',
-    ],
+    [{ retries: 1 }, 'retries: not an option of a call of METHOD; did you mean maxRetries?'],
     [
       { concurrency: 1 },
-      'concurrency: not an option of a call of METHOD (signal, timeoutMs, deadlineMs, maxRetries, maxThrottleWaitMs, validate, retryUnknownOutcome, headers)',
+      'concurrency: not an option of a call of METHOD; there are signal, timeoutMs, deadlineMs, maxRetries, maxThrottleWaitMs, validate, retryUnknownOutcome, headers.',
     ],
     [
       { advanced: { maxThrottleWaitMs: 0 } },
-      'advanced.maxThrottleWaitMs: not an option of a call of METHOD (signal, timeoutMs, deadlineMs, maxRetries, maxThrottleWaitMs, validate, retryUnknownOutcome, headers); did you mean maxThrottleWaitMs?',
+      'advanced.maxThrottleWaitMs: not an option of a call of METHOD; did you mean maxThrottleWaitMs?',
     ],
     ['B', 'Expected an object of options of a call of METHOD'],
     [null, 'Expected an object of options of a call of METHOD'],
@@ -245,14 +239,14 @@ it('without fetch and dispatcher no more connections are opened than concurrency
 it('an unknown option of a method with own options: the message lists these too', async () => {
   const client = new DataImportClient({ ...right, fetch: () => Promise.reject(new Error('sent')) });
   const payload = { import_supplier: 'ACME', external_account_number: 'A-1', transactions: [] };
-  await expect(client.transactions.create(payload, { check_previously: false } as never)).rejects.toThrow(
-    'check_previously: not an option of a call of transactions.create (check_previously_added, force_add_to_current_statement, signal, ',
+  await expect(client.transactions.create(payload, { unexpected: false } as never)).rejects.toThrow(
+    'unexpected: not an option of a call of transactions.create; there are check_previously_added, force_add_to_current_statement, signal, ',
   );
   await expect(client.transactions.create(payload, { check_previously: false } as never)).rejects.toThrow(
     'did you mean check_previously_added?',
   );
   const key = { import_supplier_code: 'ACME', external_account_number: 'A-1' };
   await expect(client.imports.waitFor(key, { until: ['PENDING'], intervallMs: 1 } as never)).rejects.toThrow(
-    /^intervallMs: not an option of a call of imports.waitFor \(until, intervalMs, signal, .*\); did you mean intervalMs\?$/,
+    /^intervallMs: not an option of a call of imports.waitFor; did you mean intervalMs\?$/,
   );
 });

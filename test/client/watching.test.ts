@@ -344,7 +344,9 @@ describe('client.observe adds hooks to a client that exists', () => {
   it('an unknown hook is a TypeError at once', async () => {
     const client = clientOf(await misbehavingServer({}));
     expect(() => client.on({ onFoo() {} } as Hooks)).toThrow(
-      new TypeError('onFoo: not an option of hooks (onRequest, onSend, onResponse, onRetry, onCooldown, onSuspicion)'),
+      new TypeError(
+        'onFoo: not an option of hooks; there are onRequest, onSend, onResponse, onRetry, onCooldown, onSuspicion.',
+      ),
     );
   });
 });

@@ -419,6 +419,15 @@ describe('data-import-sdk init, in a folder with only a CSV export', () => {
     expect(output).toContain('2 records: account.customers.*.date_of_birth invalid_date');
   });
 
+  test('writes a test that fails with one clear error for a row that cannot be read, and no stack', () => {
+    write(project, { 'accounts.csv': `${EXPORT}A-9;Mme\n` });
+    const { ok, output } = outcome(project, 'node', '--test');
+    write(project, { 'accounts.csv': EXPORT });
+    expect(ok).toBe(false);
+    expect(output).toContain('accounts.csv:4: The row has 2 fields, and the header 10 columns. Correct the row:');
+    expect(output).not.toMatch(/^ +at |node:internal|AssertionError/m);
+  });
+
   test('the check of a mapping with a syntax error names the command that shows the line', () => {
     write(project, { 'broken.mjs': 'export default function map(row) {\n  return { account: row[ };\n}\n' });
     const { ok, output } = outcome(project, 'node', cli, 'check', 'accounts.csv', '--map', 'broken.mjs');

@@ -91,7 +91,8 @@ async function send(folder: string, command: string): Promise<unknown> {
   try {
     return await sendControl(folder, command);
   } catch (error) {
-    if (error instanceof ControlError) throw new UsageError(error.message, { cause: error });
+    if (error instanceof ControlError)
+      throw new UsageError(`${command.replace(/ .*/, '')}: ${error.message}`, { cause: error });
     throw error;
   }
 }

@@ -55,7 +55,7 @@ export const throttleOptions = {
     group: 'Safety',
     help: 'when to stop',
     details:
-      'Such as fail=2%,min=1000,same=50: 2 % of at least 1000 records rejected, or 50 in a row with the same code; failed=20,outage=60: 20 calls in a row failed, and none succeeded for 60 s.',
+      'Such as fail=2%,min=1000,same=50: 2 % of at least 1000 records rejected, or 50 in a row with the same code; failed=20,outage=60: 20 calls in a row failed, and none succeeded for 60 s. same=0 and failed=0 turn their rule off.',
     shownDefault: 'same=50,failed=20',
   },
 } as const satisfies OptionTable;

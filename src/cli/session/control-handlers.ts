@@ -15,7 +15,7 @@ export interface CurrentMigration {
 export function createControlHandlers(current: CurrentMigration): ControlHandlers {
   const migration = (): Migration => {
     if (current.migration !== undefined) return current.migration;
-    throw new Error('control: no session is running now: the run starts, or waits for an answer at its terminal.');
+    throw new Error('no session is running now: the run starts, or waits for an answer at its terminal.');
   };
   const note = (what: string) => {
     const { audit } = migration().runFolder;

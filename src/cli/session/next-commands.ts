@@ -59,7 +59,7 @@ const ROWS: readonly Row[] = [
   },
   {
     state: 'rejected',
-    count: (summary) => summary.rejected - rowsWithoutRecord(summary),
+    count: (summary) => summary.rejected - linesWithoutRecord(summary),
     next: ({ retryRejected }) => ({
       text: 'correct the lines in the input (rejected.jsonl lists them), and run again; --retry-rejected also sends unchanged lines. Or leave the input as it is, correct the entries of rejected.jsonl, and:',
       command: retryRejected,
@@ -67,10 +67,10 @@ const ROWS: readonly Row[] = [
     isRunAgain: true,
   },
   {
-    state: 'rejected, rows of CSV files without a record',
-    count: rowsWithoutRecord,
+    state: 'rejected, lines and rows without a record',
+    count: linesWithoutRecord,
     next: () => ({
-      text: 'correct the rows in their files, or the mapping (rejected.jsonl lists them), and run again: retry cannot read such rows. Items for an account that exists by then are sent with --add-to-existing.',
+      text: 'correct them in their files (rejected.jsonl lists them), or correct the mapping, and run again: retry cannot read them. Items for an account that exists by then are sent with --add-to-existing.',
     }),
     isRunAgain: true,
   },
@@ -155,13 +155,21 @@ const ROWS: readonly Row[] = [
   },
 ];
 
-/** Number of rejected lines that are rows of CSV files: only the file or the mapping can be corrected. */
-function rowsWithoutRecord({ errors }: Summary): number {
-  const rows = errors.filter(({ step, code }) => step === 'read' && ROWS_WITHOUT_RECORD.has(code));
-  return rows.reduce((sum, { count }) => sum + count, 0);
+/** Number of rejected lines of which rejected.jsonl has no record that a person could correct: only the file or the mapping can be. */
+function linesWithoutRecord({ errors }: Summary): number {
+  return errors.filter(isWithoutRecord).reduce((sum, { count }) => sum + count, 0);
 }
 
-const ROWS_WITHOUT_RECORD: ReadonlySet<string> = new Set(['invalid_csv', 'map_failed']);
+function isWithoutRecord({ step, code, samples }: ErrorGroup): boolean {
+  if (step !== 'read') return false;
+  return WITHOUT_RECORD.has(code) || (IN_A_ROW.has(code) && samples.some((place) => ROW.test(place)));
+}
+
+/** Of a row, and of a line of which rejected.jsonl has only a part. */
+const WITHOUT_RECORD: ReadonlySet<string> = new Set(['invalid_csv', 'map_failed', 'line_too_long', 'damaged_file']);
+/** A row with them has no record either; a line of JSON can be corrected in rejected.jsonl. */
+const IN_A_ROW: ReadonlySet<string> = new Set(['invalid_encoding', 'too_deep']);
+const ROW = /\.csv(\.gz)?:\d+$/i;
 
 /** Number of accounts with items that were not sent. Other items of them may have been rejected. */
 function notSentTo(

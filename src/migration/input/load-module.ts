@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { InputError, reasonOf } from './input-error.js';
+import { MODULES } from './text/input-files.js';
 
 /**
  * Loads a .js, .mjs or .cjs file, and a .ts file if the version of Node.js can. `name`: the module in messages. `expected`: what its
@@ -11,6 +12,7 @@ import { InputError, reasonOf } from './input-error.js';
 export async function loadDefaultExport(path: string, name: string, expected: string): Promise<unknown> {
   try {
     await stat(path);
+    if (!MODULES.test(path)) throw new Error('no module');
     const { default: outer }: { default?: unknown } = await import(
       /* @vite-ignore */ pathToFileURL(resolve(path)).href
     );
@@ -24,8 +26,9 @@ export async function loadDefaultExport(path: string, name: string, expected: st
 function whyNotLoaded(path: string, error: unknown): string {
   const reason = reasonOf(error);
   if (reason === 'ENOENT') return 'there is no such file';
+  if (!MODULES.test(path)) return 'it is no module: its name ends neither with .mjs, .js or .cjs nor with .ts';
   if (reason === 'ERR_UNKNOWN_FILE_EXTENSION') {
-    return 'this Node cannot load a file of this kind: use Node 22.18 or newer for .ts, or compile it';
+    return 'this version of Node.js cannot load TypeScript: use 22.18 or newer, or compile the file';
   }
   if (!(error instanceof Error)) return `it cannot be loaded (${String(error)})`;
   // Node.js adds the line of a syntax error only when it prints it itself.

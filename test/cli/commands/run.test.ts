@@ -409,5 +409,8 @@ test('status and steering of a folder without a run end in one line and code 2',
     out: '',
     err: `data-import-sdk: ${at('none')} has no run: there is no such folder. Give the folder of a run with --run <folder>, or --sandbox for the rehearsal. data-import-sdk run starts one.\n`,
   });
-  expect(await run('pause', '--run', at('none'))).toMatchObject({ code: 2, err: expect.stringContaining('control: ') });
+  expect(await run('pause', '--run', at('none'))).toMatchObject({
+    code: 2,
+    err: `data-import-sdk: pause: there is no folder ${at('none')}. Give the folder of a run with --run <folder>, or --sandbox for the rehearsal.\n`,
+  });
 });

@@ -46,6 +46,15 @@ Before a run:
   });
 });
 
+test.each([['help', 'chekc'], ['chekc', '--help'], ['chekc']])(
+  '%s %s: an unknown command is an error, with the most similar one',
+  async (...words) => {
+    const { code, err } = await run(...words.filter(Boolean));
+    expect(err).toMatch(/^error: unknown command 'chekc'\n\(Did you mean check\?\)\n/);
+    expect(code).toBe(2);
+  },
+);
+
 describe.each(names)('data-import-sdk %s --help', (name) => {
   test('is also printed by help and the name', async () => {
     const { out } = await run(name, '--help');

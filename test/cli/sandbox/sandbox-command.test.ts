@@ -167,7 +167,11 @@ describe('invalid arguments end in one line and exit code 2', () => {
     ['an unknown flag', () => ['--prot', '1'], "error: unknown option '--prot'\n(Did you mean --port?)"],
     ['an unknown preset', () => ['--preset', 'x'], 'Allowed choices are documented, strict, legacyErrors.'],
     ['a setting without a value', () => ['--set', 'processConcurrency'], 'Expected name=value.'],
-    ['an unknown setting', () => ['--set', 'a=1'], 'data-import-sdk: no setting a; there are '],
+    [
+      'an unknown setting',
+      () => ['--set', 'a=1'],
+      'data-import-sdk: no setting a; docs/reference/settings.md lists all.',
+    ],
     [
       'a value that a setting cannot have',
       () => ['--set', 'accountNotFound=500'],

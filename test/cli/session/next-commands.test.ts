@@ -88,6 +88,41 @@ describe('a rejected record whose line is no longer in the input', () => {
   });
 });
 
+describe('a line or a row without a record', () => {
+  const MAP = `export default ({ number, name }) => {
+  if (name === 'nobody') throw new Error('no name');
+  return { account: { import_supplier: 'SANDBOX_SUPPLIER', external_account_number: number } };
+};
+`;
+  const RECORD = line(account('A-2'));
+
+  test.each<[what: string, name: string, wrong: string | Buffer, right: string]>([
+    ['too few cells', 'few.csv', 'number;name\nA-1;x\nA-2\n', 'number;name\nA-1;x\nA-2;y\n'],
+    ['a mapping that throws', 'throws.csv', 'number;name\nA-1;x\nA-2;nobody\n', 'number;name\nA-1;x\nA-2;y\n'],
+    [
+      'more than the longest line',
+      'long.jsonl',
+      line(account('A-1')) + 'x'.repeat(1_100_000),
+      line(account('A-1')) + RECORD,
+    ],
+  ])('%s: the command that is printed last sends the corrected file', async (_, name, wrong, right) => {
+    const service = await open();
+    const path = at(name);
+    writeFileSync(path, wrong);
+    writeFileSync(at('map.mjs'), MAP);
+    const map = name.endsWith('.csv') ? ['--map', at('map.mjs')] : ['--longest-line', '1'];
+    const { code, out } = await run('run', path, ...map, '--run', at(`${name}-run`));
+    expect(code).toBe(3);
+    expect(out).toContain(
+      '\nNext (1 rejected, lines and rows without a record): correct them in their files (rejected.jsonl lists them), or correct the mapping, and run again: retry cannot read them.',
+    );
+    const [, printed = ''] = /\nTo run again: data-import-sdk (.*)\n$/.exec(out) ?? [];
+    writeFileSync(path, right);
+    expect(await run(...printed.split(' '))).toMatchObject({ code: 0 });
+    expect([...service.accounts.keys()].sort()).toEqual(['SANDBOX_SUPPLIER/A-1', 'SANDBOX_SUPPLIER/A-2']);
+  });
+});
+
 describe('an unfinished account whose line is no longer in the input', () => {
   const LINES =
     'put the lines back into the input (unfinished.jsonl lists them), and run again: only the lines have what was not sent.';

@@ -34,6 +34,13 @@ describe('is loaded', () => {
 });
 
 describe('is refused, with what was expected', () => {
+  test('a file of records', async () => {
+    const { at } = await folderWith({ 'map.jsonl': '{}' });
+    await expect(loadMap(at('map.jsonl'))).rejects.toThrow(
+      /map\.jsonl: it is no module: its name ends neither with \.mjs, \.js or \.cjs nor with \.ts; expected a module/,
+    );
+  });
+
   test.each([
     ['no such file', {}, /--map .*map\.mjs: there is no such file/],
     ['no default export', { 'map.mjs': `export const map = ${FUNCTION};` }, /the default export is missing/],

@@ -98,7 +98,7 @@ describe('a run that listens', () => {
     };
     expect(JSON.parse(await talk('format c:\n'))).toEqual({
       error:
-        'control: expected pause, resume, drain, status, or set with concurrency=<number>, process-concurrency=<number>, rps=<number>; found "format c:".',
+        'expected pause, resume, drain, status, or set with concurrency=<number>, process-concurrency=<number>, rps=<number>; found "format c:".',
     });
     expect(await talk('x'.repeat(5000))).toBe('');
     expect(await talk('')).toBe('');
@@ -144,7 +144,7 @@ describe('a run that listens', () => {
     const { received } = await openRun(folder);
     await cp(folder, `${folder}-copy`, { recursive: true });
     await expect(sendControl(`${folder}-copy`, 'pause')).rejects.toThrow(
-      new ControlError(`control: no run is active in ${folder}-copy.`),
+      new ControlError(`no run is active in ${folder}-copy.`),
     );
     expect(received).toEqual([]);
   });
@@ -172,7 +172,7 @@ describe('no second run listens in a folder', () => {
     const folder = await newFolder(name);
     const { received } = await openRun(folder);
     await expect(openRun(folder)).rejects.toThrow(
-      new ControlError(`control: another run is active in ${folder}. Use another folder for this one.`),
+      new ControlError(`another run is active in ${folder}. Use another folder for this one.`),
     );
     expect(await sendControl(folder, 'pause')).toEqual({ received: 1 });
     expect(received).toEqual(['pause']);
@@ -190,7 +190,7 @@ describe('what a run that was killed has left', () => {
     await once(child, 'close');
     expect(existsSync(socket)).toBe(true);
     await expect(sendControl(folder, 'status')).rejects.toThrow(
-      new ControlError(`control: no run is active in ${folder}.`),
+      new ControlError(`no run is active in ${folder}.`),
     );
     await openRun(folder);
     expect(await sendControl(folder, 'status')).toEqual({ received: 0 });
@@ -248,7 +248,7 @@ describe('a command that cannot be executed', () => {
   test.each([['short'], ['long'.repeat(40)]])('no run is active (%s)', async (name) => {
     const folder = await newFolder(name);
     await expect(sendControl(folder, 'pause')).rejects.toThrow(
-      new ControlError(`control: no run is active in ${folder}.`),
+      new ControlError(`no run is active in ${folder}.`),
     );
   });
 
@@ -256,14 +256,14 @@ describe('a command that cannot be executed', () => {
     const folder = await newFolder();
     await writeFile(join(folder, 'ledger.json'), '{}');
     await expect(sendControl(folder, 'pause')).rejects.toThrow(
-      `control: no run is active in ${folder}. If workers of a distributed run still import, give the command of the run again: then its process passes this command to them.`,
+      `no run is active in ${folder}. If workers of a distributed run still import, give the command of the run again: then its process passes this command to them.`,
     );
   });
 
   test('a missing folder', async () => {
     const folder = join(await newFolder(), 'missing');
     const error = new ControlError(
-      `control: there is no folder ${folder}. Give the folder of a run with --run <folder>, or --sandbox for the rehearsal.`,
+      `there is no folder ${folder}. Give the folder of a run with --run <folder>, or --sandbox for the rehearsal.`,
     );
     await expect(sendControl(folder, 'pause')).rejects.toThrow(error);
     await expect(openRun(folder)).rejects.toThrow(error);
@@ -274,17 +274,25 @@ describe('a command that cannot be executed', () => {
     ['stop', '"stop"'],
     ['pause now', '"pause now"'],
     ['set', '"set"'],
-    ['set concurrency', '"set concurrency"'],
-    ['set constructor=1', '"set constructor=1"'],
   ])('%j is none, and is not sent', async (command, found) => {
     const folder = await newFolder();
     const { received } = await openRun(folder);
     await expect(sendControl(folder, command)).rejects.toThrow(
       new ControlError(
-        `control: expected pause, resume, drain, status, or set with concurrency=<number>, process-concurrency=<number>, rps=<number>; found ${found}.`,
+        `expected pause, resume, drain, status, or set with concurrency=<number>, process-concurrency=<number>, rps=<number>; found ${found}.`,
       ),
     );
     expect(received).toEqual([]);
+  });
+
+  test.each(['concurrency', 'constructor=1', 'halt=same=0'])('set %s is none: the message names the settings', async (setting) => {
+    const folder = await newFolder();
+    await openRun(folder);
+    await expect(sendControl(folder, `set rps=2 ${setting}`)).rejects.toThrow(
+      new ControlError(
+        `expected concurrency=<number>, process-concurrency=<number>, rps=<number>; found "${setting}".`,
+      ),
+    );
   });
 
   test.each([
@@ -303,7 +311,7 @@ describe('a command that cannot be executed', () => {
     const folder = await newFolder();
     const { received } = await openRun(folder);
     await expect(sendControl(folder, `set ${setting}`)).rejects.toThrow(
-      new ControlError(`control: "${setting}" is invalid. ${why}`),
+      new ControlError(`"${setting}" is invalid. ${why}`),
     );
     expect(received).toEqual([]);
     const [name, value] = setting.split('=');
@@ -334,7 +342,7 @@ describe('a command that cannot be executed', () => {
     onTestFinished(() => void server.close());
     const patienceMs = answer === undefined ? 20 : 5000;
     await expect(sendControl(folder, 'status', patienceMs)).rejects.toThrow(
-      new ControlError(`control: ${message(folder)}`),
+      new ControlError(`${message(folder)}`),
     );
     // A suspended run does not execute it later.
     expect(got).toEqual([]);

@@ -96,15 +96,7 @@ ${isMap ? "import map from './map.mjs';\n" : ''}
 const MOST_RECORDS = 200;
 
 test('the sandbox imports the first records of the export', async () => {
-  const records = [];
-  const input = await openInput([${jsonText(input)}]${options});
-  for await (const line of input) {
-    const { record, problem } = line.read();
-    assert.equal(problem?.detail, undefined, \`\${line.source}:\${line.line}\`);
-    if (records.push(record) === MOST_RECORDS) break;
-  }
-  await input.close();
-
+  const records = await firstRecords().catch(({ message }) => fail(message));
   const codes = new Set(records.map(({ account, business }) => account?.import_supplier ?? business?.import_supplier_code));
   const sandbox = createSandbox({ suppliers: [...codes].map((code) => ({ code })) });
   const server = await sandbox.listen();
@@ -123,10 +115,27 @@ test('the sandbox imports the first records of the export', async () => {
 
   // A record that is in the export twice with equal content is imported once.
   const errors = summary.errors.filter(({ code }) => code !== 'duplicate_record');
-  assert.deepEqual(errors.map(({ code, attr, count }) => \`\${count} records: \${attr} \${code}\`), []);
+  if (errors.length > 0) fail(errors.map(({ code, attr, count }) => \`\${count} records: \${attr} \${code}\`).join('\\n'));
   assert.equal(state, 'finished');
   assert.equal(summary.created + summary.duplicates, records.length, summary.balance.text);
 });
+
+async function firstRecords() {
+  const records = [];
+  const input = await openInput([${jsonText(input)}]${options});
+  for await (const line of input) {
+    const { record, problem } = line.read();
+    if (problem !== undefined) throw new Error(\`\${line.source}:\${line.line}: \${problem.detail}\`);
+    if (records.push(record) === MOST_RECORDS) break;
+  }
+  await input.close();
+  return records;
+}
+
+/** Ends the test with this text alone, without a stack. */
+function fail(text) {
+  throw Object.assign(new Error(text), { stack: text });
+}
 `;
 }
 

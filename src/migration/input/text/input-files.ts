@@ -19,7 +19,7 @@ export const STDIN = '-';
 export const CONFIG_FILE = 'data-import.config.json';
 
 const NAMES = /\.(?:(?<json>jsonl|ndjson|json)|csv)(?<gz>\.gz)?$/i;
-const MODULES = /\.[cm]?[jt]s$/i;
+export const MODULES = /\.[cm]?[jt]s$/i;
 const SQL = /\.sql$/i;
 const EXPECTED = '.jsonl, .ndjson, .json or .csv, each also with .gz';
 

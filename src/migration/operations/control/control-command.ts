@@ -29,7 +29,7 @@ export function parseCommand(text: string): ControlCommand {
   for (const assignment of words) {
     const [, name = '', value = ''] = /^([a-z-]+)=(.*)$/.exec(assignment) ?? [];
     const setting = Object.hasOwn(SETTINGS, name) ? SETTINGS[name] : undefined;
-    if (setting === undefined) throw wrong(text);
+    if (setting === undefined) throw new ControlError(`expected ${SETTINGS_IN_WORDS}; found ${quoted(assignment)}.`);
     Object.assign(settings, { [setting]: readValue(assignment, setting, value) });
   }
   return { name: 'set', settings };
@@ -39,14 +39,18 @@ function readValue(assignment: string, setting: keyof ThrottleSettings, text: st
   try {
     return readSetting[setting](text);
   } catch (error) {
-    const found = JSON.stringify(assignment.slice(0, 100));
-    throw new ControlError(`control: ${found} is invalid. ${(error as Error).message}`, { cause: error });
+    throw new ControlError(`${quoted(assignment)} is invalid. ${(error as Error).message}`, { cause: error });
   }
 }
 
+const SETTINGS_IN_WORDS = Object.keys(SETTINGS)
+  .map((name) => `${name}=<number>`)
+  .join(', ');
+
 function wrong(text: string): ControlError {
-  const names = Object.keys(SETTINGS).map((name) => `${name}=<number>`);
-  return new ControlError(
-    `control: expected ${SIMPLE.join(', ')}, or set with ${names.join(', ')}; found ${JSON.stringify(text.slice(0, 100))}.`,
-  );
+  return new ControlError(`expected ${SIMPLE.join(', ')}, or set with ${SETTINGS_IN_WORDS}; found ${quoted(text)}.`);
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text.slice(0, 100));
 }

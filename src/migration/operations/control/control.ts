@@ -39,7 +39,7 @@ const PATIENCE_MS = 5000;
 export async function listenForControl(folder: string, handlers: ControlHandlers): Promise<Control> {
   const former = await addressIn(folder);
   if (former !== undefined && (await isAnswering(former))) {
-    throw new ControlError(`control: another run is active in ${folder}. Use another folder for this one.`);
+    throw new ControlError(`another run is active in ${folder}. Use another folder for this one.`);
   }
   await forgetAddress(folder);
   const address = await newAddress(folder);
@@ -65,13 +65,13 @@ export async function listenForControl(folder: string, handlers: ControlHandlers
 export async function sendControl(folder: string, command: string, patienceMs = PATIENCE_MS): Promise<unknown> {
   parseCommand(command);
   const address = await addressIn(folder);
-  if (address === undefined) throw new ControlError(`control: ${noRun(folder)}`);
+  if (address === undefined) throw new ControlError(noRun(folder));
   const text = await exchange(address, command, patienceMs).catch((error: NodeJS.ErrnoException) => {
-    throw new ControlError(`control: ${whatIsWrong(error, folder, patienceMs)}`, { cause: error });
+    throw new ControlError(whatIsWrong(error, folder, patienceMs), { cause: error });
   });
   const answer = read(text);
   if (answer === undefined)
-    throw new ControlError(`control: the process that answers in ${folder} is not a run of this version.`);
+    throw new ControlError(`the process that answers in ${folder} is not a run of this version.`);
   if ('error' in answer) throw new ControlError(oneLine(String(answer.error)));
   return answer.status;
 }
@@ -79,7 +79,7 @@ export async function sendControl(folder: string, command: string, patienceMs = 
 function addressIn(folder: string): Promise<string | undefined> {
   return findAddress(folder).catch(() => {
     throw new ControlError(
-      `control: there is no folder ${folder}. Give the folder of a run with --run <folder>, or --sandbox for the rehearsal.`,
+      `there is no folder ${folder}. Give the folder of a run with --run <folder>, or --sandbox for the rehearsal.`,
     );
   });
 }
