@@ -61,7 +61,9 @@ describe('a number of the service that another record of the run has', () => {
     const status = await run(numbers.map((number) => account(number)));
     expect(status).toMatchObject({
       state: 'halted',
-      reason: expect.stringMatching(/^the answer to process of account …\d \(input:\d+\) belongs to another request: /),
+      reason: expect.stringMatching(
+        /^the answer to process of account …\d \(input record \d+\) belongs to another request: /,
+      ),
     });
     const found = Object.values(await outcomes());
     expect(found.filter((outcome) => outcome === 'created')).toHaveLength(1);

@@ -6,6 +6,7 @@ import { canStartOver } from '../../migration/record/events/record-state.js';
 import { mayRunUntil } from '../../migration/record/preconditions/in-flight-records.js';
 import { masked } from '../../migration/report/summary/error-groups.js';
 import { counted } from '../../migration/shared/format.js';
+import { placeOf } from '../../migration/shared/place.js';
 import { withHelp } from '../options/help.js';
 import { addOptions, type OptionTable, type OptionValues } from '../options/option.js';
 import { recordSelectionOptions } from '../options/record-options.js';
@@ -66,8 +67,8 @@ async function forget(flags: Flags, context: CommandContext): Promise<void> {
     for (const record of records) await expectNoRequestInFlight(record, ledger, graceMs);
     for (const record of records) {
       await ledger.remove(record);
-      const { kind, number, outcome, source, line } = record;
-      const what = `forget: ${kind} ${masked(number)} (${source}:${line}), ${outcome ?? 'unfinished'}`;
+      const { kind, number, outcome } = record;
+      const what = `forget: ${kind} ${masked(number)} (${placeOf(record)}), ${outcome ?? 'unfinished'}`;
       await folder.audit.append({ at: new Date().toISOString(), by: 'operator', what });
     }
     await folder.dropForgotten(ledger);

@@ -20,6 +20,7 @@ import { unknownItems } from '../../migration/report/result-files/record-files.j
 import { masked } from '../../migration/report/summary/error-groups.js';
 import { howToResolveStep } from '../../migration/report/summary/remedies.js';
 import { counted, moment, stepWord } from '../../migration/shared/format.js';
+import { placeOf } from '../../migration/shared/place.js';
 import { connectionRule, openConnection } from '../open/connection.js';
 import { withHelp } from '../options/help.js';
 import { addOptions, type OptionTable, type OptionValues } from '../options/option.js';
@@ -387,7 +388,7 @@ function notesOf(resolved: readonly Resolved[]): string[] {
   }
   return [...groups].map(([how, ones]) => {
     const [{ record } = { record: undefined }] = ones;
-    const one = record && `${record.kind} ${masked(record.number)} (${record.source}:${record.line})`;
+    const one = record && `${record.kind} ${masked(record.number)} (${placeOf(record)})`;
     return `${how}: ${ones.length === 1 ? one : `${ones.length} records`}`;
   });
 }

@@ -1,4 +1,6 @@
 /** Exports `expectRecords`, which finds an input without a record before anything is connected or written. */
+
+import { placeOf } from '../shared/place.js';
 import { InputError, WrongMappingError } from './input-error.js';
 import type { Input, InputLine } from './source.js';
 
@@ -46,7 +48,7 @@ function failureOf(item: InputLine): Failure | undefined {
   const read = item.read();
   if (!('problem' in read) || read.problem.code !== 'map_failed') return undefined;
   const { attr, detail } = read.problem;
-  return { place: `${item.source}:${item.line}`, at: attr === '' ? '' : `, at ${attr}`, detail };
+  return { place: placeOf(item), at: attr === '' ? '' : `, at ${attr}`, detail };
 }
 
 function wrongMapping({ place, at, detail }: Failure, what: string): WrongMappingError {

@@ -3,12 +3,12 @@
  * first. `duplicate_record`: the same content. `contradicting_record`: other content.
  */
 import { hash as digest } from 'node:crypto';
-import { basename } from 'node:path';
 import type { InputLine } from '../input/source.js';
 import { idOf, type LedgerRecord, type RecordKey } from '../ledger/ledger.js';
 import { isLineOf } from '../record/resume-record.js';
 import { DUPLICATE_RECORD } from '../report/summary/line-counts.js';
 import { noteOfDigests } from '../shared/digests.js';
+import { placeInWords } from '../shared/place.js';
 import { type InputPass, lineReporter, type ReadLine } from './input-pass.js';
 
 /** Note on the line of an ended record: this pass has read and skipped it. */
@@ -49,7 +49,7 @@ export async function reportDuplicate(
     key: { supplier, kind, number },
     ...(taken !== undefined && {
       taken: { source: taken.source, line: taken.line },
-      detail: `${basename(taken.source)}:${taken.line} was taken.`,
+      detail: `${placeInWords(taken)} was taken.`,
     }),
   });
 }

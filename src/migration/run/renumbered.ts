@@ -3,7 +3,6 @@
  * second time. Sends no request.
  */
 import { hash as digest } from 'node:crypto';
-import { basename } from 'node:path';
 import type { Input } from '../input/source.js';
 import { idOf, type Ledger, type LedgerRecord, type RecordKey } from '../ledger/ledger.js';
 import { isRemoved } from '../record/differences.js';
@@ -12,6 +11,7 @@ import { keyOf } from '../record/record-key.js';
 import { countOf, digestsOf, supplyPointsIn } from '../shared/digests.js';
 import { counted } from '../shared/format.js';
 import { createHashSet } from '../shared/hash-set.js';
+import { placeInWords } from '../shared/place.js';
 import { lastReading } from './last-reading.js';
 
 /** A new record that seems to be a record of the run whose line is no longer in the input. */
@@ -54,8 +54,8 @@ export function renumberedInWords(records: readonly RenumberedRecord[]): string 
   const named = records
     .slice(0, MOST_NAMED)
     .map(
-      ({ source, line, kind, number, formerNumber, by }) =>
-        `${basename(source)}:${line} ${kind} ${number}, formerly ${formerNumber} (${HOW[by]})`,
+      ({ kind, number, formerNumber, by, ...place }) =>
+        `${placeInWords(place)} ${kind} ${number}, formerly ${formerNumber} (${HOW[by]})`,
     );
   const rest = records.length > MOST_NAMED ? '; …' : '';
   return `${counted(records.length, 'new record seems', 'new records seem')} to exist already under another number, which the input no longer has: ${named.join('; ')}${rest}. ${records.length === 1 ? 'It' : 'They'} would be created a second time.`;

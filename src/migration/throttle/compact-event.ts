@@ -2,11 +2,11 @@
  * `CompactEvent`: the part of a record's event that counts for the whole run. It is short and has no record, so that a
  * worker can send it to the others. The halt rules and the progress display use it.
  */
-import { basename } from 'node:path';
 import type { LedgerError, LedgerRecord, Outcome, Step } from '../ledger/ledger.js';
 import type { FailureCause, NotAccepted, RecordEvent } from '../record/events/record-event.js';
 import { endsRecord } from '../record/events/record-state.js';
 import { masked } from '../report/summary/error-groups.js';
+import { placeInWords } from '../shared/place.js';
 
 /** A call that failed for no fault of its record. */
 export interface FailedCall extends FailureCause {
@@ -33,7 +33,7 @@ export type CompactEvent =
   | { type: 'answered'; call: string; count: number }
   /** A step succeeded, `count` times. */
   | { type: 'passed'; step: Step; count: number }
-  /** The answer belongs to another request than that of `record`, whose number is masked; its line is at `place`: `file:line`. */
+  /** The answer belongs to another request than that of `record`, whose number is masked; its line is at `place`: `in.jsonl:7`. */
   | { type: 'otherAnswer'; step: Step; record: string; place: string };
 
 /** Returns the compact events of an event, in the order in which the halt rules count them. */
@@ -42,8 +42,8 @@ export function compactEventsOf(record: LedgerRecord, event: RecordEvent): Compa
   const failed = failedCall(record, event);
   if (failed !== undefined) events.push(failed);
   if (event.type !== 'alreadyExists' && 'isOfAnother' in event && event.isOfAnother) {
-    const { source, line, kind, number } = record;
-    const place = `${basename(source)}:${line}`;
+    const { kind, number } = record;
+    const place = placeInWords(record);
     events.push({ type: 'otherAnswer', step: event.step, record: `${kind} ${masked(number)}`, place });
   }
   const call = answeredCall(event);

@@ -53,6 +53,7 @@ test('run sends the records; retry sends a corrected one; the same run then find
   const { query, folder, file } = project('run', [row('A-2', '31/02/1980'), row('A-1')]);
   const first = await run('run', query, '--sandbox', '--run', folder);
   expect(first.code).toBe(3);
+  expect(readFileSync(file('run/report.html'), 'utf8')).toContain('customers.sql record 2');
   expect(first.out).toMatch(
     /\nTo run again: \S+ run \S+customers\.sql .* --changed-sources\n--changed-sources accepts that the query or its files were changed\. /,
   );

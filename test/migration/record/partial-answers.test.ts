@@ -197,7 +197,7 @@ describe('an answer that names another account', () => {
     });
     expect(throttle.status()).toMatchObject({ state: 'halted' });
     expect(throttle.status().reason).toMatch(
-      new RegExp(`^the answer to ${step} of account …1 \\(input:1\\) belongs to another request: `),
+      new RegExp(`^the answer to ${step} of account …1 \\(input record 1\\) belongs to another request: `),
     );
     expect(requests.some(({ payload }) => payload['external_account_number'] === 'A-2')).toBe(false);
   });

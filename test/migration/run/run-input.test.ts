@@ -198,7 +198,7 @@ const secondLine = (code: string, taken: number) => ({
   attr: '',
   key: { supplier: 'SANDBOX_SUPPLIER', kind: 'account', number: 'A-1' },
   taken: { source: 'input', line: taken },
-  detail: `input:${taken} was taken.`,
+  detail: `input record ${taken} was taken.`,
 });
 const duplicate = (taken: number) => secondLine('duplicate_record', taken);
 const contradicting = (taken: number) => secondLine('contradicting_record', taken);

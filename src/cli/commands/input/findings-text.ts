@@ -5,6 +5,7 @@
 import type { PlacedFinding } from '../../../migration/operations/check-records.js';
 import { allWarnings, createGroups, type ErrorGroup, hintOf } from '../../../migration/report/summary/error-groups.js';
 import { counted, number } from '../../../migration/shared/format.js';
+import { placeOf } from '../../../migration/shared/place.js';
 import { oneLine } from '../../../migration/shared/printable.js';
 import { withoutIndexes } from '../../../validation/path-patterns.js';
 import { isAboutMoney } from '../../../validation/warnings/rules.js';
@@ -111,25 +112,25 @@ function kindOf({ code, attr, detail, value }: PlacedFinding): string {
 function moreErrorsInOneLine(first: PlacedFinding, count: number): string {
   const { code, attr } = first;
   const errors = count === 1 ? 'error' : 'errors';
-  return `… and ${number(count)} more equal ${errors} ${code}${attr === '' ? '' : ` at ${withoutIndexes(attr)}`}, the first at ${placeOf(first)}. --limit 0 prints all.`;
+  return `… and ${number(count)} more equal ${errors} ${code}${attr === '' ? '' : ` at ${withoutIndexes(attr)}`}, the first at ${placeOfFinding(first)}. --limit 0 prints all.`;
 }
 
-function placeOf({ source, line, label }: Pick<PlacedFinding, 'source' | 'line' | 'label'>): string {
-  return label === undefined ? `${source}:${line}` : `${source}: ${label}`;
+function placeOfFinding({ source, line, label }: Pick<PlacedFinding, 'source' | 'line' | 'label'>): string {
+  return label === undefined ? placeOf({ source, line }) : `${source}: ${label}`;
 }
 
 function inOneLine(finding: PlacedFinding): string {
   const { severity, attr, code, detail, collidesWith, value } = finding;
-  const other = collidesWith === undefined ? '' : ` (${collidesWith.source}:${collidesWith.line})`;
+  const other = collidesWith === undefined ? '' : ` (${placeOf(collidesWith)})`;
   const shown = value === undefined ? '' : ` Value: ${value}.`;
-  return `${placeOf(finding)}: ${severity} ${attr === '' ? '' : `${attr} `}${code}: ${detail}${shown}${other}`;
+  return `${placeOfFinding(finding)}: ${severity} ${attr === '' ? '' : `${attr} `}${code}: ${detail}${shown}${other}`;
 }
 
 /** Returns the places of a finding, each with its value if it may be shown. */
 function placesOf(finding: PlacedFinding): string[] {
   const { collidesWith, value, others = [] } = finding;
-  const place = placeOf(finding);
-  const other = collidesWith === undefined ? '' : ` as ${collidesWith.source}:${collidesWith.line}`;
+  const place = placeOfFinding(finding);
+  const other = collidesWith === undefined ? '' : ` as ${placeOf(collidesWith)}`;
   const shown = value === undefined ? '' : `: ${value}`;
-  return [`${place}${other}${shown}`, ...others.map(placeOf)];
+  return [`${place}${other}${shown}`, ...others.map(placeOfFinding)];
 }

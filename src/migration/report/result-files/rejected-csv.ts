@@ -2,8 +2,8 @@
  * Exports `writeWithCsv`, which writes rejected.csv in addition to rejected.jsonl: one row for each error, for people with a spreadsheet, who
  * can fill in its column `new value` and give the sheet to `retry`.
  */
-import { basename } from 'node:path';
 import { KNOWN_ERRORS, type KnownErrorCode } from '../../../errors/known-errors.js';
+import { placeInWords } from '../../shared/place.js';
 import { byPlace, createGroups, type ErrorGroup, hintOf } from '../summary/error-groups.js';
 import { remedyOf } from '../summary/remedies.js';
 import { csvHeader, csvRow } from './csv-cell.js';
@@ -36,15 +36,15 @@ export async function writeWithCsv(jsonl: Write, csv: Write, areValuesShown: boo
       const record = areValuesShown && original !== null ? parsed(original) : undefined;
       const found = errors.map((error) => ({ ...error, value: scalarAt(error.attr, record) ?? null }));
       await csv(rowsOf([source, String(line), number], found));
-      for (const error of found) groups.add(placeOf({ source, line }, error), [error]);
+      for (const error of found) groups.add(placeOfValue({ source, line }, error), [error]);
     },
     errors: groups.list,
   };
 }
 
-function placeOf({ source, line }: Pick<LineEntry, 'source' | 'line'>, { column, value }: Found): string {
+function placeOfValue(place: Pick<LineEntry, 'source' | 'line'>, { column, value }: Found): string {
   const ofColumn = column === undefined ? '' : ` column "${column}"`;
-  return `${basename(source)}:${line}${ofColumn}${value === null ? '' : `: ${value}`}`;
+  return `${placeInWords(place)}${ofColumn}${value === null ? '' : `: ${value}`}`;
 }
 
 /** An error with its value, if that may be shown. */

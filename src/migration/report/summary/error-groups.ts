@@ -121,11 +121,6 @@ export function withPlaces(groups: readonly ErrorGroup[], located: readonly Erro
   });
 }
 
-/** Returns a text such as `input.jsonl:2`, with the path if it has an index: `input.jsonl:2 transactions.0.amount`. */
-export function placeInWords({ source, line, attr }: { source: string; line: number; attr: string }): string {
-  return attr === withoutIndexes(attr) ? `${source}:${line}` : `${source}:${line} ${attr}`;
-}
-
 /** Returns the last four characters of a number, at most half of it: enough to find the record. */
 export function masked(number: string): string {
   const characters = [...number];

@@ -1,13 +1,14 @@
 /** Exports the facts about an input for the report of a run, and the columns and rows that are in no record. */
-import { basename, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { type Comparisons, createComparisons } from '../../../validation/records/compare-records.js';
 import { addFieldCounts, createFieldCounter, type FieldCounts } from '../../../validation/records/field-counts.js';
 import type { ImportRecord } from '../../../validation/records/import-record.js';
 import type { InputFile, SomeRows } from '../../input/input-file.js';
 import type { Input } from '../../input/source.js';
 import { counted, number } from '../../shared/format.js';
+import { placeInWords } from '../../shared/place.js';
 import { oneLine } from '../../shared/printable.js';
-import { createGroups, type ErrorGroup, placeInWords } from './error-groups.js';
+import { createGroups, type ErrorGroup } from './error-groups.js';
 import { createInputProfile, type ProfileState } from './input-profile.js';
 
 /** Facts about the input, from the part read so far. */
@@ -81,7 +82,7 @@ export async function tallyInput(
     add(record, { source, line }) {
       counter.add(record);
       profiler.add(record);
-      comparisons.add({ ...record }, { source: basename(source), line });
+      comparisons.add({ ...record }, { source, line });
       if (++added % RECORDS_BETWEEN !== 0 || now().getTime() - savedAt < BETWEEN_SAVES_MS) return;
       savedAt = now().getTime();
       // An error of the counts does not end the run: the ledger reports a full disk.
@@ -189,7 +190,7 @@ function unmappedRows({ source, csv }: InputFile): string[] {
 
 /** Returns ` (payments.csv:3, payments.csv:7, payments.csv:9, …)`. */
 function placesOf(source: string, { rows, lines }: SomeRows): string {
-  const places = lines.map((line) => `${basename(source)}:${line}`);
+  const places = lines.map((line) => placeInWords({ source, line }));
   return ` (${places.join(', ')}${rows > lines.length ? ', …' : ''})`;
 }
 

@@ -1,10 +1,10 @@
 /** Exports `createLineTally`, which counts the lines without a separate record, by reason. */
-import { basename } from 'node:path';
 import type { InputLine } from '../../input/source.js';
 import { ITEM_STEPS, type ItemStep } from '../../ledger/ledger.js';
 import { hasAny, itemsIn } from '../../record/items/item-states.js';
 import { keyOf } from '../../record/record-key.js';
 import type { LineFinding } from '../../run/input-pass.js';
+import { placeInWords } from '../../shared/place.js';
 import { AmountTally, type SupplierAmounts } from './amount-totals.js';
 import { createGroups, type ErrorGroup } from './error-groups.js';
 import { addChange, addUnsent, type ItemSummary, noItemTotals } from './item-totals.js';
@@ -73,10 +73,9 @@ export function createLineTally(): LineTally {
   const correctedSamples: string[] = [];
   return {
     add(item, { as, code, attr, detail, change, count = 1 }) {
-      const { source, line } = item;
       if (as !== 'accepted' && change === undefined) counts[as] += count;
       if (code === DUPLICATE_RECORD) counts.duplicates++;
-      const place = `${basename(source)}:${line}`;
+      const place = placeInWords(item);
       if (as === 'corrected') {
         if (correctedSamples.length < MOST_SAMPLES) correctedSamples.push(place);
         return;

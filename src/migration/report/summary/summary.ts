@@ -2,7 +2,6 @@
  * Exports `summarise`: the summary of a run, with every line of the input in exactly one number, the records by step, and the remedies
  * for errors. Reads the ledger record by record; memory use does not grow with the input.
  */
-import { basename } from 'node:path';
 import { withoutIndexes } from '../../../validation/path-patterns.js';
 import { detailOf } from '../../../validation/warnings/rules.js';
 import { NO_ITEMS } from '../../ledger/items.js';
@@ -13,8 +12,9 @@ import { unknownSteps } from '../../record/events/record-state.js';
 import { positionsWhere } from '../../record/items/item-states.js';
 import { hasOtherAmount } from '../../record/items/tally.js';
 import { BUSINESS_FAILED, isWaitingForBusiness } from '../../record/preconditions/waiting-for-business.js';
+import { placeInWords } from '../../shared/place.js';
 import { type AmountSummary, AmountTally, amountSummary } from './amount-totals.js';
-import { byPlace, createGroups, type ErrorGroup, placeInWords } from './error-groups.js';
+import { byPlace, createGroups, type ErrorGroup } from './error-groups.js';
 import { createFunnel, type FunnelRow } from './funnel.js';
 import { addRecord, type ItemSummary, itemBalance, noItemTotals, sumOf } from './item-totals.js';
 import type { LineCounts } from './line-counts.js';
@@ -216,16 +216,16 @@ class SummaryTotals {
   }
 
   /** Counts a record that exists, and that the input has no more. */
-  addRemoved({ source, line, difference }: LedgerRecord): void {
+  addRemoved(record: LedgerRecord): void {
     this.#outside++;
-    if (difference?.isAccepted) this.#accepted.removed++;
-    else addPlace(this.#removed, `${basename(source)}:${line}`);
+    if (record.difference?.isAccepted) this.#accepted.removed++;
+    else addPlace(this.#removed, placeInWords(record));
   }
 
   /** `waits`: for a business that failed. */
   add(record: LedgerRecord, waits: boolean): void {
     const { outcome, errors, warnings, unknown, items } = record;
-    const place = `${basename(record.source)}:${record.line}`;
+    const place = placeInWords(record);
     const isWithoutLine = outcome === null && isRemoved(record);
     this.#addChange(record);
     if (isWithoutLine) this.#unfinishedWithoutLine++;
@@ -248,7 +248,7 @@ class SummaryTotals {
     // Most records have no error and no unknown step.
     if (waits || errors.length > 0) this.#groups.add(place, waits ? [...errors, BUSINESS_FAILED] : errors);
     for (const { count, ...warning } of warnings) {
-      const ofWarning = placeInWords({ ...record, source: basename(record.source), attr: warning.attr });
+      const ofWarning = placeInWords({ ...record, attr: warning.attr });
       this.#warnings.add(ofWarning, [{ step: 'check', ...warning, detail: warningInWords(warning) }], count);
     }
     for (const step of unknown.length > 0 ? new Set(unknown) : []) addUnknown(this.#unknowns, step, place);
@@ -260,7 +260,7 @@ class SummaryTotals {
       this.#accepted.changed++;
       return;
     }
-    const place = `${basename(difference.source ?? source)}:${difference.line ?? line}`;
+    const place = placeInWords({ source: difference.source ?? source, line: difference.line ?? line });
     addPlace(this.#changed, place);
     for (const path of difference.paths ?? []) {
       const field = this.#fields.get(path) ?? { path, count: 0, samples: [] };
@@ -340,10 +340,10 @@ function warningInWords(warning: Pick<LedgerWarning, 'code' | 'attr'>): string |
     : detailOf({ ...warning, attr: withoutIndexes(warning.attr) });
 }
 
-function addPlaces(to: PlacedTransactions, { source, line }: LedgerRecord, positions: readonly number[]): void {
+function addPlaces(to: PlacedTransactions, record: LedgerRecord, positions: readonly number[]): void {
   to.count += positions.length;
   for (const position of positions.slice(0, MOST_PLACES - to.places.length)) {
-    to.places.push(`${basename(source)}:${line} transactions.${position}`);
+    to.places.push(placeInWords({ ...record, attr: `transactions.${position}` }));
   }
 }
 

@@ -1,6 +1,6 @@
 /** Exports `createReadProgress`, up to which line a session has read its input, and `countIgnoredLines`, the corrected lines that it ignored. */
-import { basename } from 'node:path';
 import type { InputLine } from '../../input/source.js';
+import { placeInWords } from '../../shared/place.js';
 import type { IgnoredReason } from '../input-pass.js';
 
 type Place = Pick<InputLine, 'source' | 'line'>;
@@ -55,11 +55,11 @@ export function countIgnoredLines(): { add(item: InputLine, why: IgnoredReason):
   const counts: IgnoredLineCounts = {};
   return {
     counts,
-    add({ source, line }, why) {
+    add(item, why) {
       counts[why] ??= { count: 0, samples: [] };
       const group = counts[why];
       group.count++;
-      if (group.samples.length < MOST_SAMPLES) group.samples.push(`${basename(source)}:${line}`);
+      if (group.samples.length < MOST_SAMPLES) group.samples.push(placeInWords(item));
     },
   };
 }
