@@ -39,18 +39,9 @@ export function distributedSessionOf(
       const { openDistributedRun } = await import('../../migration/distributed/coordinator.js');
       const onNote = (note: string) => err(`data-import-sdk: ${note}\n`);
       return openOnServer(run, { database, databaseSchema, readOnly: false }, async ({ connectionString, schema }) => {
-        const opened = await openDistributedRun({
-          database: connectionString,
-          schema,
-          name,
-          address,
-          onNote,
-        });
+        const opened = await openDistributedRun({ database: connectionString, schema, name, address, onNote });
         distributed = opened;
-        const close = async () => {
-          await opened.close();
-        };
-        return { ...opened.ledger, close };
+        return { ...opened.ledger, close: opened.close };
       });
     },
   };

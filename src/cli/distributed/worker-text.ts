@@ -1,6 +1,7 @@
 /** Exports the texts that a worker prints: `statusInWords` while it works, `endInWords` and `endAsJson` at its end. */
 import type { WorkerStatus } from '../../migration/distributed/join.js';
 import type { WorkerWork } from '../../migration/distributed/ledger/worker-rows.js';
+import { workInWords } from './workers.js';
 
 export type WorkerEnd = 'over' | 'drained' | 'brokenOff';
 
@@ -18,8 +19,8 @@ export function endInWords(end: WorkerEnd, work: WorkerWork): string {
   return `${begins}: ${workInWords(work)}.${ends}`;
 }
 
-export function endAsJson(end: WorkerEnd, { ended, requests, throttled, takenOver }: WorkerWork): string {
-  return JSON.stringify({ state: end, ended, requests, throttled, takenOver });
+export function endAsJson(end: WorkerEnd, work: WorkerWork): string {
+  return JSON.stringify({ state: end, ...work });
 }
 
 /** Returns the status of a working worker as one line. */
@@ -28,8 +29,4 @@ export function statusInWords({ state, work, records, pace: throttle }: WorkerSt
   const why = throttle?.reason === undefined ? '' : ` (${throttle.reason})`;
   const how = isHeld ? ` The run: ${throttle.state}${why}.` : '';
   return `${state}: ${workInWords(work)}, ${records} in progress.${how}`;
-}
-
-function workInWords({ ended, requests, throttled, takenOver }: WorkerWork): string {
-  return `${ended} records ended, ${requests} requests, ${throttled} answers 429, ${takenOver} taken over`;
 }

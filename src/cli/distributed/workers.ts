@@ -1,5 +1,5 @@
 /** `workersOfRun` and `inWords`: the workers of a distributed run, for `status` and `report`. */
-import type { Worker } from '../../migration/distributed/ledger/worker-rows.js';
+import type { Worker, WorkerWork } from '../../migration/distributed/ledger/worker-rows.js';
 import { counted, moment, number, untilWhen } from '../../migration/shared/format.js';
 import { oneLine } from '../../migration/shared/printable.js';
 import type { RunFlags } from '../options/run-options.js';
@@ -21,11 +21,13 @@ export function inWords(workers: readonly Worker[]): string {
   const there = workers.filter(({ isThere }) => isThere).length;
   const lines = workers.map((worker) => {
     const { name, host, joinedAt, work } = worker;
-    const { ended, requests, throttled, takenOver } = work;
-    const did = `${counted(ended, 'record')} ended, ${counted(requests, 'request')}, ${number(throttled)} answered 429, ${number(takenOver)} taken over`;
-    return `  ${oneLine(name)} on ${oneLine(host)}, from ${moment(joinedAt)}, ${whereabouts(worker)}: ${did}\n`;
+    return `  ${oneLine(name)} on ${oneLine(host)}, from ${moment(joinedAt)}, ${whereabouts(worker)}: ${workInWords(work)}\n`;
   });
   return `${counted(workers.length, 'worker')}, ${number(there)} there:\n${lines.join('')}`;
+}
+
+export function workInWords({ ended, requests, throttled, takenOver }: WorkerWork): string {
+  return `${counted(ended, 'record')} ended, ${counted(requests, 'request')}, ${number(throttled)} answered 429, ${number(takenOver)} taken over`;
 }
 
 function whereabouts(worker: Worker): string {

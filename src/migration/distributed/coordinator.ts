@@ -149,7 +149,7 @@ export async function beginDistributedRun(options: BeginOptions): Promise<BegunR
     workers: () => ledger.workers.all(),
     notAccepted: () => state.current()?.ended?.notAccepted ?? undefined,
     async over() {
-      await ledger.patiently(() => state.change((current) => ({ ...current, phase: 'over' })));
+      await ledger.patiently(() => state.store((current) => ({ ...current, phase: 'over' })));
     },
   };
 }
@@ -197,7 +197,7 @@ function workersOf({ joined }: Opened, { throttle }: Work, signal: AbortSignal):
   return {
     async register(record, payload, isWholeInputKnown) {
       if (isWholeInputKnown && !state.current()?.isWholeInputKnown) {
-        await state.change((now) => ({ ...now, isWholeInputKnown }));
+        await state.store((now) => ({ ...now, isWholeInputKnown }));
       }
       return ledger.register(record, contractsOf(payload));
     },

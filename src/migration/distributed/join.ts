@@ -1,5 +1,5 @@
 /**
- * Exports the parts of a process of a distributed run. `joinRun` opens ledger and state. `takePart` starts throttle, heartbeats and the
+ * Exports the parts of a process of a distributed run. `joinRun` opens ledger and state. `takePart` starts the throttle and the
  * work on records. `statusOf` returns the process's state.
  */
 import { hostname } from 'node:os';
@@ -16,7 +16,7 @@ import type { ThrottleStatus } from '../throttle/throttle.js';
 import { type DistributedLedger, openDistributedLedger } from './ledger/distributed-ledger.js';
 import { noWork, type WorkerWork } from './ledger/worker-rows.js';
 import { FirstAccountOfRun } from './state/first-account-of-run.js';
-import { endedIn, type RunSettings } from './state/run-state.js';
+import type { RunSettings } from './state/run-state.js';
 import { openSharedState, type SharedState } from './state/shared-state.js';
 import { type Fence, fenceOf, watchSending } from './worker/fence.js';
 import { RecordWorker } from './worker/record-worker.js';
@@ -103,11 +103,10 @@ export interface WorkOptions {
   onNote: (note: string) => void;
 }
 
-const BEAT_EVERY_MS = 1000;
 const CUT_OFF =
   'no contact to the ledger for too long: calls in flight are aborted, and other workers may take over the records.';
 
-/** Starts throttle, heartbeats, and the work on records. */
+/** Starts the throttle, with its reports, and the work on records. */
 export function takePart(joined: Joined, options: WorkOptions): Work {
   const { ledger, state } = joined;
   const { client, settings, concurrency, isCoordinator, now, onEvent, onNote } = options;
@@ -115,7 +114,7 @@ export function takePart(joined: Joined, options: WorkOptions): Work {
   const fence = fenceOf(internalsOf(client).shared, () => onNote(CUT_OFF));
   let worker: RecordWorker | undefined;
   const throttle = new WorkerThrottle({
-    ...{ state, workerId, client, concurrency, fence, isCoordinator, onNote, clock: machineClock },
+    ...{ state, workerId, client, concurrency, fence, isCoordinator, clock: machineClock },
     records: () => worker?.records() ?? 0,
   });
   const ready = rememberInFlight(ledger, internalsOf(client).shared.inFlight);
@@ -125,7 +124,7 @@ export function takePart(joined: Joined, options: WorkOptions): Work {
   const stopWatching = watchSending(client, fence, learn, ({ operation, status, durationMs }) => {
     if (fence.isOpen()) throttle.onResponse({ operation, status, latencyMs: durationMs });
   });
-  const first = new FirstAccountOfRun({ ledger, workerId, state, isAccepting: () => throttle.isAccepting() });
+  const first = new FirstAccountOfRun({ ledger, workerId, state });
   const dryRun = needsDryRun(settings.dryRun, { isAlone: (record) => first.firstAccount.isAlone(record) });
   const profile = settings.profile === null ? undefined : defineProfile(settings.profile as Profile);
   if (options.works) {
@@ -136,23 +135,15 @@ export function takePart(joined: Joined, options: WorkOptions): Work {
       inFlight: new InFlightRecords(internalsOf(client).shared.inFlight, now),
     });
   }
-  const done = (): WorkerWork => {
-    const { requests, throttled } = throttle.totals;
-    return { ended: endedIn(throttle.totals), requests, throttled, takenOver: worker?.takenOver() ?? 0 };
-  };
-  const beat = () => ledger.workers.beat(done()).catch(() => {});
-  const beating = setInterval(() => void beat(), BEAT_EVERY_MS);
   async function end(): Promise<void> {
     first.close();
     await worker?.end();
     stopWatching();
     await throttle.close();
-    clearInterval(beating);
-    await beat();
   }
   let ending: Promise<void> | undefined;
   return {
-    ...{ throttle, fence, done, failed: worker?.failed ?? new Promise<never>(() => {}) },
+    ...{ throttle, fence, done: () => ({ ...throttle.work }), failed: worker?.failed ?? new Promise<never>(() => {}) },
     records: () => worker?.records() ?? 0,
     breakOff: () => worker?.breakOff(),
     end() {

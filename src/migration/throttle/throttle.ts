@@ -8,7 +8,7 @@ import type { RecordEvent } from '../record/events/record-event.js';
 import { endsRecord } from '../record/events/record-state.js';
 import { CallQueue, type CallQueueOptions } from './call-queue.js';
 import { machineClock, type ThrottleClock } from './clock.js';
-import { HaltMonitor } from './halt-monitor.js';
+import { HaltMonitor, type Outage } from './halt-monitor.js';
 import { DEFAULT_HALT } from './halt-rules.js';
 import {
   firstLimit,
@@ -156,17 +156,8 @@ class SingleThrottle implements Throttle {
   }
 
   status(): ThrottleStatus {
-    const { processing: underWay, heldMs, ...status } = this.#queue.status();
-    const { limit, least, most } = this.#limit;
     const { outage } = this.#haltMonitor;
-    const failingMs = outage === null ? 0 : this.#clock.now() - outage.since;
-    const why = explainLimit(limitInWords(this.#limit), heldMs, failingMs);
-    return {
-      ...status,
-      failingSince: outage === null ? undefined : new Date(outage.since),
-      process: { underWay, limit, least, most, why },
-      rate: this.#throughput.rate(),
-    };
+    return statusOf(this.#queue, this.#limit, { outage, now: this.#clock.now(), rate: this.#throughput.rate() });
   }
 
   samples(): readonly Sample[] {
@@ -194,8 +185,21 @@ class SingleThrottle implements Throttle {
   }
 }
 
+/** Returns the status of a throttle with this queue. `now`: by the clock of the outage. */
+export function statusOf(
+  queue: CallQueue,
+  state: LimitState,
+  { outage, now, rate }: { outage: Outage | null; now: number; rate: ThrottleStatus['rate'] },
+): ThrottleStatus {
+  const { processing: underWay, heldMs, ...status } = queue.status();
+  const { limit, least, most } = state;
+  const why = explainLimit(limitInWords(state), heldMs, outage === null ? 0 : now - outage.since);
+  const failingSince = outage === null ? undefined : new Date(outage.since);
+  return { ...status, failingSince, process: { underWay, limit, least, most, why }, rate };
+}
+
 /** Returns the reason for the limit, with the outage, or with the pause after a 429, if it lasts at least a second. */
-export function explainLimit(why: string, heldMs: Readonly<Record<CooldownScope, number>>, failingMs: number): string {
+function explainLimit(why: string, heldMs: Readonly<Record<CooldownScope, number>>, failingMs: number): string {
   if (failingMs >= 1000) {
     return `${why}; calls have failed for ${Math.floor(failingMs / 1000)} s: one at a time until one succeeds`;
   }

@@ -186,7 +186,7 @@ describe('its end', () => {
     await ended;
     expect(said).toEqual({
       code: 0,
-      out: 'The run is over: 12 records ended, 40 requests, 3 answers 429, 1 taken over.\n',
+      out: 'The run is over: 12 records ended, 40 requests, 3 answered 429, 1 taken over.\n',
       err: '',
     });
     expect(left()).toBe(0);
@@ -201,7 +201,7 @@ describe('its end', () => {
     await ended;
     expect(said).toEqual({
       code: 0,
-      out: 'Drained: 12 records ended, 40 requests, 3 answers 429, 1 taken over. Other workers continue with the records that it had not begun to send.\n',
+      out: 'Drained: 12 records ended, 40 requests, 3 answered 429, 1 taken over. Other workers continue with the records that it had not begun to send.\n',
       err: 'Draining: starts nothing new, and waits up to 30 s for calls in flight. Another signal aborts them.\n',
     });
     expect(left()).toBe(0);
@@ -219,7 +219,7 @@ describe('its end', () => {
     await ended;
     expect(said).toEqual({
       code: 143,
-      out: 'Aborted: 12 records ended, 40 requests, 3 answers 429, 1 taken over. Other workers take over its records, and first ask the service whether its last requests took effect.\n',
+      out: 'Aborted: 12 records ended, 40 requests, 3 answered 429, 1 taken over. Other workers take over its records, and first ask the service whether its last requests took effect.\n',
       err:
         'Draining: starts nothing new, and waits up to 5 s for calls in flight. Another signal aborts them.\n' +
         'Aborting calls in flight: it has not ended within 5 s.\n',
@@ -306,7 +306,7 @@ describe('while it works', () => {
     await clock.advance(29_999);
     expect(said.err).toBe('');
     await clock.advance(1);
-    const line = 'working: 12 records ended, 40 requests, 3 answers 429, 1 taken over, 5 in progress.\n';
+    const line = 'working: 12 records ended, 40 requests, 3 answered 429, 1 taken over, 5 in progress.\n';
     expect(said.err).toBe(line);
     await clock.advance(30_000);
     expect(said.err).toBe(line + line);

@@ -198,12 +198,12 @@ describe.concurrent('a distributed run', () => {
     const joined = await service.joinAs('second');
     const { claim } = joined.ledger;
     let lost = 0;
-    joined.ledger.claim = async (most, inHand) => {
-      const claimed = await claim(most, inHand);
+    joined.ledger.claim = async (...asked) => {
+      const claimed = await claim(...asked);
       if (claimed.length === 0 || lost > 0) return claimed;
       lost = claimed.length;
       // As after a connection that broke with the answer: the ledger asks again.
-      return claim(most, inHand);
+      return claim(...asked);
     };
     const worker = service.worker('second', { joined: Promise.resolve(joined), concurrency: 4 });
     const { state, summary } = await service.run(inputFromRecords(accounts(12)), { works: false });

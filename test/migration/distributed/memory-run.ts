@@ -41,11 +41,13 @@ export function memoryRun(): MemoryRun {
 
   const row: StateRow = {
     read: async () => ({ state: stored === undefined ? undefined : JSON.parse(stored), now: Date.now() }),
-    change(change) {
+    change(change, reporting) {
       const changed = changing.then(async () => {
         const before: RunState | undefined = stored === undefined ? undefined : JSON.parse(stored);
         const state = change(before, Date.now());
         stored = JSON.stringify(state);
+        const reporter = workers.find(({ id }) => id === reporting?.worker);
+        if (reporter !== undefined && reporting !== undefined) reporter.work = { ...reporting.work };
         for (const one of states) setImmediate(() => void one.read());
         return { state, now: Date.now() };
       });
@@ -65,9 +67,6 @@ export function memoryRun(): MemoryRun {
       workers: {
         id: worker.id,
         join: async () => {},
-        async beat(work) {
-          worker.work = work;
-        },
         leave: async () => void leave(),
         all: async () => structuredClone(workers),
       },
@@ -85,14 +84,15 @@ export function memoryRun(): MemoryRun {
         await ledger.write(written, contracts).catch(() => {});
         return written;
       },
-      async claim(most, inHand) {
+      async claim(most, inHand, mayTakeAccounts = true) {
         const held = new Set(inHand.map(keyOf));
         const isDue = (record: LedgerRecord) => {
           const owner = owners.get(keyOf(record));
           if (owner === worker.id) return !held.has(keyOf(record));
           return owner === undefined ? (dueAt.get(keyOf(record)) ?? 0) <= Date.now() : !isThere(owner);
         };
-        const due = (await unfinished()).filter(isDue).slice(0, most);
+        const isWanted = (record: LedgerRecord) => isDue(record) && (mayTakeAccounts || record.kind !== 'account');
+        const due = (await unfinished()).filter(isWanted).slice(0, most);
         for (const record of due) owners.set(keyOf(record), worker.id);
         return Promise.all(
           due.map(async (record) => {

@@ -21,9 +21,9 @@ export interface ClaimedRecord {
 export interface DueRecords {
   /**
    * Claims due records for this worker, in the order of first writing. `inHand`: the records that it has claimed and works on. If it
-   * owns others, the answer to an earlier claim was lost, and they are due again.
+   * owns others, the answer to an earlier claim was lost, and they are due again. `mayTakeAccounts`: otherwise it claims only others.
    */
-  claim(most: number, inHand: readonly RecordKey[]): Promise<ClaimedRecord[]>;
+  claim(most: number, inHand: readonly RecordKey[], mayTakeAccounts?: boolean): Promise<ClaimedRecord[]>;
   /**
    * Gives the record back, if it is still this worker's: any worker may claim it, after `ms` milliseconds; null: after it is registered
    * again.
@@ -55,9 +55,9 @@ export function createDueRecords({ schema, patient, named }: PostgresBase, pool:
   const count = (text: string, values: unknown[]) =>
     patient('read', async () => (await pool.query<{ count: number }>(text, values)).rows[0]?.count ?? 0);
   return {
-    claim: (most, inHand) =>
+    claim: (most, inHand, mayTakeAccounts = true) =>
       patient('write to', async () => {
-        const parameters = [most, worker, ...keyColumns(inHand)];
+        const parameters = [most, worker, ...keyColumns(inHand), mayTakeAccounts];
         const { rows } = await pool.query<ClaimedRow>(named({ sql: sql.claim, parameters }));
         return rows.map((row) => ({ record: recordOf(row), payload: payloadOf(row) }));
       }),

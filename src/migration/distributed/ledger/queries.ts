@@ -87,12 +87,12 @@ export function dueSql(schema: string) {
   return {
     /**
      * `$1`: how many at most. `$2`: the worker. `$3` to `$5`: the keys of the records that it has in hand; if it owns others, the answer to their
-     * claim was lost, and they are due. Records of a dead worker are due at once.
+     * claim was lost, and they are due. `$6`: whether accounts too. Records of a dead worker are due at once.
      */
     claim: `
       with due as (
         select seq from ${schema}.record
-        where ${isOpen} and case when owner is null then due_at is null or due_at <= clock_timestamp()
+        where ${isOpen} and ($6 or kind <> 'account') and case when owner is null then due_at is null or due_at <= clock_timestamp()
           when owner = $2 then (supplier, kind, number) not in (select * from unnest($3::text[], $4::text[], $5::text[]))
           else not exists (select from ${schema}.worker where worker.id = record.owner and ${IS_THERE}) end
         order by seq limit $1 for update skip locked),
@@ -116,7 +116,10 @@ export function dueSql(schema: string) {
 export const stateSql = (schema: string) => ({
   read: `select state, ${NOW_MS} from ${schema}.run_state`,
   lock: `select state, ${NOW_MS} from ${schema}.run_state for update`,
-  write: `update ${schema}.run_state set state = $1`,
+  /** `$2`: a worker that reports; `$3`: its counts. */
+  write: `
+    with heartbeat as (update ${schema}.worker set expires_at = clock_timestamp() + ${GONE}, work = $3 where id = $2)
+    update ${schema}.run_state set state = $1`,
 });
 
 export const workersSql = (schema: string) => ({
@@ -124,7 +127,6 @@ export const workersSql = (schema: string) => ({
     insert into ${schema}.worker (id, name, host, pid, work, joined_at, expires_at)
     values ($1, $2, $3, $4, $5, clock_timestamp(), clock_timestamp() + ${GONE})
     on conflict (id) do update set expires_at = excluded.expires_at`,
-  beat: `update ${schema}.worker set expires_at = clock_timestamp() + ${GONE}, work = $2 where id = $1`,
   leave: `update ${schema}.worker set left_at = clock_timestamp() where id = $1 and left_at is null`,
   exists: 'select where to_regclass($1) is not null',
   all: `

@@ -1,4 +1,4 @@
-/** Exports the rows of the workers of a distributed run, in the ledger's database: names, heartbeats, and counts of their work. */
+/** Exports the rows of the workers of a distributed run, in the ledger's database: names, times of their reports, and counts of their work. */
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Pool } from 'pg';
@@ -19,9 +19,9 @@ export interface Worker {
   joinedAt: string;
   /** When it left; null while it is present, and after a kill. */
   leftAt: string | null;
-  /** Whether its heartbeats arrive. */
+  /** Whether its reports arrive. */
   isThere: boolean;
-  /** The counts of its last heartbeat. */
+  /** The counts of its last report. */
   work: WorkerWork;
 }
 
@@ -42,9 +42,7 @@ export const noWork = (): WorkerWork => ({ ended: 0, requests: 0, throttled: 0, 
 export interface WorkerRows {
   readonly id: string;
   join(): Promise<void>;
-  /** Stores a heartbeat with the counts. */
-  beat(work: WorkerWork): Promise<void>;
-  /** Marks the worker as left. The counts of its last heartbeat remain. */
+  /** Marks the worker as left. The counts of its last report remain. */
   leave(): Promise<void>;
   /** Returns all workers of the run, also former ones, in the order of joining. */
   all(): Promise<Worker[]>;
@@ -57,8 +55,7 @@ export function createWorkerRows(pool: Pool, schema: string, name: string): Work
   return {
     id,
     join: async () => void (await pool.query(sql.join, [id, name, hostname(), process.pid, noWork()])),
-    beat: async (work) => void (await pool.query({ name: 'worker-beat', text: sql.beat, values: [id, work] })),
-    // Without the server, the worker is considered dead when its heartbeat expires.
+    // Without the server, the worker is considered dead when its last report expires.
     leave: async () => void (await pool.query(sql.leave, [id]).catch(() => {})),
     all: async () => (await pool.query<WorkerRow>(sql.all)).rows.map(workerOf),
   };

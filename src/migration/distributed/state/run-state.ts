@@ -3,14 +3,14 @@
  * functions that change it. Each worker applies its own report while it has the row locked, so no leader is needed.
  */
 import type { CooldownScope } from '../../../http/limits/cooldown.js';
-import type { Outcome, Step } from '../../ledger/ledger.js';
 import type { NotAccepted } from '../../record/events/record-event.js';
 import type { DryRunOption } from '../../record/preconditions/dry-run.js';
-import type { CompactEvent, FailedCall } from '../../throttle/compact-event.js';
+import type { CompactEvent } from '../../throttle/compact-event.js';
 import { HaltMonitor, type HaltState } from '../../throttle/halt-monitor.js';
 import type { HaltRules } from '../../throttle/halt-rules.js';
 import { type LimitState, nextLimit, withBounds } from '../../throttle/limits/adaptive-limit.js';
 import type { ThrottleSettings } from '../../throttle/settings.js';
+import type { WorkerWork } from '../ledger/worker-rows.js';
 
 /** Settings of the run that all workers apply. No secrets. */
 export interface RunSettings {
@@ -68,28 +68,16 @@ export interface WorkerState {
   capacity: number;
   /** Number of records that it works on. */
   records: number;
-  totals: WorkerTotals;
+  /** Counts of its work in this session. */
+  work: WorkerWork;
+  /** How often each of its events has occurred, by its JSON. */
+  counts: Readonly<Record<string, number>>;
 }
 
-/** Counts of a worker in this session. */
-export interface WorkerTotals {
-  ended: Partial<Record<Outcome, number>>;
-  /** Number of rejected records per error code, for the first hundred codes. */
-  codes: [code: string, count: number][];
-  passed: Partial<Record<Step, number>>;
-  requests: number;
-  throttled: number;
-  failed: number;
-  lastFailure: FailedCall | null;
-}
-
-export interface WorkerReport {
+export interface WorkerReport extends Omit<WorkerState, 'seenAt'> {
   worker: string;
   /** Highest number of `process` and dry-run calls in flight since the previous report. */
   mostProcessing: number;
-  processing: number;
-  capacity: number;
-  records: number;
   /** Usable answers to such calls, and the latencies of those that created an account. */
   answers: number;
   latenciesMs: number[];
@@ -99,7 +87,6 @@ export interface WorkerReport {
   heldMs: Readonly<Record<CooldownScope, number>>;
   /** The events since the previous report, in order. */
   events: CompactEvent[];
-  totals: WorkerTotals;
 }
 
 /** A worker without a report for so long is considered dead. */
@@ -112,9 +99,10 @@ export const VALUE_REFUSED = 'value_refused';
 
 /** Returns the state after a report. `now`: milliseconds since 1970. */
 export function afterReport(state: RunState, report: WorkerReport, now: number): RunState {
-  const { worker, processing, capacity, records, totals, heldMs } = report;
+  const { worker, processing, capacity, records, work, counts, heldMs } = report;
   const known = Object.entries(state.workers).filter(([, { seenAt }]) => now - seenAt < FORGOTTEN_MS);
-  const workers = { ...Object.fromEntries(known), [worker]: { seenAt: now, processing, capacity, records, totals } };
+  const own = { seenAt: now, processing, capacity, records, work, counts };
+  const workers = { ...Object.fromEntries(known), [worker]: own };
   const others = liveWorkers({ workers }, now).filter(([id]) => id !== worker);
   const inFlight = others.reduce((sum, [, { processing }]) => sum + processing, report.mostProcessing);
   const usable = Array.from({ length: report.answers }, (_, index) => ({ latencyMs: report.latenciesMs[index] }));
@@ -193,9 +181,9 @@ function afterEvents(state: RunState, events: readonly CompactEvent[], now: numb
 }
 
 /** Returns why this event halts the run; undefined if it does not. This process then starts no call, even before the others know. */
-export function haltedAtOnceBy(event: CompactEvent, state: RunState | undefined): string | undefined {
+export function haltedAtOnceBy(event: CompactEvent, state: RunState): string | undefined {
   const isOfAll = (event.type === 'failed' && event.notAccepted !== undefined) || event.type === 'otherAnswer';
-  if (state === undefined || !isOfAll) return undefined;
+  if (!isOfAll) return undefined;
   return new HaltMonitor(haltRulesOf(state.settings)).onCompactEvent(event, 0);
 }
 
@@ -234,16 +222,4 @@ export function withSettings({ process, rps }: ThrottleSettings): StateChange {
     limit: process === undefined ? state.limit : withBounds(state.limit, process),
     rps: rps ?? state.rps,
   });
-}
-
-export function endedIn({ ended }: Pick<WorkerTotals, 'ended'>): number {
-  return Object.values(ended).reduce((sum, count) => sum + count, 0);
-}
-
-export function newWorker(): WorkerState {
-  return { seenAt: 0, processing: 0, capacity: 0, records: 0, totals: noTotals() };
-}
-
-export function noTotals(): WorkerTotals {
-  return { ended: {}, codes: [], passed: {}, requests: 0, throttled: 0, failed: 0, lastFailure: null };
 }

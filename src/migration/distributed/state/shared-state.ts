@@ -13,15 +13,14 @@ export interface SharedState {
   /** Returns the time of the database's clock, in milliseconds since 1970. */
   now(): number;
   onChange(listener: (state: RunState) => void): () => void;
-  /** Resolves at the next change, after `ms` milliseconds, or when the signal aborts. */
-  nextChange(ms: number, signal: AbortSignal): Promise<void>;
-  change(change: StateChange): Promise<RunState>;
-  /** The same for a change that takes effect in this process before it is stored: a pause, a halt. */
-  changeAtOnce(change: StateChange): Promise<RunState>;
-  /** Stores the state of a run that begins or continues. */
-  begin(change: (former: RunState | undefined) => RunState): Promise<RunState>;
-  /** Stores a report, and reads the current state. */
+  /** Changes the state in this process at once. The change is stored with the next one that is stored. */
+  apply(change: StateChange): void;
+  /** Stores all changes, and this one after them. Reads the current state. */
+  store(change?: StateChange): Promise<void>;
+  /** Stores all changes and a report of this process, which is its heartbeat too. */
   report(report: WorkerReport): Promise<void>;
+  /** Stores the state of a run that begins or continues. */
+  begin(change: (former: RunState | undefined) => RunState): Promise<void>;
   read(): Promise<void>;
   isReachable(): boolean;
   close(): Promise<void>;
@@ -57,6 +56,7 @@ class StoredState implements SharedState {
   /** Changes of this process that are not stored yet. */
   readonly #pending = new Set<StateChange>();
   readonly #closing = new AbortController();
+  #storing: Promise<void> = Promise.resolve();
   #stored: RunState | undefined;
   #current: RunState | undefined;
   #isReachable = true;
@@ -88,41 +88,25 @@ class StoredState implements SharedState {
     return () => void this.#listeners.delete(listener);
   }
 
-  async nextChange(ms: number, signal: AbortSignal): Promise<void> {
-    const changed = new AbortController();
-    const stopListening = this.onChange(() => changed.abort());
-    const ending = () => changed.abort();
-    signal.addEventListener('abort', ending);
-    if (signal.aborted) changed.abort();
-    await after(ms, undefined, { signal: changed.signal }).catch(() => {});
-    signal.removeEventListener('abort', ending);
-    stopListening();
-  }
-
-  change(change: StateChange): Promise<RunState> {
-    return this.#change(change);
-  }
-
-  async changeAtOnce(change: StateChange): Promise<RunState> {
+  apply(change: StateChange): void {
     this.#pending.add(change);
     this.#show();
-    try {
-      return await this.#change(change, () => this.#pending.delete(change));
-    } finally {
-      if (this.#pending.delete(change)) this.#show();
-    }
   }
 
-  begin(change: (former: RunState | undefined) => RunState): Promise<RunState> {
+  store(change: StateChange = (state) => state): Promise<void> {
+    return this.#store(change);
+  }
+
+  report(report: WorkerReport): Promise<void> {
+    return this.#store((state, now) => afterReport(state, report, now), report);
+  }
+
+  begin(change: (former: RunState | undefined) => RunState): Promise<void> {
     return this.#adopt(this.#row.change(change));
   }
 
-  async report(report: WorkerReport): Promise<void> {
-    await this.#adopt(this.#row.change((state, now) => afterReport(begun(state), report, now)));
-  }
-
-  async read(): Promise<void> {
-    await this.#adopt(this.#row.read());
+  read(): Promise<void> {
+    return this.#adopt(this.#row.read());
   }
 
   isReachable(): boolean {
@@ -134,16 +118,26 @@ class StoredState implements SharedState {
     await this.#reading;
   }
 
-  #change(change: StateChange, onStored?: () => void): Promise<RunState> {
-    return this.#adopt(
-      this.#row.change((state) => change(begun(state))),
-      onStored,
-    );
+  /** One after another, so that changes are stored in their order. */
+  #store(change: (state: RunState, now: number) => RunState, report?: WorkerReport): Promise<void> {
+    const stored = this.#storing.then(async () => {
+      const pending = [...this.#pending];
+      const all = (state: RunState | undefined, now: number) =>
+        change(
+          pending.reduce((changed, one) => one(changed), begun(state)),
+          now,
+        );
+      await this.#adopt(this.#row.change(all, report), () => {
+        for (const one of pending) this.#pending.delete(one);
+      });
+    });
+    this.#storing = stored.catch(() => {});
+    return stored;
   }
 
   /** Updates the copy with the result of a read or a write. */
-  async #adopt<Read extends ReadState>(task: Promise<Read>, onStored = () => {}): Promise<Read['state']> {
-    let read: Read;
+  async #adopt(task: Promise<ReadState>, onStored = () => {}): Promise<void> {
+    let read: ReadState;
     try {
       read = await task;
     } catch (error) {
@@ -157,7 +151,6 @@ class StoredState implements SharedState {
     this.#stored = read.state;
     onStored();
     this.#show();
-    return read.state;
   }
 
   #show(): void {
@@ -180,7 +173,8 @@ class StoredState implements SharedState {
   }
 }
 
-function begun(state: RunState | undefined): RunState {
+/** Returns the state. Throws if no run was begun. */
+export function begun(state: RunState | undefined): RunState {
   if (state === undefined) throw new Error('no distributed run was begun, so there is nothing to change.');
   return state;
 }

@@ -1,13 +1,17 @@
 /** Exports `createStateRow`: the row of `RunState` in the ledger's database. A change locks the row until it is stored. */
 import type { Pool } from 'pg';
 import { stateSql } from '../ledger/queries.js';
+import type { WorkerWork } from '../ledger/worker-rows.js';
 import type { RunState } from './run-state.js';
 
 export interface StateRow {
   /** Reads the state; undefined before a run was begun. `now`: milliseconds since 1970 by the database's clock. */
   read(): Promise<{ state: RunState | undefined; now: number }>;
-  /** Applies `change` to the state, stores and returns the result. */
-  change(change: (state: RunState | undefined, now: number) => RunState): Promise<{ state: RunState; now: number }>;
+  /** Applies `change` to the state, stores and returns the result. A worker that reports gives its id and its counts: this is its heartbeat. */
+  change(
+    change: (state: RunState | undefined, now: number) => RunState,
+    reporting?: { worker: string; work: WorkerWork },
+  ): Promise<{ state: RunState; now: number }>;
 }
 
 interface Row {
@@ -30,7 +34,7 @@ export function createStateRow(pool: Pool, schema: string): StateRow {
         throw error;
       }
     },
-    async change(change) {
+    async change(change, reporting) {
       const client = await pool.connect();
       let isStored = false;
       try {
@@ -40,7 +44,8 @@ export function createStateRow(pool: Pool, schema: string): StateRow {
         if (row === undefined) throw new Error('distributed run: its ledger has no run to change.');
         const before = row.state ?? undefined;
         const state = change(before, row.now);
-        if (state !== before) await client.query({ name: 'state-write', text: sql.write, values: [jsonText(state)] });
+        const values = [jsonText(state), reporting?.worker, reporting?.work];
+        if (state !== before) await client.query({ name: 'state-write', text: sql.write, values });
         await client.query('commit');
         isStored = true;
         return { state, now: row.now };

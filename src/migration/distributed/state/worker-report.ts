@@ -1,9 +1,10 @@
 /**
- * Exports `ReportTally`, which collects the next report of a worker, and `OtherWorkers`, which returns what the other workers have
+ * Exports `ReportTally`, which collects the next report of a worker, and `otherWorkers`, which returns what the other workers have
  * reported since the last call. Both store only few numbers and short texts, because answers of a service may be of any size.
  */
 import type { CompactEvent } from '../../throttle/compact-event.js';
-import { endedIn, noTotals, type RunState, type WorkerReport, type WorkerTotals } from './run-state.js';
+import { noWork } from '../ledger/worker-rows.js';
+import type { RunState, WorkerReport } from './run-state.js';
 
 const MOST_NUMBERS = 50;
 const MOST_CODES = 100;
@@ -19,7 +20,9 @@ const nothing = (): Tallied => ({
 });
 
 export class ReportTally {
-  readonly totals: WorkerTotals = noTotals();
+  readonly work = noWork();
+  /** How often each event has occurred, by its JSON. */
+  readonly counts: Record<string, number> = {};
   #next = nothing();
 
   /** Counts a usable answer to a `process` or dry-run call. */
@@ -38,22 +41,14 @@ export class ReportTally {
     this.#next.heldMs[scope] = Math.max(this.#next.heldMs[scope], ms);
   }
 
-  /** Counts an event in the totals only. */
+  /** Counts an event for the other workers: of at most a hundred kinds, and after these without its codes. */
   count(event: CompactEvent): void {
-    const { totals } = this;
-    if (event.type === 'passed') totals.passed[event.step] = (totals.passed[event.step] ?? 0) + event.count;
-    if (event.type === 'failed') {
-      totals.failed++;
-      totals.lastFailure = cut(event);
-    }
-    if (event.type !== 'ended') return;
-    const { outcome, codes } = event;
-    totals.ended[outcome] = (totals.ended[outcome] ?? 0) + 1;
-    for (const code of outcome === 'rejected' ? codes.map(short) : []) {
-      const known = totals.codes.find(([name]) => name === code);
-      if (known !== undefined) known[1]++;
-      else if (totals.codes.length < MOST_CODES) totals.codes.push([code, 1]);
-    }
+    if (event.type === 'ended') this.work.ended++;
+    if (event.type === 'answered' || event.type === 'otherAnswer') return;
+    const isFull = Object.keys(this.counts).length >= MOST_CODES;
+    const kind = JSON.stringify(cut(event));
+    const counted = isFull && !(kind in this.counts) && event.type !== 'passed' ? JSON.stringify(bare(event)) : kind;
+    this.counts[counted] = (this.counts[counted] ?? 0) + 1;
   }
 
   /** Adds an event for the halt rules. Equal answers are stored once, with their number. */
@@ -87,16 +82,13 @@ export class ReportTally {
   }
 }
 
-function short(text: string): string {
-  return text.slice(0, MOST_CHARACTERS);
-}
-
 function isOfCall(event: CompactEvent, call: string): boolean {
   return event.type === 'failed' || (event.type === 'answered' && event.call === call);
 }
 
 /** Returns a copy with truncated texts. */
 function cut<Event extends CompactEvent>(event: Event): Event {
+  const short = (text: string) => text.slice(0, MOST_CHARACTERS);
   const parts = Object.entries(event).map(([name, part]) => {
     if (Array.isArray(part)) return [name, part.slice(0, MOST_CODES).map(short)];
     return [name, typeof part === 'string' ? short(part) : part];
@@ -104,57 +96,26 @@ function cut<Event extends CompactEvent>(event: Event): Event {
   return Object.fromEntries(parts) as Event;
 }
 
-/** Computes the events of other workers from the differences of their reported totals. */
-export class OtherWorkers {
-  readonly #workerId: string;
-  readonly #seen = new Map<string, WorkerTotals>();
+/** Returns the event without texts of the service. */
+function bare(event: Extract<CompactEvent, { type: 'ended' | 'failed' }>): CompactEvent {
+  if (event.type === 'ended') return { ...event, codes: [] };
+  return { type: 'failed', call: event.call, supplier: '' };
+}
 
-  /** `workerId`: this worker, which is excluded. */
-  constructor(workerId: string) {
-    this.#workerId = workerId;
-  }
-
-  /** Returns the events of other workers since the last call, and how many requests they sent. */
-  since({ workers }: Pick<RunState, 'workers'>): { events: CompactEvent[]; requests: number } {
+/** Returns a function that returns the events of the other workers since its last call, and how many requests they sent. */
+export function otherWorkers(workerId: string) {
+  let seen: RunState['workers'] = {};
+  return ({ workers }: Pick<RunState, 'workers'>): { events: CompactEvent[]; requests: number } => {
     const events: CompactEvent[] = [];
     let requests = 0;
-    for (const [id, { totals }] of Object.entries(workers)) {
-      if (id === this.#workerId) continue;
-      const before = this.#seen.get(id) ?? noTotals();
-      this.#seen.set(id, totals);
-      requests += totals.requests - before.requests;
-      events.push(...eventsBetween(before, totals));
+    for (const [id, { work, counts }] of Object.entries(workers)) {
+      if (id === workerId) continue;
+      requests += work.requests - (seen[id]?.work.requests ?? 0);
+      for (const [event, count] of Object.entries(counts)) {
+        for (let left = count - (seen[id]?.counts[event] ?? 0); left > 0; left--) events.push(JSON.parse(event));
+      }
     }
+    seen = { ...seen, ...workers };
     return { events, requests };
-  }
-}
-
-function eventsBetween(before: WorkerTotals, after: WorkerTotals): CompactEvent[] {
-  const passed = increases(before.passed, after.passed).map(
-    ([step, count]): CompactEvent => ({ type: 'passed', step, count }),
-  );
-  const failures = Math.max(0, after.failed - before.failed);
-  const failed: CompactEvent[] = after.lastFailure === null ? [] : Array(failures).fill(after.lastFailure);
-  if (endedIn(after) === endedIn(before)) return [...passed, ...failed];
-  const codes = increases(Object.fromEntries(before.codes), Object.fromEntries(after.codes)).flatMap(
-    ([code, more]): string[] => Array(more).fill(code),
-  );
-  const ended = increases(before.ended, after.ended).flatMap(([outcome, more]) =>
-    Array.from({ length: more }, (_, index): CompactEvent => {
-      // One code for each event; the last event has all remaining codes.
-      const own = outcome === 'rejected' ? codes.splice(0, index === more - 1 ? codes.length : 1) : [];
-      return { type: 'ended', outcome, codes: [...new Set(own)] };
-    }),
-  );
-  return [...passed, ...failed, ...ended];
-}
-
-function increases<Name extends string>(
-  before: Partial<Record<Name, number>>,
-  after: Partial<Record<Name, number>>,
-): [Name, number][] {
-  const counts = Object.entries(after) as [Name, number][];
-  return counts
-    .map(([name, count]): [Name, number] => [name, count - (before[name] ?? 0)])
-    .filter(([, more]) => more > 0);
+  };
 }

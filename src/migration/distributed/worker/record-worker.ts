@@ -67,7 +67,6 @@ export class RecordWorker {
   #fail: (error: unknown) => void = () => {};
   /** Resolves the wait for room, once a record has ended. */
   #onRoom = (): void => {};
-  #takenOver = 0;
   #dropped = 0;
   /** One signal for all records while the fence stays open. */
   #signal = { of: undefined as AbortSignal | undefined, value: this.#broken.signal };
@@ -86,11 +85,6 @@ export class RecordWorker {
     return this.#inHand.size;
   }
 
-  /** Returns the number of records that an earlier session or another worker had begun. */
-  takenOver(): number {
-    return this.#takenOver;
-  }
-
   /** Claims no more records. Resolves when its records have ended or are free for other workers. */
   async end(): Promise<void> {
     this.#ending.abort();
@@ -105,10 +99,12 @@ export class RecordWorker {
   }
 
   async #claimRepeatedly(): Promise<void> {
-    const { ledger, ready, concurrency } = this.#options;
+    const { ledger, ready, concurrency, first, throttle } = this.#options;
     const { signal } = this.#ending;
     const most = RECORDS_PER_CALL * concurrency;
     await ready;
+    // From now on the other workers see it.
+    await throttle.reportNow();
     while (!signal.aborted) {
       const room = most - this.#inHand.size;
       if (room < concurrency) {
@@ -118,7 +114,9 @@ export class RecordWorker {
         continue;
       }
       // No more at a time, so that workers that begin together share the records.
-      const claimed = this.#isAccepting() ? await ledger.claim(concurrency, [...this.#inHand.values()]) : [];
+      const claimed = this.#isAccepting()
+        ? await ledger.claim(concurrency, [...this.#inHand.values()], await first.mayTake().catch(() => false))
+        : [];
       for (const one of claimed) this.#begin(one);
       if (claimed.length === 0) await rest(BETWEEN_CLAIMS_MS, signal);
     }
@@ -134,12 +132,11 @@ export class RecordWorker {
 
   /** Never rejects. */
   async #handle(claimed: ClaimedRecord): Promise<void> {
-    const { ledger, first } = this.#options;
+    const { ledger } = this.#options;
     const { record } = claimed;
     try {
-      const isWanted = this.#isAccepting() && (record.kind !== 'account' || (await first.mayTake()));
-      // The record is due for another worker, or for the next session.
-      if (isWanted) await this.#advance(claimed);
+      // Otherwise the record is due for another worker, or for the next session.
+      if (this.#isAccepting()) await this.#advance(claimed);
       else await ledger.release(record, 0);
     } catch (error) {
       if (error instanceof RefusedValueError) await this.#drop(record, error).catch(this.#fail);
@@ -151,7 +148,7 @@ export class RecordWorker {
   async #advance({ record, payload }: ClaimedRecord): Promise<void> {
     const { ledger, throttle, inFlight, client } = this.#options;
     if (record.intent !== null) {
-      this.#takenOver++;
+      throttle.work.takenOver++;
       // Another worker may have sent its request.
       if (!inFlight.isWaiting(record)) await refreshInFlight(ledger, internalsOf(client).shared.inFlight);
     }

@@ -10,13 +10,13 @@ import type { RecordEvent } from '../../record/events/record-event.js';
 import { CallQueue, type CallQueueOptions } from '../../throttle/call-queue.js';
 import type { ThrottleClock } from '../../throttle/clock.js';
 import { type CompactEvent, compactEventsOf } from '../../throttle/compact-event.js';
-import { limitInWords } from '../../throttle/limits/adaptive-limit.js';
 import { windowOf } from '../../throttle/limits/time-window.js';
 import { failureOfStatus, isProcessing, isUnusableProcess } from '../../throttle/processing.js';
 import type { Sample } from '../../throttle/samples.js';
 import { checkSettings, type ThrottleSettings } from '../../throttle/settings.js';
-import { explainLimit, type Throttle, type ThrottleStatus } from '../../throttle/throttle.js';
+import { statusOf, type Throttle, type ThrottleStatus } from '../../throttle/throttle.js';
 import { Throughput } from '../../throttle/throughput.js';
+import type { WorkerWork } from '../ledger/worker-rows.js';
 import {
   draining,
   halted,
@@ -28,11 +28,10 @@ import {
   type StateChange,
   slotsOf,
   VALUE_REFUSED,
-  type WorkerTotals,
   withSettings,
 } from '../state/run-state.js';
-import type { SharedState } from '../state/shared-state.js';
-import { OtherWorkers, ReportTally } from '../state/worker-report.js';
+import { begun, type SharedState } from '../state/shared-state.js';
+import { otherWorkers, ReportTally } from '../state/worker-report.js';
 import type { Fence } from './fence.js';
 
 export interface WorkerThrottleOptions {
@@ -47,17 +46,15 @@ export interface WorkerThrottleOptions {
   records: () => number;
   /** Whether the status has the rates of the whole run: the coordinator shows them. */
   isCoordinator: boolean;
-  onNote: (note: string) => void;
 }
 
 const REPORT_EVERY_MS = 200;
-const TRY_AGAIN_MS = 1000;
 
 export class WorkerThrottle implements Throttle {
   readonly #options: WorkerThrottleOptions;
   readonly #queue: CallQueue;
   readonly #tally = new ReportTally();
-  readonly #others: OtherWorkers;
+  readonly #others: ReturnType<typeof otherWorkers>;
   readonly #throughput: Throughput;
   readonly #listeners = new Set<(event: CompactEvent) => void>();
   #concurrency: number;
@@ -78,20 +75,18 @@ export class WorkerThrottle implements Throttle {
     const { state, client, clock, concurrency, workerId } = options;
     this.#options = options;
     this.#concurrency = concurrency;
-    this.#others = new OtherWorkers(workerId);
-    this.#throughput = new Throughput(clock, () => state.current()?.limit.limit ?? 0);
+    this.#others = otherWorkers(workerId);
+    this.#throughput = new Throughput(clock, () => this.#now().limit.limit);
     const limit = this.#queueLimit();
     this.#queue = new CallQueue({ concurrency, rps: 0, window: undefined, clock, limit });
     this.#stops = [
       state.onChange((changed) => this.#apply(changed)),
       client.on({ onCooldown: ({ delayMs, scope }) => this.#onCooldown(delayMs, scope) }),
     ];
-    const current = state.current();
-    if (current !== undefined) {
-      // The ledger's counts include the work before this session.
-      this.#others.since(current);
-      this.#apply(current);
-    }
+    const current = this.#now();
+    // The ledger's counts include the work before this session.
+    this.#others(current);
+    this.#apply(current);
     this.#stopTimer = clock.after(REPORT_EVERY_MS, () => this.#reportRepeatedly());
   }
 
@@ -101,8 +96,9 @@ export class WorkerThrottle implements Throttle {
   readonly isAccepting: Throttle['isAccepting'] = () => this.#queue.ended === undefined;
   readonly onEvent: Throttle['onEvent'] = (record, event) => this.#onEvent(record, event);
 
-  get totals(): WorkerTotals {
-    return this.#tally.totals;
+  /** Counts of this process. */
+  get work(): WorkerWork {
+    return this.#tally.work;
   }
 
   #onEvent(record: LedgerRecord, event: RecordEvent): void {
@@ -113,10 +109,9 @@ export class WorkerThrottle implements Throttle {
     for (const one of compactEventsOf(record, event)) {
       this.#tally.count(one);
       if (one.type === 'ended') this.#throughput.recordEnded();
-      const reason = this.isAccepting() ? haltedAtOnceBy(one, this.#options.state.current()) : undefined;
+      const reason = this.isAccepting() ? haltedAtOnceBy(one, this.#now()) : undefined;
       if (reason === undefined) this.#tally.report(one);
-      // Not in a report: the shared state gets it here, and a late report would halt a resumed run again.
-      else void this.#changeRun(halted(reason, notAcceptedBy(one)), true);
+      else this.#changeRun(halted(reason, notAcceptedBy(one)));
     }
   }
 
@@ -130,8 +125,8 @@ export class WorkerThrottle implements Throttle {
   onResponse({ operation, status, latencyMs }: Parameters<Throttle['onResponse']>[0]): void {
     const now = this.#options.clock.now();
     this.#queue.countResponse(now);
-    this.totals.requests++;
-    if (status === 429) this.totals.throttled++;
+    this.work.requests++;
+    if (status === 429) this.work.throttled++;
     this.#throughput.answered(status);
     if (!isProcessing(operation)) return;
     const cause = failureOfStatus(status);
@@ -144,11 +139,11 @@ export class WorkerThrottle implements Throttle {
   }
 
   pause(reason: string): void {
-    void this.#changeRun(paused(reason));
+    this.#changeRun(paused(reason));
   }
 
   resume(): void {
-    void this.#changeRun(paused(null));
+    this.#changeRun(paused(null));
   }
 
   set(settings: ThrottleSettings): void {
@@ -156,36 +151,27 @@ export class WorkerThrottle implements Throttle {
     this.#concurrency = settings.concurrency ?? this.#concurrency;
     this.#queue.set({ concurrency: this.#concurrency });
     if (settings.process !== undefined || settings.rps !== undefined) {
-      void this.#changeRun(withSettings(settings));
+      this.#changeRun(withSettings(settings));
     }
   }
 
   /** `reason`: why the run ends itself; undefined if a person ends it. */
   drain(reason?: string): void {
-    void this.#changeRun(draining(reason), true);
+    this.#changeRun(draining(reason));
   }
 
   halt(reason: string): void {
-    void this.#changeRun(halted(reason, null), true);
+    this.#changeRun(halted(reason, null));
   }
 
   status(): ThrottleStatus {
-    const { processing: underWay, heldMs, ...status } = this.#queue.status();
-    const { state } = this.#options;
-    const { limit, ended, halt, rps = 0 } = state.current() ?? {};
-    const { outage } = halt ?? {};
-    const failingMs = outage ? state.now() - outage.since : 0;
-    const { limit: current = 0, least = 0, most = 0 } = limit ?? {};
-    const why = explainLimit(limit === undefined ? 'no run was begun' : limitInWords(limit), heldMs, failingMs);
-    return {
-      ...status,
-      failingSince: outage ? new Date(outage.since) : undefined,
-      ...(ended && { state: ended.state, reason: ended.reason ?? undefined }),
-      concurrency: { ...status.concurrency, most: this.#concurrency },
-      process: { underWay, limit: current, least, most, why },
-      rps,
-      rate: this.#throughput.rate(),
-    };
+    const { limit, ended, halt, rps } = this.#now();
+    const outage = halt?.outage ?? null;
+    const status = statusOf(this.#queue, limit, {
+      ...{ outage, now: this.#options.state.now(), rate: this.#throughput.rate() },
+    });
+    const concurrency = { ...status.concurrency, most: this.#concurrency };
+    return { ...status, ...(ended && { state: ended.state, reason: ended.reason ?? undefined }), concurrency, rps };
   }
 
   samples(): readonly Sample[] {
@@ -218,19 +204,20 @@ export class WorkerThrottle implements Throttle {
     for (const stop of this.#stops) stop();
   }
 
+  #now(): RunState {
+    return begun(this.#options.state.current());
+  }
+
   #queueLimit(): CallQueueOptions['limit'] {
     const { state, workerId } = this.#options;
-    const slots = () => {
-      const now = state.current();
-      return now === undefined ? 0 : slotsOf(now, workerId, state.now()) - this.#refused;
-    };
+    const slots = () => slotsOf(this.#now(), workerId, state.now()) - this.#refused;
+    const isLeast = () => this.#now().limit.limit <= this.#now().limit.least;
     return {
       get limit() {
         return slots();
       },
       get isLeast() {
-        const shared = state.current()?.limit;
-        return shared === undefined || shared.limit <= shared.least;
+        return isLeast();
       },
       started: (inFlight) => {
         this.#mostProcessing = Math.max(this.#mostProcessing, inFlight);
@@ -274,7 +261,7 @@ export class WorkerThrottle implements Throttle {
 
   #tellOfOthers(now: RunState): void {
     const { isCoordinator } = this.#options;
-    const { events, requests } = this.#others.since(now);
+    const { events, requests } = this.#others(now);
     if (isCoordinator) this.#throughput.answeredToOthers(requests);
     for (const event of events) {
       if (isCoordinator && event.type === 'ended') this.#throughput.recordEnded();
@@ -284,7 +271,6 @@ export class WorkerThrottle implements Throttle {
 
   async #report(): Promise<void> {
     const { state, clock, workerId, records, fence } = this.#options;
-    if (state.current() === undefined) return;
     const { failures, ...taken } = this.#tally.take();
     const now = clock.now();
     const { processing } = this.#queue.status();
@@ -296,7 +282,7 @@ export class WorkerThrottle implements Throttle {
     try {
       await state.report({
         ...{ worker: workerId, mostProcessing, processing, capacity },
-        ...{ ...taken, records: records(), totals: structuredClone(this.totals) },
+        ...{ ...taken, records: records(), work: { ...this.work }, counts: { ...this.#tally.counts } },
         failures: failures.map(({ sentAt, cause }) => [Math.max(0, Math.round(now - sentAt)), cause]),
       });
       answered();
@@ -313,18 +299,9 @@ export class WorkerThrottle implements Throttle {
     });
   }
 
-  /** Changes the run for all workers. Takes effect in this process at once. The end of a run is written until it is stored. */
-  async #changeRun(change: StateChange, isEnd = false): Promise<void> {
-    const { state, clock, onNote } = this.#options;
-    while (!this.#isClosed) {
-      try {
-        await state.changeAtOnce(change);
-        return;
-      } catch (error) {
-        onNote(`a change of the run cannot be stored: ${error instanceof Error ? error.message : ''}`);
-        if (!isEnd) return;
-        await new Promise<void>((resolve) => clock.after(TRY_AGAIN_MS, resolve));
-      }
-    }
+  /** Changes the run for all workers. Takes effect in this process at once. */
+  #changeRun(change: StateChange): void {
+    this.#options.state.apply(change);
+    void this.reportNow();
   }
 }

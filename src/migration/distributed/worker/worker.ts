@@ -188,39 +188,35 @@ class WorkerProcess {
       now: () => new Date(),
     });
     this.status = () => statusOf(joined, work, this.ending.signal.aborted);
-    const leaving = new AbortController();
-    const leave = () => leaving.abort();
-    this.ending.signal.addEventListener('abort', leave);
-    if (this.ending.signal.aborted) leave();
     this.breakingOff.signal.addEventListener('abort', work.breakOff);
     this.#note(`joined the run into ${settings.address}.`);
-    const isAnother = () => {
-      const now = state.current();
-      return now?.ended != null || !isDeepStrictEqual(now?.settings, settings);
-    };
-    // At once, so that no call starts with the old settings.
-    const stopListening = state.onChange(() => {
-      if (isAnother()) work.throttle.leave();
-    });
-    const untilOver = async (): Promise<void> => {
-      while (!leaving.signal.aborted && state.current()?.phase !== 'over' && !isAnother()) {
-        await state.nextChange(BETWEEN_LOOKS_MS, leaving.signal);
+    let stopLooking = () => {};
+    const left = new Promise<'over' | 'drained' | 'changed'>((resolve) => {
+      const { signal } = this.ending;
+      const look = () => {
         const now = state.current();
-        // The run may have been begun again with another address of the service.
-        if (now !== undefined) checkIsOurs(now.settings, this.#options.address);
-      }
-    };
+        const isAnother = now?.ended != null || !isDeepStrictEqual(now?.settings, settings);
+        // At once, so that no call starts with the old settings.
+        if (isAnother || signal.aborted) work.throttle.leave();
+        if (now?.phase === 'over') resolve('over');
+        else if (signal.aborted) resolve('drained');
+        else if (isAnother) resolve('changed');
+      };
+      const stopListening = state.onChange(look);
+      signal.addEventListener('abort', look);
+      stopLooking = () => {
+        stopListening();
+        signal.removeEventListener('abort', look);
+      };
+      look();
+    });
     try {
-      await Promise.race([work.failed, untilOver()]);
-      if (state.current()?.phase === 'over') return 'over';
-      return this.ending.signal.aborted ? 'drained' : 'changed';
+      return await Promise.race([work.failed, left]);
     } finally {
-      leave();
-      stopListening();
+      stopLooking();
       // Other workers take over the remaining records.
       work.throttle.leave();
       await work.end();
-      this.ending.signal.removeEventListener('abort', leave);
       this.breakingOff.signal.removeEventListener('abort', work.breakOff);
       const done = work.done();
       for (const name of Object.keys(done) as (keyof WorkerWork)[]) this.#total[name] += done[name];

@@ -1,11 +1,11 @@
 /** What all workers of a distributed run share, after each report: limit, halt rules, waits, and who is there. */
 import { describe, expect, test } from 'vitest';
+import { noWork } from '../../../../src/migration/distributed/ledger/worker-rows.js';
 import {
   afterReport,
   draining,
   halted,
   liveWorkers,
-  noTotals,
   paused,
   type RunState,
   slotsOf,
@@ -36,7 +36,7 @@ const begun = (limit = 4, halt: Partial<RunState['settings']['halt']> = {}): Run
 
 const report = (worker: string, more: Partial<WorkerReport> = {}): WorkerReport => ({
   ...{ worker, mostProcessing: 0, processing: 0, capacity: 8, records: 0, answers: 0, latenciesMs: [], failures: [] },
-  ...{ events: [], heldMs: { all: 0, process: 0 }, totals: noTotals(), ...more },
+  ...{ events: [], heldMs: { all: 0, process: 0 }, work: noWork(), counts: {}, ...more },
 });
 
 test('a value that the database refuses halts no run, however many in a row: only a run with nothing else left may end', () => {
