@@ -1,7 +1,6 @@
 /** Exports `runMigration` and `startMigration`, which import a whole input. The command line and other programs use them. */
 
 import { internalsOf } from '../client.js';
-import type { BegunRun, DistributedRun } from './distributed/coordinator.js';
 import { expectRecords } from './input/expect-records.js';
 import type { Ledger, LedgerRecord } from './ledger/ledger.js';
 import { openSqliteLedger } from './ledger/sqlite/sqlite-ledger.js';
@@ -83,9 +82,11 @@ export async function startMigration(options: MigrationOptions): Promise<Migrati
     throw error;
   }
   const listener = { onEvent: (_record: LedgerRecord, _event: RecordEvent) => {} };
-  const distributed =
-    options.distributed &&
-    (await beginDistributed(options.distributed, options, now, (record, event) => listener.onEvent(record, event)));
+  const { client, throttle: throttleOptions, profile, team, dryRun = 'first' } = options;
+  const distributed = await options.distributed?.begin({
+    ...{ client, throttle: throttleOptions, profile, now, settings: { team, dryRun, ...settingsOf(options) } },
+    onEvent: (record, event) => listener.onEvent(record, event),
+  });
   const throttle = distributed?.throttle ?? createThrottle(options.throttle);
   const inFlight = new InFlightRecords(internalsOf(options.client).shared.inFlight, now, options.serviceStartedAt);
   const readProgress = createReadProgress();
@@ -128,19 +129,4 @@ async function beginTarget(
   }
   await claimTarget(ledger, runFolder.audit, { target, retarget, folder, now });
   return filesToRead;
-}
-
-/** Loads the modules of distributed runs only if the run is distributed. */
-async function beginDistributed(
-  distributed: DistributedRun,
-  options: MigrationOptions,
-  now: () => Date,
-  onEvent: (record: LedgerRecord, event: RecordEvent) => void,
-): Promise<BegunRun> {
-  const { client, throttle, profile, team, dryRun = 'first' } = options;
-  const { beginDistributedRun } = await import('./distributed/coordinator.js');
-  return beginDistributedRun({
-    ...{ distributed, client, throttle, profile, now, onEvent },
-    settings: { team, dryRun, ...settingsOf(options) },
-  });
 }

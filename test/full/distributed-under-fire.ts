@@ -77,7 +77,7 @@ export async function surviveFire(
     void process.ended.then(async ({ code, signal }) => {
       if (signal === 'SIGKILL' || isOfRunOver({ code, signal })) return;
       // Its database was unavailable at its start: it reports that, and sends nothing.
-      if (code === 2 && isDisturbedSince(life) && !isAtWork(name)) counted.foundItAway++;
+      if (code === 1 && isDisturbedSince(life) && !isAtWork(name)) counted.foundItAway++;
       else complaints.push(`${name} ended with ${code}: ${process.said()}`);
       // As an operator would: started again when the database is available.
       await disturbing;

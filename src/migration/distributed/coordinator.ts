@@ -3,21 +3,27 @@
  * ledger. The coordinator registers records for the workers, and with `works` is a worker too.
  */
 import { setTimeout as after } from 'node:timers/promises';
-import type { DataImportClient } from '../../client.js';
 import type { Profile } from '../../validation/profile.js';
-import type { Ledger, LedgerRecord } from '../ledger/ledger.js';
-import type { NotAccepted, RecordEvent } from '../record/events/record-event.js';
+import type { Ledger } from '../ledger/ledger.js';
+import type { NotAccepted } from '../record/events/record-event.js';
 import { isAcceptedTeam } from '../record/preconditions/first-account.js';
 import { contractsOf } from '../record/record-key.js';
 import type { RunWorkers } from '../run/input-pass.js';
-import type { CompactEvent } from '../throttle/compact-event.js';
 import { DEFAULT_HALT } from '../throttle/halt-rules.js';
 import { firstLimit, withBounds } from '../throttle/limits/adaptive-limit.js';
 import { type ThrottleOptions, throttleSettings } from '../throttle/settings.js';
-import { type Joined, joinRun, outsideStatus, statusOf, takePart, type Work, type WorkerStatus } from './join.js';
+import {
+  type Joined,
+  joinRun,
+  outsideStatus,
+  statusOf,
+  takePart,
+  type Work,
+  type WorkerStatus,
+  type WorkOptions,
+} from './join.js';
 import type { Worker } from './ledger/worker-rows.js';
 import { liveWorkers, type RunSettings, type RunState } from './state/run-state.js';
-import type { WorkerThrottle } from './worker/worker-throttle.js';
 
 /** Options of `openDistributedRun`. */
 export interface DistributedRunOptions {
@@ -52,16 +58,12 @@ export interface DistributedRun {
   status(): WorkerStatus;
   /** Leaves the run. Workers continue with the records that the ledger has. */
   close(): Promise<void>;
+  /**
+   * Begins or continues the run.
+   * @internal
+   */
+  begin(options: BeginOptions): Promise<BegunRun>;
 }
-
-interface Opened {
-  joined: Joined;
-  options: DistributedRunOptions;
-  /** Set by the run while it works. */
-  work: Work | undefined;
-}
-
-const opened = new WeakMap<DistributedRun, Opened>();
 
 /**
  * Joins as the process that reads the input. Rejects with a `LedgerLockedError` if another process does that or a run on one machine
@@ -74,12 +76,11 @@ export async function openDistributedRun(options: DistributedRunOptions): Promis
 
 /** Returns the `DistributedRun` of a process that has joined. */
 export function distributedRunOf(joined: Joined, options: DistributedRunOptions): DistributedRun {
-  const parts: Opened = { joined, options, work: undefined };
+  let work: Work | undefined;
   let hasLeft = false;
-  const distributed: DistributedRun = {
+  return {
     ledger: joined.ledger,
     status() {
-      const { work } = parts;
       if (hasLeft) return outsideStatus('left', work?.done());
       return statusOf(joined, work, work?.throttle.status().state === 'draining');
     },
@@ -87,70 +88,58 @@ export function distributedRunOf(joined: Joined, options: DistributedRunOptions)
       hasLeft = true;
       await joined.close();
     },
+    async begin(run) {
+      work = await begin(joined, options, run);
+      return begunRun(joined, work);
+    },
   };
-  opened.set(distributed, parts);
-  return distributed;
 }
 
-export interface BeginOptions {
-  distributed: DistributedRun;
-  client: DataImportClient;
+export interface BeginOptions extends Pick<WorkOptions, 'client' | 'now' | 'onEvent'> {
   throttle: ThrottleOptions | undefined;
   settings: Omit<RunSettings, 'address' | 'window' | 'halt' | 'profile'>;
   profile: Profile | undefined;
-  now: () => Date;
-  onEvent: (record: LedgerRecord, event: RecordEvent) => void;
 }
 
 /** A distributed run that `runMigration` has begun. */
-export interface BegunRun {
-  throttle: WorkerThrottle;
+export interface BegunRun extends Pick<Work, 'throttle' | 'failed' | 'end'> {
   /** Returns the workers as the run sees them. `signal` aborts the calls in flight in this process. */
   workersFor(signal: AbortSignal): RunWorkers;
-  /** Rejects if the ledger cannot be used. */
-  failed: Promise<never>;
   workers(): Promise<Worker[]>;
-  onOthers(listener: (event: CompactEvent) => void): () => void;
   /** Returns what the service does not accept, if that halted the run. */
   notAccepted(): NotAccepted | undefined;
   /** Ends the run, so that workers leave. */
   over(): Promise<void>;
-  /** Resolves when this process no longer works on any record. */
-  end(): Promise<void>;
 }
 
-/** Begins or continues the run. Rejects with a `TypeError` if `distributed` is not from `openDistributedRun`. */
-export async function beginDistributedRun(options: BeginOptions): Promise<BegunRun> {
-  const found = opened.get(options.distributed);
-  if (found === undefined) throw new TypeError('distributed: expected the result of openDistributedRun.');
-  const { client, throttle = {}, profile, now, onEvent } = options;
-  const { joined } = found;
-  const { address, works = true, onNote = () => {} } = found.options;
+async function begin(joined: Joined, distributed: DistributedRunOptions, run: BeginOptions): Promise<Work> {
+  const { address, works = true, onNote = () => {} } = distributed;
+  const { throttle = {}, profile, client, now, onEvent } = run;
   const { ledger, state } = joined;
-  const isAccepted = await isAcceptedTeam(ledger, options.settings.team);
+  const isAccepted = await isAcceptedTeam(ledger, run.settings.team);
   const { fail = null, ...halt } = throttle.halt ?? DEFAULT_HALT;
   const settings: RunSettings = {
-    ...{ ...options.settings, address, profile: profile ?? null },
+    ...{ ...run.settings, address, profile: profile ?? null },
     ...{ window: throttle.window?.text ?? null, halt: { ...halt, fail } },
   };
   await ledger.patiently(() => state.begin((former) => stateFor(former, settings, throttle, isAccepted)));
   await ledger.makeAllDue();
   const { concurrency } = throttleSettings(throttle);
   const parts = { client, settings, concurrency, works, now, onEvent, onNote };
-  const work = takePart(joined, { ...parts, isCoordinator: true });
-  found.work = work;
+  return takePart(joined, { ...parts, isCoordinator: true });
+}
+
+function begunRun(joined: Joined, work: Work): BegunRun {
+  const { ledger, state } = joined;
   return {
     ...{ throttle: work.throttle, failed: work.failed, end: work.end },
-    onOthers: (listener) => work.throttle.onOthers(listener),
     workersFor(signal) {
       signal.addEventListener('abort', () => work.breakOff(), { once: true });
-      return workersOf(found, work, signal);
+      return workersOf(joined, work, signal);
     },
     workers: () => ledger.workers.all(),
     notAccepted: () => state.current()?.ended?.notAccepted ?? undefined,
-    async over() {
-      await ledger.patiently(() => state.store((current) => ({ ...current, phase: 'over' })));
-    },
+    over: () => ledger.patiently(() => state.store((current) => ({ ...current, phase: 'over' }))),
   };
 }
 
@@ -182,8 +171,7 @@ const STUCK = `all calls of the remaining records failed, ${TRIES} times each`;
 const MOST_COUNTED = 1000;
 
 /** Each write is a compare-and-set, so if a worker and this process change the same record, only one of the writes succeeds. */
-function workersOf({ joined }: Opened, { throttle }: Work, signal: AbortSignal): RunWorkers {
-  const { ledger, state } = joined;
+function workersOf({ ledger, state }: Joined, { throttle }: Work, signal: AbortSignal): RunWorkers {
   const isStuck = async (): Promise<boolean> => {
     const failed = state.current()?.failedInRow ?? 0;
     if (failed < TRIES) return false;

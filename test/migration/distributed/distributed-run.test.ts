@@ -18,9 +18,8 @@ import {
   sampleRecords,
   startMigration,
 } from '../../../src/migration/index.js';
-import { type RecordKey, StaleRecordError } from '../../../src/migration/ledger/ledger.js';
+import { StaleRecordError } from '../../../src/migration/ledger/ledger.js';
 import { RefusedValueError } from '../../../src/migration/ledger/postgres/database-error.js';
-import { keyOf } from '../../../src/migration/record/record-key.js';
 import { createSandbox, type SandboxOptions } from '../../../src/sandbox/index.js';
 import { account, business } from '../rehearsal.js';
 import { COORDINATOR, type MemoryJoined, memoryRun } from './memory-run.js';
@@ -171,14 +170,6 @@ describe.concurrent('a distributed run', () => {
     );
   });
 
-  test('whose first worker only reads leaves the work to the others', async () => {
-    const service = openService();
-    const worker = service.worker('second');
-    const { summary } = await service.run(inputFromRecords(accounts(5)), { works: false });
-    expect(summary).toMatchObject({ created: 5, balance: { isBalanced: true } });
-    expect((await worker.finished).work).toMatchObject({ ended: 5, takenOver: 0 });
-  });
-
   test('advances the records of a worker whose heartbeats have ended, and creates none of them twice', async () => {
     const service = openService();
     const joined = service.joinAs('second');
@@ -307,7 +298,7 @@ describe.concurrent('a distributed run', () => {
     await worker.finished;
   });
 
-  test('is not worked at by a worker whose checks fail, and one of another service is refused before its checks', async () => {
+  test('is joined by no worker whose checks fail, and by none that calls another service, before its checks', async () => {
     const service = openService();
     const checked: string[] = [];
     const beforeWork = (name: string) => async () => {
@@ -321,19 +312,11 @@ describe.concurrent('a distributed run', () => {
       address: 'https://other.example.com',
     });
     await expect(unreachable.finished).rejects.toMatchObject({ because: 'unreachable' });
-    await expect(elsewhere.finished).rejects.toMatchObject({ because: 'settings' });
-    expect(checked).toEqual(['second']);
-    expect(await running).toMatchObject({ state: 'finished', summary: { created: 30 } });
-  });
-
-  test('is joined by no worker that calls another service', async () => {
-    const service = openService();
-    const running = service.run(inputFromRecords(accounts(30)));
-    const elsewhere = service.worker('second', { address: 'https://other.example.com' });
     await expect(elsewhere.finished).rejects.toThrow(
       'target: the run in this ledger belongs to http://localhost:1, and this worker is for https://other.example.com. Start it with --base-url http://localhost:1. If the address of the service has changed, begin the run with --retarget http://localhost:1.',
     );
-    expect((await running).state).toBe('finished');
+    expect(checked).toEqual(['second']);
+    expect(await running).toMatchObject({ state: 'finished', summary: { created: 30 } });
   });
 
   test('leaves its ledger to other commands while it is drained: its workers wait outside', async () => {
@@ -381,6 +364,7 @@ describe.concurrent('a distributed run', () => {
     const { state, reason } = await service.run(source, { works: false }, { team: 'NO_SUCH_TEAM', throttle });
     expect(state).toBe('halted');
     expect(reason).toContain('does not accept the operations team of this run');
+    expect(service.memory.state()?.ended).toMatchObject({ notAccepted: 'team' });
     const staged = service.sandbox
       .requests()
       .filter(({ operation, status }) => operation === 'accounts.stage' && (status ?? 0) < 300);
@@ -389,12 +373,6 @@ describe.concurrent('a distributed run', () => {
     const { summary } = await service.run(source, { works: false }, { throttle });
     expect(summary).toMatchObject({ created: 40, unknown: 0, balance: { isBalanced: true } });
     for (const { finished } of workers) expect((await finished).state).toBe('over');
-  });
-
-  test('stores that its team is not accepted, so that its commands end with exit code 8', async () => {
-    const { run, memory } = openService({ teams: ['EAST'] });
-    await run(inputFromRecords(accounts(3)), {}, { team: 'WEST' });
-    expect(memory.state()?.ended).toMatchObject({ state: 'halted', notAccepted: 'team' });
   });
 
   test('tries the team once, and not again after the service has accepted it', async () => {
@@ -428,27 +406,20 @@ describe.concurrent('a distributed run', () => {
     await worker.finished;
   });
 
-  test('erases the line of each record that has ended', async () => {
-    const service = openService();
-    const { ledger, finished } = await service.start(inputFromRecords(accounts(5)));
-    await finished;
-    expect(await Promise.all(accounts(5).map((line) => ledger.line(keyOf(line) as RecordKey)))).toEqual(
-      Array(5).fill(undefined),
-    );
-  });
-
-  test('drains all of its workers, and the same call resumes', async () => {
+  test('drains all of its workers, and the same call resumes, also if the lines have another order of keys', async () => {
     const service = openService();
     const worker = service.worker('second');
-    const source = inputFromRecords(accounts(30));
-    const begun = await service.start(source);
+    const begun = await service.start(inputFromRecords(accounts(30)));
     service.onRequest(() => begun.throttle.drain());
     const { state, summary } = await begun.finished;
     expect(state).toBe('stopped');
     expect(summary.balance.isBalanced).toBe(true);
     service.onRequest(() => {});
-    const { summary: second } = await service.run(source);
-    expect(second).toMatchObject({ created: 30, unfinished: 0, unknown: 0 });
+    const reversed = accounts(30).map(({ account: { import_supplier, external_account_number } }) => ({
+      account: { external_account_number, import_supplier },
+    }));
+    const { summary: second } = await service.run(inputFromRecords(reversed));
+    expect(second).toMatchObject({ created: 30, unfinished: 0, rejected: 0, unknown: 0, changed: { count: 0 } });
     expect(service.created().toSorted()).toEqual(accounts(30).map(numberOf).toSorted());
     expect((await worker.finished).state).toBe('over');
   });
@@ -499,22 +470,6 @@ describe.concurrent('a distributed run', () => {
     expect(summary).toMatchObject({ created: 30, unfinished: 0, balance: { isBalanced: true } });
     expect(service.created().toSorted()).toEqual(accounts(30).map(numberOf).toSorted());
     await worker.finished;
-  });
-
-  test('continues records whose lines have another order of keys, and reports none as changed', async () => {
-    const service = openService();
-    const worker = service.worker('second');
-    const begun = await service.start(inputFromRecords(accounts(30)));
-    service.onRequest(() => begun.throttle.drain());
-    expect((await begun.finished).state).toBe('stopped');
-    service.onRequest(() => {});
-    const reversed = accounts(30).map(({ account: { import_supplier, external_account_number } }) => ({
-      account: { external_account_number, import_supplier },
-    }));
-    const { summary } = await service.run(inputFromRecords(reversed));
-    expect(summary).toMatchObject({ created: 30, unfinished: 0, rejected: 0, unknown: 0, changed: { count: 0 } });
-    expect(service.created().toSorted()).toEqual(accounts(30).map(numberOf).toSorted());
-    expect((await worker.finished).state).toBe('over');
   });
 
   test('releases the unsent records of a worker that drains', async () => {

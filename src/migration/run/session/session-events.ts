@@ -30,7 +30,7 @@ export class SessionEvents {
     this.#storeInFlight = storeInFlight;
     this.#stops = [
       options.client.on({ onRequest: () => log.request(), onResponse: (answer) => this.#onResponse(answer) }),
-      distributed?.onOthers((event) => this.#onOther(event)),
+      distributed?.throttle.onOthers((event) => this.#onOther(event)),
     ];
     listener.onEvent = (record, event) => this.#onEvent(record, event);
   }

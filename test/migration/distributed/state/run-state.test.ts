@@ -6,7 +6,6 @@ import {
   draining,
   halted,
   liveWorkers,
-  paused,
   type RunState,
   slotsOf,
   type WorkerReport,
@@ -210,10 +209,4 @@ test('a worker is live for 5 s after its report, and removed after a minute', ()
   expect([there(NOW + 4999), there(NOW + 5000)]).toEqual([['a', 'b'], ['b']]);
   state = afterReport(state, report('b'), NOW + 60_000);
   expect(Object.keys(state.workers)).toEqual(['b']);
-});
-
-test('a pause has its reason until the run is resumed', () => {
-  const state = paused('by hand')(begun());
-  expect(state.paused).toBe('by hand');
-  expect(paused(null)(state).paused).toBeNull();
 });
