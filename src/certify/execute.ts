@@ -128,11 +128,14 @@ export async function execute(disturbance: Disturbance | undefined, options: Exe
   }
 }
 
-/** Returns how slow the machine is with this script: from the longest time without a request of an execution without a disturbance. */
-export function slownessOf({ requests, sessions }: Execution): number {
+/**
+ * Returns how slow the machine is with this script, from an execution without a disturbance. A request gets four times the longest time
+ * without one, and what the whole takes: a script may do the rest before it comes back to a request that is still running.
+ */
+export function slownessOf({ requests, sessions, durationMs }: Execution): number {
   const times = [...sessions.map(({ startedMs }) => startedMs), ...requests.map(({ ms }) => ms)].sort((a, b) => a - b);
   const longest = Math.max(...times.map((time, index) => time - (times[index - 1] ?? time)));
-  const limit = Math.min(CALM_REQUEST_TIMEOUT_MS, longest * SLOWNESS_FACTOR);
+  const limit = Math.min(CALM_REQUEST_TIMEOUT_MS, Math.max(longest * SLOWNESS_FACTOR, durationMs));
   return Math.max(1, limit / REQUEST_TIMEOUT_MS);
 }
 
