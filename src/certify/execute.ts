@@ -136,7 +136,8 @@ export function slownessOf({ requests, sessions, durationMs }: Execution): numbe
   const times = [...sessions.map(({ startedMs }) => startedMs), ...requests.map(({ ms }) => ms)].sort((a, b) => a - b);
   const longest = Math.max(...times.map((time, index) => time - (times[index - 1] ?? time)));
   const limit = Math.min(CALM_REQUEST_TIMEOUT_MS, Math.max(longest * SLOWNESS_FACTOR, durationMs));
-  return Math.max(1, limit / REQUEST_TIMEOUT_MS);
+  // Whole seconds: not every timer takes a fraction of a millisecond.
+  return Math.max(1, (Math.ceil(limit / 1000) * 1000) / REQUEST_TIMEOUT_MS);
 }
 
 /** After two at the same time, a third start does what both left. */
