@@ -1,11 +1,13 @@
 /** `openConnection`: a client for the service that the flags name, or for the sandbox of a rehearsal inside this command. */
+import { closeSync, openSync, writeSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { isObject } from '../../../schemas/objects.js';
 import { DataImportClient } from '../../client.js';
 import { InFlight } from '../../http/limits/in-flight.js';
 import { graphqlToken } from '../../http/token/graphql-token.js';
 import { isToken, type TokenSource, whyNoToken } from '../../http/token/token.js';
-import { type NetworkDispatcher, networkDispatcher } from '../../http/transport/network-dispatcher.js';
+import { fetchThrough, type NetworkDispatcher, networkDispatcher } from '../../http/transport/network-dispatcher.js';
+import { type Fetch, recordCalls } from '../../learn/record.js';
 import { whyNotRead } from '../../migration/input/input-error.js';
 import { SANDBOX_TARGET } from '../../migration/run/expect-target.js';
 import { DEFAULTS } from '../../options.js';
@@ -41,7 +43,8 @@ export async function openConnection(
   }
   const token = await tokenOf(flags, env);
   const dispatcher = await dispatcherOf(flags, env);
-  const client = createClient(baseUrl, token, profile, flags, dispatcher);
+  const recording = flags.record === undefined ? undefined : await openRecording(flags.record, dispatcher);
+  const client = createClient(baseUrl, token, profile, flags, recording ?? (dispatcher && { dispatcher }));
   return {
     client,
     profile,
@@ -51,8 +54,23 @@ export async function openConnection(
     async close() {
       await client.close();
       await dispatcher?.close();
+      recording?.close();
     },
   };
+}
+
+/** A `fetch` that also writes the calls. Rejects with a `UsageError` if the file exists or cannot be written. */
+async function openRecording(path: string, dispatcher?: NetworkDispatcher) {
+  let file: number;
+  try {
+    file = openSync(path, 'wx');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const why = code === 'EEXIST' ? 'exists already; a recording is of one command' : `cannot be written (${code})`;
+    throw new UsageError(`--record: ${path} ${why}. Give another path.`, { cause: error });
+  }
+  const send = await fetchThrough(dispatcher);
+  return { fetch: recordCalls((line) => writeSync(file, line), { fetch: send }), close: () => closeSync(file) };
 }
 
 /** Environment variables with the address of a proxy. */
@@ -96,10 +114,12 @@ async function connectToSandbox(
   const { sandbox } = rehearsal;
   const server = await sandbox.listen();
   try {
-    const client = createClient(server.url, sandbox.token, profile, flags);
+    const recording = flags.record === undefined ? undefined : await openRecording(flags.record);
+    const client = createClient(server.url, sandbox.token, profile, flags, recording);
     const close = async () => {
       await client.close();
       await server.close();
+      recording?.close();
     };
     return { client, profile, rehearsal, target: SANDBOX_TARGET, address: 'the sandbox in this command', close };
   } catch (error) {
@@ -121,14 +141,15 @@ function createClient(
   token: TokenSource,
   profile: Profile | undefined,
   { tokenScheme, timeout, maxRetries, requestsAtOnce, inFlightGrace }: ConnectionFlags,
-  dispatcher?: NetworkDispatcher,
+  transport: { fetch?: Fetch; dispatcher?: NetworkDispatcher } | undefined,
 ): DataImportClient {
   return asUsageError(
     () =>
       new DataImportClient({
         baseUrl,
         token,
-        ...(dispatcher && { dispatcher }),
+        ...(transport?.fetch && { fetch: transport.fetch }),
+        ...(transport?.dispatcher && { dispatcher: transport.dispatcher }),
         ...(profile && { profile }),
         ...(timeout !== undefined && { timeoutMs: timeout * 1000 }),
         ...(maxRetries !== undefined && { maxRetries }),

@@ -138,6 +138,15 @@ export const connectionOptions = {
     help: 'deployment profile as JSON',
     details: "The operator's rules beyond the API specification.",
   },
+  record: {
+    flags: '--record <path>',
+    group: 'Output',
+    isRare: true,
+    help: 'write the calls, with masked values, for learn',
+    details: 'A new file for each command: it must not exist.',
+    isFlagOnly: true,
+    notKept: 'a recording is of one command',
+  },
   ...requestOptions,
 } as const satisfies OptionTable;
 

@@ -31,7 +31,7 @@ export function noteLimits(changed: ChangedLimits, names: readonly string[], sta
 /** Returns the command of a session as it is given again: with the limits that were set meanwhile, and without options of one session. */
 export function commandAgain({ command }: Pick<CommandContext, 'command'>, changed: ChangedLimits): CommandData {
   const isMove = command.parts.some(({ flag }) => flag === '--retarget');
-  const again = isMove ? withoutFlags(command, '--retarget', '--yes') : command;
+  const again = withoutFlags(command, '--record', ...(isMove ? ['--retarget', '--yes'] : []));
   return [...changed].reduce((one, [flag, value]) => withFlag(one, flag, value), again);
 }
 

@@ -70,6 +70,13 @@ export async function networkDispatcher(options: NetworkOptions): Promise<Networ
   }
 }
 
+/** Returns a `fetch` through a dispatcher of `networkDispatcher`; without one, through connections that undici shares. */
+export async function fetchThrough(dispatcher: NetworkDispatcher | undefined) {
+  const { fetch } = await import('undici');
+  return (url: string, init: RequestInit) =>
+    fetch(url, { ...init, dispatcher } as never) as Promise<unknown> as Promise<Response>;
+}
+
 /** Functions instead of a dispatcher of undici, which `util.inspect` prints with the password of the proxy and the key. */
 function choosing(direct: Dispatcher, proxied: Dispatcher): NetworkDispatcher {
   return {

@@ -95,3 +95,21 @@ test('a file that is no recording ends in one message that says why', async () =
   );
   expect(existsSync(at('new.json'))).toBe(false);
 });
+
+test('run --record writes a recording for learn, once; a command that continues the run does not repeat it', async () => {
+  const { at } = await recording({});
+  writeFileSync(
+    at('input.jsonl'),
+    '{"account":{"import_supplier":"SANDBOX_SUPPLIER","external_account_number":"A-1"}}\n',
+  );
+  const words = ['run', at('input.jsonl'), '--sandbox', '--run', at('run'), '--record', at('calls.jsonl')];
+  expect((await run(...words)).code).toBe(0);
+  const learned = await run('learn', at('calls.jsonl'), '--out', at('deployment.json'));
+  expect(learned.out).toMatch(/^(\d+) calls; \1 are answered by the sandbox as by the service\.$/m);
+  expect(readFileSync(at('calls.jsonl'), 'utf8')).not.toMatch(/A-1|SANDBOX_SUPPLIER/);
+  const again = await run(...words);
+  expect([again.code, again.err]).toEqual([
+    2,
+    `data-import-sdk: --record: ${at('calls.jsonl')} exists already; a recording is of one command. Give another path.\n`,
+  ]);
+});
