@@ -103,15 +103,22 @@ export function optionalList<Item extends z.ZodType>(item: Item) {
 }
 
 const documentedSchemas = new WeakMap<z.core.$ZodType, z.core.$ZodType>();
+/** The echo of each documented schema: fields with the same schema share it, which keeps the start fast. */
+const echoes = new WeakMap<z.core.$ZodType, z.ZodType>();
 
 /**
  * Returns the schema of a field of an answer that nothing depends on, such as an echo of the payload. It accepts any value, so that an
  * unexpected one does not change what the answer means; type and JSON Schema are those of the given schema.
  */
 export function echoOf<Value>(documented: z.ZodType<Value>): FieldSchema<Value | undefined> {
-  const schema = z.unknown();
-  documentedSchemas.set(schema, documented);
-  return schema.optional() as unknown as FieldSchema<Value | undefined>;
+  let echo = echoes.get(documented);
+  if (echo === undefined) {
+    const schema = z.unknown();
+    documentedSchemas.set(schema, documented);
+    echo = schema.optional();
+    echoes.set(documented, echo);
+  }
+  return echo as unknown as FieldSchema<Value | undefined>;
 }
 
 /** Returns `echoOf` for each field of a payload. */

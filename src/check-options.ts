@@ -136,8 +136,3 @@ function areHooks(value: unknown): boolean {
   refuseUnknown(Object.fromEntries(named), HOOKS, 'hooks');
   return HOOKS.every((name) => value[name] === undefined || typeof value[name] === 'function');
 }
-
-/** Checks hooks that are added later. Throws as `clientSettings`. */
-export function checkHooks(hooks: Hooks): void {
-  checkValue('hooks', hooks);
-}

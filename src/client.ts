@@ -1,7 +1,7 @@
 /** Exports `DataImportClient`, which has a method for every endpoint of the service. */
 
 import type { AsyncDisposableObject } from './async-dispose.js';
-import { checkHooks } from './check-options.js';
+import { checkValue } from './check-options.js';
 import type { CallContext } from './http/call/call-types.js';
 import { createObserver, type Hooks, type Listener, type Observer } from './http/call/observe.js';
 import { type Cooldown, type CooldownScope, createCooldown, PROBE_AFTER_MS } from './http/limits/cooldown.js';
@@ -112,7 +112,7 @@ export class DataImportClient {
    * const stop = client.on({ onResponse: ({ status, durationMs }) => console.log(status, durationMs) });
    */
   on(hooks: Hooks): () => void {
-    checkHooks(hooks);
+    checkValue('hooks', hooks);
     // A new object each time, so that the same hooks can be added twice and removed one by one.
     const listener = { hooks };
     const { listeners } = internalsOf(this).shared;

@@ -195,18 +195,20 @@ export const transactionsPayloadSchema = strict<TransactionsPayload>({
   transactions: z.array(transactionSchema),
 });
 
+const nullableText = text.nullable();
+
 /** Schema of `TransactionEcho`. Loose: keeps undocumented fields. */
 export const transactionEchoSchema = loose<TransactionEcho>({
   transaction_id: nullishText,
   transaction_date: nullishText,
   amount: z.union([text, z.number()]).nullish(),
   type: nullishText,
-  reason: echoOf(text.nullable()),
-  display_note: echoOf(text.nullable()),
-  note: echoOf(text.nullable()),
-  reference: echoOf(text.nullable()),
-  payment_type: echoOf(text.nullable()),
-  product_code: echoOf(text.nullable()),
+  reason: echoOf(nullableText),
+  display_note: echoOf(nullableText),
+  note: echoOf(nullableText),
+  reference: echoOf(nullableText),
+  payment_type: echoOf(nullableText),
+  product_code: echoOf(nullableText),
   line_items: echoOf(transactionSchema.shape.line_items.unwrap().nullable()),
   tax_items: echoOf(transactionSchema.shape.tax_items.unwrap().nullable()),
   status: openEnum(['TRANSACTION_IMPORT_SUCCESS']).nullish(),

@@ -97,10 +97,10 @@ function hasFewOpenings(text: string): boolean {
 
 /** Returns the position after the string that begins at `start`; the end of the text if the string is not closed. */
 export function endOfText(text: string, start: number): number {
-  for (let at = start + 1; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code === BACKSLASH) at++;
-    else if (code === QUOTE) return at + 1;
+  for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
+    let first = end;
+    while (text.charCodeAt(first - 1) === BACKSLASH) first--;
+    if ((end - first) % 2 === 0) return end + 1;
   }
   return text.length;
 }

@@ -4,6 +4,8 @@
  * backslash once an object with such a name was read. Used for every JSON text that a user gives (decision 76).
  */
 
+import { endOfText } from './json-scan.js';
+
 /** The text is JSON, but its value would not be what is written. */
 export class ChangedJsonError extends SyntaxError {
   override readonly name = 'ChangedJsonError';
@@ -49,7 +51,6 @@ const ZERO = 0x30;
 const NINE = 0x39;
 const COLON = 0x3a;
 const LIST = 0x5b;
-const BACKSLASH = 0x5c;
 const LIST_END = 0x5d;
 const OBJECT = 0x7b;
 const OBJECT_END = 0x7d;
@@ -62,7 +63,7 @@ function mayChange(json: string, value: unknown): boolean {
   let names = 0;
   for (let at = 0; at < json.length; at++) {
     const code = json.charCodeAt(at);
-    if (code === QUOTE) at = endOfString(json, at);
+    if (code === QUOTE) at = endOfText(json, at) - 1;
     else if (code === COLON) names++;
     else if (isNumber(code)) {
       const end = endOfNumber(json, at);
@@ -114,7 +115,7 @@ function expectNoChange(json: string): void {
       at = end - 1;
     } else if (code === QUOTE) {
       const start = at;
-      at = endOfString(json, at);
+      at = endOfText(json, at) - 1;
       if (parent?.names === undefined || !isBeforeColon(json, at + 1)) continue;
       // Escaped or not, it is one name: "\u0061" is "a".
       const name = json.slice(start, at + 1);
@@ -131,15 +132,6 @@ function isBeforeColon(json: string, from: number): boolean {
   let at = from;
   while (json.charCodeAt(at) <= 0x20) at++;
   return json.charCodeAt(at) === COLON;
-}
-
-/** Returns the position of the quote that ends a string. */
-function endOfString(json: string, start: number): number {
-  for (let end = json.indexOf('"', start + 1); ; end = json.indexOf('"', end + 1)) {
-    let first = end;
-    while (json.charCodeAt(first - 1) === BACKSLASH) first--;
-    if ((end - first) % 2 === 0) return end;
-  }
 }
 
 function isNumber(code: number): boolean {

@@ -61,11 +61,9 @@ export class CallHistory {
 
   /** Whether the request may be sent again at once, even while an earlier one is running. */
   get #isHarmless(): boolean {
-    return this.replay === 'pure' || this.replay === 'upsert' || this.#isResentAtOnce;
-  }
-
-  get #isResentAtOnce(): boolean {
-    return this.replay === 'deduplicated' && this.#call.limits.retryUnknownOutcome !== false;
+    const { replay } = this;
+    if (replay === 'deduplicated') return this.#call.limits.retryUnknownOutcome !== false;
+    return replay === 'pure' || replay === 'upsert';
   }
 
   /** Whether an earlier request may have taken effect. */

@@ -3,6 +3,8 @@
  * for one thing at a time, so one listener suffices. An AbortSignal with its listeners for each call and attempt would cost
  * more than the rest of the call.
  */
+import { onAbort } from './abort.js';
+
 type OnCancel = (reason: unknown) => void;
 
 export class Cancellation {
@@ -56,10 +58,10 @@ export async function withSignal<T>(signal: AbortSignal, task: (cancellation: Ca
   const cancellation = new Cancellation();
   const abort = () => cancellation.cancel(signal.reason);
   if (signal.aborted) abort();
-  signal.addEventListener('abort', abort, { once: true });
+  const stop = onAbort(signal, abort);
   try {
     return await task(cancellation);
   } finally {
-    signal.removeEventListener('abort', abort);
+    stop();
   }
 }

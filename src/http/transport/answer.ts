@@ -88,17 +88,12 @@ export function maskHeaders(answer: WireAnswer, { mask }: Pick<Secrets, 'mask'>)
 export function successData<T>(
   answer: WireAnswer,
   operation: Endpoint,
-  {
-    label,
-    attempts,
-    maxAnswerBytes,
-    names,
-  }: { label: string; attempts: number; maxAnswerBytes: number; names?: unknown },
+  { maxAnswerBytes, ...facts }: CallFacts & { maxAnswerBytes: number },
 ): T {
   // Small successes are read once, so their bodies are not kept in the map.
   const parsed = parsedBodies.get(answer) ?? parsedText(answer.text);
   if (isEmptyList(answer, operation)) return [] as T;
-  const otherName = otherNameIn(names, parsed.value);
+  const otherName = otherNameIn(facts.names, parsed.value);
   const otherRequest = otherName && ofOtherRequest(otherName);
   const isTooLarge = answer.text === undefined && answer.flaw === undefined;
   const mismatch = isTooLarge ? undefined : (answer.flaw ?? mismatchOf(answer, operation, parsed) ?? otherRequest);
@@ -106,30 +101,38 @@ export function successData<T>(
     rememberSchema(parsed.value, successSchema(operation, answer.status));
     return parsed.value as T;
   }
-  throw new ResponseMismatchError({
-    operation: label,
-    attempts,
-    status: answer.status,
-    body: parsed.value,
+  const tooLarge = { maxBytes: maxAnswerBytes, remedy: remedyFor(facts.label) };
+  throw mismatchError(answer, facts, parsed.value, {
     otherName,
-    requestId: requestIdOf(answer),
-    ...(mismatch === undefined ? { tooLarge: { maxBytes: maxAnswerBytes, remedy: remedyFor(label) } } : { mismatch }),
+    ...(mismatch === undefined ? { tooLarge } : { mismatch }),
   });
 }
 
 /** Throws a `ResponseMismatchError` if an error answer names something else than the request. */
-export function expectOwnError(
-  answer: WireAnswer,
-  { label, attempts, names }: { label: string; attempts: number; names?: unknown },
-): void {
+export function expectOwnError(answer: WireAnswer, facts: CallFacts): void {
   const { value: body } = parseBody(answer);
   // "Already imported" with the number of another account: the service treats both as one.
-  const isImported = label.startsWith('accounts.') && Boolean(fieldOf(body, 'service_account_number'));
-  const otherName = isImported ? undefined : otherNameInError(names, body);
+  const isImported = facts.label.startsWith('accounts.') && Boolean(fieldOf(body, 'service_account_number'));
+  const otherName = isImported ? undefined : otherNameInError(facts.names, body);
   if (otherName === undefined) return;
-  const { status } = answer;
-  const facts = { operation: label, attempts, status, body, otherName, requestId: requestIdOf(answer) };
-  throw new ResponseMismatchError({ ...facts, mismatch: ofOtherRequest(otherName) });
+  throw mismatchError(answer, facts, body, { otherName, mismatch: ofOtherRequest(otherName) });
+}
+
+/** The parts of a call that its answer is compared with, and that an error names. */
+interface CallFacts {
+  label: string;
+  attempts: number;
+  names?: unknown;
+}
+
+function mismatchError(
+  answer: WireAnswer,
+  { label: operation, attempts }: CallFacts,
+  body: unknown,
+  found: Pick<ConstructorParameters<typeof ResponseMismatchError>[0], 'otherName' | 'mismatch' | 'tooLarge'>,
+): ResponseMismatchError {
+  const requestId = requestIdOf(answer);
+  return new ResponseMismatchError({ operation, attempts, status: answer.status, body, requestId, ...found });
 }
 
 function ofOtherRequest(otherName: string): string {

@@ -5,7 +5,7 @@ import { SCIENTIFIC_NOTATION } from '../profile.js';
 import type { ValidateOptions } from '../validate.js';
 import { isDocumentPath } from '../warnings/value-forms.js';
 import { contentNumberOf } from './canonical-json.js';
-import { createComparisons } from './compare-records.js';
+import { createComparisons, supplierOf } from './compare-records.js';
 import { partsOf, type RecordFinding, recordFindings } from './record-findings.js';
 
 /** Options of `checkRecords`. */
@@ -210,10 +210,6 @@ async function* missingDocuments(
 
 function texts(payload: unknown, pattern: string): string[] {
   return select(payload, pattern).flatMap(({ value }) => (typeof value === 'string' ? [value] : []));
-}
-
-function supplierOf(payload: unknown): string {
-  return texts(payload, 'import_supplier')[0] ?? texts(payload, 'import_supplier_code')[0] ?? '';
 }
 
 function contractKey(supplier: string, identifier: string): string {

@@ -147,7 +147,7 @@ function withIndexes(attr: string, { indexes }: Seen<unknown>): string {
 }
 
 /** Numbers of different suppliers do not meet. */
-function supplierOf(payload: unknown): string {
+export function supplierOf(payload: unknown): string {
   const supplier = fieldOf(payload, 'import_supplier') ?? fieldOf(payload, 'import_supplier_code');
   return typeof supplier === 'string' ? supplier : '';
 }

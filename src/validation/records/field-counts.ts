@@ -1,6 +1,6 @@
 /** Exports `createFieldCounter`: counts in how many records each field is present, by its path `account.customers.*.landline`. */
 import type { ImportRecord } from './import-record.js';
-import { insideOf, leavesOf, type Place, rootPlace } from './payload-places.js';
+import { insideOf, leavesOf, type Place, rootPlace, visitPlaces } from './payload-places.js';
 
 /** Number of records, and of records that have each field. */
 export interface FieldCounts {
@@ -31,7 +31,12 @@ export function createFieldCounter(): FieldCounter {
       if ('business' in record) businesses++;
       else if ('account' in record) accounts++;
       else populates++;
-      visit(record, root, populates + businesses + accounts);
+      const number = populates + businesses + accounts;
+      visitPlaces(record, root, (_, place) => {
+        if (place.last === number) return;
+        place.last = number;
+        place.count++;
+      });
     },
     counts() {
       const fields: Record<string, number> = {};
@@ -52,30 +57,6 @@ export function addFieldCounts(one: FieldCounts, other: FieldCounts): FieldCount
   const populates = (one.populates ?? 0) + (other.populates ?? 0);
   const [businesses, accounts] = [one.businesses + other.businesses, one.accounts + other.accounts];
   return { ...(populates > 0 && { populates }), businesses, accounts, fields };
-}
-
-function visit(value: unknown, place: Place, record: number): void {
-  if (place.last !== record) {
-    place.last = record;
-    place.count++;
-  }
-  if (!place.hasInside || typeof value !== 'object' || value === null) return;
-  const { fields, each } = place;
-  if (Array.isArray(value)) {
-    if (each === undefined) return;
-    for (let index = 0; index < value.length; index++) {
-      visit(value[index], each, record);
-      // In a list of simple values the first one is enough.
-      if (!each.hasInside) return;
-    }
-    return;
-  }
-  const others = place.other ?? each;
-  for (const name in value) {
-    const field = (value as Record<string, unknown>)[name];
-    const inside = fields.get(name) ?? others;
-    if (field !== undefined && inside !== undefined) visit(field, inside, record);
-  }
 }
 
 function collect(place: Place, fields: Record<string, number>): void {

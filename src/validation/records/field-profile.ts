@@ -3,7 +3,7 @@
  * of texts. It has no names, numbers, texts or days of birth of persons.
  */
 import type { ImportRecord } from './import-record.js';
-import { insideOf, type Place, rootPlace } from './payload-places.js';
+import { insideOf, type Place, rootPlace, visitPlaces } from './payload-places.js';
 
 /** One field, over all records. */
 export interface FieldProfile {
@@ -88,21 +88,10 @@ export function createFieldProfile(before: readonly FieldStats[] = []): FieldPro
     return own;
   };
 
-  function visit(value: unknown, place: Place): void {
+  function meet(value: unknown, place: Place): void {
     const own = statsOf(place);
     own.visits++;
     if (!place.hasInside) addValue(own, place, value);
-    else if (Array.isArray(value)) {
-      if (place.each !== undefined) for (const one of value) visit(one, place.each);
-    } else if (typeof value === 'object' && value !== null) visitObject(value as Record<string, unknown>, place);
-  }
-
-  function visitObject(value: Record<string, unknown>, place: Place): void {
-    const others = place.other ?? place.each;
-    for (const name in value) {
-      const inside = place.fields.get(name) ?? others;
-      if (inside !== undefined && value[name] !== undefined) visit(value[name], inside);
-    }
   }
 
   function collect(place: Place, parent: Place, found: FieldProfile[]): void {
@@ -117,7 +106,7 @@ export function createFieldProfile(before: readonly FieldStats[] = []): FieldPro
   }
 
   return {
-    add: (record) => visit(record, root),
+    add: (record) => visitPlaces(record, root, meet),
     stats: () => [...stats].map(([{ path }, own]) => ({ path, ...own, values: Object.fromEntries(own.values) })),
     fields() {
       const found: FieldProfile[] = [];

@@ -1,5 +1,6 @@
 /** Exports `rootPlace`, the tree of all fields of a record, by the schemas of its payloads. */
 import type * as z from 'zod';
+import { isObjectOrArray } from '../../../schemas/objects.js';
 import { payloads } from '../payload-schemas.js';
 
 /** `choice`: the API specification lists values. `date`: a date or a datetime. */
@@ -25,6 +26,22 @@ export interface Place {
 /** Returns the places inside of a place, in the order of the schemas. */
 export function insideOf({ fields, each, other }: Place): Place[] {
   return [...fields.values(), ...[each, other].filter((place) => place !== undefined)];
+}
+
+/** Calls `meet` with each value of a record, also those inside of others, and its place. Values without a place are skipped. */
+export function visitPlaces(value: unknown, place: Place, meet: (value: unknown, place: Place) => void): void {
+  meet(value, place);
+  if (!place.hasInside || !isObjectOrArray(value)) return;
+  const { fields, each, other = each } = place;
+  if (Array.isArray(value)) {
+    if (each !== undefined) for (const one of value) visitPlaces(one, each, meet);
+    return;
+  }
+  for (const name in value) {
+    const inside = fields.get(name) ?? other;
+    const field = (value as Record<string, unknown>)[name];
+    if (inside !== undefined && field !== undefined) visitPlaces(field, inside, meet);
+  }
 }
 
 /** Returns the paths of the places in it that have nothing inside, in the order of the schemas. */
