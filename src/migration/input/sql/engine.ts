@@ -31,8 +31,8 @@ export async function loadDuckDb(): Promise<DuckDb> {
 export interface Engine {
   duckDb: DuckDb;
   connection: Connection;
-  /** After this call statements can open no file, or only files in `folder`. */
-  lock(folder?: string): Promise<void>;
+  /** After this call statements can open only files in `folder`, and `files`. */
+  lock(folder: string, files: readonly string[]): Promise<void>;
   /** Runs one statement after another. */
   run(...statements: string[]): Promise<void>;
   /** The first column of the rows. */
@@ -43,11 +43,11 @@ export interface Engine {
 /** `spillFolder`: for data that exceed DuckDB's memory limit. */
 export async function openEngine(
   duckDb: DuckDb,
-  { memoryMiB, spillFolder }: { memoryMiB?: number; spillFolder?: string } = {},
+  { memoryMiB, spillFolder }: { memoryMiB: number; spillFolder: string },
 ): Promise<Engine> {
   const instance = await duckDb.DuckDBInstance.create(':memory:', {
-    ...(memoryMiB !== undefined && { memory_limit: `${memoryMiB}MiB` }),
-    ...(spillFolder !== undefined && { temp_directory: spillFolder }),
+    memory_limit: `${memoryMiB}MiB`,
+    temp_directory: spillFolder,
     preserve_insertion_order: 'false',
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',
@@ -59,6 +59,8 @@ export async function openEngine(
   };
   registerPhone(duckDb, connection);
   await run("SET TimeZone = 'UTC'", 'SET errors_as_json = true', MACROS);
+  // For the rows of the sources. Compressed at each checkpoint: less than a fifth of the memory, and twice as fast to read.
+  await run("ATTACH ':memory:' AS loaded (COMPRESS)");
   return {
     duckDb,
     connection,
@@ -67,10 +69,13 @@ export async function openEngine(
       const reader = await connection.runAndReadAll(sql);
       return reader.getRows().map(([value]) => value);
     },
-    async lock(folder) {
-      if (folder !== undefined) await run(`SET allowed_directories = [${literal(folder)}]`);
-      await run('SET enable_external_access = false', 'SET lock_configuration = true');
-    },
+    lock: (folder, files) =>
+      run(
+        `SET allowed_directories = [${literal(folder)}]`,
+        `SET allowed_paths = [${files.map(literal).join(', ')}]`,
+        'SET enable_external_access = false',
+        'SET lock_configuration = true',
+      ),
     close() {
       connection.closeSync();
       instance.closeSync();

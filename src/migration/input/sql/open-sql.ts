@@ -9,7 +9,7 @@ import type { InputLine } from '../source.js';
 import { computeRecords } from './compute-records.js';
 import { type ConfiguredSources, readSqlFile, type SqlFile } from './declarations.js';
 import { describeDuckDbError, describeSourceError } from './duckdb-error.js';
-import { type DuckDb, type Engine, loadDuckDb, openEngine } from './engine.js';
+import { type DuckDb, type Engine, loadDuckDb, openEngine, quoted } from './engine.js';
 import { BEFORE_QUERY, checkQuery, createRecordView, type ResultColumn } from './query.js';
 import { type CopiedSource, copySource, digestOf, type IdentifiedSource, identifySource } from './source-text.js';
 import { createEmptyTable, createView, describeTable, loadTable, type Table } from './tables.js';
@@ -99,6 +99,7 @@ async function withSources<Result>(
     engine = await openEngine(duckDb, { memoryMiB, spillFolder: work.at('spill') });
     const sources: KnownSource[] = [];
     for (const source of identified) sources.push(await know(source, engine, work));
+    await engine.lock(work.path, sources.flatMap(({ source, file }) => (source.kind === 'parquet' ? file : [])));
     return await use({ sql, engine, work, sources, options });
   } catch (error) {
     engine?.close();
@@ -131,20 +132,13 @@ async function know(source: IdentifiedSource, engine: Engine, work: WorkFolder):
   }
 }
 
-/** Checks the query in a second DuckDB, without rows and files, so that a misspelt column is found before large sources are read. */
-async function checkedColumns({ sql, engine: { duckDb }, sources }: Opened): Promise<ResultColumn[]> {
-  const engine = await openEngine(duckDb);
-  try {
-    for (const { table } of sources) await createEmptyTable(engine, table);
-    await engine.lock();
-    return await checkQuery(
-      engine,
-      sql,
-      sources.map(({ table }) => table),
-    );
-  } finally {
-    engine.close();
-  }
+/** Checks the query against tables without rows, so that a misspelt column is found before large sources are read. */
+async function checkedColumns({ sql, engine, sources }: Opened): Promise<ResultColumn[]> {
+  const tables = sources.map(({ table }) => table);
+  for (const table of tables) await createEmptyTable(engine, table);
+  const columns = await checkQuery(engine, sql, tables);
+  for (const { name } of tables) await engine.run(`DROP TABLE ${quoted(name)}`);
+  return columns;
 }
 
 async function load(opened: Opened, columns: readonly ResultColumn[]): Promise<SqlInput> {
@@ -164,7 +158,6 @@ async function load(opened: Opened, columns: readonly ResultColumn[]): Promise<S
   }
   const slices = slicesOf(opened);
   for (const { table } of sources) await createView(engine, table, slices?.column);
-  await engine.lock(work.path);
   await createRecordView(engine, sql, columns);
   const details = { before: BEFORE_QUERY, hasValues: true, isPersonalDataShown: options.showPersonalData };
   const describe = (error: unknown) => describeDuckDbError(error, sql, details);
