@@ -6,44 +6,28 @@ import { temporaryFolderInMemory } from './test/helpers/folder-in-memory.js';
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/** Tests of the sandbox that run once: of one way in itself, with a mocked module, or long. */
-const OF_THE_SANDBOX_ONCE = [
-  'test/sandbox/admin/*.test.ts',
-  'test/sandbox/{fuzz/fuzz,model/model,reference,state/state-file}.test.ts',
-  'test/sandbox/server/{listen,msw,transcript}.test.ts',
-  'test/sandbox/calls/concurrency-{orders,without-lock}.test.ts',
-];
-
-/** Those that mock a module, or look at what a process has only once: its timers, its channels, what is loaded. */
+/** Those that mock a module, or look at what a process has only once: what is loaded, what keeps it running. */
 const BY_ITSELF = [
-  'test/client/{bun,diagnostics,disposal,interceptors,stacks}.test.ts',
+  'test/client/{disposal,interceptors}.test.ts',
   'test/end-to-end/readme-sequence.test.ts',
   'test/http/call/nothing-left.test.ts',
-  'test/http/limits/throttling.test.ts',
-  'test/{http/transport,opentelemetry}/*.test.ts',
+  'test/http/transport/undici-loading.test.ts',
   'test/migration/ledger/postgres/retry-connection.test.ts',
-  ...OF_THE_SANDBOX_ONCE,
+  'test/sandbox/calls/concurrency-{orders,without-lock}.test.ts',
+  'test/sandbox/state/state-file.test.ts',
 ];
 
-/** What a way in carries: methods, paths, headers, bodies of every kind, lost connections, calls at the same time. */
+/** What a way into the sandbox carries: methods, paths, headers, bodies of every kind, lost connections, calls at the same time. */
 const OF_A_WAY_IN = [
-  'test/sandbox/{calls,server}/*.test.ts',
+  'test/sandbox/calls/!(concurrency-{orders,without-lock}).test.ts',
+  'test/sandbox/server/!(listen|msw|transcript).test.ts',
   'test/sandbox/settings/{access,error-bodies,shape}.test.ts',
 ];
 
-/**
- * Tests of the sandbox, through one of its three ways in (test/helpers/ways-in.ts). Their files share their modules:
- * loading them anew for each took four fifths of the time.
- */
-const throughThe = (SANDBOX_WAY: string, name: string, include: string[]) => ({
+/** Tests of the sandbox through another way than in process (test/helpers/ways-in.ts). */
+const throughThe = (SANDBOX_WAY: string, name: string) => ({
   extends: true as const,
-  test: {
-    name,
-    include,
-    exclude: OF_THE_SANDBOX_ONCE,
-    env: { SANDBOX_WAY },
-    isolate: false,
-  },
+  test: { name, include: OF_A_WAY_IN, env: { SANDBOX_WAY }, isolate: false },
 });
 
 const BEHIND_SERVERS = [
@@ -73,15 +57,15 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'once',
-          include: ['test/!(sandbox|package|full)/**/*.test.ts', 'examples/*.test.ts'],
+          include: ['test/!(package|full)/**/*.test.ts', 'examples/*.test.ts'],
           exclude: BY_ITSELF,
+          // Loading the modules anew for each file took most of the time.
           isolate: false,
         },
       },
-      throughThe('fetch', 'in process', ['test/sandbox/**/*.test.ts']),
       // A rule of the service answers alike whatever carries the request.
-      throughThe('http', 'over HTTP', OF_A_WAY_IN),
-      throughThe('msw', 'behind MSW', OF_A_WAY_IN),
+      throughThe('http', 'over HTTP'),
+      throughThe('msw', 'behind MSW'),
     ],
     // More than cores: a third of the time tests wait, for timers and for other threads.
     maxWorkers: Math.ceil(availableParallelism() * 1.5),

@@ -1,5 +1,5 @@
 /**
- * The three ways into a sandbox: `SANDBOX_WAY` is `fetch` (in process), `http` or `msw`. The projects of vitest.config.ts run
+ * The three ways into a sandbox: `SANDBOX_WAY` is `fetch` (in process, the default), `http` or `msw`. The projects of vitest.config.ts run
  * all tests of test/sandbox in process, and those of what a way carries in each, with the same literal expectations.
  */
 import { type SetupServer, setupServer } from 'msw/node';

@@ -63,6 +63,13 @@ async function tables(db: Kysely<Tables>, { counter }: TableWays): Promise<void>
     .column('service_number')
     .where('service_number', 'is not', null)
     .execute();
+  // A start asks for these few of all records.
+  await db.schema
+    .createIndex('record_corrected')
+    .on('record')
+    .column('seq')
+    .where('corrected_from', 'is not', null)
+    .execute();
   // Apart from the states of records, because each write of a state would write it again.
   await db.schema
     .createTable('payload')

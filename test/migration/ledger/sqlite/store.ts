@@ -19,7 +19,7 @@ export function newSqliteStore(own: SqliteLedgerOptions = {}): Store {
     },
     async makeLater() {
       const connection = (await loadSqlite())(path, { readOnly: false });
-      connection.exec('pragma user_version = 13');
+      connection.exec('pragma user_version = 999');
       connection.close();
     },
   };
