@@ -43,6 +43,6 @@ export function newPostgresStore(url: () => string): PostgresStore {
       onTestFinished(() => ledger.close());
       return ledger;
     },
-    makeLater: async () => void (await ask(`update ${schema}.ledger set version = 13`)),
+    makeLater: async () => void (await ask(`update ${schema}.ledger set version = 999`)),
   };
 }
