@@ -67,7 +67,7 @@ async function tables(db: Kysely<Tables>, { counter }: TableWays): Promise<void>
   await db.schema
     .createIndex('record_corrected')
     .on('record')
-    .column('seq')
+    .columns(['seq', 'corrected_from'])
     .where('corrected_from', 'is not', null)
     .execute();
   // Apart from the states of records, because each write of a state would write it again.
