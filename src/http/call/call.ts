@@ -1,7 +1,9 @@
 /**
  * `Call`: one call of a client, from its first request to its result. `policy.ts` decides what follows a failed attempt,
- * `call-history.ts` knows the attempts so far, `reconciliation.ts` asks about a request without an answer.
+ * `call-history.ts` knows the attempts so far, `reconciliation.ts` asks about a request without an answer; p-retry repeats
+ * the attempts.
  */
+import pRetry from 'p-retry';
 import { operations } from '../../../schemas/operations.js';
 import { TokenError } from '../../errors/client-errors.js';
 import { isBranded } from '../../errors/data-import-error.js';
@@ -72,23 +74,33 @@ export class Call<T> {
     return result as CallResult<T>;
   }
 
-  /** Repeats the attempt as `#recover` permits. */
   async #run(): Promise<CallResult<T>> {
     try {
-      let recovered: CallResult<T> | undefined;
-      while (recovered === undefined) {
-        try {
-          return await this.#attempt();
-        } catch (error) {
-          if (!(error instanceof AttemptFailed)) throw error;
-          recovered = await this.#recover(error);
-        }
-      }
-      return recovered;
+      return await this.#attempt();
+    } catch (error) {
+      if (!(error instanceof AttemptFailed)) throw error;
+      return await this.#retry(error);
     } finally {
       this.#endProbe();
       this.#deadline.dispose();
     }
+  }
+
+  /**
+   * Repeats the attempt as `#recover` permits. p-retry begins only here: around every call it would cost more than the rest
+   * of the client (decision 10).
+   */
+  #retry(failure: AttemptFailed): Promise<CallResult<T>> {
+    let failed = failure;
+    return pRetry(async () => (await this.#recover(failed)) ?? this.#attempt(), {
+      // `#recover` counts: a 429 and a renewed token are no retries.
+      retries: Number.POSITIVE_INFINITY,
+      minTimeout: 0,
+      shouldRetry: ({ error }) => error instanceof AttemptFailed,
+      onFailedAttempt({ error }) {
+        failed = error as AttemptFailed;
+      },
+    });
   }
 
   /** Sends the request once, when cooldown and semaphore permit. Rejects with `AttemptFailed`, or with the error of the call. */
