@@ -67,17 +67,19 @@ describe('withOptions', () => {
     expect((await errorOf(client.accounts.stage(account))).message).toContain('the client is closed');
   });
 
+  const ALL =
+    'there are headers, timeoutMs, deadlineMs, maxRetries, profile, validate, advanced.userAgent, advanced.retryBaseMs, advanced.maxThrottleWaitMs, advanced.warnings, advanced.alreadyDone.';
+
   it.each([
-    [{ token: 'other' }, 'token'],
-    [{ baseUrl: 'https://other.example.com' }, 'baseUrl'],
-    [{ concurrency: 2 }, 'concurrency'],
-    [{ timeOutMs: 2 }, 'timeOutMs'],
-    [{ advanced: { logLevel: 'debug' } }, 'advanced.logLevel'],
-  ])('%j: refused, since clients that share cannot differ in it', async (options, name) => {
+    [{ token: 'other' }, 'token', ALL],
+    [{ baseUrl: 'https://other.example.com' }, 'baseUrl', ALL],
+    [{ concurrency: 2 }, 'concurrency', ALL],
+    [{ timeOutMs: 2 }, 'timeOutMs', 'did you mean timeoutMs?'],
+    [{ advanced: { logLevel: 'debug' } }, 'advanced.logLevel', ALL],
+  ])('%j: refused, since clients that share cannot differ in it', async (options, name, meant) => {
     const client = clientOf(await misbehavingServer({}));
     expect(() => client.withOptions(options as SharingClientOptions)).toThrow(
-      `${name}: not an option of withOptions (headers, timeoutMs, deadlineMs, maxRetries, profile, validate, advanced.userAgent, ` +
-        'advanced.retryBaseMs, advanced.maxThrottleWaitMs, advanced.warnings, advanced.alreadyDone)',
+      `${name}: not an option of withOptions; ${meant}`,
     );
   });
 });
