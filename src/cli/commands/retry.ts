@@ -22,7 +22,8 @@ An entry without a number, such as a line that is not JSON, must be corrected
 within its entry of the file: retry identifies it by the \`hash\` of the entry.
 
 rejected.csv is the same as a sheet: fill in its column "new value", save it as
-CSV, and give it instead. <remove> removes a field. No other field changes.
+CSV, and give it instead. <remove> removes a field or an item, and a field that
+is shown as *. Its column hash tells the line: leave it. No other field changes.
 
 A rejected record starts again. For an account that exists, only the rejected
 items are sent: correct them in place, and leave the rest of the line unchanged,

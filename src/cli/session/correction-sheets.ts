@@ -8,6 +8,7 @@ import { InputError } from '../../migration/input/input-error.js';
 import { correctedEntries, isCorrectionSheet } from '../../migration/operations/correction-sheet.js';
 import { counted } from '../../migration/shared/format.js';
 import { writeWhole } from '../../migration/shared/write-atomically.js';
+import { readProfile } from '../open/connection.js';
 import type { CommandContext } from '../shared/command-context.js';
 import { UsageError } from '../shared/errors.js';
 
@@ -19,10 +20,12 @@ interface Retried {
 /** Rejects with a `UsageError` for a sheet that cannot be read, or that corrects nothing. Writes nothing then. */
 export async function withSheets(
   paths: readonly string[],
-  { run, encoding }: { run: string; encoding?: string | undefined },
+  { run, encoding, profile: profilePath }: { run: string; encoding?: string | undefined; profile?: string | undefined },
   context: CommandContext,
 ): Promise<Retried> {
   const written = new Map<string, string>();
+  // Known before the paths of its fields are shown.
+  const profile = profilePath === undefined ? undefined : await readProfile(profilePath);
   try {
     for (const path of paths) {
       if (!(await isCorrectionSheet(path, encoding))) continue;
@@ -36,7 +39,7 @@ export async function withSheets(
       const file = join(run, `retried-${time}-${written.size + 1}-rejected.jsonl`);
       let count = 0;
       await writeWhole([file], async ([write]) => {
-        for await (const entry of correctedEntries(path, rejected, encoding)) {
+        for await (const entry of correctedEntries(path, rejected, { encoding, profile })) {
           count++;
           await write(entry);
         }

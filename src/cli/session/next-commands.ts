@@ -3,12 +3,14 @@
  * reference show these rows.
  */
 
-import type { Ledger } from '../../migration/ledger/ledger.js';
+import { ITEM_STEPS, type Ledger } from '../../migration/ledger/ledger.js';
 import { NOT_SENT } from '../../migration/record/events/apply-to-existing.js';
+import { BUSINESS_FAILED } from '../../migration/record/preconditions/waiting-for-business.js';
 import { exitCodeOf, isCanary } from '../../migration/report/exit-code.js';
 import type { CommandData } from '../../migration/report/folder/stored-command.js';
 import type { EndingOf } from '../../migration/report/folder/write-report.js';
 import type { NextStep, RunFacts } from '../../migration/report/report.js';
+import { REJECTED_CSV } from '../../migration/report/result-files/rejected-csv.js';
 import type { Summary } from '../../migration/report/summary/summary.js';
 import { wrapped } from '../options/help.js';
 import type { OptionTable } from '../options/option.js';
@@ -34,17 +36,21 @@ interface Commands {
   resolve: string;
   retry: string;
   retryRejected: string;
+  retrySheet: string;
   forget: string;
   acceptChanged: string;
   acceptRemoved: string;
 }
+
+/** What the text of a row depends on. */
+type Shown = Pick<Summary, 'resolvableWithoutLine' | 'errors'>;
 
 interface Row {
   /** Printed after the number of records. */
   state: string;
   count: (summary: Summary) => number;
   /** What the user does, with the command. */
-  next: (commands: Commands, summary: Pick<Summary, 'resolvableWithoutLine'>) => Pick<NextStep, 'text' | 'command'>;
+  next: (commands: Commands, summary: Shown) => Pick<NextStep, 'text' | 'command'>;
   /** Whether `run` has to be repeated. */
   isRunAgain?: true;
   /** Whether these records keep a session unfinished: repeating the command does not help. */
@@ -60,9 +66,13 @@ const ROWS: readonly Row[] = [
   {
     state: 'rejected',
     count: (summary) => summary.rejected - linesWithoutRecord(summary),
-    next: ({ retryRejected }) => ({
-      text: 'correct the lines in the input (rejected.jsonl lists them), and run again; --retry-rejected also sends unchanged lines. Or leave the input as it is, correct the entries of rejected.jsonl, and:',
-      command: retryRejected,
+    next: ({ retryRejected, retrySheet }, { errors }) => ({
+      text: `correct the lines in the input (rejected.jsonl lists them), and run again; --retry-rejected also sends unchanged lines. Or leave the input as it is, ${
+        errors.some(isInSheet)
+          ? 'fill in the column "new value" of rejected.csv, save it as CSV (or correct the entries of rejected.jsonl, and name that file), and:'
+          : 'correct the entries of rejected.jsonl, and:'
+      }`,
+      command: errors.some(isInSheet) ? retrySheet : retryRejected,
     }),
     isRunAgain: true,
   },
@@ -171,6 +181,12 @@ const WITHOUT_RECORD: ReadonlySet<string> = new Set(['invalid_csv', 'map_failed'
 const IN_A_ROW: ReadonlySet<string> = new Set(['invalid_encoding', 'too_deep']);
 const ROW = /\.csv(\.gz)?:\d+$/i;
 
+/** Returns whether the error is about a field of a record that was not created: rejected.csv has a row for it that can be filled in. */
+function isInSheet(error: ErrorGroup): boolean {
+  const isOfItems = ITEM_STEPS.some((one) => one === error.step);
+  return error.attr !== '' && !isOfItems && error.code !== BUSINESS_FAILED.code && !isWithoutRecord(error);
+}
+
 /** Number of accounts with items that were not sent. Other items of them may have been rejected. */
 function notSentTo(
   { errors, incomplete, changed }: Summary,
@@ -267,19 +283,25 @@ function commandsToRunAgain({
   return [runCommand === '' ? continueWith : runCommand].filter((command) => command !== '');
 }
 
+/** With the longest text of each row. */
+const SHOWN_IN_HELP: Shown = {
+  resolvableWithoutLine: 1,
+  errors: [{ step: 'check', code: 'required', attr: 'account', count: 1, samples: [], remedy: '' }],
+};
+
 /** The rows as a part of the help of `run`, at most 80 columns wide. */
 export function nextInHelp(): string {
   const commands = {
     resolve: 'data-import-sdk resolve',
     retry: 'data-import-sdk retry <folder>/incomplete.jsonl',
     retryRejected: 'data-import-sdk retry <folder>/rejected.jsonl',
+    retrySheet: 'data-import-sdk retry <folder>/rejected.csv',
     forget: 'data-import-sdk forget --not-in-input',
     acceptChanged: 'data-import-sdk resolve --accept changed',
     acceptRemoved: 'data-import-sdk resolve --accept removed',
   };
   return ROWS.map(
-    ({ state, next }) =>
-      `${wrapped(`${state}:`, 2)}\n${wrapped(wordsOf(next(commands, { resolvableWithoutLine: 1 })), 6)}`,
+    ({ state, next }) => `${wrapped(`${state}:`, 2)}\n${wrapped(wordsOf(next(commands, SHOWN_IN_HELP)), 6)}`,
   ).join('\n');
 }
 
@@ -296,6 +318,7 @@ function commandsOf({ program, command, folder }: Situation): Commands {
     resolve: printed('resolve', ...keptBy(resolveOptions)),
     retry: retryOf('incomplete.jsonl'),
     retryRejected: retryOf('rejected.jsonl'),
+    retrySheet: retryOf(REJECTED_CSV),
     forget: printed('forget', ...keptBy(forgetOptions), { flag: '--not-in-input' }),
     acceptChanged: printed('resolve', ...keptBy(forgetOptions), { flag: '--accept', value: 'changed' }),
     acceptRemoved: printed('resolve', ...keptBy(forgetOptions), { flag: '--accept', value: 'removed' }),

@@ -4,16 +4,19 @@
  */
 
 import { isObject, valueAt } from '../../../schemas/objects.js';
+import { presentablePath } from '../../errors/items.js';
 import { parseJson } from '../../validation/parse-json.js';
+import type { Profile } from '../../validation/profile.js';
 import { recordFindings } from '../../validation/records/record-findings.js';
 import { type CorrectedEntry, entryIn } from '../input/corrected-lines.js';
 import { openSheet } from '../input/csv/sheet.js';
 import { InputError } from '../input/input-error.js';
 import { splitLines } from '../input/text/split-lines.js';
 import { fullPathOf } from '../report/result-files/input-column.js';
+import { contentMark, HASH } from '../report/result-files/rejected-csv.js';
 import { streamOwn } from '../shared/regular-file.js';
 
-/** The columns that `retry` reads. */
+/** The columns by which a sheet is recognised. */
 const COLUMNS = ['file', 'line', 'key', 'field', 'new value'];
 
 /** As a new value: removes the field. */
@@ -35,31 +38,42 @@ export async function isCorrectionSheet(path: string, encoding?: string): Promis
 
 interface NewValue {
   row: number;
+  /** Where the record was when the sheet was written. */
+  place: string;
   field: string;
   text: string;
 }
 
+type NewValues = readonly [NewValue, ...NewValue[]];
+
 /**
- * Yields an entry with the corrected record, as a line of JSON, for each record with a new value. `rejected`: path of rejected.jsonl.
- * Throws an `InputError` for a row that corrects nothing, before the first entry or at the end.
+ * Yields an entry with the corrected record, as a line of JSON, for each record with a new value. `rejected`: path of rejected.jsonl. The
+ * content of the line identifies a record: its number may have changed in the input and, in a spreadsheet, in the sheet. Throws an
+ * `InputError` for a row that corrects nothing, before the first entry or at the end.
  */
-export async function* correctedEntries(path: string, rejected: string, encoding?: string): AsyncGenerator<string> {
-  const byRecord = await newValuesIn(path, encoding);
-  if (byRecord.size === 0) {
+export async function* correctedEntries(
+  path: string,
+  rejected: string,
+  { encoding, profile }: { encoding?: string | undefined; profile?: Profile | undefined } = {},
+): AsyncGenerator<string> {
+  const byContent = await newValuesIn(path, encoding);
+  if (byContent.size === 0) {
     throw new InputError(
       `${path}: the column "new value" is empty in every row. Fill it in for the fields to correct, and save the sheet as CSV.`,
     );
   }
+  const met = new Set<string>();
   for await (const entry of entriesIn(rejected)) {
-    const id = idOf(entry.source, String(entry.line), entry.number ?? '');
-    const values = byRecord.get(id);
+    const content = contentMark(entry.hash);
+    const values = byContent.get(content);
     if (values === undefined) continue;
-    byRecord.delete(id);
-    yield `${JSON.stringify({ ...entry, original: correctedRecord(entry, values, path) })}\n`;
+    met.add(content);
+    yield `${JSON.stringify({ ...entry, original: correctedRecord(entry, values, { path, profile }) })}\n`;
   }
-  for (const [{ row }] of byRecord.values()) {
+  for (const [content, [{ row, place }]] of byContent) {
+    if (met.has(content)) continue;
     throw new InputError(
-      `${path}:${row}: ${rejected} has no record with this file, line and key. Leave these cells as they are in rejected.csv of the run, and remove rows of records that are not rejected any more.`,
+      `${path}:${row}: ${rejected} has no entry of the line that was at ${place} (${HASH} ${content}): it was corrected or changed since the sheet was written. Take the rows from rejected.csv of the last session, or remove this row.`,
     );
   }
 }
@@ -73,35 +87,47 @@ async function* entriesIn(path: string): AsyncGenerator<CorrectedEntry> {
   }
 }
 
-/** Resolves with the rows that have a new value, by record. */
-async function newValuesIn(
-  path: string,
-  encoding: string | undefined,
-): Promise<Map<string, [NewValue, ...NewValue[]]>> {
-  const byRecord = new Map<string, [NewValue, ...NewValue[]]>();
-  const { rows } = await openSheet(path, encoding);
+/** Resolves with the rows that have a new value, by the content of their lines. */
+async function newValuesIn(path: string, encoding: string | undefined): Promise<Map<string, NewValues>> {
+  const byContent = new Map<string, [NewValue, ...NewValue[]]>();
+  const { header = [], rows } = await openSheet(path, encoding);
+  if (!header.includes(HASH)) {
+    throw new InputError(
+      `${path}: the column "${HASH}" is missing, which tells the line of each row. Take rejected.csv of the run again, and keep all of its columns.`,
+    );
+  }
   for await (const { line: row, cell, isWhole } of rows) {
     if (!isWhole) throw new InputError(`${path}:${row}: expected as many cells as the header has.`);
     const [text, field] = [cell('new value'), cell('field')];
     if (text === '') continue;
-    const id = idOf(cell('file'), cell('line'), cell('key'));
-    const values = byRecord.get(id);
+    const content = cell(HASH);
+    const values = byContent.get(content);
     const other = values?.find((one) => one.field === field && one.text !== text);
     if (other !== undefined) {
       throw new InputError(`${path}:${row}: row ${other.row} has another new value for this field. Keep one of them.`);
     }
-    if (values === undefined) byRecord.set(id, [{ row, field, text }]);
-    else values.push({ row, field, text });
+    const value = { row, place: `${cell('file')}:${cell('line')}`, field, text };
+    if (values === undefined) byContent.set(content, [value]);
+    else values.push(value);
   }
-  return byRecord;
+  return byContent;
 }
 
-function idOf(...key: readonly string[]): string {
-  return JSON.stringify(key);
+/** Where a value is in a record. */
+interface Place {
+  parent: Record<string, unknown>;
+  name: string;
+  /** The path of both. */
+  attr: string;
 }
 
-function correctedRecord({ original }: CorrectedEntry, values: readonly NewValue[], path: string): unknown {
+function correctedRecord(
+  { original }: CorrectedEntry,
+  values: NewValues,
+  { path, profile }: { path: string; profile: Profile | undefined },
+): unknown {
   const record = typeof original === 'string' ? parsed(original) : original;
+  const removed = new Map<string, Place>();
   for (const { row, field, text } of values) {
     const refuse = (why: string) => new InputError(`${path}:${row}: ${why}`);
     if (!isObject(record)) {
@@ -109,43 +135,93 @@ function correctedRecord({ original }: CorrectedEntry, values: readonly NewValue
         'the line has no record to correct. Correct it in the export, and give that to data-import-sdk run.',
       );
     }
-    const names = field === '' ? [] : fullPathOf(field, record);
-    const name = names.at(-1);
-    const parent = valueAt(record, names.slice(0, -1));
-    if (name === undefined || typeof parent !== 'object' || parent === null || names.includes('*')) {
+    if (text === REMOVE && field.includes('*')) {
+      const hidden = hiddenPlaces(field, record, profile);
+      const rows = values.filter((one) => one.field === field).length;
+      if (hidden.length > 0 && rows >= hidden.length) {
+        for (const place of hidden) removed.set(place.attr, place);
+        continue;
+      }
+      if (hidden.length > 0) {
+        throw refuse(
+          `${field}: the record has ${hidden.length} fields of which only * is shown, and the sheet removes ${rows}. Write ${REMOVE} into all of their rows, or correct the entry in rejected.jsonl, and give that to retry.`,
+        );
+      }
+    }
+    const place = field === '' ? undefined : placeOf(field, record);
+    if (place === undefined) {
       throw refuse(
         `the record has no place for ${field === '' ? 'a value without a field' : field}. Correct its entry in rejected.jsonl, and give that to retry.`,
       );
     }
-    setValue(parent as Record<string, unknown>, name, text, record, names.join('.'));
-    if (typeof (parent as Record<string, unknown>)[name] === 'number' && MAY_BE_THOUSANDS.test(text)) {
+    if (text === REMOVE) {
+      removed.set(place.attr, place);
+      continue;
+    }
+    const { parent, name } = place;
+    setValue(place, text, record, profile);
+    if (typeof parent[name] === 'number' && MAY_BE_THOUSANDS.test(text)) {
       throw refuse(
         `${text} may be a thousand times as much in another language. Write it without a mark for thousands, and with a dot and another number of decimals: 1234 or 1.2340.`,
       );
     }
   }
+  // The last items first: removing an item moves those after it.
+  const places = [...removed.values()].sort((one, other) => byNumber.compare(other.attr, one.attr));
+  for (const { parent, name } of places) {
+    if (Array.isArray(parent)) parent.splice(Number(name), 1);
+    else delete parent[name];
+  }
   return record;
+}
+
+const byNumber = new Intl.Collator('en', { numeric: true });
+
+/** Returns the places of the findings whose path is shown as this one, in which \* replaces names. */
+function hiddenPlaces(field: string, record: unknown, profile: Profile | undefined): Place[] {
+  const attrs = [...recordFindings(record, 0, { profile, warnings: false })]
+    .filter(({ attr }) => attr !== field && presentablePath(attr) === field)
+    .map(({ attr }) => attr);
+  return [...new Set(attrs)].flatMap((attr) => placeOf(attr, record) ?? []);
+}
+
+/** Returns the place of a path; undefined if the record has no such place. */
+function placeOf(field: string, record: unknown): Place | undefined {
+  const names = fullPathOf(field, record);
+  const name = names.at(-1);
+  const parent = valueAt(record, names.slice(0, -1));
+  if (name === undefined || typeof parent !== 'object' || parent === null || names.includes('*')) return undefined;
+  return { parent: parent as Record<string, unknown>, name, attr: names.join('.') };
 }
 
 /** `1,234` and `1.234`: one of the two is a thousand in each language. */
 const MAY_BE_THOUSANDS = /^-?\d{1,3}[.,]\d{3}$/;
 
-/** Sets the value as the text, number or boolean with which the local check has no error at the field; else as the text. */
-function setValue(parent: Record<string, unknown>, name: string, text: string, record: unknown, attr: string): void {
-  if (text === REMOVE) {
-    if (Array.isArray(parent)) parent.splice(Number(name), 1);
-    else delete parent[name];
-    return;
-  }
-  const number = /^-?\d{1,15}(?:[.,]\d{1,10})?$/.test(text) ? [Number(text.replace(',', '.'))] : [];
+/** Sets the value as the text, number, boolean or date with which the local check has no error at the field; else as the text. */
+function setValue({ parent, name, attr }: Place, text: string, record: unknown, profile: Profile | undefined): void {
+  const number = numberIn(text);
   const boolean = /^(?:true|false)$/i.test(text) ? [text.toLowerCase() === 'true'] : [];
   const isNumber = typeof parent[name] === 'number';
-  for (const value of isNumber ? [...number, text, ...boolean] : [text, ...number, ...boolean]) {
+  const others = [...boolean, ...dateIn(text)];
+  for (const value of isNumber ? [...number, text, ...others] : [text, ...number, ...others]) {
     parent[name] = value;
-    const isWrong = [...recordFindings(record, 0, { warnings: false })].some((finding) => finding.attr === attr);
+    const isWrong = [...recordFindings(record, 0, { profile, warnings: false })].some((one) => one.attr === attr);
     if (!isWrong) return;
   }
   parent[name] = text;
+}
+
+/** Returns the number of a text: `12,5`, and `1.234,56` and `1,234.56`, in which the last mark is that of the decimals. */
+function numberIn(text: string): number[] {
+  if (/^-?\d{1,15}(?:[.,]\d{1,10})?$/.test(text)) return [Number(text.replace(',', '.'))];
+  if (/^-?\d{1,3}(?:\.\d{3}){1,3},\d{1,3}$/.test(text)) return [Number(text.replaceAll('.', '').replace(',', '.'))];
+  return /^-?\d{1,3}(?:,\d{3}){1,3}\.\d{1,3}$/.test(text) ? [Number(text.replaceAll(',', ''))] : [];
+}
+
+/** Returns the date of `31.12.2026`, into which a German spreadsheet changes 2026-12-31. */
+function dateIn(text: string): string[] {
+  const [, day = '', month = '', year] = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/.exec(text) ?? [];
+  return year === undefined ? [] : [`${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`];
 }
 
 function parsed(text: string): unknown {

@@ -141,7 +141,13 @@ export async function settle(
   const unknowns = known ?? (await unknownsOf(ledger));
   const unknown = unknowns.filter((one) => isChosen(one, choice));
   const chosen = unknown.length > 0 ? unknown : await decidedOf(ledger, choice, { as, serviceNumber });
-  if (chosen.length === 0) throw new KnownOutcomeError(nothingOf(choice, unknowns));
+  if (chosen.length === 0) {
+    const { kind, number, supplier } = choice;
+    const isNamed = kind !== undefined && number !== undefined && supplier !== undefined;
+    const isMissing = isNamed && (await ledger.find({ kind, number, supplier })) === undefined;
+    const Known = isMissing ? ResolveError : KnownOutcomeError;
+    throw new Known(nothingOf(choice, unknowns, isMissing));
+  }
   if (choice.number !== undefined && chosen.length > 1) {
     const suppliers = chosen.map(({ record }) => record.supplier).join(', ');
     throw new ResolveError(
@@ -257,7 +263,10 @@ function isOf(record: LedgerRecord, { kind, number, supplier }: Omit<Choice, 'st
   );
 }
 
-function nothingOf({ kind, number, step }: Choice, unknowns: readonly Unknown[]): string {
+function nothingOf({ kind, number, supplier, step }: Choice, unknowns: readonly Unknown[], isMissing = false): string {
+  if (isMissing) {
+    return `the run has no ${kind} ${number} of ${supplier}. A spreadsheet may have changed the number: unknown.csv has it as it is.`;
+  }
   if (number === undefined) return `nothing is unknown at ${step}. data-import-sdk resolve lists what is.`;
   const steps = unknowns.filter(({ record }) => record.kind === kind && record.number === number);
   const known =

@@ -25,13 +25,24 @@ async function rejectedRun(name: string, records: Record<string, unknown>[], ...
   return { folder, rows };
 }
 
-const HEADER = 'file;line;key;field;new value';
+const HEADER = 'file;line;key;field;new value;hash';
 
-/** A sheet with these rows: file, line, key, field and new value. */
-function sheet(name: string, ...rows: string[]): string {
+/** A sheet with these rows: file, line, key, field and new value; the run in `folder` has their hashes. */
+function sheet(name: string, folder: string, ...rows: string[]): string {
   const path = at(name);
-  writeFileSync(path, [HEADER, ...rows].join('\r\n'));
+  const hashes = hashesOf(folder);
+  const withHashes = rows.map((row) => {
+    const [, place = ''] = row.split(';');
+    return row.split(';').length < 5 ? row : `${row};${hashes.get(place) ?? 'x0'}`;
+  });
+  writeFileSync(path, [HEADER, ...withHashes].join('\r\n'));
   return path;
+}
+
+/** The column hash of rejected.csv, by line. */
+function hashesOf(folder: string): ReadonlyMap<string, string> {
+  const rows = readFileSync(`${folder}/rejected.csv`, 'utf8').trimEnd().split('\r\n').slice(1);
+  return new Map(rows.map((row) => [row.split(';')[1] ?? '', row.split(';').at(-1) ?? '']));
 }
 
 test('the new values of a sheet are sent, as text, number or boolean, as the field needs it', async () => {
@@ -56,13 +67,14 @@ test('the new values of a sheet are sent, as text, number or boolean, as the fie
   const input = at('types.jsonl');
   // As an English spreadsheet writes it: commas, in any order, with the apostrophe of a text that begins with +.
   const path = at('corrected.csv');
+  const hashes = hashesOf(folder);
   writeFileSync(
     path,
     [
-      'key,file,line,field,new value',
-      `A-3,${input},3,account.shoe_size,<remove>`,
-      `A-2,${input},2,transactions.0.amount,12.5`,
-      `A-1,${input},1,account.customers.0.landline,'+33123456789`,
+      'hash,key,file,line,field,new value',
+      `${hashes.get('3')},A-3,${input},3,account.shoe_size,<remove>`,
+      `${hashes.get('2')},A-2,${input},2,transactions.0.amount,12.5`,
+      `${hashes.get('1')},A-1,${input},1,account.customers.0.landline,'+33123456789`,
     ].join('\n'),
   );
   const { code, out, err } = await run('retry', path, '--run', folder);
@@ -89,7 +101,7 @@ test.each(['1,234', '-1.234', '12.500'])('the number %s, which has two meanings,
   const name = `thousands${text}`;
   const { folder } = await rejectedRun(name, [{ ...account('A-1'), transactions: [transaction] }]);
   const sent = service.requests.length;
-  const path = sheet('thousands.csv', `${at(`${name}.jsonl`)};1;A-1;transactions.0.amount;${text}`);
+  const path = sheet('thousands.csv', folder, `${at(`${name}.jsonl`)};1;A-1;transactions.0.amount;${text}`);
   const { code, err } = await run('retry', path, '--run', folder);
   expect([code, err]).toEqual([2, expect.stringContaining(`thousands.csv:2: ${text} may be a thousand times as much`)]);
   expect(service.requests).toHaveLength(sent);
@@ -99,11 +111,11 @@ test('values are in the sheet and in the report only if the run may show persona
   await openService();
   const records = [account('A-1', { customers: [{ landline: '12' }] })];
   const { folder, rows } = await rejectedRun('hidden', records);
-  expect(rows[0]).toMatch(/;;$/);
+  expect(rows[0]).toMatch(/;;;x[0-9a-f]{16}$/);
   expect(readFileSync(`${folder}/report.html`, 'utf8')).toContain('<span class="mono">hidden.jsonl:1</span>');
 
   const shown = await rejectedRun('shown', records, '--show-personal-data');
-  expect(shown.rows[0]).toMatch(/;12;$/);
+  expect(shown.rows[0]).toMatch(/;12;;x[0-9a-f]{16}$/);
   expect(readFileSync(`${shown.folder}/report.html`, 'utf8')).toContain('<span class="mono">shown.jsonl:1: 12</span>');
   // The places stay when the report is written again.
   await run('report', '--run', shown.folder);
@@ -113,7 +125,7 @@ test('values are in the sheet and in the report only if the run may show persona
 test('a retry that is continued has the corrections, although rejected.csv was written again', async () => {
   await openService();
   const { folder } = await rejectedRun('again', [account('A-1', { customers: [{ landline: '12' }] })]);
-  const path = sheet('again.csv', `${at('again.jsonl')};1;A-1;account.customers.0.landline;13`);
+  const path = sheet('again.csv', folder, `${at('again.jsonl')};1;A-1;account.customers.0.landline;13`);
   await run('retry', path, '--run', folder);
   const [corrected = ''] = readdirSync(folder).filter((name) => /^retried-\S+-1-rejected\.jsonl$/.test(name));
   expect(readFileSync(`${folder}/${corrected}`, 'utf8')).toContain('13');
@@ -122,7 +134,7 @@ test('a retry that is continued has the corrections, although rejected.csv was w
 
 test.each([
   ['no new value', '$;1;A-1;account.customers.0.landline;', 'the column "new value" is empty in every row.'],
-  ['another record', '$;9;A-1;account.customers.0.landline;1', 'has no record with this file, line and key.'],
+  ['another record', '$;9;A-1;account.customers.0.landline;1', 'has no entry of the line that was at '],
   [
     'a field without a place',
     '$;1;A-1;account.meters.0.number;1',
@@ -144,11 +156,134 @@ test.each([
   writeFileSync(input, `${line(account('A-1', { customers: [{ landline: '12' }] }))}{"account":\n`);
   await run('run', input, '--run', folder);
   const sent = service.requests.length;
-  const path = sheet('bad.csv', ...rows.replaceAll('$', input).split('\n'));
+  const path = sheet('bad.csv', folder, ...rows.replaceAll('$', input).split('\n'));
   const { code, err } = await run('retry', path, '--run', folder);
   expect(err).toContain(message);
   expect(err).toMatch(/^data-import-sdk: .*bad\.csv(:\d+)?: /);
   expect(code).toBe(2);
   expect(service.requests).toHaveLength(sent);
   expect(readdirSync(folder).filter((file) => file.startsWith('retried-'))).toEqual([]);
+});
+
+const amounts = (...values: unknown[]) =>
+  values.map((amount, index) => ({
+    ...{ type: 'CHARGE', transaction_id: `T-${index}`, transaction_date: '2026-01-01', reason: 'R', amount },
+  }));
+
+test('<remove> removes the fields of which only * is shown', async () => {
+  const sandbox = await openSandbox();
+  const { folder, rows } = await rejectedRun('names', [account('A-1', { shoe_size: 44, hat: 3, billing_name: 'B' })]);
+  const fields = rows.map((row) => row.split(';')[3]);
+  expect(fields).toContain('"account.*"');
+  const filled = fields.map((field) => `${at('names.jsonl')};1;A-1;${field};<remove>`);
+  const { code, err } = await run('retry', sheet('names.csv', folder, ...filled.slice(1)), '--run', folder);
+  expect([code, err]).toEqual([
+    2,
+    expect.stringMatching(
+      /names\.csv:2: account\.\*: the record has \d fields of which only \* is shown, and the sheet removes \d\./,
+    ),
+  ]);
+  expect(await run('retry', sheet('names.csv', folder, ...filled), '--run', folder)).toMatchObject({ code: 0 });
+  const [created] = sandbox.state.suppliers[0]?.accounts ?? [];
+  expect(JSON.stringify(created)).not.toMatch(/shoe_size|hat/);
+});
+
+test('<remove> of several items removes those, and each once', async () => {
+  const sandbox = await openSandbox();
+  const wrong = amounts(1, 'x', 2, 'y', 3).map((one, index) => (index === 1 ? { ...one, type: 'NONE' } : one));
+  const { folder } = await rejectedRun('items', [{ ...account('A-1'), transactions: wrong }]);
+  const input = at('items.jsonl');
+  const path = sheet(
+    ...(['items.csv', folder] as const),
+    ...['transactions.1', 'transactions.3', 'transactions.1'].map((field) => `${input};1;A-1;${field};<remove>`),
+    `${input};1;A-1;transactions.4.amount;4`,
+  );
+  expect(await run('retry', path, '--run', folder)).toMatchObject({ code: 0 });
+  const [created] = sandbox.state.suppliers[0]?.accounts ?? [];
+  expect(created?.imported?.transactions.map(({ sent }) => [sent.transaction_id, sent.amount])).toEqual([
+    ['T-0', 1],
+    ['T-2', 2],
+    ['T-4', 4],
+  ]);
+});
+
+test('a sheet corrects the record that it was written for, also after other lines have moved it', async () => {
+  const service = await openService();
+  const wrong = (number: string) => account(number, { customers: [{ landline: '12' }] });
+  const { folder } = await rejectedRun('moved', [account('A-0'), wrong('A-1'), wrong('A-2')]);
+  const input = at('moved.jsonl');
+  const path = sheet('moved.csv', folder, `${input};3;A-2;account.customers.0.landline;+33123456789`);
+  inputFile('moved.jsonl', account('A-0'), wrong('A-2'), wrong('A-3'));
+  await run('run', input, '--run', folder);
+  await run('retry', path, '--run', folder);
+  expect([...service.accounts.keys()]).toEqual(['SANDBOX_SUPPLIER/A-0', 'SANDBOX_SUPPLIER/A-2']);
+});
+
+test('a row of a line that is another one by now is refused with its place', async () => {
+  const service = await openService();
+  const folder = at('stale');
+  const input = at('stale.jsonl');
+  const noNumber = (landline: string) => ({
+    account: { import_supplier: 'SANDBOX_SUPPLIER', customers: [{ landline }] },
+  });
+  writeFileSync(input, line(account('A-1')) + line(noNumber('+33123456781')) + line(noNumber('+33123456782')));
+  await run('run', input, '--run', folder);
+  const path = sheet('stale.csv', folder, `${input};2;;account.external_account_number;A-2`);
+  // The line above is deleted: another line without a number is line 2 now.
+  writeFileSync(input, line(account('A-1')) + line(noNumber('+33123456782')));
+  await run('run', input, '--run', folder);
+  const sent = service.requests.length;
+  const { code, err } = await run('retry', path, '--run', folder);
+  expect(code).toBe(2);
+  expect(err).toMatch(
+    /stale\.csv:2: .*rejected\.jsonl has no entry of the line that was at .*stale\.jsonl:2 \(hash x[0-9a-f]{16}\): it was corrected or changed since the sheet was written\./,
+  );
+  expect(service.requests).toHaveLength(sent);
+});
+
+test('a sheet without its column hash is refused', async () => {
+  await openService();
+  const { folder } = await rejectedRun('bare', [account('A-1', { customers: [{ landline: '12' }] })]);
+  writeFileSync(
+    at('bare.csv'),
+    `file;line;key;field;new value\n${at('bare.jsonl')};1;A-1;account.customers.0.landline;1\n`,
+  );
+  const { code, err } = await run('retry', at('bare.csv'), '--run', folder);
+  expect([code, err]).toEqual([2, expect.stringContaining('bare.csv: the column "hash" is missing')]);
+});
+
+test('a sheet that a German spreadsheet has saved again: numbers, dates and the account number are as it writes them', async () => {
+  const sandbox = await openSandbox();
+  const [one] = amounts(true).map((transaction) => ({ ...transaction, transaction_date: '1.1.' }));
+  const { folder } = await rejectedRun('german', [{ ...account('0012'), transactions: [one] }]);
+  const rows = readFileSync(`${folder}/rejected.csv`, 'utf8').trimEnd().split('\r\n');
+  const fill: Record<string, string> = {
+    'transactions.0.amount': '1.234,56',
+    'transactions.0.transaction_date': '31.01.2026',
+  };
+  const saved = rows.slice(1).map((row) => {
+    const cells = row.split(';').with(2, '12');
+    return cells.with(-2, fill[cells[3] ?? ''] ?? '').join(';');
+  });
+  const path = at('german.csv');
+  writeFileSync(path, `\uFEFF${[(rows[0] ?? '').replace('\uFEFF', ''), ...saved, ';'.repeat(10)].join('\r\n')}\r\n`);
+  expect(await run('retry', path, '--run', folder)).toMatchObject({ code: 0 });
+  const [created] = sandbox.state.suppliers[0]?.accounts ?? [];
+  expect(created?.imported?.transactions).toMatchObject([
+    { sent: { amount: 1234.56, transaction_date: '2026-01-31' } },
+  ]);
+});
+
+test('the next commands name the sheet where it can correct a record', async () => {
+  await openService();
+  const input = inputFile('next.jsonl', account('A-1', { customers: [{ landline: '12' }] }));
+  const { out } = await run('run', input, '--run', at('next'));
+  expect(out).toMatch(
+    /^Next \(1 rejected\): .*fill in the column "new value" of rejected\.csv.* data-import-sdk retry \S+next\/rejected\.csv /m,
+  );
+  writeFileSync(at('none.jsonl'), `${line(account('A-1'))}{"account":\n`);
+  const none = await run('run', at('none.jsonl'), '--run', at('none'));
+  expect(none.out).toMatch(
+    /^Next \(1 rejected\): .*correct the entries of rejected\.jsonl, and: data-import-sdk retry \S+none\/rejected\.jsonl /m,
+  );
 });

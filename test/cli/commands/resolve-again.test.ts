@@ -166,3 +166,17 @@ test('a sheet replaces the decisions that it has otherwise, and leaves out the o
   expect(statementsOf(service)).toEqual([]);
   expect(service.accounts.get('SANDBOX_SUPPLIER/A-2')?.statements).toEqual(['S-1', 'S-2']);
 });
+
+test('a row of a record that the run does not have is refused: a spreadsheet may have changed its number', async () => {
+  const { decide } = await lostRun('historical-statements/create/', { ...A_1, ...account('0012') });
+  const sheet = at('changed-number.csv');
+  writeFileSync(
+    sheet,
+    'key;kind;supplier;step;answer (done or not-done)\r\n12;account;SANDBOX_SUPPLIER;statements;done\r\n',
+  );
+  const { code, err } = await decide('--from', sheet);
+  expect([code, err]).toEqual([
+    2,
+    expect.stringContaining('changed-number.csv:2: the run has no account 12 of SANDBOX_SUPPLIER. A spreadsheet may'),
+  ]);
+});

@@ -54,6 +54,18 @@ test.each(['check', 'run', 'plan'])('csv-parse, for %s of a CSV', async (command
   });
 });
 
+test.each([['retry'], ['resolve', '--from']])('csv-parse, for a sheet of %s', async (...words) => {
+  await run('run', inputFile('for-sheet.jsonl', account('A-1')), '--sandbox', '--run', at('for-sheet'));
+  writeFileSync(at('sheet.csv'), 'file;line;key;field;new value;hash\n');
+  vi.resetModules();
+  vi.doMock('csv-parse/sync', notInstalled);
+  const { code, err } = await run(...words, at('sheet.csv'), '--sandbox', '--run', at('for-sheet'));
+  expect({ code, err }).toEqual({
+    code: 2,
+    err: 'data-import-sdk: input: CSV needs the package csv-parse, which is not installed. Install it with "npm install csv-parse@7".\n',
+  });
+});
+
 const INSTALL_DUCKDB = 'Install it with "npm install @duckdb/node-api@1.5.6-r.1".';
 
 test.each([

@@ -270,7 +270,7 @@ test('both ways to correct a rejected record are printed, each with its command'
   const folder = at('ways');
   const { out } = await run('run', input, '--run', folder);
   expect(out.split('\n').filter((text) => /^Next|^To run/.test(text))).toEqual([
-    `Next (1 rejected): correct the lines in the input (rejected.jsonl lists them), and run again; --retry-rejected also sends unchanged lines. Or leave the input as it is, correct the entries of rejected.jsonl, and: data-import-sdk retry ${folder}/rejected.jsonl --run ${folder}`,
+    `Next (1 rejected): correct the lines in the input (rejected.jsonl lists them), and run again; --retry-rejected also sends unchanged lines. Or leave the input as it is, fill in the column "new value" of rejected.csv, save it as CSV (or correct the entries of rejected.jsonl, and name that file), and: data-import-sdk retry ${folder}/rejected.csv --run ${folder}`,
     `To run again: data-import-sdk run ${input} --run ${folder}`,
   ]);
 });

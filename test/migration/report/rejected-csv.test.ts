@@ -8,13 +8,15 @@ import type { LedgerError } from '../../../src/migration/ledger/ledger.js';
 import { openRunFolder } from '../../../src/migration/report/folder/run-folder.js';
 import { business, ledgerOf, record } from '../ledger/records.js';
 
-const HEADER = '\uFEFFfile;line;key;field;column;code;reason;"what to do";value;"new value"\r\n';
+const HEADER = '\uFEFFfile;line;key;field;column;code;reason;"what to do";value;"new value";hash\r\n';
 
 async function openFolder() {
   const parent = await mkdtemp(join(tmpdir(), 'rejected-csv-'));
   onTestFinished(() => rm(parent, { recursive: true, force: true }));
   const path = join(parent, 'run');
-  return { path, csv: () => readFile(join(path, 'rejected.csv'), 'utf8') };
+  /** With a mark in place of each hash. */
+  const csv = async () => (await readFile(join(path, 'rejected.csv'), 'utf8')).replace(/;x[0-9a-f]{16}\r\n/g, ';#\r\n');
+  return { path, csv };
 }
 
 const rejected = (number: string, ...errors: LedgerError[]) =>
@@ -50,10 +52,10 @@ test('one row for each error of a record and of a line, with reason and remedy; 
   await writeOutcome(ledger);
   expect((await csv()).split('\r\n')).toEqual([
     HEADER.trimEnd(),
-    'customers.csv;7;A-1;account.customers.0.mobile;;invalid_phone_number;"The telephone number is not in international form.";"Write it like +33612345678, or leave it out.";;',
-    'customers.csv;7;A-1;account.biling_postcode;;unknown_field;"The API specification does not have this field.";"Correct its name, remove it, or name it in a profile if the operator agreed to it. A name is printed as * because it may be personal data: --show-personal-data shows it. (did you mean `billing_postcode`?)";;',
-    'businesses.csv;2;B-1;;;;;;;',
-    'customers.csv;9;;map.mjs:12;;map_failed;"parseDate: expected a day. Column ""born"".";"The mapping module threw an error for the row. Correct the module or the row, and run the same command again.";;',
+    'customers.csv;7;A-1;account.customers.0.mobile;;invalid_phone_number;"The telephone number is not in international form.";"Write it like +33612345678, or leave it out.";;;#',
+    'customers.csv;7;A-1;account.biling_postcode;;unknown_field;"The API specification does not have this field.";"Correct its name, remove it, or name it in a profile if the operator agreed to it. A name is printed as * because it may be personal data: --show-personal-data shows it. (did you mean `billing_postcode`?)";;;#',
+    'businesses.csv;2;B-1;;;;;;;;#',
+    'customers.csv;9;;map.mjs:12;;map_failed;"parseDate: expected a day. Column ""born"".";"The mapping module threw an error for the row. Correct the module or the row, and run the same command again.";;;#',
     '',
   ]);
   expect((await stat(at('rejected.csv'))).mode & 0o777).toBe(0o600);
@@ -74,7 +76,7 @@ test.each([
   const { path, csv } = await openFolder();
   const { writeOutcome } = await openRunFolder(path);
   await writeOutcome(await ledgerOf([rejected(number)]));
-  expect(await csv()).toBe(`${HEADER}customers.csv;7;${cell};;;;;;;\r\n`);
+  expect(await csv()).toBe(`${HEADER}customers.csv;7;${cell};;;;;;;;#\r\n`);
 });
 
 test('a field, a file and a detail that are formulas are cells too', async () => {
@@ -92,7 +94,7 @@ test('each session writes it again: a record that was corrected is no longer in 
   await first.writeOutcome(await ledgerOf([rejected('A-1'), rejected('A-2')]));
   const second = await openRunFolder(path);
   await second.writeOutcome(await ledgerOf([record('A-1', { outcome: 'created' }), rejected('A-2')]));
-  expect(await csv()).toBe(`${HEADER}customers.csv;7;A-2;;;;;;;\r\n`);
+  expect(await csv()).toBe(`${HEADER}customers.csv;7;A-2;;;;;;;;#\r\n`);
 });
 
 test('a record that the ledger no longer has is removed from both files', async () => {
@@ -100,7 +102,7 @@ test('a record that the ledger no longer has is removed from both files', async 
   const { writeOutcome, dropForgotten, at } = await openRunFolder(path);
   await writeOutcome(await ledgerOf([rejected('A-1'), rejected('A-2')]));
   await dropForgotten(await ledgerOf([rejected('A-2')]));
-  expect(await csv()).toBe(`${HEADER}customers.csv;7;A-2;;;;;;;\r\n`);
+  expect(await csv()).toBe(`${HEADER}customers.csv;7;A-2;;;;;;;;#\r\n`);
   expect((await readFile(at('rejected.jsonl'), 'utf8')).split('\n')).toHaveLength(2);
 });
 

@@ -12,11 +12,19 @@ import type { LineEntry } from './original-lines.js';
 
 export const REJECTED_CSV = 'rejected.csv';
 
+/** The column that identifies the line of a row, wherever it is by now. */
+export const HASH = 'hash';
+
 type Write = (text: string) => Promise<void>;
 
 const HEADER = csvHeader([
-  ...['file', 'line', 'key', 'field', 'column', 'code', 'reason', 'what to do', 'value', 'new value'],
+  ...['file', 'line', 'key', 'field', 'column', 'code', 'reason', 'what to do', 'value', 'new value', HASH],
 ]);
+
+/** Returns what the column has for the hash of a line. It begins with a letter: a spreadsheet would round digits, also those of `1e5`. */
+export function contentMark(hash: string): string {
+  return `x${hash.slice(0, 16)}`;
+}
 
 export interface RejectedWriter {
   /** Writes an entry of rejected.jsonl, and its rows of rejected.csv. */
@@ -32,10 +40,10 @@ export async function writeWithCsv(jsonl: Write, csv: Write, areValuesShown: boo
   return {
     async write(entry) {
       await jsonl(entry);
-      const { source, line, number, original, errors } = JSON.parse(entry) as LineEntry;
+      const { source, line, number, hash, original, errors } = JSON.parse(entry) as LineEntry;
       const record = areValuesShown && original !== null ? parsed(original) : undefined;
       const found = errors.map((error) => ({ ...error, value: scalarAt(error.attr, record) ?? null }));
-      await csv(rowsOf([source, String(line), number], found));
+      await csv(rowsOf([source, String(line), number], found, contentMark(hash)));
       for (const error of found) groups.add(placeOfValue({ source, line }, error), [error]);
     },
     errors: groups.list,
@@ -68,15 +76,15 @@ const IN_A_COLUMN: Readonly<Record<string, string | undefined>> = {
     'Correct the number: in this sheet with + and the country code. If only the country code is missing, use parsePhone of data-import-sdk/mapping in the mapping.',
 };
 
-function rowsOf(place: readonly (string | null)[], errors: readonly Found[]): string {
-  if (errors.length === 0) return csvRow([...place, null, null, null, null, null, null, null]);
+function rowsOf(place: readonly (string | null)[], errors: readonly Found[], mark: string): string {
+  if (errors.length === 0) return csvRow([...place, null, null, null, null, null, null, null, mark]);
   return errors
     .map(({ code, attr, detail, didYouMean, column = null, value }) => {
       const cause = causeOf(code);
       const remedy = column === null ? remedyOf(code) : (IN_A_COLUMN[code] ?? remedyOf(code));
       const whatToDo = cause !== '' && remedy.startsWith(cause) ? remedy.slice(cause.length).trim() : remedy;
       const why = [code, detail ?? cause, `${whatToDo}${hintOf(didYouMean)}`];
-      return csvRow([...place, attr, column, ...why, value, null]);
+      return csvRow([...place, attr, column, ...why, value, null, mark]);
     })
     .join('');
 }
