@@ -1,4 +1,4 @@
-/** How soon the workers of a distributed run follow `pause`, `resume` and a 429, and take over the records of a killed one. */
+/** How soon the workers of a distributed run follow `pause` and `resume`, and take over the records of a killed one. */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -69,21 +69,6 @@ describe.skipIf(!servers.isThere)('a distributed run', () => {
     expect({ pause: last - pausedAt, resume: first - resumedAt }).toSatisfy(
       ({ pause, resume }) => pause <= MOST_MS.pause && resume <= MOST_MS.resume,
     );
-  });
-
-  test('starts no process call more than 0.5 s after a 429 to one of three workers, until the wait is over', async () => {
-    const { door } = await startRun('wait');
-    let refusedAt = 0;
-    door.keep(({ worker, path }) => {
-      if (refusedAt > 0 || worker !== 'worker-1' || !IS_PROCESS.test(path)) return undefined;
-      refusedAt = Date.now();
-      return Response.json({ detail: 'Busy.' }, { status: 429, headers: { 'retry-after': String(PAUSED_MS / 1000) } });
-    });
-    await vi.waitFor(() => expect(refusedAt).toBeGreaterThan(0), SOON);
-    await after(PAUSED_MS);
-    const processes = door.passages.filter(({ path }) => IS_PROCESS.test(path)).map(({ at }) => at - refusedAt);
-    expect(processes.filter((ms) => ms > MOST_MS.pause && ms < PAUSED_MS)).toEqual([]);
-    await vi.waitFor(() => expect(door.passages.at(-1)?.at).toBeGreaterThan(refusedAt + PAUSED_MS), SOON);
   });
 
   test('the accounts of a killed worker are done after the quiet time and 15 s at most', async () => {
