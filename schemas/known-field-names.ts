@@ -42,6 +42,29 @@ export function addFieldNames(paths: Iterable<string>): void {
   }
 }
 
+/** Returns the values that the API specification has for the field at this place of a payload; empty if it lists none. */
+export function documentedValuesAt(schema: z.core.$ZodType, path: readonly string[]): string[] {
+  let places = variantsOf(schema);
+  for (const key of path) places = places.flatMap((place) => variantsInside(place, key));
+  const values = places.flatMap((found): unknown[] => {
+    const { def } = found._zod;
+    if (def.type === 'enum') return Object.values(def.entries);
+    if (def.type === 'literal') return def.values;
+    // Of a field that accepts other values too.
+    return ((found as z.core.$ZodType as z.ZodType).meta()?.['examples'] as unknown[] | undefined) ?? [];
+  });
+  return [...new Set(values.map(String))];
+}
+
+/** The schemas of an element of a list, or of a field. */
+function variantsInside({ _zod: { def } }: z.core.$ZodTypes, key: string): z.core.$ZodTypes[] {
+  if (def.type === 'array') return variantsOf(def.element);
+  if (def.type === 'record') return variantsOf(def.valueType);
+  // No inherited name, such as `constructor`, is a field.
+  const field = def.type === 'object' && Object.hasOwn(def.shape, key) ? def.shape[key] : undefined;
+  return field === undefined ? [] : variantsOf(field);
+}
+
 function documentedNames(): Names {
   const names: Names = { fields: new Set([...NAMES_OF_RECORDS, ...CONSENTS]), lists: new Set() };
   for (const { request, answers, query, pathParameters } of Object.values(operations)) {

@@ -102,7 +102,7 @@ export {
   type DataImportErrorName,
 } from './errors/data-import-error.js';
 export * from './errors/guards.js';
-export type { ErrorTree } from './errors/items.js';
+export type { AnswerItem, ErrorTree } from './errors/items.js';
 export {
   type ErrorCode,
   KNOWN_ERRORS,

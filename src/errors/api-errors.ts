@@ -3,7 +3,7 @@ import type { AlreadyImportedBody } from '../../schemas/error-bodies.js';
 import type { TransactionEcho } from '../../schemas/payloads/transaction.js';
 import { type ApiErrorName, defineUnprinted, ErrorWithItems } from './data-import-error.js';
 import { codeOfStatus, type DecodedError, namesField } from './decode.js';
-import { attemptsInWords, firstItem, presentable } from './items.js';
+import { type AnswerItem, attemptsInWords, firstItem, presentable } from './items.js';
 import { causeOutsidePayload, type KnownError, type NextAction, refusesValues } from './known-errors.js';
 
 /** The parts of an answer that an error is made from. */
@@ -31,7 +31,7 @@ export interface Remedy {
  * The service answered, and the answer is an error. Decide by `status`, `code` and the `attr` of `errors`, never by
  * `detail`: its wording may change.
  */
-export class ApiError extends ErrorWithItems {
+export class ApiError extends ErrorWithItems<AnswerItem> {
   /** @internal */
   static override readonly className: string = 'ApiError';
   /** Discriminates this class. */

@@ -7,12 +7,13 @@
 import type { ErrorItem } from '../../schemas/error-bodies.js';
 import { DRY_RUN_MESSAGE } from '../../schemas/error-bodies.js';
 import { isObject, isObjectOrArray } from '../../schemas/objects.js';
+import type { AnswerItem } from './items.js';
 
 export interface DecodedError {
   /** The code of the body. */
   code: string | undefined;
   detail: string | undefined;
-  errors: ErrorItem[];
+  errors: AnswerItem[];
 }
 
 /** The field under which the service reports errors that belong to no single field. */

@@ -1,7 +1,9 @@
 /** Exports `errorFromAnswer`, which chooses the error class for an answer of the service. */
 
 import { type AlreadyImportedBody, alreadyImportedBodySchema } from '../../schemas/error-bodies.js';
+import { documentedValuesAt } from '../../schemas/known-field-names.js';
 import { fieldOf, isObject } from '../../schemas/objects.js';
+import { type OperationName, operations } from '../../schemas/operations.js';
 import type { TransactionEcho } from '../../schemas/payloads/transaction.js';
 import {
   AlreadyImportedError,
@@ -25,7 +27,9 @@ export function errorFromAnswer(
   answer: Omit<AnswerFacts, 'decoded'> & { isJson: boolean; repeatable: boolean; payload?: unknown },
   mask: Mask = (text) => text,
 ): ApiError {
-  const decoded = answer.isJson ? masked(decodeErrorBody(answer.body, answer.status), mask) : NOTHING_DECODED;
+  const decoded = answer.isJson
+    ? explained(masked(decodeErrorBody(answer.body, answer.status), mask), answer.operation)
+    : NOTHING_DECODED;
   const facts: AnswerFacts = { ...answer, decoded };
   if (facts.status === 400 || isRefusal(facts)) return refusal(facts, answer.payload, mask);
   if (facts.status === 401) return new AuthenticationError(facts);
@@ -46,6 +50,20 @@ export function errorFromAnswer(
   }
   return new ApiError(facts);
 }
+
+/** Adds the documented values of each field to its error: an answer often says only that another value is expected. */
+function explained(decoded: DecodedError, operation: string): DecodedError {
+  const schema = Object.hasOwn(operations, operation) ? operations[operation as OperationName].request : undefined;
+  if (schema === undefined) return decoded;
+  const errors = decoded.errors.map((item) => {
+    const values = documentedValuesAt(schema, item.attr.split('.', MOST_PARTS));
+    return values.length === 0 ? item : { ...item, documentedValues: values };
+  });
+  return { ...decoded, errors };
+}
+
+/** No payload is deeper. */
+const MOST_PARTS = 32;
 
 /** Returns the text with `[secret]` in place of token and API key. */
 type Mask = (text: string) => string;

@@ -37,20 +37,27 @@ function newTree<Item extends ErrorItem>(): ErrorTree<Item> {
 /** Maximum number of printed errors. */
 const MOST_PRINTED = 100;
 
-type Item = ErrorItem & { didYouMean?: string };
+/** An error of an answer, with what the API specification says about its field. */
+export interface AnswerItem extends ErrorItem {
+  /** The values that the API specification has for the field, if it lists some. */
+  documentedValues?: readonly string[];
+}
+
+type Item = AnswerItem & { didYouMean?: string };
 
 /** Returns code and path of the first 100 errors, without details, which may quote a value; and their number if there are more. */
 export function printedErrors(items: readonly Item[], total = items.length) {
-  const errors = items.slice(0, MOST_PRINTED).map(({ code, attr, didYouMean }) => {
-    return { code: presentable(code), attr: presentablePath(attr), didYouMean };
+  const errors = items.slice(0, MOST_PRINTED).map(({ code, attr, didYouMean, documentedValues }) => {
+    const about = { ...(documentedValues !== undefined && { documentedValues }) };
+    return { code: presentable(code), attr: presentablePath(attr), didYouMean, ...about };
   });
   return total > errors.length ? { errors, errorCount: total } : { errors };
 }
 
 /**
  * Returns the first error as text, such as "customers.0.landline invalid_phone_number (1 of 2)"; undefined if there is none
- * that may be printed. The detail is left out, because it may quote a value. For an unknown field the text has the most similar
- * documented name.
+ * that may be printed. The detail is left out, because it may quote a value. The text has what the API specification knows: for an unknown
+ * field the most similar name, and for others the documented values.
  */
 export function firstItem(items: readonly Item[], total = items.length): string | undefined {
   const [first] = items;
@@ -61,8 +68,10 @@ export function firstItem(items: readonly Item[], total = items.length): string 
   if (code === undefined && (path === undefined || /^[*.]+$/.test(path))) return undefined;
   const words = [path, code].filter((word) => word !== undefined);
   const hint = first.didYouMean === undefined ? '' : ` (did you mean \`${first.didYouMean}\`?)`;
+  const { documentedValues: values } = first;
+  const expected = values === undefined ? '' : ` (documented: ${values.join(', ')})`;
   const count = total > 1 ? ` (1 of ${total})` : '';
-  return `${words.join(' ')}${hint}${count}`;
+  return `${words.join(' ')}${hint}${expected}${count}`;
 }
 
 /**

@@ -126,6 +126,10 @@ describe('strict', () => {
       ['invalid_choice', `${point}.payment_schedules.0.means`],
       ['invalid_choice', `${point}.consent_data.STEAM_CURVES`],
     ]);
+    // The values that the API specification has for the field, from the local schema.
+    expect(error.errors.map(({ documentedValues }) => documentedValues)).toEqual([['DD'], undefined]);
+    expect(error.message).toContain(`${point}.payment_schedules.0.means invalid_choice (documented: DD) (1 of 2).`);
+    expect(error.toJSON()['errors']).toMatchObject([{ documentedValues: ['DD'] }, {}]);
   });
 });
 
