@@ -145,7 +145,7 @@ export const connectionOptions = {
     help: 'write the calls, with masked values, for learn',
     details: 'A new file for each command: it must not exist.',
     isFlagOnly: true,
-    notKept: 'a recording is of one command',
+    notKept: 'A recording is of one command.',
   },
   ...requestOptions,
 } as const satisfies OptionTable;
