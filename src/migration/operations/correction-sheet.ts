@@ -4,14 +4,12 @@
  */
 
 import { isObject, valueAt } from '../../../schemas/objects.js';
-import { parseJson } from '../../validation/parse-json.js';
 import { recordFindings } from '../../validation/records/record-findings.js';
-import { type CorrectedEntry, entryIn } from '../input/corrected-lines.js';
+import { type CorrectedEntry, entryIn, parsed } from '../input/corrected-lines.js';
 import { openSheet } from '../input/csv/sheet.js';
 import { InputError } from '../input/input-error.js';
-import { splitLines } from '../input/text/split-lines.js';
 import { fullPathOf } from '../report/result-files/input-column.js';
-import { streamOwn } from '../shared/regular-file.js';
+import { linesOfOwn } from '../shared/regular-file.js';
 
 /** The columns that `retry` reads. */
 const COLUMNS = ['file', 'line', 'key', 'field', 'new value'];
@@ -65,11 +63,9 @@ export async function* correctedEntries(path: string, rejected: string, encoding
 }
 
 async function* entriesIn(path: string): AsyncGenerator<CorrectedEntry> {
-  for await (const lines of splitLines(await streamOwn(path), Number.POSITIVE_INFINITY)) {
-    for (const { bytes } of lines) {
-      const entry = entryIn({ text: bytes.toString() });
-      if (entry !== undefined) yield entry;
-    }
+  for await (const text of linesOfOwn(path)) {
+    const entry = entryIn({ text });
+    if (entry !== undefined) yield entry;
   }
 }
 
@@ -146,12 +142,4 @@ function setValue(parent: Record<string, unknown>, name: string, text: string, r
     if (!isWrong) return;
   }
   parent[name] = text;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return parseJson(text);
-  } catch {
-    return undefined;
-  }
 }

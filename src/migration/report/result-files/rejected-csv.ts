@@ -4,7 +4,8 @@
  */
 import { KNOWN_ERRORS, type KnownErrorCode } from '../../../errors/known-errors.js';
 import { placeInWords } from '../../shared/place.js';
-import { byPlace, createGroups, type ErrorGroup, hintOf } from '../summary/error-groups.js';
+import { jsonIn } from '../../shared/regular-file.js';
+import { byPlace, createGroups, hintOf } from '../summary/error-groups.js';
 import { remedyOf } from '../summary/remedies.js';
 import { csvHeader, csvRow } from './csv-cell.js';
 import { type LineError, scalarAt } from './input-column.js';
@@ -18,22 +19,15 @@ const HEADER = csvHeader([
   ...['file', 'line', 'key', 'field', 'column', 'code', 'reason', 'what to do', 'value', 'new value'],
 ]);
 
-export interface RejectedWriter {
-  /** Writes an entry of rejected.jsonl, and its rows of rejected.csv. */
-  write: Write;
-  /** Returns the errors by kind, with the first places, each with its column and its value if that is shown. */
-  errors(): ErrorGroup[];
-}
-
 /** Writes the header to `csv`. `areValuesShown`: whether the run may store values (`showPersonalData`). */
-export async function writeWithCsv(jsonl: Write, csv: Write, areValuesShown: boolean): Promise<RejectedWriter> {
+export async function writeWithCsv(jsonl: Write, csv: Write, areValuesShown: boolean) {
   await csv(HEADER);
   const groups = createGroups([], byPlace);
   return {
-    async write(entry) {
+    async write(entry: string): Promise<void> {
       await jsonl(entry);
       const { source, line, number, original, errors } = JSON.parse(entry) as LineEntry;
-      const record = areValuesShown && original !== null ? parsed(original) : undefined;
+      const record = areValuesShown && original !== null ? jsonIn(original) : undefined;
       const found = errors.map((error) => ({ ...error, value: scalarAt(error.attr, record) ?? null }));
       await csv(rowsOf([source, String(line), number], found));
       for (const error of found) groups.add(placeOfValue({ source, line }, error), [error]);
@@ -49,14 +43,6 @@ function placeOfValue(place: Pick<LineEntry, 'source' | 'line'>, { column, value
 
 /** An error with its value, if that may be shown. */
 type Found = LineError & { value: string | null };
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
 
 /** Remedies for a value that a CSV file has and that the mapping has not changed. */
 const IN_A_COLUMN: Readonly<Record<string, string | undefined>> = {
