@@ -123,19 +123,7 @@ export interface CertifyResult {
 
 const DEFAULTS = { timeMs: 300_000, seed: 1, concurrency: 8, team: SANDBOX_TEAM, supplier: SANDBOX_SUPPLIER };
 const ACCOUNTS = 12;
-const OPTIONS: Readonly<Record<keyof CertifyOptions, true>> = {
-  run: true,
-  input: true,
-  rules: true,
-  only: true,
-  timeMs: true,
-  seed: true,
-  concurrency: true,
-  team: true,
-  supplier: true,
-  signal: true,
-  onExecution: true,
-};
+const OPTIONS = [...Object.keys(DEFAULTS), 'run', 'input', 'rules', 'only', 'signal', 'onExecution'];
 
 /**
  * Runs a script once without a disturbance, and then once for each disturbance: it is killed at a request, an answer is lost, the service
@@ -233,7 +221,7 @@ function definedOf<Given extends object>(options: Given): { [Key in keyof Given]
 
 /** Returns the rules. Throws a TypeError for an invalid option. */
 function checkOptions(options: CertifyOptions): readonly RuleName[] {
-  refuseUnknownOptions('certify', options, Object.keys(OPTIONS));
+  refuseUnknownOptions('certify', options, OPTIONS);
   const { rules = Object.keys(RULES) as RuleName[], only = [], run } = options;
   if (typeof run !== 'function') throw new TypeError('certify: run must be a function that imports the input.');
   for (const rule of rules) {
@@ -347,17 +335,12 @@ function resultOf(execution: Execution, expected: Expected, broken: readonly Bro
     hasHappened: execution.hasHappened,
     durationMs: Math.round(execution.durationMs),
     broken,
-    requests: (broken.length === 0 ? [] : shown).map((entry) => ({
-      ms: entry.ms,
-      operation: entry.operation,
-      record: recordOf(entry),
-      status: entry.status,
-      change: entry.change,
-      isDisturbed: entry.faults.length > 0,
-    })),
-    starts: sessions.map((session) => ({
-      exitCode: session.exitCode,
-      output: shownOutput(execution, expected, session),
-    })),
+    requests: (broken.length === 0 ? [] : shown).map((entry) => {
+      const { ms, operation, status, change, faults } = entry;
+      return { ms, operation, record: recordOf(entry), status, change, isDisturbed: faults.length > 0 };
+    }),
+    starts: sessions.map((session) => {
+      return { exitCode: session.exitCode, output: shownOutput(execution, expected, session) };
+    }),
   };
 }

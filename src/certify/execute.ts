@@ -5,6 +5,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as after } from 'node:timers/promises';
 import type { LogEntry } from '../sandbox/calls/request-log.js';
 import { createSandbox, type Sandbox } from '../sandbox/sandbox.js';
 import type { DeepReadonly, SandboxState } from '../sandbox/state/sandbox-state.js';
@@ -159,12 +160,6 @@ function changed(records: readonly ImportRecord[], disturbance: Disturbance | un
   return all;
 }
 
-interface Place {
-  baseUrl: string;
-  input: string;
-  folder: string;
-}
-
 /** A sandbox that does the disturbance, and the sessions of the script against it. */
 function openService(disturbance: Disturbance | undefined, options: ExecutionOptions) {
   const { script, suppliers, team, slowness } = options;
@@ -230,7 +225,7 @@ function openService(disturbance: Disturbance | undefined, options: ExecutionOpt
       const timed = sandbox.requests().map((entry): TimedRequest => ({ ...entry, ms: timeOf(Date.parse(entry.at)) }));
       return timed.filter(({ operation }) => operation !== 'token').sort((one, other) => one.ms - other.ms);
     },
-    async runSession({ baseUrl, input, folder }: Place): Promise<Session> {
+    async runSession({ baseUrl, input, folder }: Record<'baseUrl' | 'input' | 'folder', string>): Promise<Session> {
       const token = await newToken(sandbox);
       const startedMs = timeOf(sandbox.clock.now().getTime());
       const killed = new AbortController();
@@ -289,14 +284,7 @@ async function newToken({ fetch, apiKey, graphqlPath }: Sandbox): Promise<string
   return data.obtainToken.token;
 }
 
-function pause(ms: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    signal?.addEventListener('abort', end, { once: true });
-  });
+/** Resolves after the time, or when the signal aborts. */
+async function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  await after(ms, undefined, signal && { signal }).catch(() => {});
 }

@@ -132,16 +132,8 @@ export function judge(execution: Execution, expected: Expected, rules: readonly 
     const fields = changedFields(thing.fields, actual.get(key)?.fields ?? thing.fields);
     return fields.length === 0 || thing.record === refused ? [] : [{ thing, fields }];
   });
-  const evidence = {
-    execution,
-    expected,
-    last,
-    missing,
-    changed,
-    twice,
-    refused,
-    secrets: secretsOf(execution, expected),
-  };
+  const found = { missing, changed, twice, refused };
+  const evidence = { execution, expected, last, ...found, secrets: secretsOf(execution, expected) };
   const { remedy = 'Import every record of the input, also the last ones.' } = execution.disturbance ?? {};
   return rules.flatMap((rule) => {
     const detail = RULES[rule].check(evidence);

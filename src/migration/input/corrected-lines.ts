@@ -7,7 +7,7 @@ import { hash } from 'node:crypto';
 import * as z from 'zod';
 import { parseJson } from '../../validation/parse-json.js';
 import type { Ledger } from '../ledger/ledger.js';
-import { keyOf } from '../record/record-key.js';
+import { keyedRecord } from '../record/record-key.js';
 import type { Input, InputLine } from './source.js';
 import { parseRecord } from './text/parse-record.js';
 
@@ -53,10 +53,9 @@ export function readCorrectedLines(input: Input): CorrectedLines {
       const found = new Set<string>();
       for await (const item of items()) {
         const former = item.corrects;
-        const read = item.read();
         // A second line of a record remains a duplicate, corrected or not.
-        if (former === undefined || former === item.hash || !('record' in read)) continue;
-        const key = keyOf(read.record);
+        if (former === undefined || former === item.hash) continue;
+        const { key } = keyedRecord(item) ?? {};
         const record = key && (await ledger.find(key));
         if (record?.hash === item.hash && record.source === item.source && record.line === item.line) {
           found.add(idOf({ source: item.source, line: item.line, hash: former }));
@@ -91,7 +90,8 @@ function itemOf(source: string, line: number, text: string): InputLine {
   return { source, line, text, hash: hash('sha256', text), read: () => parseRecord(text) };
 }
 
-function parsed(text: string): unknown {
+/** Returns the value of a JSON text of a user; undefined for another text, and for one that `parseJson` refuses. */
+export function parsed(text: string): unknown {
   try {
     return parseJson(text);
   } catch {

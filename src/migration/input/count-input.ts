@@ -1,6 +1,6 @@
 /** Exports `countInput`, which counts records, items and import suppliers of an input in one pass, for the question before a run. */
-import { countItems } from '../operations/forecast.js';
-import { keyOf } from '../record/record-key.js';
+import { countRecord, noItems } from '../record/items/count-items.js';
+import { keyedRecord } from '../record/record-key.js';
 import type { ItemTotals } from '../shared/format.js';
 import type { Input } from './source.js';
 
@@ -19,19 +19,19 @@ export interface InputCounts {
 
 /** Resolves with the counts. Calls `onLine` with the number of lines read so far. Rejects if the input cannot be read. */
 export async function countInput(input: Input, onLine: (lines: number) => void): Promise<InputCounts> {
-  const items = { paymentInstructions: 0, statements: 0, transactions: 0, notes: 0 };
+  const items = noItems();
   const counts: Omit<InputCounts, 'items' | 'suppliers'> = { lines: 0, businesses: 0, accounts: 0, withoutRecord: 0 };
   const suppliers = new Map<string, number>();
   for await (const item of input) {
     onLine(++counts.lines);
-    const read = item.read();
-    const key = 'record' in read ? keyOf(read.record) : undefined;
-    if (!('record' in read) || key === undefined) {
+    const keyed = keyedRecord(item);
+    if (keyed === undefined) {
       counts.withoutRecord++;
       continue;
     }
-    countItems(read.record, counts, items);
-    if (key.supplier !== '') suppliers.set(key.supplier, (suppliers.get(key.supplier) ?? 0) + 1);
+    countRecord(keyed.record, counts, items);
+    const { supplier } = keyed.key;
+    if (supplier !== '') suppliers.set(supplier, (suppliers.get(supplier) ?? 0) + 1);
   }
   return { ...counts, items, suppliers };
 }

@@ -50,27 +50,10 @@ export interface CsvColumns {
 }
 
 /** Collects the facts of one file over all its passes, of which several may run at the same time. */
-export interface FileFacts {
-  beginReading(): FileReading;
-  facts(): InputFile;
-}
+export type FileFacts = ReturnType<typeof createFileFacts>;
 
 /** One pass over one file. */
-export interface FileReading {
-  /** Counts and yields the chunks. */
-  chunks(chunks: AsyncIterable<Chunk>): AsyncGenerator<Chunk>;
-  /** Stores the columns of a CSV file. Returns the set to which the columns that are read are added. */
-  header(columns: readonly string[]): Set<string>;
-  /** Call it for each row for which the mapping did not throw. */
-  row(): void;
-  /** Call it for each row without data. */
-  rowWithoutData(line: number): void;
-  /** Call it for each row for which the mapping returned no record. */
-  unmappedRow(line: number): void;
-  items(count: number): void;
-  /** Call it at the end of the file. */
-  end(): void;
-}
+export type FileReading = ReturnType<FileFacts['beginReading']>;
 
 const MOST_LINES = 3;
 
@@ -105,7 +88,7 @@ function countRows<Name extends string>(name: Name) {
   };
 }
 
-export function createFileFacts(source: string, isPersonalDataShown: boolean): FileFacts {
+export function createFileFacts(source: string, isPersonalDataShown: boolean) {
   const read = new Set<string>();
   let columns: readonly string[] | undefined;
   let mostRows = 0;
@@ -120,28 +103,34 @@ export function createFileFacts(source: string, isPersonalDataShown: boolean): F
       const digest = content === undefined ? createHash('sha256') : undefined;
       let hasHeader = false;
       return {
-        async *chunks(chunks) {
+        /** Counts and yields the chunks. */
+        async *chunks(chunks: AsyncIterable<Chunk>): AsyncGenerator<Chunk> {
           for await (const chunk of chunks) {
             count.bytes += chunk.length;
             digest?.update(chunk);
             yield chunk;
           }
         },
-        header(names) {
+        /** Stores the columns of a CSV file. Returns the set to which the columns that are read are added. */
+        header(names: readonly string[]): Set<string> {
           hasHeader = true;
           columns = names;
           return read;
         },
-        row() {
+        /** Call it for each row for which the mapping did not throw. */
+        row(): void {
           count.rows++;
           if (count.rows > mostRows) mostRows = count.rows;
         },
+        /** Call it for each row without data. */
         rowWithoutData: withoutData.beginReading(),
+        /** Call it for each row for which the mapping returned no record. */
         unmappedRow: unmapped.beginReading(),
-        items(more) {
+        items(more: number): void {
           count.items += more;
         },
-        end() {
+        /** Call it at the end of the file. */
+        end(): void {
           empty = count.items > 0 ? undefined : inPlaceOfRecords(count, hasHeader);
           if (digest !== undefined) content ??= { bytes: count.bytes, sha256: digest.digest('hex') };
         },

@@ -1,5 +1,6 @@
-/** Exports `jsonFact`, which reads a fact of a ledger that is JSON. */
-
+/** Exports `jsonFact`, which reads a fact of a ledger that is JSON, and `fits`, its check by a schema. */
+import type * as z from 'zod';
+import { jsonIn } from '../shared/regular-file.js';
 import type { Ledger } from './ledger.js';
 import { LedgerFileError } from './sqlite/file-error.js';
 
@@ -14,14 +15,14 @@ export async function jsonFact<Value>(
 ): Promise<Value | undefined> {
   const stored = await ledger.fact(name);
   if (!stored) return undefined;
-  let value: unknown;
-  try {
-    value = JSON.parse(stored);
-  } catch {
-    // The parser's error quotes the text.
-  }
+  // The error of JSON.parse quotes the text.
+  const value = jsonIn(stored);
   if (isExpected(value)) return value;
   throw new LedgerFileError(
     `ledger: its entry "${name}" is damaged. Restore the ledger from a copy, then compare with data-import-sdk verify.`,
   );
+}
+
+export function fits<Value>(schema: z.ZodType<Value>): (value: unknown) => value is Value {
+  return (value): value is Value => schema.safeParse(value).success;
 }

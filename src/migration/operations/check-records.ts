@@ -23,12 +23,6 @@ export interface PlacedFinding extends Omit<RecordFinding, 'record' | 'collidesW
   value?: string;
 }
 
-export interface CheckedInput {
-  findings: AsyncIterable<PlacedFinding>;
-  /** Returns the number of lines read so far. */
-  lines(): number;
-}
-
 /**
  * Returns the findings of an input, which is read once. Memory holds the keys and the place of each record. Names of unknown fields
  * are replaced with `*`, unless personal data may be shown.
@@ -36,7 +30,7 @@ export interface CheckedInput {
 export function checkInput(
   input: Input,
   { showPersonalData, ...options }: ValidateOptions & { showPersonalData?: boolean | undefined },
-): CheckedInput {
+) {
   const sources: string[] = [];
   /** Index of the source and line of each record, alternately. */
   const places: number[] = [];
@@ -107,6 +101,7 @@ export function checkInput(
     const moved = beforeOpenPeriodFinding(beforeOpenPeriod.counts());
     if (moved !== undefined) yield moved;
   }
+  /** `lines` returns the number of lines read so far. */
   return { findings: findings(), lines: () => lines };
 }
 

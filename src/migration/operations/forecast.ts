@@ -12,10 +12,11 @@ import type { Ledger, LedgerRecord, RecordKey, Step } from '../ledger/ledger.js'
 import { beforeOpenPeriodFinding, countBeforeOpenPeriod } from '../record/before-open-period.js';
 import { applyEvent } from '../record/events/apply-event.js';
 import { canStartOver } from '../record/events/record-state.js';
+import { countRecord, noItems } from '../record/items/count-items.js';
 import { hasUnsent, positionsWhere } from '../record/items/item-states.js';
-import { instructionsOf, isItemStep } from '../record/items/items.js';
+import { isItemStep } from '../record/items/items.js';
 import { type Next, type NextStepSettings, nextStep } from '../record/next-step.js';
-import { contractOf, contractsOf, isPopulate, keyOf } from '../record/record-key.js';
+import { contractOf, contractsOf, keyOf } from '../record/record-key.js';
 import { isLineOf, itemsEventOf, wasCorrected } from '../record/resume-record.js';
 import { shownError } from '../record/steps/check-record.js';
 import type { ReadLine } from '../run/input-pass.js';
@@ -95,15 +96,10 @@ const STATUS = 'imports.status';
 export async function forecast(input: Input, options: ForecastOptions): Promise<Forecast> {
   const { ledger, onFinding = () => {} } = options;
   const [items, itemsNotSent] = [noItems(), noItems()];
-  const leaveOut = (payload: ImportRecord) => countItems(payload, { businesses: 0, accounts: 0 }, itemsNotSent);
+  const leaveOut = (payload: ImportRecord) => countRecord(payload, {}, itemsNotSent);
   const counts: Omit<Forecast, 'items' | 'itemsNotSent' | 'transactionsBeforeOpenPeriod' | 'requests'> = {
-    lines: 0,
-    businesses: 0,
-    accounts: 0,
-    rejected: 0,
-    skipped: 0,
-    waiting: 0,
-    ended: 0,
+    ...{ lines: 0, businesses: 0, accounts: 0 },
+    ...{ rejected: 0, skipped: 0, waiting: 0, ended: 0 },
   };
   const requests = new Map<string, number>();
   const [ended, met] = [await endedIn(ledger, options), createHashSet()];
@@ -131,7 +127,7 @@ export async function forecast(input: Input, options: ForecastOptions): Promise<
       onFinding({ ...placeOf(item), attr: ATTRS[key.kind], ...found });
       continue;
     }
-    countItems(payload, counts, items);
+    countRecord(payload, counts, items);
     beforeOpenPeriod.add(payload, item);
     const known = ended.has(item.hash) ? 'ended' : await ledger?.find(key);
     const record = known === 'ended' ? known : recordToContinue(known, { item, payload, key, contentHash }, options);
@@ -177,10 +173,6 @@ function errorsOf(
     }));
 }
 
-function noItems(): ItemTotals {
-  return { paymentInstructions: 0, statements: 0, transactions: 0, notes: 0 };
-}
-
 async function endedIn(
   ledger: Ledger | undefined,
   { retryRejected, addToExisting }: Pick<ForecastOptions, 'retryRejected' | 'addToExisting'>,
@@ -192,29 +184,6 @@ async function endedIn(
     if (record.outcome !== null && !isTried) ended.add(record.hash);
   }
   return ended;
-}
-
-/** Adds the number of items of the payload, which was not checked. */
-export function countItems(
-  payload: ImportRecord,
-  counts: Pick<Forecast, 'populates' | 'businesses' | 'accounts'>,
-  items: ItemTotals,
-): void {
-  if (isPopulate(payload)) {
-    counts.populates = (counts.populates ?? 0) + 1;
-    return;
-  }
-  // Not checked: these may have any type.
-  const { length: instructions = 0 } = instructionsOf(payload) ?? [];
-  items.paymentInstructions += instructions;
-  if ('business' in payload) {
-    counts.businesses++;
-    return;
-  }
-  counts.accounts++;
-  items.statements += payload.statements?.length ?? 0;
-  items.transactions += payload.transactions?.length ?? 0;
-  items.notes += payload.notes?.length ?? 0;
 }
 
 /** Returns the record as `runInput` would continue it: at its next step, from the beginning, or with the missing items. */

@@ -1,7 +1,6 @@
 /** Exports `profileInput`: what is in an input, without its personal data: the fields, and the amounts by type and sign. */
-import type { AccountRecord } from '../../validation/records/import-record.js';
 import type { Input } from '../input/source.js';
-import { instructionsOf } from '../record/items/items.js';
+import { countRecord, noItems } from '../record/items/count-items.js';
 import { createInputProfile, type RecordsProfile } from '../report/summary/input-profile.js';
 import type { ItemTotals } from '../shared/format.js';
 
@@ -19,7 +18,7 @@ export interface InputProfile extends RecordsProfile {
 export async function profileInput(input: Input): Promise<InputProfile> {
   const profiler = createInputProfile();
   const counts = { lines: 0, unread: 0, populates: 0, businesses: 0, accounts: 0 };
-  const items: ItemTotals = { paymentInstructions: 0, statements: 0, transactions: 0, notes: 0 };
+  const items = noItems();
   for await (const item of input) {
     counts.lines++;
     const read = item.read();
@@ -29,18 +28,7 @@ export async function profileInput(input: Input): Promise<InputProfile> {
     }
     const { record } = read;
     profiler.add(record);
-    if ('business' in record) counts.businesses++;
-    else if ('account' in record) counts.accounts++;
-    else counts.populates++;
-    items.paymentInstructions += lengthOf(instructionsOf(record));
-    const { statements, transactions, notes } = record as Partial<AccountRecord>;
-    items.notes += lengthOf(notes);
-    items.statements += lengthOf(statements);
-    items.transactions += lengthOf(transactions);
+    countRecord(record, counts, items);
   }
   return { ...counts, items, ...profiler.profile() };
-}
-
-function lengthOf(list: unknown): number {
-  return Array.isArray(list) ? list.length : 0;
 }

@@ -12,17 +12,12 @@ export interface BeforeOpenPeriod {
   first: { source: string; line: number; attr: string }[];
 }
 
-export interface BeforeOpenPeriodCounter {
-  add(record: ImportRecord, place: { source: string; line: number }): void;
-  counts(): BeforeOpenPeriod;
-}
-
 const MOST_PLACES = 3;
 
-export function countBeforeOpenPeriod(): BeforeOpenPeriodCounter {
+export function countBeforeOpenPeriod() {
   const found: BeforeOpenPeriod = { transactions: 0, accounts: 0, first: [] };
   return {
-    add(record, { source, line }) {
+    add(record: ImportRecord, { source, line }: { source: string; line: number }): void {
       const positions = positionsBeforeOpenPeriod(record);
       if (positions.length === 0) return;
       found.transactions += positions.length;

@@ -6,6 +6,7 @@ import { select } from '../../validation/path-patterns.js';
 import { canonicalJson } from '../../validation/records/canonical-json.js';
 import type { ImportRecord, PopulateRecord } from '../../validation/records/import-record.js';
 import { isScientificNotation } from '../../validation/warnings/value-forms.js';
+import type { InputLine } from '../input/source.js';
 import type { RecordKey } from '../ledger/ledger.js';
 
 /** A batch of supply points has no number: 128 bits of its content tell it from others. */
@@ -26,6 +27,13 @@ export function keyOf(record: ImportRecord): RecordKey | undefined {
 }
 
 /** Returns whether the record is a batch of supply points. These have no import supplier, and their content is their key. */
+/** Returns the record of a line with its key; undefined if the line has no record, or the record has no key. */
+export function keyedRecord(item: Pick<InputLine, 'read'>): { record: ImportRecord; key: RecordKey } | undefined {
+  const read = item.read();
+  const key = 'record' in read ? keyOf(read.record) : undefined;
+  return 'record' in read && key !== undefined ? { record: read.record, key } : undefined;
+}
+
 export function isPopulate(record: ImportRecord): record is PopulateRecord {
   return 'populate' in record && !('account' in record) && !('business' in record);
 }

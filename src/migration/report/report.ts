@@ -72,9 +72,8 @@ export interface RunEnding {
 export type ContinueWith = (end: { state: 'running' | EndState; notAccepted: NotAccepted | undefined }) => string;
 
 /** The values of the sessions, in the order of their first use. */
-export type TransactionsQuery = Readonly<
-  Record<'check_previously_added' | 'force_add_to_current_statement', readonly boolean[]>
->;
+export type TransactionsQuery = Readonly<Record<(typeof QUERY_NAMES)[number], readonly boolean[]>>;
+export const QUERY_NAMES = ['check_previously_added', 'force_add_to_current_statement'] as const;
 
 /** The result of a comparison of the ledger with the service. */
 export interface Verification {

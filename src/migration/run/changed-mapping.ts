@@ -8,8 +8,8 @@ import * as z from 'zod';
 import type { Input, InputLine } from '../input/source.js';
 import { STDIN } from '../input/text/input-files.js';
 import { idOf, type Ledger, type LedgerRecord, type RecordKey } from '../ledger/ledger.js';
-import { jsonFact } from '../ledger/stored-fact.js';
-import { keyOf } from '../record/record-key.js';
+import { fits, jsonFact } from '../ledger/stored-fact.js';
+import { keyedRecord } from '../record/record-key.js';
 import { createHashSet } from '../shared/hash-set.js';
 import type { ChangedSourcesOptions } from './changed-sources.js';
 import { expectSameRecords } from './expect-same-records.js';
@@ -61,8 +61,7 @@ export async function expectSameNumbers(
 }
 
 async function mappedFilesIn(ledger: Ledger): Promise<MappedFiles> {
-  const isMappedFiles = (value: unknown): value is MappedFiles => MappedFilesSchema.safeParse(value).success;
-  return (await jsonFact(ledger, MAPPED_FILES, isMappedFiles)) ?? {};
+  return (await jsonFact(ledger, MAPPED_FILES, fits(MappedFilesSchema))) ?? {};
 }
 
 function placeOf(source: string): string {
@@ -156,8 +155,7 @@ async function* rowsOf(input: Input): AsyncGenerator<[InputLine, ...InputLine[]]
 function keysOf(items: readonly InputLine[]): RecordKey[] {
   const keys = new Map<string, RecordKey>();
   for (const item of items) {
-    const read = item.read();
-    const key = 'record' in read ? keyOf(read.record) : undefined;
+    const { key } = keyedRecord(item) ?? {};
     if (key !== undefined) keys.set(idOf(key), key);
   }
   return [...keys.values()];

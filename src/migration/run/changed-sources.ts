@@ -6,7 +6,7 @@ import { resolve } from 'node:path';
 import * as z from 'zod';
 import type { Input } from '../input/source.js';
 import type { Ledger } from '../ledger/ledger.js';
-import { jsonFact } from '../ledger/stored-fact.js';
+import { fits, jsonFact } from '../ledger/stored-fact.js';
 import { expectSameRecords } from './expect-same-records.js';
 import { RunTargetError } from './expect-target.js';
 
@@ -15,8 +15,6 @@ const QUERY_FILES = 'query files';
 
 /** SHA-256 by path, of the files of all queries of the run, and the number of records in the ledger when all of them were first used. */
 const QueryFilesSchema = z.object({ sha256: z.record(z.string(), z.string()), recordsBefore: z.number() });
-
-type QueryFiles = z.infer<typeof QueryFilesSchema>;
 
 export interface ChangedSourcesOptions {
   /** The run folder, for messages. */
@@ -32,8 +30,7 @@ export interface ChangedSourcesOptions {
 export async function expectSameSources(ledger: Ledger, input: Input, options: ChangedSourcesOptions): Promise<void> {
   const contents = input.queryContents?.() ?? [];
   if (contents.length === 0) return;
-  const isQueryFiles = (value: unknown): value is QueryFiles => QueryFilesSchema.safeParse(value).success;
-  const stored = (await jsonFact(ledger, QUERY_FILES, isQueryFiles)) ?? { sha256: {}, recordsBefore: 0 };
+  const stored = (await jsonFact(ledger, QUERY_FILES, fits(QueryFilesSchema))) ?? { sha256: {}, recordsBefore: 0 };
   const changed = contents.filter(({ source, sha256 }) => (stored.sha256[resolve(source)] ?? sha256) !== sha256);
   const { total } = await ledger.counts();
   if (changed.length > 0 && !options.areChangesAccepted && total > 0) {

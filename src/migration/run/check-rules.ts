@@ -10,15 +10,8 @@ import type { Ledger, LedgerRecord } from '../ledger/ledger.js';
 /** Name of the ledger fact. */
 const CHECK_RULES = 'check rules';
 
-export interface CheckRules {
-  /** Whether records of the ledger may have been checked by other rules. */
-  haveChanged: boolean;
-  /** Stores the rules. Call it when every record that the former rules rejected was checked again. Rejects if the ledger fails. */
-  store(): Promise<void>;
-}
-
 /** Compares the rules with those in the ledger, and stores them if it has no record yet. Rejects if the ledger fails. */
-export async function checkRulesOf(ledger: Ledger, profile: Profile | undefined): Promise<CheckRules> {
+export async function checkRulesOf(ledger: Ledger, profile: Profile | undefined) {
   const current = hash('sha256', JSON.stringify([VERSION, profile ?? {}]));
   const stored = await ledger.fact(CHECK_RULES);
   const store = () => ledger.setFact(CHECK_RULES, current);

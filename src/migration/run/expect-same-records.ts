@@ -5,7 +5,7 @@
 import type { Input } from '../input/source.js';
 import { idOf, type Ledger, type LedgerRecord } from '../ledger/ledger.js';
 import { differingSteps, itemsIn } from '../record/items/item-states.js';
-import { keyOf } from '../record/record-key.js';
+import { keyedRecord } from '../record/record-key.js';
 import { createHashSet } from '../shared/hash-set.js';
 import { RunTargetError } from './expect-target.js';
 
@@ -64,10 +64,9 @@ async function* comparable(ledger: Ledger, { since, placeOf }: SameRecordsOption
 async function differenceIn(record: LedgerRecord, input: Input): Promise<string> {
   const id = idOf(record);
   for await (const item of input) {
-    const read = item.read();
-    const key = 'record' in read ? keyOf(read.record) : undefined;
-    if (!('record' in read) || key === undefined || idOf(key) !== id) continue;
-    const steps = differingSteps(record.items, itemsIn(read.record));
+    const keyed = keyedRecord(item);
+    if (keyed === undefined || idOf(keyed.key) !== id) continue;
+    const steps = differingSteps(record.items, itemsIn(keyed.record));
     return ` (${steps.length === 0 ? record.kind : steps.join(', ')})`;
   }
   return '';

@@ -2,10 +2,11 @@
  * Exports `knownSuppliers`, which stores the import suppliers of a run in its ledger, and `expectSharedSupplier`, which rejects an input
  * that has none of them: it belongs to another run.
  */
+import * as z from 'zod';
 import type { Input } from '../input/source.js';
 import type { Ledger } from '../ledger/ledger.js';
-import { jsonFact } from '../ledger/stored-fact.js';
-import { keyOf } from '../record/record-key.js';
+import { fits, jsonFact } from '../ledger/stored-fact.js';
+import { keyedRecord } from '../record/record-key.js';
 import { RunTargetError } from './expect-target.js';
 
 /** Name of the ledger fact. An empty text counts as no value. */
@@ -15,17 +16,12 @@ const SUPPLIERS = 'suppliers';
 const MOST_SUPPLIERS = 1000;
 const MOST_NAMED = 5;
 
-/** The import suppliers of all inputs of the run. */
-export interface KnownSuppliers {
-  /** Returns undefined for a known supplier, otherwise a promise that resolves when it is stored. Rejects if the ledger fails. */
-  add(supplier: string): Promise<void> | undefined;
-}
-
-export async function knownSuppliers(ledger: Ledger): Promise<KnownSuppliers> {
+export async function knownSuppliers(ledger: Ledger) {
   const known = await suppliersIn(ledger);
   let writing: Promise<void> = Promise.resolve();
   return {
-    add(supplier) {
+    /** Resolves when the supplier is stored; undefined if it is known. */
+    add(supplier: string): Promise<void> | undefined {
       if (known.has(supplier) || known.size >= MOST_SUPPLIERS) return undefined;
       known.add(supplier);
       writing = writing.then(() => ledger.setFact(SUPPLIERS, JSON.stringify([...known].sort())));
@@ -45,10 +41,9 @@ export async function expectSharedSupplier(ledger: Ledger, input: Input, folder:
   if (known.size === 0 || known.size >= MOST_SUPPLIERS) return;
   const found = new Set<string>();
   for await (const item of input) {
-    const read = item.read();
-    const supplier = 'record' in read ? keyOf(read.record)?.supplier : undefined;
+    const { supplier = '' } = keyedRecord(item)?.key ?? {};
     // Supply points have no import supplier.
-    if (supplier === undefined || supplier === '') continue;
+    if (supplier === '') continue;
     if (known.has(supplier)) return;
     if (found.size <= MOST_NAMED) found.add(supplier);
   }
@@ -61,9 +56,7 @@ export async function expectSharedSupplier(ledger: Ledger, input: Input, folder:
 
 /** Returns the suppliers of the records, for a ledger of an older version without the fact. */
 async function suppliersIn(ledger: Ledger): Promise<Set<string>> {
-  const isListOfTexts = (value: unknown): value is string[] =>
-    Array.isArray(value) && value.every((entry) => typeof entry === 'string');
-  const stored = await jsonFact(ledger, SUPPLIERS, isListOfTexts);
+  const stored = await jsonFact(ledger, SUPPLIERS, fits(z.array(z.string())));
   if (stored !== undefined) return new Set(stored);
   const known = new Set<string>();
   for await (const { supplier } of ledger.list()) if (supplier !== '') known.add(supplier);

@@ -1,7 +1,7 @@
 /** Exports `lastReading` and `storeLastReading`: a session whose files are as they were when they were read last need not read them again. */
 import * as z from 'zod';
 import type { Ledger } from '../ledger/ledger.js';
-import { jsonFact } from '../ledger/stored-fact.js';
+import { fits, jsonFact } from '../ledger/stored-fact.js';
 
 /** Name of the fact; an empty text if the last reading was of another input, or ended early. */
 const LAST_READING = 'last reading';
@@ -22,8 +22,7 @@ export async function lastReading(
   ledger: Pick<Ledger, 'fact'>,
   files: string | undefined,
 ): Promise<LastReading | undefined> {
-  const isReading = (value: unknown): value is LastReading => LastReadingSchema.safeParse(value).success;
-  const last = files === undefined ? undefined : await jsonFact(ledger, LAST_READING, isReading);
+  const last = files === undefined ? undefined : await jsonFact(ledger, LAST_READING, fits(LastReadingSchema));
   return last?.files === files ? last : undefined;
 }
 

@@ -7,7 +7,7 @@ import type { Input } from '../input/source.js';
 import { idOf, type Ledger, type LedgerRecord, type RecordKey } from '../ledger/ledger.js';
 import { isRemoved } from '../record/differences.js';
 import { canStartOver } from '../record/events/record-state.js';
-import { keyOf } from '../record/record-key.js';
+import { keyedRecord } from '../record/record-key.js';
 import { countOf, digestsOf, supplyPointsIn } from '../shared/digests.js';
 import { counted } from '../shared/format.js';
 import { createHashSet } from '../shared/hash-set.js';
@@ -93,12 +93,11 @@ async function renumberedIn(ledger: Ledger, input: Input): Promise<RenumberedRec
   const found = new Map<string, RenumberedRecord & { formerId: string }>();
   for await (const item of input) {
     if (lines.has(item.hash)) continue;
-    const read = item.read();
-    const key = 'record' in read ? keyOf(read.record) : undefined;
-    if (!('record' in read) || key === undefined || key.kind === 'populate') continue;
+    const { record, key } = keyedRecord(item) ?? {};
+    if (record === undefined || key === undefined || key.kind === 'populate') continue;
     // The line of a record that differs from the sent one.
     if (missing.ids.delete(idOf(key))) continue;
-    const former = formerOf(key, digestsOf(read.record, key.number), missing);
+    const former = formerOf(key, digestsOf(record, key.number), missing);
     if (former === undefined) continue;
     const { source, line } = item;
     const { number: formerNumber } = former.key;

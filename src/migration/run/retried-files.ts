@@ -7,12 +7,11 @@ import { readdir, realpath } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import * as z from 'zod';
 import type { Input } from '../input/source.js';
-import { splitLines } from '../input/text/split-lines.js';
 import { idOf, type Ledger, type RecordKey } from '../ledger/ledger.js';
 import { copyOwn, type KeptFile, noteAsKept } from '../report/folder/edited-files.js';
 import { CHANGED, NOT_IN_INPUT, type RunFolder } from '../report/folder/run-folder.js';
 import { counted } from '../shared/format.js';
-import { streamOwn } from '../shared/regular-file.js';
+import { jsonIn, linesOfOwn } from '../shared/regular-file.js';
 import { writeWhole } from '../shared/write-atomically.js';
 
 /** Files that a session with corrected lines writes again. */
@@ -58,22 +57,11 @@ export async function forgetInCopies(
   const names = (await readdir(path)).filter((name) => /^(?:retried|edited)-.*\.jsonl$/.test(name));
   for (const name of names) {
     await writeWhole([at(name)], async ([write]) => {
-      for await (const lines of splitLines(await streamOwn(at(name)), Number.POSITIVE_INFINITY)) {
-        for (const { bytes } of lines) {
-          const key = keyIn(bytes.toString());
-          if (key === undefined || !forgotten.has(idOf(key))) await write(`${bytes.toString()}\n`);
-        }
+      for await (const line of linesOfOwn(at(name))) {
+        const { data: key } = Entry.safeParse(jsonIn(line));
+        if (key === undefined || !forgotten.has(idOf(key))) await write(`${line}\n`);
       }
     });
-  }
-}
-
-/** Returns the key of the record of an entry; undefined for another line. */
-function keyIn(line: string): RecordKey | undefined {
-  try {
-    return Entry.safeParse(JSON.parse(line)).data;
-  } catch {
-    return undefined;
   }
 }
 

@@ -103,17 +103,10 @@ async function repeatPasses(run: RunContext, pass: (isFirst: boolean) => Promise
   return open;
 }
 
-interface Work {
-  /** Resolves when the record has started, so that only lines in progress are in memory. */
-  begin(line: ReadLine): Promise<void>;
-  /** Resolves when all records have stopped. Rejects if one of them failed. */
-  end(): Promise<void>;
-}
-
-function startWork(pass: InputPass, limit: ReturnType<typeof pLimit>): Work {
+function startWork(pass: InputPass, limit: ReturnType<typeof pLimit>) {
   const underWay = new Set<Promise<void>>();
   return {
-    async begin(line) {
+    async begin(line: ReadLine): Promise<void> {
       const { supplier, kind } = line.key;
       const isStored = kind === 'populate' ? undefined : pass.run.onSupplier?.(supplier);
       if (isStored !== undefined) await isStored;
@@ -137,7 +130,7 @@ function startWork(pass: InputPass, limit: ReturnType<typeof pLimit>): Work {
         underWay.add(work);
       });
     },
-    async end() {
+    async end(): Promise<void> {
       await Promise.all(underWay);
       await eraseOver(pass, 1);
       if (pass.failure !== undefined) throw pass.failure.error;

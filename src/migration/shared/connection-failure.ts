@@ -58,25 +58,20 @@ export function failureOfEvent(event: CompactEvent): FailureCause | undefined {
   return status >= 500 || code === NOT_UNDERSTOOD ? event : undefined;
 }
 
-export interface FailureNotes {
-  /** Call it for each request without a usable answer. Without a host, it is that of the service. */
-  failed(cause: FailureCause): void;
-  /** Returns a text such as `7 requests to api.example.com without a usable answer (500 5, timeout 2)`; undefined for none. */
-  inTotal(): string | undefined;
-}
-
 /** Calls `note` once for each host and reason, so that an unstable network does not fill the log. */
-export function createFailureNotes(host: string, note: (text: string) => void): FailureNotes {
+export function createFailureNotes(host: string, note: (text: string) => void) {
   const counts = new Map<string, number>();
   return {
-    failed({ code = '', status, host: of = host }) {
+    /** Call it for each request without a usable answer. Without a host, it is that of the service. */
+    failed({ code = '', status, host: of = host }: FailureCause): void {
       const why = code === NOT_UNDERSTOOD ? 'not understood' : status === undefined ? code : String(status);
       const reason = of === host || of === '' ? why : `${of}: ${why}`;
       const before = counts.get(reason) ?? 0;
       counts.set(reason, before + 1);
       if (before === 0) note(causeInWords({ code, host: of || host, ...(status !== undefined && { status }) }));
     },
-    inTotal() {
+    /** Returns a text such as `7 requests to api.example.com without a usable answer (500 5, timeout 2)`; undefined for none. */
+    inTotal(): string | undefined {
       if (counts.size === 0) return undefined;
       const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
       const byReason = [...counts].map(([reason, count]) => `${reason} ${count}`).join(', ');

@@ -21,23 +21,27 @@ export interface ItemTotals {
 }
 
 /** Returns a text such as `1 payment instruction, 2 statements, 3 transactions, 4 notes`. */
-export function itemsInWords({ paymentInstructions, statements, transactions, notes }: ItemTotals): string {
-  return [
-    counted(paymentInstructions, 'payment instruction'),
-    counted(statements, 'statement'),
-    counted(transactions, 'transaction'),
-    counted(notes, 'note'),
-  ].join(', ');
+export function itemsInWords(items: ItemTotals): string {
+  return ITEM_KINDS.map((kind) => counted(items[kind], oneOf(kind))).join(', ');
+}
+
+export const ITEM_KINDS = ['paymentInstructions', 'statements', 'transactions', 'notes'] as const;
+
+/** Returns the word for one item: `payment instruction`. */
+export function oneOf(kind: keyof ItemTotals): string {
+  return spaced(kind).slice(0, -1);
+}
+
+/** Returns the words of a name: `not sent` for `notSent`. */
+export function spaced(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 
 /**
  * Numbers of accounts: with the five statuses of the API specification, with another status, with a 404, and with another service account
  * number than in the ledger. `notAnswered`: the query failed, or was not made yet.
  */
-export type ImportCounts = Record<
-  (typeof ACCOUNT_IMPORT_STATUSES)[number] | 'notAnswered' | 'other' | 'notFound' | 'otherNumber',
-  number
->;
+export type ImportCounts = Record<(typeof IMPORT_COUNTS)[number], number>;
 
 const OTHER_IMPORT_COUNTS = {
   other: 'with another status',
@@ -45,13 +49,15 @@ const OTHER_IMPORT_COUNTS = {
   otherNumber: 'with another number',
   notAnswered: 'not answered yet',
 } as const;
+const OTHERS = Object.keys(OTHER_IMPORT_COUNTS) as (keyof typeof OTHER_IMPORT_COUNTS)[];
+
+export const IMPORT_COUNTS = [...ACCOUNT_IMPORT_STATUSES, ...OTHERS] as const;
 
 /** Returns `0 UNKNOWN, 2 PENDING, 1 IN_PROGRESS, 0 REJECTED, 7 COMPLETED`, and the other numbers if they are above 0. */
 export function importCountsInWords(counts: ImportCounts): string {
-  const others = Object.entries(OTHER_IMPORT_COUNTS) as [keyof typeof OTHER_IMPORT_COUNTS, string][];
   return [
     ...ACCOUNT_IMPORT_STATUSES.map((status) => `${number(counts[status])} ${status}`),
-    ...others.flatMap(([name, words]) => (counts[name] === 0 ? [] : [`${number(counts[name])} ${words}`])),
+    ...OTHERS.flatMap((name) => (counts[name] === 0 ? [] : [`${number(counts[name])} ${OTHER_IMPORT_COUNTS[name]}`])),
   ].join(', ');
 }
 

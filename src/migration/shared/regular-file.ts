@@ -1,10 +1,11 @@
 /**
- * Exports functions that open files of a run folder, only regular ones: a link could point outside the folder, and reading a pipe could
+ * Exports functions that open and read files of a run folder, only regular ones: a link could point outside the folder, and reading a pipe could
  * block forever.
  */
 import { closeSync, constants, fstatSync, lstatSync, openSync, type ReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { RunFolderError } from '../report/folder/run-folder-error.js';
+import { splitLines } from '../input/text/split-lines.js';
+import { cannotRead, RunFolderError } from '../report/folder/run-folder-error.js';
 
 // Windows has neither O_NOFOLLOW nor O_NONBLOCK.
 const { O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY, O_WRONLY, O_CREAT, O_APPEND, O_TRUNC } = constants;
@@ -61,6 +62,35 @@ export async function readOwn(path: string): Promise<string> {
 /** Opens a stream of a file. Rejects as `openOwn`. */
 export async function streamOwn(path: string): Promise<ReadStream> {
   return (await openOwn(path, 'read')).createReadStream();
+}
+
+/** Resolves with the text of a file; undefined if there is none. Rejects with a `RunFolderError`. */
+export async function readOwnIfThere(path: string): Promise<string | undefined> {
+  return readOwn(path).catch((error: unknown) => ifMissing(path, error));
+}
+
+/** Yields the lines of a file, of any length; none if it does not exist. Rejects with a `RunFolderError`. */
+export async function* linesOfOwn(path: string): AsyncGenerator<string> {
+  try {
+    for await (const lines of splitLines(await streamOwn(path), Number.POSITIVE_INFINITY)) {
+      for (const { bytes } of lines) yield bytes.toString();
+    }
+  } catch (error) {
+    ifMissing(path, error);
+  }
+}
+
+/** Returns the value of a JSON text that this program has written; undefined for another text. */
+export function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function ifMissing(path: string, error: unknown): undefined {
+  if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw cannotRead(path, error);
 }
 
 function reasonFor(path: string, error: unknown): unknown {

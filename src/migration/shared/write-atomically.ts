@@ -5,17 +5,9 @@ import { cannotWrite } from '../report/folder/run-folder-error.js';
 /** Bytes per write: one write per line would be a system call each. */
 const BLOCK = 64 * 1024;
 
-interface WholeFile {
-  write(text: string): Promise<void>;
-  /** Resolves when all of it is on disk. */
-  sync(): Promise<void>;
-  /** Replaces the former file. Call it after `sync`. */
-  finish(): Promise<void>;
-  /** Removes the temporary file; the former file stays. */
-  abandon(): Promise<void>;
-}
+type WholeFile = Awaited<ReturnType<typeof openWholeFile>>;
 
-async function openWholeFile(path: string): Promise<WholeFile> {
+async function openWholeFile(path: string) {
   const temporary = `${path}.part`;
   const inPlace = async <T>(task: Promise<T>): Promise<T> => {
     try {
@@ -34,19 +26,22 @@ async function openWholeFile(path: string): Promise<WholeFile> {
     block = '';
   };
   return {
-    async write(text) {
+    async write(text: string): Promise<void> {
       block += text;
       if (block.length >= BLOCK) await flush();
     },
-    async sync() {
+    /** Resolves when all of it is on disk. */
+    async sync(): Promise<void> {
       await flush();
       await inPlace(file.sync());
     },
-    async finish() {
+    /** Replaces the former file. Call it after `sync`. */
+    async finish(): Promise<void> {
       await file.close();
       await inPlace(rename(temporary, path));
     },
-    async abandon() {
+    /** Removes the temporary file; the former file stays. */
+    async abandon(): Promise<void> {
       await file.close();
       await rm(temporary, { force: true });
     },

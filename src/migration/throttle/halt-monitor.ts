@@ -14,12 +14,23 @@ import type { HaltRules } from './halt-rules.js';
 export interface HaltState {
   ended: number;
   rejected: number;
+  /**
+   * Calls without a usable answer in a row: of all kinds, and of each kind, because staging may succeed while process
+   * fails.
+   */
   failuresInRow: number;
-  failuresOfCall: [call: string, count: number][];
+  failuresOfCall: Counts;
   outage: Outage | null;
-  locally: [code: string, count: number][];
-  remotely: [code: string, count: number][];
+  /**
+   * For each code of the last rejected record: how many records in a row were rejected with it, by the local check
+   * and by the service. A rejection by the check is no evidence about the service; a record that reached the service
+   * passed the check.
+   */
+  locally: Counts;
+  remotely: Counts;
 }
+
+type Counts = readonly (readonly [name: string, count: number])[];
 
 /** A time in which every call fails. Times in milliseconds since 1970. */
 export interface Outage {
@@ -35,38 +46,26 @@ const LONGEST_WAIT_MS = 15_000;
 
 export class HaltMonitor {
   readonly #rules: HaltRules;
-  #ended: number;
-  #rejected: number;
-  /**
-   * Calls without a usable answer in a row: of all kinds, and of each kind, because staging may succeed while process
-   * fails.
-   */
-  #failuresInRow: number;
-  readonly #failuresOfCall: Map<string, number>;
-  #outage: Outage | null;
-  /**
-   * For each code of the last rejected record: how many records in a row were rejected with it, by the local check
-   * and by the service. A rejection by the check is no evidence about the service; a record that reached the service
-   * passed the check.
-   */
-  #rejectedLocally: ReadonlyMap<string, number>;
-  #rejectedByService: ReadonlyMap<string, number>;
+  #state: HaltState;
 
   /** `former`: the state of a monitor that counted before. */
   constructor(rules: HaltRules, former?: HaltState) {
     this.#rules = rules;
-    this.#ended = former?.ended ?? 0;
-    this.#rejected = former?.rejected ?? 0;
-    this.#failuresInRow = former?.failuresInRow ?? 0;
-    this.#failuresOfCall = new Map(former?.failuresOfCall);
-    this.#outage = former?.outage ?? null;
-    this.#rejectedLocally = new Map(former?.locally);
-    this.#rejectedByService = new Map(former?.remotely);
+    const nothing = {
+      ended: 0,
+      rejected: 0,
+      failuresInRow: 0,
+      failuresOfCall: [],
+      outage: null,
+      locally: [],
+      remotely: [],
+    };
+    this.#state = { ...(former ?? nothing) };
   }
 
   /** The current outage: one call at a time may start, from `heldUntil` on. null while the service answers. */
   get outage(): Outage | null {
-    return this.#outage;
+    return this.#state.outage;
   }
 
   /** Returns why the run must halt now; undefined if it may continue. `now`: milliseconds since 1970. */
@@ -95,48 +94,44 @@ export class HaltMonitor {
 
   /** All that it has counted, for the next monitor. */
   state(): HaltState {
-    return {
-      ended: this.#ended,
-      rejected: this.#rejected,
-      failuresInRow: this.#failuresInRow,
-      failuresOfCall: [...this.#failuresOfCall],
-      outage: this.#outage,
-      locally: [...this.#rejectedLocally],
-      remotely: [...this.#rejectedByService],
-    };
+    return { ...this.#state };
   }
 
   #onEnd({ outcome, codes, isLocal }: Extract<CompactEvent, { type: 'ended' }>): string | undefined {
     const { fail, min, same } = this.#rules;
-    this.#ended++;
-    if (outcome === 'rejected') this.#rejected++;
-    const before = isLocal ? this.#rejectedLocally : this.#rejectedByService;
-    const inRow = new Map(codes.map((code) => [code, (before.get(code) ?? 0) + 1]));
-    this.#rejectedLocally = isLocal ? inRow : new Map();
-    if (!isLocal) this.#rejectedByService = inRow;
-    const repeated = [...inRow].find(([, count]) => same > 0 && count >= same);
+    const state = this.#state;
+    state.ended++;
+    if (outcome === 'rejected') state.rejected++;
+    const before = new Map(isLocal ? state.locally : state.remotely);
+    const inRow = codes.map((code) => [code, (before.get(code) ?? 0) + 1] as const);
+    state.locally = isLocal ? inRow : [];
+    if (!isLocal) state.remotely = inRow;
+    const repeated = inRow.find(([, count]) => same > 0 && count >= same);
     if (repeated !== undefined) {
       return `${repeated[1]} records in a row were rejected for ${repeated[0]} (same=${same})`;
     }
-    if (fail === undefined || this.#ended < Math.max(1, min) || this.#rejected < fail * this.#ended) return undefined;
-    return `${this.#rejected} of ${this.#ended} records were rejected (fail=${fail * 100}%)`;
+    const { ended, rejected } = state;
+    if (fail === undefined || ended < Math.max(1, min) || rejected < fail * ended) return undefined;
+    return `${rejected} of ${ended} records were rejected (fail=${fail * 100}%)`;
   }
 
   #onAnswer(call: string): void {
-    this.#failuresInRow = 0;
-    this.#failuresOfCall.delete(call);
+    const state = this.#state;
+    state.failuresInRow = 0;
+    state.failuresOfCall = state.failuresOfCall.filter(([name]) => name !== call);
     // Staging may succeed while `process` fails.
-    const isStillFailing = [...this.#failuresOfCall.values()].some((count) => count >= this.#rules.failed);
-    if (!isStillFailing) this.#outage = null;
+    if (!state.failuresOfCall.some(([, count]) => count >= this.#rules.failed)) state.outage = null;
   }
 
   #onFailure(failed: FailedCall, now: number): string | undefined {
     const { call, supplier, notAccepted, isRefusal, code = '', detail } = failed;
     const limit = this.#rules.failed;
     // The service does answer, so a refusal is no outage.
-    if (!isRefusal) this.#failuresInRow++;
-    const ofCall = (this.#failuresOfCall.get(call) ?? 0) + 1;
-    this.#failuresOfCall.set(call, ofCall);
+    const state = this.#state;
+    if (!isRefusal) state.failuresInRow++;
+    const counts = new Map(state.failuresOfCall);
+    const ofCall = (counts.get(call) ?? 0) + 1;
+    state.failuresOfCall = [...counts.set(call, ofCall)];
     const said = code === '' ? '' : ` (${code})`;
     if (notAccepted === 'address') {
       return `the address has no such path: ${call} was answered with ${failed.status}. Check the path of the base URL (--base-url)`;
@@ -152,12 +147,12 @@ export class HaltMonitor {
         detail === undefined ? 'read its words with data-import-sdk call' : `it says ${JSON.stringify(detail)}`;
       return `the service refused ${ofCall} ${call} calls in a row${said} and named neither a field nor a known code, so these records stay unfinished: ${text} and ask the operator (failed=${limit})`;
     }
-    if (limit === 0 || Math.max(this.#failuresInRow, ofCall) < limit || !this.#isOutageOver(now)) return undefined;
+    if (limit === 0 || Math.max(state.failuresInRow, ofCall) < limit || !this.#isOutageOver(now)) return undefined;
     const { outage } = this.#rules;
     const within = outage === 0 ? '' : ` and none succeeded for ${outage} s`;
     const todo = `look at the service and the network (failed=${limit},outage=${outage})`;
-    if (this.#failuresInRow >= limit) {
-      return `${counted(this.#failuresInRow, 'call')} in a row failed${within}, the last ${failureInWords(failedStep(failed))}: ${todo}`;
+    if (state.failuresInRow >= limit) {
+      return `${counted(state.failuresInRow, 'call')} in a row failed${within}, the last ${failureInWords(failedStep(failed))}: ${todo}`;
     }
     return `${counted(ofCall, `${call} call`)} in a row failed${within}, the last: ${causeInWords(failed)}: ${todo}`;
   }
@@ -167,13 +162,15 @@ export class HaltMonitor {
    * and not after the time of the outage, at whose end one call decides.
    */
   #isOutageOver(now: number): boolean {
-    const { since, heldUntil, waits } = this.#outage ?? { since: now, heldUntil: 0, waits: 0 };
+    const { since, heldUntil, waits } = this.#state.outage ?? { since: now, heldUntil: 0, waits: 0 };
     const endsAt = since + this.#rules.outage * 1000;
     if (now >= endsAt) return true;
     // Calls that were in flight when the wait began fail later.
     const isWaiting = now < heldUntil;
     const waitMs = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** waits);
-    this.#outage = isWaiting ? this.#outage : { since, heldUntil: Math.min(now + waitMs, endsAt), waits: waits + 1 };
+    this.#state.outage = isWaiting
+      ? this.#state.outage
+      : { since, heldUntil: Math.min(now + waitMs, endsAt), waits: waits + 1 };
     return false;
   }
 }

@@ -16,11 +16,7 @@ export interface Sample {
 
 const MOST_POINTS = 1000;
 
-export interface Series {
-  /** Adds counts at this time. */
-  add(now: number, counts: { ended?: number; throttled?: number; failed?: number }, concurrency: number): void;
-  samples(): readonly Sample[];
-}
+export type Series = ReturnType<typeof createSeries>;
 
 interface Point {
   at: number;
@@ -30,7 +26,7 @@ interface Point {
   concurrency: number;
 }
 
-export function createSeries(startedAt: number): Series {
+export function createSeries(startedAt: number) {
   let points: Point[] = [];
   let widthMs = 1000;
 
@@ -52,7 +48,12 @@ export function createSeries(startedAt: number): Series {
   };
 
   return {
-    add(now, { ended = 0, throttled = 0, failed = 0 }, concurrency) {
+    /** Adds counts at this time. */
+    add(
+      now: number,
+      { ended = 0, throttled = 0, failed = 0 }: { ended?: number; throttled?: number; failed?: number },
+      concurrency: number,
+    ): void {
       const index = () => Math.max(0, Math.floor((now - startedAt) / widthMs), points.length - 1);
       while (index() >= MOST_POINTS) thin();
       while (points.length <= index()) {

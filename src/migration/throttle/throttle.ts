@@ -7,7 +7,7 @@ import type { LedgerRecord, Step } from '../ledger/ledger.js';
 import type { RecordEvent } from '../record/events/record-event.js';
 import { endsRecord } from '../record/events/record-state.js';
 import { CallQueue, type CallQueueOptions } from './call-queue.js';
-import { machineClock, type ThrottleClock } from './clock.js';
+import { machineClock } from './clock.js';
 import { HaltMonitor, type Outage } from './halt-monitor.js';
 import { DEFAULT_HALT } from './halt-rules.js';
 import {
@@ -74,115 +74,75 @@ export interface Throttle {
   samples(): readonly Sample[];
 }
 
-/** Throws a `RangeError` that names an invalid option. */
+/** Returns the throttle of a run on one machine. Throws a `RangeError` that names an invalid option. */
 export function createThrottle(options: ThrottleOptions = {}): Throttle {
-  return new SingleThrottle(options);
-}
-
-/** The throttle of a run on one machine. */
-class SingleThrottle implements Throttle {
-  readonly #clock: ThrottleClock;
-  readonly #queue: CallQueue;
-  readonly #haltMonitor: HaltMonitor;
-  readonly #throughput: Throughput;
-  #limit: LimitState;
+  const { window, halt = DEFAULT_HALT, clock = machineClock } = options;
+  const { concurrency, rps, start, bounds } = throttleSettings(options);
+  let limit = firstLimit(start, bounds);
   /** Whether as many calls as the limit were in flight since the last answer. */
-  #isFull = false;
-
-  constructor(options: ThrottleOptions) {
-    const { window, halt = DEFAULT_HALT, clock = machineClock } = options;
-    const { concurrency, rps, start, bounds } = throttleSettings(options);
-    this.#clock = clock;
-    this.#limit = firstLimit(start, bounds);
-    this.#queue = new CallQueue({ concurrency, rps, window, clock, limit: this.#queueLimit() });
-    this.#haltMonitor = new HaltMonitor(halt);
-    this.#throughput = new Throughput(clock, () => this.#limit.limit);
-  }
-
-  // A run takes these as functions.
-  readonly schedule: Throttle['schedule'] = (step, call) => this.#queue.schedule(step, call);
-  readonly sleep: Throttle['sleep'] = (ms) => this.#queue.sleep(ms);
-  readonly isAccepting: Throttle['isAccepting'] = () => this.#queue.ended === undefined;
-  readonly onEvent: Throttle['onEvent'] = (record, event) => this.#onEvent(record, event);
-
-  #onEvent(record: LedgerRecord, event: RecordEvent): void {
-    if (endsRecord(record, event)) this.#throughput.recordEnded();
-    // A call that was held back or aborted is no evidence.
-    if (this.#queue.ended !== undefined) return;
-    if (isUnusableProcess(event)) this.#processAnswered({ failure: 'not understood' }, this.#clock.now());
-    const now = this.#clock.now();
-    const reason = this.#haltMonitor.onEvent(record, event, now);
-    const { outage } = this.#haltMonitor;
-    this.#queue.setOutage(outage === null ? undefined : outage.heldUntil - now);
-    if (reason !== undefined) this.#queue.end('halted', reason);
-  }
-
-  onResponse({ operation, status, latencyMs }: Parameters<Throttle['onResponse']>[0]): void {
-    const now = this.#clock.now();
-    this.#queue.countResponse(now);
-    if (isProcessing(operation)) {
-      const before = this.#limit.limit;
-      const createdMs = status === 201 ? latencyMs : undefined;
-      // An answer to a call that the caller made itself says nothing about the calls of the run.
-      const inFlight = this.#queue.processing === 0 ? undefined : this.#queue.processing;
-      const failure = failureOfStatus(status);
-      this.#processAnswered({ failure, latencyMs: createdMs, sentAt: now - latencyMs, inFlight }, now);
-      if (this.#limit.limit > before) this.#queue.dispatch();
-    }
-    this.#throughput.answered(status);
-  }
-
-  pause(reason: string): void {
-    this.#queue.pause(reason);
-  }
-
-  resume(): void {
-    this.#queue.resume();
-  }
-
-  set(settings: ThrottleSettings): void {
-    checkSettings(settings);
-    const { concurrency, process, rps } = settings;
-    if (process !== undefined) this.#limit = withBounds(this.#limit, process);
-    this.#queue.set({ concurrency, rps });
-  }
-
-  drain(): void {
-    this.#queue.end('draining');
-  }
-
-  halt(reason: string): void {
-    this.#queue.end('halted', reason);
-  }
-
-  status(): ThrottleStatus {
-    const { outage } = this.#haltMonitor;
-    return statusOf(this.#queue, this.#limit, { outage, now: this.#clock.now(), rate: this.#throughput.rate() });
-  }
-
-  samples(): readonly Sample[] {
-    return this.#throughput.samples();
-  }
-
-  #processAnswered(answer: ProcessAnswer, at: number): void {
-    this.#limit = nextLimit(this.#limit, { at, isFull: this.#isFull, answers: [answer] });
-    this.#isFull = false;
-  }
-
-  #queueLimit(): CallQueueOptions['limit'] {
-    const current = () => this.#limit;
-    return {
-      get limit() {
-        return current().limit;
-      },
-      get isLeast() {
-        return current().limit <= current().least;
-      },
-      started: (inFlight) => {
-        if (inFlight >= current().limit) this.#isFull = true;
-      },
-    };
-  }
+  let isFull = false;
+  const ofQueue: CallQueueOptions['limit'] = {
+    get limit() {
+      return limit.limit;
+    },
+    get isLeast() {
+      return limit.limit <= limit.least;
+    },
+    started: (inFlight) => {
+      if (inFlight >= limit.limit) isFull = true;
+    },
+  };
+  const queue = new CallQueue({ concurrency, rps, window, clock, limit: ofQueue });
+  const haltMonitor = new HaltMonitor(halt);
+  const throughput = new Throughput(clock, () => limit.limit);
+  const processAnswered = (answer: ProcessAnswer, at: number): void => {
+    limit = nextLimit(limit, { at, isFull, answers: [answer] });
+    isFull = false;
+  };
+  return {
+    schedule: (step, call) => queue.schedule(step, call),
+    sleep: (ms) => queue.sleep(ms),
+    isAccepting: () => queue.ended === undefined,
+    onEvent(record, event) {
+      if (endsRecord(record, event)) throughput.recordEnded();
+      // A call that was held back or aborted is no evidence.
+      if (queue.ended !== undefined) return;
+      const now = clock.now();
+      if (isUnusableProcess(event)) processAnswered({ failure: 'not understood' }, now);
+      const reason = haltMonitor.onEvent(record, event, now);
+      const { outage } = haltMonitor;
+      queue.setOutage(outage === null ? undefined : outage.heldUntil - now);
+      if (reason !== undefined) queue.end('halted', reason);
+    },
+    onResponse({ operation, status, latencyMs }) {
+      const now = clock.now();
+      queue.countResponse(now);
+      if (isProcessing(operation)) {
+        const before = limit.limit;
+        const createdMs = status === 201 ? latencyMs : undefined;
+        // An answer to a call that the caller made itself says nothing about the calls of the run.
+        const inFlight = queue.processing === 0 ? undefined : queue.processing;
+        const failure = failureOfStatus(status);
+        processAnswered({ failure, latencyMs: createdMs, sentAt: now - latencyMs, inFlight }, now);
+        if (limit.limit > before) queue.dispatch();
+      }
+      throughput.answered(status);
+    },
+    pause: (reason) => queue.pause(reason),
+    resume: () => queue.resume(),
+    set(settings) {
+      checkSettings(settings);
+      if (settings.process !== undefined) limit = withBounds(limit, settings.process);
+      queue.set(settings);
+    },
+    drain: () => queue.end('draining'),
+    halt: (reason) => queue.end('halted', reason),
+    status() {
+      const { outage } = haltMonitor;
+      return statusOf(queue, limit, { outage, now: clock.now(), rate: throughput.rate() });
+    },
+    samples: () => throughput.samples(),
+  };
 }
 
 /** Returns the status of a throttle with this queue. `now`: by the clock of the outage. */

@@ -68,26 +68,22 @@ const MOST_SAME_FAILURES = 100;
  * Counts rows that fail in the same way (same kind of error, same place in the mapping), from the first row of a file, and across
  * files in which every row failed so. A mapped row ends the count for its file.
  */
-export interface MapFailures {
-  beginFile(): void;
-  mapped(): void;
-  /** Counts a failed row. Throws a `WrongMappingError` if there are too many. */
-  failed(place: string, error: unknown, failure: MapFailure): void;
-}
+export type MapFailures = ReturnType<typeof countMapFailures>;
 
-export function countMapFailures(): MapFailures {
+export function countMapFailures() {
   let hasMapped = false;
   let first: { id: string; place: string; failure: MapFailure } | undefined;
   let count = 0;
   return {
-    beginFile() {
+    beginFile(): void {
       if (hasMapped) count = 0;
       hasMapped = false;
     },
-    mapped() {
+    mapped(): void {
       hasMapped = true;
     },
-    failed(place, error, failure) {
+    /** Counts a failed row. Throws a `WrongMappingError` if there are too many. */
+    failed(place: string, error: unknown, failure: MapFailure): void {
       if (hasMapped) return;
       const kind = error instanceof Error ? error.constructor.name : typeof error;
       const id = `${kind} ${failure.place}`;

@@ -16,14 +16,8 @@ interface SheetRow {
   isWhole: boolean;
 }
 
-export interface Sheet {
-  /** undefined if the file is empty. */
-  header: readonly string[] | undefined;
-  rows: AsyncGenerator<SheetRow>;
-}
-
 /** Opens the file and reads its header. Rejects with an `InputError` for a file that cannot be read. */
-export async function openSheet(path: string, encoding?: string): Promise<Sheet> {
+export async function openSheet(path: string, encoding?: string) {
   const rows = splitRows(await linesOf(path, encoding))[Symbol.asyncIterator]();
   const first = await rows.next();
   const header = first.done ? undefined : first.value.fields?.map((name) => name.trim());

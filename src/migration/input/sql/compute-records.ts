@@ -1,21 +1,13 @@
 /** Exports `computeRecords`, which executes a query in parts, stores each part in a file without a name, and reads the sorted records from it. */
-import { hash } from 'node:crypto';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { valuesThatAreNotJson } from '../../../../schemas/fields.js';
 import { presentablePath } from '../../../errors/items.js';
 import type { InputLine, ReadRecord } from '../source.js';
-import { recordOf } from '../text/json-lines.js';
+import { LineItem } from '../text/json-lines.js';
 import { problem } from '../text/parse-record.js';
 import { type Engine, literal, quoted } from './engine.js';
 import { RECORD } from './query.js';
 import type { WorkFolder } from './work-folder.js';
-
-/** The records of a query. The query is executed once; the records can be read several times. */
-export interface ComputedRecords {
-  /** Yields the records in the order of kinds and keys. Throws the error of the query. */
-  lines(): AsyncGenerator<InputLine[]>;
-  close(): Promise<void>;
-}
 
 export interface ComputeOptions {
   engine: Engine;
@@ -39,7 +31,7 @@ const RECORDS_AT_ONCE = 1000;
 const SEPARATOR = 1;
 const LF = 10;
 
-export function computeRecords(options: ComputeOptions): ComputedRecords {
+export function computeRecords(options: ComputeOptions) {
   const { engine, source } = options;
   let parts: Promise<Part[]> | undefined;
   const files: Promise<FileHandle>[] = [];
@@ -74,7 +66,7 @@ export function computeRecords(options: ComputeOptions): ComputedRecords {
   }
   return {
     lines,
-    async close() {
+    async close(): Promise<void> {
       if (isClosed) return;
       isClosed = true;
       engine.connection.interrupt();
@@ -169,16 +161,16 @@ const MOST_READ = 2 ** 26;
 const KINDS = ['populate', 'business', 'account'];
 
 /** A class, because there are millions of them: see `LineItem` of JSON Lines. */
-class RecordLine implements InputLine {
-  #hash: string | undefined;
-
+class RecordLine extends LineItem {
   constructor(
-    readonly source: string,
-    readonly line: number,
-    readonly bytes: Buffer,
+    source: string,
+    line: number,
+    bytes: Buffer,
     /** The kind, and the number as JSON in UTF-8. */
     readonly key: string,
-  ) {}
+  ) {
+    super(source, line, bytes);
+  }
 
   get label(): string {
     const kind = KINDS[Number(this.key[0])] ?? '';
@@ -189,17 +181,8 @@ class RecordLine implements InputLine {
       : `${kind} ${number}`.trim();
   }
 
-  get text(): string {
-    return this.bytes.toString();
-  }
-
-  get hash(): string {
-    this.#hash ??= hash('sha256', this.bytes);
-    return this.#hash;
-  }
-
-  read(): ReadRecord {
-    const read = recordOf(this.bytes);
+  override read(): ReadRecord {
+    const read = super.read();
     const isBroken = 'problem' in read && read.problem.code === 'invalid_json';
     return (isBroken ? problemOfNumber(this.text) : undefined) ?? read;
   }

@@ -99,7 +99,10 @@ async function withSources<Result>(
     engine = await openEngine(duckDb, { memoryMiB, spillFolder: work.at('spill') });
     const sources: KnownSource[] = [];
     for (const source of identified) sources.push(await know(source, engine, work));
-    await engine.lock(work.path, sources.flatMap(({ source, file }) => (source.kind === 'parquet' ? file : [])));
+    await engine.lock(
+      work.path,
+      sources.flatMap(({ source, file }) => (source.kind === 'parquet' ? file : [])),
+    );
     return await use({ sql, engine, work, sources, options });
   } catch (error) {
     engine?.close();

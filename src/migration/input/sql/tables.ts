@@ -42,10 +42,7 @@ export async function loadTable(
   }: { source: IdentifiedSource; table: Table; file: string; longest?: number | undefined },
 ): Promise<number> {
   const name = `loaded.${quoted(table.name)}`;
-  await engine.run(
-    `CREATE TABLE ${name} AS FROM ${readerOf(source, table, { file, longest })}`,
-    'CHECKPOINT loaded',
-  );
+  await engine.run(`CREATE TABLE ${name} AS FROM ${readerOf(source, table, { file, longest })}`, 'CHECKPOINT loaded');
   const [rows] = await engine.column(`SELECT count(*) FROM ${name}`);
   return Number(rows);
 }

@@ -8,19 +8,14 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { InputError, reasonOf } from '../input-error.js';
 
-export interface WorkFolder {
-  path: string;
-  at(name: string): string;
-  /** Removes it with all that is in it. */
-  remove(): Promise<void>;
-}
+export type WorkFolder = Awaited<ReturnType<typeof openWorkFolder>>;
 
 /** Containers may share a temporary folder, and each has its own process ids. */
 const PREFIX = `data-import-sql-${hash('sha256', hostname()).slice(0, 8)}-`;
 const NAME = new RegExp(`^${PREFIX}(?<pid>\\d+)-`);
 
 /** Creates the folder. Rejects with an `InputError` if it cannot be created in `parent`. */
-export async function openWorkFolder(parent: string): Promise<WorkFolder> {
+export async function openWorkFolder(parent: string) {
   await removeAbandoned(parent);
   let path: string;
   try {
@@ -33,7 +28,8 @@ export async function openWorkFolder(parent: string): Promise<WorkFolder> {
   }
   return {
     path,
-    at: (name) => join(path, name),
+    at: (name: string) => join(path, name),
+    /** Removes it with all that is in it. */
     remove: () => rm(path, { recursive: true, force: true }),
   };
 }

@@ -1,7 +1,7 @@
 /** Exports `postgresBase`, the connections that the ledger of a single run and that of a distributed run share. */
 import { setTimeout as after } from 'node:timers/promises';
 import { Kysely, PostgresDialect } from 'kysely';
-import type { Client, Pool } from 'pg';
+import type { Client } from 'pg';
 import type { Tables } from '../sql/tables.js';
 import { checkPlace, type PostgresPlace, placeInWords } from './address.js';
 import { createFinders, createNames, createReaders, createWriterClient } from './connection.js';
@@ -9,29 +9,10 @@ import { isStarting, LedgerDatabaseError, ledgerDatabaseError } from './database
 import { loadPg, type Pg } from './driver.js';
 import { retryConnection } from './retry-connection.js';
 
-export interface PostgresBase {
-  pg: Pg;
-  connectionString: string;
-  schema: string;
-  /** Description of the database without secrets. */
-  where: string;
-  /** Opens a connection for writing. Waits for a server that is starting. */
-  connect(): Promise<Client>;
-  /** Connects without a retry: the caller has its own time limit. */
-  reconnect(): Promise<Client>;
-  /** Rejects with a `LedgerDatabaseError` if each statement may be executed by another session. Call it before anything else. */
-  expectSessions(): Promise<void>;
-  finders: Pool;
-  db: Kysely<Tables>;
-  /** Adds the name of a prepared statement. */
-  named: ReturnType<typeof createNames>;
-  /** Repeats a task while the database is unavailable. `doing`: for the error message, such as "write to". */
-  patient<T>(doing: string, task: (isAgain: boolean) => Promise<T>): Promise<T>;
-  leave(): Promise<void>;
-}
+export type PostgresBase = Awaited<ReturnType<typeof postgresBase>>;
 
 /** Returns the base without connecting. Rejects with a `LedgerDatabaseError` for an invalid address. */
-export async function postgresBase(place: PostgresPlace, patienceMs: number): Promise<PostgresBase> {
+export async function postgresBase(place: PostgresPlace, patienceMs: number) {
   checkPlace(place);
   const { connectionString, schema } = place;
   const pg = await loadPg();
@@ -49,18 +30,24 @@ export async function postgresBase(place: PostgresPlace, patienceMs: number): Pr
     pg,
     connectionString,
     schema,
+    /** Description of the database without secrets. */
     where,
+    /** Opens a connection for writing. Waits for a server that is starting. */
     connect,
+    /** Connects without a retry: the caller has its own time limit. */
     reconnect,
+    /** Rejects with a `LedgerDatabaseError` if each statement may be executed by another session. Call it before anything else. */
     expectSessions: () => expectSessions(connect, where),
     finders,
     db,
+    /** Adds the name of a prepared statement. */
     named: createNames(),
-    patient: (doing, task) =>
+    /** Repeats a task while the database is unavailable. `doing`: for the error message, such as "write to". */
+    patient: <T>(doing: string, task: (isAgain: boolean) => Promise<T>) =>
       retryConnection(patienceMs, task).catch((error: unknown) => {
         throw ledgerDatabaseError(doing, where, error);
       }),
-    async leave() {
+    async leave(): Promise<void> {
       await finders.end();
       await db.destroy();
     },

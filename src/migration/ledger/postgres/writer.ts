@@ -9,13 +9,6 @@ import { isLost } from './database-error.js';
 import { createRowsStatement } from './queries.js';
 import { preparing, takenOver } from './run-lock.js';
 
-export interface PostgresWriter {
-  /** Runs the writes in one transaction. Resolves with whether each write matched its row. */
-  transact(writes: readonly RowWrite[]): Promise<readonly boolean[]>;
-  /** Releases the lock. */
-  end(): Promise<void>;
-}
-
 export interface WriterOptions {
   /** A connected client that has the lock and is counted. */
   client: Client;
@@ -38,7 +31,7 @@ class StillLockedError extends Error {
   readonly code = '08006';
 }
 
-export function createPostgresWriter(options: WriterOptions): PostgresWriter {
+export function createPostgresWriter(options: WriterOptions) {
   const { client, where, schema, mine, connect, lock, isStillMine, named } = options;
   const statementOf = createRowsStatement(schema, mine);
   let current: Client | undefined = client;
@@ -79,7 +72,7 @@ export function createPostgresWriter(options: WriterOptions): PostgresWriter {
   }
 
   return {
-    async transact(writes) {
+    async transact(writes: readonly RowWrite[]): Promise<readonly boolean[]> {
       const client = await session();
       try {
         return await commit(client, writes);
@@ -91,7 +84,7 @@ export function createPostgresWriter(options: WriterOptions): PostgresWriter {
         throw error;
       }
     },
-    async end() {
+    async end(): Promise<void> {
       await current?.end();
       current = undefined;
     },

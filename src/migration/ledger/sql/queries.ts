@@ -2,7 +2,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { LedgerRecord, RecordKey, RecordKind } from '../ledger.js';
 import { toColumn } from './column-text.js';
-import { compiled, namesOf, type RowWrite, type Statement } from './direct.js';
+import { compiled, hasKey, KEY, type RowWrite, tableIn } from './direct.js';
 import { rowOf, type Tables } from './tables.js';
 
 export interface Write {
@@ -11,18 +11,7 @@ export interface Write {
   isOver: boolean;
 }
 
-export interface Statements {
-  find(key: RecordKey): Statement;
-  /** At most one row: another record of the kind with this number of the service. */
-  numbered(of: RecordKey & { serviceNumber: string }): Statement;
-  /** Resolves with the business of this supplier that declares the contract; undefined if there is none. */
-  business(of: { supplier: string; contract: string }): Statement;
-  /** The next lines of a reading, at most `PAGE_OF_LINES`. */
-  lines(of: { reading: number; kind: RecordKind; after: number }): Statement;
-  /** The lines of a record. */
-  linesOf(key: RecordKey): Statement;
-  write(write: Write): RowWrite;
-}
+export type Statements = ReturnType<typeof createStatements>;
 
 /** The worker that writes, in a distributed run. */
 export interface Ownership {
@@ -35,77 +24,47 @@ export interface Ownership {
 /** A line may have four megabytes. */
 export const PAGE_OF_LINES = 32;
 
-export function createStatements(db: Kysely<Tables>, ownership?: Ownership): Statements {
-  const key = namesOf<RecordKey>({ supplier: '', kind: 'account', number: '' });
-  const contractKey = namesOf({ supplier: '', contract: '' });
+export function createStatements(db: Kysely<Tables>, ownership?: Ownership) {
+  const [record, payload, contract] = [tableIn(db, 'record'), tableIn(db, 'payload'), tableIn(db, 'contract')];
   const declare = compiled(
-    db
-      .insertInto('contract')
-      .values({ ...contractKey, kind: sql.lit('business'), number: 'number' })
-      .onConflict((conflict) => conflict.columns(['supplier', 'contract']).doUpdateSet({ number: 'number' })),
+    sql`insert into ${contract} (supplier, contract, kind, number)
+      values (${'supplier'}, ${'contract'}, 'business', ${'number'})
+      on conflict (supplier, contract) do update set number = excluded.number`,
+    db,
   );
-  const find = compiled(
-    db
-      .selectFrom('record')
-      .selectAll()
-      .where(({ and }) => and(key)),
-  );
+  const find = compiled(sql`select * from ${record} where ${hasKey(KEY)}`, db);
   const numbered = compiled(
-    db
-      .selectFrom('record')
-      .select('seq')
-      .where('service_number', '=', 'serviceNumber')
-      .where('kind', '=', key.kind)
-      .where(({ or, eb }) => or([eb('supplier', '!=', key.supplier), eb('number', '!=', key.number)]))
-      .limit(sql.lit(1)),
+    sql`select seq from ${record} where service_number = ${'serviceNumber'} and kind = ${'kind'}
+      and (supplier != ${'supplier'} or number != ${'number'}) limit 1`,
+    db,
   );
   const business = compiled(
-    db
-      .selectFrom('contract')
-      .innerJoin('record', (join) =>
-        join
-          .onRef('record.supplier', '=', 'contract.supplier')
-          .onRef('record.kind', '=', 'contract.kind')
-          .onRef('record.number', '=', 'contract.number'),
-      )
-      .selectAll('record')
-      .where('contract.supplier', '=', contractKey.supplier)
-      .where('contract.contract', '=', contractKey.contract),
+    sql`select record.* from ${contract} join ${record} using (supplier, kind, number)
+      where contract.supplier = ${'supplier'} and contract.contract = ${'contract'}`,
+    db,
   );
   const page = (kind: RecordKind) =>
     compiled(
-      db
-        .selectFrom('payload')
-        .selectAll()
-        // A constant, so that the index of the few records that are no accounts is used.
-        .where('kind', '=', sql.lit(kind))
-        .where('reading', '=', sql<number>`${'reading'}`)
-        .where('seq', '>', sql<number>`${'after'}`)
-        .orderBy('seq')
-        .limit(sql.lit(PAGE_OF_LINES)),
+      // The kind is a constant, so that the index of the few records that are no accounts is used.
+      sql`select * from ${payload} where kind = ${sql.lit(kind)} and reading = ${'reading'} and seq > ${'after'}
+        order by seq limit ${sql.lit(PAGE_OF_LINES)}`,
+      db,
     );
   const pages = { populate: page('populate'), business: page('business'), account: page('account') };
-  const linesOf = compiled(
-    db
-      .selectFrom('payload')
-      .selectAll()
-      .where(({ and }) => and(key))
-      .orderBy('reading')
-      .orderBy('seq'),
-  );
+  const linesOf = compiled(sql`select * from ${payload} where ${hasKey(KEY)} order by reading, seq`, db);
   return {
-    lines: ({ kind, ...of }) => pages[kind](of),
-    linesOf: ({ supplier, kind, number }) => linesOf({ supplier: toColumn(supplier), kind, number: toColumn(number) }),
-    find: ({ supplier, kind, number }) => find({ supplier: toColumn(supplier), kind, number: toColumn(number) }),
-    numbered: ({ supplier, kind, number, serviceNumber }) =>
-      numbered({
-        supplier: toColumn(supplier),
-        kind,
-        number: toColumn(number),
-        serviceNumber: toColumn(serviceNumber),
-      }),
-    business: ({ supplier, contract }) => business({ supplier: toColumn(supplier), contract: toColumn(contract) }),
-    write({ record, contracts, isOver }) {
+    /** The next lines of a reading, at most `PAGE_OF_LINES`. */
+    lines: ({ kind, ...of }: { reading: number; kind: RecordKind; after: number }) => pages[kind](of),
+    /** The lines of a record. */
+    linesOf: (key: RecordKey) => linesOf(inColumns(key)),
+    find: (key: RecordKey) => find(inColumns(key)),
+    /** At most one row: another record of the kind with this number of the service. */
+    numbered: (of: RecordKey & { serviceNumber: string }) =>
+      numbered({ ...inColumns(of), serviceNumber: toColumn(of.serviceNumber) }),
+    /** Resolves with the business of this supplier that declares the contract; undefined if there is none. */
+    business: ({ supplier, contract }: { supplier: string; contract: string }) =>
+      business({ supplier: toColumn(supplier), contract: toColumn(contract) }),
+    write({ record, contracts, isOver }: Write): RowWrite {
       const row = rowOf(record);
       if (ownership !== undefined) row.owner = record.outcome === null ? ownership.id() : null;
       const { supplier, number } = row;
@@ -113,4 +72,9 @@ export function createStatements(db: Kysely<Tables>, ownership?: Ownership): Sta
       return { row, isOver, after };
     },
   };
+}
+
+/** Returns the key as the columns have it. */
+export function inColumns({ supplier, kind, number }: RecordKey): RecordKey {
+  return { supplier: toColumn(supplier), kind, number: toColumn(number) };
 }

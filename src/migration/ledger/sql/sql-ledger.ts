@@ -3,7 +3,7 @@
  * version of the record; every list continues after the last key of a page.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { type CompiledQuery, type ExpressionBuilder, type Kysely, type Selectable, sql } from 'kysely';
+import { type CompiledQuery, type Kysely, type Selectable, sql } from 'kysely';
 import {
   idOf,
   type Ledger,
@@ -17,9 +17,9 @@ import {
   staleAt,
 } from '../ledger.js';
 import { toColumn } from './column-text.js';
-import type { Direct, Statement } from './direct.js';
+import { type Direct, hasKey, type Statement, tableIn } from './direct.js';
 import { GroupCommit } from './group-commit.js';
-import { createStatements, type Ownership, PAGE_OF_LINES, type Statements, type Write } from './queries.js';
+import { createStatements, inColumns, type Ownership, PAGE_OF_LINES, type Statements, type Write } from './queries.js';
 import { type LineRow, lineOfRow, NO_ERRORS, recordOf, rowOfLine, type Tables } from './tables.js';
 
 export interface SqlLedgerOptions {
@@ -102,13 +102,13 @@ export function createSqlLedger(db: Kysely<Tables>, options: SqlLedgerOptions): 
     },
     counts: (filter = {}) => read(() => count(filter, db)),
     async fact(name) {
-      const row = await read(() => db.selectFrom('fact').select('value').where('name', '=', name).executeTakeFirst());
-      return row?.value;
+      const found = sql<{ value: string }>`select value from ${tableIn(db, 'fact')} where name = ${name}`;
+      return (await read(() => found.execute(db))).rows[0]?.value;
     },
     async setFact(name, value) {
       await write(() => setFact(name, value, db));
     },
-    raiseFact: async (name, value) => Number((await write(() => raiseFact(name, value, db))).value),
+    raiseFact: (name, value) => write(() => raiseFact(name, value, db)),
     async close() {
       closing ??= writes.settled().then(leave);
       await closing;
@@ -123,20 +123,15 @@ async function remove(
   db: Kysely<Tables>,
   { direct, statements }: Ways,
 ): Promise<boolean> {
-  const { kind, version } = record;
-  const [supplier, number] = [toColumn(record.supplier), toColumn(record.number)];
-  if (kind === 'business') {
-    await db.deleteFrom('contract').where('supplier', '=', supplier).where('number', '=', number).execute();
+  const key = inColumns(record);
+  if (key.kind === 'business') {
+    const contract = sql`delete from ${tableIn(db, 'contract')} where supplier = ${key.supplier} and number = ${key.number}`;
+    await contract.execute(db);
   }
-  await db
-    .deleteFrom('payload')
-    .where(({ and }) => and({ supplier, kind, number }))
-    .execute();
-  const { numDeletedRows } = await db
-    .deleteFrom('record')
-    .where(({ and }) => and({ supplier, kind, number, version }))
-    .executeTakeFirstOrThrow();
-  return numDeletedRows > 0n || (isAgain && (await rowFor(direct, statements.find(record))) === undefined);
+  await sql`delete from ${tableIn(db, 'payload')} where ${hasKey(key)}`.execute(db);
+  const removal = sql`delete from ${tableIn(db, 'record')} where ${hasKey(key)} and version = ${record.version}`;
+  const { numAffectedRows = 0n } = await removal.execute(db);
+  return numAffectedRows > 0n || (isAgain && (await rowFor(direct, statements.find(record))) === undefined);
 }
 
 async function linesAt(statement: Statement, direct: Direct): Promise<{ seq: number; line: ReadStoredLine }[]> {
@@ -148,14 +143,8 @@ async function linesAt(statement: Statement, direct: Direct): Promise<{ seq: num
 const ERASED_AT_ONCE = 100;
 
 function eraseLines(keys: readonly RecordKey[], db: Kysely<Tables>) {
-  return db
-    .deleteFrom('payload')
-    .where(({ or, and }) =>
-      or(
-        keys.map(({ supplier, kind, number }) => and({ supplier: toColumn(supplier), kind, number: toColumn(number) })),
-      ),
-    )
-    .execute();
+  const each = keys.map((key) => sql`(${hasKey(inColumns(key))})`);
+  return sql`delete from ${tableIn(db, 'payload')} where ${sql.join(each, sql` or `)}`.execute(db);
 }
 
 /** Lines of a statement: it is compiled once for this number. */
@@ -164,22 +153,13 @@ const LINES_AT_ONCE = 200;
 /** Returns a function that creates the statement which stores lines. */
 function insertionOfLines(db: Kysely<Tables>): (rows: readonly LineRow[]) => CompiledQuery {
   let whole: CompiledQuery | undefined;
-  const compiledFor = (rows: readonly LineRow[]) =>
-    db
-      .insertInto('payload')
-      .values(rows)
-      .onConflict((conflict) =>
-        conflict.columns(['supplier', 'kind', 'number', 'hash']).doUpdateSet(({ ref }) => ({
-          reading: ref('excluded.reading'),
-          source: ref('excluded.source'),
-          line: ref('excluded.line'),
-          label: ref('excluded.label'),
-          cells: ref('excluded.cells'),
-          corrects: ref('excluded.corrects'),
-          body: ref('excluded.body'),
-        })),
-      )
-      .compile();
+  const compiledFor = (rows: readonly LineRow[]) => {
+    const values = rows.map((row) => sql`(${sql.join(Object.values(row))})`);
+    return sql`insert into ${tableIn(db, 'payload')} (${sql.join(Object.keys(rows[0] ?? {}).map((name) => sql.ref(name)))})
+      values ${sql.join(values)} on conflict (supplier, kind, number, hash) do update set reading = excluded.reading,
+      source = excluded.source, line = excluded.line, label = excluded.label, cells = excluded.cells,
+      corrects = excluded.corrects, body = excluded.body`.compile(db);
+  };
   return (rows) => {
     if (rows.length !== LINES_AT_ONCE) return compiledFor(rows);
     whole ??= compiledFor(rows);
@@ -188,52 +168,25 @@ function insertionOfLines(db: Kysely<Tables>): (rows: readonly LineRow[]) => Com
 }
 
 function eraseLinesBefore(reading: number, db: Kysely<Tables>) {
-  return db
-    .deleteFrom('payload')
-    .where('reading', '<', reading)
-    .where(({ not, exists, selectFrom }) => not(exists(selectFrom('record').select('record.seq').where(IS_OF_RECORD))))
-    .execute();
+  return sql`delete from ${tableIn(db, 'payload')} where payload.reading < ${reading}
+    and not exists (select 1 from ${tableIn(db, 'record')} where ${IS_OF_RECORD})`.execute(db);
 }
 
 /** Whether a line is one of the record. */
-const IS_OF_RECORD = sql<boolean>`(payload.supplier, payload.kind, payload.number) = (record.supplier, record.kind, record.number)`;
+const IS_OF_RECORD = sql`(payload.supplier, payload.kind, payload.number) = (record.supplier, record.kind, record.number)`;
 
 /** One row with many hashes: to read a row for each would take longer than to read the input. */
-function endedHashesAfter(after: number, db: Kysely<Tables>, direct: Direct) {
-  return db
-    .selectFrom((from) =>
-      from
-        .selectFrom('record')
-        .select(({ fn }) => ['seq', fn.coalesce('corrected_from', 'hash').as('hash')])
-        .where('seq', '>', after)
-        .where('outcome', 'is not', null)
-        .where('difference', 'is', null)
-        .where(({ or, eb, not, exists, selectFrom }) =>
-          or([
-            eb('corrected_from', 'is not', null),
-            not(
-              exists(
-                selectFrom('payload')
-                  .select('payload.seq')
-                  .where(IS_OF_RECORD)
-                  .whereRef('payload.hash', '=', 'record.hash'),
-              ),
-            ),
-          ]),
-        )
-        // Otherwise it is a content hash: see `unreadableLineOf`.
-        .where(({ or, eb, fn }) =>
-          or([eb('corrected_from', 'is', null), eb(fn('length', ['corrected_from']), '=', 64)]),
-        )
-        .orderBy('seq')
-        .limit(PAGE_OF_HASHES)
-        .as('page'),
-    )
-    .select(({ fn, ref, val }) => [
-      fn.max('seq').as('seq'),
-      fn<string | null>(direct.join, [ref('hash'), val(' ')]).as('hashes'),
-    ])
-    .execute();
+async function endedHashesAfter(after: number, db: Kysely<Tables>, direct: Direct) {
+  // A former line that is no hash of a line is a content hash: see `unreadableLineOf`.
+  const { rows } = await sql<{ seq: number; hashes: string | null }>`
+    select max(seq) as seq, ${sql.raw(direct.join)}(hash, ' ') as hashes from (
+      select seq, coalesce(corrected_from, hash) as hash from ${tableIn(db, 'record')}
+      where seq > ${after} and outcome is not null and difference is null
+        and (corrected_from is null or length(corrected_from) = 64)
+        and (corrected_from is not null or not exists (
+          select 1 from ${tableIn(db, 'payload')} where ${IS_OF_RECORD} and payload.hash = record.hash))
+      order by seq limit ${sql.lit(PAGE_OF_HASHES)}) as page`.execute(db);
+  return rows;
 }
 
 async function recordsAfter(
@@ -241,34 +194,24 @@ async function recordsAfter(
   filter: LedgerFilter,
   db: Kysely<Tables>,
 ): Promise<{ seq: number; record: LedgerRecord }[]> {
-  const rows = await db
-    .selectFrom('record')
-    .selectAll()
-    .where('seq', '>', after)
-    .where(matches(filter))
-    .orderBy('seq')
-    .limit(PAGE)
-    .execute();
+  const { rows } =
+    await sql<RecordRow>`select * from ${tableIn(db, 'record')} where seq > ${after} and ${matches(filter)}
+    order by seq limit ${sql.lit(PAGE)}`.execute(db);
   return rows.map((row) => ({ seq: row.seq, record: recordOf(row) }));
 }
 
 function setFact(name: string, value: string, db: Kysely<Tables>) {
-  return db
-    .insertInto('fact')
-    .values({ name, value })
-    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
-    .execute();
+  return sql`insert into ${tableIn(db, 'fact')} (name, value) values (${name}, ${value})
+    on conflict (name) do update set value = excluded.value`.execute(db);
 }
 
 /** Stores the value unless the fact has a greater one. Returns what is stored then. */
-function raiseFact(name: string, value: number, db: Kysely<Tables>) {
-  const greater = sql<string>`case when cast(fact.value as bigint) > ${value} then fact.value else excluded.value end`;
-  return db
-    .insertInto('fact')
-    .values({ name, value: String(value) })
-    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: greater }))
-    .returning('value')
-    .executeTakeFirstOrThrow();
+async function raiseFact(name: string, value: number, db: Kysely<Tables>): Promise<number> {
+  const { rows } = await sql<{ value: string }>`
+    insert into ${tableIn(db, 'fact')} (name, value) values (${name}, ${String(value)}) on conflict (name) do update
+    set value = case when cast(fact.value as bigint) > ${value} then fact.value else excluded.value end
+    returning value`.execute(db);
+  return Number(rows[0]?.value);
 }
 
 type RecordRow = Selectable<Tables['record']>;
@@ -300,17 +243,9 @@ async function commit(
 }
 
 async function count({ kind }: Pick<LedgerFilter, 'kind'>, db: Kysely<Tables>): Promise<LedgerCounts> {
-  const rows = await db
-    .selectFrom('record')
-    .select(({ fn }) => [
-      'outcome',
-      fn.countAll<number>().as('records'),
-      fn.count<number>('intent').as('intents'),
-      fn.sum<number>('version').as('writes'),
-    ])
-    .where(matches({ ...(kind && { kind }) }))
-    .groupBy('outcome')
-    .execute();
+  const { rows } = await sql<{ outcome: Outcome | null; records: number; intents: number; writes: number }>`
+    select outcome, count(*) as records, count(intent) as intents, sum(version) as writes from ${tableIn(db, 'record')}
+    where ${matches({ ...(kind && { kind }) })} group by outcome`.execute(db);
   const ended: Record<Outcome, number> = { created: 0, alreadyImported: 0, rejected: 0, skipped: 0, unknown: 0 };
   const counts = { total: 0, unfinished: 0, intents: 0, writes: 0, ended };
   for (const { outcome, records, intents, writes } of rows) {
@@ -322,21 +257,21 @@ async function count({ kind }: Pick<LedgerFilter, 'kind'>, db: Kysely<Tables>): 
   return counts;
 }
 
-type Where = ExpressionBuilder<Tables, 'record'>;
-
 function matches({ kind, supplier, outcome, hasIntent, hasErrors, isCorrected, difference }: LedgerFilter) {
-  return (is: Where) =>
-    is.and([
-      ...(kind === undefined ? [] : [is('kind', '=', kind)]),
-      // An expression, so that SQLite does not use the index of the key: it would sort all records of the supplier for each page,
-      // 0.4 s for a million.
-      ...(supplier === undefined ? [] : [is(sql`supplier || ''`, '=', toColumn(supplier))]),
-      ...(outcome === undefined ? [] : [outcome === null ? is('outcome', 'is', null) : is('outcome', '=', outcome)]),
-      ...(hasIntent === undefined ? [] : [is('intent', hasIntent ? 'is not' : 'is', null)]),
-      ...(hasErrors === undefined ? [] : [is('errors', hasErrors ? '!=' : '=', sql.lit(NO_ERRORS))]),
-      ...(isCorrected === undefined ? [] : [is('corrected_from', isCorrected ? 'is not' : 'is', null)]),
-      ...(difference === undefined ? [] : [is('difference', 'like', `{"is":"${difference}"%`)]),
-    ]);
+  const nullOr = (isNull: boolean) => sql.raw(isNull ? 'is null' : 'is not null');
+  const conditions = [
+    sql`true`,
+    ...(kind === undefined ? [] : [sql`kind = ${kind}`]),
+    // An expression, so that SQLite does not use the index of the key: it would sort all records of the supplier for each page,
+    // 0.4 s for a million.
+    ...(supplier === undefined ? [] : [sql`supplier || '' = ${toColumn(supplier)}`]),
+    ...(outcome === undefined ? [] : [outcome === null ? sql`outcome is null` : sql`outcome = ${outcome}`]),
+    ...(hasIntent === undefined ? [] : [sql`intent ${nullOr(!hasIntent)}`]),
+    ...(hasErrors === undefined ? [] : [sql`errors ${sql.raw(hasErrors ? '!=' : '=')} ${sql.lit(NO_ERRORS)}`]),
+    ...(isCorrected === undefined ? [] : [sql`corrected_from ${nullOr(!isCorrected)}`]),
+    ...(difference === undefined ? [] : [sql`difference like ${`{"is":"${difference}"%`}`]),
+  ];
+  return sql.join(conditions, sql` and `);
 }
 
 /** Pages by key and not by offset, so that each page takes the same time. */

@@ -1,6 +1,6 @@
 /** Exports `sqliteDirect`: direct statements to SQLite. Queries use the connection of the ledger, writes its writer. */
 import { type Kysely, sql } from 'kysely';
-import { compiled, type Direct, namesOf, type Statement } from '../sql/direct.js';
+import { compiled, type Direct, hasKey, KEY, type Statement } from '../sql/direct.js';
 import type { Row, Tables } from '../sql/tables.js';
 import type { SqliteStatement, SqliteValue } from './driver.js';
 import type { SqliteWriter } from './writer.js';
@@ -12,8 +12,7 @@ export function sqliteDirect(
 ): Direct {
   // Compiled with the first row, which has the columns.
   let statementOf: ReturnType<typeof compileWrites> | undefined;
-  const { supplier, kind, number } = namesOf({ supplier: '', kind: 'account' as const, number: '' });
-  const erase = compiled(db.deleteFrom('payload').where(({ and }) => and({ supplier, kind, number })));
+  const erase = compiled(sql`delete from payload where ${hasKey(KEY)}`, db);
   const writing = (row: Row) => {
     statementOf ??= compileWrites(db, row);
     return statementOf(row);
@@ -33,20 +32,16 @@ export function sqliteDirect(
 
 /** Compiles the writes of a row. Every write is a compare-and-set on the version of the record. */
 function compileWrites(db: Kysely<Tables>, row: Row): (row: Row) => Statement {
-  const names = namesOf(row);
-  const { supplier, kind, number, ...changed } = names;
+  const columns = Object.keys(row);
+  const refs = columns.map((column) => sql.ref(column));
+  const changes = columns.filter((column) => !(column in KEY)).map((column) => sql`${sql.ref(column)} = ${column}`);
   const insert = compiled(
-    db
-      .insertInto('record')
-      .values(names)
-      .onConflict((conflict) => conflict.columns(['supplier', 'kind', 'number']).doNothing()),
+    sql`insert into record (${sql.join(refs)}) values (${sql.join(columns)}) on conflict (supplier, kind, number) do nothing`,
+    db,
   );
   const update = compiled(
-    db
-      .updateTable('record')
-      .set(changed)
-      .where(({ and }) => and({ supplier, kind, number }))
-      .where('version', '=', sql<number>`${'version'} - 1`),
+    sql`update record set ${sql.join(changes)} where ${hasKey(KEY)} and version = ${'version'} - 1`,
+    db,
   );
   return (row) => (row.version === 1 ? insert(row) : update(row));
 }

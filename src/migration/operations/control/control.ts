@@ -8,6 +8,7 @@ import { createConnection, createServer, type Server, type Socket } from 'node:n
 import { join } from 'node:path';
 import { LEDGER_NOTE } from '../../report/folder/ledger-note.js';
 import { oneLine } from '../../shared/printable.js';
+import { jsonIn } from '../../shared/regular-file.js';
 import type { ThrottleSettings } from '../../throttle/settings.js';
 import { findAddress, forgetAddress, newAddress } from './control-address.js';
 import { ControlError, parseCommand } from './control-command.js';
@@ -22,10 +23,7 @@ export interface ControlHandlers {
   status(): unknown;
 }
 
-export interface Control {
-  /** Ends the connections, and removes the socket. */
-  close(): Promise<void>;
-}
+export type Control = Awaited<ReturnType<typeof listenForControl>>;
 
 /** Longest command, and longest answer. Longer data is from another program. */
 const MOST_CHARACTERS = 1000;
@@ -36,7 +34,7 @@ const PATIENCE_MS = 5000;
  * Listens in the run folder, which must exist, until it is closed. It keeps the process of a paused run alive. Removes the socket of
  * a crashed run. Rejects with a `ControlError` if another run listens.
  */
-export async function listenForControl(folder: string, handlers: ControlHandlers): Promise<Control> {
+export async function listenForControl(folder: string, handlers: ControlHandlers) {
   const former = await addressIn(folder);
   if (former !== undefined && (await isAnswering(former))) {
     throw new ControlError(`another run is active in ${folder}. Use another folder for this one.`);
@@ -52,7 +50,8 @@ export async function listenForControl(folder: string, handlers: ControlHandlers
   await listen(server, address);
   if (process.platform !== 'win32') await chmod(address, 0o600);
   return {
-    async close() {
+    /** Ends the connections, and removes the socket. */
+    async close(): Promise<void> {
       const closed = new Promise((resolve) => server.close(resolve));
       for (const socket of connections) socket.destroy();
       await closed;
@@ -170,14 +169,9 @@ function exchange(address: string, command: string, patienceMs: number): Promise
 
 /** Parses an answer; undefined if it is not from `serve`. */
 function read(text: string): { status: unknown } | { error: unknown } | undefined {
-  try {
-    const answer: unknown = JSON.parse(text);
-    return typeof answer === 'object' && answer !== null && ('status' in answer || 'error' in answer)
-      ? (answer as { status: unknown } | { error: unknown })
-      : undefined;
-  } catch {
-    return undefined;
-  }
+  const answer = jsonIn(text);
+  const isAnswer = typeof answer === 'object' && answer !== null && ('status' in answer || 'error' in answer);
+  return isAnswer ? (answer as { status: unknown } | { error: unknown }) : undefined;
 }
 
 function whatIsWrong({ code, message }: NodeJS.ErrnoException, folder: string, patienceMs: number): string {

@@ -17,6 +17,11 @@ export interface Check {
   remedy: string;
 }
 
+/** Returns a function that makes the result of this check. */
+export function resultOf(check: CheckName) {
+  return (result: CheckResult, detail: string, remedy = ''): Check => ({ check, result, detail, remedy });
+}
+
 /** Returns the first check that prevents a run; undefined if none does. */
 export function obstacleIn(checks: readonly Check[]): Check | undefined {
   return checks.find(({ result }) => result === 'failed');

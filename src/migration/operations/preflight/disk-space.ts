@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rmdir, stat, statfs } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { whyUnusable } from '../../report/folder/run-folder-error.js';
-import type { Check, CheckResult } from './check.js';
+import { type Check, resultOf } from './check.js';
 import type { InputSample } from './input-sample.js';
 
 const MB = 1024 * 1024;
@@ -46,16 +46,13 @@ export async function checkDisk(
 ): Promise<Check> {
   let path = resolve(folder);
   while (!existsSync(path) && dirname(path) !== path) path = dirname(path);
-  const as = (result: CheckResult, detail: string, remedy = ''): Check => ({ check: 'disk', result, detail, remedy });
+  const as = resultOf('disk');
   const space = await freeSpace(path).catch((error: NodeJS.ErrnoException) => error);
   const free = 'bavail' in space ? space.bavail * space.bsize : Number.POSITIVE_INFINITY;
   const found = `${inMegabytes(free)} free at ${folder}`;
   if (free < LEAST_FREE) {
-    return as(
-      'failed',
-      `${found}; a run needs at least ${inMegabytes(LEAST_FREE)}`,
-      'Free some disk space, or choose another folder with --run.',
-    );
+    const detail = `${found}; a run needs at least ${inMegabytes(LEAST_FREE)}`;
+    return as('failed', detail, 'Free some disk space, or choose another folder with --run.');
   }
   try {
     await rmdir(await mkdtemp(join(path, '.data-import-check-')));
@@ -68,11 +65,8 @@ export async function checkDisk(
   }
   if (needed !== undefined && free < needed) {
     const detail = `${found}; this input may take about ${inMegabytes(needed)}`;
-    return as(
-      'warning',
-      detail,
-      'Free some disk space. A run on a full disk stops; the same command resumes it once there is space.',
-    );
+    const remedy = 'Free some disk space. A run on a full disk stops; the same command resumes it once there is space.';
+    return as('warning', detail, remedy);
   }
   return as('ok', found);
 }

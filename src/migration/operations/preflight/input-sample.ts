@@ -2,7 +2,7 @@
 import type { Account } from '../../../../schemas/payloads/account.js';
 import type { Profile } from '../../../validation/profile.js';
 import type { Input } from '../../input/source.js';
-import { contractOf, keyOf } from '../../record/record-key.js';
+import { contractOf, keyedRecord } from '../../record/record-key.js';
 import { checkRecord } from '../../record/steps/check-record.js';
 
 /** Facts from the first lines of an input. */
@@ -33,10 +33,8 @@ export async function sampleInput(input: Input, profile: Profile | undefined): P
     lines++;
     bytes += Buffer.byteLength(item.text);
     files.add(item.source);
-    const read = item.read();
-    const key = 'record' in read ? keyOf(read.record) : undefined;
-    if (!('record' in read) || key === undefined || key.kind === 'populate') continue;
-    const { record } = read;
+    const { record, key } = keyedRecord(item) ?? {};
+    if (record === undefined || key === undefined || key.kind === 'populate') continue;
     const known = suppliers.get(key.supplier);
     // The business of an account with a contract may not exist yet.
     const isFit = 'account' in record && contractOf(record) === undefined && checkRecord(record, profile).length === 0;

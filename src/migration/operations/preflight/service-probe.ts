@@ -4,7 +4,7 @@ import { ApiError } from '../../../errors/api-errors.js';
 import { ResponseMismatchError, TokenError } from '../../../errors/client-errors.js';
 import { isDataImportError } from '../../../errors/guards.js';
 import { connectionFailureInWords } from '../../shared/connection-failure.js';
-import { type Check, type CheckResult, codeIn, ONE_CALL, TOKEN_REMEDY, unansweredIn } from './check.js';
+import { type Check, codeIn, ONE_CALL, resultOf, TOKEN_REMEDY, unansweredIn } from './check.js';
 
 /** The answer to one status query, or why there was none. */
 export interface ServiceProbe {
@@ -50,47 +50,35 @@ const GATEWAY = new Set([502, 503, 504, 520, 521, 522, 523, 524, 525, 526, 527])
 
 /** Returns whether a service answers at the address. */
 export function checkAddress({ host, status, error }: ServiceProbe): Check {
-  const failed = (detail: string, remedy: string): Check => ({ check: 'address', result: 'failed', detail, remedy });
+  const as = resultOf('address');
   const unanswered = unansweredIn(error);
-  if (unanswered !== undefined) {
-    return failed(connectionFailureInWords(unanswered), remedyFor(unanswered.reason));
-  }
+  if (unanswered !== undefined) return as('failed', connectionFailureInWords(unanswered), remedyFor(unanswered.reason));
   if (status === undefined) {
     const why = error instanceof TokenError ? 'no token could be obtained' : 'no request could be sent';
-    return { check: 'address', result: 'notChecked', detail: `no request was sent to ${host}: ${why}`, remedy: '' };
+    return as('notChecked', `no request was sent to ${host}: ${why}`);
   }
+  const found = `${host} answers ${status}`;
   if (status >= 300 && status < 400) {
-    return failed(`${host} answers with a redirect (${status})`, 'Give the address of the service itself: --base-url.');
+    const detail = `${host} answers with a redirect (${status})`;
+    return as('failed', detail, 'Give the address of the service itself: --base-url.');
   }
   if (GATEWAY.has(status)) {
-    return failed(
-      `${host} answers ${status}: the service behind it is unavailable`,
-      'Ask the operator, or try again later.',
-    );
+    return as('failed', `${found}: the service behind it is unavailable`, 'Ask the operator, or try again later.');
   }
-  const isPage =
-    (error instanceof ResponseMismatchError || error instanceof ApiError) && typeof error.body === 'string';
-  if (isPage && status < 300) {
-    return failed(
-      `${host} answers ${status} with a page that is not from the service`,
-      'Check --base-url and its path.',
-    );
-  }
-  if (isPage && status === 404) {
-    return {
-      ...{ check: 'address', result: 'warning' },
-      detail: `${host} answers 404 with a page that may not be from the service`,
-      remedy: 'Check --base-url and its path.',
-    };
+  if (isPage(error) && (status < 300 || status === 404)) {
+    const [result, how] = status < 300 ? (['failed', 'is not'] as const) : (['warning', 'may not be'] as const);
+    return as(result, `${found} with a page that ${how} from the service`, 'Check --base-url and its path.');
   }
   if (status >= 500) {
-    return {
-      ...{ check: 'address', result: 'warning' },
-      detail: `${host} answers a status query with ${status}`,
-      remedy: 'Ask the operator whether status queries work: a run needs them after a request without an answer.',
-    };
+    const remedy = 'Ask the operator whether status queries work: a run needs them after a request without an answer.';
+    return as('warning', `${host} answers a status query with ${status}`, remedy);
   }
-  return { check: 'address', result: 'ok', detail: `${host} answers`, remedy: '' };
+  return as('ok', `${host} answers`);
+}
+
+/** Returns whether the answer was no JSON. */
+function isPage(error: unknown): boolean {
+  return (error instanceof ResponseMismatchError || error instanceof ApiError) && typeof error.body === 'string';
 }
 
 function remedyFor(reason: string): string {
@@ -104,17 +92,14 @@ function remedyFor(reason: string): string {
 
 /** Returns whether the service accepts the token, if a status query shows it. */
 export function checkToken({ status, error, isOwnSupplier }: ServiceProbe): Check {
-  const as = (result: CheckResult, detail: string, remedy = ''): Check => ({ check: 'token', result, detail, remedy });
+  const as = resultOf('token');
   if (error instanceof TokenError) {
     // The server of the token does not answer.
     if (unansweredIn(error) !== undefined || error.nextAction === 'retryLater' || error.nextAction === 'wait') {
       return as('notChecked', 'no token could be obtained from the GraphQL interface');
     }
-    return as(
-      'failed',
-      `no token could be obtained${codeIn(error.code)}`,
-      'Check the API key and the --graphql options.',
-    );
+    const detail = `no token could be obtained${codeIn(error.code)}`;
+    return as('failed', detail, 'Check the API key and the --graphql options.');
   }
   if (status === undefined) return as('notChecked', 'the service did not answer');
   if (status === 401) return as('failed', 'the service answers 401: it does not accept the token', TOKEN_REMEDY);
@@ -124,9 +109,7 @@ export function checkToken({ status, error, isOwnSupplier }: ServiceProbe): Chec
       ? as('failed', detail, 'Ask the operator for the rights of the token, and the allowed addresses.')
       : as('cannotTell', detail, 'Give the input too: the query was for an invented supplier.');
   }
-  const isPage =
-    (error instanceof ResponseMismatchError || error instanceof ApiError) && typeof error.body === 'string';
-  if (isPage || (status !== 200 && status !== 404)) {
+  if (isPage(error) || (status !== 200 && status !== 404)) {
     return as('cannotTell', `a status query answered with ${status} does not show it`);
   }
   // The API specification states 401 only for one endpoint (U2), and preflight never calls that one.
@@ -138,20 +121,19 @@ const MOST_SKEW_MS = 60_000;
 /** Returns whether the clocks of this machine and the service agree. */
 export function checkClock({ date, at, status }: ServiceProbe): Check {
   const serviceAt = date === undefined ? Number.NaN : Date.parse(date);
+  const as = resultOf('clock');
   if (Number.isNaN(serviceAt)) {
-    const detail =
-      status === undefined ? 'no answer came from the service' : 'no answer of the service has a Date header';
-    return { check: 'clock', result: 'notChecked', detail, remedy: '' };
+    const isAnswered = status !== undefined;
+    return as(
+      'notChecked',
+      isAnswered ? 'no answer of the service has a Date header' : 'no answer came from the service',
+    );
   }
   const skewMs = at.getTime() - serviceAt;
   const seconds = Math.round(Math.abs(skewMs) / 1000);
   if (Math.abs(skewMs) <= MOST_SKEW_MS) {
-    const detail = seconds <= 1 ? 'equal to that of the service' : `${seconds} s different from that of the service`;
-    return { check: 'clock', result: 'ok', detail, remedy: '' };
+    return as('ok', seconds <= 1 ? 'equal to that of the service' : `${seconds} s different from that of the service`);
   }
-  return {
-    ...{ check: 'clock', result: 'warning' },
-    detail: `the clock of this machine is ${seconds} s ${skewMs > 0 ? 'ahead of' : 'behind'} that of the service`,
-    remedy: 'Set the clock: time windows, tokens and the times of the report depend on it.',
-  };
+  const detail = `the clock of this machine is ${seconds} s ${skewMs > 0 ? 'ahead of' : 'behind'} that of the service`;
+  return as('warning', detail, 'Set the clock: time windows, tokens and the times of the report depend on it.');
 }

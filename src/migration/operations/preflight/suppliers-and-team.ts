@@ -6,7 +6,7 @@ import { ResponseMismatchError } from '../../../errors/client-errors.js';
 import { isDataImportError } from '../../../errors/guards.js';
 import { isOfAddress, notAcceptedBy } from '../../record/steps/not-accepted.js';
 import { connectionFailureInWords } from '../../shared/connection-failure.js';
-import { type Check, type CheckResult, codeIn, ONE_CALL, TOKEN_REMEDY, unansweredIn } from './check.js';
+import { type Check, type CheckResult, codeIn, ONE_CALL, resultOf, TOKEN_REMEDY, unansweredIn } from './check.js';
 import { type InputSample, SAMPLE_LINES } from './input-sample.js';
 
 const MOST_SUPPLIERS = 5;
@@ -25,22 +25,19 @@ export async function checkSuppliers(
   }
   const left = suppliers.size - checks.length;
   if (left > 0 || (!isWhole && checks.length > 0)) {
-    const detail =
-      left > 0
-        ? `${left} more import suppliers`
-        : `import suppliers after the first ${SAMPLE_LINES} lines of the input`;
-    checks.push({ check: 'supplier', result: 'notChecked', detail, remedy: '' });
+    const others = `import suppliers after the first ${SAMPLE_LINES} lines of the input`;
+    checks.push(ofSupplier('notChecked', left > 0 ? `${left} more import suppliers` : others));
   }
   return checks;
 }
+
+const ofSupplier = resultOf('supplier');
 
 async function checkSupplier(
   client: DataImportClient,
   { code, account, signal }: { code: string; account: Account | null; signal: AbortSignal | undefined },
 ): Promise<Check> {
-  const as = (result: CheckResult, detail: string, remedy = ''): Check => ({
-    ...{ check: 'supplier', result, detail: `${code}: ${detail}`, remedy },
-  });
+  const as = (result: CheckResult, detail: string, remedy = '') => ofSupplier(result, `${code}: ${detail}`, remedy);
   const first = 'the first account that is staged shows it';
   if (account === null) return as('cannotTell', `no account to validate; ${first}`);
   try {
@@ -58,11 +55,8 @@ async function checkSupplier(
 }
 
 function noPath(host: string, call: 'validate' | 'stage', { status }: ApiError): Check {
-  return {
-    ...{ check: 'address', result: 'failed' },
-    detail: `${host} answers ${call} with ${status}: the address has no such path`,
-    remedy: 'Check --base-url and its path.',
-  };
+  const detail = `${host} answers ${call} with ${status}: the address has no such path`;
+  return resultOf('address')('failed', detail, 'Check --base-url and its path.');
 }
 
 /** Returns the status of the error, or why there was no answer, without texts that may be data. */
@@ -73,11 +67,8 @@ function outcomeOf(error: unknown): string {
 }
 
 function refusedSupplier(code: string, error: ApiError): Check {
-  return {
-    ...{ check: 'supplier', result: 'failed' },
-    detail: `${code}: the service refuses it${codeIn(error.errors[0]?.code ?? error.code)}`,
-    remedy: 'Ask the operator whether it is Ongoing, and check its code in the input.',
-  };
+  const detail = `${code}: the service refuses it${codeIn(error.errors[0]?.code ?? error.code)}`;
+  return ofSupplier('failed', detail, 'Ask the operator whether it is Ongoing, and check its code in the input.');
 }
 
 /** Stages one account, which remains staged, and dry-runs it, which does not create it. */
@@ -86,13 +77,12 @@ export async function checkTeam(
   { suppliers }: Pick<InputSample, 'suppliers'>,
   team: string,
 ): Promise<Check> {
-  const as = (result: CheckResult, detail: string, remedy = ''): Check => ({ check: 'team', result, detail, remedy });
+  const as = resultOf('team');
   const refused = (error: unknown): Check | undefined => {
-    if (isTokenRefusal(error))
+    if (!(error instanceof ApiError)) return undefined;
+    if (error.status === 401)
       return as('failed', 'the service answers 401: it does not accept the token', TOKEN_REMEDY);
-    return error instanceof ApiError && notAcceptedBy(error) === 'supplier'
-      ? refusedSupplier(supplier, error)
-      : undefined;
+    return notAcceptedBy(error) === 'supplier' ? refusedSupplier(supplier, error) : undefined;
   };
   const account = [...suppliers.values()].find((one) => one !== null);
   if (account == null) return as('cannotTell', 'the first lines of the input have no account that can be staged');
@@ -112,19 +102,11 @@ export async function checkTeam(
   } catch (error) {
     if (!isDataImportError(error)) throw error;
     if (error instanceof ApiError && notAcceptedBy(error) === 'team') {
-      return as(
-        'failed',
-        `${team}: the service does not accept this operations team${codeIn(error.errors[0]?.code ?? error.code)}; one account is staged now`,
-        'Ask the operator for the name of the team, and give it with --team.',
-      );
+      const detail = `${team}: the service does not accept this operations team${codeIn(error.errors[0]?.code ?? error.code)}`;
+      const remedy = 'Ask the operator for the name of the team, and give it with --team.';
+      return as('failed', `${detail}; one account is staged now`, remedy);
     }
-    return (
-      refused(error) ??
-      as('cannotTell', `the dry run of one account does not show this (${outcomeOf(error)}); it is staged now`)
-    );
+    const detail = `the dry run of one account does not show this (${outcomeOf(error)}); it is staged now`;
+    return refused(error) ?? as('cannotTell', detail);
   }
-}
-
-function isTokenRefusal(error: unknown): error is ApiError {
-  return error instanceof ApiError && error.status === 401;
 }

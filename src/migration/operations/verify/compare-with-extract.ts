@@ -69,28 +69,77 @@ export async function compareWithExtract(
     const number = numberOf(record);
     if (number !== null) accounts.addKnown(keyOf(record.supplier, number));
   }
-  const comparison = new Comparing(write, listed);
+  const counts = { same: 0, different: 0, notInExtract: 0, notInLedger: 0, withUnreadRow: 0, unread: 0 };
+  const first: ExtractDifference[] = [];
+  let [read, found] = [0, 0];
+  let firstUnread: ExtractComparison['firstUnread'];
   for await (const row of rows) {
-    comparison.rows++;
+    read++;
     const problem = 'problem' in row ? row.problem : accounts.add(keyOf(row.supplier ?? '', row.account), row);
     if (problem === undefined) continue;
-    await comparison.addUnread(row.line, problem);
-    if (row.account !== undefined) accounts.addUnread(keyOf(row.supplier ?? '', row.account));
+    counts.unread++;
+    firstUnread ??= { line: row.line, problem };
+    await write(csvRow(['', '', '', '', '', '', '', '', '', String(row.line), problem]));
+    if (row.account !== undefined) accounts.unread.add(keyOf(row.supplier ?? '', row.account));
   }
-  comparison.isWithoutStatements = !accounts.types.has('STATEMENT');
+  const isWithoutStatements = !accounts.types.has('STATEMENT');
+  const types = AMOUNT_TYPES.filter((type) => type !== 'STATEMENT' || !isWithoutStatements);
+  const totals = types.map((type) => ({ type, ledger: new Total(), extract: new Total() }));
+  /** Returns whether all types are the same, and writes those that are not. */
+  const compare = async (
+    names: readonly [supplier: string, external: string | null, service: string | null],
+    { ledger = NONE, extract = NONE }: { ledger?: AccountSums; extract?: AccountSums | undefined },
+    problem: ExtractDifference['problem'],
+  ): Promise<boolean> => {
+    let isSame = true;
+    for (const { type, ...total } of totals) {
+      const [one, other] = [ledger(type), extract(type)];
+      if (one.count + other.count === 0) continue;
+      total.ledger.add(one);
+      total.extract.add(other);
+      if (one.count === other.count && one.sum === other.sum) continue;
+      isSame = false;
+      const sums = [String(one.count), { decimal: one.sum }, String(other.count), { decimal: other.sum }] as const;
+      const rest = difference(one, other);
+      await write(csvRow([...names, type, ...sums, { decimal: rest }, '', problem]));
+      if (found++ >= listed) continue;
+      const [supplier, external, service] = names;
+      const account = external ?? service ?? '';
+      first.push({ problem, supplier, account, type, ledger: one, extract: other, difference: rest });
+    }
+    return isSame;
+  };
   for await (const record of ledger.list({ kind: 'account' })) {
     const number = numberOf(record);
     const key = number === null ? undefined : keyOf(record.supplier, number);
-    if (key !== undefined && accounts.hasUnread(key)) comparison.addWithUnreadRow();
-    else await comparison.addRecord(record, key === undefined ? undefined : accounts.of(key));
+    if (key !== undefined && accounts.unread.has(key)) {
+      counts.withUnreadRow++;
+      continue;
+    }
+    const extract = key === undefined ? undefined : accounts.of(key);
+    const names = [record.supplier, record.number, record.serviceNumber] as const;
+    const problem = extract === undefined ? 'not in the extract' : 'different';
+    const isSame = await compare(names, { ledger: confirmedOf(record), extract }, problem);
+    if (!isSame) counts[extract === undefined ? 'notInExtract' : 'different']++;
+    else if (extract !== undefined) counts.same++;
   }
-  for (const [key, sums] of accounts.unknown()) {
+  for (const [key, extract] of accounts.unknown()) {
     const [supplier, account] = hasSupplier ? (key.split('\n') as [string, string]) : ['', key];
-    const external = numberedBy === 'external_account_number';
-    await comparison.addUnknown([supplier, external ? account : null, external ? null : account], sums);
+    const names = numberedBy === 'external_account_number' ? ([account, null] as const) : ([null, account] as const);
+    if (!(await compare([supplier, ...names], { extract }, 'not in the ledger'))) counts.notInLedger++;
   }
-  return comparison.result();
+  return {
+    rows: read,
+    ...counts,
+    differing: counts.different + counts.notInExtract + counts.notInLedger,
+    ...{ first, found, ...(firstUnread && { firstUnread }), isWithoutStatements },
+    totals: totals
+      .map(({ type, ledger, extract }) => ({ type, ledger: ledger.sum(), extract: extract.sum() }))
+      .filter(({ ledger, extract }) => ledger.count + extract.count > 0),
+  };
 }
+
+const NONE: AccountSums = () => NOTHING;
 
 const AMBIGUOUS = -1;
 
@@ -104,16 +153,8 @@ class ExtractAccounts {
   #hundredths = new Float64Array(1024);
   /** Sums of all other amounts. */
   readonly #others = new Map<number, DecimalSum>();
-  readonly #unread = new Set<string>();
-
-  /** The account has a row that cannot be read. */
-  addUnread(key: string): void {
-    this.#unread.add(key);
-  }
-
-  hasUnread(key: string): boolean {
-    return this.#unread.has(key);
-  }
+  /** Accounts with a row that cannot be read. */
+  readonly unread = new Set<string>();
 
   addKnown(key: string): void {
     this.#index.set(key, this.#index.has(key) ? AMBIGUOUS : this.#known);
@@ -176,97 +217,6 @@ class ExtractAccounts {
     hundredths.set(this.#hundredths);
     this.#counts = counts;
     this.#hundredths = hundredths;
-  }
-}
-
-type Names = readonly [supplier: string, external: string | null, service: string | null];
-
-class Comparing {
-  rows = 0;
-  isWithoutStatements = false;
-  readonly #write: (row: string) => Promise<void>;
-  readonly #listed: number;
-  readonly #first: ExtractDifference[] = [];
-  #found = 0;
-  readonly #counts = {
-    ...{ same: 0, different: 0, notInExtract: 0, notInLedger: 0, withUnreadRow: 0, unread: 0 },
-  };
-  #firstUnread: { line: number; problem: string } | undefined;
-  readonly #totals = new Map(AMOUNT_TYPES.map((type) => [type, { ledger: new Total(), extract: new Total() }]));
-
-  constructor(write: (row: string) => Promise<void>, listed: number) {
-    this.#write = write;
-    this.#listed = listed;
-  }
-
-  addWithUnreadRow(): void {
-    this.#counts.withUnreadRow++;
-  }
-
-  async addUnread(line: number, problem: string): Promise<void> {
-    this.#counts.unread++;
-    this.#firstUnread ??= { line, problem };
-    await this.#write(csvRow(['', '', '', '', '', '', '', '', '', String(line), problem]));
-  }
-
-  async addRecord(record: LedgerRecord, extract: AccountSums | undefined): Promise<void> {
-    const confirmed = confirmedOf(record);
-    const names = [record.supplier, record.number, record.serviceNumber] as const;
-    const problem = extract === undefined ? 'not in the extract' : 'different';
-    const isSame = await this.#compare(names, confirmed, extract ?? (() => NOTHING), problem);
-    if (isSame) {
-      if (extract !== undefined) this.#counts.same++;
-    } else this.#counts[extract === undefined ? 'notInExtract' : 'different']++;
-  }
-
-  async addUnknown(names: Names, extract: AccountSums): Promise<void> {
-    const isSame = await this.#compare(names, () => NOTHING, extract, 'not in the ledger');
-    if (!isSame) this.#counts.notInLedger++;
-  }
-
-  result(): ExtractComparison {
-    const { different, notInExtract, notInLedger } = this.#counts;
-    const totals = [...this.#totals].map(([type, { ledger, extract }]) => ({
-      ...{ type, ledger: ledger.sum(), extract: extract.sum() },
-    }));
-    return {
-      rows: this.rows,
-      ...this.#counts,
-      differing: different + notInExtract + notInLedger,
-      first: this.#first,
-      found: this.#found,
-      ...(this.#firstUnread && { firstUnread: this.#firstUnread }),
-      totals: totals.filter(({ ledger, extract }) => ledger.count + extract.count > 0),
-      isWithoutStatements: this.isWithoutStatements,
-    };
-  }
-
-  /** Returns whether all types are the same, and writes those that are not. */
-  async #compare(
-    names: Names,
-    ledger: AccountSums,
-    extract: AccountSums,
-    problem: ExtractDifference['problem'],
-  ): Promise<boolean> {
-    let isSame = true;
-    for (const [type, totals] of this.#totals) {
-      if (type === 'STATEMENT' && this.isWithoutStatements) continue;
-      const [one, other] = [ledger(type), extract(type)];
-      if (one.count + other.count === 0) continue;
-      totals.ledger.add(one);
-      totals.extract.add(other);
-      if (one.count === other.count && one.sum === other.sum) continue;
-      isSame = false;
-      const sums = [String(one.count), { decimal: one.sum }, String(other.count), { decimal: other.sum }] as const;
-      const rest = difference(one, other);
-      await this.#write(csvRow([...names, type, ...sums, { decimal: rest }, '', problem]));
-      this.#found++;
-      if (this.#first.length >= this.#listed) continue;
-      const [supplier, external, service] = names;
-      const account = external ?? service ?? '';
-      this.#first.push({ problem, supplier, account, type, ledger: one, extract: other, difference: rest });
-    }
-    return isSame;
   }
 }
 

@@ -17,11 +17,6 @@ import { addRecord, noItemTotals } from '../../report/summary/item-totals.js';
 import { createDenseHashSet, type HashSet } from '../../shared/hash-set.js';
 import { type Comparison, type DifferenceKind, Findings } from './comparison.js';
 
-interface CompareOptions {
-  /** Maximum number of stored differences; by default all, each of which needs memory. */
-  limit?: number;
-}
-
 /**
  * Needs about twenty bytes of memory per account, and the stored differences. Rejects as the client if a list is not available. After
  * a lost connection a list is read again from its beginning, at most `maxRetries` times.
@@ -29,7 +24,7 @@ interface CompareOptions {
 export async function compareWithService(
   ledger: Ledger,
   client: DataImportClient,
-  { limit = Number.POSITIVE_INFINITY }: CompareOptions = {},
+  { limit = Number.POSITIVE_INFINITY }: { limit?: number } = {},
 ): Promise<Comparison> {
   const found = new Findings(limit);
   const items = noItemTotals();

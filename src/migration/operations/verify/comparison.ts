@@ -1,8 +1,8 @@
 /** Exports `Comparison`, the result of comparing ledger and service: differences with remedies, and counts for report and command line. */
 import type { Verification } from '../../report/report.js';
 import { masked } from '../../report/summary/error-groups.js';
-import { ITEM_KINDS, ITEM_OUTCOME_WORDS, type ItemKind, type ItemSummary } from '../../report/summary/item-totals.js';
-import { counted } from '../../shared/format.js';
+import type { ItemSummary } from '../../report/summary/item-totals.js';
+import { counted, ITEM_KINDS, oneOf, spaced } from '../../shared/format.js';
 
 /** `-` the service lacks it, `+` the service has it and the ledger does not say so, `!` both have it, and differ. */
 type DifferenceSign = '-' | '+' | '!';
@@ -98,18 +98,11 @@ export function missingItems(items: ItemSummary): Record<(typeof MISSING)[number
   const said = MISSING.flatMap((outcome) => {
     const kinds = ITEM_KINDS.filter((kind) => items[kind][outcome] > 0);
     for (const kind of kinds) counts[outcome] += items[kind][outcome];
-    const each = kinds.map((kind) => counted(items[kind][outcome], ONE[kind]));
-    return kinds.length === 0 ? [] : [`${counts[outcome]} ${ITEM_OUTCOME_WORDS[outcome]} (${each.join(', ')})`];
+    const each = kinds.map((kind) => counted(items[kind][outcome], oneOf(kind)));
+    return kinds.length === 0 ? [] : [`${counts[outcome]} ${spaced(outcome)} (${each.join(', ')})`];
   });
   return { ...counts, words: said.length === 0 ? '' : `items of accounts that exist: ${said.join(', ')}` };
 }
-
-const ONE: Readonly<Record<ItemKind, string>> = {
-  paymentInstructions: 'payment instruction',
-  statements: 'statement',
-  transactions: 'transaction',
-  notes: 'note',
-};
 
 /** Returns the result for the report: counts by kind, with a few samples. */
 export function verificationOf({ same, notImported, differing, byKind }: Comparison, at: string): Verification {

@@ -1,8 +1,8 @@
 /** Exports `openStatusLog`, which stores the final import statuses found by `verify --follow`, so that the next command queries only the others. */
 import type { FileHandle } from 'node:fs/promises';
-import { splitLines } from '../../input/text/split-lines.js';
-import { cannotRead, cannotWrite } from '../../report/folder/run-folder-error.js';
-import { openOwn, streamOwn } from '../../shared/regular-file.js';
+import * as z from 'zod';
+import { cannotWrite } from '../../report/folder/run-folder-error.js';
+import { jsonIn, linesOfOwn, openOwn } from '../../shared/regular-file.js';
 
 interface FoundStatus {
   supplier: string;
@@ -38,6 +38,8 @@ export function memoryStatusLog(): StatusLog {
 
 const MOST_HELD = 100;
 
+const Entry = z.tuple([z.string(), z.string(), z.string()]);
+
 /** Rejects with a `RunFolderError` if the file cannot be written. Ignores an incomplete line after a crash. */
 export async function openStatusLog(path: string): Promise<StatusLog> {
   let file: FileHandle;
@@ -64,15 +66,9 @@ export async function openStatusLog(path: string): Promise<StatusLog> {
   return {
     async *read() {
       await save();
-      try {
-        for await (const lines of splitLines(await streamOwn(path), Number.POSITIVE_INFINITY)) {
-          for (const { bytes } of lines) {
-            const found = statusIn(bytes.toString());
-            if (found !== undefined) yield found;
-          }
-        }
-      } catch (error) {
-        throw cannotRead(path, error);
+      for await (const line of linesOfOwn(path)) {
+        const { data: [supplier, number, status] = [] } = Entry.safeParse(jsonIn(line));
+        if (supplier !== undefined && number !== undefined && status !== undefined) yield { supplier, number, status };
       }
     },
     async add({ supplier, number, status }) {
@@ -85,16 +81,4 @@ export async function openStatusLog(path: string): Promise<StatusLog> {
       await file.close();
     },
   };
-}
-
-function statusIn(text: string): FoundStatus | undefined {
-  try {
-    const found: unknown = JSON.parse(text);
-    if (!Array.isArray(found) || found.length !== 3 || !found.every((part) => typeof part === 'string'))
-      return undefined;
-    const [supplier, number, status] = found as [string, string, string];
-    return { supplier, number, status };
-  } catch {
-    return undefined;
-  }
 }

@@ -47,12 +47,6 @@ export interface FollowOptions {
   onRound: (counts: ImportCounts, waitMs: number | undefined) => void;
 }
 
-export interface Followed {
-  counts: ImportCounts;
-  /** `stopped`: the signal aborted before every account had a final status. */
-  state: 'finished' | 'stopped';
-}
-
 /** Longest wait between two rounds. */
 const MOST_WAIT_MS = 15 * 60_000;
 
@@ -63,7 +57,9 @@ const MOST_VAIN_ROUNDS = 3;
  * Needs about ten bytes of memory per account. Accounts that an earlier command found COMPLETED are not queried again; REJECTED ones are
  * queried once. Rejects if the token is not accepted, and after three consecutive rounds without any answer.
  */
-export async function followImports(options: FollowOptions): Promise<Followed> {
+export async function followImports(
+  options: FollowOptions,
+): Promise<{ counts: ImportCounts; state: 'finished' | 'stopped' }> {
   const { ledger, log, throttle, signal, everyMs, onRound } = options;
   const counts = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, 0])) as ImportCounts;
   const { total: expected } = await ledger.counts({ kind: 'account' });

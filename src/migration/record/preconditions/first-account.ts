@@ -5,20 +5,7 @@
 import type { Ledger, RecordKey, Step } from '../../ledger/ledger.js';
 import type { RecordEvent } from '../events/record-event.js';
 
-export interface FirstAccount {
-  /** Whether all accounts may continue. */
-  isOver(): boolean;
-  /** Resolves when this account may be staged: as the first account, or because the first account was accepted. */
-  enter(record: RecordKey): Promise<void>;
-  /** Whether this account is the first account now. */
-  isAlone(record: RecordKey): boolean;
-  /** Call with every event of an account. */
-  onEvent(record: RecordKey, event: RecordEvent): void;
-  /** The account has ended, or cannot continue now: the next one becomes the first account. */
-  leave(record: RecordKey): void;
-  /** Ends the wait: all accounts may continue. */
-  open(): void;
-}
+export type FirstAccount = ReturnType<typeof createFirstAccount>;
 
 /** Ledger fact with the team that the service has accepted. */
 const ACCEPTED_TEAM = 'acceptedTeam';
@@ -67,7 +54,7 @@ export interface FirstAccountOptions {
   onOver?: () => void;
 }
 
-export function createFirstAccount({ onAccepted, onOver = () => {} }: FirstAccountOptions): FirstAccount {
+export function createFirstAccount({ onAccepted, onOver = () => {} }: FirstAccountOptions) {
   let isOver = false;
   let current: RecordKey | undefined;
   let waiting: { record: RecordKey; go: () => void }[] = [];
@@ -92,10 +79,14 @@ export function createFirstAccount({ onAccepted, onOver = () => {} }: FirstAccou
   };
 
   return {
+    /** Whether all accounts may continue. */
     isOver: () => isOver,
+    /** Whether this account is the first account now. */
     isAlone,
+    /** Ends the wait: all accounts may continue. */
     open,
-    enter(record) {
+    /** Resolves when this account may be staged: as the first account, or because the first account was accepted. */
+    enter(record: RecordKey): Promise<void> {
       if (isOver || isAlone(record)) return Promise.resolve();
       if (current === undefined) {
         current = record;
@@ -103,14 +94,16 @@ export function createFirstAccount({ onAccepted, onOver = () => {} }: FirstAccou
       }
       return new Promise((go) => waiting.push({ record, go }));
     },
-    onEvent(record, event) {
+    /** Call with every event of an account. */
+    onEvent(record: RecordKey, event: RecordEvent): void {
       if (isOver || !isAlone(record)) return;
       lastEvent = event;
       if (event.type !== 'stepSucceeded' || (event.step !== 'dryRun' && event.step !== 'process')) return;
       onAccepted();
       open();
     },
-    leave(record) {
+    /** The account has ended, or cannot continue now: the next one becomes the first account. */
+    leave(record: RecordKey): void {
       if (isOver || !isAlone(record)) return;
       const isFailure = lastEvent?.type === 'stepFailed' && lastEvent.of === undefined;
       // A failed call says nothing about the team. If all fail, the halt rules stop the run.

@@ -4,34 +4,27 @@
  */
 import { counted } from '../../shared/format.js';
 
-export interface RefusedSuppliers {
-  /** `code`: the error code of the service; may be empty. */
-  add(supplier: string, code: string): void;
-  has(supplier: string): boolean;
-  /** Counts a line of such a supplier that is not started. */
-  leave(): void;
-  /** Number of lines that were not started. */
-  readonly left: number;
-  /** Returns whether every supplier of `met` is refused. */
-  areAll(met: ReadonlySet<string>): boolean;
-  /** Returns a text for the user; undefined if none was refused. */
-  describe(): string | undefined;
-}
+export type RefusedSuppliers = ReturnType<typeof createRefusedSuppliers>;
 
-export function createRefusedSuppliers(): RefusedSuppliers {
+export function createRefusedSuppliers() {
   const codes = new Map<string, string>();
   let left = 0;
   return {
-    add(supplier, code) {
+    /** `code`: the error code of the service; may be empty. */
+    add(supplier: string, code: string): void {
       if (!codes.has(supplier)) codes.set(supplier, code);
     },
-    has: (supplier) => codes.size > 0 && codes.has(supplier),
+    has: (supplier: string) => codes.size > 0 && codes.has(supplier),
+    /** Counts a line of such a supplier that is not started. */
     leave: () => void left++,
+    /** Number of lines that were not started. */
     get left() {
       return left;
     },
-    areAll: (met) => codes.size > 0 && [...met].every((supplier) => codes.has(supplier)),
-    describe() {
+    /** Returns whether every supplier of `met` is refused. */
+    areAll: (met: ReadonlySet<string>) => codes.size > 0 && [...met].every((supplier) => codes.has(supplier)),
+    /** Returns a text for the user; undefined if none was refused. */
+    describe(): string | undefined {
       if (codes.size === 0) return undefined;
       const each = [...codes].map(([supplier, code]) => refusalInWords(supplier, code));
       return each.join('; ') + (left === 0 ? '' : `; ${counted(left, 'line')} of such a supplier not started`);

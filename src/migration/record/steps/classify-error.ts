@@ -20,7 +20,6 @@ import type { LedgerError, Step } from '../../ledger/ledger.js';
 import { NOT_UNDERSTOOD } from '../../shared/connection-failure.js';
 import { number } from '../../shared/format.js';
 import type { FailureCause, RecordEvent } from '../events/record-event.js';
-import type { CallSettings } from './call-settings.js';
 import { shownError } from './check-record.js';
 import { isOfAddress, notAcceptedBy, notAcceptedCode } from './not-accepted.js';
 import { ofAnother, otherNameOf } from './own-answer.js';
@@ -30,17 +29,12 @@ export type StepResult = RecordEvent | undefined;
 
 /** Circumstances of a failed call. */
 interface FailedCall {
-  step: Step;
   /** Whether a repetition of the request cannot take effect twice. */
-  isRepeatable: boolean;
+  isRepeatable?: boolean;
   /** An earlier request of this step got no answer. */
-  isRepeated: boolean;
-  /** Whether a second request would add the items of the step twice. */
-  isOnceOnly: boolean;
+  isRepeated?: boolean;
   /** Whether errors have the text of the service and the names of unknown fields. */
-  showPersonalData: boolean;
-  /** Whether an earlier request of the same call may have succeeded. */
-  mayHaveSucceeded: boolean;
+  showPersonalData?: boolean | undefined;
   /** The body of the request, whose size is stated if it is too large. */
   body?: unknown;
 }
@@ -53,109 +47,67 @@ export function isTooLarge(error: unknown): boolean {
 const TOO_LARGE = 413;
 
 /**
- * Returns the event of a failed call, by the first row of `ROWS` that applies. Rethrows errors that are not from the client: they are
+ * Returns the event of a failed call; the first condition that applies decides. Rethrows errors that are not from the client: they are
  * bugs, and must stop the run.
  */
 export function classifyError(
   error: unknown,
   step: Step,
-  {
-    isRepeatable = REPEATABLE.has(step),
-    isRepeated = false,
-    showPersonalData = false,
-    body,
-  }: Partial<Pick<FailedCall, 'isRepeatable' | 'isRepeated' | 'body'>> & Pick<CallSettings, 'showPersonalData'> = {},
+  { isRepeatable = REPEATABLE.has(step), isRepeated = false, showPersonalData = false, body }: FailedCall = {},
 ): StepResult {
+  // Whether a second request would add the items of the step twice.
   const isOnceOnly = ONCE_ONLY.has(step) && !isRepeatable;
+  // Whether an earlier request of the same call may have succeeded.
   const mayHaveSucceeded = isDataImportError(error) && error.mayHaveSucceeded;
-  const call = { step, isRepeatable, isRepeated, isOnceOnly, mayHaveSucceeded, showPersonalData, body };
-  const found = ROWS.find(({ applies }) => applies(error, call));
-  if (found === undefined) throw error;
-  return found.event(error, call);
-}
-
-interface Row {
-  applies: (error: unknown, call: FailedCall) => boolean;
-  event: (error: unknown, call: FailedCall) => StepResult;
-}
-
-/** A row for the errors that `applies` accepts. */
-function row<Accepted>(
-  applies: (error: unknown, call: FailedCall) => error is Accepted,
-  event: (error: Accepted, call: FailedCall) => StepResult,
-): Row {
-  return { applies, event: event as Row['event'] };
-}
-
-function isOf<E>(errorClass: abstract new (...parts: never) => E): (error: unknown) => error is E {
-  return (error): error is E => error instanceof errorClass;
-}
-
-/** The first row that applies decides. */
-const ROWS: readonly Row[] = [
-  row(
-    (error): error is unknown => otherNameOf(error) !== undefined,
-    (error, { step }) => ofAnother(step, otherNameOf(error) ?? ''),
-  ),
-  // The service has the account. It was staged just now, which no imported account can be: a process request of this run
-  // created it.
-  row(isOf(AlreadyImportedError), ({ serviceAccountNumber: serviceNumber }, { step }) =>
-    step === 'process' ? { type: 'stepSucceeded', step, serviceNumber } : { type: 'alreadyExists', serviceNumber },
-  ),
+  const refusal = (refused: ApiError) => ({
+    ...{ type: 'stepFailed' as const, step, isRefusal: true as const, errors: errorsOf(refused, showPersonalData) },
+    ...causeOf(refused),
+  });
+  const otherName = otherNameOf(error);
+  if (otherName !== undefined) return ofAnother(step, otherName);
+  if (error instanceof AlreadyImportedError) {
+    // The service has the account. It was staged just now, which no imported account can be: a process request of this run
+    // created it.
+    const { serviceAccountNumber: serviceNumber } = error;
+    return step === 'process'
+      ? { type: 'stepSucceeded', step, serviceNumber }
+      : { type: 'alreadyExists', serviceNumber };
+  }
   // Supplier or team: the same record is accepted once the operator or the settings have changed.
-  row(isNotAccepted, (error, { step }) => notAcceptedEvent(step, error)),
-  row(
-    (error, { step }): error is ApiError => error instanceof ApiError && isOfAddress(error, step),
-    (error, { step, showPersonalData }) => ({
-      ...{ type: 'stepFailed', step, of: 'address', isRefusal: true, errors: errorsOf(error, showPersonalData) },
-      ...causeOf(error),
-    }),
-  ),
+  if (error instanceof ApiError && notAcceptedBy(error) !== undefined) return notAcceptedEvent(step, error);
+  if (error instanceof ApiError && isOfAddress(error, step)) return { ...refusal(error), of: 'address' };
   // A process request that a proxy gave up, or that the service refuses because an earlier one is running.
-  row(
-    (error, { step, isRepeated }): error is ApiError =>
-      step === 'process' &&
-      error instanceof ApiError &&
-      (GIVEN_UP.has(error.status) || (isRepeated && UNDER_WAY.has(error.status))),
-    (error, { step }) => unanswered(step, error),
-  ),
+  const isRunning = ({ status }: ApiError) => GIVEN_UP.has(status) || (isRepeated && UNDER_WAY.has(status));
+  if (step === 'process' && error instanceof ApiError && isRunning(error)) return unanswered(step, error);
   // Neither a field nor a known code is named: the record may be right, and the supplier or the run wrong.
-  row(isUnexplained, (error, { step, showPersonalData }) => ({
-    ...{ type: 'stepFailed', step, isRefusal: true, errors: errorsOf(error, showPersonalData) },
-    ...causeOf(error),
-  })),
-  // Refused. If an earlier request of the same call may have succeeded, the refusal may only mean that the items exist.
-  row(isRefused, (error, { step, isOnceOnly, mayHaveSucceeded, showPersonalData, body }) => ({
-    type: isOnceOnly && mayHaveSucceeded ? 'outcomeUnknown' : 'stepRejected',
-    step,
-    errors: isTooLarge(error) ? tooLarge(step, body) : errorsOf(error, showPersonalData),
-  })),
-  row(isOf(ResponseMismatchError), (error, { step, isRepeatable }) => notUnderstood(error, step, isRepeatable)),
-  row(isOf(AbortedError), ({ outcomeUnknown }, { step, isOnceOnly, mayHaveSucceeded }) =>
-    outcomeUnknown || step === 'stage' || (isOnceOnly && mayHaveSucceeded) ? undefined : { type: 'stepFailed', step },
-  ),
-  row(isUnknownAfterRefusal, ({ cause }, { step, showPersonalData }) => ({
-    ...{ type: 'outcomeUnknown', step, errors: errorsOf(cause, showPersonalData) },
-  })),
+  if (OF_WHOLE_RECORD.has(step) && error instanceof ValidationError && error.nextAction === 'inspect') {
+    return refusal(error);
+  }
+  if (error instanceof InvalidPayloadError || error instanceof TransactionImportError || isRefusal(error)) {
+    const errors = isTooLarge(error) ? tooLarge(step, body) : errorsOf(error, showPersonalData);
+    // If an earlier request of the same call may have succeeded, the refusal may only mean that the items exist.
+    return { type: isOnceOnly && mayHaveSucceeded ? 'outcomeUnknown' : 'stepRejected', step, errors };
+  }
+  if (error instanceof ResponseMismatchError) return notUnderstood(error, step, isRepeatable);
+  if (error instanceof AbortedError) {
+    const isOpen = error.outcomeUnknown || step === 'stage' || (isOnceOnly && mayHaveSucceeded);
+    return isOpen ? undefined : { type: 'stepFailed', step };
+  }
+  const isUnknown = error instanceof OutcomeUnknownError;
+  if (isOnceOnly && isUnknown && isRefusal(error.cause)) {
+    return { type: 'outcomeUnknown', step, errors: errorsOf(error.cause, showPersonalData) };
+  }
   // Some services do the work and then answer 500.
-  row(
-    (error, { isOnceOnly, mayHaveSucceeded }): error is unknown =>
-      isOnceOnly &&
-      (error instanceof OutcomeUnknownError || mayHaveSucceeded || isUnclear(error) || error instanceof ServerError),
-    (_, { step }) => ({ type: 'outcomeUnknown', step }),
-  ),
-  row(isOf(OutcomeUnknownError), ({ cause }, { step }) => unanswered(step, cause)),
-  row(
-    (error, { step }): error is ServerError => step === 'process' && error instanceof ServerError,
-    (error, { step }) => ({ ...unanswered(step, error), hasEnded: true }),
-  ),
+  if (isOnceOnly && (isUnknown || mayHaveSucceeded || isUnclear(error) || error instanceof ServerError)) {
+    return { type: 'outcomeUnknown', step };
+  }
+  if (isUnknown) return unanswered(step, error.cause);
+  if (step === 'process' && error instanceof ServerError) return { ...unanswered(step, error), hasEnded: true };
   // A staging request that ends later must not replace corrected data.
-  row(
-    (error, { step }): error is unknown => step === 'stage' && isWithoutAnswer(error),
-    (error, { step }) => unanswered(step, error),
-  ),
-  row(isOf(DataImportError), (error, { step }) => ({ type: 'stepFailed', step, ...noAnswerCause(error) })),
-];
+  if (step === 'stage' && isWithoutAnswer(error)) return unanswered(step, error);
+  if (error instanceof DataImportError) return { type: 'stepFailed', step, ...noAnswerCause(error) };
+  throw error;
+}
 
 /** Returns whether the service may still be working on the request. */
 function isWithoutAnswer(error: unknown): boolean {
@@ -225,28 +177,8 @@ const ONCE_ONLY: ReadonlySet<Step> = new Set([
   'notes',
 ]);
 
-function isNotAccepted(error: unknown): error is ApiError {
-  return error instanceof ApiError && notAcceptedBy(error) !== undefined;
-}
-
 /** Steps that send a whole record. */
 const OF_WHOLE_RECORD: ReadonlySet<Step> = new Set(['validate', 'stage', 'dryRun', 'process']);
-
-function isUnexplained(error: unknown, { step }: FailedCall): error is ApiError {
-  return OF_WHOLE_RECORD.has(step) && error instanceof ValidationError && error.nextAction === 'inspect';
-}
-
-/** The local check or the service refused the payload. */
-function isRefused(error: unknown): error is InvalidPayloadError | ApiError {
-  return error instanceof InvalidPayloadError || error instanceof TransactionImportError || isRefusal(error);
-}
-
-function isUnknownAfterRefusal(
-  error: unknown,
-  { isOnceOnly }: FailedCall,
-): error is OutcomeUnknownError & { cause: ApiError } {
-  return isOnceOnly && error instanceof OutcomeUnknownError && isRefusal(error.cause);
-}
 
 /** Returns whether the error is a decision about the record, and not about token, network or time. */
 function isRefusal(error: unknown): error is ApiError {

@@ -25,107 +25,81 @@ export async function sendTransactions(
   settings: CallSettings,
   beforeRequest: () => Promise<void>,
 ): Promise<StepResult> {
-  const sending = new TransactionBatches(key, placed(transactions, positions), settings, beforeRequest);
-  sending.rejectContradicting(contradictingTransactions(transactions));
-  return sending.send();
-}
-
-/** The transactions that are still to be sent, and what the answers so far say about the others. */
-class TransactionBatches {
-  readonly #key: AccountKey;
-  #rest: readonly Placed<Transaction>[];
-  readonly #settings: CallSettings;
-  readonly #beforeRequest: () => Promise<void>;
-  readonly #confirmation = nothingConfirmed();
-  #most: number;
-
-  constructor(
-    key: AccountKey,
-    transactions: readonly Placed<Transaction>[],
-    settings: CallSettings,
-    beforeRequest: () => Promise<void>,
-  ) {
-    this.#key = key;
-    this.#rest = transactions;
-    this.#settings = settings;
-    this.#beforeRequest = beforeRequest;
-    this.#most = settings.check_previously_added ? settings.transactionsAtOnce : Number.POSITIVE_INFINITY;
+  const { client, setAside, check_previously_added: isRepeatable } = settings;
+  /** What the answers so far say about the transactions that are not in `rest`. */
+  const confirmation = nothingConfirmed();
+  const { items, errors } = confirmation;
+  let most = isRepeatable ? settings.transactionsAtOnce : Number.POSITIVE_INFINITY;
+  // Those are rejected unsent: the service may take them for the earlier ones and skip them.
+  const contradicting = contradictingTransactions(transactions);
+  const isContradicting = ({ position }: Placed<Transaction>) => contradicting.has(position);
+  const all = placed(transactions, positions);
+  for (const { position } of all.filter(isContradicting)) {
+    items.rejected.push(position);
+    errors.push({ code: 'contradicting_transaction', attr: `transactions.${position}` });
   }
-
-  /** Rejects the transactions at these positions unsent: the service may take them for the earlier ones and skip them. */
-  rejectContradicting(positions: ReadonlySet<number>): void {
-    const { items, errors } = this.#confirmation;
-    const contradicting = positionsIn(this.#rest).filter((position) => positions.has(position));
-    items.rejected.push(...contradicting);
-    for (const position of contradicting) {
-      errors.push({ code: 'contradicting_transaction', attr: `transactions.${position}` });
-    }
-    this.#rest = this.#rest.filter(({ position }) => !positions.has(position));
-  }
-
-  async send(): Promise<StepResult> {
-    while (this.#rest.length > 0) {
-      const end = await this.#sendBatch();
-      if (end !== 'continue') return end;
-    }
-    return { type: 'stepSucceeded', step: STEP, ...this.#confirmation };
-  }
+  let rest: readonly Placed<Transaction>[] = all.filter((one) => !isContradicting(one));
 
   /** Returns the result of the step if no further batch is sent. */
-  async #sendBatch(): Promise<StepResult | 'continue'> {
-    const { client, check_previously_added: isRepeatable } = this.#settings;
-    const batch = this.#rest.slice(0, this.#most);
-    const payload = { transactions: batch.map(({ item }) => item), ...this.#key };
+  const sendBatch = async (): Promise<StepResult | 'continue'> => {
+    const batch = rest.slice(0, most);
+    const payload = { transactions: batch.map(({ item }) => item), ...key };
     try {
-      await this.#beforeRequest();
-      const call = client.transactions.create(payload, optionsOf(this.#settings));
+      await beforeRequest();
+      const call = client.transactions.create(payload, optionsOf(settings));
       const results = await entriesOf(call, (answer) => answer.results);
-      confirmTransactions(batch, results, this.#confirmation);
-      this.#rest = this.#rest.slice(batch.length);
+      confirmTransactions(batch, results, confirmation);
+      rest = rest.slice(batch.length);
       return 'continue';
     } catch (error) {
       if (error instanceof RateLimitError && (isRepeatable || !error.mayHaveSucceeded)) throw error;
       if (isTooLarge(error) && isRepeatable && batch.length > 1) {
-        this.#most = Math.ceil(batch.length / 2);
+        most = Math.ceil(batch.length / 2);
         return 'continue';
       }
-      return this.#afterFailure(error, batch, payload);
+      return afterFailure(error, batch, payload);
     }
-  }
+  };
 
-  #afterFailure(error: unknown, batch: readonly Placed<Transaction>[], body: unknown): StepResult | 'continue' {
-    const { setAside, check_previously_added: isRepeatable } = this.#settings;
-    const { items, errors } = this.#confirmation;
+  const afterFailure = (error: unknown, batch: readonly Placed<Transaction>[], body: unknown) => {
     const failing = error instanceof TransactionImportError ? batch.find(({ item }) => isSame(item, error)) : undefined;
     if (setAside && isRepeatable && failing !== undefined) {
       errors.push(importErrorOf(failing.position));
       items.rejected.push(failing.position);
-      this.#rest = this.#rest.filter(({ position }) => position !== failing.position);
+      rest = rest.filter(({ position }) => position !== failing.position);
       return 'continue';
     }
-    const result = inRecord(classifyError(error, STEP, { ...this.#settings, isRepeatable, body }), batch);
+    const result = inRecord(classifyError(error, STEP, { ...settings, isRepeatable, body }), batch);
     if (result?.type !== 'stepRejected' && result?.type !== 'outcomeUnknown') return result;
     errors.push(...(failing === undefined ? (result.errors ?? []) : [importErrorOf(failing.position)]));
-    this.#rest = this.#rest.slice(batch.length);
+    rest = rest.slice(batch.length);
     if (!isRepeatable && result.type === 'stepRejected' && error instanceof TransactionImportError) {
-      return this.#afterPartlyKept(batch, failing);
+      return afterPartlyKept(batch, failing);
     }
     // A transaction that may have been added does not block the others; a refused one does.
     items[result.type === 'outcomeUnknown' ? 'unknown' : 'rejected'].push(...positionsIn(batch));
     if (result.type === 'outcomeUnknown' && result.isOfAnother !== true) return 'continue';
-    items.notSent.push(...positionsIn(this.#rest));
-    return { ...result, ...this.#confirmation };
-  }
+    items.notSent.push(...positionsIn(rest));
+    return { ...result, ...confirmation };
+  };
 
   /** The service may have kept the transactions before the failing one (U15), and would add them a second time. */
-  #afterPartlyKept(batch: readonly Placed<Transaction>[], failing: Placed<Transaction> | undefined): StepResult {
-    const { items } = this.#confirmation;
+  const afterPartlyKept = (
+    batch: readonly Placed<Transaction>[],
+    failing: Placed<Transaction> | undefined,
+  ): StepResult => {
     const kept = failing === undefined ? batch : batch.slice(0, batch.indexOf(failing));
     items.unknown.push(...positionsIn(kept));
     items.rejected.push(...positionsIn(batch.slice(kept.length, kept.length + 1)));
     items.notSent.push(...positionsIn(batch.slice(kept.length + 1)));
-    return { type: kept.length > 0 ? 'outcomeUnknown' : 'stepRejected', step: STEP, ...this.#confirmation };
+    return { type: kept.length > 0 ? 'outcomeUnknown' : 'stepRejected', step: STEP, ...confirmation };
+  };
+
+  while (rest.length > 0) {
+    const end = await sendBatch();
+    if (end !== 'continue') return end;
   }
+  return { type: 'stepSucceeded', step: STEP, ...confirmation };
 }
 
 /** The service takes both options for true if they are missing, so only false is sent. */

@@ -1,7 +1,7 @@
 /** Exports `createAuditLog`: an append-only log of what operators changed and what stopped the run, one line per entry. */
 import { oneLine } from '../../shared/printable.js';
-import { openOwn, readOwn } from '../../shared/regular-file.js';
-import { cannotRead, cannotWrite } from './run-folder-error.js';
+import { openOwn, readOwnIfThere } from '../../shared/regular-file.js';
+import { cannotWrite } from './run-folder-error.js';
 
 export interface AuditEntry {
   /** Time by the clock of the run, an ISO datetime. */
@@ -22,7 +22,7 @@ export function createAuditLog(path: string): AuditLog {
       const text = `${at} ${by} ${oneLine(what.trim())}\n`;
       const written = last.then(async () => {
         // A crash may have left an incomplete line: start a new one.
-        const before = await read(path);
+        const before = (await readOwnIfThere(path)) ?? '';
         const start = before === '' || before.endsWith('\n') ? '' : '\n';
         await appendOwn(path, start + text);
       });
@@ -30,7 +30,7 @@ export function createAuditLog(path: string): AuditLog {
       return written;
     },
     async entries() {
-      return (await read(path)).split('\n').flatMap((line) => {
+      return ((await readOwnIfThere(path)) ?? '').split('\n').flatMap((line) => {
         const [, at, by, what] = /^(\S+) (operator|run) (.*)$/.exec(line) ?? [];
         return at === undefined || what === undefined ? [] : [{ at, by: by === 'operator' ? 'operator' : 'run', what }];
       });
@@ -50,14 +50,5 @@ export async function appendOwn(path: string, text: string): Promise<void> {
     }
   } catch (error) {
     throw cannotWrite(path, error);
-  }
-}
-
-async function read(path: string): Promise<string> {
-  try {
-    return await readOwn(path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
-    throw cannotRead(path, error);
   }
 }

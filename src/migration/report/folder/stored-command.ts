@@ -4,7 +4,7 @@
  */
 import * as z from 'zod';
 import type { Ledger } from '../../ledger/ledger.js';
-import { jsonFact } from '../../ledger/stored-fact.js';
+import { fits, jsonFact } from '../../ledger/stored-fact.js';
 
 const CommandSchema = z.object({
   /** Such as `run`. */
@@ -26,5 +26,5 @@ export function keepCommand(ledger: Pick<Ledger, 'setFact'>, command: CommandDat
 
 /** Resolves with undefined if a program, and no command, has started all sessions. */
 export function keptCommand(ledger: Pick<Ledger, 'fact'>): Promise<CommandData | undefined> {
-  return jsonFact(ledger, COMMAND, (value): value is CommandData => CommandSchema.safeParse(value).success);
+  return jsonFact(ledger, COMMAND, fits(CommandSchema));
 }

@@ -6,17 +6,12 @@ import { createHash } from 'node:crypto';
 import { html, type Markup, raw } from './markup.js';
 import { STYLE } from './style.js';
 
-/** Texts and sections of a page. */
-interface DocumentParts {
-  /** What the page is about; above the heading. */
-  eyebrow: string;
-  headline: string;
-  /** Below the heading. */
-  intro: Markup;
-  main: Markup;
-}
-
-export function htmlDocument({ eyebrow, headline, intro, main }: DocumentParts): string {
+export function htmlDocument({
+  eyebrow,
+  headline,
+  intro,
+  main,
+}: Record<'eyebrow' | 'headline', string> & Record<'intro' | 'main', Markup>): string {
   return html`<!doctype html>
 <html lang="en-GB">
 <head>

@@ -64,8 +64,8 @@ function plots(sessions: SessionSamples): Markup {
   return html`<section aria-labelledby="time"><h2 id="time">Over time</h2>
 ${sessions.length < 2 ? NOTHING : html`<p class="muted">${number(sessions.length)} sessions, those in which records ended. The time between two sessions is left out; a dashed line marks it.</p>`}
 <div class="plots">
-${plot({ title: 'Throughput', layers: THROUGHPUT, sessions })}
-${plot({ title: 'Failed calls', layers: FAILED, sessions })}
+${plot('Throughput', THROUGHPUT, sessions)}
+${plot('Failed calls', FAILED, sessions)}
 </div></section>`;
 }
 

@@ -14,20 +14,13 @@ export interface Layer {
   value: (sample: Sample) => number;
 }
 
-/** `sessions`: the samples of each session of the run. The time between two sessions is not drawn to scale. */
-export interface Plot {
-  title: string;
-  layers: readonly Layer[];
-  sessions: SessionSamples;
-}
-
 const WIDTH = 1000;
 const HEIGHT = 100;
 /** Width of the gap between two sessions, and maximum of all gaps together. */
 const GAP = 20;
 const MOST_GAPS = 200;
 
-export function plot({ title, layers, sessions }: Plot): Markup {
+export function plot(title: string, layers: readonly Layer[], sessions: SessionSamples): Markup {
   const samples = sessions.flat();
   const shown = layers.map((layer) => ({
     ...layer,

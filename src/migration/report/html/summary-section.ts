@@ -2,30 +2,21 @@
 
 import { STEPS } from '../../ledger/ledger.js';
 import { amountInWords } from '../../shared/decimal.js';
-import { counted, number, stepWord } from '../../shared/format.js';
+import { counted, ITEM_KINDS, number, spaced, stepWord } from '../../shared/format.js';
 import { AMOUNT_PARTS, type AmountTotals } from '../summary/amount-totals.js';
-import { AMOUNT_PART_WORDS, countInWords, isUsed, typeInWords, unreadAmountsInWords } from '../summary/amount-words.js';
+import { countInWords, isUsed, partInWords, typeInWords, unreadAmountsInWords } from '../summary/amount-words.js';
 import { acceptedInWords, removedInWords } from '../summary/difference-words.js';
 import { type ErrorGroup, hintOf, type Place } from '../summary/error-groups.js';
 import type { FunnelRow } from '../summary/funnel.js';
-import { ITEM_KIND_WORDS, ITEM_KINDS, ITEM_OUTCOME_WORDS, ITEM_OUTCOMES } from '../summary/item-totals.js';
+import { ITEM_OUTCOMES } from '../summary/item-totals.js';
 import { NOT_ALL_READ, type PlacedTransactions, type Summary, type UnknownGroup } from '../summary/summary.js';
 import { html, type Markup, NOTHING } from './markup.js';
 
-const PARTS = [
-  ['created', 'created'],
-  ['alreadyImported', 'already imported'],
-  ['rejected', 'rejected'],
-  ['skipped', 'skipped'],
-  ['unknown', 'unknown'],
-  ['unfinished', 'unfinished'],
-  ['notInInput', 'no longer in the input'],
-] as const;
+const PARTS = ['created', 'alreadyImported', 'rejected', 'skipped', 'unknown', 'unfinished', 'notInInput'] as const;
 
 export function balance(summary: Summary, isInputRead = true): Markup {
-  const isShown = (part: (typeof PARTS)[number][0]) =>
-    (part !== 'unfinished' && part !== 'notInInput') || summary[part] > 0;
-  const parts = PARTS.filter(([part]) => isShown(part));
+  const parts = PARTS.filter((part) => (part !== 'unfinished' && part !== 'notInInput') || summary[part] > 0);
+  const wordsOf = (part: (typeof PARTS)[number]) => (part === 'notInInput' ? 'no longer in the input' : spaced(part));
   const tile = (count: number, words: string, icon: string, sign: string) =>
     html`<li data-sign="${sign}"><b>${number(count)}</b><span><i class="i-${icon}"></i>${words}</span></li>`;
   return html`<section aria-label="Balance">
@@ -33,11 +24,11 @@ ${summary.balance.isBalanced ? NOTHING : html`<p class="alarm">Out of balance. $
 ${isInputRead ? NOTHING : html`<p class="muted">${NOT_ALL_READ}</p>`}
 ${stacked(
   'share',
-  PARTS.map(([part]) => [part, summary[part]]),
+  PARTS.map((part) => [part, summary[part]]),
   summary.input,
 )}
 <ul class="balance">
-${parts.map(([part, words], index) => tile(summary[part], words, part, index === parts.length - 1 ? '=' : '+'))}
+${parts.map((part, index) => tile(summary[part], wordsOf(part), part, index === parts.length - 1 ? '=' : '+'))}
 ${tile(summary.input, 'input', 'none', '')}
 </ul>
 ${summary.waiting === 0 ? NOTHING : html`<p class="muted">Of the skipped records, ${counted(summary.waiting, 'account waits', 'accounts wait')} for a business.</p>`}
@@ -57,17 +48,17 @@ ${itemBalance.isBalanced ? NOTHING : html`<p class="alarm">Out of balance. ${ite
 ${shares(
   ITEM_SHARES,
   kinds.map((kind) => ({
-    name: ITEM_KIND_WORDS[kind],
+    name: spaced(kind),
     whole: number(totals[kind].input),
     shares: ITEM_OUTCOMES.map((part) => [part, Math.max(0, totals[kind][part])] as const),
   })),
 )}
 <div class="wide" role="group" aria-labelledby="items" tabindex="0"><table>
-<thead><tr><th scope="col">kind</th>${parts.map((part) => html`<th scope="col" class="n">${ITEM_OUTCOME_WORDS[part]}</th>`)}<th scope="col" class="n">input</th></tr></thead>
+<thead><tr><th scope="col">kind</th>${parts.map((part) => html`<th scope="col" class="n">${spaced(part)}</th>`)}<th scope="col" class="n">input</th></tr></thead>
 <tbody>${kinds.map(
     (
       kind,
-    ) => html`<tr><th scope="row">${ITEM_KIND_WORDS[kind]}</th>${[...parts, 'input' as const].map((part) => html`<td data-name="${part === 'input' ? 'input' : ITEM_OUTCOME_WORDS[part]}" class="n${totals[kind][part] === 0 ? ' zero' : ''}">${number(totals[kind][part])}</td>`)}</tr>
+    ) => html`<tr><th scope="row">${spaced(kind)}</th>${[...parts, 'input' as const].map((part) => html`<td data-name="${part === 'input' ? 'input' : spaced(part)}" class="n${totals[kind][part] === 0 ? ' zero' : ''}">${number(totals[kind][part])}</td>`)}</tr>
 `,
   )}</tbody></table></div>
 ${uncounted === 0 ? NOTHING : html`<p class="muted">The items of ${counted(uncounted, 'line')} are not counted: the line could not be read, or an earlier version of this program wrote its record.</p>`}
@@ -126,9 +117,9 @@ function amountTable(types: readonly AmountTotals[]): Markup {
   const parts = AMOUNT_PARTS.filter((part) => part === 'confirmed' || types.some((totals) => isUsed(totals[part])));
   const columns = [...parts, 'input' as const];
   const cell = (column: (typeof columns)[number], { count, sum }: AmountTotals['input']) =>
-    html`<td data-name="${column === 'input' ? 'input' : AMOUNT_PART_WORDS[column]}" class="n${count === 0 && sum === '0' ? ' zero' : ''}">${amountInWords(sum)}${countInWords({ count, sum })}</td>`;
+    html`<td data-name="${column === 'input' ? 'input' : partInWords(column)}" class="n${count === 0 && sum === '0' ? ' zero' : ''}">${amountInWords(sum)}${countInWords({ count, sum })}</td>`;
   return html`<div class="wide dense" role="group" aria-labelledby="amounts" tabindex="0"><table>
-<thead><tr><th scope="col">type</th>${parts.map((part) => html`<th scope="col" class="n">${AMOUNT_PART_WORDS[part]}</th>`)}<th scope="col" class="n">input</th></tr></thead>
+<thead><tr><th scope="col">type</th>${parts.map((part) => html`<th scope="col" class="n">${partInWords(part)}</th>`)}<th scope="col" class="n">input</th></tr></thead>
 <tbody>${types.map(
     (
       totals,
@@ -140,42 +131,21 @@ function amountTable(types: readonly AmountTotals[]): Markup {
 /** Words and colour of the parts of a bar. */
 type Shares<Part extends string> = ReadonlyMap<Part, readonly [words: string, colour: string]>;
 
-const ITEM_COLOURS = {
-  sent: 'created',
-  alreadyImported: 'alreadyImported',
-  rejected: 'rejected',
-  notSent: 'skipped',
-  unknown: 'unknown',
-  unfinished: 'unfinished',
-} as const;
+const COLOURS: Partial<Record<string, string>> = { sent: 'created', confirmed: 'created' };
 
 const ITEM_SHARES: Shares<(typeof ITEM_OUTCOMES)[number]> = new Map(
-  ITEM_OUTCOMES.map((part) => [part, [ITEM_OUTCOME_WORDS[part], ITEM_COLOURS[part]]] as const),
+  ITEM_OUTCOMES.map(
+    (part) => [part, [spaced(part), part === 'notSent' ? 'skipped' : (COLOURS[part] ?? part)]] as const,
+  ),
 );
 
 /** Without the parts that are differences between amounts. */
-const AMOUNT_COLOURS = {
-  confirmed: 'created',
-  alreadyImported: 'alreadyImported',
-  rejected: 'rejected',
-  skipped: 'skipped',
-  unknown: 'unknown',
-  notSent: 'notSent',
-  waiting: 'waiting',
-  unfinished: 'unfinished',
-} as const;
+const SHARED_AMOUNTS = [
+  ...(['confirmed', 'alreadyImported', 'rejected', 'skipped', 'unknown', 'notSent', 'waiting', 'unfinished'] as const),
+];
 
-const AMOUNT_SHARES: Shares<keyof typeof AMOUNT_COLOURS> = new Map(
-  AMOUNT_PARTS.flatMap((part) =>
-    part in AMOUNT_COLOURS
-      ? [
-          [
-            part as keyof typeof AMOUNT_COLOURS,
-            [AMOUNT_PART_WORDS[part], AMOUNT_COLOURS[part as keyof typeof AMOUNT_COLOURS]],
-          ] as const,
-        ]
-      : [],
-  ),
+const AMOUNT_SHARES: Shares<(typeof SHARED_AMOUNTS)[number]> = new Map(
+  SHARED_AMOUNTS.map((part) => [part, [partInWords(part), COLOURS[part] ?? part]] as const),
 );
 
 interface ShareRow<Part extends string> {
@@ -218,14 +188,7 @@ function stacked(name: string, shares: readonly (readonly [string, number])[], w
   return html`<svg class="${name}" viewBox="0 0 1000 10" preserveAspectRatio="none" aria-hidden="true">${bars}</svg>`;
 }
 
-const COLUMNS = [
-  ['passed', 'passed', 'created'],
-  ['alreadyImported', 'already imported', 'alreadyImported'],
-  ['rejected', 'rejected', 'rejected'],
-  ['skipped', 'skipped', 'skipped'],
-  ['unknown', 'unknown', 'unknown'],
-  ['unfinished', 'unfinished', 'unfinished'],
-] as const;
+const COLUMNS = ['passed', 'alreadyImported', 'rejected', 'skipped', 'unknown', 'unfinished'] as const;
 
 /** The batch ids of the supply points whose lookup was queued. */
 export function batches({ batches }: Summary): Markup {
@@ -238,7 +201,7 @@ export function batches({ batches }: Summary): Markup {
 
 export function funnel(rows: readonly FunnelRow[]): Markup {
   if (rows.length === 0) return NOTHING;
-  const columns = COLUMNS.filter(([column]) => column === 'passed' || rows.some((row) => row[column] > 0));
+  const columns = COLUMNS.filter((column) => column === 'passed' || rows.some((row) => row[column] > 0));
   const kinds = [
     ['populate', 'Pre-population'],
     ['business', 'Businesses'],
@@ -249,7 +212,7 @@ export function funnel(rows: readonly FunnelRow[]): Markup {
   return html`<section aria-labelledby="funnel"><h2 id="funnel">Records by step</h2>
 <p class="muted">“passed” counts records that completed the step or did not need it.</p>
 <div class="wide" role="group" aria-labelledby="funnel" tabindex="0"><table>
-<thead><tr><th scope="col">step</th><th scope="col" class="bar">share</th>${columns.map(([, words]) => html`<th scope="col" class="n">${words}</th>`)}</tr></thead>
+<thead><tr><th scope="col">step</th><th scope="col" class="bar">share</th>${columns.map((column) => html`<th scope="col" class="n">${spaced(column)}</th>`)}</tr></thead>
 ${kinds
   .map(([kind, words]) => ({ words, top: most(kind), own: rows.filter((row) => row.kind === kind) }))
   .filter(({ own }) => own.length > 0)
@@ -258,17 +221,17 @@ ${kinds
 ${own.map(
   (row) => html`<tr><th scope="row">${stepWord(row.step)}</th><td class="bar">${stacked(
     'steps',
-    COLUMNS.map(([column, , part]) => [part, row[column]]),
+    COLUMNS.map((column) => [column === 'passed' ? 'created' : column, row[column]]),
     top,
-  )}</td>${columns.map(([column, words]) => html`<td data-name="${words}" class="n${row[column] === 0 ? ' zero' : ''}">${number(row[column])}</td>`)}</tr>
+  )}</td>${columns.map((column) => html`<td data-name="${spaced(column)}" class="n${row[column] === 0 ? ' zero' : ''}">${number(row[column])}</td>`)}</tr>
 `,
 )}</tbody>`,
   )}
 </table></div></section>`;
 }
 
-function total({ passed, rejected, unknown, alreadyImported, skipped, unfinished }: FunnelRow): number {
-  return passed + rejected + unknown + alreadyImported + skipped + unfinished;
+function total(row: FunnelRow): number {
+  return COLUMNS.reduce((sum, column) => sum + row[column], 0);
 }
 
 const PLACES: readonly Place[] = ['read', ...STEPS];

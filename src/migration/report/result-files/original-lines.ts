@@ -4,14 +4,12 @@
  */
 import * as z from 'zod';
 import { filledList } from '../../../../schemas/fields.js';
-import { splitLines } from '../../input/text/split-lines.js';
 import type { Ledger, LedgerRecord, ReadStoredLine, RecordKey, RecordKind } from '../../ledger/ledger.js';
 import { isNotInInput, isRemoved } from '../../record/differences.js';
 import { hasRefused } from '../../record/items/item-states.js';
 import { BUSINESS_FAILED, isWaitingForBusiness } from '../../record/preconditions/waiting-for-business.js';
 import { createHashSet, type HashSet } from '../../shared/hash-set.js';
-import { streamOwn } from '../../shared/regular-file.js';
-import { cannotRead } from '../folder/run-folder-error.js';
+import { jsonIn, linesOfOwn } from '../../shared/regular-file.js';
 import { type LineError, withColumns } from './input-column.js';
 
 /** One line of these files. */
@@ -222,23 +220,9 @@ export function earlierLines(path: string): AsyncGenerator<EarlierLine> {
 
 /** Yields the valid entries of a file; none if it does not exist. */
 async function* entriesOf<Entry>(path: string, schema: z.ZodType<Entry>): AsyncGenerator<Entry> {
-  try {
-    for await (const lines of splitLines(await streamOwn(path), Number.POSITIVE_INFINITY)) {
-      for (const { bytes } of lines) {
-        const { data } = schema.safeParse(parsed(bytes.toString()));
-        if (data !== undefined) yield data;
-      }
-    }
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw cannotRead(path, error);
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
+  for await (const line of linesOfOwn(path)) {
+    const { data } = schema.safeParse(jsonIn(line));
+    if (data !== undefined) yield data;
   }
 }
 

@@ -50,6 +50,7 @@ export async function writeRecordFiles(
   [ok, unknown, open, unknownCsv]: readonly [Write, Write, Write, Write],
 ): Promise<void> {
   const { supplier, kind, number, serviceNumber, outcome, done, intent, errors, source, line } = record;
+  const of = { supplier, kind, number, serviceNumber };
   for (const step of outcome === 'unknown' || outcome === null ? unknownSteps(record) : []) {
     const { items, amounts } = unknownItems(record, step);
     const place = [howToResolveStep(step), source, String(line)];
@@ -61,22 +62,10 @@ export async function writeRecordFiles(
   } else if (outcome === 'unknown') {
     const howToResolve = record.unknown.map(howToResolveStep);
     const items = record.unknown.map((step) => ({ step, positions: unknownAt(record, step) }));
-    const of = { supplier, kind, number, serviceNumber, steps: record.unknown };
-    const entry = { ...of, items, howToResolve, errors, source, line };
+    const entry = { ...of, steps: record.unknown, items, howToResolve, errors, source, line };
     await unknown(`${JSON.stringify(entry)}\n`);
   } else if (outcome === null && !waits) {
-    const entry = {
-      supplier,
-      kind,
-      number,
-      serviceNumber,
-      done,
-      intent,
-      howToContinue: howToContinue(intent),
-      errors,
-      source,
-      line,
-    };
+    const entry = { ...of, done, intent, howToContinue: howToContinue(intent), errors, source, line };
     await open(`${JSON.stringify(entry)}\n`);
   }
 }

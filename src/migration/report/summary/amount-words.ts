@@ -1,24 +1,20 @@
 /** Exports `amountsInWords`: the control totals as lines for the terminal, and the words of their parts for the report. */
 import type { AmountSum, AmountType } from '../../ledger/amounts.js';
 import { amountInWords } from '../../shared/decimal.js';
-import { counted, number } from '../../shared/format.js';
+import { counted, number, spaced } from '../../shared/format.js';
 import { AMOUNT_PARTS, type AmountPart, type AmountSummary, type AmountTotals } from './amount-totals.js';
 import type { ErrorGroup } from './error-groups.js';
 
-export const AMOUNT_PART_WORDS: Readonly<Record<AmountPart, string>> = {
-  confirmed: 'confirmed',
+const PART_WORDS: Readonly<Partial<Record<AmountPart, string>>> = {
   otherAmount: 'difference of other amounts',
   computed: 'computed by the service',
   corrected: 'corrected by retry',
-  alreadyImported: 'already imported',
-  rejected: 'rejected',
-  skipped: 'skipped',
-  unknown: 'unknown',
-  notSent: 'not sent',
   waiting: 'waiting for a business',
-  unfinished: 'unfinished',
-  notExplained: 'not explained',
 };
+
+export function partInWords(part: AmountPart): string {
+  return PART_WORDS[part] ?? spaced(part);
+}
 
 /** Returns the name of a type: that of the API specification, or `statements`. */
 export function typeInWords(type: AmountType): string {
@@ -62,7 +58,7 @@ export function unreadAmountsInWords(errors: readonly ErrorGroup[]): string[] {
 /** `Amounts, CHARGE: 80.00 confirmed (2) + 20.00 rejected (1) = 100.00 (3)` */
 function differenceInWords(totals: AmountTotals): string {
   const parts = AMOUNT_PARTS.filter((part) => part === 'confirmed' || isUsed(totals[part]));
-  const sum = parts.map((part) => sumInWords(totals[part], ` ${AMOUNT_PART_WORDS[part]}`)).join(' + ');
+  const sum = parts.map((part) => sumInWords(totals[part], ` ${partInWords(part)}`)).join(' + ');
   return `Amounts, ${typeInWords(totals.type)}: ${sum} = ${sumInWords(totals.input)}`;
 }
 

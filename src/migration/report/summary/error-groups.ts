@@ -28,23 +28,7 @@ export interface ErrorGroup {
   detail?: string | undefined;
 }
 
-interface Met {
-  step: Place;
-  code: string;
-  attr: string;
-  didYouMean?: string | undefined;
-  detail?: string | undefined;
-}
-
-export interface Groups {
-  /**
-   * Adds all errors of one record; an error that occurs several times in it counts once. `count`: number of records with these errors,
-   * of which `who` names some.
-   */
-  add(who: string | readonly string[], errors: readonly Met[], count?: number): void;
-  /** Returns the groups, the most frequent first. */
-  list(): ErrorGroup[];
-}
+type Met = Omit<ErrorGroup, 'count' | 'samples' | 'remedy'>;
 
 /** Maximum number of groups: field names may be anything. Further errors are counted together. */
 const MOST_GROUPS = 500;
@@ -52,7 +36,7 @@ const MOST_SAMPLES = 3;
 const REST = { code: 'other_errors', attr: '' };
 
 /** `order`: of samples; the first ones are kept. @default as they are added */
-export function createGroups(before: readonly ErrorGroup[] = [], order = (_one: string, _other: string) => 0): Groups {
+export function createGroups(before: readonly ErrorGroup[] = [], order = (_one: string, _other: string) => 0) {
   const groups = new Map<string, ErrorGroup>();
   for (const group of before) groups.set(idOf(group), { ...group, samples: [...group.samples] });
 
@@ -69,7 +53,11 @@ export function createGroups(before: readonly ErrorGroup[] = [], order = (_one: 
   };
 
   return {
-    add(who, errors, count = 1) {
+    /**
+     * Adds all errors of one record; an error that occurs several times in it counts once. `count`: number of records with these errors,
+     * of which `who` names some.
+     */
+    add(who: string | readonly string[], errors: readonly Met[], count = 1): void {
       const met = new Map(
         errors.map((error) => [groupOf({ ...error, attr: withoutIndexes(error.attr) }), error] as const).reverse(),
       );
@@ -85,6 +73,7 @@ export function createGroups(before: readonly ErrorGroup[] = [], order = (_one: 
         if (group.code === code && group.samples[0] !== first) setDetail(group, detail);
       }
     },
+    /** Returns the groups, the most frequent first. */
     list: () => inOrder(groups.values()),
   };
 }

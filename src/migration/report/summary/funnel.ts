@@ -23,23 +23,18 @@ export interface FunnelRow {
 
 type Fate = Exclude<keyof FunnelRow, 'kind' | 'step'>;
 
-export interface Funnel {
-  add(record: LedgerRecord, isWaiting: boolean): void;
-  rows(): FunnelRow[];
-}
-
 const KINDS: readonly RecordKind[] = ['populate', 'business', 'account'];
 const OF_POPULATE: readonly Step[] = ['check', 'populate'];
 const OF_A_BUSINESS: readonly Step[] = ['check', 'create', 'paymentInstruction'];
 
 /** `taken`: the steps of the run. Not every run validates on the service or makes dry runs. */
-export function createFunnel(taken: readonly Step[] = STEPS): Funnel {
+export function createFunnel(taken: readonly Step[] = STEPS) {
   const rows = KINDS.flatMap((kind) => stepsOf(kind, taken).map((step): FunnelRow => ({ kind, step, ...NONE })));
   return {
-    add(record, isWaiting) {
+    add(record: LedgerRecord, isWaiting: boolean): void {
       // Few businesses have payment instructions, so others are not in the row of that step.
       const isOwn = (step: Step) =>
-        record.kind === 'account' || step !== 'paymentInstruction' || hasInstructions(record);
+        record.kind === 'account' || step !== 'paymentInstruction' || record.items.paymentInstruction.length > 0;
       const own = rows.filter(({ kind, step }) => kind === record.kind && isOwn(step));
       const stop = stopOf(record, isWaiting, own);
       for (const row of own) {
@@ -55,18 +50,7 @@ export function createFunnel(taken: readonly Step[] = STEPS): Funnel {
   };
 }
 
-function hasInstructions({ items }: LedgerRecord): boolean {
-  return items.paymentInstruction.length > 0;
-}
-
-const NONE: Readonly<Record<Fate, number>> = {
-  passed: 0,
-  rejected: 0,
-  unknown: 0,
-  alreadyImported: 0,
-  skipped: 0,
-  unfinished: 0,
-};
+const NONE = { passed: 0, rejected: 0, unknown: 0, alreadyImported: 0, skipped: 0, unfinished: 0 };
 
 function stepsOf(kind: RecordKind, taken: readonly Step[]): Step[] {
   if (kind === 'populate') return [...OF_POPULATE];

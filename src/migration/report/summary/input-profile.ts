@@ -34,14 +34,8 @@ export interface ProfileState {
   amounts: AmountProfile[];
 }
 
-export interface RecordsProfiler {
-  add(record: ImportRecord): void;
-  profile(): RecordsProfile;
-  state(): ProfileState;
-}
-
 /** Memory does not depend on the number of records. `before`: what an earlier profile has counted. */
-export function createInputProfile(before?: ProfileState): RecordsProfiler {
+export function createInputProfile(before?: ProfileState) {
   const fields = createFieldProfile(before?.fields);
   const amounts = new Map(AMOUNT_TYPES.map((type) => [type, new SignedAmounts()]));
   for (const former of before?.amounts ?? []) amounts.get(former.type)?.restore(former);
@@ -54,14 +48,14 @@ export function createInputProfile(before?: ProfileState): RecordsProfiler {
   };
   const profiled = () => [...amounts].flatMap(([type, own]) => own.profile(type));
   return {
-    add(record) {
+    add(record: ImportRecord): void {
       fields.add(record);
       const { statements, transactions } = record as Partial<AccountRecord>;
       addItems('statements', statements);
       addItems('transactions', transactions);
     },
-    profile: () => ({ amounts: profiled(), fields: fields.fields() }),
-    state: () => ({ amounts: profiled(), fields: fields.stats() }),
+    profile: (): RecordsProfile => ({ amounts: profiled(), fields: fields.fields() }),
+    state: (): ProfileState => ({ amounts: profiled(), fields: fields.stats() }),
   };
 }
 

@@ -39,27 +39,13 @@ interface InputFolder {
 }
 
 /** Counts the records of a run while it reads them, over all its sessions. */
-export interface InputTally {
-  /** Counts a record that the ledger does not have yet, with its fields and amounts, and compares it with the others. */
-  add(record: ImportRecord, place: { source: string; line: number }): void;
-  /** Returns the warnings that compare records. Each session compares the records that are new in it. */
-  warnings(): ErrorGroup[];
-  /** Writes the counts so far. */
-  save(): Promise<void>;
-  /** Returns the commands with these files, each once. */
-  commandsOf(sources: ReadonlySet<string>): string[];
-}
-
 /** Time between two writes: a killed run loses at most the counts of this time. */
 const BETWEEN_SAVES_MS = 30_000;
 /** Number of records between two reads of the clock. */
 const RECORDS_BETWEEN = 500;
 
 /** Resolves with a tally. `isWholeInput`: false for corrected lines, whose files are no part of the input. `command`: of the session. */
-export async function tallyInput(
-  folder: InputFolder,
-  { input, isWholeInput, command, now }: TallyOptions,
-): Promise<InputTally> {
+export async function tallyInput(folder: InputFolder, { input, isWholeInput, command, now }: TallyOptions) {
   const former = await folder.readInput();
   const counter = createFieldCounter();
   const profiler = createInputProfile(former?.profile);
@@ -78,8 +64,10 @@ export async function tallyInput(
     return { files, ...fields, warnings: warnings(), profile: profiler.state() };
   };
   return {
+    /** Returns the warnings that compare records. Each session compares the records that are new in it. */
     warnings,
-    add(record, { source, line }) {
+    /** Counts a record that the ledger does not have yet, with its fields and amounts, and compares it with the others. */
+    add(record: ImportRecord, { source, line }: { source: string; line: number }): void {
       counter.add(record);
       profiler.add(record);
       comparisons.add({ ...record }, { source, line });
@@ -88,11 +76,13 @@ export async function tallyInput(
       // An error of the counts does not end the run: the ledger reports a full disk.
       saving = saving.then(() => folder.writeInput(current())).catch(() => {});
     },
-    async save() {
+    /** Writes the counts so far. */
+    async save(): Promise<void> {
       await saving;
       await folder.writeInput(current());
     },
-    commandsOf(sources) {
+    /** Returns the commands with these files, each once. */
+    commandsOf(sources: ReadonlySet<string>): string[] {
       const commands = new Map(current().files.map(({ source, command: given }) => [resolve(source), given]));
       const found = [...sources].map((source) => commands.get(resolve(source)));
       return [...new Set(found.filter((one) => one !== undefined))];

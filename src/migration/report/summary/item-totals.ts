@@ -2,6 +2,7 @@
 
 import type { Item, ItemStatus, RecordItems } from '../../ledger/items.js';
 import { ITEM_STEPS, type ItemStep, type LedgerRecord } from '../../ledger/ledger.js';
+import { ITEM_KINDS, spaced } from '../../shared/format.js';
 
 /** Items of one kind: every item of the input is in exactly one of the numbers after `input`. */
 export interface ItemOutcomeTotals {
@@ -30,36 +31,30 @@ export type ItemKind = 'paymentInstructions' | 'statements' | 'transactions' | '
 /** Totals for each kind of item. */
 export type ItemSummary = Record<ItemKind, ItemOutcomeTotals>;
 
-const KIND_OF: Readonly<Record<ItemStep, ItemKind>> = {
-  paymentInstruction: 'paymentInstructions',
-  statements: 'statements',
-  transactions: 'transactions',
-  notes: 'notes',
-};
-
-export function noItemTotals(): ItemSummary {
-  return { paymentInstructions: none(), statements: none(), transactions: none(), notes: none() };
+function kindOf(step: ItemStep): ItemKind {
+  return step === 'paymentInstruction' ? 'paymentInstructions' : step;
 }
 
-function none(): ItemOutcomeTotals {
-  return { input: 0, sent: 0, alreadyImported: 0, rejected: 0, notSent: 0, unknown: 0, unfinished: 0 };
+export function noItemTotals(): ItemSummary {
+  const none = { input: 0, sent: 0, alreadyImported: 0, rejected: 0, notSent: 0, unknown: 0, unfinished: 0 };
+  return Object.fromEntries(ITEM_KINDS.map((kind) => [kind, { ...none }])) as ItemSummary;
 }
 
 /** Adds the items of a record. `isOver`: nothing more of it is sent without a command of the user. */
 export function addRecord(totals: ItemSummary, { items }: Pick<LedgerRecord, 'items'>, isOver: boolean): void {
-  for (const step of ITEM_STEPS) add(totals[KIND_OF[step]], items[step], isOver, 1);
+  for (const step of ITEM_STEPS) add(totals[kindOf(step)], items[step], isOver, 1);
 }
 
 /** Adds the items of a line of which nothing is sent. */
 export function addUnsent(totals: ItemSummary, items: RecordItems): void {
-  for (const step of ITEM_STEPS) add(totals[KIND_OF[step]], items[step], true, 1);
+  for (const step of ITEM_STEPS) add(totals[kindOf(step)], items[step], true, 1);
 }
 
 /** Adds a changed line: its items, `items`, are in the input in place of those of its record. */
 export function addChange(totals: ItemSummary, { items: before, outcome }: LedgerRecord, items: RecordItems): void {
   for (const step of ITEM_STEPS) {
-    add(totals[KIND_OF[step]], before[step], outcome !== null, -1);
-    add(totals[KIND_OF[step]], items[step], outcome !== null, 1);
+    add(totals[kindOf(step)], before[step], outcome !== null, -1);
+    add(totals[kindOf(step)], items[step], outcome !== null, 1);
   }
 }
 
@@ -99,26 +94,8 @@ export function sumOf(one: ItemSummary, other: ItemSummary): ItemSummary {
   return sum;
 }
 
-export const ITEM_KINDS = Object.values(KIND_OF);
-
 /** The outcomes, in the order of the report. */
 export const ITEM_OUTCOMES = ['sent', 'alreadyImported', 'rejected', 'notSent', 'unknown', 'unfinished'] as const;
-
-export const ITEM_OUTCOME_WORDS: Readonly<Record<(typeof ITEM_OUTCOMES)[number], string>> = {
-  sent: 'sent',
-  alreadyImported: 'already imported',
-  rejected: 'rejected',
-  notSent: 'not sent',
-  unknown: 'unknown',
-  unfinished: 'unfinished',
-};
-
-export const ITEM_KIND_WORDS: Readonly<Record<ItemKind, string>> = {
-  paymentInstructions: 'payment instructions',
-  statements: 'statements',
-  transactions: 'transactions',
-  notes: 'notes',
-};
 
 /** Returns whether the outcomes of each kind add up to its items, also as text: `notes: 3 sent + 1 not sent = 4`. */
 export function itemBalance(
@@ -132,7 +109,7 @@ export function itemBalance(
     const shown = ITEM_OUTCOMES.filter((part) => part === 'sent' || own[part] !== 0);
     const sum = ITEM_OUTCOMES.reduce((all, part) => all + own[part], 0);
     const missing = read === undefined ? 0 : read[kind].input - ofRecords[kind].input;
-    const text = `${ITEM_KIND_WORDS[kind]}: ${shown.map((part) => `${own[part]} ${ITEM_OUTCOME_WORDS[part]}`).join(' + ')} = ${sum}`;
+    const text = `${spaced(kind)}: ${shown.map((part) => `${own[part]} ${spaced(part)}`).join(' + ')} = ${sum}`;
     if (sum !== own.input) wrong.push(`${text}, but ${own.input} were read`);
     else if (missing > 0) wrong.push(`${text}, but ${missing} more were read`);
     return own.input === 0 && sum === 0 ? [] : [text];

@@ -45,11 +45,6 @@ export interface LineItems {
   amounts: { ofLines: SupplierAmounts[]; changed: SupplierAmounts[] };
 }
 
-export interface LineTally {
-  add(item: InputLine, finding: LineFinding): void;
-  counts(): LineCounts;
-}
-
 const MOST_SAMPLES = 3;
 /** Code of a line with the number and the content of an earlier line. */
 export const DUPLICATE_RECORD = 'duplicate_record';
@@ -64,7 +59,7 @@ export function unsentSteps({ items }: NonNullable<LineFinding['change']>): Item
   return ITEM_STEPS.filter((step) => hasAny(items, ['notSent'], step));
 }
 
-export function createLineTally(): LineTally {
+export function createLineTally() {
   const counts = { rejected: 0, skipped: 0, duplicates: 0, changed: 0, corrected: 0 };
   const items = noLineItems();
   const amounts = { ofLines: new AmountTally(), changed: new AmountTally() };
@@ -72,7 +67,7 @@ export function createLineTally(): LineTally {
   const changedSamples: string[] = [];
   const correctedSamples: string[] = [];
   return {
-    add(item, { as, code, attr, detail, change, count = 1 }) {
+    add(item: InputLine, { as, code, attr, detail, change, count = 1 }: LineFinding): void {
       if (as !== 'accepted' && change === undefined) counts[as] += count;
       if (code === DUPLICATE_RECORD) counts.duplicates++;
       const place = placeInWords(item);
@@ -101,7 +96,7 @@ export function createLineTally(): LineTally {
       items.unsent++;
       if (record.errors.length === 0) items.newlyIncomplete++;
     },
-    counts: () => ({
+    counts: (): LineCounts => ({
       ...counts,
       groups: groups.list(),
       changedSamples: [...changedSamples],

@@ -2,13 +2,12 @@
 import { hash as digest } from 'node:crypto';
 import { closeSync, rmSync, writeFileSync } from 'node:fs';
 import type { InputLine } from '../../input/source.js';
-import { splitLines } from '../../input/text/split-lines.js';
 import { idOf, type RecordKey } from '../../ledger/ledger.js';
 import { partOf } from '../../record/items/items.js';
 import type { LineFinding } from '../../run/input-pass.js';
 import { number } from '../../shared/format.js';
 import { createHashSet } from '../../shared/hash-set.js';
-import { openOwnSync, streamOwn } from '../../shared/regular-file.js';
+import { linesOfOwn, openOwnSync } from '../../shared/regular-file.js';
 import { cannotWrite } from '../folder/run-folder-error.js';
 import { type LineFileWriters, lineOf } from '../result-files/original-lines.js';
 import { createLineTally, type LineCounts, unsentSteps } from './line-counts.js';
@@ -104,11 +103,9 @@ export function createLineLog(path: string): LineLog {
     async moveTo(write) {
       if (further !== undefined) block += `rejected ${furtherLines(further)}`;
       flush();
-      for await (const lines of splitLines(await streamOwn(path), Number.POSITIVE_INFINITY)) {
-        for (const { bytes } of lines) {
-          const [, as, entry] = /^(rejected|skipped|incomplete|changed) (.*)$/s.exec(bytes.toString()) ?? [];
-          if (entry !== undefined) await write[as as keyof LineWriters](`${entry}\n`);
-        }
+      for await (const text of linesOfOwn(path)) {
+        const [, as, entry] = /^(rejected|skipped|incomplete|changed) (.*)$/s.exec(text) ?? [];
+        if (entry !== undefined) await write[as as keyof LineWriters](`${entry}\n`);
       }
       rmSync(path, { force: true });
     },
@@ -116,13 +113,7 @@ export function createLineLog(path: string): LineLog {
 }
 
 function furtherLines({ item: { source, line, hash }, count }: { item: InputLine; count: number }): string {
-  const errors = [
-    {
-      step: 'read' as const,
-      code: 'further_lines',
-      attr: '',
-      detail: `${number(count)} further lines, from this one on`,
-    },
-  ];
+  const detail = `${number(count)} further lines, from this one on`;
+  const errors = [{ step: 'read' as const, code: 'further_lines', attr: '', detail }];
   return lineOf({ source, line, ...NO_KEY, errors, further: count, hash, original: null });
 }

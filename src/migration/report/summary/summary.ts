@@ -4,7 +4,7 @@
  */
 import { withoutIndexes } from '../../../validation/path-patterns.js';
 import { detailOf } from '../../../validation/warnings/rules.js';
-import { NO_ITEMS } from '../../ledger/items.js';
+import { type Item, NO_ITEMS } from '../../ledger/items.js';
 import type { Ledger, LedgerRecord, LedgerWarning, Outcome, Step } from '../../ledger/ledger.js';
 import { BEFORE_OPEN_PERIOD, BEFORE_OPEN_PERIOD_DETAIL } from '../../record/before-open-period.js';
 import { isNotInInput, isRemoved } from '../../record/differences.js';
@@ -12,6 +12,7 @@ import { unknownSteps } from '../../record/events/record-state.js';
 import { positionsWhere } from '../../record/items/item-states.js';
 import { hasOtherAmount } from '../../record/items/tally.js';
 import { BUSINESS_FAILED, isWaitingForBusiness } from '../../record/preconditions/waiting-for-business.js';
+import { spaced } from '../../shared/format.js';
 import { placeInWords } from '../../shared/place.js';
 import { type AmountSummary, AmountTally, amountSummary } from './amount-totals.js';
 import { byPlace, createGroups, type ErrorGroup } from './error-groups.js';
@@ -171,55 +172,37 @@ function existsIn({ outcome }: LedgerRecord): boolean {
 /** The totals of the records that were read so far. */
 class SummaryTotals {
   readonly #options: SummaryOptions;
-  readonly #counts: Counts;
+  readonly #found: ReturnType<typeof foundInLines>;
   readonly #groups: ReturnType<typeof createGroups>;
   readonly #warnings = createGroups([], byPlace);
   readonly #funnel: ReturnType<typeof createFunnel>;
   readonly #unknowns = new Map<Step, UnknownGroup>();
   readonly #items = noItemTotals();
-  readonly #moved: PlacedTransactions = { count: 0, places: [] };
   readonly #amounts = new AmountTally();
-  readonly #otherAmounts: PlacedTransactions = { count: 0, places: [] };
   readonly #batches: PopulatedBatches = { count: 0, ids: [] };
   readonly #changed: Places = { count: 0, samples: [] };
   readonly #fields = new Map<string, ChangedField>();
-  readonly #removed: Places = { count: 0, samples: [] };
-  readonly #accepted = { changed: 0, removed: 0 };
   /** Records in the ledger that are in no number of the input. */
   #outside = 0;
-  #waiting = 0;
-  #unfinishedWithoutLine = 0;
-  #resolvableWithoutLine = 0;
-  #incomplete: number;
 
   constructor(options: SummaryOptions) {
-    const { lines, steps } = options;
     this.#options = options;
-    this.#counts = {
-      created: 0,
-      alreadyImported: 0,
-      rejected: lines.rejected,
-      skipped: lines.skipped,
-      unknown: 0,
-      unfinished: 0,
-      notInInput: 0,
-    };
-    this.#groups = createGroups(lines.groups, byPlace);
-    this.#funnel = createFunnel(steps);
-    this.#incomplete = lines.items.newlyIncomplete;
+    this.#found = foundInLines(options.lines);
+    this.#groups = createGroups(options.lines.groups, byPlace);
+    this.#funnel = createFunnel(options.steps);
   }
 
   addNotInInput({ difference }: LedgerRecord): void {
     this.#outside++;
-    if (difference?.isAccepted) this.#accepted.removed++;
-    else this.#counts.notInInput++;
+    if (difference?.isAccepted) this.#found.accepted.removed++;
+    else this.#found.notInInput++;
   }
 
   /** Counts a record that exists, and that the input has no more. */
   addRemoved(record: LedgerRecord): void {
     this.#outside++;
-    if (record.difference?.isAccepted) this.#accepted.removed++;
-    else addPlace(this.#removed, placeInWords(record));
+    if (record.difference?.isAccepted) this.#found.accepted.removed++;
+    else addPlace(this.#found.removed, placeInWords(record));
   }
 
   /** `waits`: for a business that failed. */
@@ -228,21 +211,18 @@ class SummaryTotals {
     const place = placeInWords(record);
     const isWithoutLine = outcome === null && isRemoved(record);
     this.#addChange(record);
-    if (isWithoutLine) this.#unfinishedWithoutLine++;
-    if (isWithoutLine && unknownSteps(record).size > 0) this.#resolvableWithoutLine++;
-    if (waits) this.#waiting++;
-    if (existsIn(record) && errors.length > 0) this.#incomplete++;
+    const found = this.#found;
+    if (isWithoutLine) found.unfinishedWithoutLine++;
+    if (isWithoutLine && unknownSteps(record).size > 0) found.resolvableWithoutLine++;
+    if (waits) found.waiting++;
+    if (existsIn(record) && errors.length > 0) found.incomplete++;
     if (items !== NO_ITEMS) {
       addRecord(this.#items, record, waits || outcome !== null);
       this.#amounts.addRecord(record, waits);
-      addPlaces(
-        this.#moved,
-        record,
-        positionsWhere(items.transactions, ({ isMoved }) => isMoved),
-      );
-      addPlaces(this.#otherAmounts, record, positionsWhere(items.transactions, hasOtherAmount));
+      addPlaces(found.moved, record, ({ isMoved }) => isMoved);
+      addPlaces(found.otherAmounts, record, hasOtherAmount);
     }
-    this.#counts[waits ? 'skipped' : (outcome ?? 'unfinished')]++;
+    found[waits ? 'skipped' : (outcome ?? 'unfinished')]++;
     addBatch(this.#batches, record);
     this.#funnel.add(record, waits);
     // Most records have no error and no unknown step.
@@ -257,7 +237,7 @@ class SummaryTotals {
   #addChange({ difference, source, line }: LedgerRecord): void {
     if (difference?.is !== 'changed') return;
     if (difference.isAccepted) {
-      this.#accepted.changed++;
+      this.#found.accepted.changed++;
       return;
     }
     const place = placeInWords({ source: difference.source ?? source, line: difference.line ?? line });
@@ -272,7 +252,7 @@ class SummaryTotals {
   /** `records`: how many the ledger has. */
   summary(records: number): Summary {
     const { lines, linesRead, itemsRead, amountsRead } = this.#options;
-    const counts = this.#counts;
+    const found = this.#found;
     const input = records - this.#outside + lines.rejected + lines.skipped;
     const withChanges = sumOf(this.#items, lines.items.changed);
     const items = sumOf(withChanges, lines.items.ofLines);
@@ -280,20 +260,15 @@ class SummaryTotals {
     // After a person has accepted all changes, the items of those lines are not missing.
     const isChanged = this.#changed.count > 0;
     return {
+      ...found,
       input,
-      ...counts,
-      unfinishedWithoutLine: this.#unfinishedWithoutLine,
-      resolvableWithoutLine: this.#resolvableWithoutLine,
-      waiting: this.#waiting,
-      duplicates: lines.duplicates,
-      incomplete: this.#incomplete - (isChanged ? 0 : lines.items.newlyIncomplete),
-      balance: balanceOf(input, counts, linesRead),
+      incomplete: found.incomplete + (isChanged ? lines.items.newlyIncomplete : 0),
+      balance: balanceOf(input, found, linesRead),
       items,
       itemBalance: itemBalance(items, itemsRead, withChanges),
-      uncounted: lines.items.uncounted,
-      moved: inOrder(this.#moved),
+      moved: inOrder(found.moved),
       amounts: amountSummary(this.#amounts, lines.items.amounts.ofLines, amountsRead),
-      otherAmounts: inOrder(this.#otherAmounts),
+      otherAmounts: inOrder(found.otherAmounts),
       ...(this.#batches.count > 0 && { batches: this.#batches }),
       funnel: this.#funnel.rows(),
       errors: this.#groups.list(),
@@ -307,11 +282,20 @@ class SummaryTotals {
           (one, other) => other.count - one.count || byPlace(one.path, other.path),
         ),
       },
-      removed: this.#removed,
-      accepted: this.#accepted,
-      corrected: { count: lines.corrected, samples: lines.correctedSamples },
     };
   }
+}
+
+/** Returns the numbers of the summary that grow with each record, with those of lines without a record. */
+function foundInLines({ rejected, skipped, duplicates, corrected, correctedSamples, items }: LineCounts) {
+  const nowhere = (): PlacedTransactions => ({ count: 0, places: [] });
+  const removed: Places = { count: 0, samples: [] };
+  return {
+    ...{ created: 0, alreadyImported: 0, rejected, skipped, unknown: 0, unfinished: 0, notInInput: 0 },
+    ...{ unfinishedWithoutLine: 0, resolvableWithoutLine: 0, waiting: 0, incomplete: 0 },
+    ...{ duplicates, uncounted: items.uncounted, corrected: { count: corrected, samples: correctedSamples } },
+    ...{ moved: nowhere(), otherAmounts: nowhere(), removed, accepted: { changed: 0, removed: 0 } },
+  };
 }
 
 type Places = Pick<ChangedField, 'count' | 'samples'>;
@@ -340,7 +324,8 @@ function warningInWords(warning: Pick<LedgerWarning, 'code' | 'attr'>): string |
     : detailOf({ ...warning, attr: withoutIndexes(warning.attr) });
 }
 
-function addPlaces(to: PlacedTransactions, record: LedgerRecord, positions: readonly number[]): void {
+function addPlaces(to: PlacedTransactions, record: LedgerRecord, isWanted: (item: Item) => boolean): void {
+  const positions = positionsWhere(record.items.transactions, isWanted);
   to.count += positions.length;
   for (const position of positions.slice(0, MOST_PLACES - to.places.length)) {
     to.places.push(placeInWords({ ...record, attr: `transactions.${position}` }));
@@ -353,37 +338,26 @@ function inOrder({ count, places }: PlacedTransactions): PlacedTransactions {
 
 function addUnknown(unknowns: Map<Step, UnknownGroup>, step: Step, sample: string): void {
   const group = unknowns.get(step) ?? { step, count: 0, samples: [], howToResolve: howToResolveStep(step) };
-  group.count++;
-  if (group.samples.length < MOST_SAMPLES) group.samples.push(sample);
+  addPlace(group, sample);
   unknowns.set(step, group);
 }
 
-type Counts = Pick<Summary, Outcome | 'unfinished' | 'notInInput'>;
-
 /** The numbers whose sum is the input. */
-type Parts = Omit<Counts, 'notInInput'>;
-
-const WORDS: Readonly<Record<keyof Parts, string>> = {
-  created: 'created',
-  alreadyImported: 'already imported',
-  rejected: 'rejected',
-  skipped: 'skipped',
-  unknown: 'unknown',
-  unfinished: 'unfinished',
-};
-
-/** Numbers that are printed only if they are above 0. */
-const SELDOM: ReadonlySet<string> = new Set(['unfinished']);
+const PARTS = ['created', 'alreadyImported', 'rejected', 'skipped', 'unknown', 'unfinished'] as const;
 
 /** Printed after the balance if the last session of `run` ended early. */
 export const NOT_ALL_READ =
   'The last session did not reach every line of the input: lines that no session has reached are in none of these numbers.';
 
 /** Returns the balance. Too many records, or lines in no number, are bugs of this package, and the text says so. */
-function balanceOf(input: number, counts: Parts, linesRead: number | undefined): Summary['balance'] {
-  const parts = (Object.keys(WORDS) as (keyof Parts)[]).filter((part) => !SELDOM.has(part) || counts[part] > 0);
+function balanceOf(
+  input: number,
+  counts: Record<(typeof PARTS)[number], number>,
+  linesRead: number | undefined,
+): Summary['balance'] {
+  const parts = PARTS.filter((part) => part !== 'unfinished' || counts[part] > 0);
   const sum = parts.reduce((total, part) => total + counts[part], 0);
-  const left = parts.map((part) => `${counts[part]} ${WORDS[part]}`).join(' + ');
+  const left = parts.map((part) => `${counts[part]} ${spaced(part)}`).join(' + ');
   if (sum !== input) {
     const text = `${left} = ${sum}, but the input is ${input}: ${Math.abs(input - sum)} do not balance. This is a bug; keep the run folder and report it.`;
     return { isBalanced: false, text };

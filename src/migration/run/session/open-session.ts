@@ -4,26 +4,20 @@
  */
 import { VERSION } from '../../../version.js';
 import type { BegunRun } from '../../distributed/coordinator.js';
-import { type CorrectedLines, readCorrectedLines } from '../../input/corrected-lines.js';
-import type { Input } from '../../input/source.js';
+import { readCorrectedLines } from '../../input/corrected-lines.js';
 import type { Ledger, LedgerRecord } from '../../ledger/ledger.js';
 import type { RecordEvent } from '../../record/events/record-event.js';
-import {
-  createFirstAccount,
-  type FirstAccount,
-  isAcceptedTeam,
-  storeAcceptedTeam,
-} from '../../record/preconditions/first-account.js';
+import { createFirstAccount, isAcceptedTeam, storeAcceptedTeam } from '../../record/preconditions/first-account.js';
 import type { InFlightRecords } from '../../record/preconditions/in-flight-records.js';
-import { createRefusedSuppliers, type RefusedSuppliers } from '../../record/preconditions/refused-suppliers.js';
+import { createRefusedSuppliers } from '../../record/preconditions/refused-suppliers.js';
 import type { RunFolder } from '../../report/folder/run-folder.js';
-import { beginSession, type SessionFacts, type SessionLog } from '../../report/folder/session-log.js';
+import { beginSession, type SessionFacts } from '../../report/folder/session-log.js';
 import type { ContinueWith } from '../../report/report.js';
 import { AmountTally } from '../../report/summary/amount-totals.js';
-import { type InputTally, tallyInput } from '../../report/summary/input-report.js';
+import { tallyInput } from '../../report/summary/input-report.js';
 import { noItemTotals } from '../../report/summary/item-totals.js';
 import type { Throttle } from '../../throttle/throttle.js';
-import { type CheckRules, checkRulesOf } from '../check-rules.js';
+import { checkRulesOf } from '../check-rules.js';
 import { knownSuppliers } from '../known-suppliers.js';
 import { type MigrationOptions, settingsOf, stepsOf } from '../options.js';
 import { countIgnoredLines, type ReadProgress } from './read-lines.js';
@@ -44,36 +38,10 @@ export interface SessionParts {
 }
 
 /** The state of one session. */
-export interface OpenSession extends SessionParts {
-  options: MigrationOptions;
-  /** Returns the command of the session; an empty text if none was given. */
-  continueWith: ContinueWith;
-  signal: AbortSignal;
-  /** The input that is read: corrected lines, or that of the options. */
-  input: Input;
-  /** Set if the session reads corrected lines. */
-  corrected: CorrectedLines | undefined;
-  /** Writes the session to run.json and audit.log. */
-  log: SessionLog;
-  tally: InputTally;
-  checkRules: CheckRules;
-  ignoredLines: ReturnType<typeof countIgnoredLines>;
-  itemsRead: ReturnType<typeof noItemTotals>;
-  amountsRead: AmountTally;
-  /** Suppliers of all sessions; stored in the ledger. */
-  suppliers: Awaited<ReturnType<typeof knownSuppliers>>;
-  /** Suppliers of the records of this session. */
-  seenSuppliers: Set<string>;
-  /** undefined for a distributed run: it ends as a whole, because its workers take records of any supplier. */
-  refusedSuppliers: RefusedSuppliers | undefined;
-  /** undefined if the service has accepted the team, and for a distributed run: its workers share one. */
-  firstAccount: FirstAccount | undefined;
-  /** Resolves when the accepted team is stored. If that fails, the next session tries its first account once more. */
-  acceptedTeamStored: () => Promise<unknown>;
-}
+export type OpenSession = Awaited<ReturnType<typeof openSession>>;
 
 /** Rejects if the run folder, the ledger or the corrected lines cannot be read. */
-export async function openSession(options: MigrationOptions, parts: SessionParts): Promise<OpenSession> {
+export async function openSession(options: MigrationOptions, parts: SessionParts) {
   const { runFolder, ledger, throttle, distributed, now } = parts;
   const { signal = new AbortController().signal } = options;
   const continueWith = continueWithOf(options);
@@ -93,23 +61,19 @@ export async function openSession(options: MigrationOptions, parts: SessionParts
   };
   return {
     ...parts,
-    ...{
-      options,
-      continueWith,
-      signal,
-      input: corrected ?? options.input,
-      corrected,
-      log,
-      tally,
-      checkRules,
-      suppliers,
-    },
-    ignoredLines: countIgnoredLines(),
-    itemsRead: noItemTotals(),
-    amountsRead: new AmountTally(),
-    seenSuppliers: new Set(),
+    ...{ options, continueWith, signal, corrected, log, tally, checkRules },
+    /** The input that is read: corrected lines, or that of the options. */
+    input: corrected ?? options.input,
+    /** Suppliers of all sessions; stored in the ledger. */
+    suppliers,
+    ...{ ignoredLines: countIgnoredLines(), itemsRead: noItemTotals(), amountsRead: new AmountTally() },
+    /** Suppliers of the records of this session. */
+    seenSuppliers: new Set<string>(),
+    /** undefined for a distributed run: it ends as a whole, because its workers take records of any supplier. */
     refusedSuppliers: distributed === undefined ? createRefusedSuppliers() : undefined,
+    /** undefined if the service has accepted the team, and for a distributed run: its workers share one. */
     firstAccount: isTeamKnown ? undefined : createFirstAccount({ onAccepted }),
+    /** Resolves when the accepted team is stored. If that fails, the next session tries its first account once more. */
     acceptedTeamStored: () => acceptedTeamStored,
   };
 }
@@ -124,10 +88,7 @@ function factsOf(options: MigrationOptions): SessionFacts {
   const { configuration = {} } = options;
   const versions = { 'data-import-sdk': VERSION, node: process.version };
   const { check_previously_added, force_add_to_current_statement } = settingsOf(options);
-  const transactionsQuery = {
-    check_previously_added,
-    force_add_to_current_statement,
-  };
+  const transactionsQuery = { check_previously_added, force_add_to_current_statement };
   const isRetry = options.retry ?? false;
   const continueWith = continueWithOf(options);
   return { continueWith, versions, configuration, steps: stepsOf(options), transactionsQuery, isRetry };

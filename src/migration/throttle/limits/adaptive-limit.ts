@@ -93,14 +93,8 @@ const NONE_BELOW = { windows: 0, answers: 0 };
 export function firstLimit(start: number, bounds: LimitBounds): LimitState {
   return {
     ...bounds,
-    limit: within(start, bounds),
-    setback: null,
-    ceiling: null,
-    step: FIRST_STEP,
-    below: NONE_BELOW,
-    cutsInRow: 0,
-    isSlow: false,
-    latency: NO_LATENCIES,
+    ...{ limit: within(start, bounds), setback: null, ceiling: null, cutsInRow: 0 },
+    ...{ step: FIRST_STEP, below: NONE_BELOW, isSlow: false, latency: NO_LATENCIES },
     window: { since: null, answers: 0, isCut: false, isFull: false, failed: 0 },
   };
 }
@@ -174,13 +168,8 @@ function refused(state: LimitState, { inFlight = state.limit }: ProcessAnswer, a
   const refusedAt = Math.min(state.limit, inFlight);
   return {
     ...state,
-    limit: within(refusedAt - 1, state),
-    setback: { cause: TOO_MANY_CALLS, at: refusedAt },
-    ceiling: refusedAt,
-    step: FIRST_STEP,
-    below: NONE_BELOW,
-    isSlow: false,
-    window: newWindow(at),
+    ...{ limit: within(refusedAt - 1, state), setback: { cause: TOO_MANY_CALLS, at: refusedAt }, ceiling: refusedAt },
+    ...{ step: FIRST_STEP, below: NONE_BELOW, isSlow: false, window: newWindow(at) },
   };
 }
 
@@ -197,14 +186,8 @@ function cut(state: LimitState, setback: Setback, at: number): LimitState {
       : Math.min(limit - 1, Math.floor(limit * CUT ** cutsInRow));
   return {
     ...state,
-    limit: within(lowered, state),
-    setback,
-    ceiling: limit,
-    step: FIRST_STEP,
-    below: NONE_BELOW,
-    cutsInRow,
-    isSlow: false,
-    window: { ...newWindow(at), isCut: true },
+    ...{ limit: within(lowered, state), setback, ceiling: limit, cutsInRow },
+    ...{ step: FIRST_STEP, below: NONE_BELOW, isSlow: false, window: { ...newWindow(at), isCut: true } },
   };
 }
 

@@ -10,24 +10,9 @@ const LONGEST_WAIT_MS = 30_000;
 /** Wait after a probe that the client did not send. */
 const PROBE_AGAIN_MS = 1000;
 
-export interface Pause {
-  /** Returns the milliseconds until the wait ends. */
-  leftMs(now: number): number;
-  /** Returns the milliseconds until a call may start, during the wait as a probe. */
-  waitMs(now: number): number;
-  /** Waits for at least this time. Does not shorten a longer wait. */
-  extend(ms: number, now: number): void;
-  /** Call it when a call starts. Returns whether it is the probe: no other call starts until `endProbe`. */
-  startCall(now: number): boolean;
-  /** Call it after the probe. An answer ends the wait; without one the next call becomes the probe. */
-  endProbe(isAnswered: boolean): void;
-  /** Call it after a 429. `attempts` 0: the client did not send the call, because another one got a 429. */
-  refused(refusal: { attempts: number; retryAfterMs?: number | undefined }, now: number): void;
-  /** Call it after a call without a 429. */
-  passed(): void;
-}
+export type Pause = ReturnType<typeof createPause>;
 
-export function createPause(): Pause {
+export function createPause() {
   let [since, until, probeAt] = [0, 0, 0];
   let isProbing = false;
   /** Number of waits in a row that were followed by refusals only. */
@@ -40,19 +25,28 @@ export function createPause(): Pause {
   };
 
   return {
+    /** Returns the milliseconds until the wait ends. */
     leftMs,
-    waitMs: (now) => (isProbing ? leftMs(now) : Math.min(leftMs(now), Math.max(0, probeAt - now))),
+    /** Returns the milliseconds until a call may start, during the wait as a probe. */
+    waitMs: (now: number) => (isProbing ? leftMs(now) : Math.min(leftMs(now), Math.max(0, probeAt - now))),
+    /** Waits for at least this time. Does not shorten a longer wait. */
     extend,
-    startCall(now) {
+    /** Call it when a call starts. Returns whether it is the probe: no other call starts until `endProbe`. */
+    startCall(now: number): boolean {
       const isProbe = leftMs(now) > 0;
       if (isProbe) isProbing = true;
       return isProbe;
     },
-    endProbe(isAnswered) {
+    /** Call it after the probe. An answer ends the wait; without one the next call becomes the probe. */
+    endProbe(isAnswered: boolean): void {
       isProbing = false;
       if (isAnswered) until = 0;
     },
-    refused({ attempts, retryAfterMs = 0 }, now) {
+    /** Call it after a 429. `attempts` 0: the client did not send the call, because another one got a 429. */
+    refused(
+      { attempts, retryAfterMs = 0 }: { attempts: number; retryAfterMs?: number | undefined },
+      now: number,
+    ): void {
       const isHeld = leftMs(now) > 0;
       const formerProbeAt = probeAt;
       // A call that gets a 429 during a wait was sent before the wait.
@@ -61,7 +55,8 @@ export function createPause(): Pause {
       // No request was sent, so the next probe does not wait for another hour.
       if (attempts === 0 && isHeld) probeAt = Math.max(formerProbeAt, now + PROBE_AGAIN_MS);
     },
-    passed() {
+    /** Call it after a call without a 429. */
+    passed(): void {
       vainWaits = 0;
     },
   };

@@ -6,17 +6,10 @@
 /** A start that is late by at most this time does not delay the next ones. */
 const CATCH_UP_MS = 50;
 
-export interface TokenBucket {
-  /** Returns the milliseconds until the next start; 0 for now. */
-  waitMs(now: number): number;
-  /** Call it for each started request. */
-  take(now: number): void;
-  set(perSecond: number): void;
-  readonly perSecond: number;
-}
+export type TokenBucket = ReturnType<typeof createTokenBucket>;
 
 /** Returns a token bucket. `initial`: starts per second; 0 for no limit. */
-export function createTokenBucket(initial: number): TokenBucket {
+export function createTokenBucket(initial: number) {
   let perSecond = initial;
   /** Time of the next start. */
   let due = Number.NEGATIVE_INFINITY;
@@ -27,15 +20,17 @@ export function createTokenBucket(initial: number): TokenBucket {
     seenAt = now;
   };
   return {
-    waitMs(now) {
+    /** Returns the milliseconds until the next start; 0 for now. */
+    waitMs(now: number): number {
       see(now);
       return perSecond === 0 ? 0 : Math.max(0, due - now);
     },
-    take(now) {
+    /** Call it for each started request. */
+    take(now: number): void {
       see(now);
       if (perSecond !== 0) due = (now - due > CATCH_UP_MS ? now : due) + 1000 / perSecond;
     },
-    set(next) {
+    set(next: number): void {
       perSecond = next;
       due = Number.NEGATIVE_INFINITY;
     },

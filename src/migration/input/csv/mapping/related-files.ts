@@ -40,18 +40,12 @@ function collectors(): Set<Collect> {
   return holder[COLLECTORS];
 }
 
-/** Rows that `readCsv` could not read since, until `end` is called. */
-export interface UnreadableRows {
-  readonly rows: readonly InputLine[];
-  end(): void;
-}
-
 /** Collects the rows that `readCsv` cannot read, so that they are rejected lines of an input and not the end of the command. */
-export function collectUnreadableRows(): UnreadableRows {
+export function collectUnreadableRows() {
   const rows: InputLine[] = [];
   const collect: Collect = (row) => void rows.push(row);
   collectors().add(collect);
-  return { rows, end: () => void collectors().delete(collect) };
+  return { rows: rows as readonly InputLine[], end: () => void collectors().delete(collect) };
 }
 
 /** Returns whether an input has taken the row. */

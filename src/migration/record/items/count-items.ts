@@ -1,0 +1,22 @@
+/** Exports `countRecord`, which counts records by kind, and their items. */
+import type { ImportRecord } from '../../../validation/records/import-record.js';
+import { ITEM_KINDS, type ItemTotals } from '../../shared/format.js';
+import { isPopulate } from '../record-key.js';
+import { itemListOf } from './items.js';
+
+export function noItems(): ItemTotals {
+  return { paymentInstructions: 0, statements: 0, transactions: 0, notes: 0 };
+}
+
+/** Adds a record, which was not checked. */
+export function countRecord(
+  record: ImportRecord,
+  counts: { populates?: number; businesses?: number; accounts?: number },
+  items: ItemTotals,
+): void {
+  const kind = isPopulate(record) ? 'populates' : 'business' in record ? 'businesses' : 'accounts';
+  counts[kind] = (counts[kind] ?? 0) + 1;
+  for (const one of ITEM_KINDS) {
+    items[one] += itemListOf(one === 'paymentInstructions' ? 'paymentInstruction' : one, record).length;
+  }
+}
