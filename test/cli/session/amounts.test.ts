@@ -332,19 +332,6 @@ describe('amounts that retry corrected', () => {
     expect([again.code, again.out]).toEqual([0, expect.stringContaining('agree: 11.00 CHARGE\n')]);
   });
 
-  test('are nothing in the sums of lines that an earlier version stored', async () => {
-    const service = await openService();
-    const path = inputFile('earlier.jsonl', other, with_('A-2', { transactions: [charge('T-3', 7)] }));
-    await service.type('run', path);
-    const withoutPart = (key: string, value: unknown) =>
-      key === 'corrected' && typeof value === 'object' ? undefined : value;
-    const earlier = JSON.stringify(JSON.parse(service.read('run.json')), withoutPart);
-    expect(service.read('run.json')).toMatch(/"corrected": ?\{/);
-    expect(earlier).not.toMatch(/"corrected": ?\{/);
-    writeFileSync(service.path('run.json'), earlier);
-    expect((await service.type('report')).out).toContain('1.00 confirmed (1) + 7.00 skipped (1) = 8.00 (2)');
-  });
-
   test('do not count in the difference of a third line', { tags: 'long' }, async () => {
     const service = await openService();
     const path = inputFile('third.jsonl', spoilt, other);

@@ -189,9 +189,7 @@ describe('what a run that was killed has left', () => {
     child.kill('SIGKILL');
     await once(child, 'close');
     expect(existsSync(socket)).toBe(true);
-    await expect(sendControl(folder, 'status')).rejects.toThrow(
-      new ControlError(`no run is active in ${folder}.`),
-    );
+    await expect(sendControl(folder, 'status')).rejects.toThrow(new ControlError(`no run is active in ${folder}.`));
     await openRun(folder);
     expect(await sendControl(folder, 'status')).toEqual({ received: 0 });
   });
@@ -247,9 +245,7 @@ describe('a command that cannot be executed', () => {
 
   test.each([['short'], ['long'.repeat(40)]])('no run is active (%s)', async (name) => {
     const folder = await newFolder(name);
-    await expect(sendControl(folder, 'pause')).rejects.toThrow(
-      new ControlError(`no run is active in ${folder}.`),
-    );
+    await expect(sendControl(folder, 'pause')).rejects.toThrow(new ControlError(`no run is active in ${folder}.`));
   });
 
   test('only workers of a distributed run are active: it says how to reach them', async () => {
@@ -285,15 +281,18 @@ describe('a command that cannot be executed', () => {
     expect(received).toEqual([]);
   });
 
-  test.each(['concurrency', 'constructor=1', 'halt=same=0'])('set %s is none: the message names the settings', async (setting) => {
-    const folder = await newFolder();
-    await openRun(folder);
-    await expect(sendControl(folder, `set rps=2 ${setting}`)).rejects.toThrow(
-      new ControlError(
-        `expected concurrency=<number>, process-concurrency=<number>, rps=<number>; found "${setting}".`,
-      ),
-    );
-  });
+  test.each(['concurrency', 'constructor=1', 'halt=same=0'])(
+    'set %s is none: the message names the settings',
+    async (setting) => {
+      const folder = await newFolder();
+      await openRun(folder);
+      await expect(sendControl(folder, `set rps=2 ${setting}`)).rejects.toThrow(
+        new ControlError(
+          `expected concurrency=<number>, process-concurrency=<number>, rps=<number>; found "${setting}".`,
+        ),
+      );
+    },
+  );
 
   test.each([
     ['concurrency=', 'Expected a whole number from 1 up.'],
@@ -341,9 +340,7 @@ describe('a command that cannot be executed', () => {
     await once(server, 'listening');
     onTestFinished(() => void server.close());
     const patienceMs = answer === undefined ? 20 : 5000;
-    await expect(sendControl(folder, 'status', patienceMs)).rejects.toThrow(
-      new ControlError(`${message(folder)}`),
-    );
+    await expect(sendControl(folder, 'status', patienceMs)).rejects.toThrow(new ControlError(`${message(folder)}`));
     // A suspended run does not execute it later.
     expect(got).toEqual([]);
   });

@@ -132,7 +132,7 @@ async function firstRecords() {
   return records;
 }
 
-/** Ends the test with this text alone, without a stack. */
+/** Ends the test with this text and no stack. */
 function fail(text) {
   throw Object.assign(new Error(text), { stack: text });
 }
