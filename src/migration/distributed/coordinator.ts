@@ -95,7 +95,7 @@ export function distributedRunOf(joined: Joined, options: DistributedRunOptions)
   };
 }
 
-export interface BeginOptions extends Pick<WorkOptions, 'client' | 'now' | 'onEvent'> {
+interface BeginOptions extends Pick<WorkOptions, 'client' | 'now' | 'onEvent'> {
   throttle: ThrottleOptions | undefined;
   settings: Omit<RunSettings, 'address' | 'window' | 'halt' | 'profile'>;
   profile: Profile | undefined;

@@ -1,5 +1,5 @@
 /** Control totals, as typed: the amounts of the input, those that the service confirmed, and the reasons of their difference. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { exitCodeOf } from '../../../src/migration/report/exit-code.js';
 import { type OwnServiceOptions, ownService } from '../../helpers/own-service.js';
