@@ -23,7 +23,7 @@ export interface SessionFacts extends Pick<RunFacts, 'versions' | 'configuration
 }
 
 /** How a session ended. */
-interface SessionEnd {
+export interface SessionEnd {
   state: EndState;
   reason: string | undefined;
   /** What the service did not accept, if that ended the session. */
