@@ -41,7 +41,7 @@ export async function runProgram(args: readonly string[], surroundings?: Partial
     .configureHelp(LAYOUT)
     .exitOverride()
     .configureOutput({ writeOut: (text) => void context.out(text), writeErr: context.err })
-    .showHelpAfterError('(data-import-sdk <command> --help lists the options)')
+    .showHelpAfterError('(data-import-sdk --help lists the commands)')
     .hook('preAction', async (_, action) => {
       context.command = commandOf(withoutSecrets(args), (flag) => hasValue(action, flag));
       const { applyEnvironment, refuseUnknownVariables } = await import('./options/environment.js');
@@ -54,7 +54,7 @@ export async function runProgram(args: readonly string[], surroundings?: Partial
       for (const warning of await unencryptedConnections(action.opts())) context.err(warning);
     });
   for (const command of await commandsFor(args, context)) {
-    program.addCommand(withLayout(command.copyInheritedSettings(program)));
+    program.addCommand(withLayout(command.copyInheritedSettings(program)).showHelpAfterError(usageOf(command)));
   }
   try {
     await program.parseAsync(withoutHelpOfUnknown(args, program), { from: 'user' });
@@ -74,6 +74,11 @@ export async function runProgram(args: readonly string[], surroundings?: Partial
   await monitor?.ended(code as ExitCode);
   process.off('SIGHUP', ignore);
   return code;
+}
+
+function usageOf(command: Command): string {
+  const typed = `data-import-sdk ${command.name()}`;
+  return `Usage: ${typed} ${command.usage()}\n(${typed} --help lists the options)`;
 }
 
 /** Returns only the command if it is unknown: with a word for help, Commander would print the help of the program. */

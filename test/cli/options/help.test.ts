@@ -55,6 +55,23 @@ test.each([['help', 'chekc'], ['chekc', '--help'], ['chekc']])(
   },
 );
 
+test.each([
+  ['init c.csv', "too many arguments for 'init'. Expected 0 arguments but got 1.", 'init --from <path> [options]'],
+  ['check', "missing required argument 'input'", 'check [options] <input...>'],
+  [
+    'run a.jsonl --rps x',
+    "option '--rps <number>' argument 'x' is invalid. Expected a number above 0.",
+    'run [options] <input...>',
+  ],
+])('%s: the error shows how the command is typed', async (typed, error, usage) => {
+  const { code, err } = await run(...typed.split(' '));
+  const [name] = usage.split(' ');
+  expect(err).toBe(
+    `error: ${error}\nUsage: data-import-sdk ${usage}\n(data-import-sdk ${name} --help lists the options)\n`,
+  );
+  expect(code).toBe(2);
+});
+
 describe.each(names)('data-import-sdk %s --help', (name) => {
   test('is also printed by help and the name', async () => {
     const { out } = await run(name, '--help');

@@ -138,6 +138,14 @@ describe('paths that are refused at once, with a remedy', () => {
     );
   });
 
+  test('a folder with many other files: the first five are named', async () => {
+    const names = ['1.pdf', '2.pdf', '3.pdf', '4.pdf', '5.pdf', '6.pdf', '7.pdf'];
+    const { folder } = await folderWith(Object.fromEntries(names.map((name) => [name, ''])));
+    expect((await refusal([folder])).message).toContain(
+      `${folder}: 1.pdf, 2.pdf, 3.pdf, 4.pdf, 5.pdf, and 2 more cannot be part of an input;`,
+    );
+  });
+
   test('a folder without files', async () => {
     const { folder } = await folderWith({ '.gitignore': '*' });
     expect((await refusal([folder])).message).toMatch(/: there is no file in it; expected files/);

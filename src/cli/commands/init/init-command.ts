@@ -78,7 +78,7 @@ A file that exists is kept.
 `;
 
 export function initCommand(context: CommandContext): Command {
-  const command = new Command('init');
+  const command = new Command('init').usage('--from <path> [options]');
   return withHelp(addOptions(command, options), { examples: EXAMPLES, after: AFTER, hasSettings: false }).action(
     (flags: Flags) => init(flags, context),
   );

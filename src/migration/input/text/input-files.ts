@@ -66,6 +66,8 @@ async function filesAt(path: string): Promise<InputPath[]> {
   );
 }
 
+const MOST_NAMED = 5;
+
 /**
  * Skips hidden files, and what this package writes: folders of runs, and the config file. Any other file that is not an input file is an
  * error, because ignoring it silently could lose records.
@@ -84,8 +86,10 @@ async function filesIn(folder: string): Promise<InputPath[]> {
     else if (!state.isDirectory() || !(await hasOnlyRuns(path))) others.push(name);
   }
   if (others.length > 0) {
+    const more = others.length - MOST_NAMED;
+    const named = [...others.slice(0, MOST_NAMED), ...(more > 0 ? [`and ${more} more`] : [])].join(', ');
     throw new InputError(
-      `${folder}: ${others.join(', ')} cannot be part of an input; expected files (${EXPECTED}) only. Move them away, or name the input files one by one.`,
+      `${folder}: ${named} cannot be part of an input; expected files (${EXPECTED}) only. Move them away, or name the input files one by one.`,
     );
   }
   if (files.length === 0) throw new InputError(`${folder}: there is no file in it; expected files (${EXPECTED}).`);
