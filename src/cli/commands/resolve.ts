@@ -378,6 +378,8 @@ function expectServiceId(
   throw new UsageError(`--service-id: expected ${expected}, found ${JSON.stringify(id)}.`);
 }
 
+const MOST_NOTED = 100;
+
 /** Notes for the audit log, which the report shows: a record by its place in the input, with its number masked. */
 function notesOf(resolved: readonly Resolved[]): string[] {
   const groups = new Map<string, Resolved[]>();
@@ -387,9 +389,11 @@ function notesOf(resolved: readonly Resolved[]): string[] {
     groups.set(how, [...(groups.get(how) ?? []), one]);
   }
   return [...groups].map(([how, ones]) => {
-    const [{ record } = { record: undefined }] = ones;
-    const one = record && `${record.kind} ${masked(record.number)} (${placeOf(record)})`;
-    return `${how}: ${ones.length === 1 ? one : `${ones.length} records`}`;
+    const named = ones.slice(0, MOST_NOTED).map(({ record }) => {
+      return `${record.kind} ${masked(record.number)} (${placeOf(record)})`;
+    });
+    const more = ones.length - named.length;
+    return `${how}: ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
   });
 }
 

@@ -48,9 +48,9 @@ export async function inRunFolder(
   }
 }
 
-/** Returns the line about a file that a person had changed before it was written again. */
+/** Returns the line about a file that a person has edited, and that a command writes again. */
 export function keptInWords({ source, copy }: KeptFile): string {
-  return `Copied ${source} to ${copy}: a person had changed it, and this command has written it again without these changes.\n`;
+  return `Kept the edited ${source} as ${copy}; this command writes the file again with what is left.\n`;
 }
 
 /**

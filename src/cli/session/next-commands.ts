@@ -222,11 +222,9 @@ export function nextSteps(situation: Situation): NextStep[] {
     return continueWith === '' ? steps : [...steps, { state: 'Next', text: '', command: continueWith }];
   }
   if (!rows.some(({ isRunAgain }) => isRunAgain)) return steps;
-  const again = commandsToRunAgain(situation);
   return [
     ...steps,
-    ...again.map((command) => ({ state: 'To run again', text: '', command: acceptingChanges(command) })),
-    ...(again.some(isOfQuery) ? [{ state: '', text: ACCEPTED }] : []),
+    ...commandsToRunAgain(situation).map((command) => ({ state: 'To run again', text: '', command })),
     ...(isRehearsal(situation)
       ? [
           {
@@ -259,18 +257,6 @@ export function endingBy(
     exitCode: exitCodeOf({ ...run, summary, isCanary: isCanary(run) }),
     next: nextSteps({ ...run, summary, folder, ...(await printedFrom(ledger, context)) }),
   });
-}
-
-const ACCEPTED =
-  '--changed-sources accepts that the query or its files were changed. An account whose number the change altered would be created again.';
-
-/** A correction of a query or of its files is a change of what the run has read. */
-function acceptingChanges(command: string): string {
-  return isOfQuery(command) && !command.includes('--changed-sources') ? `${command} --changed-sources` : command;
-}
-
-function isOfQuery(command: string): boolean {
-  return /\.sql['"]?(?: |$)/i.test(command);
 }
 
 /** More than one if the run has had several inputs. */

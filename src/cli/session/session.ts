@@ -64,9 +64,7 @@ export async function runSession(
   if (logFormat === 'text') terminal.line(targetLine(options.target));
   const { target, folder, canary } = options;
   context.report({ event: 'session.started', target, folder, canary });
-  for (const { source, copy } of migration.keptFiles) {
-    context.err(`Copied ${source} to ${copy}: this command writes the file again, without your corrections.\n`);
-  }
+  for (const kept of migration.keptFiles) context.err(keptInWords(kept));
   began(migration);
   const { throttle, finished } = migration;
   const stopWatching = options.client.on({

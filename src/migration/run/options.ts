@@ -127,8 +127,8 @@ export interface MigrationOptions {
    */
   retry?: boolean | undefined;
   /**
-   * Whether a query, or a file that it reads, may have changed since an earlier session of the run, and whether the same files with the same
-   * mapping or query may give other records than before.
+   * Whether the same files with the same mapping or query may give other records than in an earlier session of the run, and whether new
+   * records that seem to be renumbered ones are sent.
    * @default false: the run is refused
    */
   changedSources?: boolean | undefined;

@@ -40,7 +40,7 @@ test('the corrected file is copied before it is written again, and the output na
   expect(readFileSync(`${folder}/${copy}`, 'utf8')).toBe(corrected);
   expect(statSync(`${folder}/${copy}`).mode & 0o777).toBe(0o600);
   expect(err).toContain(
-    `Copied ${rejected} to ${folder}/${copy}: this command writes the file again, without your corrections.\n`,
+    `Kept the edited ${rejected} as ${folder}/${copy}; this command writes the file again with what is left.\n`,
   );
   expect(readFileSync(rejected, 'utf8').trim().split('\n')).toHaveLength(1);
   expect(audit().slice(2)).toEqual([
@@ -79,9 +79,9 @@ describe('a file that a person has filled in, and that another command writes ag
     const { err } = await run(...words, '--run', folder);
     expect(readFileSync(`${folder}/edited-1-${name}`, 'utf8')).toBe(filledIn);
     expect(statSync(`${folder}/edited-1-${name}`).mode & 0o777).toBe(0o600);
-    const said = err.split('\n').filter((text) => text.startsWith('Copied'));
+    const said = err.split('\n').filter((text) => text.startsWith('Kept'));
     expect(said).toEqual([
-      `Copied ${path} to ${folder}/edited-1-${name}: a person had changed it, and this command has written it again without these changes.`,
+      `Kept the edited ${path} as ${folder}/edited-1-${name}; this command writes the file again with what is left.`,
     ]);
     // What the command itself wrote is not copied.
     await run('run', at(`${test}.jsonl`), '--run', folder);

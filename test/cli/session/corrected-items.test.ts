@@ -49,6 +49,21 @@ function printedOptions(out: string): string[] {
   return options === '' ? [] : [options];
 }
 
+describe('a transaction that the service has, with another type in the input', () => {
+  test('is not sent, because the service would skip it by its identifier: the difference stays', async () => {
+    const { line, has } = await openRun();
+    const first = charge('T-1', '2026-11-10');
+    expect((await line({ transactions: [first] })).code).toBe(0);
+    const other = { ...first, type: 'CREDIT', reason: 'IMPORTED_CREDIT' };
+    expect((await line({ transactions: [other] })).code).toBe(3);
+    const { code, out } = await line({ transactions: [other, charge('T-2', '2026-11-12')] }, '--add-to-existing');
+    expect(code).toBe(3);
+    expect(out).toContain('transactions: 1 sent + 1 not sent');
+    expect(out).toContain('CREDIT: 0.00 confirmed (0) + 5.00 not sent (1) = 5.00 (1)');
+    expect(has()?.transactions).toEqual([first, charge('T-2', '2026-11-12')]);
+  });
+});
+
 describe('refused items that are corrected in the input', () => {
   test('a payment instruction, while a transaction of the line changed too, is sent by the printed command', {
     tags: 'long',

@@ -186,7 +186,7 @@ function supplyTypesCode({ file, column }: PlannedColumn): string[] {
     ...entries,
     ']);',
     '/** Another value stays as it is: the check then names it. @param {string | undefined} value */',
-    "const supplyType = (value = '') => SUPPLY_TYPES.get(value) ?? /** @type {any} */ (value);",
+    "const supplyType = (value = '') => SUPPLY_TYPES.get(value.trim()) ?? /** @type {any} */ (value);",
     '',
   ];
 }

@@ -29,7 +29,7 @@ export function queryText(plan: Plan, settings: RecordSettings): string {
     ...(left.length === 0 ? [] : ['-- Columns without a field. Add them above, or leave them out:']),
     ...left.map(
       ({ file: table, column, remark }) =>
-        `--   ${table === file.table ? '' : `${table}: `}${jsonText(column)}${remark === undefined ? '' : `: ${remark}`}`,
+        `--   ${table === file.table ? '' : `${table}: `}${jsonText(column.trim())}${remark === undefined ? '' : `: ${remark}`}`,
     ),
     '',
   ].join('\n');
@@ -72,7 +72,7 @@ function joinCode(related: Related, first: ExportFile): string[] {
     return [`LEFT JOIN ${tableCode(file)} ON ${sqlName(file.table)}.${columnCode(key.column, file)} = ${own}${remark}`];
   return [
     `-- ${file.table} has several rows for a record: make items of them with json_list (docs/sql-input.md), and join them:`,
-    `--   ${jsonText(key.column)} of ${file.table} is ${jsonText(key.inFirst)} of ${first.table}${remark}`,
+    `--   ${jsonText(key.column.trim())} of ${file.table} is ${jsonText(key.inFirst.trim())} of ${first.table}${remark}`,
   ];
 }
 
@@ -130,7 +130,7 @@ function fieldCode(match: PlannedColumn, isJoined: boolean, { region, latestYear
     const cases = [...supplyTypes(values)].flatMap(([value, type]) =>
       type === undefined ? [] : [` WHEN ${sqlText(value)} THEN '${type}'`],
     );
-    return { code: cases.length === 0 ? cell : `CASE ${cell}${cases.join('')} ELSE ${cell} END` };
+    return { code: cases.length === 0 ? cell : `CASE trim(${cell})${cases.join('')} ELSE ${cell} END` };
   }
   return { code: cell };
 }

@@ -170,7 +170,7 @@ export function requested(before: RecordItems, after: RecordItems, wanted: Wante
     const isOpen = wanted.isAdded(step) || isRetried || isContinued;
     // All items of a request are refused for one of them, which the line may have corrected or taken out.
     const isRefused = isRetried || (isOpen && wanted.isChanged);
-    const mayBeOther = wanted.isSkippedWhereThere(step) ? () => false : mayBeSentOne(before[step], list);
+    const mayBeOther = wanted.isSkippedWhereThere(step) ? isSentAsOtherType(list) : mayBeSentOne(before[step], list);
     return list.map((item): Item => {
       const isWanted = item.status === 'rejected' ? isRefused : item.status === 'notSent' && isOpen;
       return isWanted && !item.isGone && !mayBeOther(item) ? { ...item, status: 'waiting' } : item;
@@ -193,6 +193,12 @@ function mayBeSentOne(before: Items, after: Items): (item: Item) => boolean {
   ];
   const isReplaced = gone.some(({ key }) => !known.has(key.id));
   return ({ key, status }) => sent.has(key.id) || (isReplaced && status === 'notSent' && !refused.has(key.id));
+}
+
+/** Returns a function that tells whether the line has another type for an item that was sent: the service would skip it by its identifier. */
+function isSentAsOtherType(after: Items): (item: Item) => boolean {
+  const gone = after.filter(({ isGone, key }) => isGone && key.id !== '');
+  return ({ key }) => gone.some((sent) => sent.key.id === key.id && sent.key.type !== key.type);
 }
 
 export interface PartSettings {

@@ -47,7 +47,7 @@ const SUPPLY_TYPES = new Map([
   ["GAZ", 'GAS'],
 ]);
 /** Another value stays as it is: the check then names it. @param {string | undefined} value */
-const supplyType = (value = '') => SUPPLY_TYPES.get(value) ?? /** @type {any} */ (value);
+const supplyType = (value = '') => SUPPLY_TYPES.get(value.trim()) ?? /** @type {any} */ (value);
 
 /** @type {import('data-import-sdk/migration').RowMap} */
 export default function map(row) {
@@ -159,7 +159,7 @@ SELECT {
         supply_points: [
           {
             identifier: "PDL",
-            supply_type: CASE "Énergie" WHEN 'ELEC' THEN 'ELECTRICITY' WHEN 'GAZ' THEN 'GAS' ELSE "Énergie" END
+            supply_type: CASE trim("Énergie") WHEN 'ELEC' THEN 'ELECTRICITY' WHEN 'GAZ' THEN 'GAS' ELSE "Énergie" END
           }
         ]
       }
@@ -200,7 +200,7 @@ test.each([
 test('a query names a column without the spaces around its name in the export, as its table does', async () => {
   writeFileSync('spaced.csv', ' N° client ;Prénom ;Énergie \nA-1;Jo;GAZ\nA-2;Al;ELEC\n');
   await run('init', '--from', 'spaced.csv', '--as', 'sql', '--supplier', 'LEG', '--yes');
-  expect(text('spaced.sql')).toContain(`CASE "Énergie" WHEN 'ELEC'`);
+  expect(text('spaced.sql')).toContain(`CASE trim("Énergie") WHEN 'ELEC'`);
   const { out, err } = await run('check', 'spaced.sql', '--no-warnings');
   expect(err).toBe('');
   expect(out).toContain('2 lines');
