@@ -86,7 +86,8 @@ const LEAST_COMMON = 0.5;
 function keyOf(file: ExportFile, matches: ColumnMatches, other: ExportFile): Related['key'] {
   const number = matches.matched.find(({ field }) => field.path.endsWith('.external_account_number'))?.column;
   const pairs = file.columns
-    .filter(({ name }) => isUnique(file, name))
+    // A repeated account number is a duplicate, which the check reports.
+    .filter(({ name }) => name === number || isUnique(file, name))
     .flatMap((first) => {
       const values = new Set(first.values);
       return other.columns.map((column) => {

@@ -285,6 +285,14 @@ describe('an export of several files', () => {
     },
   ];
 
+  test('joins by the account number also where a row is there twice', async () => {
+    const [, first = ''] = PEOPLE.split('\n');
+    writeFileSync('people.csv', `${PEOPLE}${first}\n`);
+    writeFileSync('meters.csv', METERS);
+    const { out } = await run('init', '--from', 'people.csv', '--from', 'meters.csv', '--supplier', 'LEG');
+    expect(out).toContain('  Kd.-Nr.       = Kundennummer of people\n');
+  });
+
   test.each(['map', 'sql'] as const)('makes one record of the rows that belong together, as %s', async (as) => {
     for (const [name, content] of Object.entries({
       people: PEOPLE,
