@@ -181,7 +181,8 @@ class Visit {
       const at = path && `${path}.*`;
       for (let index = 0; index < value.length; index++) {
         isEmpty = false;
-        this.#value(value[index], next(a, index), next(b, index), of, at);
+        if (of === EACH_SUPPLY_POINT) this.#item(value[index], 'identifier', a, b, c, path);
+        else this.#value(value[index], next(a, index), next(b, index), of, at);
       }
     } else {
       for (const key in value) {
@@ -290,6 +291,8 @@ function sumOfPath(path: string): number {
   return path.split('.').reduce((c, part) => next(c, part === '*' ? EACH : numberOf(part)), C);
 }
 
+/** Their order means nothing, as that of items. */
+const EACH_SUPPLY_POINT = sumOfPath('account.supply_addresses.*.supply_points.*');
 const C_OF_SUPPLY_POINT = sumOfPath('account.supply_addresses.*.supply_points.*.identifier');
 const OF_SUPPLY_POINT = beginOfSum(C_OF_SUPPLY_POINT);
 

@@ -184,6 +184,17 @@ test('a supplier whose account numbers are those of the supply points: two point
   expect(created()).toHaveLength(3);
 });
 
+test('the same supply points in another order: nothing differs', async () => {
+  const point = (identifier: string, supply_type: string) => ({ identifier, supply_type });
+  const points = [point('01234567890123', 'ELECTRICITY'), point('01234567890124', 'GAS')];
+  const at = (supply_points: object[]) => of('A-1', CAMILLE, { supply_addresses: [{ supply_points }] });
+  const { day } = await firstDay(at(points));
+  expect(await day(at([...points].reverse()))).toMatchObject({ code: 0 });
+  const other = await day(at([point('01234567890124', 'GAS'), point('01234567890199', 'ELECTRICITY')]));
+  expect(other.code).toBe(3);
+  expect(other.out).toContain('supply_points.*.identifier');
+});
+
 test('a file that is written again while the run reads it is compared in the next session', async () => {
   const { write, input, folder, created } = await firstDay(of('A-1', CAMILLE), of('A-2', ANDREA));
   write(of('A-1', CAMILLE), of('A-2', ANDREA), of('A-3', DANA));
