@@ -34,14 +34,20 @@ async function lostRun(lost: string, ...records: unknown[]) {
     },
   });
   onTestFinished(() => service.close());
-  const settings = { TOKEN: 'token', TEAM: 'NORTH', BASE_URL: service.url, TIMEOUT: '0.3', IN_FLIGHT_GRACE: '0' };
+  const settings = { TOKEN: 'token', TEAM: 'NORTH', BASE_URL: service.url, TIMEOUT: '1', IN_FLIGHT_GRACE: '0' };
   for (const [name, value] of Object.entries({ ...settings, MAX_RETRIES: '0' }))
     vi.stubEnv(`DATA_IMPORT_${name}`, value);
   onTestFinished(() => void vi.unstubAllEnvs());
   const folder = at(`run-${++runs}`);
   const input = inputFile(`${runs}.jsonl`, ...records);
   const again = () => run('run', input, '--run', folder);
-  const decide = (...words: string[]) => run('resolve', ...words, '--run', folder);
+  /** Repeats the command as it says, until the request cannot be running any more. */
+  const decide = async (...words: string[]) => {
+    for (;;) {
+      const decided = await run('resolve', ...words, '--run', folder);
+      if (!decided.err.includes('the request may still be running')) return decided;
+    }
+  };
   await again();
   instead = undefined;
   return { service, folder, input, again, decide };
@@ -101,7 +107,9 @@ test('the same decision again changes nothing', async () => {
   expect([code, err]).toEqual([2, expect.stringMatching(/account A-1 statements is done already, since /)]);
 });
 
-test('a business that was done, now not done: the next run creates it before its accounts', async () => {
+test('a business that was done, now not done: the next run creates it before its accounts', {
+  tags: 'long',
+}, async () => {
   const { service, again, decide } = await lostRun('business/', B_1);
   await decide(...BUSINESS, '--as', 'done', '--service-id', '4711');
   expect(await again()).toMatchObject({ code: 0 });
@@ -111,7 +119,7 @@ test('a business that was done, now not done: the next run creates it before its
   expect(service.businesses.get('SANDBOX_SUPPLIER/B-1')).toHaveLength(1);
 });
 
-test('a business that was not done, now done, with its id', async () => {
+test('a business that was not done, now done, with its id', { tags: 'long' }, async () => {
   const { service, again, decide, folder } = await lostRun('business/', B_1, OF_B_1);
   await decide(...BUSINESS, '--as', 'not-done');
   await decide(...BUSINESS, '--as', 'done', '--service-id', '4711');
@@ -134,7 +142,9 @@ test('a business whose account was created since: the reason, and nothing is sen
   expect(service.businesses.size).toBe(0);
 });
 
-test('an account that was done, now not done: it is processed; sent since, that cannot be replaced', async () => {
+test('an account that was done, now not done: it is processed; sent since, that cannot be replaced', {
+  tags: 'long',
+}, async () => {
   const { service, again, decide } = await lostRun('process/process/', account('A-1'));
   const process = ['--account', 'A-1', '--step', 'process'];
   await decide(...process, '--as', 'done', '--service-id', 'S-9');
