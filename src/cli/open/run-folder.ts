@@ -50,7 +50,7 @@ export async function inRunFolder(
 
 /** Returns the line about a file that a person has edited, and that a command writes again. */
 export function keptInWords({ source, copy }: KeptFile): string {
-  return `Kept the edited ${source} as ${copy}; this command writes the file again with what is left.\n`;
+  return `Kept the edited ${source} as ${copy}; this command writes the file again.\n`;
 }
 
 /**

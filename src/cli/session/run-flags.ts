@@ -20,7 +20,7 @@ export const runOptions = {
   changedSources: {
     flags: '--changed-sources',
     group: 'Safety',
-    help: 'accept other numbers, and other records of a query or mapping',
+    help: 'accept other numbers and records than before',
     details: 'Since an earlier session of the run. Accounts that exist are created again if their numbers changed.',
     isFlagOnly: true,
   },

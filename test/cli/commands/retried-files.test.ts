@@ -39,9 +39,7 @@ test('the corrected file is copied before it is written again, and the output na
   expect([copy, others]).toEqual([expect.stringMatching(/^retried-\d{8}T\d{6}Z-rejected\.jsonl$/), []]);
   expect(readFileSync(`${folder}/${copy}`, 'utf8')).toBe(corrected);
   expect(statSync(`${folder}/${copy}`).mode & 0o777).toBe(0o600);
-  expect(err).toContain(
-    `Kept the edited ${rejected} as ${folder}/${copy}; this command writes the file again with what is left.\n`,
-  );
+  expect(err).toContain(`Kept the edited ${rejected} as ${folder}/${copy}; this command writes the file again.\n`);
   expect(readFileSync(rejected, 'utf8').trim().split('\n')).toHaveLength(1);
   expect(audit().slice(2)).toEqual([
     `operator retry: 2 lines of ${rejected} (copied to ${copy})`,
@@ -81,7 +79,7 @@ describe('a file that a person has filled in, and that another command writes ag
     expect(statSync(`${folder}/edited-1-${name}`).mode & 0o777).toBe(0o600);
     const said = err.split('\n').filter((text) => text.startsWith('Kept'));
     expect(said).toEqual([
-      `Kept the edited ${path} as ${folder}/edited-1-${name}; this command writes the file again with what is left.`,
+      `Kept the edited ${path} as ${folder}/edited-1-${name}; this command writes the file again.`,
     ]);
     // What the command itself wrote is not copied.
     await run('run', at(`${test}.jsonl`), '--run', folder);
