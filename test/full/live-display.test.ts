@@ -37,16 +37,24 @@ const LABELS = ['records', 'steps', 'outcome', 'speed', 'limits', 'time left'];
 /** Number of records done, by the screen; -1 if there is none. */
 const doneIn = (rows: string[]) => Number(/(\d+) of 300 done/.exec(rows.join('\n'))?.[1] ?? -1);
 
+const labelsIn = (rows: string[]) =>
+  rows.map((row) => row.slice(0, 9).trim()).filter((label) => LABELS.includes(label));
+
 describe.skipIf(!hasTmux)('the rows of a run', () => {
   test.each([80, 120])(
     'fit into %i columns, stay in place, and are there once after each resize',
     async (columns) => {
       const { rows, resize } = openRun(columns);
+      // A screen may be captured while it is drawn: then rows are missing.
       const drawnAfter = async (done: number) => {
-        await expect.poll(() => doneIn(rows()), { timeout: 60_000, interval: 100 }).toBeGreaterThan(done);
-        const shown = rows();
-        const labels = shown.map((row) => row.slice(0, 9).trim()).filter((label) => LABELS.includes(label));
-        return { labels, firstAt: shown.findIndex((row) => row.startsWith('records')), done: doneIn(shown), shown };
+        let shown: string[] = [];
+        const isDrawn = () => {
+          shown = rows();
+          return doneIn(shown) > done && labelsIn(shown).length >= LABELS.length;
+        };
+        await expect.poll(isDrawn, { timeout: 60_000, interval: 100 }).toBe(true);
+        const firstAt = shown.findIndex((row) => row.startsWith('records'));
+        return { labels: labelsIn(shown), firstAt, done: doneIn(shown), shown };
       };
       const first = await drawnAfter(2);
       const second = await drawnAfter(first.done);
