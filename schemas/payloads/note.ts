@@ -1,5 +1,4 @@
 /** A note: on an account payload, or added to an imported account (spec: Note). */
-
 import * as z from 'zod';
 import {
   type AnswerSchemaOf,

@@ -223,14 +223,14 @@ export class RateLimitError extends ApiError {
   /** @internal */
   constructor(facts: AnswerFacts & { refusedOperation?: string; cause?: unknown }) {
     const { operation, attempts, retryAfterMs, refusedOperation = operation } = facts;
-    const wait = retryAfterMs === undefined ? 'a while' : `${retryAfterMs} ms (retryAfterMs)`;
-    const then = `ait ${wait} and call again, with fewer calls at once.`;
+    const time = retryAfterMs === undefined ? 'a while' : `${retryAfterMs} ms (retryAfterMs)`;
+    const then = `${time} and call again, with fewer calls at once.`;
     const notSent = attempts === 0 ? 'nothing was sent' : `not sent again after ${attemptsInWords(attempts)}`;
     super(
       facts,
-      { nextAction: 'wait', sentence: `Nothing was done: w${then}` },
+      { nextAction: 'wait', sentence: `Nothing was done: wait ${then}` },
       facts.refusedOperation &&
-        `${operation}: ${notSent}, because another call of this client (${refusedOperation}) was answered 429. W${then}`,
+        `${operation}: ${notSent}, because another call of this client (${refusedOperation}) was answered 429. Wait ${then}`,
       facts.cause,
     );
     this.refusedOperation = refusedOperation;

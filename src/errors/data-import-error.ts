@@ -2,7 +2,6 @@
  * Exports `DataImportError`, the base class of all errors of the client, and `ErrorWithItems`, the base class of those with a list
  * of `{detail, code, attr}`.
  */
-
 import type { ErrorItem } from '../../schemas/error-bodies.js';
 import { isObjectOrArray } from '../../schemas/objects.js';
 import { type ErrorTree, itemsAt, itemTree, presentable, printedErrors } from './items.js';

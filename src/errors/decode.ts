@@ -3,7 +3,6 @@
  * wording. It reads the documented body and the other shapes that REST services of this family send. A body that is neither
  * an object, a list nor a text gives an empty list. `isDryRunSuccess` recognises the documented 400 of a successful dry run.
  */
-
 import type { ErrorItem } from '../../schemas/error-bodies.js';
 import { DRY_RUN_MESSAGE } from '../../schemas/error-bodies.js';
 import { isObject, isObjectOrArray } from '../../schemas/objects.js';

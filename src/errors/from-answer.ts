@@ -1,5 +1,4 @@
 /** Exports `errorFromAnswer`, which chooses the error class for an answer of the service. */
-
 import { type AlreadyImportedBody, alreadyImportedBodySchema } from '../../schemas/error-bodies.js';
 import { documentedValuesAt } from '../../schemas/known-field-names.js';
 import { fieldOf, isObject } from '../../schemas/objects.js';

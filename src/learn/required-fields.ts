@@ -1,5 +1,4 @@
 /** Exports `requiredByRefusals`: the deployment profile that a recording shows, which are the fields that it refuses to miss (U9). */
-
 import { isObject } from '../../schemas/objects.js';
 import { operations } from '../../schemas/operations.js';
 import { select } from '../validation/path-patterns.js';

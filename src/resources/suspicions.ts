@@ -2,7 +2,6 @@
  * Exports functions that find what a successful answer does not confirm. This is no error, because the enumerations of the API
  * specification are open: hooks and the logger receive it, with paths and without values.
  */
-
 import { fieldOf, valueAt } from '../../schemas/objects.js';
 import type { NoteResult } from '../../schemas/payloads/note.js';
 import type { TransactionsAnswer } from '../../schemas/payloads/transaction.js';

@@ -3,7 +3,6 @@
  * the first value would vanish, a number that JavaScript would round, and a name of one escaped character, which Node 24 and 26 read as a
  * backslash once an object with such a name was read. Used for every JSON text that a user gives (decision 76).
  */
-
 import { endOfText } from './json-scan.js';
 
 /** The text is JSON, but its value would not be what is written. */

@@ -1,5 +1,4 @@
 /** Exports `undocumented`, which returns the fields of an answer that the API specification does not name. */
-
 import type * as z from 'zod';
 import { variantsOf } from '../../schemas/known-field-names.js';
 import { isObject, isObjectOrArray } from '../../schemas/objects.js';

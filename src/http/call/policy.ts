@@ -48,11 +48,19 @@ export function outcomeOf(status: number): Outcome {
   return status >= 500 ? 'failed' : 'refused';
 }
 
-/** What follows, whatever the operation. */
-const ALWAYS: Readonly<Record<Exclude<Outcome, 'done' | 'lost' | 'failed'>, Verdict>> = {
+const LOST: Readonly<Record<ReplayClass, Verdict>> = {
+  pure: 'resend',
+  upsert: 'resend',
+  deduplicated: 'resend',
+  reconcilable: 'reconcile',
+  unknown: 'outcomeUnknown',
+};
+
+const ALWAYS: Readonly<Record<Exclude<Outcome, 'done' | 'lost'>, Verdict>> = {
   refused: 'giveUp',
   unauthorized: 'renewToken',
   throttled: 'pause',
+  failed: 'resend',
   neverSent: 'resend',
   hopeless: 'giveUp',
   faulty: 'giveUp',
@@ -64,12 +72,11 @@ export function verdictOn(
   replay: ReplayClass,
   retryUnknownOutcome?: boolean | undefined,
 ): Verdict {
-  if (outcome !== 'lost' && outcome !== 'failed') return ALWAYS[outcome];
-  const isLost = outcome === 'lost';
-  if (replay === 'reconcilable') return isLost ? 'reconcile' : 'askOnce';
-  const isHarmless = replay === 'pure' || replay === 'upsert' || (replay === 'deduplicated' && !isLost);
-  const isResent = isHarmless || (retryUnknownOutcome ?? (replay === 'deduplicated' || !isLost));
-  return isResent ? 'resend' : 'outcomeUnknown';
+  if (outcome === 'failed' && replay === 'reconcilable') return 'askOnce';
+  if (outcome === 'failed' && replay === 'unknown' && retryUnknownOutcome === false) return 'outcomeUnknown';
+  if (outcome !== 'lost') return ALWAYS[outcome];
+  if (replay === 'unknown' && retryUnknownOutcome === true) return 'resend';
+  return replay === 'deduplicated' && retryUnknownOutcome === false ? 'outcomeUnknown' : LOST[replay];
 }
 
 /**

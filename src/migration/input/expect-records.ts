@@ -1,5 +1,4 @@
 /** Exports `expectRecords`, which finds an input without a record before anything is connected or written. */
-
 import { placeOf } from '../shared/place.js';
 import { InputError, WrongMappingError } from './input-error.js';
 import type { Input, InputLine } from './source.js';

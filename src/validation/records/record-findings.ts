@@ -1,5 +1,4 @@
 /** Exports `recordFindings`: all findings of one record by itself. */
-
 import { fieldOf, isObject } from '../../../schemas/objects.js';
 import { type Finding, similarField, unknownField } from '../findings.js';
 import type { PayloadName } from '../payload-schemas.js';

@@ -27,8 +27,8 @@ export interface FindingsText {
   /** Prints the number of errors that were not printed. */
   endOfFindings(): void;
   /**
-   * Returns the answer with the number of errors and warnings, up to ten kinds of them with their number and first places, warnings about money before others, and how to see
-   * what is not shown. At most 80 columns wide. `all`: what prints all findings.
+   * Returns the answer with the number of errors and warnings, up to ten kinds of them with their number and first places, and how to see
+   * what is not shown. Of the warnings those about money come first. At most 80 columns wide. `all`: what prints all findings.
    */
   end(answer: string, options: { all: string; showPersonalData?: boolean | undefined }): string[];
 }

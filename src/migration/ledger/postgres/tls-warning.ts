@@ -1,5 +1,4 @@
 /** Exports `tlsWarning`: a PostgreSQL server beyond this machine that is used without TLS, or with a certificate that is not checked. */
-
 import { fieldOf } from '../../../../schemas/objects.js';
 import { isThisMachine } from '../../../http/transport/address.js';
 import { checkPlace } from './address.js';

@@ -1,5 +1,4 @@
 /** Exports `classifyError`, which returns the event for the error of a call, by an ordered table. */
-
 import { fieldOf } from '../../../../schemas/objects.js';
 import {
   AlreadyImportedError,

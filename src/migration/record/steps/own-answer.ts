@@ -2,7 +2,6 @@
  * Exports functions that recognise the answer to another request: by what it names, and by a number of the service that another record of
  * the run has. The outcome of the request is then unknown, and the run halts (decision 68).
  */
-
 import { fieldOf } from '../../../../schemas/objects.js';
 import { ResponseMismatchError } from '../../../errors/client-errors.js';
 import { OutcomeUnknownError } from '../../../errors/no-answer-errors.js';

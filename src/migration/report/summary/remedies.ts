@@ -5,7 +5,7 @@ import type { Step } from '../../ledger/ledger.js';
 
 const REMEDIES: Readonly<Record<string, string> & Record<Exclude<ProblemCode, KnownErrorCode>, string>> = {
   // The local check.
-  unknown_field: `${remedyOfKnown('unknown_field')} A name is printed as * because it may be personal data: --show-personal-data shows it.`,
+  unknown_field: `${remedyOfKnown('unknown_field')} A name is printed as * because it may be personal data: check and run show it with --show-personal-data.`,
   decimal_too_long: 'A decimal has at most ten digits on each side of the point. Correct the value.',
   empty_note: 'The note has neither body nor document_paths. Add one of them, or leave the note out.',
   document_path_cannot_resolve:
