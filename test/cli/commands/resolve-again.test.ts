@@ -156,7 +156,7 @@ test('an account that was done, now not done: it is processed; sent since, that 
 });
 
 test('a sheet replaces the decisions that it has otherwise, and leaves out the others', async () => {
-  const { service, again, decide } = await lostRun('historical-statements/create/', A_1, {
+  const { service, again, decide, folder } = await lostRun('historical-statements/create/', A_1, {
     ...A_1,
     ...account('A-2'),
   });
@@ -167,6 +167,10 @@ test('a sheet replaces the decisions that it has otherwise, and leaves out the o
   };
   answered('done', 'done');
   await decide('--from', sheet);
+  const audit = readFileSync(`${folder}/audit.log`, 'utf8');
+  expect(audit).toMatch(
+    /resolve: statements done, by the operator: account …1 \(\S+jsonl:1\), account …2 \(\S+jsonl:2\)$/m,
+  );
   answered('done', 'not-done');
   const { code, out, err } = await decide('--from', sheet);
   expect(code).toBe(0);
