@@ -14,6 +14,7 @@ import {
   execute,
   type Script,
   slownessOf,
+  timesSlower,
 } from './execute.js';
 import { type Picture, pictureOfInput, pictureOfState } from './picture.js';
 import { type BrokenRule, type Expected, judge, RULES, type RuleName, recordOf, shownOutput } from './rules.js';
@@ -172,10 +173,15 @@ export async function certify(options: CertifyOptions): Promise<CertifyResult> {
   // A secret that is in the output of every execution is one finding.
   const rules = given.rules.filter((rule) => rule !== 'no-secrets' || calm.broken.length === 0);
 
+  let slowness = slownessOf(first);
   /** Returns the execution with its broken rules. Those that the same disturbance does not break again came from the machine. */
   const disturbed = async (disturbance: Disturbance) => {
-    const slowness = slownessOf(first);
-    const execution = await execute(disturbance, { ...executionOptions, slowness });
+    let execution = await execute(disturbance, { ...executionOptions, slowness });
+    const needed = slownessOf(first, timesSlower(execution, first));
+    if (needed > slowness) {
+      slowness = needed;
+      execution = await execute(disturbance, { ...executionOptions, slowness });
+    }
     const broken = judge(execution, expected, rules);
     if (broken.length === 0) return { execution, broken };
     const again = await execute(disturbance, { ...executionOptions, slowness: 2 * slowness });

@@ -85,6 +85,8 @@ const CALM_REQUEST_TIMEOUT_MS = 30_000;
 const SESSION_LIMIT_MS = 60_000;
 /** Others run at the same time later, and each request has some steps. */
 const SLOWNESS_FACTOR = 4;
+/** The first requests take too little time to tell alone. */
+const ALSO_COUNTED_MS = 500;
 const OUTAGE_MS = 3000;
 const JUMP_MS = (TOKEN_LIFETIME_S + 1) * 1000;
 const MOST_SESSIONS = 5;
@@ -131,14 +133,26 @@ export async function execute(disturbance: Disturbance | undefined, options: Exe
 
 /**
  * Returns how slow the machine is with this script, from an execution without a disturbance. A request gets four times the longest time
- * without one, and what the whole takes: a script may do the rest before it comes back to a request that is still running.
+ * without one, and what the whole takes: a script may do the rest before it comes back to a request that is still running. `times`: how
+ * many times slower an execution was since.
  */
-export function slownessOf({ requests, sessions, durationMs }: Execution): number {
-  const times = [...sessions.map(({ startedMs }) => startedMs), ...requests.map(({ ms }) => ms)].sort((a, b) => a - b);
-  const longest = Math.max(...times.map((time, index) => time - (times[index - 1] ?? time)));
-  const limit = Math.min(CALM_REQUEST_TIMEOUT_MS, Math.max(longest * SLOWNESS_FACTOR, durationMs));
+export function slownessOf({ requests, sessions, durationMs }: Execution, times = 1): number {
+  const moments = [...sessions.map(({ startedMs }) => startedMs), ...requests.map(({ ms }) => ms)].sort((a, b) => a - b);
+  const longest = Math.max(...moments.map((moment, index) => moment - (moments[index - 1] ?? moment)));
+  const limit = Math.min(CALM_REQUEST_TIMEOUT_MS, Math.max(longest * SLOWNESS_FACTOR, durationMs * times));
   // Whole seconds: not every timer takes a fraction of a millisecond.
   return Math.max(1, (Math.ceil(limit / 1000) * 1000) / REQUEST_TIMEOUT_MS);
+}
+
+/**
+ * Returns how many times longer than the first execution this one took until it was disturbed. Others run at the same time: a script that
+ * comes back too early may do so when the request has ended.
+ */
+export function timesSlower({ requests }: Execution, first: Execution): number {
+  const at = requests.findIndex(({ faults }) => faults.length > 0);
+  const now = requests[at]?.ms ?? 0;
+  const before = first.requests[at]?.ms ?? now;
+  return (now + ALSO_COUNTED_MS) / (before + ALSO_COUNTED_MS);
 }
 
 /** After two at the same time, a third start does what both left. */
