@@ -86,7 +86,7 @@ const SESSION_LIMIT_MS = 60_000;
 /** Others run at the same time later, and each request has some steps. */
 const SLOWNESS_FACTOR = 4;
 /** The first requests take too little time to tell alone. */
-const ALSO_COUNTED_MS = 500;
+const ALSO_COUNTED_MS = 100;
 const OUTAGE_MS = 3000;
 const JUMP_MS = (TOKEN_LIFETIME_S + 1) * 1000;
 const MOST_SESSIONS = 5;
@@ -137,7 +137,9 @@ export async function execute(disturbance: Disturbance | undefined, options: Exe
  * many times slower an execution was since.
  */
 export function slownessOf({ requests, sessions, durationMs }: Execution, times = 1): number {
-  const moments = [...sessions.map(({ startedMs }) => startedMs), ...requests.map(({ ms }) => ms)].sort((a, b) => a - b);
+  const moments = [...sessions.map(({ startedMs }) => startedMs), ...requests.map(({ ms }) => ms)].sort(
+    (a, b) => a - b,
+  );
   const longest = Math.max(...moments.map((moment, index) => moment - (moments[index - 1] ?? moment)));
   const limit = Math.min(CALM_REQUEST_TIMEOUT_MS, Math.max(longest * SLOWNESS_FACTOR, durationMs * times));
   // Whole seconds: not every timer takes a fraction of a millisecond.
@@ -149,10 +151,12 @@ export function slownessOf({ requests, sessions, durationMs }: Execution, times 
  * comes back too early may do so when the request has ended.
  */
 export function timesSlower({ requests }: Execution, first: Execution): number {
-  const at = requests.findIndex(({ faults }) => faults.length > 0);
-  const now = requests[at]?.ms ?? 0;
-  const before = first.requests[at]?.ms ?? now;
-  return (now + ALSO_COUNTED_MS) / (before + ALSO_COUNTED_MS);
+  const at = Math.max(
+    0,
+    requests.findIndex(({ faults }) => faults.length > 0),
+  );
+  const timeOf = (all: readonly TimedRequest[]) => (all[at]?.ms ?? 0) - (all[0]?.ms ?? 0);
+  return (timeOf(requests) + ALSO_COUNTED_MS) / (timeOf(first.requests) + ALSO_COUNTED_MS);
 }
 
 /** After two at the same time, a third start does what both left. */
