@@ -22,6 +22,14 @@ export async function runIn(context: Partial<CommandContext>, ...args: string[])
   return { code, out: out.join(''), err: err.join('') };
 }
 
+/** Repeats `resolve` as it says, until the request cannot be running any more. */
+export async function resolveWhenQuiet(...words: string[]) {
+  for (;;) {
+    const resolved = await run('resolve', ...words);
+    if (!resolved.err.includes('the request may still be running')) return resolved;
+  }
+}
+
 /** A context whose first session gets the signal as soon as it has started. */
 export function signalInSession(signal: EndingSignal): Pick<CommandContext, 'onSignal' | 'report'> {
   let listeners: ((signal: EndingSignal) => void)[] = [];

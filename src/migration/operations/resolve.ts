@@ -248,7 +248,9 @@ export async function acceptDifferences(
 }
 
 function untilQuiet({ record, step }: Unknown, inFlight: InFlightRecords | undefined): number {
-  return record.intent === step && record.intentAt !== null ? (inFlight?.untilQuiet(record) ?? 0) : 0;
+  // A request with items has no intent any more. It was given up before the last write.
+  const intentAt = record.intent === step ? record.intentAt : record.updatedAt;
+  return intentAt === null ? 0 : (inFlight?.untilQuiet({ ...record, intent: step, intentAt }) ?? 0);
 }
 
 export function isChosen({ record, step }: Unknown, choice: Choice): boolean {

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { type Fault, startImportService } from '../../support/import-service.js';
-import { account, openFolder, run } from '../typed.js';
+import { account, openFolder, resolveWhenQuiet, run } from '../typed.js';
 
 const { at, inputFile } = openFolder();
 
@@ -24,7 +24,11 @@ let runs = 0;
 
 /** A run of records whose requests to `lost`, and the questions about them, fail on the service. */
 async function lostRun(lost: string, ...records: unknown[]) {
-  let instead: Fault | undefined = { status: 500, body: {} };
+  return failedRun({ status: 500, body: {} }, lost, records);
+}
+
+async function failedRun(fault: Fault, lost: string, records: unknown[]) {
+  let instead: Fault | undefined = fault;
   let isLost = false;
   const service = await startImportService({
     fault({ path, body }) {
@@ -41,13 +45,7 @@ async function lostRun(lost: string, ...records: unknown[]) {
   const folder = at(`run-${++runs}`);
   const input = inputFile(`${runs}.jsonl`, ...records);
   const again = () => run('run', input, '--run', folder);
-  /** Repeats the command as it says, until the request cannot be running any more. */
-  const decide = async (...words: string[]) => {
-    for (;;) {
-      const decided = await run('resolve', ...words, '--run', folder);
-      if (!decided.err.includes('the request may still be running')) return decided;
-    }
-  };
+  const decide = (...words: string[]) => resolveWhenQuiet(...words, '--run', folder);
   await again();
   instead = undefined;
   return { service, folder, input, again, decide };
@@ -153,6 +151,49 @@ test('an account that was done, now not done: it is processed; sent since, that 
   expect(service.accounts.get('SANDBOX_SUPPLIER/A-1')?.numbers).toHaveLength(1);
   const { code, err } = await decide(...process, '--as', 'done');
   expect([code, err]).toEqual([2, expect.stringContaining('and a run has sent it since')]);
+});
+
+test('an account that was done and has got its items since: that cannot be replaced', { tags: 'long' }, async () => {
+  const { service, again, decide } = await lostRun('process/process/', A_1);
+  const process = ['--account', 'A-1', '--step', 'process'];
+  await decide(...process, '--as', 'done', '--service-id', 'S-9');
+  await again();
+  const { code, err } = await decide(...process, '--as', 'not-done');
+  expect([code, err]).toEqual([2, expect.stringContaining('and a run has sent it since')]);
+  await again();
+  expect(service.accounts.size).toBe(0);
+});
+
+test('the same decision with another number of the service replaces the number', async () => {
+  const { again, decide, folder } = await lostRun('process/process/', account('A-1'));
+  const done = ['--account', 'A-1', '--step', 'process', '--as', 'done', '--service-id'];
+  await decide(...done, 'S-8');
+  expect(await decide(...done, 'S-9')).toMatchObject({ code: 0 });
+  await again();
+  const table = readFileSync(`${folder}/ok.csv`, 'utf8');
+  expect([table.includes('S-8'), table.includes('S-9')]).toEqual([false, true]);
+});
+
+test('done while the request may still be running, now not done: the reason, and nothing changes', async () => {
+  const { again, folder } = await failedRun('reset', 'historical-statements/create/', [A_1]);
+  const decide = (as: string) =>
+    run('resolve', ...STATEMENTS, '--as', as, '--run', folder, '--in-flight-grace', '3600');
+  expect(await decide('done')).toMatchObject({ code: 0 });
+  const { code, err } = await decide('not-done');
+  expect([code, err]).toEqual([2, expect.stringContaining('the request may still be running')]);
+  expect(await again()).toMatchObject({ code: 0 });
+});
+
+test('items that were not done and have left the line, now done: they are not sent when they are back', async () => {
+  const { service, input, again, decide } = await lostRun('historical-statements/create/', A_1);
+  const whole = readFileSync(input, 'utf8');
+  await decide(...STATEMENTS, '--as', 'not-done');
+  writeFileSync(input, `${JSON.stringify({ ...A_1, statements: undefined })}\n`);
+  await again();
+  expect(await decide(...STATEMENTS, '--as', 'done')).toMatchObject({ code: 0 });
+  writeFileSync(input, whole);
+  expect(await again()).toMatchObject({ code: 0 });
+  expect(statementsOf(service)).toEqual([]);
 });
 
 test('a sheet replaces the decisions that it has otherwise, and leaves out the others', async () => {

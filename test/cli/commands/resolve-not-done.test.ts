@@ -1,7 +1,7 @@
 /** `resolve --as not-done`: what it prints sends the step, once. */
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { startImportService } from '../../support/import-service.js';
-import { account, openFolder, run } from '../typed.js';
+import { account, openFolder, resolveWhenQuiet, run } from '../typed.js';
 
 const { at, inputFile } = openFolder();
 
@@ -31,7 +31,7 @@ async function resolved(step: 'statements' | 'paymentInstruction', since: 'run' 
   const last = since === 'run' ? first : await run('retry', corrected, '--run', folder);
   isLost = false;
   expect(last.code).toBe(4);
-  const { code, out } = await run('resolve', '--all', '--step', step, '--as', 'not-done', '--run', folder);
+  const { code, out } = await resolveWhenQuiet('--all', '--step', step, '--as', 'not-done', '--run', folder);
   expect(code).toBe(0);
   const commands = [...out.matchAll(/data-import-sdk ((?:run|retry) .*)$/gm)].map(([, words = '']) => words);
   const sent = () => {

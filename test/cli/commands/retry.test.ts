@@ -3,13 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { runProgram } from '../../../src/cli/program.js';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../../src/sandbox/index.js';
-
-const account = (number: string, more: Record<string, unknown> = {}) => ({
-  account: { import_supplier: 'SANDBOX_SUPPLIER', external_account_number: number, ...more },
-});
-const line = (record: unknown) => `${JSON.stringify(record)}\n`;
+import { account, line, resolveWhenQuiet, run } from '../typed.js';
 
 /** A service, an empty folder to stand in, and the command line. */
 async function surroundings(options: SandboxOptions = {}) {
@@ -22,15 +17,7 @@ async function surroundings(options: SandboxOptions = {}) {
   vi.stubEnv('DATA_IMPORT_BASE_URL', server.url);
   onTestFinished(() => void vi.unstubAllEnvs());
   const at = (name: string) => join(folder, name);
-  const type = async (command: string, ...args: string[]) => {
-    const out: string[] = [];
-    const err: string[] = [];
-    const code = await runProgram([command, ...args, '--run', at('run')], {
-      out: (text) => void out.push(text),
-      err: (text) => void err.push(text),
-    });
-    return { code, out: out.join(''), err: err.join('') };
-  };
+  const type = (command: string, ...args: string[]) => run(command, ...args, '--run', at('run'));
   const inputFile = (name: string, ...texts: string[]) => {
     writeFileSync(at(name), texts.join(''));
     return at(name);
@@ -390,8 +377,10 @@ describe('data-import-sdk resolve', () => {
   const lose = async () => {
     const around = await surroundings({ faults: [{ ...lost, when: 'every', times: 2 }] });
     const path = around.inputFile('input.jsonl', ...BOTH);
+    for (const name of ['TIMEOUT', 'IN_FLIGHT_GRACE']) vi.stubEnv(`DATA_IMPORT_${name}`, '0.5');
     expect((await around.type('run', path, ...TEAM)).code).toBe(4);
-    return { ...around, path };
+    const settle = (...words: string[]) => resolveWhenQuiet(...words, '--run', around.at('run'));
+    return { ...around, path, settle };
   };
 
   test('lists unknown outcomes, with their time and how to resolve them; code 4', async () => {
@@ -432,7 +421,7 @@ describe('data-import-sdk resolve', () => {
   test('the answers of a whole sheet; rows without an answer, and those that are known already, stay as they are', {
     tags: 'long',
   }, async () => {
-    const { sandbox, type, path, at } = await lose();
+    const { sandbox, type, settle, path, at } = await lose();
     const sheet = at('run/unknown.csv');
     expect(readFileSync(sheet, 'utf8')).toMatch(
       /^\uFEFFkey;kind;supplier;"service account";step;items;amounts;"what to look up";file;line;"answer \(done or not-done\)";"service id \(if it was created\)"\r\nA-1;account;SANDBOX_SUPPLIER;\d{16};statements;statements\.0;;"Look at /,
@@ -449,7 +438,7 @@ describe('data-import-sdk resolve', () => {
       out: expect.stringContaining('Resolved by the operator: account A-1 statements done\n'),
     });
     answers(copy, ['A-1', 'done'], ['A-2', 'Not-Done']);
-    expect(await type('resolve', '--from', copy)).toMatchObject({
+    expect(await settle('--from', copy)).toMatchObject({
       code: 0,
       err: 'data-import-sdk: 1 row has an outcome that is known already, and left out.\n',
       out: expect.stringContaining('Resolved by the operator: account A-2 statements not done'),
@@ -477,8 +466,8 @@ describe('data-import-sdk resolve', () => {
   test('one is settled as not done and sent by the same run command; the other as done, and not sent', {
     tags: 'long',
   }, async () => {
-    const { sandbox, type, path, entries, at } = await lose();
-    expect(await type('resolve', '--account', 'A-1', '--step', 'statements', '--as', 'not-done')).toMatchObject({
+    const { sandbox, type, settle, path, entries, at } = await lose();
+    expect(await settle('--account', 'A-1', '--step', 'statements', '--as', 'not-done')).toMatchObject({
       code: 4,
       out: expect.stringContaining('Resolved by the operator: account A-1 statements not done'),
     });

@@ -7,7 +7,7 @@ import { createLineTally } from '../../../src/migration/report/summary/line-coun
 import { summarise } from '../../../src/migration/report/summary/summary.js';
 import { ledgerOf, record } from '../../migration/ledger/records.js';
 import { type Fault, type ServiceRequest, startImportService } from '../../support/import-service.js';
-import { account, line, openFolder, run } from '../typed.js';
+import { account, line, openFolder, resolveWhenQuiet, run } from '../typed.js';
 
 const { at, inputFile } = openFolder();
 
@@ -246,6 +246,7 @@ describe('statements that were resolved as not added', () => {
     const service = await open(({ path }) =>
       path === 'historical-statements/create/' && calls++ === 0 ? 'reset' : undefined,
     );
+    for (const name of ['TIMEOUT', 'IN_FLIGHT_GRACE']) vi.stubEnv(`DATA_IMPORT_${name}`, '0.3');
     const folder = at('statements');
     const withStatement = (amount: number) => ({ ...account('A-1'), statements: [statement(amount)] });
     const path = inputFile('statements.jsonl', withStatement(10));
@@ -254,7 +255,7 @@ describe('statements that were resolved as not added', () => {
       4,
       expect.stringMatching(/\nNext \(1 unknown\): data-import-sdk resolve --run \S+statements\n/),
     ]);
-    const resolved = await run('resolve', '--run', folder, '--all', '--step', 'statements', '--as', 'not-done');
+    const resolved = await resolveWhenQuiet('--run', folder, '--all', '--step', 'statements', '--as', 'not-done');
     expect(resolved.out).toMatch(
       /\nNo outcome is unknown\.\nNext: data-import-sdk run \S+statements\.jsonl --run \S+\n$/,
     );
