@@ -2,6 +2,7 @@
 import { testWalks } from '../support/next-commands-walk.js';
 
 testWalks(Number(process.env['WALKS'] ?? 200), [
+  'unknown',
   'rejected',
   'with rejected items',
   'with items that were not sent',

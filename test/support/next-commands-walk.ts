@@ -38,6 +38,7 @@ const TROUBLES = [
   'fail',
   'loseProcess',
   'loseNotes',
+  'loseStatements',
   'down',
   'existsBefore',
 ] as const;
@@ -67,6 +68,8 @@ interface Line {
 const READ_TO_END: ReadonlySet<number> = new Set([0, 3, 4, 9]);
 
 const MOST_STEPS = 3;
+
+const REPEATED_LATER = 'may still be running on the service';
 
 /** Number of walks at once: most of a walk is waiting. */
 const AT_ONCE = 16;
@@ -138,6 +141,16 @@ async function walk(sessions: readonly Session[]): Promise<string> {
     }
     return { code, text };
   };
+  /** Repeats a command that names the time after which it is to be repeated. */
+  const typeWhenQuiet = (command: string) =>
+    vi.waitFor(
+      async () => {
+        const typed = await type(command);
+        expect(typed.code === 2 ? log.at(-4) : '').not.toContain(REPEATED_LATER);
+        return typed;
+      },
+      { timeout: 60_000 },
+    );
   const half = (at: 0 | 1) => lines.slice((at * ACCOUNTS) / 2, ((at + 1) * ACCOUNTS) / 2);
   const save = () => {
     for (const at of [0, 1] as const) {
@@ -179,15 +192,11 @@ async function walk(sessions: readonly Session[]): Promise<string> {
         if (/^Next \(\d+ rejected\)/.test(next)) continue;
         const command = /(data-import-sdk (?:forget|retry|resolve) .*)$/.exec(next)?.[1];
         if (command === undefined) continue;
-        const { code: refused, text: listed } = await type(command);
+        const { text: listed } = await typeWhenQuiet(command);
         // The user looks at the service. A busy machine loses answers too.
-        for (const [, number = ''] of listed.matchAll(/^account (\S+) statements, unknown/gm)) {
+        for (const [, number = ''] of listed.matchAll(/^ +account +(\S+).* statements\./gm)) {
           const isDone = service.accounts.get(`${SUPPLIER}/${number}`)?.statements.includes(`S-${number}`) === true;
-          await type(`${command} --account ${number} --step statements --as ${isDone ? 'done' : 'not-done'}`);
-        }
-        // Its message names the time after which the command is to be repeated.
-        if (refused === 2 && log.at(-4)?.includes('Repeat this command after that time')) {
-          await vi.waitFor(async () => expect((await type(command)).code).toBe(0), { timeout: 5_000 });
+          await typeWhenQuiet(`${command} --account ${number} --step statements --as ${isDone ? 'done' : 'not-done'}`);
         }
       }
       const again = [...text.matchAll(/^(?:To run again|Next): (data-import-sdk (?:run|retry) .*)$/gm)].map(
@@ -305,6 +314,8 @@ function faultOf(trouble: (typeof TROUBLES)[number], number: string): (request: 
       return (request) => (isOf(request, 'process/process/') && times++ === 0 ? 'reset' : undefined);
     case 'loseNotes':
       return (request) => (isOf(request, 'notes/create/') && times++ === 0 ? 'reset' : undefined);
+    case 'loseStatements':
+      return (request) => (isOf(request, 'historical-statements/create/') && times++ === 0 ? 'reset' : undefined);
     case 'down':
       return () => ({ status: 503, body: {} });
   }
