@@ -1,5 +1,4 @@
-/** Exports `runWorker`, which runs `data-import-sdk worker` from its flags to its exit code. */
-import type { DataImportClient } from '../../client.js';
+/** Exports `runWorker`, which runs `data-import-sdk worker` from its flags to its exit code: signals, texts, status lines. */
 import { CannotJoinError } from '../../migration/distributed/cannot-join.js';
 import type { WorkerStatus } from '../../migration/distributed/join.js';
 import type { StartedWorker, WorkerOptions } from '../../migration/distributed/worker/worker.js';
@@ -13,29 +12,20 @@ import { servedBy, whileServing } from '../monitoring/serve-monitoring.js';
 import { type Connection, openConnection } from '../open/connection.js';
 import { isOfServer } from '../open/run-folder.js';
 import { expectWorkerReady } from '../session/preflight.js';
-import type { CommandContext } from '../shared/command-context.js';
+import type { CommandContext, EndingSignal } from '../shared/command-context.js';
 import { isOfDisk } from '../shared/error-causes.js';
 import { UsageError } from '../shared/errors.js';
-import { EXIT, type ExitCode } from '../shared/exit-codes.js';
-import { drainOnSignal } from './drain-on-signal.js';
+import { EXIT, EXIT_OF_SIGNAL, type ExitCode } from '../shared/exit-codes.js';
 import type { WorkerFlags } from './worker-flags.js';
-import { endAsJson, endInWords, statusInWords, type WorkerEnd } from './worker-text.js';
+import { workInWords } from './workers.js';
 
 /** The parts that tests replace. */
-interface WorkerMeans {
-  start: (options: WorkerOptions) => Promise<StartedWorker>;
-  clock: ThrottleClock;
-  /** Called before the worker joins a run. Rejects if a preflight check fails. */
-  beforeWork?: (client: DataImportClient, context: CommandContext) => Promise<void>;
-}
-
-const MEANS: WorkerMeans = {
-  async start(options) {
+const MEANS = {
+  async start(options: WorkerOptions): Promise<StartedWorker> {
     const { startWorker } = await import('../../migration/distributed/worker/worker.js');
     return startWorker(options);
   },
-  clock: machineClock,
-  beforeWork: expectWorkerReady,
+  clock: machineClock as ThrottleClock,
 };
 
 const BETWEEN_LINES_MS = 30_000;
@@ -70,7 +60,7 @@ interface WorkContext {
   database: string;
   connection: Connection;
   context: CommandContext;
-  means: WorkerMeans;
+  means: typeof MEANS;
 }
 
 async function work(
@@ -82,7 +72,7 @@ async function work(
   const worker = await means.start({
     ...{ database, schema, name, concurrency, onNote, onEvent: health?.onEvent },
     client: connection.client,
-    beforeWork: () => means.beforeWork?.(connection.client, context) ?? Promise.resolve(),
+    beforeWork: () => expectWorkerReady(connection.client, context),
     address: connection.address,
   });
   health?.watch(worker);
@@ -99,11 +89,12 @@ async function work(
   try {
     const { state, work } = await worker.finished;
     const code = state === 'over' ? undefined : signals.abortedBy();
-    const end: WorkerEnd = code === undefined ? state : 'brokenOff';
+    const end = code === undefined ? state : 'brokenOff';
     context.exit(code ?? EXIT.ok);
     context.report({ event: 'worker.ended', state: end, work });
     const isJson = flags.json === true || flags.logFormat === 'json';
-    context.out(`${isJson ? endAsJson(end, work) : endInWords(end, work)}\n`);
+    const [begins, ends] = ENDS[end];
+    context.out(`${isJson ? JSON.stringify({ state: end, ...work }) : `${begins}: ${workInWords(work)}.${ends}`}\n`);
   } finally {
     stopLines();
     stopWatching();
@@ -111,9 +102,57 @@ async function work(
   }
 }
 
+const ENDS: Readonly<Record<'over' | 'drained' | 'brokenOff', [begins: string, ends: string]>> = {
+  over: ['The run is over', ''],
+  drained: ['Drained', ' Other workers continue with the records that it had not begun to send.'],
+  brokenOff: [
+    'Aborted',
+    ' Other workers take over its records, and first ask the service whether its last requests took effect.',
+  ],
+};
+
+/**
+ * Handles signals until `close`: the first drains the worker; a second one, or the end of the time limit, aborts its calls. `abortedBy`
+ * returns the exit code of the signal that aborted them.
+ */
+function drainOnSignal(
+  worker: StartedWorker,
+  drainWithinSeconds: number,
+  { onSignal, err }: CommandContext,
+  clock: ThrottleClock,
+) {
+  let isDraining = false;
+  let abortedBy: ExitCode | undefined;
+  let stopTimer = () => {};
+  const abort = (signal: EndingSignal, why: string) => {
+    if (abortedBy !== undefined) return;
+    abortedBy = EXIT_OF_SIGNAL[signal];
+    err(`Aborting calls in flight: ${why}.\n`);
+    worker.stop();
+  };
+  const stopListening = onSignal((signal) => {
+    if (isDraining) return abort(signal, 'a second signal');
+    isDraining = true;
+    err(
+      `Draining: starts nothing new, and waits up to ${drainWithinSeconds} s for calls in flight. Another signal aborts them.\n`,
+    );
+    stopTimer = clock.after(drainWithinSeconds * 1000, () =>
+      abort(signal, `it has not ended within ${drainWithinSeconds} s`),
+    );
+    worker.drain();
+  });
+  return {
+    abortedBy: () => abortedBy,
+    close() {
+      stopTimer();
+      stopListening();
+    },
+  };
+}
+
 /** Prints the status every 30 seconds, for container logs, except while the worker waits for a run: it has printed that. */
 function printStatusRegularly(
-  worker: Pick<StartedWorker, 'status'>,
+  worker: StartedWorker,
   logFormat: WorkerFlags['logFormat'],
   { err, report }: CommandContext,
   clock: ThrottleClock,
@@ -122,19 +161,27 @@ function printStatusRegularly(
   const throttleEvents = createThrottleEvents(report);
   const print = (status: WorkerStatus) => {
     const { state, work, records: recordsInProgress, pace } = status;
+    if (state === 'waiting') return;
     if (pace !== undefined) throttleEvents(pace, clock.now());
     if (logFormat === 'json') report({ event: 'worker.progress', state, recordsInProgress, work });
     else err(`${statusInWords(status)}\n`);
   };
   const next = () => {
     stop = clock.after(BETWEEN_LINES_MS, () => {
-      const status = worker.status();
-      if (status.state !== 'waiting') print(status);
+      print(worker.status());
       next();
     });
   };
   next();
   return () => stop();
+}
+
+/** Returns the status of a working worker as one line. */
+function statusInWords({ state, work, records, pace }: WorkerStatus): string {
+  const isHeld = pace !== undefined && pace.state !== 'running';
+  const why = pace?.reason === undefined ? '' : ` (${pace.reason})`;
+  const how = isHeld ? ` The run: ${pace.state}${why}.` : '';
+  return `${state}: ${workInWords(work)}, ${records} in progress.${how}`;
 }
 
 const OF_JOINING: Readonly<Record<CannotJoinError['because'], ExitCode>> = {
@@ -149,6 +196,5 @@ function exitCodeOf(error: unknown): ExitCode | undefined {
   // A run of one machine has the ledger.
   if (error instanceof LedgerLockedError) return EXIT.inUse;
   if (isOfDisk(error) || isOfServer(error)) return EXIT.internal;
-  const isOfUse = [UsageError, LedgerDatabaseError].some((kind) => error instanceof kind);
-  return isOfUse ? EXIT.usage : undefined;
+  return error instanceof UsageError || error instanceof LedgerDatabaseError ? EXIT.usage : undefined;
 }
