@@ -15,12 +15,12 @@ import { machineClock } from '../throttle/clock.js';
 import type { ThrottleStatus } from '../throttle/throttle.js';
 import { type DistributedLedger, openDistributedLedger } from './ledger/distributed-ledger.js';
 import { noWork, type WorkerWork } from './ledger/worker-rows.js';
-import { FirstAccountOfRun } from './state/first-account-of-run.js';
+import { firstAccountOfRun } from './state/first-account-of-run.js';
 import type { RunSettings } from './state/run-state.js';
 import { openSharedState, type SharedState } from './state/shared-state.js';
-import { type Fence, fenceOf, watchSending } from './worker/fence.js';
-import { RecordWorker } from './worker/record-worker.js';
-import { WorkerThrottle } from './worker/worker-throttle.js';
+import { fenceOf, watchSending } from './worker/fence.js';
+import { type RecordWorker, recordWorker } from './worker/record-worker.js';
+import { workerThrottle } from './worker/worker-throttle.js';
 
 export interface JoinOptions {
   database: string;
@@ -57,39 +57,23 @@ export async function joinRun(options: JoinOptions): Promise<Joined> {
 }
 
 async function openAll(options: JoinOptions): Promise<Joined> {
-  const { database, schema, isCoordinator, onNote } = options;
-  const { name = `${hostname()}-${process.pid}` } = options;
+  const { database, schema, isCoordinator, onNote, name = `${hostname()}-${process.pid}` } = options;
   const place = { connectionString: database, ...(schema !== undefined && { schema }) };
   const ledger = await openDistributedLedger({ ...place, name, isCoordinator });
   try {
     const state = await openSharedState({ row: ledger.state, patiently: ledger.patiently, onNote });
-    return {
-      ...{ ledger, state },
-      async close() {
-        await state.close();
-        await ledger.close();
-      },
+    const close = async () => {
+      await state.close();
+      await ledger.close();
     };
+    return { ledger, state, close };
   } catch (error) {
     await ledger.close();
     throw error;
   }
 }
 
-export interface Work {
-  throttle: WorkerThrottle;
-  fence: Fence;
-  /** Returns the number of records that this process works on now. */
-  records(): number;
-  /** Returns the counts of this process. */
-  done(): WorkerWork;
-  /** Rejects if the ledger cannot be used, or the worker must leave; otherwise it never settles. */
-  failed: Promise<never>;
-  /** Aborts calls in flight. */
-  breakOff(): void;
-  /** Takes no more records. Resolves when its records have ended or are free for other workers. */
-  end(): Promise<void>;
-}
+export type Work = ReturnType<typeof takePart>;
 
 export interface WorkOptions {
   client: DataImportClient;
@@ -107,35 +91,34 @@ const CUT_OFF =
   'no contact to the ledger for too long: calls in flight are aborted, and other workers may take over the records.';
 
 /** Starts the throttle, with its reports, and the work on records. */
-export function takePart(joined: Joined, options: WorkOptions): Work {
-  const { ledger, state } = joined;
-  const { client, settings, concurrency, isCoordinator, now, onEvent, onNote } = options;
+export function takePart({ ledger, state }: Joined, options: WorkOptions) {
+  const { client, settings, concurrency, isCoordinator, works, now, onEvent, onNote } = options;
+  const { shared } = internalsOf(client);
   const { workerId } = ledger;
-  const fence = fenceOf(internalsOf(client).shared, () => onNote(CUT_OFF));
+  const fence = fenceOf(shared, () => onNote(CUT_OFF));
   let worker: RecordWorker | undefined;
-  const throttle = new WorkerThrottle({
-    ...{ state, workerId, client, concurrency, fence, isCoordinator, clock: machineClock },
-    records: () => worker?.records() ?? 0,
-  });
-  const ready = rememberInFlight(ledger, internalsOf(client).shared.inFlight);
+  const records = () => worker?.records() ?? 0;
+  const clock = machineClock;
+  const throttle = workerThrottle({ state, workerId, client, concurrency, fence, isCoordinator, clock, records });
+  const ready = rememberInFlight(ledger, shared.inFlight);
   // The first call that needs it rejects.
   ready.catch(() => {});
   const learn = () => void ready.then((learned) => learned());
   const stopWatching = watchSending(client, fence, learn, ({ operation, status, durationMs }) => {
     if (fence.isOpen()) throttle.onResponse({ operation, status, latencyMs: durationMs });
   });
-  const first = new FirstAccountOfRun({ ledger, workerId, state });
-  const dryRun = needsDryRun(settings.dryRun, { isAlone: (record) => first.firstAccount.isAlone(record) });
+  const first = firstAccountOfRun(ledger, workerId, state);
+  const dryRun = needsDryRun(settings.dryRun, { isAlone: (record) => first.firstAccount().isAlone(record) });
   const profile = settings.profile === null ? undefined : defineProfile(settings.profile as Profile);
-  if (options.works) {
-    worker = new RecordWorker({
+  if (works) {
+    worker = recordWorker({
       ...{ client, ledger, throttle, fence, first, ready, concurrency, isCoordinator },
       ...{ now, onEvent, onNote, settings: { ...settings, dryRun, profile } },
       isWholeInputKnown: () => state.current()?.isWholeInputKnown === true,
-      inFlight: new InFlightRecords(internalsOf(client).shared.inFlight, now),
+      inFlight: new InFlightRecords(shared.inFlight, now),
     });
   }
-  async function end(): Promise<void> {
+  async function endOnce(): Promise<void> {
     first.close();
     await worker?.end();
     stopWatching();
@@ -143,11 +126,18 @@ export function takePart(joined: Joined, options: WorkOptions): Work {
   }
   let ending: Promise<void> | undefined;
   return {
-    ...{ throttle, fence, done: () => ({ ...throttle.work }), failed: worker?.failed ?? new Promise<never>(() => {}) },
-    records: () => worker?.records() ?? 0,
+    ...{ throttle, fence },
+    /** Returns the number of records that this process works on now. */
+    records,
+    /** Returns the counts of this process. */
+    done: (): WorkerWork => ({ ...throttle.work }),
+    /** Rejects if the ledger cannot be used, or the worker must leave; otherwise it never settles. */
+    failed: worker?.failed ?? new Promise<never>(() => {}),
+    /** Aborts calls in flight. */
     breakOff: () => worker?.breakOff(),
-    end() {
-      ending ??= end();
+    /** Takes no more records. Resolves when its records have ended or are free for other workers. */
+    end(): Promise<void> {
+      ending ??= endOnce();
       return ending;
     },
   };

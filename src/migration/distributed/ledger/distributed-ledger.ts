@@ -10,19 +10,17 @@ import { DEFAULT_SCHEMA } from '../../ledger/postgres/schema.js';
 import { createPostgresWriter } from '../../ledger/postgres/writer.js';
 import { createSqlLedger } from '../../ledger/sql/sql-ledger.js';
 import { createStateRow, type StateRow } from '../state/state-row.js';
-import { createDueRecords, type DueRecords } from './due-records.js';
-import { createRegister, type Register } from './register.js';
+import { createSharedRecords, type SharedRecords } from './shared-records.js';
 import { createWorkerRows, type WorkerRows } from './worker-rows.js';
 import { enterRun } from './write-session.js';
 
-export interface DistributedLedger extends Ledger, DueRecords {
+export interface DistributedLedger extends Ledger, SharedRecords {
   /** Id of this process, stored as the owner of the records that it writes. */
   readonly workerId: string;
   readonly state: StateRow;
   readonly workers: WorkerRows;
   /** Repeats the task while the server is unavailable or the row of the state is locked. Rejects with a `LedgerDatabaseError` after a minute. */
   patiently<T>(task: () => Promise<T>): Promise<T>;
-  register: Register;
 }
 
 export interface DistributedLedgerOptions extends Omit<PostgresLedgerOptions, 'readOnly' | 'shared'> {
@@ -80,10 +78,14 @@ export async function openDistributedLedger(options: DistributedLedgerOptions): 
       leave,
     });
     return {
-      ...{ ...ledger, ...createDueRecords(base, forRecords, workers.id), workerId: workers.id, workers },
+      ...{
+        ...ledger,
+        ...createSharedRecords(base, forRecords, session.mine, workers.id),
+        workerId: workers.id,
+        workers,
+      },
       patiently: (task) => patient('write to', task),
       state: createStateRow(forState, schema),
-      register: createRegister(base, forRecords, session.mine, workers.id),
     };
   } catch (error) {
     await leave();

@@ -39,24 +39,19 @@ export interface WorkerWork {
 
 export const noWork = (): WorkerWork => ({ ended: 0, requests: 0, throttled: 0, takenOver: 0 });
 
-export interface WorkerRows {
-  readonly id: string;
-  join(): Promise<void>;
-  /** Marks the worker as left. The counts of its last report remain. */
-  leave(): Promise<void>;
-  /** Returns all workers of the run, also former ones, in the order of joining. */
-  all(): Promise<Worker[]>;
-}
+export type WorkerRows = ReturnType<typeof createWorkerRows>;
 
 /** Returns the rows, as used by this process. `name` is for status and report. */
-export function createWorkerRows(pool: Pool, schema: string, name: string): WorkerRows {
-  const id = randomUUID();
+export function createWorkerRows(pool: Pool, schema: string, name: string) {
+  const id: string = randomUUID();
   const sql = workersSql(schema);
   return {
     id,
     join: async () => void (await pool.query(sql.join, [id, name, hostname(), process.pid, noWork()])),
+    /** Marks the worker as left. The counts of its last report remain. */
     // Without the server, the worker is considered dead when its last report expires.
     leave: async () => void (await pool.query(sql.leave, [id]).catch(() => {})),
+    /** Returns all workers of the run, also former ones, in the order of joining. */
     all: async () => (await pool.query<WorkerRow>(sql.all)).rows.map(workerOf),
   };
 }

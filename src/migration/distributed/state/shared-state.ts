@@ -6,171 +6,119 @@ import { setTimeout as after } from 'node:timers/promises';
 import { afterReport, type RunState, type StateChange, type WorkerReport } from './run-state.js';
 import type { StateRow } from './state-row.js';
 
-/** Methods that store something reject if the database is unavailable, and, except `begin`, if no run was begun. */
-export interface SharedState {
-  /** Returns the state as last read, with the changes of this process; undefined before a run was begun. */
-  current(): RunState | undefined;
-  /** Returns the time of the database's clock, in milliseconds since 1970. */
-  now(): number;
-  onChange(listener: (state: RunState) => void): () => void;
-  /** Changes the state in this process at once. The change is stored with the next one that is stored. */
-  apply(change: StateChange): void;
-  /** Stores all changes, and this one after them. Reads the current state. */
-  store(change?: StateChange): Promise<void>;
-  /** Stores all changes and a report of this process, which is its heartbeat too. */
-  report(report: WorkerReport): Promise<void>;
-  /** Stores the state of a run that begins or continues. */
-  begin(change: (former: RunState | undefined) => RunState): Promise<void>;
-  read(): Promise<void>;
-  isReachable(): boolean;
-  close(): Promise<void>;
-}
-
-export interface SharedStateOptions {
-  row: Pick<StateRow, 'read' | 'change'>;
+interface SharedStateOptions {
+  row: StateRow;
   /** Repeats the first read while there is no connection, because the database may restart while a process joins. */
   patiently?: <Result>(task: () => Promise<Result>) => Promise<Result>;
   /** Called once when the state becomes unavailable, and once when it is available again. */
   onNote: (note: string) => void;
 }
 
+/** Methods that store something reject if the database is unavailable, and, except `begin`, if no run was begun. */
+export type SharedState = Awaited<ReturnType<typeof openSharedState>>;
+
 /** Interval of reads while no report is sent: before and after a run. */
 const READ_EVERY_MS = 500;
 
 /** Reads the state. Rejects as `patiently` if the database is unavailable. */
-export async function openSharedState(options: SharedStateOptions): Promise<SharedState> {
-  const state = new StoredState(options);
-  await state.open(options.patiently);
-  return state;
-}
-
-interface ReadState {
-  state: RunState | undefined;
-  now: number;
-}
-
-class StoredState implements SharedState {
-  readonly #row: SharedStateOptions['row'];
-  readonly #onNote: SharedStateOptions['onNote'];
-  readonly #listeners = new Set<(state: RunState) => void>();
+export async function openSharedState({ row, patiently = (task) => task(), onNote }: SharedStateOptions) {
+  const listeners = new Set<(state: RunState) => void>();
   /** Changes of this process that are not stored yet. */
-  readonly #pending = new Set<StateChange>();
-  readonly #closing = new AbortController();
-  #storing: Promise<void> = Promise.resolve();
-  #stored: RunState | undefined;
-  #current: RunState | undefined;
-  #isReachable = true;
-  #readAt = 0;
+  const pending = new Set<StateChange>();
+  const closing = new AbortController();
+  const { signal } = closing;
+  let storing: Promise<void> = Promise.resolve();
+  let stored: RunState | undefined;
+  let current: RunState | undefined;
+  let isReachable = true;
+  let readAt = 0;
   /** How far the database's clock is ahead of this machine's. */
-  #aheadMs = 0;
-  #reading: Promise<void> | undefined;
+  let aheadMs = 0;
 
-  constructor({ row, onNote }: SharedStateOptions) {
-    this.#row = row;
-    this.#onNote = onNote;
+  function show(): void {
+    current = stored && [...pending].reduce((state, change) => change(state), stored);
+    if (current !== undefined) for (const listener of listeners) listener(current);
   }
 
-  async open(patiently: SharedStateOptions['patiently'] = (task) => task()): Promise<void> {
-    await this.#adopt(patiently(() => this.#row.read()));
-    this.#reading = this.#readRepeatedly();
-  }
-
-  current(): RunState | undefined {
-    return this.#current;
-  }
-
-  now(): number {
-    return Date.now() + this.#aheadMs;
-  }
-
-  onChange(listener: (state: RunState) => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
-  }
-
-  apply(change: StateChange): void {
-    this.#pending.add(change);
-    this.#show();
-  }
-
-  store(change: StateChange = (state) => state): Promise<void> {
-    return this.#store(change);
-  }
-
-  report(report: WorkerReport): Promise<void> {
-    return this.#store((state, now) => afterReport(state, report, now), report);
-  }
-
-  begin(change: (former: RunState | undefined) => RunState): Promise<void> {
-    return this.#adopt(this.#row.change(change));
-  }
-
-  read(): Promise<void> {
-    return this.#adopt(this.#row.read());
-  }
-
-  isReachable(): boolean {
-    return this.#isReachable;
-  }
-
-  async close(): Promise<void> {
-    this.#closing.abort();
-    await this.#reading;
-  }
-
-  /** One after another, so that changes are stored in their order. */
-  #store(change: (state: RunState, now: number) => RunState, report?: WorkerReport): Promise<void> {
-    const stored = this.#storing.then(async () => {
-      const pending = [...this.#pending];
-      const all = (state: RunState | undefined, now: number) =>
-        change(
-          pending.reduce((changed, one) => one(changed), begun(state)),
-          now,
-        );
-      await this.#adopt(this.#row.change(all, report), () => {
-        for (const one of pending) this.#pending.delete(one);
-      });
-    });
-    this.#storing = stored.catch(() => {});
-    return stored;
+  function reached(isNow: boolean, note: string): void {
+    if (isNow !== isReachable && !signal.aborted) onNote(note);
+    isReachable = isNow;
   }
 
   /** Updates the copy with the result of a read or a write. */
-  async #adopt(task: Promise<ReadState>, onStored = () => {}): Promise<void> {
-    let read: ReadState;
-    try {
-      read = await task;
-    } catch (error) {
+  async function adopt(
+    task: Promise<{ state: RunState | undefined; now: number }>,
+    onStored = () => {},
+  ): Promise<void> {
+    const read = await task.catch((error: unknown) => {
       const why = error instanceof Error ? error.message : String(error);
-      this.#setReachable(false, `the state of the run is unavailable (${why}). No call starts.`);
+      reached(false, `the state of the run is unavailable (${why}). No call starts.`);
       throw error;
-    }
-    this.#setReachable(true, 'the state of the run is available again.');
-    if (read.now > 0) this.#aheadMs = read.now - Date.now();
-    this.#readAt = performance.now();
-    this.#stored = read.state;
+    });
+    reached(true, 'the state of the run is available again.');
+    if (read.now > 0) aheadMs = read.now - Date.now();
+    readAt = performance.now();
+    stored = read.state;
     onStored();
-    this.#show();
+    show();
   }
 
-  #show(): void {
-    const stored = this.#stored;
-    this.#current = stored && [...this.#pending].reduce((state, change) => change(state), stored);
-    if (this.#current !== undefined) for (const listener of this.#listeners) listener(this.#current);
+  /** One after another, so that changes are stored in their order. */
+  function store(change: (state: RunState, now: number) => RunState, report?: WorkerReport): Promise<void> {
+    const done = storing.then(async () => {
+      const before = [...pending];
+      const all = (state: RunState | undefined, now: number) =>
+        change(
+          before.reduce((changed, one) => one(changed), begun(state)),
+          now,
+        );
+      await adopt(row.change(all, report), () => {
+        for (const one of before) pending.delete(one);
+      });
+    });
+    storing = done.catch(() => {});
+    return done;
   }
 
-  #setReachable(isReachable: boolean, note: string): void {
-    if (isReachable !== this.#isReachable && !this.#closing.signal.aborted) this.#onNote(note);
-    this.#isReachable = isReachable;
-  }
+  const read = () => adopt(row.read());
 
-  async #readRepeatedly(): Promise<void> {
-    const { signal } = this.#closing;
+  async function readRepeatedly(): Promise<void> {
     while (!signal.aborted) {
       await after(READ_EVERY_MS, undefined, { signal }).catch(() => {});
-      if (!signal.aborted && performance.now() - this.#readAt >= READ_EVERY_MS) await this.read().catch(() => {});
+      if (!signal.aborted && performance.now() - readAt >= READ_EVERY_MS) await read().catch(() => {});
     }
   }
+
+  await adopt(patiently(() => row.read()));
+  const reading = readRepeatedly();
+
+  return {
+    /** Returns the state as last read, with the changes of this process; undefined before a run was begun. */
+    current: () => current,
+    /** Returns the time of the database's clock, in milliseconds since 1970. */
+    now: () => Date.now() + aheadMs,
+    onChange(listener: (state: RunState) => void): () => void {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    /** Changes the state in this process at once. The change is stored with the next one that is stored. */
+    apply(change: StateChange): void {
+      pending.add(change);
+      show();
+    },
+    /** Stores all changes, and this one after them. Reads the current state. */
+    store: (change: StateChange) => store(change),
+    /** Stores all changes and a report of this process, which is its heartbeat too. */
+    report: (report: WorkerReport) => store((state, now) => afterReport(state, report, now), report),
+    /** Stores the state of a run that begins or continues. */
+    begin: (change: (former: RunState | undefined) => RunState) => adopt(row.change(change)),
+    read,
+    isReachable: () => isReachable,
+    async close(): Promise<void> {
+      closing.abort();
+      await reading;
+    },
+  };
 }
 
 /** Returns the state. Throws if no run was begun. */

@@ -4,15 +4,7 @@ import { stateSql } from '../ledger/queries.js';
 import type { WorkerWork } from '../ledger/worker-rows.js';
 import type { RunState } from './run-state.js';
 
-export interface StateRow {
-  /** Reads the state; undefined before a run was begun. `now`: milliseconds since 1970 by the database's clock. */
-  read(): Promise<{ state: RunState | undefined; now: number }>;
-  /** Applies `change` to the state, stores and returns the result. A worker that reports gives its id and its counts: this is its heartbeat. */
-  change(
-    change: (state: RunState | undefined, now: number) => RunState,
-    reporting?: { worker: string; work: WorkerWork },
-  ): Promise<{ state: RunState; now: number }>;
-}
+export type StateRow = ReturnType<typeof createStateRow>;
 
 interface Row {
   state: RunState | null;
@@ -22,10 +14,11 @@ interface Row {
 /** SQLSTATEs of a missing table or schema: no run was begun. */
 const ABSENT: ReadonlySet<unknown> = new Set(['42P01', '3F000']);
 
-export function createStateRow(pool: Pool, schema: string): StateRow {
+export function createStateRow(pool: Pool, schema: string) {
   const sql = stateSql(schema);
   return {
-    async read() {
+    /** Reads the state; undefined before a run was begun. `now`: milliseconds since 1970 by the database's clock. */
+    async read(): Promise<{ state: RunState | undefined; now: number }> {
       try {
         const { rows } = await pool.query<Row>({ name: 'state-read', text: sql.read });
         return { state: rows[0]?.state ?? undefined, now: rows[0]?.now ?? 0 };
@@ -34,7 +27,11 @@ export function createStateRow(pool: Pool, schema: string): StateRow {
         throw error;
       }
     },
-    async change(change, reporting) {
+    /** Applies `change` to the state, stores and returns the result. A worker that reports gives its id and its counts: this is its heartbeat. */
+    async change(
+      change: (state: RunState | undefined, now: number) => RunState,
+      reporting?: { worker: string; work: WorkerWork },
+    ): Promise<{ state: RunState; now: number }> {
       const client = await pool.connect();
       let isStored = false;
       try {

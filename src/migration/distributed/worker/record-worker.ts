@@ -1,5 +1,5 @@
 /**
- * Exports `RecordWorker`, which claims records of a distributed run and executes their steps with `runRecord`, as a run on one machine does.
+ * Exports `recordWorker`, which claims records of a distributed run and executes their steps with `runRecord`, as a run on one machine does.
  * It owns a record until that has ended or must wait for long.
  */
 import { setTimeout as after } from 'node:timers/promises';
@@ -14,12 +14,12 @@ import { runRecord } from '../../record/run-record.js';
 import type { CallSettings } from '../../record/steps/call-settings.js';
 import { CannotJoinError } from '../cannot-join.js';
 import type { DistributedLedger } from '../ledger/distributed-ledger.js';
-import type { ClaimedRecord } from '../ledger/due-records.js';
+import type { ClaimedRecord } from '../ledger/shared-records.js';
 import type { FirstAccountOfRun } from '../state/first-account-of-run.js';
 import type { Fence } from './fence.js';
 import type { WorkerThrottle } from './worker-throttle.js';
 
-export interface RecordWorkerOptions {
+interface RecordWorkerOptions {
   client: DataImportClient;
   ledger: DistributedLedger;
   throttle: WorkerThrottle;
@@ -29,7 +29,7 @@ export interface RecordWorkerOptions {
   ready: Promise<unknown>;
   /** Settings of the run; the signal is the fence's. */
   settings: Omit<CallSettings & NextStepSettings, 'client' | 'signal'>;
-  first: Pick<FirstAccountOfRun, 'firstAccount' | 'mayTake'>;
+  first: FirstAccountOfRun;
   isWholeInputKnown: () => boolean;
   /** Limit of calls in flight in this process. */
   concurrency: number;
@@ -55,168 +55,140 @@ const RECORDS_PER_CALL = 2;
 const BETWEEN_CLAIMS_MS = 250;
 const MOST_NOTES = 100;
 
-export class RecordWorker {
-  /** Rejects if the ledger cannot be used, or the worker must leave; otherwise it never settles. */
-  readonly failed: Promise<never>;
-  readonly #options: RecordWorkerOptions;
-  readonly #broken = new AbortController();
-  readonly #ending = new AbortController();
+export type RecordWorker = ReturnType<typeof recordWorker>;
+
+export function recordWorker(options: RecordWorkerOptions) {
+  const { client, ledger, throttle, fence, first, inFlight, settings, concurrency, isCoordinator, onNote } = options;
+  const broken = new AbortController();
+  const ending = new AbortController();
   /** The work on each claimed record. */
-  readonly #inHand = new Map<Promise<void>, RecordKey>();
-  readonly #claiming: Promise<void>;
-  #fail: (error: unknown) => void = () => {};
+  const inHand = new Map<Promise<void>, RecordKey>();
+  let fail: (error: unknown) => void = () => {};
+  const failed = new Promise<never>((_, reject) => {
+    fail = reject;
+  });
+  failed.catch(() => {});
   /** Resolves the wait for room, once a record has ended. */
-  #onRoom = (): void => {};
-  #dropped = 0;
+  let onRoom = () => {};
+  let dropped = 0;
   /** One signal for all records while the fence stays open. */
-  #signal = { of: undefined as AbortSignal | undefined, value: this.#broken.signal };
+  let ofFence = { signal: undefined as AbortSignal | undefined, both: broken.signal };
 
-  constructor(options: RecordWorkerOptions) {
-    this.#options = options;
-    this.failed = new Promise<never>((_, reject) => {
-      this.#fail = reject;
-    });
-    this.failed.catch(() => {});
-    this.#claiming = this.#claimRepeatedly().catch((error: unknown) => this.#fail(error));
-  }
+  const isAccepting = () =>
+    throttle.isAccepting() && !broken.signal.aborted && !ending.signal.aborted && fence.isOpen();
 
-  /** Returns the number of records that this process works on now. */
-  records(): number {
-    return this.#inHand.size;
-  }
-
-  /** Claims no more records. Resolves when its records have ended or are free for other workers. */
-  async end(): Promise<void> {
-    this.#ending.abort();
-    this.#onRoom();
-    await this.#claiming;
-    while (this.#inHand.size > 0) await Promise.all(this.#inHand.keys());
-  }
-
-  /** Aborts calls in flight. */
-  breakOff(): void {
-    this.#broken.abort();
-  }
-
-  async #claimRepeatedly(): Promise<void> {
-    const { ledger, ready, concurrency, first, throttle } = this.#options;
-    const { signal } = this.#ending;
+  async function claimRepeatedly(): Promise<void> {
     const most = RECORDS_PER_CALL * concurrency;
-    await ready;
+    await options.ready;
     // From now on the other workers see it.
     await throttle.reportNow();
-    while (!signal.aborted) {
-      const room = most - this.#inHand.size;
-      if (room < concurrency) {
+    while (!ending.signal.aborted) {
+      if (most - inHand.size < concurrency) {
         await new Promise<void>((resolve) => {
-          this.#onRoom = resolve;
+          onRoom = resolve;
         });
         continue;
       }
       // No more at a time, so that workers that begin together share the records.
-      const claimed = this.#isAccepting()
-        ? await ledger.claim(concurrency, [...this.#inHand.values()], await first.mayTake().catch(() => false))
+      const claimed = isAccepting()
+        ? await ledger.claim(concurrency, [...inHand.values()], await first.mayTake().catch(() => false))
         : [];
-      for (const one of claimed) this.#begin(one);
-      if (claimed.length === 0) await rest(BETWEEN_CLAIMS_MS, signal);
+      for (const one of claimed) begin(one);
+      if (claimed.length === 0) await after(BETWEEN_CLAIMS_MS, undefined, { signal: ending.signal }).catch(() => {});
     }
   }
 
-  #begin(claimed: ClaimedRecord): void {
-    const work = this.#handle(claimed).finally(() => {
-      this.#inHand.delete(work);
-      this.#onRoom();
+  function begin(claimed: ClaimedRecord): void {
+    const work = handle(claimed).finally(() => {
+      inHand.delete(work);
+      onRoom();
     });
-    this.#inHand.set(work, claimed.record);
+    inHand.set(work, claimed.record);
   }
 
   /** Never rejects. */
-  async #handle(claimed: ClaimedRecord): Promise<void> {
-    const { ledger } = this.#options;
+  async function handle(claimed: ClaimedRecord): Promise<void> {
     const { record } = claimed;
     try {
       // Otherwise the record is due for another worker, or for the next session.
-      if (this.#isAccepting()) await this.#advance(claimed);
+      if (isAccepting()) await advance(claimed);
       else await ledger.release(record, 0);
     } catch (error) {
-      if (error instanceof RefusedValueError) await this.#drop(record, error).catch(this.#fail);
+      if (error instanceof RefusedValueError) await drop(record, error).catch(fail);
       // Another worker has the record, and continues it.
-      else if (!(error instanceof StaleRecordError)) this.#fail(error);
+      else if (!(error instanceof StaleRecordError)) fail(error);
     }
   }
 
-  async #advance({ record, payload }: ClaimedRecord): Promise<void> {
-    const { ledger, throttle, inFlight, client } = this.#options;
+  async function advance({ record, payload }: ClaimedRecord): Promise<void> {
     if (record.intent !== null) {
       throttle.work.takenOver++;
       // Another worker may have sent its request.
       if (!inFlight.isWaiting(record)) await refreshInFlight(ledger, internalsOf(client).shared.inFlight);
     }
     for (let current = record; ; ) {
-      const progress = await runRecord(current, payload, this.#context());
+      const progress = await runRecord(current, payload, context());
       current = progress.record;
       if (current.outcome !== null) return;
       const { waitMs = Number.POSITIVE_INFINITY, hasFailed } = progress;
       const isKept = waitMs <= LONGEST_REST_MS && !hasFailed;
       if (isKept) await throttle.sleep(waitMs);
-      if (isKept && this.#isAccepting()) continue;
-      return ledger.release(current, progress.awaitsAccounts ? null : isKept ? 0 : this.#restMs(progress));
+      if (isKept && isAccepting()) continue;
+      return ledger.release(current, progress.awaitsAccounts ? null : isKept ? 0 : restMs(progress));
     }
   }
 
-  #context(): RecordContext {
-    const { settings, throttle, fence, inFlight, client, ledger, now, first, isWholeInputKnown } = this.#options;
+  function context(): RecordContext {
+    const signal = fence.signal();
+    if (ofFence.signal !== signal) ofFence = { signal, both: AbortSignal.any([signal, broken.signal]) };
     return {
-      ...{ ...settings, inFlight, client, ledger, now, signal: this.#currentSignal() },
-      firstAccount: first.firstAccount,
-      isWholeInputKnown: isWholeInputKnown(),
+      ...{ ...settings, inFlight, client, ledger, now: options.now, signal: ofFence.both },
+      firstAccount: first.firstAccount(),
+      isWholeInputKnown: options.isWholeInputKnown(),
       schedule: (step, call) => throttle.schedule(step, () => fence.send(call)),
-      onEvent: (changed, event) => this.#observe(changed, event),
+      onEvent: observe,
     };
   }
 
-  #isAccepting(): boolean {
-    const { throttle, fence } = this.#options;
-    return throttle.isAccepting() && !this.#broken.signal.aborted && !this.#ending.signal.aborted && fence.isOpen();
-  }
-
-  #restMs({ waitMs = 0, hasFailed, record }: RecordProgress): number {
+  function restMs({ waitMs = 0, hasFailed, record }: RecordProgress): number {
     // A delayed record is due at once: for another worker, or for the next session.
-    if (!this.#isAccepting()) return 0;
+    if (!isAccepting()) return 0;
     if (hasFailed) return Math.max(waitMs, AFTER_FAILURE_MS);
     return record.intent === null ? AFTER_FAILURE_MS : Math.max(waitMs, 1);
   }
 
-  #currentSignal(): AbortSignal {
-    const of = this.#options.fence.signal();
-    if (this.#signal.of !== of) this.#signal = { of, value: AbortSignal.any([of, this.#broken.signal]) };
-    return this.#signal.value;
-  }
-
-  #observe(record: LedgerRecord, event: RecordEvent): void {
-    const { fence, throttle, isCoordinator, onEvent } = this.#options;
+  function observe(record: LedgerRecord, event: RecordEvent): void {
     // A call that the fence aborted is no evidence about the service.
     if (!fence.isOpen()) return;
     const isOfToken = (event.type === 'stepFailed' || event.type === 'reconcileFailed') && event.of === 'token';
-    if (!isCoordinator && isOfToken) this.#fail(tokenRefused());
+    if (!isCoordinator && isOfToken) fail(tokenRefused());
     else throttle.onEvent(record, event);
-    onEvent(record, event);
+    options.onEvent(record, event);
   }
 
   /** The record stays unfinished, and is tried again later. */
-  async #drop(record: LedgerRecord, { message }: RefusedValueError): Promise<void> {
-    const { onNote, throttle, ledger } = this.#options;
-    if (++this.#dropped <= MOST_NOTES) {
-      onNote(`${message} Records left for that: ${this.#dropped}. The other records continue.`);
-    }
+  async function drop(record: LedgerRecord, { message }: RefusedValueError): Promise<void> {
+    if (++dropped <= MOST_NOTES) onNote(`${message} Records left for that: ${dropped}. The other records continue.`);
     throttle.valueRefused(record.supplier);
     await ledger.release(record, AFTER_REFUSED_VALUE_MS);
   }
-}
 
-/** Resolves after `ms` milliseconds, or when the signal aborts. */
-async function rest(ms: number, signal: AbortSignal): Promise<void> {
-  await after(ms, undefined, { signal }).catch(() => {});
+  const claiming = claimRepeatedly().catch(fail);
+  return {
+    /** Rejects if the ledger cannot be used, or the worker must leave; otherwise it never settles. */
+    failed,
+    /** Returns the number of records that this process works on now. */
+    records: () => inHand.size,
+    /** Claims no more records. Resolves when its records have ended or are free for other workers. */
+    async end(): Promise<void> {
+      ending.abort();
+      onRoom();
+      await claiming;
+      while (inHand.size > 0) await Promise.all(inHand.keys());
+    },
+    /** Aborts calls in flight. */
+    breakOff: () => broken.abort(),
+  };
 }
 
 function tokenRefused(): CannotJoinError {

@@ -59,6 +59,9 @@ export interface StartedWorker {
   finished: Promise<{ state: 'over' | 'drained'; work: WorkerWork }>;
 }
 
+/** Why it left a run; `changed`: the run was drained or halted, or begun again with other settings, such as another team. */
+type Left = 'over' | 'drained' | 'changed';
+
 const DEFAULT_CONCURRENCY = 32;
 const BETWEEN_LOOKS_MS = 1000;
 const WAITING = 'waiting for a run to begin (data-import-sdk run … --distributed).';
@@ -85,62 +88,28 @@ interface WorkerMeans {
 
 /** The same with other functions to find and join a run, for tests. */
 export function workerOf(options: WorkerOptions, means: WorkerMeans): StartedWorker {
-  const worker = new WorkerProcess(options, means);
-  const finished = worker.run();
-  // The caller awaits it later; until then a rejection must not count as unhandled.
-  finished.catch(() => {});
-  return {
-    status: () => worker.status(),
-    drain: () => worker.ending.abort(),
-    stop() {
-      worker.ending.abort();
-      worker.breakingOff.abort();
-    },
-    finished,
-  };
-}
-
-class WorkerProcess {
+  const { client, address, database, schema, name, concurrency = DEFAULT_CONCURRENCY } = options;
+  const { onEvent = () => {}, onNote = () => {}, beforeWork } = options;
   /** Aborted by `drain` and `stop`. */
-  readonly ending = new AbortController();
+  const ending = new AbortController();
+  const { signal } = ending;
   /** Aborted by `stop`: aborts the calls in flight. */
-  readonly breakingOff = new AbortController();
-  readonly #options: WorkerOptions;
-  readonly #means: WorkerMeans;
+  const breakingOff = new AbortController();
   /** Counts of all runs in which it worked. */
-  readonly #total = noWork();
+  const total = noWork();
+  const outside = () => outsideStatus(signal.aborted ? 'draining' : 'waiting', total);
+  let status: () => WorkerStatus = outside;
 
-  constructor(options: WorkerOptions, means: WorkerMeans) {
-    this.#options = options;
-    this.#means = means;
-  }
-
-  status: () => WorkerStatus = () => outsideStatus('waiting');
-
-  async run(): Promise<{ state: 'over' | 'drained'; work: WorkerWork }> {
+  async function run(): StartedWorker['finished'] {
     try {
       for (let hasWorked = false; ; hasWorked = true) {
-        this.status = () => outsideStatus(this.ending.signal.aborted ? 'draining' : 'waiting', this.#total);
-        const joined = await this.#join(hasWorked);
-        const state = typeof joined === 'string' ? joined : await this.#takePart(joined);
-        if (state !== 'changed') return { state, work: this.#total };
+        status = outside;
+        const joined = await join(hasWorked);
+        const state = typeof joined === 'string' ? joined : await takePartIn(joined);
+        if (state !== 'changed') return { state, work: total };
       }
     } finally {
-      this.status = () => outsideStatus('left', this.#total);
-    }
-  }
-
-  async #takePart(joined: Joined): Promise<'over' | 'drained' | 'changed'> {
-    try {
-      const now = joined.state.current();
-      // It was drained, halted or ended meanwhile.
-      if (!isOpen(now)) return 'changed';
-      const { settings } = now;
-      checkIsOurs(settings, this.#options.address);
-      await this.#options.beforeWork?.();
-      return await this.#workIn(joined, settings);
-    } finally {
-      await joined.close();
+      status = () => outsideStatus('left', total);
     }
   }
 
@@ -148,56 +117,55 @@ class WorkerProcess {
    * Waits until a run is open. Until then it does not join, because a worker that has joined blocks the commands on the ledger, such as `resolve`.
    * `drained`: before there was one. `over`: the run in which it has worked is over.
    */
-  async #join(hasWorked: boolean): Promise<Joined | 'drained' | 'over'> {
-    const { database, schema, name } = this.#options;
-    const { signal } = this.ending;
+  async function join(hasWorked: boolean): Promise<Joined | 'drained' | 'over'> {
     for (let hasNoted = false; !signal.aborted; hasNoted = true) {
       try {
         // A worker that waits stays while the server restarts.
-        const phase = await this.#means.runPhase({ database, schema }, hasNoted ? DEFAULT_RECONNECT_MS : 0);
+        const phase = await means.runPhase({ database, schema }, hasNoted ? DEFAULT_RECONNECT_MS : 0);
         if (phase === 'over' && hasWorked) return 'over';
         if (phase === 'open') {
-          return await this.#means.join({
-            database,
-            schema,
-            name,
-            signal,
-            isCoordinator: false,
-            onNote: this.#note,
-          });
+          return await means.join({ database, schema, name, signal, isCoordinator: false, onNote });
         }
       } catch (error) {
         if (!(error instanceof NoLedgerError)) throw error;
       }
-      if (!hasNoted) {
-        this.#note(WAITING);
-      }
-      await after(this.#means.lookEveryMs, undefined, { signal }).catch(() => {});
+      if (!hasNoted) onNote(WAITING);
+      await after(means.lookEveryMs, undefined, { signal }).catch(() => {});
     }
     return 'drained';
   }
 
-  /**
-   * Works until the run ends. `changed`: the run was drained or halted, or begun again with other settings, such as another team.
-   */
-  async #workIn(joined: Joined, settings: RunSettings): Promise<'over' | 'drained' | 'changed'> {
-    const { client, concurrency = DEFAULT_CONCURRENCY, onEvent = () => {} } = this.#options;
+  async function takePartIn(joined: Joined): Promise<Left> {
+    try {
+      const now = joined.state.current();
+      // It was drained, halted or ended meanwhile.
+      if (!isOpen(now)) return 'changed';
+      checkIsOurs(now.settings, address);
+      await beforeWork?.();
+      return await workIn(joined, now.settings);
+    } finally {
+      await joined.close();
+    }
+  }
+
+  /** Works until the run ends, or must be joined again. */
+  async function workIn(joined: Joined, settings: RunSettings): Promise<Left> {
     const { state } = joined;
     const work = takePart(joined, {
-      ...{ client, settings, concurrency, works: true, isCoordinator: false, onEvent, onNote: this.#note },
+      ...{ client, settings, concurrency, works: true, isCoordinator: false, onEvent, onNote },
       now: () => new Date(),
     });
-    this.status = () => statusOf(joined, work, this.ending.signal.aborted);
-    this.breakingOff.signal.addEventListener('abort', work.breakOff);
-    this.#note(`joined the run into ${settings.address}.`);
+    const { throttle, breakOff } = work;
+    status = () => statusOf(joined, work, signal.aborted);
+    breakingOff.signal.addEventListener('abort', breakOff);
+    onNote(`joined the run into ${settings.address}.`);
     let stopLooking = () => {};
-    const left = new Promise<'over' | 'drained' | 'changed'>((resolve) => {
-      const { signal } = this.ending;
+    const left = new Promise<Left>((resolve) => {
       const look = () => {
         const now = state.current();
         const isAnother = now?.ended != null || !isDeepStrictEqual(now?.settings, settings);
         // At once, so that no call starts with the old settings.
-        if (isAnother || signal.aborted) work.throttle.leave();
+        if (isAnother || signal.aborted) throttle.leave();
         if (now?.phase === 'over') resolve('over');
         else if (signal.aborted) resolve('drained');
         else if (isAnother) resolve('changed');
@@ -215,15 +183,26 @@ class WorkerProcess {
     } finally {
       stopLooking();
       // Other workers take over the remaining records.
-      work.throttle.leave();
+      throttle.leave();
       await work.end();
-      this.breakingOff.signal.removeEventListener('abort', work.breakOff);
+      breakingOff.signal.removeEventListener('abort', breakOff);
       const done = work.done();
-      for (const name of Object.keys(done) as (keyof WorkerWork)[]) this.#total[name] += done[name];
+      for (const count of Object.keys(done) as (keyof WorkerWork)[]) total[count] += done[count];
     }
   }
 
-  #note = (note: string): void => this.#options.onNote?.(note);
+  const finished = run();
+  // The caller awaits it later; until then a rejection must not count as unhandled.
+  finished.catch(() => {});
+  return {
+    status: () => status(),
+    drain: () => ending.abort(),
+    stop() {
+      ending.abort();
+      breakingOff.abort();
+    },
+    finished,
+  };
 }
 
 /** Throws a `CannotJoinError` if the run has another service: otherwise the records would be imported elsewhere. */
