@@ -9,9 +9,11 @@ import type { NotAccepted } from '../record/events/record-event.js';
 import { isAcceptedTeam } from '../record/preconditions/first-account.js';
 import { contractsOf } from '../record/record-key.js';
 import type { RunWorkers } from '../run/input-pass.js';
+import type { CompactEvent } from '../throttle/compact-event.js';
 import { DEFAULT_HALT } from '../throttle/halt-rules.js';
 import { firstLimit, withBounds } from '../throttle/limits/adaptive-limit.js';
 import { type ThrottleOptions, throttleSettings } from '../throttle/settings.js';
+import type { Throttle } from '../throttle/throttle.js';
 import {
   type Joined,
   joinRun,
@@ -102,7 +104,12 @@ interface BeginOptions extends Pick<WorkOptions, 'client' | 'now' | 'onEvent'> {
 }
 
 /** A distributed run that `runMigration` has begun. */
-export interface BegunRun extends Pick<Work, 'throttle' | 'failed' | 'end'> {
+export interface BegunRun {
+  throttle: Throttle & { onOthers(listener: (event: CompactEvent) => void): () => void };
+  /** Rejects if the ledger cannot be used, or the worker must leave; otherwise it never settles. */
+  failed: Promise<never>;
+  /** Takes no more records. Resolves when the records of this process have ended or are free for other workers. */
+  end(): Promise<void>;
   /** Returns the workers as the run sees them. `signal` aborts the calls in flight in this process. */
   workersFor(signal: AbortSignal): RunWorkers;
   workers(): Promise<Worker[]>;
