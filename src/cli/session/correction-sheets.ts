@@ -6,11 +6,15 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { InputError } from '../../migration/input/input-error.js';
 import { correctedEntries, isCorrectionSheet } from '../../migration/operations/correction-sheet.js';
+import { REJECTED_CSV } from '../../migration/report/result-files/rejected-csv.js';
 import { counted } from '../../migration/shared/format.js';
 import { writeWhole } from '../../migration/shared/write-atomically.js';
 import { readProfile } from '../open/connection.js';
 import type { CommandContext } from '../shared/command-context.js';
 import { UsageError } from '../shared/errors.js';
+
+/** Further rows that cannot be used are counted. */
+const MOST_LISTED = 20;
 
 interface Retried {
   paths: string[];
@@ -38,12 +42,24 @@ export async function withSheets(
       const time = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '');
       const file = join(run, `retried-${time}-${written.size + 1}-rejected.jsonl`);
       let count = 0;
+      const unusable: string[] = [];
       await writeWhole([file], async ([write]) => {
-        for await (const entry of correctedEntries(path, rejected, { encoding, profile })) {
+        for await (const entry of correctedEntries(path, rejected, (why) => unusable.push(why), {
+          encoding,
+          profile,
+        })) {
           count++;
           await write(entry);
         }
+        const [first] = unusable;
+        if (count === 0 && first !== undefined) throw new UsageError(first);
       });
+      for (const why of unusable.slice(0, MOST_LISTED)) context.err(`data-import-sdk: ${why}\n`);
+      if (unusable.length > 0) {
+        context.err(
+          `Left out ${counted(unusable.length, 'record')}: correct the rows in the ${REJECTED_CSV} that this session writes, and give that to retry.\n`,
+        );
+      }
       context.err(
         `Read the new values of ${counted(count, 'record')} from ${path}: wrote ${file}, the input of this command.\n`,
       );

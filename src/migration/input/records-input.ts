@@ -52,7 +52,7 @@ export async function inputFromModule(source: string, isPersonalDataShown: boole
         yield* whileRead.rows;
       } catch (error) {
         if (error instanceof InputError || isMissingPackageError(error)) throw error;
-        const noRow = { columns: [], cells: [] };
+        const noRow = { columns: [], cells: [], related: [] };
         const { detail, place } = describeMappingFailure(error, noRow, isPersonalDataShown, 'The module');
         const at = place === '' ? '' : ` (${place})`;
         throw new InputError(

@@ -29,8 +29,11 @@ export interface InputLine {
   read(): ReadRecord;
 }
 
-/** The cells of a row, each with the name of its column. */
-export type Cells = readonly (readonly [column: string, text: string])[];
+/** A cell with the name of its column: `Start`, of a related file `meters.csv: Start`; empty for one that must not be shown. */
+export type Cell = readonly [column: string, text: string];
+
+/** The cells of a row, and those of related files that the mapping read for it. */
+export type Cells = readonly Cell[];
 
 /** The record of a line, or why it has none. */
 export type ReadRecord = { record: ImportRecord } | { problem: Problem };

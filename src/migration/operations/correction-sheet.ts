@@ -44,16 +44,27 @@ interface NewValue {
   text: string;
 }
 
+class UnusableRow extends Error {
+  constructor(
+    readonly row: number,
+    why: string,
+  ) {
+    super(why);
+  }
+}
+
 type NewValues = readonly [NewValue, ...NewValue[]];
 
 /**
  * Yields an entry with the corrected record, as a line of JSON, for each record with a new value. `rejected`: path of rejected.jsonl. The
- * content of the line identifies a record: its number may have changed in the input and, in a spreadsheet, in the sheet. Throws an
- * `InputError` for a row that corrects nothing, before the first entry or at the end.
+ * content of the line identifies a record: its number may have changed in the input and, in a spreadsheet, in the sheet. Calls `leftOut`
+ * with the reason for a row that cannot be used: its record stays rejected, with all of its rows. Throws an `InputError` for a file that is
+ * no correction sheet.
  */
 export async function* correctedEntries(
   path: string,
   rejected: string,
+  leftOut: (why: string) => void,
   { encoding, profile }: { encoding?: string | undefined; profile?: Profile | undefined } = {},
 ): AsyncGenerator<string> {
   const byContent = await newValuesIn(path, encoding);
@@ -68,11 +79,19 @@ export async function* correctedEntries(
     const values = byContent.get(content);
     if (values === undefined) continue;
     met.add(content);
-    yield `${JSON.stringify({ ...entry, original: correctedRecord(entry, values, { path, profile }) })}\n`;
+    let original: unknown;
+    try {
+      original = correctedRecord(entry, values, profile);
+    } catch (error) {
+      if (!(error instanceof UnusableRow)) throw error;
+      leftOut(`${path}:${error.row}: ${error.message}`);
+      continue;
+    }
+    yield `${JSON.stringify({ ...entry, original })}\n`;
   }
   for (const [content, [{ row, place }]] of byContent) {
     if (met.has(content)) continue;
-    throw new InputError(
+    leftOut(
       `${path}:${row}: ${rejected} has no entry of the line that was at ${place} (${HASH} ${content}): it was corrected or changed since the sheet was written. Take the rows from rejected.csv of the last session, or remove this row.`,
     );
   }
@@ -102,10 +121,6 @@ async function newValuesIn(path: string, encoding: string | undefined): Promise<
     if (text === '') continue;
     const content = cell(HASH);
     const values = byContent.get(content);
-    const other = values?.find((one) => one.field === field && one.text !== text);
-    if (other !== undefined) {
-      throw new InputError(`${path}:${row}: row ${other.row} has another new value for this field. Keep one of them.`);
-    }
     const value = { row, place: `${cell('file')}:${cell('line')}`, field, text };
     if (values === undefined) byContent.set(content, [value]);
     else values.push(value);
@@ -121,22 +136,25 @@ interface Place {
   attr: string;
 }
 
-function correctedRecord(
-  { original }: CorrectedEntry,
-  values: NewValues,
-  { path, profile }: { path: string; profile: Profile | undefined },
-): unknown {
+function correctedRecord({ original }: CorrectedEntry, values: NewValues, profile: Profile | undefined): unknown {
   const record = typeof original === 'string' ? parsed(original) : original;
   const removed = new Map<string, Place>();
   for (const { row, field, text } of values) {
-    const refuse = (why: string) => new InputError(`${path}:${row}: ${why}`);
+    const refuse = (why: string) => new UnusableRow(row, why);
+    const other = values.find((one) => one.row < row && one.field === field && one.text !== text);
+    if (other !== undefined) throw refuse(`row ${other.row} has another new value for this field. Keep one of them.`);
     if (!isObject(record)) {
       throw refuse(
         'the line has no record to correct. Correct it in the export, and give that to data-import-sdk run.',
       );
     }
-    if (text === REMOVE && field.includes('*')) {
+    if (field.includes('*')) {
       const hidden = hiddenPlaces(field, record, profile);
+      if (hidden.length > 0 && text !== REMOVE) {
+        throw refuse(
+          `${field}: the name of this field is not shown, so that it can only be removed. Write ${REMOVE}, or correct the entry in rejected.jsonl, and give that to retry.`,
+        );
+      }
       const rows = values.filter((one) => one.field === field).length;
       if (hidden.length > 0 && rows >= hidden.length) {
         for (const place of hidden) removed.set(place.attr, place);

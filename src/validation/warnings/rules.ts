@@ -133,8 +133,8 @@ const TYPES_WITH: Readonly<Record<string, readonly string[]>> = {
 /** Types whose name tells who pays. */
 const DIRECTED: ReadonlySet<unknown> = new Set(['CHARGE', 'CREDIT', 'PAYMENT', 'REPAYMENT']);
 
-/** Empty, or digits with usual separators. 00 in place of the plus sign, or few digits, are unusual. */
-const USUAL_PHONE = /^(?:(?!00)[+(\d][\d ().\-/]{6,}[\d).\-/])?$/;
+/** Empty, or + and digits with usual separators. Without the country code a service may not know the country, and a date has digits too. */
+const USUAL_PHONE = /^(?:\+[\d ().\-/]{6,}[\d).\-/])?$/;
 
 /** Undocumented values that deployments of the same family accept. */
 const ALSO_SEEN = {

@@ -1,5 +1,8 @@
 /** rejected.csv as a correction sheet: people fill in "new value" in a spreadsheet, and `retry` reads it. */
+
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { startImportService } from '../../support/import-service.js';
 import { account, line, openFolder, openService as openSandbox, run } from '../typed.js';
@@ -163,6 +166,72 @@ test.each([
   expect(code).toBe(2);
   expect(service.requests).toHaveLength(sent);
   expect(readdirSync(folder).filter((file) => file.startsWith('retried-'))).toEqual([]);
+});
+
+test('a row that cannot be used leaves out its record, and no other', async () => {
+  const sandbox = await openSandbox();
+  const wrong = { customers: [{ landline: '12' }] };
+  const { folder } = await rejectedRun('one bad', [
+    account('A-1', { shoe_size: 44, ...wrong }),
+    account('A-2', wrong),
+    account('A-3', wrong),
+    account('A-4', wrong),
+  ]);
+  const input = at('one bad.jsonl');
+  const path = sheet(
+    ...(['one-bad.csv', folder] as const),
+    `${input};1;A-1;account.*;45`,
+    `${input};1;A-1;account.customers.0.landline;+33123456781`,
+    `${input};2;A-2;account.customers.0.landline;+33123456782`,
+    `${input};3;A-3;account.customers.0.landline;+33123456783`,
+    `${input};3;A-3;account.customers.0.landline;+33123456784`,
+    `${input};9;A-9;account.customers.0.landline;+33123456785`,
+  );
+  const { code, out, err } = await run('retry', path, '--run', folder);
+  expect(err).toContain(
+    'one-bad.csv:2: account.*: the name of this field is not shown, so that it can only be removed. Write <remove>, or correct the entry in rejected.jsonl, and give that to retry.\n',
+  );
+  expect(err).toContain('one-bad.csv:6: row 5 has another new value for this field. Keep one of them.\n');
+  expect(err).toMatch(/one-bad\.csv:7: .* has no entry of the line that was at /);
+  expect(err).toContain(
+    'Left out 3 records: correct the rows in the rejected.csv that this session writes, and give that to retry.\n',
+  );
+  expect(err).toContain('Read the new values of 1 record from');
+  expect(out).toContain('1 created + 0 already imported + 3 rejected');
+  expect(code).toBe(3);
+  expect(JSON.stringify(sandbox.state.suppliers[0]?.accounts)).toMatch(/^(?!.*A-[134]).*A-2/);
+});
+
+test('a value of a related file has the name of that file and its column; of two rows with it, both have the same', async () => {
+  const entry = pathToFileURL(resolve('src/migration/input/csv/mapping/index.ts')).href;
+  writeFileSync(at('customers.csv'), 'no,name\nA-1,x\nA-2,y\nA-3,z,\n');
+  writeFileSync(at('contacts.csv'), 'of,Fixed line,Other\nA-1,12,1\nA-2,13,13\n');
+  writeFileSync(
+    at('contacts.mjs'),
+    `import { groupRows, readCsv } from '${entry}';
+const contactsOf = await groupRows(readCsv(new URL('contacts.csv', import.meta.url)), 'of');
+export default (row) => ({
+  account: {
+    import_supplier: 'SANDBOX_SUPPLIER',
+    external_account_number: row.no,
+    customers: contactsOf.get(row.no)?.map((one) => ({ landline: one['Fixed line'] })),
+  },
+});
+`,
+  );
+  const folder = at('related');
+  const words = [at('customers.csv'), '--map', at('contacts.mjs'), '--sandbox', '--run', folder];
+  const { code } = await run('run', ...words);
+  expect(code).toBe(3);
+  const rows = readFileSync(`${folder}/rejected.csv`, 'utf8').trimEnd().split('\r\n').slice(1);
+  expect(rows.map((row) => row.split(';').slice(1, 6))).toEqual([
+    ['2', 'A-1', 'account.customers.0.landline', '"contacts.csv: Fixed line"', 'invalid_phone_number'],
+    ['3', 'A-2', 'account.customers.0.landline', '"contacts.csv: Fixed line"', 'invalid_phone_number'],
+    ['4', '', '', '', 'invalid_csv'],
+  ]);
+  expect(rows[2]).toContain(
+    ';invalid_csv;"The row has 3 fields, and the header 2 columns; the last one is empty.";"If each row ends with the delimiter, write it at the end of the header too; otherwise put a text with the delimiter in quotes. Correct the row in the export, and run the same command again.";',
+  );
 });
 
 const amounts = (...values: unknown[]) =>

@@ -55,7 +55,7 @@ test('one row for each error of a record and of a line, with reason and remedy; 
     'customers.csv;7;A-1;account.customers.0.mobile;;invalid_phone_number;"The telephone number is not in international form.";"Write it like +33612345678, or leave it out.";;;#',
     'customers.csv;7;A-1;account.biling_postcode;;unknown_field;"The API specification does not have this field.";"Correct its name, remove it, or name it in a profile if the operator agreed to it. A name is printed as * because it may be personal data: check and run show it with --show-personal-data. (did you mean `billing_postcode`?)";;;#',
     'businesses.csv;2;B-1;;;;;;;;#',
-    'customers.csv;9;;map.mjs:12;;map_failed;"parseDate: expected a day. Column ""born"".";"The mapping module threw an error for the row. Correct the module or the row, and run the same command again.";;;#',
+    'customers.csv;9;;map.mjs:12;;map_failed;"parseDate: expected a day. Column ""born"".";"Correct the module or the row, and run the same command again.";;;#',
     '',
   ]);
   expect((await stat(at('rejected.csv'))).mode & 0o777).toBe(0o600);

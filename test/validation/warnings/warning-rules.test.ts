@@ -770,13 +770,24 @@ const rules: Case[] = [
     'customers.0.mobile',
     'Some services refuse this form of a telephone number; +33612345678 is always understood.',
     [
-      { mobile: '+33 (0)6.12.34.56.78', landline: '04 12 34 56 78' },
+      { mobile: '+33 (0)6.12.34.56.78', landline: '+33 4 12 34 56 78' },
       { landline: '' },
-      { landline: '(0)4-12/34 56 78' },
+      { landline: '+33 (0)4-12/34 56 78' },
       {},
     ],
   ],
-  ...['01\u00a023\u00a045\u00a067\u00a089', ' 0123456789', '0123456789 ', '0123456789 ext. 12', '3631'].map(
+  ...[
+    '01\u00a023\u00a045\u00a067\u00a089',
+    ' 0123456789',
+    '0123456789 ',
+    '0123456789 ext. 12',
+    '3631',
+    '04 12 34 56 78',
+    '(0)4-12/34 56 78',
+    '33478600012',
+    '1983-11-10',
+    '10/11/1983',
+  ].map(
     (landline): Case => [
       'phone_in_unusual_form',
       onCustomer,

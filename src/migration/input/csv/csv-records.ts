@@ -6,11 +6,12 @@
 import { isMissingPackageError } from '../../shared/missing-package.js';
 import { WrongMappingError } from '../input-error.js';
 import type { FileReading } from '../input-file.js';
-import type { Cells, InputLine } from '../source.js';
+import type { Cell, Cells, InputLine } from '../source.js';
 import { problem, problemItem, recordItem } from '../text/parse-record.js';
 import type { Line } from '../text/split-lines.js';
 import { type CsvRow, createRows, isUnknownColumnError, lookLikeData } from './csv-row.js';
 import type { RowMap } from './load-mapping.js';
+import { withRelatedCells } from './mapping/related-files.js';
 import { describeMappingFailure, type MapFailure } from './mapping-failure.js';
 import { createRowReader } from './read-rows.js';
 import { type CsvFormat, type Row, splitRows } from './split-rows.js';
@@ -103,12 +104,13 @@ function itemsOf(file: MappedFile, row: Row, fields: readonly string[]): InputLi
   const { lines, text } = row;
   const line = lines[0].number;
   let mapped: ReturnType<RowMap>;
+  const related: Cell[] = [];
   try {
-    mapped = map(file.rowOf(fields), { file: source, line });
+    mapped = withRelatedCells(related, () => map(file.rowOf(fields), { file: source, line }));
   } catch (error) {
     // It concerns every row.
     if (isMissingPackageError(error)) throw error;
-    const failure = describeMappingFailure(error, { columns, cells: fields }, file.isPersonalDataShown);
+    const failure = describeMappingFailure(error, { columns, cells: fields, related }, file.isPersonalDataShown);
     failures.failed(`${source}:${line}`, error, failure);
     const item = problemItem(source, line, text, problem('map_failed', failure.detail, failure.place));
     if (isUnknownColumnError(error)) item.isColumnUnknown = true;
@@ -121,7 +123,7 @@ function itemsOf(file: MappedFile, row: Row, fields: readonly string[]): InputLi
   if (records.length === 0) file.reading.unmappedRow(line);
   return records.map((record) => {
     const item = recordItem(source, line, record, text);
-    item.cells = () => cellsOf(file, fields);
+    item.cells = () => [...cellsOf(file, fields), ...related];
     return item;
   });
 }

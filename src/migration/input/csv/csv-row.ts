@@ -82,11 +82,13 @@ const ASKED_OF_EVERY_OBJECT: ReadonlySet<string> = new Set([
 /**
  * Returns a function that creates the rows of one file: plain objects behind a shared proxy handler, which adds the columns that are
  * read to `read`, and throws for missing columns. So a row can also be changed, spread and printed. `file`: the name of a related file, for the error.
+ * `onRead`: called with each cell that is read.
  */
 export function createRows(
   columns: readonly string[],
   read: Set<string>,
   file?: string,
+  onRead?: (column: string, text: string) => void,
 ): (fields: readonly string[]) => CsvRow {
   // An assignment to `__proto__` would create no property.
   const hasProto = columns.includes('__proto__');
@@ -96,6 +98,7 @@ export function createRows(
       // Only columns are texts: no inherited property of an object is one.
       if (typeof text === 'string') {
         read.add(name as string);
+        onRead?.(name as string, text);
         return text;
       }
       if (name === 'get') return getColumn;

@@ -5,6 +5,7 @@
  */
 import { readFileSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import type { Cells } from '../source.js';
 import { isUnknownColumnError, lookLikeData, unknownColumn } from './csv-row.js';
 import { isMappingError, type MappingError } from './mapping/mapping-error.js';
 
@@ -19,6 +20,8 @@ export interface MapFailure {
 export interface FailedRow {
   columns: readonly string[];
   cells: readonly string[];
+  /** The cells of related files that it has read. */
+  related: Cells;
 }
 
 const MOST_CHARACTERS = 300;
@@ -44,7 +47,7 @@ export function describeMappingFailure(
   }
   // Not the files of other frames: the more code, the more words of a row it has by chance.
   const sources = [frames[0], frame].flatMap((one) => (one && codeOf(one.path)) ?? []);
-  const isInRow = wordsOfRow(row.cells);
+  const isInRow = wordsOfRow([...row.cells, ...row.related.map(([, text]) => text)]);
   const shown = (text: string) => (isPersonalDataShown ? text : masked(text, isInRow, sources));
   if (isUnknownColumnError(error)) {
     const { column, columns, file } = error;
@@ -59,11 +62,17 @@ export function describeMappingFailure(
 }
 
 /** Returns the column whose cell is the value of the error, if the mapping has not changed it; all columns if several have it. */
-function columnOf({ value }: MappingError, { columns, cells }: FailedRow, isPersonalDataShown: boolean): string {
+function columnOf(
+  { value }: MappingError,
+  { columns, cells, related }: FailedRow,
+  isPersonalDataShown: boolean,
+): string {
   if (value === undefined) return '';
-  const having = columns.filter((_, index) => cells[index] === value).map((name) => JSON.stringify(name));
-  const isShown = having.length > 0 && (isPersonalDataShown || !lookLikeData(columns));
-  const column = isShown ? ` ${having.length === 1 ? 'Column' : 'One of the columns'} ${having.join(', ')}.` : '';
+  const own = isPersonalDataShown || !lookLikeData(columns) ? columns.filter((_, index) => cells[index] === value) : [];
+  const others = related.filter(([name, text]) => name !== '' && text === value).map(([name]) => name);
+  const having = [...new Set([...own, ...others])].map((name) => JSON.stringify(name));
+  const column =
+    having.length > 0 ? ` ${having.length === 1 ? 'Column' : 'One of the columns'} ${having.join(', ')}.` : '';
   return isPersonalDataShown ? `${column} Value: ${JSON.stringify(cut(value))}.` : column;
 }
 

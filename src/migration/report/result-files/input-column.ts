@@ -51,6 +51,6 @@ export function fullPathOf(attr: string, record: unknown): string[] {
 function columnOf(value: string, cells: Cells): string | undefined {
   const wanted = value.trim();
   if (wanted === '') return undefined;
-  const [found, other] = cells.filter(([, text]) => text.trim() === wanted);
-  return other === undefined ? found?.[0] : undefined;
+  const [found, other] = new Set(cells.filter(([, text]) => text.trim() === wanted).map(([column]) => column));
+  return other === undefined && found !== '' ? found : undefined;
 }

@@ -2,7 +2,6 @@
  * Exports `writeWithCsv`, which writes rejected.csv in addition to rejected.jsonl: one row for each error, for people with a spreadsheet, who
  * can fill in its column `new value` and give the sheet to `retry`.
  */
-import { KNOWN_ERRORS, type KnownErrorCode } from '../../../errors/known-errors.js';
 import { placeInWords } from '../../shared/place.js';
 import { byPlace, createGroups, type ErrorGroup, hintOf } from '../summary/error-groups.js';
 import { remedyOf } from '../summary/remedies.js';
@@ -80,15 +79,18 @@ function rowsOf(place: readonly (string | null)[], errors: readonly Found[], mar
   if (errors.length === 0) return csvRow([...place, null, null, null, null, null, null, null, mark]);
   return errors
     .map(({ code, attr, detail, didYouMean, column = null, value }) => {
-      const cause = causeOf(code);
-      const remedy = column === null ? remedyOf(code) : (IN_A_COLUMN[code] ?? remedyOf(code));
-      const whatToDo = cause !== '' && remedy.startsWith(cause) ? remedy.slice(cause.length).trim() : remedy;
-      const why = [code, detail ?? cause, `${whatToDo}${hintOf(didYouMean)}`];
-      return csvRow([...place, attr, column, ...why, value, null, mark]);
+      const [cause, action] = atFirstSentence(remedyOf(code));
+      // Of the details of a row, the sentences after the first one say how to correct it.
+      const [reason, correction] = code === 'invalid_csv' ? atFirstSentence(detail ?? '') : [detail, ''];
+      const remedy = (column === null ? undefined : IN_A_COLUMN[code]) ?? action;
+      const whatToDo = `${[correction, remedy].filter((text) => text !== '').join(' ')}${hintOf(didYouMean)}`;
+      return csvRow([...place, attr, column, code, reason || cause, whatToDo, value, null, mark]);
     })
     .join('');
 }
 
-function causeOf(code: string): string {
-  return Object.hasOwn(KNOWN_ERRORS, code) ? KNOWN_ERRORS[code as KnownErrorCode].cause : '';
+/** Returns the first sentence of a remedy, which is the cause, and the others; a remedy of one sentence has no cause. */
+function atFirstSentence(text: string): [cause: string, action: string] {
+  const [, cause = '', action = text] = /^(.*?\.) (.+)$/s.exec(text) ?? [];
+  return [cause, action];
 }

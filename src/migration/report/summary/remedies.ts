@@ -36,7 +36,8 @@ const REMEDIES: Readonly<Record<string, string> & Record<Exclude<ProblemCode, Kn
     'The line has more values than any record. Look at the export: a list may be repeated in it; split what is added to an account over several runs.',
   too_deep: 'The line is nested deeper than any record. Look at the export.',
   damaged_file: 'The file ends too early or is damaged; what came before was read. Export or copy it again.',
-  invalid_csv: 'The row does not fit its header: its quotes or the number of its cells. Look at the export.',
+  invalid_csv:
+    'The row does not fit its header: its quotes or the number of its cells. Correct the row in the export, and run the same command again.',
   map_failed:
     'The mapping module threw an error for the row. Correct the module or the row, and run the same command again.',
   no_record: 'The file has no record. Look at the export, or leave the file out.',

@@ -14,7 +14,7 @@ import { createRowReader } from '../read-rows.js';
 import { type CsvFormat, checkCsvFormat, splitRows } from '../split-rows.js';
 import { GroupedRows } from './grouped-rows.js';
 import { MappingError } from './mapping-error.js';
-import { factsOfRelated, rejectRow } from './related-files.js';
+import { factsOfRelated, noteRelatedCell, rejectRow } from './related-files.js';
 
 /** Options of `readCsv`. */
 export interface ReadCsvOptions extends CsvFormat {
@@ -86,7 +86,11 @@ async function* rowsOf(place: LastRow, options: ReadCsvOptions): AsyncGenerator<
   let rowOf: ReturnType<typeof createRows> | undefined;
   const readRow = createRowReader(related.facts().source, {
     onHeader(columns) {
-      rowOf = createRows(columns, reading.header(columns), basename(name));
+      const file = basename(name);
+      const isData = lookLikeData(columns);
+      rowOf = createRows(columns, reading.header(columns), file, (column, text) =>
+        noteRelatedCell(isData ? '' : `${file}: ${column}`, text),
+      );
     },
     onRowWithoutData: reading.rowWithoutData,
   });

@@ -11,7 +11,7 @@ import {
   type SomeRows,
   type UnaskedRows,
 } from '../../input-file.js';
-import type { InputLine } from '../../source.js';
+import type { Cell, InputLine } from '../../source.js';
 
 const REGISTRY = Symbol.for('data-import-sdk.relatedFiles');
 const COLLECTORS = Symbol.for('data-import-sdk.unreadableRows');
@@ -52,6 +52,24 @@ export function collectUnreadableRows() {
 export function rejectRow(row: InputLine): boolean {
   for (const collect of collectors()) collect(row);
   return collectors().size > 0;
+}
+
+const CELLS = Symbol.for('data-import-sdk.relatedCells');
+const reading = globalThis as { [CELLS]?: Cell[] | undefined };
+
+/** Stores a cell of a related file that the mapping reads for a row. `column`: with the name of the file. */
+export function noteRelatedCell(column: string, text: string): void {
+  reading[CELLS]?.push([column, text]);
+}
+
+/** Calls a function that reads no file asynchronously, and adds the cells of related files that it reads to `cells`. */
+export function withRelatedCells<Result>(cells: Cell[], read: () => Result): Result {
+  reading[CELLS] = cells;
+  try {
+    return read();
+  } finally {
+    reading[CELLS] = undefined;
+  }
 }
 
 /** Returns the facts of this file. */
