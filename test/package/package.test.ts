@@ -16,7 +16,7 @@ let tarball = '';
 /** For the example of tracing, and for metrics. */
 const TRACING = ['@opentelemetry/api@1', '@opentelemetry/sdk-trace-base@2', '@opentelemetry/sdk-metrics@2'];
 /** For the ledger, for inputs in CSV and for telephone numbers, as the README says. */
-const PEERS = ['@photostructure/sqlite@1.2.1', 'csv-parse@7', 'libphonenumber-js@1'];
+const PEERS = ['@photostructure/sqlite@1.2.1', 'libphonenumber-js@1'];
 
 beforeAll(() => {
   tarball = pack(folder);

@@ -29,11 +29,14 @@ export interface InputLine {
   read(): ReadRecord;
 }
 
-/** A cell with the name of its column: `Start`, of a related file `meters.csv: Start`; empty for one that must not be shown. */
-export type Cell = readonly [column: string, text: string];
+/**
+ * The cells of a row, and those of related files that the mapping read for it, each with the name of its column: `Start`, of a related
+ * file `meters.csv: Start`; empty for one that must not be shown.
+ */
+export type Cells = readonly (readonly [column: string, text: string])[];
 
-/** The cells of a row, and those of related files that the mapping read for it. */
-export type Cells = readonly Cell[];
+/** One cell. */
+export type Cell = Cells[number];
 
 /** The record of a line, or why it has none. */
 export type ReadRecord = { record: ImportRecord } | { problem: Problem };

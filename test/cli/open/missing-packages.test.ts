@@ -13,7 +13,6 @@ const notInstalled = () => {
 beforeEach(() => void vi.resetModules());
 afterEach(() => {
   vi.doUnmock('@photostructure/sqlite');
-  vi.doUnmock('csv-parse/sync');
   vi.doUnmock('@duckdb/node-api');
   vi.doUnmock('../../../src/migration/ledger/sqlite/driver.js');
 });
@@ -37,32 +36,6 @@ test('the SQLite of a Node that has none that is sound', async () => {
     code: 2,
     out: '',
     err: `data-import-sdk: ledger: this Node (${process.version}) has no built-in SQLite, and a ledger needs 3.51.3 or later. Install one with "npm install @photostructure/sqlite@1.2.1", or run with the newest Node 22, 24 or later.\n`,
-  });
-});
-
-test.each(['check', 'run', 'plan'])('csv-parse, for %s of a CSV', async (command) => {
-  writeFileSync(at('rows.csv'), 'id\nA-1\n');
-  writeFileSync(at('map.mjs'), 'export default (row) => ({ account: { external_account_number: row.id } });\n');
-  vi.doMock('csv-parse/sync', notInstalled);
-  const { code, err } = await run(
-    ...[command, at('rows.csv'), '--map', at('map.mjs')],
-    ...(command === 'check' ? [] : ['--sandbox', '--run', at(`no-csv-${command}`)]),
-  );
-  expect({ code, err }).toEqual({
-    code: 2,
-    err: 'data-import-sdk: input: CSV needs the package csv-parse, which is not installed. Install it with "npm install csv-parse@7".\n',
-  });
-});
-
-test.each([['retry'], ['resolve', '--from']])('csv-parse, for a sheet of %s', async (...words) => {
-  await run('run', inputFile('for-sheet.jsonl', account('A-1')), '--sandbox', '--run', at('for-sheet'));
-  writeFileSync(at('sheet.csv'), 'file;line;key;field;new value;hash\n');
-  vi.resetModules();
-  vi.doMock('csv-parse/sync', notInstalled);
-  const { code, err } = await run(...words, at('sheet.csv'), '--sandbox', '--run', at('for-sheet'));
-  expect({ code, err }).toEqual({
-    code: 2,
-    err: 'data-import-sdk: input: CSV needs the package csv-parse, which is not installed. Install it with "npm install csv-parse@7".\n',
   });
 });
 

@@ -52,7 +52,6 @@ export function projectFiles(project: Project): ProjectFile[] {
 export function packagesOf(project: Project): [name: string, spec: string][] {
   const code = codeText(project);
   return [
-    named('csv-parse', '7'),
     ...(project.settings.as === 'sql' ? [named('@duckdb/node-api', '1.5.6-r.1')] : []),
     ...(/parsePhone|phone_e164/.test(code) ? [named('libphonenumber-js', '1')] : []),
     ...(hasOwnSqlite() ? [] : [named('@photostructure/sqlite', '1.2.1')]),

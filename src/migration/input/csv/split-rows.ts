@@ -1,11 +1,10 @@
 /**
  * `splitRows` splits the lines of a CSV file into rows. It joins the lines of a row here, so that a stray quote costs one line
- * and not the rest of the file; csv-parse splits a row into fields. As in spreadsheets, a quote has a meaning only at the beginning of a
+ * and not the rest of the file. As in spreadsheets, a quote has a meaning only at the beginning of a
  * field; anywhere else it is text.
  */
 
 import { isUtf8 } from 'node:buffer';
-import { MissingPackageError } from '../../shared/missing-package.js';
 import { InputError } from '../input-error.js';
 import { isBlank, type Line, LONGEST_LINE } from '../text/split-lines.js';
 
@@ -75,8 +74,6 @@ export interface PlainRows {
   delimiter: number;
 }
 
-type ParseCsv = typeof import('csv-parse/sync').parse;
-
 /** Where several fit, the first one: a comma may stand in any text. */
 const DELIMITERS = [';', '\t', '|', ','];
 
@@ -100,7 +97,7 @@ interface SplitOptions extends CsvFormat {
  * first row, some quote in its first line was not meant as one: that line is a row by itself, and the others are split anew.
  */
 export async function* splitRows(lines: AsyncIterable<Line[]>, options: SplitOptions = {}): AsyncGenerator<Row> {
-  for await (const row of split(lines, new RowSplitter(await loadCsvParse(), options, false))) yield row as Row;
+  for await (const row of split(lines, new RowSplitter(options, false))) yield row as Row;
 }
 
 /** As `splitRows`, and gives plain rows together and as lines, which takes a tenth of the time. */
@@ -108,7 +105,7 @@ export async function* splitRowsOrPlain(
   lines: AsyncIterable<Line[]>,
   options: SplitOptions = {},
 ): AsyncGenerator<Row | PlainRows> {
-  yield* split(lines, new RowSplitter(await loadCsvParse(), options, true));
+  yield* split(lines, new RowSplitter(options, true));
 }
 
 async function* split(lines: AsyncIterable<Line[]>, splitter: RowSplitter): AsyncGenerator<Row | PlainRows> {
@@ -132,7 +129,6 @@ interface BegunRow {
 const nothingBegun = (): BegunRow => ({ lines: [], isQuoted: false, bytes: 0, field: 1 });
 
 class RowSplitter {
-  readonly #parse: ParseCsv;
   readonly #skipLines: number;
   readonly #longest: number;
   readonly #quote: string;
@@ -144,13 +140,8 @@ class RowSplitter {
   readonly #isPlainGiven: boolean;
   #isPlain: ((line: Line) => boolean) | undefined;
 
-  constructor(
-    parse: ParseCsv,
-    { delimiter, skipLines = 0, quote = '"', longest = LONGEST_LINE }: SplitOptions,
-    isPlainGiven: boolean,
-  ) {
+  constructor({ delimiter, skipLines = 0, quote = '"', longest = LONGEST_LINE }: SplitOptions, isPlainGiven: boolean) {
     this.#isPlainGiven = isPlainGiven;
-    this.#parse = parse;
     this.#delimiter = delimiter;
     this.#skipLines = skipLines;
     this.#quote = quote;
@@ -251,29 +242,29 @@ class RowSplitter {
     for (let at = 0; at < others.length; at += SPLIT_AT_ONCE) yield* this.#read(others.slice(at, at + SPLIT_AT_ONCE));
   }
 
-  #fieldsOf(text: string): string[] | undefined {
-    const rows = this.#rowsOf(text);
-    return rows?.length === 1 ? rows[0] : undefined;
+  /** Returns the fields of a row whose quotes are closed. */
+  #fieldsOf(text: string): string[] {
+    const fields = fieldsOf(text, this.#delimiter ?? ',', this.#quote);
+    return text.includes('="') ? fields.map(withoutFormula) : fields;
   }
 
   /**
-   * Returns the rows that end in these lines, parsed in one call, which takes half the time of a call for each row. Returns
-   * undefined, and changes nothing, if one of them is not as its quotes and the header say: then `#addLine` finds the row.
+   * Returns the rows that end in these lines. Returns undefined, and changes nothing, if one of them is not as its quotes and the header
+   * say: then `#addLine` finds the row.
    */
   #parseAtOnce(lines: readonly Line[]): Row[] | undefined {
     const header = this.#header;
     if (header?.fields === undefined) return undefined;
     const found = this.#rowsIn(lines);
     if (found === undefined) return undefined;
+    const rows = found.rows.map((lines): Row => {
+      const text = textOf(lines);
+      return { lines, text, fields: this.#fieldsOf(text) };
+    });
     const columns = header.fields.length;
-    const texts = found.rows.map(textOf);
-    const parsed = this.#rowsOf(texts.join('\n'));
-    const isAsExpected =
-      parsed?.length === texts.length &&
-      found.rows.every((row, at) => row.length === 1 || parsed[at]?.length === columns);
-    if (!isAsExpected) return undefined;
+    if (rows.some(({ lines, fields }) => lines.length > 1 && fields?.length !== columns)) return undefined;
     this.#begun = found.begun;
-    return found.rows.map((row, at) => ({ lines: row, text: texts[at] ?? '', fields: parsed[at] }));
+    return rows;
   }
 
   /** The rows that end in these lines, by their quotes; undefined if a line or its quotes have a flaw, or a row is too long. */
@@ -300,22 +291,6 @@ class RowSplitter {
     scanFields(row, line.bytes, this.#delimiter ?? ',', this.#quote);
     if (row.lines.length === 1 && row.isQuoted) row.openField = row.field;
   }
-
-  #rowsOf(text: string): string[][] | undefined {
-    const quote = this.#quote === '' ? null : this.#quote;
-    const options = { record_delimiter: '\n', relax_column_count: true, relax_quotes: true };
-    try {
-      const rows: string[][] = this.#parse(text, {
-        ...options,
-        delimiter: this.#delimiter ?? ',',
-        quote,
-        escape: quote,
-      });
-      return text.includes('="') ? rows.map((fields) => fields.map(withoutFormula)) : rows;
-    } catch {
-      return undefined;
-    }
-  }
 }
 
 const SPACE = 0x20;
@@ -340,6 +315,24 @@ function plainLinesOf(header: readonly string[], delimiter: string, quote: strin
     }
     return fields === header.length && hasText && flaw === undefined && isUtf8(bytes) && !bytes.equals(headerLine);
   };
+}
+
+/** Splits a row whose quotes are closed. */
+function fieldsOf(text: string, delimiter: string, quote: string): string[] {
+  const fields: string[] = [];
+  for (let at = 0; ; at += delimiter.length) {
+    if (quote !== '' && text.startsWith(quote, at)) {
+      let end = text.indexOf(quote, at + 1);
+      while (text.startsWith(quote, end + 1)) end = text.indexOf(quote, end + 2);
+      fields.push(text.slice(at + 1, end).replaceAll(quote + quote, () => quote));
+      at = end + 1;
+    } else {
+      const end = text.indexOf(delimiter, at);
+      fields.push(end < 0 ? text.slice(at) : text.slice(at, end));
+      at = end < 0 ? text.length : end;
+    }
+    if (at >= text.length) return fields;
+  }
 }
 
 /** Returns `00123` for `="00123"`, with which exports keep the zeros in a spreadsheet. */
@@ -428,16 +421,4 @@ function fieldsIn(bytes: Buffer, delimiter: string, quote: string): number {
   const row = { isQuoted: false, field: 1 };
   scanFields(row, bytes, delimiter, quote);
   return row.field;
-}
-
-async function loadCsvParse(): Promise<ParseCsv> {
-  try {
-    const { parse } = await import('csv-parse/sync');
-    return parse;
-  } catch (error) {
-    throw new MissingPackageError(
-      'input: CSV needs the package csv-parse, which is not installed. Install it with "npm install csv-parse@7".',
-      { cause: error },
-    );
-  }
 }

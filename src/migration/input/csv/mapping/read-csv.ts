@@ -27,11 +27,10 @@ export interface ReadCsvOptions extends CsvFormat {
 
 /**
  * Yields the rows of a CSV file (`.csv`, `.csv.gz`) as a mapping gets them: an object with the texts by column name, which throws for a
- * column that the file does not have. The first row has the column names. Needs the package `csv-parse`.
+ * column that the file does not have. The first row has the column names.
  *
  * A row that cannot be read is a rejected line of the input whose mapping, or whose module, reads the file. Elsewhere it is an error after
- * the last row. Throws a `MappingError` with file and line for it, and for a file that cannot be read; a `MissingPackageError` if the package
- * is not installed.
+ * the last row. Throws a `MappingError` with file and line for it, and for a file that cannot be read.
  *
  * @example
  * for await (const meter of readCsv(new URL('meters.csv', import.meta.url), { encoding: 'windows-1252' })) {
