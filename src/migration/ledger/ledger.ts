@@ -124,6 +124,10 @@ export interface Difference {
   contentHash?: string;
   /** For `changed`: the paths that differ, with `*` for indexes. */
   paths?: readonly string[];
+  /** For `changed`: the parts with items that no earlier version of the line had, and that were not sent, such as `transactions`. */
+  added?: readonly string[];
+  /** For `changed`: the parts that lack items of an earlier version of the line. */
+  removed?: readonly string[];
   /** For `changed`: the file of that line. */
   source?: string;
   /** For `changed`: the line, counted from 1. */
@@ -139,7 +143,8 @@ export interface LedgerRecord extends RecordKey {
   /** SHA-256 of the bytes of its line, in hexadecimal digits. */
   hash: string;
   /**
-   * A digest of each value of its content, those of its items apart: the order of keys and of items, and spacing, do not change them.
+   * A digest of each value of its content, those of its items apart: the order of keys and of items, and spacing, do not change them. If its
+   * line differs in something that is not sent (`difference`), this is the content that was sent.
    */
   contentHash: string;
   /**

@@ -1,7 +1,20 @@
-/** Exports how the input differs from records that exist: `isRemoved` and `isNotInInput` tell it, `storeDifferences` stores it. */
-import type { Difference, Ledger, LedgerRecord, RecordKey } from '../ledger/ledger.js';
+/** Exports how the input differs from records that exist: `differenceOf`, `isRemoved` and `isNotInInput` tell it, `storeDifferences` stores it. */
+import type { ImportRecord } from '../../validation/records/import-record.js';
+import type { InputLine } from '../input/source.js';
+import type { RecordItems } from '../ledger/items.js';
+import {
+  type Difference,
+  ITEM_STEPS,
+  type ItemStep,
+  type Ledger,
+  type LedgerRecord,
+  type RecordKey,
+} from '../ledger/ledger.js';
+import { changedPaths } from '../shared/digests.js';
 import { canStartOver } from './events/record-state.js';
-import { store } from './resume-record.js';
+import { itemDifferences } from './items/item-states.js';
+import { partIn, withItemsWhere } from './items/items.js';
+import { store } from './store.js';
 
 /** Returns whether the last session that read the whole input found no line of the record. */
 export function isRemoved({ difference }: LedgerRecord): boolean {
@@ -13,6 +26,42 @@ export function isNotInInput(record: LedgerRecord): boolean {
   const { outcome } = record;
   const isAbsent = outcome === null || outcome === 'rejected' || outcome === 'skipped';
   return isAbsent && canStartOver(record) && isRemoved(record);
+}
+
+/**
+ * Returns how the line of the input differs from the record. `items`: those of the line, with their states. A person may have accepted
+ * that.
+ */
+export function differenceOf(
+  { number, contentHash: sent, difference: known, items: before }: LedgerRecord,
+  { item: { source, line }, payload, contentHash }: DifferingLine,
+  items: RecordItems,
+): Difference {
+  const found = ITEM_STEPS.map((step) => ({ step, ...itemDifferences(step, before, items) }));
+  const partsOf = (list: typeof found) => list.map(({ step }) => partIn(payload, step));
+  const added = partsOf(found.filter((one) => one.added.length > 0));
+  const removed = partsOf(found.filter((one) => one.isRemoved));
+  const isNew = (step: ItemStep, index: number) => found.some((one) => one.step === step && one.added.includes(index));
+  const compared = added.length === 0 ? payload : withItemsWhere(payload, (step, index) => !isNew(step, index));
+  const isAccepted = known?.is === 'changed' && known.contentHash === contentHash && known.isAccepted === true;
+  return {
+    ...{ is: 'changed', contentHash, paths: changedPaths(compared, number, sent, removed) },
+    ...(added.length > 0 && { added }),
+    ...(removed.length > 0 && { removed }),
+    ...{ source, line },
+    ...(isAccepted && { isAccepted }),
+  };
+}
+
+/** Returns what differs, as the files and reports name it. */
+export function pathsOf({ paths = [], added = [], removed = [] }: Difference) {
+  return { paths, added, removed };
+}
+
+interface DifferingLine {
+  item: InputLine;
+  payload: ImportRecord;
+  contentHash: string;
 }
 
 /** The ledger writes them in one group. */

@@ -3,20 +3,22 @@ import { hasText } from '../../../schemas/payloads/note.js';
 import type { ImportRecord } from '../../validation/records/import-record.js';
 import type { InputLine } from '../input/source.js';
 import type { RecordItems } from '../ledger/items.js';
-import type { ItemStep, Ledger, LedgerRecord } from '../ledger/ledger.js';
-import { isSameButItems } from '../shared/digests.js';
+import type { Difference, ItemStep, Ledger, LedgerRecord } from '../ledger/ledger.js';
+import { digestsOf, isSameButItems, withItemsOf } from '../shared/digests.js';
+import { differenceOf } from './differences.js';
 import { applyEvent } from './events/apply-event.js';
 import { NOT_SENT } from './events/apply-to-existing.js';
 import type { EventOf, RecordEvent } from './events/record-event.js';
 import { canStartOver, wasRejectedAt } from './events/record-state.js';
-import { isOver } from './is-over.js';
-import { hasAny, hasNewlyGone, hasUnsent, itemsIn, matched, newIn, requested } from './items/item-states.js';
+import { hasAny, hasGone, hasUnsent, itemsIn, matched, newIn, requested } from './items/item-states.js';
+import { withItemsWhere } from './items/items.js';
 import { contractOf } from './record-key.js';
 import type { CallSettings } from './steps/call-settings.js';
 import { warningsOf } from './steps/check-record.js';
 import { isNumberOfOther, releaseNumber, withOwnNumber } from './steps/own-answer.js';
 import { type ReconcileContext, reconcileProcess, remainingWaitMs } from './steps/reconcile.js';
 import { findAccount } from './steps/service-number.js';
+import { store } from './store.js';
 
 export interface ResumeContext
   extends ReconcileContext,
@@ -39,8 +41,11 @@ export interface KnownLine {
 }
 
 /** Returns whether the line has the content of the record, whatever its bytes. */
-export function isLineOf({ hash, contentHash }: LedgerRecord, line: Pick<KnownLine, 'item' | 'contentHash'>): boolean {
-  return hash === line.item.hash || contentHash === line.contentHash;
+export function isLineOf(
+  { hash, contentHash, difference }: LedgerRecord,
+  line: { item: Pick<InputLine, 'hash'>; contentHash: string },
+): boolean {
+  return contentHash === line.contentHash || (hash === line.item.hash && difference === null);
 }
 
 /**
@@ -97,19 +102,18 @@ export async function resumeRecord(known: LedgerRecord, line: KnownLine, run: Re
     return { record: await storeEvent(settled, event, run), state: 'continues' };
   }
   const event = itemsEventOf(settled, line, run);
-  if (event !== undefined) {
+  const differs = event?.difference !== null;
+  // A corrected line that differs in more than its refused items is not sent.
+  if (event !== undefined && !(differs && run.correctedLines !== undefined)) {
     const warnings = warningsOf(payload, run.profile);
     const record = await storeEvent(settled, { ...event, correctedFrom: from, warnings }, run);
-    return { record, state: 'continues' };
+    return differs ? { record, state: 'changed', items: record.items } : { record, state: 'continues' };
   }
   if (isSame) {
     const isOfInput = run.correctedLines === undefined;
     return { record: isOfInput ? await asWritten(settled, line, run) : settled, state: 'ended' };
   }
-  const items = matched(settled.items, itemsIn(payload));
-  if (settled.outcome !== null || run.correctedLines !== undefined) return { record: settled, state: 'changed', items };
-  const record = await storeEvent(settled, continuedWith(settled, items, payload, run), run);
-  return { record, state: 'changed', items: record.items };
+  return { record: settled, state: 'changed', items: matched(settled.items, itemsIn(payload)) };
 }
 
 /** Stores the items of the input line that a corrected line replaced, if their amounts are others than the record has stored. */
@@ -142,51 +146,41 @@ type ItemSettings = Pick<CallSettings, 'addToExisting' | 'check_previously_added
  * Returns the event by which an existing account continues with the items of the line; undefined if none of them is to be sent or given
  * up. Refused items are sent again on request, if the account is as before. Items that were not sent before are added to an account that
  * existed before, or that an earlier version of the line created, if `addToExisting` asks for it: those that the service skips where it has
- * them, and others only if this run created the account, because the ledger has no record of what an account had before.
+ * them, and others only if this run created the account, because the ledger has no record of what an account had before. If the line
+ * differs in something that is not sent, the event has the difference.
  */
 export function itemsEventOf(
   record: LedgerRecord,
   line: PlacedLine,
   settings: ItemSettings,
-): EventOf<'itemsRequested'> | undefined {
+): (EventOf<'itemsRequested'> & { difference: Difference | null }) | undefined {
   const { outcome, intent, errors } = record;
-  if (intent !== null || canStartOver(record) || errors.some(({ code }) => code === NOT_SENT.isOfAnother))
+  if (canStartOver(record) || errors.some(({ code }) => code === NOT_SENT.isOfAnother)) return undefined;
+  if (outcome !== null && (intent !== null || (outcome !== 'created' && outcome !== 'alreadyImported')))
     return undefined;
-  if (outcome !== null && outcome !== 'created' && outcome !== 'alreadyImported') return undefined;
+  const isSame = isLineOf(record, line);
   const isSameAccount = isSameButItems(record.contentHash, line.contentHash);
   const now = matched(record.items, itemsIn(line.payload));
   const existed = outcome === 'alreadyImported' || record.items.existed;
-  const [added, isGone] = [newIn(record.items, now), hasNewlyGone(record.items, now)];
+  const [added, isGone] = [newIn(record.items, now), hasGone(now)];
   const isCorrected = isSameAccount && !isGone && added.every((step) => hasAny(record.items, ['rejected'], step));
   const items = requested(record.items, now, {
     isRetried: line.isRetried && isCorrected,
-    isContinued: outcome === null && isSameAccount,
-    isChanged: !isLineOf(record, line),
+    isContinued: outcome === null,
+    isChanged: !isSame,
     isAdded: (step) =>
       Boolean(settings.addToExisting) &&
       (isSkippedWhereThere(step, line.payload, settings) || !existed || settings.addToExisting === 'all'),
     isSkippedWhereThere: (step) => isSkippedWhereThere(step, line.payload, settings),
   });
-  const isSent = outcome === null ? isSameAccount && !isGone : hasAny(items, ['waiting']);
-  const isGivenUp = isSameAccount && !isLineOf(record, line) && !isGone && added.length === 0;
-  return isSent || isGivenUp ? { type: 'itemsRequested', ...placeOf(line), items } : undefined;
-}
-
-/** Returns the event by which an unfinished account continues with the items of a line that differs from the sent items. */
-function continuedWith(
-  { hash, contentHash, source, line, items: before }: LedgerRecord,
-  items: RecordItems,
-  payload: ImportRecord,
-  settings: ItemSettings,
-): EventOf<'itemsRequested'> {
-  const wanted = {
-    isRetried: false,
-    isContinued: true,
-    isChanged: true,
-    isAdded: () => false,
-    isSkippedWhereThere: (step: ItemStep) => isSkippedWhereThere(step, payload, settings),
-  };
-  return { type: 'itemsRequested', hash, contentHash, source, line, items: requested(before, items, wanted) };
+  const isSent = outcome === null || hasAny(items, ['waiting']);
+  const isGivenUp = isSameAccount && !isSame && !isGone && added.length === 0;
+  if (!isSent && !isGivenUp) return undefined;
+  const event = { type: 'itemsRequested', ...placeOf(line), items } as const;
+  if (isSame || (isSameAccount && !isGone)) return { ...event, difference: null };
+  const sent = withItemsWhere(line.payload, (step, index) => items[step][index]?.status !== 'notSent');
+  const contentHash = withItemsOf(record.contentHash, digestsOf(sent, record.number));
+  return { ...event, contentHash, difference: differenceOf({ ...record, contentHash }, line, items) };
 }
 
 /** Returns whether the service skips items of this kind that it has. It does not recognise a note without a body. */
@@ -254,16 +248,5 @@ function placeOf({ item: { hash, source, line }, contentHash }: PlacedLine) {
 async function storeEvent(record: LedgerRecord, event: RecordEvent, run: ResumeContext): Promise<LedgerRecord> {
   const next = await store(record, event, run);
   run.onEvent(next, event, record);
-  return next;
-}
-
-/** Stores the event. Resolves with the next version of the record. */
-export async function store(
-  record: LedgerRecord,
-  event: RecordEvent,
-  { ledger, now }: Pick<ResumeContext, 'ledger' | 'now'>,
-): Promise<LedgerRecord> {
-  const next = { ...applyEvent(record, event, now().toISOString()), version: record.version + 1 };
-  await ledger.write(next, [], isOver(next));
   return next;
 }

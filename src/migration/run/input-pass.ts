@@ -2,7 +2,7 @@
 import type { ImportRecord } from '../../validation/records/import-record.js';
 import type { Input, InputLine } from '../input/source.js';
 import type { RecordItems } from '../ledger/items.js';
-import type { LedgerRecord, Outcome, RecordKey } from '../ledger/ledger.js';
+import type { Difference, LedgerRecord, Outcome, RecordKey } from '../ledger/ledger.js';
 import type { RecordContext } from '../record/record-context.js';
 import type { HashSet } from '../shared/hash-set.js';
 
@@ -87,10 +87,10 @@ export interface LineFinding {
   /** The line that is sent in its place; undefined if none is. */
   taken?: { source: string; line: number };
   /**
-   * For a changed line of the input: its record, the items of the line with their states, and the paths that differ. undefined for a line
+   * For a changed line of the input: its record, the items of the line with their states, and what differs. undefined for a line
    * given to `retry`.
    */
-  change?: { record: LedgerRecord; items: RecordItems; paths: readonly string[] };
+  change?: { record: LedgerRecord; items: RecordItems; difference: Difference };
 }
 
 /** The lines of one reading of the input. */

@@ -6,22 +6,18 @@ import type { Profile } from '../../validation/profile.js';
 import type { ImportRecord } from '../../validation/records/import-record.js';
 import { KEY_ATTRS } from '../../validation/records/record-findings.js';
 import type { InputLine } from '../input/source.js';
-import {
-  type Difference,
-  type LedgerError,
-  type LedgerRecord,
-  type ReadStoredLine,
-  StaleRecordError,
-} from '../ledger/ledger.js';
+import { type LedgerError, type LedgerRecord, type ReadStoredLine, StaleRecordError } from '../ledger/ledger.js';
+import { differenceOf } from '../record/differences.js';
 import { existsOnService } from '../record/events/record-state.js';
 import { isOver } from '../record/is-over.js';
 import { hasRefused, itemsIn } from '../record/items/item-states.js';
 import type { RecordProgress } from '../record/record-context.js';
 import { contractOf, contractsOf, keyOf } from '../record/record-key.js';
-import { isLineOf, resumeRecord, store } from '../record/resume-record.js';
+import { isLineOf, resumeRecord } from '../record/resume-record.js';
 import { runRecord } from '../record/run-record.js';
 import { checkRecord, warningsOf } from '../record/steps/check-record.js';
-import { changedPaths, digestsOf } from '../shared/digests.js';
+import { store } from '../record/store.js';
+import { digestsOf } from '../shared/digests.js';
 import { wasRejectedByCheck } from './check-rules.js';
 import type { LineFinding, RunContext, RunWorkers } from './input-pass.js';
 import { type InputPass, lineReporter, type ReadLine } from './input-pass.js';
@@ -304,20 +300,11 @@ async function resumeLine(
     report({ as: 'changed', ...CHANGED, key: line.key });
     return undefined;
   }
-  const difference = differenceOf(record, line);
-  const { isAccepted = false, paths = [] } = difference;
-  const change = { record, items: resumed.items, paths };
-  report({ as: isAccepted ? 'accepted' : 'changed', ...CHANGED, key: line.key, change });
+  const difference = differenceOf(record, line, resumed.items);
+  const change = { record, items: resumed.items, difference };
+  report({ as: difference.isAccepted ? 'accepted' : 'changed', ...CHANGED, key: line.key, change });
   if (isDeepStrictEqual(difference, record.difference)) return { record };
   return { record: await store(record, { type: 'lineDiffers', difference }, run) };
-}
-
-/** Returns how the line differs from the record. A person may have accepted that. */
-function differenceOf({ number, contentHash: before, difference: known }: LedgerRecord, line: ReadLine): Difference {
-  const { contentHash, payload } = line;
-  const place = { source: line.item.source, line: line.item.line };
-  if (known?.is === 'changed' && known.contentHash === contentHash) return { ...known, ...place };
-  return { is: 'changed', contentHash, paths: changedPaths(payload, number, before), ...place };
 }
 
 function contractId(supplier: string, contract: string): string {

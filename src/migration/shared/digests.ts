@@ -42,13 +42,29 @@ export function isSameButItems(one: string, other: string): boolean {
   return one.slice(0, one.indexOf(ITEMS)) === other.slice(0, other.indexOf(ITEMS));
 }
 
+/** Returns the digests with further items: each is in the result as often as in the list that has more of it. */
+export function withItemsOf(digests: string, other: string): string {
+  const [own, items] = digests.split(ITEMS) as [string, string];
+  const left = countsOf(eachIn(items));
+  const added = eachIn(other.slice(other.indexOf(ITEMS) + 1)).filter((digest) => {
+    const count = left.get(digest) ?? 0;
+    left.set(digest, count - 1);
+    return count <= 0;
+  });
+  return own + ITEMS + inText(new Float64Array([...eachIn(items), ...added].map(numberIn)).sort());
+}
+
 /**
  * Returns the paths of the values that differ from those with these digests, with `*` in place of indexes and of names that are not
- * documented. A value that is no longer there is named by its path, too.
+ * documented. A value that is no longer there is named by its path, too, unless its path is in one of the parts `removed`.
  */
-export function changedPaths(record: ImportRecord, number: string, before: string): string[] {
-  const old = new Map<string, number>();
-  for (const digest of eachOf(before)) old.set(digest, (old.get(digest) ?? 0) + 1);
+export function changedPaths(
+  record: ImportRecord,
+  number: string,
+  before: string,
+  removed: readonly string[] = [],
+): string[] {
+  const old = countsOf(eachOf(before));
   const paths = new Set<string>();
   const names = new Map<string, string>();
   valuesOf(record, number, (digest, path) => {
@@ -59,8 +75,10 @@ export function changedPaths(record: ImportRecord, number: string, before: strin
     else paths.add(path);
   });
   for (const [digest, count] of old) {
+    if (count <= 0) continue;
     const begin = digest.slice(0, LENGTH_OF_PATH);
-    if (count > 0) paths.add(names.get(begin) ?? documented().byBegin.get(begin) ?? '*');
+    const path = names.get(begin) ?? documented().byBegin.get(begin) ?? '*';
+    if (!removed.some((part) => path === part || path.startsWith(`${part}.`))) paths.add(path);
   }
   return [...paths].sort();
 }
@@ -119,7 +137,17 @@ function sorted(digests: readonly number[]): string {
 }
 
 function eachOf(digests: string): string[] {
-  return digests.slice(MARK.length).replace(ITEMS, '').match(EACH_DIGEST) ?? [];
+  return eachIn(digests.slice(MARK.length).replace(ITEMS, ''));
+}
+
+function eachIn(digests: string): string[] {
+  return digests.match(EACH_DIGEST) ?? [];
+}
+
+function countsOf(digests: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const digest of digests) counts.set(digest, (counts.get(digest) ?? 0) + 1);
+  return counts;
 }
 
 const EACH_DIGEST = new RegExp(`.{${LENGTH}}`, 'g');
@@ -276,6 +304,11 @@ function inText(digests: Float64Array): string {
   const bytes = Buffer.allocUnsafe(digests.length * 6);
   for (let index = 0; index < digests.length; index++) bytes.writeUIntBE(digests[index] as number, index * 6, 6);
   return bytes.toString('base64');
+}
+
+/** The number of a digest in text. */
+function numberIn(digest: string): number {
+  return Buffer.from(digest, 'base64').readUIntBE(0, 6);
 }
 
 /** The characters that the digests of a documented path begin with. */

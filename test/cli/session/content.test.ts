@@ -227,6 +227,8 @@ describe('lines that changed after their records were created', () => {
       errors: [{ step: 'read', code: 'changed_after_import', attr: '' }],
       hash: createHash('sha256').update(compact(CHANGED[0]).trim()).digest('hex'),
       paths: ['business.business.company_name'],
+      added: [],
+      removed: [],
       original: compact(CHANGED[0]).trim(),
     });
     expect(entries('incomplete.jsonl')).toHaveLength(4);

@@ -49,18 +49,105 @@ function printedOptions(out: string): string[] {
   return options === '' ? [] : [options];
 }
 
-describe('a transaction that the service has, with another type in the input', () => {
-  test('is not sent, because the service would skip it by its identifier: the difference stays', async () => {
-    const { line, has } = await openRun();
+const changedEntries = (path: string) =>
+  readFileSync(path, 'utf8')
+    .split('\n')
+    .filter(Boolean)
+    .map((text) => JSON.parse(text));
+
+describe('an item that was sent, with other content under its identifier', () => {
+  test.each([
+    [{ type: 'CREDIT' }, ['transactions.*.type']],
+    [{ transaction_date: '2026-11-12' }, ['transactions.*.transaction_date']],
+    [{ reason: 'ACCOUNT_CHARGE', amount: 6 }, ['transactions.*.amount', 'transactions.*.reason']],
+    [{ display_note: 'new' }, ['transactions.*.display_note']],
+    [{ reason: undefined }, ['transactions.*.reason']],
+  ])('a transaction with %j is not sent: it is named until it is accepted', { tags: 'long' }, async (change, paths) => {
+    const { line, has, file, type, requests } = await openRun();
     const first = charge('T-1', '2026-11-10');
     expect((await line({ transactions: [first] })).code).toBe(0);
-    const other = { ...first, type: 'CREDIT', reason: 'IMPORTED_CREDIT' };
-    expect((await line({ transactions: [other] })).code).toBe(3);
-    const { code, out } = await line({ transactions: [other, charge('T-2', '2026-11-12')] }, '--add-to-existing');
-    expect(code).toBe(3);
-    expect(out).toContain('transactions: 1 sent + 1 not sent');
-    expect(out).toContain('CREDIT: 0.00 confirmed (0) + 5.00 not sent (1) = 5.00 (1)');
+    const items = { transactions: [{ ...first, ...change }, charge('T-2', '2026-11-12')] };
+    const added = await line(items, '--add-to-existing');
+    expect(added.code).toBe(3);
+    expect(added.out).toContain('transactions: 1 sent + 1 not sent = 2\n');
+    expect(added.out).not.toContain('run again with --add-to-existing');
+    for (const path of paths) expect(added.out).toMatch(new RegExp(`^ +1  ${path.replace('*', '.')} \\(`, 'm'));
+    expect(changedEntries(file('changed.jsonl'))).toMatchObject([{ number: 'A-1', paths, added: [], removed: [] }]);
+    const sent = requests.length;
+    // The same again, and without the option: nothing is forgotten.
+    for (const options of [['--add-to-existing'], []]) {
+      expect((await line(items, ...options)).code).toBe(3);
+      expect(changedEntries(file('changed.jsonl'))).toMatchObject([{ paths, added: [], removed: [] }]);
+    }
+    expect((await type('resolve', '--accept', 'changed')).code).toBe(0);
+    expect((await line(items, '--add-to-existing')).code).toBe(0);
+    expect((await line(items)).code).toBe(0);
+    expect(requests).toHaveLength(sent);
     expect(has()?.transactions).toEqual([first, charge('T-2', '2026-11-12')]);
+    // What exists is in the line again.
+    const restored = await line({ transactions: [first, charge('T-2', '2026-11-12')] });
+    expect([restored.code, restored.out]).toEqual([0, expect.stringContaining('transactions: 2 sent = 2\n')]);
+    expect(requests).toHaveLength(sent);
+  });
+
+  test('a statement and a payment instruction, too; a field of the account stays named when items are added', {
+    tags: 'long',
+  }, async () => {
+    const { line, has, file } = await openRun();
+    await line({ statements: [statement('S-1')], payment_instructions: [card('R-1')] });
+    const { import_supplier, external_account_number } = account('A-1').account;
+    const { code, out } = await line(
+      {
+        account: { import_supplier, external_account_number, sales_channel: 'WEB' },
+        statements: [statement('S-1', 11), statement('S-2')],
+        payment_instructions: [card('R-1', { vendor: 'W' })],
+        notes: [note('new')],
+      },
+      '--add-to-existing',
+    );
+    expect(code).toBe(3);
+    expect(changedEntries(file('changed.jsonl'))).toMatchObject([
+      {
+        paths: ['account.sales_channel', 'payment_instructions.*.vendor', 'statements.*.gross_amount'],
+        ...{ added: [], removed: [] },
+      },
+    ]);
+    expect(out).toMatch(/^ +1 {2}account\.sales_channel \(/m);
+    expect(has()).toMatchObject({
+      statements: [statement('S-1'), statement('S-2')],
+      paymentInstructions: [card('R-1')],
+    });
+    expect(has()?.notes).toHaveLength(1);
+  });
+
+  test('a changed note is a new one, and the former is no longer in the line; a transaction without an identifier is not sent', {
+    tags: 'long',
+  }, async () => {
+    const { line, has, file } = await openRun();
+    const { transaction_id: _, ...unnamed } = charge('', '2026-11-10');
+    await line({ notes: [note('old')], transactions: [unnamed] });
+    const changed = { notes: [note('new')], transactions: [{ ...unnamed, amount: 6 }] };
+    const before = await line(changed);
+    expect([before.code, before.out]).toEqual([3, expect.stringContaining('notes, new and not sent (')]);
+    expect((await line(changed, '--add-to-existing')).code).toBe(3);
+    expect(changedEntries(file('changed.jsonl'))).toMatchObject([
+      { paths: [], added: ['transactions'], removed: ['transactions', 'notes'] },
+    ]);
+    expect(has()?.notes).toHaveLength(2);
+    expect(has()?.transactions).toHaveLength(1);
+  });
+
+  test('new items are named as new; after they are sent nothing differs', async () => {
+    const { line, file } = await openRun();
+    await line({ transactions: [charge('T-1', '2026-11-10')] });
+    const more = { transactions: [charge('T-1', '2026-11-10'), charge('T-2', '2026-11-12')] };
+    const { code, out } = await line(more);
+    expect([code, printedOptions(out)]).toEqual([3, ['--add-to-existing']]);
+    expect(out).toMatch(/^ +1 {2}transactions, new and not sent \(/m);
+    expect(out).not.toContain('transactions.*');
+    expect(changedEntries(file('changed.jsonl'))).toMatchObject([{ paths: [], added: ['transactions'], removed: [] }]);
+    expect((await line(more, '--add-to-existing')).code).toBe(0);
+    expect(changedEntries(file('changed.jsonl'))).toEqual([]);
   });
 });
 

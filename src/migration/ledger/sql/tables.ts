@@ -285,9 +285,9 @@ function isLedgerWarning(value: unknown): value is LedgerWarning {
 
 function differenceIn(text: string): Difference {
   const found = JSON.parse(text) as Difference;
-  const { is, contentHash, paths = [], source, line, isAccepted } = found;
+  const { is, contentHash, paths = [], added = [], removed = [], source, line, isAccepted } = found;
   expect(is === 'removed' || (is === 'changed' && isText(contentHash) && isText(source) && Number.isInteger(line)));
-  expect(paths.every(isText) && (isAccepted === undefined || isAccepted === true));
+  expect([...paths, ...added, ...removed].every(isText) && (isAccepted === undefined || isAccepted === true));
   return found;
 }
 

@@ -4,7 +4,7 @@
  */
 import type { RecordItems } from '../../ledger/items.js';
 import { ITEM_STEPS, type ItemStep, type LedgerError, type LedgerRecord } from '../../ledger/ledger.js';
-import { hasAny, heldBack, inLine } from '../items/item-states.js';
+import { hasAny, heldBack, inLine, unsentSteps } from '../items/item-states.js';
 import { isItemStep, partOf, withPosition } from '../items/items.js';
 import { corrected, withReplaced } from '../items/tally.js';
 import { withItems } from './apply-items-sent.js';
@@ -42,13 +42,21 @@ function notSent(step: ItemStep, code: string): LedgerError {
 
 /** An existing account continues with the items of another line, or with items that were refused or held back. */
 export function applyItemsRequested(record: LedgerRecord, event: EventOf<'itemsRequested'>): Partial<LedgerRecord> {
-  const { hash, contentHash, correctedFrom = null, source, line, warnings = record.warnings } = event;
+  const {
+    hash,
+    contentHash,
+    correctedFrom = null,
+    source,
+    line,
+    warnings = record.warnings,
+    difference = null,
+  } = event;
   if (canStartOver(record)) throw impossibleEvent(record, event, 'it may not exist on the service');
   const existed = record.items.existed || record.outcome === 'alreadyImported';
   const own = { ...event.items, existed };
   const items = correctedFrom === null ? withReplaced(own, null) : corrected(own, record.items);
   return {
-    ...{ hash, contentHash, correctedFrom, source, line, warnings, outcome: null },
+    ...{ hash, contentHash, correctedFrom, source, line, warnings, difference, outcome: null },
     // `notes` is the last step.
     done: record.outcome === null ? record.done : 'notes',
     errors: errorsOf(record, items),
@@ -68,8 +76,10 @@ function errorsOf(record: LedgerRecord, items: RecordItems): LedgerError[] {
     return isOfSent !== undefined && hasAny(items, ['rejected', 'unknown'], step);
   });
   const code = items.existed ? NOT_SENT.existed : NOT_SENT.changed;
+  const unsent = unsentSteps(record.items, items);
   const bare = ITEM_STEPS.filter(
-    (step) => hasAny(items, ['rejected', 'notSent'], step) && !kept.some((error) => error.step === step),
+    (step) =>
+      (hasAny(items, ['rejected'], step) || unsent.includes(step)) && !kept.some((error) => error.step === step),
   );
   return [
     ...kept,

@@ -129,6 +129,8 @@ export type RecordEvent =
       items: RecordItems;
       /** Those of the line. */
       warnings?: readonly LedgerWarning[];
+      /** How the line differs from the content that is sent. `contentHash` is then of the record with the items that are sent. */
+      difference?: Difference | null;
     }
   /** The service, or a person, decided whether an unknown step took effect. A decision of a person replaces an earlier one. */
   | { type: 'resolved'; step: Step; as: 'done' | 'notDone'; serviceNumber?: string; isByPerson?: true };

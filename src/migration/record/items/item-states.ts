@@ -6,7 +6,6 @@
 import type { ImportRecord } from '../../../validation/records/import-record.js';
 import { type Item, type ItemStatus, NO_ITEMS, type RecordItems } from '../../ledger/items.js';
 import { ITEM_STEPS, type ItemStep, type LedgerRecord, type Step } from '../../ledger/ledger.js';
-import { isSameDecimal } from '../../shared/decimal.js';
 import { keysOf } from './item-keys.js';
 import type { ItemOutcomes } from './item-outcomes.js';
 import { isItemStep, itemListOf } from './items.js';
@@ -140,13 +139,44 @@ export function newIn(before: RecordItems, after: RecordItems): ItemStep[] {
   });
 }
 
-/** Returns whether the line lacks items, `after` it was matched, that were sent or may have been. */
-export function hasNewlyGone(before: RecordItems, after: RecordItems): boolean {
-  return ITEM_STEPS.some((step) => {
-    const known = new Set(before[step]);
-    return after[step].some((item) => item.isGone && !known.has(item));
+/** Returns whether the line lacks items that were sent or may have been. */
+export function hasGone(items: RecordItems): boolean {
+  return ITEM_STEPS.some((step) => items[step].some(({ isGone }) => isGone));
+}
+
+/**
+ * Returns how the items of the line, `after` it was matched, differ from those that were sent, apart from items with another content:
+ * `added`: the positions of items that no earlier version of the line had. `isRemoved`: whether the line lacks one.
+ */
+export function itemDifferences(step: ItemStep, before: RecordItems, after: RecordItems) {
+  const line = inLine(after[step]);
+  const gone = after[step].filter(({ isGone }) => isGone);
+  // After some were sent, the record has the items of its line: those that are held back are in no earlier version.
+  const isHeldBack = ({ status }: Item) => status === 'notSent' && before[step].some(({ isGone }) => isGone);
+  const former = [...before[step].filter((item) => !isHeldBack(item)), ...gone];
+  const [idsOfLine, idsOfFormer] = [idsIn(line), idsIn(former)];
+  const digests = new Set(line.map(({ key }) => key.digest));
+  return {
+    added: positionsWhere(line, ({ status, key }) => status === 'notSent' && !idsOfFormer.has(key.id)),
+    isRemoved: former.some(({ key }) => !digests.has(key.digest) && !idsOfLine.has(key.id)),
+  };
+}
+
+function idsIn(list: Items): ReadonlySet<string> {
+  return new Set(list.map(({ key }) => key.id).filter((id) => id !== ''));
+}
+
+/** Returns the steps of which the line has items that were not sent, and that are no other versions of items that were. */
+export function unsentSteps(before: RecordItems, after: RecordItems): ItemStep[] {
+  return ITEM_STEPS.filter((step) => {
+    const mayBeOther = SKIPPED_WHERE_THERE.has(step)
+      ? hasIdOfGone(after[step])
+      : mayBeSentOne(before[step], after[step]);
+    return after[step].some((item) => item.status === 'notSent' && !item.isGone && !mayBeOther(item));
   });
 }
+
+const SKIPPED_WHERE_THERE: ReadonlySet<ItemStep> = new Set(['transactions', 'notes']);
 
 /** Why items of an existing account are sent. */
 export interface Wanted {
@@ -170,7 +200,7 @@ export function requested(before: RecordItems, after: RecordItems, wanted: Wante
     const isOpen = wanted.isAdded(step) || isRetried || isContinued;
     // All items of a request are refused for one of them, which the line may have corrected or taken out.
     const isRefused = isRetried || (isOpen && wanted.isChanged);
-    const mayBeOther = wanted.isSkippedWhereThere(step) ? isSentAsOtherType(list) : mayBeSentOne(before[step], list);
+    const mayBeOther = wanted.isSkippedWhereThere(step) ? hasIdOfGone(list) : mayBeSentOne(before[step], list);
     return list.map((item): Item => {
       const isWanted = item.status === 'rejected' ? isRefused : item.status === 'notSent' && isOpen;
       return isWanted && !item.isGone && !mayBeOther(item) ? { ...item, status: 'waiting' } : item;
@@ -185,20 +215,19 @@ export function requested(before: RecordItems, after: RecordItems, wanted: Wante
 function mayBeSentOne(before: Items, after: Items): (item: Item) => boolean {
   const gone = after.filter(({ isGone }) => isGone);
   if (gone.length === 0) return () => false;
-  const idsOf = (list: Items) => new Set(list.map(({ key }) => key.id).filter((id) => id !== ''));
-  const [sent, refused, known] = [
-    idsOf(gone),
-    idsOf(before.filter(({ status }) => status === 'rejected')),
-    idsOf(inLine(after)),
-  ];
+  const [sent, known] = [idsIn(gone), idsIn(inLine(after))];
+  const refused = idsIn(before.filter(({ status }) => status === 'rejected'));
   const isReplaced = gone.some(({ key }) => !known.has(key.id));
   return ({ key, status }) => sent.has(key.id) || (isReplaced && status === 'notSent' && !refused.has(key.id));
 }
 
-/** Returns a function that tells whether the line has another type for an item that was sent: the service would skip it by its identifier. */
-function isSentAsOtherType(after: Items): (item: Item) => boolean {
-  const gone = after.filter(({ isGone, key }) => isGone && key.id !== '');
-  return ({ key }) => gone.some((sent) => sent.key.id === key.id && sent.key.type !== key.type);
+/**
+ * Returns a function that tells whether an item is another version of one that was sent: the service would skip it by its identifier.
+ * A transaction without an identifier may be one as well, and the service may add it a second time. A note is known by its content.
+ */
+function hasIdOfGone(after: Items): (item: Item) => boolean {
+  const gone = new Set(after.filter(({ isGone, key }) => isGone && key.type !== null).map(({ key }) => key.id));
+  return ({ key }) => gone.has(key.id);
 }
 
 export interface PartSettings {
@@ -265,49 +294,15 @@ export function settled(list: Items, outcomes: ItemOutcomes | undefined, all: It
   const isMoved = new Set(moved);
   const confirmed = new Map(otherAmounts.map(({ position, amount }) => [position, amount]));
   const isSent = list.some((item) => item.status === 'sending') ? 'sending' : 'waiting';
-  return withEarlierAmounts(
-    list.map((item, position): Item => {
-      if (item.status !== isSent) return item;
-      return {
-        ...item,
-        status: status.get(position) ?? (outcomes === undefined ? all : 'sent'),
-        isMoved: isMoved.has(position),
-        confirmed: confirmed.get(position) ?? null,
-      };
-    }),
-    list,
-  );
-}
-
-/**
- * A service may answer with the amount that was sent now and not with the one that it has: of an item that it had already, and that an
- * earlier version of the line has added, the amount counts that the service confirmed then. It takes the place of the earlier item.
- */
-function withEarlierAmounts(list: Items, before: Items): Items {
-  const earlier = list.filter(({ isGone, status, key }) => isGone && key.type !== null && status !== 'unknown');
-  if (earlier.length === 0) return list;
-  const found = new Map<string, Item[]>();
-  for (const item of earlier) {
-    const named = found.get(nameOf(item));
-    if (named === undefined) found.set(nameOf(item), [item]);
-    else named.push(item);
-  }
-  const replaced = new Set<Item>();
-  const after = list.map((item, index): Item => {
-    if (item.status !== 'existed' || item.isGone || before[index]?.status === 'existed') return item;
-    const former = found.get(nameOf(item))?.shift();
-    if (former === undefined) return item;
-    replaced.add(former);
-    const amount = former.confirmed ?? former.key.amount;
-    const isOther = amount !== null && !isSameDecimal(amount, item.key.amount);
-    return { ...item, confirmed: isOther ? amount : null };
+  return list.map((item, position): Item => {
+    if (item.status !== isSent) return item;
+    return {
+      ...item,
+      status: status.get(position) ?? (outcomes === undefined ? all : 'sent'),
+      isMoved: isMoved.has(position),
+      confirmed: confirmed.get(position) ?? null,
+    };
   });
-  return after.filter((item) => !replaced.has(item));
-}
-
-/** Type and identifier. Items without an identifier are taken in their order. */
-function nameOf({ key: { type, id } }: Item): string {
-  return `${type}:${id}`;
 }
 
 /** Returns whether the item was sent and nothing is known about it. */

@@ -21,6 +21,11 @@ export function partOf(step: ItemStep): string {
   return step === 'paymentInstruction' ? 'payment_instruction' : LISTS[step];
 }
 
+/** Returns the field of this record that has the items of the step. */
+export function partIn(payload: ImportRecord, step: ItemStep): string {
+  return step === 'paymentInstruction' && 'payment_instructions' in payload ? 'payment_instructions' : partOf(step);
+}
+
 /** Returns all items of a record for the step. The payload may be unchecked: a value that is not a list has no items. */
 export function itemListOf(step: ItemStep, payload: ImportRecord): readonly unknown[] {
   const list =
@@ -40,6 +45,20 @@ type InstructionOf<Record extends ImportRecord> = Record extends {
 }
   ? Item
   : never;
+
+/** Returns the record with those of its items that `isWanted`, by step and index. */
+export function withItemsWhere(
+  payload: ImportRecord,
+  isWanted: (step: ItemStep, index: number) => boolean,
+): ImportRecord {
+  const record = { ...payload } as Record<string, unknown>;
+  for (const [field, step] of Object.entries(STEP_OF)) {
+    const list = record[field];
+    if (Array.isArray(list)) record[field] = list.filter((_, index) => isWanted(step, index));
+  }
+  if ('payment_instruction' in record && !isWanted('paymentInstruction', 0)) delete record['payment_instruction'];
+  return record as unknown as ImportRecord;
+}
 
 /** Path of an error at an item of a list: list, index and the rest. */
 const ITEM_ATTR = /^(payment_instructions|statements|transactions|notes)\.(\d{1,9})((?:\..*)?)$/s;

@@ -5,9 +5,10 @@
  */
 
 import { parseRecord } from '../../input/text/parse-record.js';
-import type { Ledger } from '../../ledger/ledger.js';
+import type { Difference, Ledger } from '../../ledger/ledger.js';
 import { NOT_SENT } from '../../record/events/apply-to-existing.js';
 import { itemsIn, matched } from '../../record/items/item-states.js';
+import { isLineOf } from '../../record/resume-record.js';
 import type { LineFinding } from '../../run/input-pass.js';
 import { digestsOf } from '../../shared/digests.js';
 import { CHANGED, type RunFolder } from '../folder/run-folder.js';
@@ -58,16 +59,23 @@ export async function keepEarlierLines(
     if (isGone(former) || lines.hasChanged(former)) continue;
     const record = await ledger.find(former);
     const read = parseRecord(text);
-    // It may be the line of the record now.
-    if (record === undefined || record.hash === hash || !('record' in read)) continue;
+    if (record === undefined || !('record' in read)) continue;
     const digests = digestsOf(read.record, record.number);
-    const { contentHash, paths = [], isAccepted } = record.difference ?? {};
-    if (record.contentHash === digests || (isAccepted && contentHash === digests)) continue;
+    // It may be the line of the record now.
+    if (isLineOf(record, { item: { hash }, contentHash: digests })) continue;
+    const difference: Difference = record.difference ?? { is: 'changed' };
+    if (difference.isAccepted && difference.contentHash === digests) continue;
     const items = matched(record.items, itemsIn(read.record));
     onKept(source);
     lines.add(
       { source, line, hash, text, read: () => read },
-      { as: 'changed', code: NOT_SENT.changed, attr: '', key: former, change: { record, items, paths } },
+      {
+        as: 'changed',
+        code: NOT_SENT.changed,
+        attr: '',
+        key: former,
+        change: { record, items, difference },
+      },
     );
   }
 }

@@ -25,6 +25,9 @@ export interface LineEntry {
   taken?: { source: string; line: number };
   /** For a changed line of the input: the paths that differ, with `*` for indexes. */
   paths?: readonly string[];
+  /** The parts with new items that were not sent, and those that lack items: `transactions`. */
+  added?: readonly string[];
+  removed?: readonly string[];
   /** For a changed line that was given to `retry`: later sessions do not list it. */
   ofRetry?: true;
   /** For the last entry, if not all unreadable lines are listed: the number of the others. Its place and hash are those of the first of them. */

@@ -5,11 +5,14 @@ import type { Summary } from './summary.js';
 /** Fields that are named; report.json has all of them. */
 const MOST_FIELDS = 10;
 
+const OF_ITEMS = { added: 'new and not sent', removed: 'sent and no longer in the line' } as const;
+
 /** Returns `12  account.billing_postcode (in.jsonl:3, in.jsonl:7, …)` for each field that differs. */
 export function changedFieldsInWords({ fields }: Pick<Summary['changed'], 'fields'>): string[] {
-  const lines = fields
-    .slice(0, MOST_FIELDS)
-    .map(({ path, count, samples }) => `${String(count).padStart(7)}  ${path} (${placesInWords(count, samples)})`);
+  const lines = fields.slice(0, MOST_FIELDS).map(({ path, items, count, samples }) => {
+    const what = items === undefined ? path : `${path}, ${OF_ITEMS[items]}`;
+    return `${String(count).padStart(7)}  ${what} (${placesInWords(count, samples)})`;
+  });
   const more = fields.length - lines.length;
   return more > 0 ? [...lines, `         … and ${counted(more, 'more field')}; changed.jsonl names all`] : lines;
 }

@@ -1,7 +1,7 @@
 /** Exports `createLineTally`, which counts the lines without a separate record, by reason. */
 import type { InputLine } from '../../input/source.js';
-import { ITEM_STEPS, type ItemStep } from '../../ledger/ledger.js';
-import { hasAny, itemsIn } from '../../record/items/item-states.js';
+import type { ItemStep } from '../../ledger/ledger.js';
+import { itemsIn, unsentSteps } from '../../record/items/item-states.js';
 import { keyOf } from '../../record/record-key.js';
 import type { LineFinding } from '../../run/input-pass.js';
 import { placeInWords } from '../../shared/place.js';
@@ -55,8 +55,8 @@ export function noLineItems(): LineItems {
 }
 
 /** Returns the steps that would send the unsent items of a changed line. */
-export function unsentSteps({ items }: NonNullable<LineFinding['change']>): ItemStep[] {
-  return ITEM_STEPS.filter((step) => hasAny(items, ['notSent'], step));
+export function unsentOf({ record, items }: NonNullable<LineFinding['change']>): ItemStep[] {
+  return unsentSteps(record.items, items);
 }
 
 export function createLineTally() {
@@ -92,7 +92,7 @@ export function createLineTally() {
       const { record } = change;
       addChange(items.changed, record, change.items);
       amounts.changed.addChange(record, change.items);
-      if (as === 'accepted' || unsentSteps(change).length === 0) return;
+      if (as === 'accepted' || unsentOf(change).length === 0) return;
       items.unsent++;
       if (record.errors.length === 0) items.newlyIncomplete++;
     },

@@ -3,6 +3,7 @@ import { hash as digest } from 'node:crypto';
 import { closeSync, rmSync, writeFileSync } from 'node:fs';
 import type { InputLine } from '../../input/source.js';
 import { idOf, type RecordKey } from '../../ledger/ledger.js';
+import { pathsOf } from '../../record/differences.js';
 import { partOf } from '../../record/items/items.js';
 import type { LineFinding } from '../../run/input-pass.js';
 import { number } from '../../shared/format.js';
@@ -10,7 +11,7 @@ import { createHashSet } from '../../shared/hash-set.js';
 import { linesOfOwn, openOwnSync } from '../../shared/regular-file.js';
 import { cannotWrite } from '../folder/run-folder-error.js';
 import { type LineFileWriters, lineOf } from '../result-files/original-lines.js';
-import { createLineTally, type LineCounts, unsentSteps } from './line-counts.js';
+import { createLineTally, type LineCounts, unsentOf } from './line-counts.js';
 
 export interface LineLog {
   add(item: InputLine, finding: LineFinding): void;
@@ -84,14 +85,16 @@ export function createLineLog(path: string): LineLog {
         block += `${as} ${lineOf({ ...found, hash, original })}`;
       } else if (key !== undefined) {
         const { supplier, kind, number } = key;
-        const unsent = change === undefined ? [] : unsentSteps(change);
+        const unsent = change === undefined ? [] : unsentOf(change);
         if (change !== undefined) changed.add(idHash(key), unsent.length === 0 ? 0 : HAS_UNSENT_ITEMS);
         const errors =
           unsent.length === 0
             ? [{ step: 'read' as const, code, attr }]
             : unsent.map((step) => ({ step, code, attr: partOf(step) }));
         const found = { source, line, supplier, kind, number, errors, hash, original };
-        const entry = lineOf(change === undefined ? { ...found, ofRetry: true } : { ...found, paths: change.paths });
+        const entry = lineOf(
+          change === undefined ? { ...found, ofRetry: true } : { ...found, ...pathsOf(change.difference) },
+        );
         block += `changed ${entry}`;
         if (unsent.length > 0) block += `incomplete ${entry}`;
       }

@@ -7,7 +7,7 @@ import { detailOf } from '../../../validation/warnings/rules.js';
 import { type Item, NO_ITEMS } from '../../ledger/items.js';
 import type { Ledger, LedgerRecord, LedgerWarning, Outcome, Step } from '../../ledger/ledger.js';
 import { BEFORE_OPEN_PERIOD, BEFORE_OPEN_PERIOD_DETAIL } from '../../record/before-open-period.js';
-import { isNotInInput, isRemoved } from '../../record/differences.js';
+import { isNotInInput, isRemoved, pathsOf } from '../../record/differences.js';
 import { unknownSteps } from '../../record/events/record-state.js';
 import { positionsWhere } from '../../record/items/item-states.js';
 import { hasOtherAmount } from '../../record/items/tally.js';
@@ -87,6 +87,8 @@ export interface Summary extends Record<Outcome, number> {
 export interface ChangedField {
   /** With `*` for indexes, such as `account.customers.*.email`. */
   path: string;
+  /** If whole items differ: whether the line has new ones that were not sent, or lacks sent ones. `path` is then their list. */
+  items?: 'added' | 'removed';
   /** Number of lines. */
   count: number;
   /** Up to three places, as `file:line`. */
@@ -242,11 +244,17 @@ class SummaryTotals {
     }
     const place = placeInWords({ source: difference.source ?? source, line: difference.line ?? line });
     addPlace(this.#changed, place);
-    for (const path of difference.paths ?? []) {
-      const field = this.#fields.get(path) ?? { path, count: 0, samples: [] };
-      this.#fields.set(path, field);
-      addPlace(field, place);
-    }
+    const { paths, added, removed } = pathsOf(difference);
+    for (const path of paths) this.#addField({ path }, place);
+    for (const path of added) this.#addField({ path, items: 'added' }, place);
+    for (const path of removed) this.#addField({ path, items: 'removed' }, place);
+  }
+
+  #addField(found: Pick<ChangedField, 'path' | 'items'>, place: string): void {
+    const key = `${found.path} ${found.items}`;
+    const field = this.#fields.get(key) ?? { ...found, count: 0, samples: [] };
+    this.#fields.set(key, field);
+    addPlace(field, place);
   }
 
   /** `records`: how many the ledger has. */
