@@ -62,11 +62,10 @@ function typed(...args: string[]) {
   };
   const clock = fakeClock();
   const state = { status: WORKING };
-  let end: (end: 'over' | 'drained') => void = () => {};
-  let fail: (error: Error) => void = () => {};
-  const finished = new Promise<{ state: 'over' | 'drained'; work: WorkerWork }>((resolve, reject) => {
-    end = (how) => resolve({ state: how, work: WORK });
-    fail = reject;
+  let resolve: (end: Awaited<StartedWorker['finished']>) => void = () => {};
+  let reject: (error: Error) => void = () => {};
+  const finished: StartedWorker['finished'] = new Promise((...both) => {
+    [resolve, reject] = both;
   });
   const worker: StartedWorker = {
     status: () => state.status,
@@ -91,7 +90,16 @@ function typed(...args: string[]) {
   const started = Promise.race([listening, ended]);
   started.catch(() => {});
   return {
-    ...{ said, reported, commands, clock, state, started, end, fail, ended },
+    ...{ said, reported, commands, clock, state, started, ended },
+    /** Ends the worker; settles as the command. */
+    end(how: 'over' | 'drained') {
+      resolve({ state: how, work: WORK });
+      return ended;
+    },
+    fail(error: Error) {
+      reject(error);
+      return ended;
+    },
     options: () => options,
     signal: (signal: EndingSignal) => {
       for (const listener of listeners) listener(signal);
@@ -101,33 +109,36 @@ function typed(...args: string[]) {
   };
 }
 
+/** The same, once it listens to signals. */
+async function begun(...args: string[]) {
+  const command = typed(...args);
+  await command.started;
+  return command;
+}
+
 test('a connection to the service that fails is reported once, with host and cause', async () => {
-  const { said, started, options, end, ended } = typed(
+  const { said, options, end } = await begun(
     ...['--database', DATABASE, '--base-url', 'http://127.0.0.1:9', '--max-retries', '1'],
   );
-  await started;
   await options()
     ?.client.imports.all('ACME')
     .catch(() => {});
-  end('over');
-  await ended;
+  await end('over');
   expect(said.err).toBe(
     'data-import-sdk: connection to 127.0.0.1:9 failed: ECONNREFUSED, nothing listens on this port.\n',
   );
 });
 
 test('calls that a second signal aborts are not reported as failures of the connection', async () => {
-  const { said, started, options, signal, end, ended } = typed(
+  const { said, options, signal, end } = await begun(
     ...['--database', DATABASE, '--base-url', 'http://127.0.0.1:9', '--max-retries', '0'],
   );
-  await started;
   signal('SIGTERM');
   signal('SIGTERM');
   await options()
     ?.client.imports.all('ACME')
     .catch(() => {});
-  end('drained');
-  await ended;
+  await end('drained');
   expect(said).toMatchObject({
     code: 143,
     err: expect.stringMatching(/Aborting calls in flight: a second signal\.\n$/),
@@ -136,11 +147,10 @@ test('calls that a second signal aborts are not reported as failures of the conn
 
 describe('its options', () => {
   test('is what the worker gets', async () => {
-    const { started, options, end, ended } = typed(
+    const { options, end } = await begun(
       ...['--database', DATABASE, '--database-schema', 'east', '--base-url', 'https://api.example.com'],
       ...['--name', 'W1', '--concurrency', '8'],
     );
-    await started;
     expect(options()).toMatchObject({
       address: 'https://api.example.com',
       database: DATABASE,
@@ -148,16 +158,13 @@ describe('its options', () => {
       name: 'W1',
       concurrency: 8,
     });
-    end('over');
-    await ended;
+    await end('over');
   });
 
   test('by default it makes 32 calls at the same time', async () => {
-    const { started, options, end, ended } = typed();
-    await started;
+    const { options, end } = await begun();
     expect(options()?.concurrency).toBe(32);
-    end('over');
-    await ended;
+    await end('over');
   });
 
   test.each([
@@ -180,10 +187,8 @@ describe('its options', () => {
 
 describe('its end', () => {
   test('with the run is code 0', async () => {
-    const { started, end, ended, said, left } = typed();
-    await started;
-    end('over');
-    await ended;
+    const { end, said, left } = await begun();
+    await end('over');
     expect(said).toEqual({
       code: 0,
       out: 'The run is over: 12 records ended, 40 requests, 3 answered 429, 1 taken over.\n',
@@ -193,12 +198,10 @@ describe('its end', () => {
   });
 
   test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('by %s, drained, is code 0', async (name) => {
-    const { started, signal, end, ended, said, commands, left } = typed();
-    await started;
+    const { signal, end, said, commands, left } = await begun();
     signal(name);
     expect(commands).toEqual(['drain']);
-    end('drained');
-    await ended;
+    await end('drained');
     expect(said).toEqual({
       code: 0,
       out: 'Drained: 12 records ended, 40 requests, 3 answered 429, 1 taken over. Other workers continue with the records that it had not begun to send.\n',
@@ -208,15 +211,13 @@ describe('its end', () => {
   });
 
   test('calls in flight after --drain-within are aborted: code 143', async () => {
-    const { started, signal, end, ended, said, commands, clock } = typed(...NEEDED, '--drain-within', '5');
-    await started;
+    const { signal, end, said, commands, clock } = await begun(...NEEDED, '--drain-within', '5');
     signal('SIGTERM');
     await clock.advance(4999);
     expect(commands).toEqual(['drain']);
     await clock.advance(1);
     expect(commands).toEqual(['drain', 'stop']);
-    end('drained');
-    await ended;
+    await end('drained');
     expect(said).toEqual({
       code: 143,
       out: 'Aborted: 12 records ended, 40 requests, 3 answered 429, 1 taken over. Other workers take over its records, and first ask the service whether its last requests took effect.\n',
@@ -231,14 +232,12 @@ describe('its end', () => {
     ['SIGTERM', 143],
     ['SIGHUP', 129],
   ] as const)('a second signal, %s, aborts: code %i; a third one changes nothing', async (name, code) => {
-    const { started, signal, end, ended, said, commands } = typed();
-    await started;
+    const { signal, end, said, commands } = await begun();
     signal('SIGTERM');
     signal(name);
     signal('SIGINT');
     expect(commands).toEqual(['drain', 'stop']);
-    end('drained');
-    await ended;
+    await end('drained');
     expect(said).toMatchObject({
       code,
       err: expect.stringMatching(/Aborting calls in flight: a second signal\.\n$/),
@@ -246,20 +245,16 @@ describe('its end', () => {
   });
 
   test('a run that ends while its worker is aborted counts as over', async () => {
-    const { started, signal, end, ended, said } = typed();
-    await started;
+    const { signal, end, said } = await begun();
     signal('SIGINT');
     signal('SIGINT');
-    end('over');
-    await ended;
+    await end('over');
     expect(said).toMatchObject({ code: 0, out: expect.stringMatching(/^The run is over: /) });
   });
 
   test('as one line of JSON', async () => {
-    const { started, end, ended, said } = typed(...NEEDED, '--json');
-    await started;
-    end('drained');
-    await ended;
+    const { end, said } = await begun(...NEEDED, '--json');
+    await end('drained');
     expect(said.out).toBe('{"state":"drained","ended":12,"requests":40,"throttled":3,"takenOver":1}\n');
   });
 
@@ -269,30 +264,24 @@ describe('its end', () => {
     [new LedgerDatabaseError('ledger: cannot open it.'), 2],
     [new LedgerLockedError('ledger: a run of one machine has it.'), 11],
   ])('by an error that a user can correct: %s is code %i', async (error, code) => {
-    const { started, fail, ended, said, left } = typed();
-    await started;
-    fail(error);
-    await ended;
+    const { fail, said, left } = await begun();
+    await fail(error);
     expect(said).toEqual({ code, out: '', err: `data-import-sdk: ${error.message}\n` });
     expect(left()).toBe(0);
   });
 
   test('by any other error, which is thrown as a bug', async () => {
-    const { started, fail, ended, left } = typed();
-    await started;
-    fail(new Error('an unforeseen failure'));
-    await expect(ended).rejects.toThrow('an unforeseen failure');
+    const { fail, left } = await begun();
+    await expect(fail(new Error('an unforeseen failure'))).rejects.toThrow('an unforeseen failure');
     expect(left()).toBe(0);
   });
 });
 
 describe('while it works', () => {
   test('is an event instead with --log-format json, as is its end', async () => {
-    const { said, reported, clock, started, end, ended } = typed(...NEEDED, '--log-format', 'json');
-    await started;
+    const { said, reported, clock, end } = await begun(...NEEDED, '--log-format', 'json');
     await clock.advance(30_000);
-    end('over');
-    await ended;
+    await end('over');
     expect(said.err).toBe('');
     expect(reported).toEqual([
       { event: 'worker.progress', state: 'working', recordsInProgress: 5, work: WORK },
@@ -301,8 +290,7 @@ describe('while it works', () => {
   });
 
   test('it prints its progress every 30 seconds', async () => {
-    const { started, end, ended, said, clock } = typed();
-    await started;
+    const { end, said, clock } = await begun();
     await clock.advance(29_999);
     expect(said.err).toBe('');
     await clock.advance(1);
@@ -310,24 +298,20 @@ describe('while it works', () => {
     expect(said.err).toBe(line);
     await clock.advance(30_000);
     expect(said.err).toBe(line + line);
-    end('over');
-    await ended;
+    await end('over');
   });
 
   test('nothing while it waits for a run, except the notes of the worker', async () => {
-    const { started, options, end, ended, said, state, clock } = typed();
-    await started;
+    const { options, end, said, state, clock } = await begun();
     state.status = { ...WORKING, state: 'waiting' };
     options()?.onNote?.('waiting for a run to begin');
     await clock.advance(90_000);
     expect(said.err).toBe('data-import-sdk: waiting for a run to begin\n');
-    end('over');
-    await ended;
+    await end('over');
   });
 
   test('and the reason, if the run is paused', async () => {
-    const { started, end, ended, said, state, clock } = typed();
-    await started;
+    const { end, said, state, clock } = await begun();
     const pace: WorkerStatus['pace'] = {
       state: 'paused',
       reason: 'lunch',
@@ -342,27 +326,23 @@ describe('while it works', () => {
     state.status = { ...WORKING, pace };
     await clock.advance(30_000);
     expect(said.err).toMatch(/, 5 in progress\. The run: paused \(lunch\)\.\n$/);
-    end('over');
-    await ended;
+    await end('over');
   });
 });
 
 describe('its health', () => {
   test('is served from its beginning to its end', async () => {
-    const { started, end, ended, said } = typed(...NEEDED, '--health', '0');
-    await started;
+    const { end, said } = await begun(...NEEDED, '--health', '0');
     const [, url = ''] = /^Health and metrics: (http:\/\/127\.0\.0\.1:\d+)\n$/.exec(said.err) ?? [];
     expect((await fetch(`${url}/healthz`)).status).toBe(200);
     expect(await (await fetch(`${url}/readyz`)).json()).toEqual({ state: 'working', lacks: [] });
     expect(await (await fetch(`${url}/metrics`)).text()).toContain('data_import_records_under_way 5\n');
-    end('over');
-    await ended;
+    await end('over');
     await expect(fetch(`${url}/healthz`)).rejects.toThrow();
   });
 
   test('on a port that is taken is code 2, before anything is begun', async () => {
-    const first = typed(...NEEDED, '--health', '0');
-    await first.started;
+    const first = await begun(...NEEDED, '--health', '0');
     const [, port = ''] = /:(\d+)\n$/.exec(first.said.err) ?? [];
     const second = typed(...NEEDED, '--health', port);
     await second.ended;
@@ -372,7 +352,6 @@ describe('its health', () => {
       err: `data-import-sdk: --health: cannot listen on 127.0.0.1, port ${port} (EADDRINUSE). Give another port, or 0 for any free port.\n`,
     });
     expect(second.options()).toBeUndefined();
-    first.end('over');
-    await first.ended;
+    await first.end('over');
   });
 });
