@@ -1,18 +1,14 @@
 /** The commands that a person gives during and after a distributed run, as typed, on a real PostgreSQL. */
 import { writeFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { begin } from '../cli/begin.js';
 import { account, openFolder, openService, run } from '../cli/typed.js';
-import { hasPostgres, type PostgresServer, startPostgres } from '../migration/ledger/postgres/server.js';
 import { newPostgresStore } from '../migration/ledger/postgres/store.js';
+import { usePostgres } from '../migration/ledger/postgres/use-postgres.js';
 
-describe.skipIf(!hasPostgres())('a distributed run', () => {
-  let server: PostgresServer;
-  beforeAll(async () => {
-    server = await startPostgres();
-  });
-  afterAll(() => server?.remove());
+const { isThere, server } = usePostgres();
 
+describe.skipIf(!isThere)('a distributed run', () => {
   const { at, inputFile } = openFolder();
   const SPOILT = { customers: [{ landline: '12' }] };
 

@@ -5,10 +5,10 @@
  */
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createSandbox } from '../../src/sandbox/index.js';
 import { seed } from '../helpers/seed.js';
-import { hasPostgres, type PostgresServer, startPostgres } from '../migration/ledger/postgres/server.js';
+import { usePostgres } from '../migration/ledger/postgres/use-postgres.js';
 import { type CalmRun, runInCalm } from './calm-run.js';
 import { type Door, openDoor } from './distributed-door.js';
 import { type RunPlaces, type RunProcess, startProcess } from './distributed-processes.js';
@@ -22,18 +22,11 @@ const COORDINATOR = 'coordinator';
 /** A lease lasts ten seconds; on a busy machine all that follows takes its time. */
 const PATIENCE = { timeout: 120_000, interval: 50 };
 
-const isThere = hasPostgres();
-let server: PostgresServer;
 let calm: CalmRun;
-beforeAll(async () => {
-  if (!isThere) return;
+const { isThere, server } = usePostgres(async () => {
   calm = await runInCalm(ACCOUNTS);
-  server = await startPostgres();
 });
-afterAll(async () => {
-  await server?.remove();
-  calm?.remove();
-});
+afterAll(() => calm?.remove());
 
 /** What a worker is to the database. */
 interface Seen {

@@ -7,10 +7,10 @@ import { setTimeout as after } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { usePostgres } from '../migration/ledger/postgres/use-postgres.js';
 import { startImportService } from '../support/import-service.js';
 import { openDoor, type Passage } from './distributed-door.js';
 import { startProcess } from './distributed-processes.js';
-import { useDistributedServers } from './distributed-servers.js';
 import { writeSlowInput } from './slow-process.js';
 
 const COMMAND = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
@@ -22,9 +22,9 @@ const PAUSED_MS = 3000;
 const SOON = { timeout: 60_000, interval: 50 };
 const IS_PROCESS = /process\/process/;
 
-const servers = useDistributedServers();
+const { isThere, server } = usePostgres();
 
-describe.skipIf(!servers.isThere)('a distributed run', () => {
+describe.skipIf(!isThere)('a distributed run', () => {
   /** A run of a coordinator and two workers that has begun to process accounts. */
   async function startRun(name: string) {
     const service = await startImportService({ durationMs: () => PROCESS_MS });
@@ -36,7 +36,7 @@ describe.skipIf(!servers.isThere)('a distributed run', () => {
     writeSlowInput(join(folder, 'input.jsonl'), 2000);
     const places = {
       ...{ folder, name, service: door.url, tokenOf: door.tokenOf, concurrency: 8 },
-      database: servers.database(),
+      database: server.url,
       flags: ['--process-concurrency', '12-12', '--yes'],
       waits: { timeout: 5, grace: GRACE_S },
     };

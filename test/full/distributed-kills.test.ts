@@ -2,9 +2,9 @@
  * A distributed run of three, killed by SIGKILL again and again, while its database is restarted; seen from the service's log. FC_SEED
  * repeats the moments; the whole of it is `RESTART_KILLS=200 RESTART_ACCOUNTS=20000`.
  */
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { seed } from '../helpers/seed.js';
-import { hasPostgres, type PostgresServer, startPostgres } from '../migration/ledger/postgres/server.js';
+import { usePostgres } from '../migration/ledger/postgres/use-postgres.js';
 import { carryUnderFire, doneAgain, type Ordeal } from './distributed-outcome.js';
 import { outcomeOf, problemsOfRun } from './run-outcome.js';
 
@@ -13,12 +13,7 @@ const ACCOUNTS = Number(process.env['RESTART_ACCOUNTS'] ?? 600);
 /** A whole kill costs seconds, whatever the size of the input. */
 const MOST_MS_A_KILL = 20_000;
 
-const isThere = hasPostgres();
-let server: PostgresServer;
-beforeAll(async () => {
-  if (isThere) server = await startPostgres();
-});
-afterAll(() => server?.remove());
+const { isThere, server } = usePostgres();
 
 describe.skipIf(!isThere)('a distributed run of three under fire', () => {
   const RESTARTS = Math.max(1, KILLS / 20);

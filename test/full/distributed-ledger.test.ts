@@ -1,20 +1,17 @@
 /** What a distributed run keeps in PostgreSQL beside a ledger: who works on which record, and the row of its state. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { RunState } from '../../src/migration/distributed/state/run-state.js';
 import { firstLimit } from '../../src/migration/throttle/limits/adaptive-limit.js';
-import { hasPostgres, type PostgresServer, startPostgres } from '../migration/ledger/postgres/server.js';
+import { usePostgres } from '../migration/ledger/postgres/use-postgres.js';
 import { record, storedLine } from '../migration/ledger/records.js';
 import { claimedBy, fresh, newDistributedStore, register } from './distributed-ledger-store.js';
 
 /** The records of these numbers, as a worker has them in hand. */
 const of = (...numbers: string[]) => numbers.map((number) => record(number));
 
-describe.skipIf(!hasPostgres())('a distributed ledger', () => {
-  let server: PostgresServer;
-  beforeAll(async () => {
-    server = await startPostgres();
-  });
-  afterAll(() => server?.remove());
+const { isThere, server } = usePostgres();
+
+describe.skipIf(!isThere)('a distributed ledger', () => {
   const newStore = () => newDistributedStore(() => server);
 
   describe('a record that is claimed', () => {

@@ -8,10 +8,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { seed } from '../helpers/seed.js';
+import { usePostgres } from '../migration/ledger/postgres/use-postgres.js';
 import { randomNumbers } from '../migration/simulation/simulated-input.js';
 import { startImportService } from '../support/import-service.js';
 import { openDoor, type Passage } from './distributed-door.js';
-import { useDistributedServers } from './distributed-servers.js';
 import { surviveFire } from './distributed-under-fire.js';
 import { foundAt, writeSlowInput } from './slow-process.js';
 
@@ -39,7 +39,7 @@ const AFTER_LOSS_MS = [20_000, 40_000] as const;
 /** The default. */
 const GRACE_S = 60;
 
-const servers = useDistributedServers();
+const { isThere, server } = usePostgres();
 
 interface Run {
   name: string;
@@ -65,7 +65,7 @@ async function runKilled(lane: number, { name, kills, stops, graceS, onEnd }: Ru
   writeSlowInput(join(folder, 'input.jsonl'), accounts);
   const { url, tokenOf } = door;
   const places = {
-    ...{ folder, name, service: url, tokenOf, database: servers.database(), concurrency: 8 },
+    ...{ folder, name, service: url, tokenOf, database: server.url, concurrency: 8 },
     // With more, the workers process all accounts first, and kills rarely meet notes and transactions.
     flags: ['--process-concurrency', '8'],
     waits: { timeout: 5, grace: graceS },
@@ -84,7 +84,7 @@ async function runKilled(lane: number, { name, kills, stops, graceS, onEnd }: Ru
   return { accounts, coordinator, workers, complaints, found, counted, created: summary.created };
 }
 
-describe.skipIf(!servers.isThere)('a distributed run whose killed workers leave requests running', () => {
+describe.skipIf(!isThere)('a distributed run whose killed workers leave requests running', () => {
   const onEnd = (end: () => unknown) => onTestFinished(async () => void (await end()));
   test(
     `U30, U31 ${KILLS} kills and ${STOPS} stops: nothing is lost, and nothing is there twice`,

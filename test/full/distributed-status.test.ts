@@ -1,20 +1,16 @@
 /** `data-import-sdk status` and `report` of a run at which several machines work, or have worked: who is there, and did what. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { workersOf } from '../../src/migration/distributed/ledger/worker-rows.js';
 import { account, openFolder, openService, run } from '../cli/typed.js';
-import { hasPostgres, PASSWORD, type PostgresServer, startPostgres } from '../migration/ledger/postgres/server.js';
+import { PASSWORD } from '../migration/ledger/postgres/server.js';
 import { newPostgresStore } from '../migration/ledger/postgres/store.js';
+import { usePostgres } from '../migration/ledger/postgres/use-postgres.js';
 
-describe.skipIf(!hasPostgres())('a distributed run, seen from outside', () => {
-  let server: PostgresServer;
-  beforeAll(async () => {
-    server = await startPostgres();
-    await server.ask('grant create on database postgres to with_password');
-  });
-  afterAll(() => server?.remove());
+const { isThere, server } = usePostgres((made) => made.ask('grant create on database postgres to with_password'));
 
+describe.skipIf(!isThere)('a distributed run, seen from outside', () => {
   const { at, inputFile } = openFolder();
 
   /** A run of one account in its own schema, by environment variables. */

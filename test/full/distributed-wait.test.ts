@@ -12,8 +12,8 @@ import { setTimeout as after } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { Client } from 'pg';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { hasPostgres, type PostgresServer, startPostgres } from '../migration/ledger/postgres/server.js';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { usePostgres } from '../migration/ledger/postgres/use-postgres.js';
 import type { Order, Pause } from './distributed-busy-service.js';
 import { startProcess } from './distributed-processes.js';
 
@@ -31,24 +31,17 @@ const MOST_LATE = 0.2;
 const ACCOUNTS = 40_000;
 const WORKERS = ['coordinator', 'worker-1', 'worker-2'] as const;
 
-const isThere = hasPostgres();
 const source = fileURLToPath(new URL('./distributed-busy-service.ts', import.meta.url));
 const program = fileURLToPath(new URL('../../node_modules/.cache/distributed-busy-service.mjs', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'distributed-wait-'));
-let server: PostgresServer;
-beforeAll(async () => {
-  if (!isThere) return;
+const { isThere, server } = usePostgres(async () => {
   await build({ bundle: true, platform: 'node', format: 'esm', entryPoints: [source], outfile: program });
   const accounts = Array.from({ length: ACCOUNTS }, (_, nth) => ({
     account: { import_supplier: 'SUPPLIER', external_account_number: `A-${nth + 1}` },
   }));
   writeFileSync(join(folder, 'input.jsonl'), accounts.map((record) => `${JSON.stringify(record)}\n`).join(''));
-  server = await startPostgres();
 });
-afterAll(async () => {
-  await server?.remove();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test.skipIf(!isThere)(
   'after a 429 at one worker all of them wait: 500 ms later nothing is started until the wait is over',

@@ -13,7 +13,8 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { run as runCommand } from '../cli/typed.js';
 import { hasProgram } from '../helpers/debian.js';
 import { seed } from '../helpers/seed.js';
-import { freePort, hasPostgres, type PostgresServer, startPostgres } from '../migration/ledger/postgres/server.js';
+import { freePort } from '../migration/ledger/postgres/server.js';
+import { usePostgres } from '../migration/ledger/postgres/use-postgres.js';
 import { randomNumbers } from '../migration/simulation/simulated-input.js';
 import { startImportService } from '../support/import-service.js';
 import { foundAt, writeSlowInput } from './slow-process.js';
@@ -27,13 +28,9 @@ const MOST_MS_A_KILL = 60_000;
 
 const example = (name: string) => fileURLToPath(new URL(`../../examples/engines/${name}`, import.meta.url));
 
-describe.skipIf(!hasPostgres())('dbos.mjs', () => {
-  let server: PostgresServer;
-  beforeAll(async () => {
-    server = await startPostgres();
-  });
-  afterAll(() => server?.remove());
+const { isThere, server } = usePostgres();
 
+describe.skipIf(!isThere)('dbos.mjs', () => {
   test(
     `is killed ${KILLS} times, and every account is created once`,
     async () => {

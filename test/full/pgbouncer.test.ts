@@ -3,23 +3,19 @@
  * leaves a lock in the pooler's sessions.
  */
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { account, openFolder, openService, run } from '../cli/typed.js';
 import { seed } from '../helpers/seed.js';
 import { hasPgbouncer, startPgbouncer } from '../migration/ledger/postgres/pgbouncer.js';
-import { hasPostgres, type PostgresServer, startPostgres } from '../migration/ledger/postgres/server.js';
 import { newPostgresStore } from '../migration/ledger/postgres/store.js';
+import { usePostgres } from '../migration/ledger/postgres/use-postgres.js';
 import { runInCalm } from './calm-run.js';
 import { openRun } from './killed-runs.js';
 import { outcomeOf, problemsOfRun } from './run-outcome.js';
 
-describe.skipIf(!hasPostgres() || !hasPgbouncer())('a ledger behind PgBouncer', () => {
-  let server: PostgresServer;
-  beforeAll(async () => {
-    server = await startPostgres();
-  });
-  afterAll(() => server?.remove());
+const { isThere, server } = usePostgres();
 
+describe.skipIf(!isThere || !hasPgbouncer())('a ledger behind PgBouncer', () => {
   const { at, inputFile } = openFolder();
 
   /** Starts a pooler with these settings. A command without --database uses it, and a new schema. */

@@ -1,19 +1,15 @@
 /** `data-import-sdk … --database`: every command on a ledger on PostgreSQL, as typed. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { account, line, openFolder, openService, run, runIn } from '../cli/typed.js';
-import { hasPostgres, PASSWORD, type PostgresServer, startPostgres } from '../migration/ledger/postgres/server.js';
+import { PASSWORD } from '../migration/ledger/postgres/server.js';
 import { newPostgresStore } from '../migration/ledger/postgres/store.js';
+import { usePostgres } from '../migration/ledger/postgres/use-postgres.js';
 
-describe.skipIf(!hasPostgres())('data-import-sdk --database', () => {
-  let server: PostgresServer;
-  beforeAll(async () => {
-    server = await startPostgres();
-    await server.ask('grant create on database postgres to with_password');
-  });
-  afterAll(() => server?.remove());
+const { isThere, server } = usePostgres((made) => made.ask('grant create on database postgres to with_password'));
 
+describe.skipIf(!isThere)('data-import-sdk --database', () => {
   const { at, inputFile } = openFolder();
 
   /** A new schema, by environment variables as a service manager gives them. */

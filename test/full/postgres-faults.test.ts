@@ -1,21 +1,18 @@
 /** A PostgreSQL that is away, comes back, refuses, or is not what it should be: what the ledger does, and what it says. */
 import { Client } from 'pg';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { LedgerLockedError } from '../../src/migration/ledger/locked-error.js';
 import { LedgerDatabaseError, NoLedgerError } from '../../src/migration/ledger/postgres/database-error.js';
 import { postgresLedger } from '../../src/migration/ledger/postgres/postgres-ledger.js';
-import { hasPostgres, PASSWORD, type PostgresServer, startPostgres } from '../migration/ledger/postgres/server.js';
+import { PASSWORD } from '../migration/ledger/postgres/server.js';
 import { newPostgresStore } from '../migration/ledger/postgres/store.js';
+import { usePostgres } from '../migration/ledger/postgres/use-postgres.js';
 import { all, business, record } from '../migration/ledger/records.js';
 import { type Moment, openProxy } from './postgres-proxy.js';
 
-describe.skipIf(!hasPostgres())('a PostgreSQL', () => {
-  let server: PostgresServer;
-  beforeAll(async () => {
-    server = await startPostgres();
-  });
-  afterAll(() => server?.remove());
+const { isThere, server } = usePostgres();
 
+describe.skipIf(!isThere)('a PostgreSQL', () => {
   const newStore = () => newPostgresStore(() => server.url);
   const key = (number: string) => ({ supplier: 'SANDBOX_SUPPLIER', kind: 'account', number }) as const;
 

@@ -3,9 +3,10 @@
  * turns in order and as by a crash; seen from the service's log. FC_SEED repeats the moments.
  */
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import { seed } from '../helpers/seed.js';
-import { hasPostgres, type PostgresServer, startPostgres } from '../migration/ledger/postgres/server.js';
+import type { PostgresServer } from '../migration/ledger/postgres/server.js';
+import { usePostgres } from '../migration/ledger/postgres/use-postgres.js';
 import { randomNumbers } from '../migration/simulation/simulated-input.js';
 import { type CalmRun, runInCalm } from './calm-run.js';
 import { openRun } from './killed-runs.js';
@@ -20,18 +21,11 @@ const MOST_REQUESTS = 90;
 /** More sessions than any draw of moments takes. */
 const MOST_SESSIONS = 200;
 
-const isThere = hasPostgres();
-let server: PostgresServer;
 let calm: CalmRun;
-beforeAll(async () => {
-  if (!isThere) return;
+const { isThere, server } = usePostgres(async () => {
   calm = await runInCalm(ACCOUNTS);
-  server = await startPostgres();
 });
-afterAll(async () => {
-  await server?.remove();
-  calm?.remove();
-});
+afterAll(() => calm?.remove());
 
 test.skipIf(!isThere)(
   `killed ${KILLS} times, with ${KILLS / RESTART_EVERY} restarts of the database: nothing is lost, nothing is done twice, and the balance holds`,

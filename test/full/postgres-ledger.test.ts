@@ -1,21 +1,17 @@
 /** The ledger on a PostgreSQL that is started here: the same promises as everywhere. */
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { Ledger } from '../../src/migration/ledger/ledger.js';
 import { LedgerLockedError } from '../../src/migration/ledger/locked-error.js';
 import { keepsItsPromises } from '../migration/ledger/conformance.js';
 import { outlivesItsProcess } from '../migration/ledger/durable.js';
 import { behavesAsTheModel } from '../migration/ledger/model-property.js';
-import { hasPostgres, type PostgresServer, startPostgres } from '../migration/ledger/postgres/server.js';
 import { newPostgresStore } from '../migration/ledger/postgres/store.js';
+import { usePostgres } from '../migration/ledger/postgres/use-postgres.js';
 import { record } from '../migration/ledger/records.js';
 
-describe.skipIf(!hasPostgres())('on PostgreSQL', () => {
-  let server: PostgresServer;
-  beforeAll(async () => {
-    server = await startPostgres();
-  });
-  afterAll(() => server?.remove());
+const { isThere, server } = usePostgres();
 
+describe.skipIf(!isThere)('on PostgreSQL', () => {
   const newStore = () => newPostgresStore(() => server.url);
   keepsItsPromises(() => newStore().open());
   behavesAsTheModel(() => newStore().open(), 10);

@@ -1,21 +1,17 @@
 /** `data-import-sdk worker` beside `data-import-sdk run --distributed`, as typed, on a real PostgreSQL. */
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { begin } from '../cli/begin.js';
 import { account, openFolder, openService, runIn } from '../cli/typed.js';
-import { hasPostgres, PASSWORD, type PostgresServer, startPostgres } from '../migration/ledger/postgres/server.js';
+import { PASSWORD } from '../migration/ledger/postgres/server.js';
 import { newPostgresStore } from '../migration/ledger/postgres/store.js';
+import { usePostgres } from '../migration/ledger/postgres/use-postgres.js';
 
 /** How many ended at it. */
 const endedAt = ({ out }: { out: string }): number => Number(/"ended":(\d+)/.exec(out)?.[1]);
 
-describe.skipIf(!hasPostgres())('data-import-sdk worker', () => {
-  let server: PostgresServer;
-  beforeAll(async () => {
-    server = await startPostgres();
-    await server.ask('grant create on database postgres to with_password');
-  });
-  afterAll(() => server?.remove());
+const { isThere, server } = usePostgres((made) => made.ask('grant create on database postgres to with_password'));
 
+describe.skipIf(!isThere)('data-import-sdk worker', () => {
   const { at, inputFile } = openFolder();
 
   function useDatabase(): string {
