@@ -2,6 +2,7 @@
 import { Command } from 'commander';
 import { configOptions } from '../options/config-file.js';
 import { withHelp } from '../options/help.js';
+import { inputOptions } from '../options/input-options.js';
 import { addOptions, type OptionTable, type OptionValues } from '../options/option.js';
 import { jsonOptions } from '../options/output-options.js';
 import { folderOptions, ledgerOptions, rehearsalOptions } from '../options/run-options.js';
@@ -15,6 +16,10 @@ const options = {
   ...folderOptions,
   ...ledgerOptions,
   ...jsonOptions,
+  showPersonalData: {
+    ...inputOptions.showPersonalData,
+    details: 'Writes rejected.csv again with the values of the rejected fields, and shows them in report.html.',
+  },
 } as const satisfies OptionTable;
 
 type Flags = OptionValues<typeof options>;
@@ -27,7 +32,8 @@ const EXAMPLES = `
 const AFTER = `
 Writes report.html, report.json, ok.csv and unknown.jsonl from the ledger, also
 for a run that was killed. rejected.jsonl and skipped.jsonl contain lines of the
-input and stay unchanged. Sends nothing. Exit code 11 if a run is active in the
+input and stay unchanged. With --show-personal-data, rejected.csv and report.html
+get the values of the rejected fields. Sends nothing. Exit code 11 if a run is active in the
 folder.
 `;
 
@@ -39,7 +45,7 @@ export function reportCommand(context: CommandContext): Command {
 }
 
 async function report(flags: Flags, context: CommandContext): Promise<void> {
-  const { run, json } = flags;
+  const { run, json, showPersonalData } = flags;
   // Loaded here, so that other commands do not load the ledger.
   const { inRunFolder } = await import('../open/run-folder.js');
   const { openExistingRunFolder } = await import('../../migration/report/folder/run-folder.js');
@@ -49,7 +55,13 @@ async function report(flags: Flags, context: CommandContext): Promise<void> {
   await inRunFolder(openExistingRunFolder(run), flags, context, async (folder, ledger) => {
     const workers = await workersOfRun(flags);
     if (workers !== undefined) await folder.writeWorkers(workers);
-    const { run: facts, summary, ending } = await rewriteReport(folder, ledger, endingBy(ledger, run, context));
+    const {
+      run: facts,
+      summary,
+      ending,
+    } = await rewriteReport(folder, ledger, endingBy(ledger, run, context), {
+      showPersonalData,
+    });
     const target = await storedTarget(ledger);
     const { state, startedAt, endedAt, continueWith } = facts;
     if (json) {

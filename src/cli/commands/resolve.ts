@@ -45,6 +45,7 @@ const decisionOptions = {
     group: 'Records',
     help: 'the step that is resolved',
     choices: STEPS,
+    shownAs: stepWord,
     isFlagOnly: true,
   },
   as: {
@@ -288,7 +289,7 @@ async function decisionsIn(path: string, flags: Flags): Promise<Decision[]> {
     for await (const { line, cell, isWhole } of rows) {
       const row = `${path}:${line}`;
       if (!isWhole) throw new UsageError(`${row}: expected as many cells as the header has. ${template}`);
-      const [answer, id] = [cell(column.answer).toLowerCase(), cell(column.serviceId)];
+      const [answer, id] = [cell(column.answer).toLowerCase().replace(' ', '-'), cell(column.serviceId)];
       if (answer === '') continue;
       const [kind, step] = [cell(column.kind), cell(column.step)];
       if (answer !== 'done' && answer !== 'not-done') {

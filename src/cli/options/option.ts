@@ -4,7 +4,7 @@
  * The flag, its parsing, the help, the page in docs/reference, the environment variable, the key of the config file and the
  * type of the parsed value follow from that declaration.
  */
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { UsageError } from '../shared/errors.js';
 
 /** The headings of `--help`, in their order. */
@@ -31,6 +31,8 @@ export interface OptionSpec {
   /** Reads a value; throws commander's `InvalidArgumentError`. Without it the value is text. */
   parse?: (text: string, ...before: never[]) => unknown;
   choices?: readonly string[];
+  /** How messages print a choice; it can be given so as well. */
+  shownAs?: (choice: never) => string;
   /** The value if none is given. */
   default?: unknown;
   /** The default as it is shown: where the code behind the command sets it, or where it depends on another option. */
@@ -89,15 +91,25 @@ export class DeclaredOption extends Option {
   readonly spec: OptionSpec;
 
   constructor(spec: OptionSpec) {
-    const { flags, group, help, parse, choices, default: byDefault, isFlagOnly } = spec;
+    const { flags, group, help, parse, choices, shownAs, default: byDefault, isFlagOnly } = spec;
     super(flags, help);
     this.spec = spec;
     this.helpGroup(`${group}:`);
-    if (choices !== undefined) this.choices(choices);
+    if (choices !== undefined) this.choices(choices).argParser((text) => chosen(text, choices, shownAs));
     if (parse !== undefined) this.argParser(parse as (text: string, before: unknown) => unknown);
     if (byDefault !== undefined) this.default(byDefault);
     if (!isFlagOnly) this.env(PREFIX + this.attributeName().replace(/[A-Z]/g, '_$&').toUpperCase());
   }
+}
+
+/** Returns the choice that the text names. Spaces, hyphens and capital letters may differ: `payment instruction`. */
+function chosen(text: string, choices: readonly string[], shownAs: OptionSpec['shownAs']): string {
+  const plain = (word: string) => word.toLowerCase().replace(/[ _-]/g, '');
+  const found =
+    choices.find((one) => one === text) ??
+    choices.find((one) => [one, shownAs?.(one as never) ?? one].some((word) => plain(word) === plain(text)));
+  if (found === undefined) throw new InvalidArgumentError(`Allowed choices are ${choices.join(', ')}.`);
+  return found;
 }
 
 /** Adds the options of a table to a command, in the order of the groups, and the checks that the table asks for. */

@@ -178,7 +178,7 @@ function correctedRecord({ original }: CorrectedEntry, values: NewValues, profil
     }
     const { parent, name } = place;
     setValue(place, text, record, profile);
-    if (typeof parent[name] === 'number' && MAY_BE_THOUSANDS.test(text)) {
+    if (typeof parent[name] === 'number' && MAY_BE_THOUSANDS.test(minusFirst(text))) {
       throw refuse(
         `${text} may be a thousand times as much in another language. Write it without a mark for thousands, and with a dot and another number of decimals: 1234 or 1.2340.`,
       );
@@ -229,8 +229,14 @@ function setValue({ parent, name, attr }: Place, text: string, record: unknown, 
   parent[name] = text;
 }
 
+/** Returns `-12,50` for `12,50-`, as SAP writes it. */
+function minusFirst(text: string): string {
+  return /^\d[\d.,]* ?-$/.test(text) ? `-${text.slice(0, -1).trim()}` : text;
+}
+
 /** Returns the number of a text: `12,5`, and `1.234,56` and `1,234.56`, in which the last mark is that of the decimals. */
-function numberIn(text: string): number[] {
+function numberIn(given: string): number[] {
+  const text = minusFirst(given);
   if (/^-?\d{1,15}(?:[.,]\d{1,10})?$/.test(text)) return [Number(text.replace(',', '.'))];
   if (/^-?\d{1,3}(?:\.\d{3}){1,3},\d{1,3}$/.test(text)) return [Number(text.replaceAll('.', '').replace(',', '.'))];
   return /^-?\d{1,3}(?:,\d{3}){1,3}\.\d{1,3}$/.test(text) ? [Number(text.replaceAll(',', ''))] : [];

@@ -294,12 +294,18 @@ function wordsOf(name: string): string {
   const words = plainWords(name).flatMap(partsOf);
   const found: string[] = [];
   for (let at = 0; at < words.length; ) {
-    const length = lengths.find((count) => standIns.has(words.slice(at, at + count).join(' '))) ?? 1;
-    const text = words.slice(at, at + length).join(' ');
+    const length = lengths.find((count) => textIn(words.slice(at, at + count)) !== undefined) ?? 1;
+    const some = words.slice(at, at + length);
+    const text = textIn(some) ?? some.join(' ');
     for (const word of (standIns.get(text) ?? text).split(' ')) if (word !== found.at(-1)) found.push(word);
     at += length;
   }
   return found.join(' ');
+}
+
+/** Returns the known text of some words: `name first`, or one word that was written as several, such as `Vor Name`. */
+function textIn(words: readonly string[]): string | undefined {
+  return [words.join(' '), words.join('')].find((text) => standIns.has(text));
 }
 
 /** Returns the parts of a compound word. */

@@ -43,11 +43,14 @@ CREATE MACRO date_as(t, format) AS CASE
   WHEN regexp_full_match(trim(t), '${ANY_DAY}') THEN coalesce(strftime(try_strptime(trim(t), format), '%Y-%m-%d'), t)
   ELSE blank(t) END;
 
+-- 12,50- as -12,50: SAP writes the minus after the number.
+CREATE MACRO minus_first(t) AS CASE WHEN regexp_full_match(t, '[^-]*[0-9] ?-') THEN '-' || rtrim(t[:-2]) ELSE t END;
 -- The decimal with a point, as JSON writes it; NULL for any other text.
-CREATE MACRO decimal_of(t) AS CASE
+CREATE MACRO decimal_in(t) AS CASE
   WHEN regexp_full_match(t, '${NUMBERS.plain}') THEN replace(t, ',', '.')
   WHEN regexp_full_match(trim(t), '${NUMBERS.plain}') THEN replace(trim(t), ',', '.')
   WHEN regexp_full_match(trim(t), '${NUMBERS.grouped}') THEN replace(translate(trim(t), '${SPACES}.', ''), ',', '.') END;
+CREATE MACRO decimal_of(t) AS coalesce(decimal_in(t), decimal_in(minus_first(trim(t))));
 -- A cast would read 1.234 with a decimal point, which may mean 1234.
 CREATE MACRO no_number(t) AS CASE
   WHEN try_cast(t AS DOUBLE) IS NOT NULL OR try_cast(t AS HUGEINT) IS NOT NULL THEN '?' || t

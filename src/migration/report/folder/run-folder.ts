@@ -69,6 +69,8 @@ export interface RunFolder {
   writeOutcome(ledger: Ledger, options?: Omit<SummaryOptions, 'lines'>): Promise<Summary>;
   /** Resolves with the records that are not on the service and no longer in the input. */
   recordsNotInInput(ledger: Ledger): Promise<LedgerRecord[]>;
+  /** Writes rejected.csv again, with values. Resolves with the errors and their places. */
+  writeRejectedWithValues(ledger: Ledger): Promise<ErrorGroup[]>;
   /** Removes records that the ledger no longer has from rejected.jsonl, rejected.csv, skipped.jsonl and not-in-input.jsonl. */
   dropForgotten(ledger: Ledger): Promise<void>;
   /** Writes report.json and report.html. */
@@ -106,6 +108,16 @@ export async function openRunFolder(path: string): Promise<RunFolder> {
     const run = await readRunFacts(at('run.json'));
     return typeof run === 'object' && run.configuration['showPersonalData'] === true;
   };
+  /** Writes the rejected records that the ledger still has. Resolves with their errors and places. */
+  const writeRejected = async (ledger: Ledger, withValues: boolean): Promise<ErrorGroup[]> => {
+    let located: ErrorGroup[] = [];
+    await writeAgain(ledger, [at('rejected.jsonl'), at(REJECTED_CSV)], async ([jsonl, csv]) => {
+      const { write, errors } = await writeWithCsv(jsonl, csv, withValues);
+      await keepKnown(at('rejected.jsonl'), ledger, write);
+      located = errors();
+    });
+    return located;
+  };
   return {
     path,
     at,
@@ -134,11 +146,9 @@ export async function openRunFolder(path: string): Promise<RunFolder> {
       return { ...summary, errors: withPlaces(summary.errors, located) };
     },
     recordsNotInInput,
+    writeRejectedWithValues: (ledger) => writeRejected(ledger, true),
     async dropForgotten(ledger) {
-      await writeAgain(ledger, [at('rejected.jsonl'), at(REJECTED_CSV)], async ([jsonl, csv]) => {
-        const { write } = await writeWithCsv(jsonl, csv, await areValuesShown());
-        await keepKnown(at('rejected.jsonl'), ledger, write);
-      });
+      await writeRejected(ledger, await areValuesShown());
       for (const name of ['skipped.jsonl', NOT_IN_INPUT]) {
         await writeAgain(ledger, [at(name)], ([write]) => keepKnown(at(name), ledger, write));
       }

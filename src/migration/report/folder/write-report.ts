@@ -88,14 +88,22 @@ async function storedReport(path: string): Promise<Report | undefined> {
 
 /**
  * Writes the report and also ok.csv, unknown.jsonl and unfinished.jsonl from the ledger. It does not need the input,
- * so rejected.jsonl and skipped.jsonl stay as the last session wrote them. Rejects with a `RunFolderError` if the
+ * so rejected.jsonl and skipped.jsonl stay as the last session wrote them. `showPersonalData`: writes rejected.csv again, with the values of the
+ * rejected fields, which report.html has then too. Rejects with a `RunFolderError` if the
  * folder has no run.
  */
-export async function rewriteReport(folder: RunFolder, ledger: Ledger, endingOf?: EndingOf): Promise<Report> {
+export async function rewriteReport(
+  folder: RunFolder,
+  ledger: Ledger,
+  endingOf?: EndingOf,
+  { showPersonalData = false } = {},
+): Promise<Report> {
   const { lines, steps } = await runOf(folder);
   const counted = await folder.writeEnded(ledger, { lines: lines ?? NO_LINES, steps });
   // The ledger does not have the columns of a CSV file.
-  const located = (await storedReport(folder.at(REPORT)))?.summary?.errors ?? [];
+  const located = showPersonalData
+    ? await folder.writeRejectedWithValues(ledger)
+    : ((await storedReport(folder.at(REPORT)))?.summary?.errors ?? []);
   const summary = { ...counted, errors: withPlaces(counted.errors, located) };
   return writeReport(folder, summary, ledger, endingOf);
 }
