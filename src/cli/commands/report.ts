@@ -32,9 +32,9 @@ const EXAMPLES = `
 const AFTER = `
 Writes report.html, report.json, ok.csv and unknown.jsonl from the ledger, also
 for a run that was killed. rejected.jsonl and skipped.jsonl contain lines of the
-input and stay unchanged. With --show-personal-data, rejected.csv and report.html
-get the values of the rejected fields. Sends nothing. Exit code 11 if a run is active in the
-folder.
+input and stay unchanged. With --show-personal-data, rejected.csv and
+report.html get the values of the rejected fields. Sends nothing. Exit code 11
+if a run is active in the folder.
 `;
 
 export function reportCommand(context: CommandContext): Command {

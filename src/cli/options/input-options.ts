@@ -1,7 +1,8 @@
 /** Options of commands that read an input. */
 import type { Command } from 'commander';
 import type { ConfiguredSources } from '../../migration/input/sql/declarations.js';
-import type { OptionTable, OptionValues } from './option.js';
+import { UsageError } from '../shared/errors.js';
+import { isTyped, type OptionTable, type OptionValues } from './option.js';
 import { positiveNumber, repeated } from './values.js';
 
 const OF_INPUT = 'It describes the files of the input; those of a run are JSON Lines in UTF-8.';
@@ -43,6 +44,9 @@ export const inputOptions = {
   },
 } as const satisfies OptionTable;
 
+/** Inputs that are certainly not CSV, nor a folder with CSV files. */
+const NO_CSV = /\.(?:jsonl|ndjson|json|sql|[cm]?[jt]s)(?:\.gz)?$/i;
+
 /** `sources`: of the config file. */
 export type InputFlags = OptionValues<typeof inputOptions> & { sources?: ConfiguredSources };
 
@@ -50,6 +54,15 @@ export type InputFlags = OptionValues<typeof inputOptions> & { sources?: Configu
 export function withInput<Given extends Command>(command: Given, isOptional = false): Given {
   const text =
     "JSON Lines or CSV, plain or .gz: files, folders, or '-' for stdin; a query (.sql); or a module that exports records";
+  // A config file may name the mapping of other inputs.
+  command.hook('preAction', (_, action) => {
+    const inputs = action.args;
+    if (isTyped(action, 'map') && inputs.length > 0 && inputs.every((path) => NO_CSV.test(path))) {
+      throw new UsageError(
+        `--map has no effect: it is for CSV, and ${inputs.join(' ')} ${inputs.length === 1 ? 'is' : 'are'} not. Leave it out, or give the CSV file.`,
+      );
+    }
+  });
   command.argument(isOptional ? '[input...]' : '<input...>', text);
   return command;
 }

@@ -55,7 +55,10 @@ export function continueWith({ context, changed, canary = 0, isAfterCanary }: Se
   return ({ state, notAccepted }) => {
     const again = commandAgain(context, changed);
     const isRest = isAfterCanary || (state === 'finished' && canary > 0);
-    const command = isRest ? withFlag(again, '--canary', '0') : again;
+    // The records of this session are in the ledger: the next one accepts no further change unless it is typed again.
+    const isDone = state === 'finished' && (canary === 0 || isAfterCanary);
+    const once = isDone ? withoutFlags(again, '--changed-sources') : again;
+    const command = isRest ? withFlag(once, '--canary', '0') : once;
     const [flag, value] = (notAccepted !== undefined && TO_FILL_IN[notAccepted]) || [];
     if (flag === undefined) return commandText(context.program, command);
     // The service refused the value of the command, the environment or the config file.

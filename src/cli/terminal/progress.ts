@@ -93,9 +93,15 @@ export class Progress {
     if (!this.#options.retry) this.#total = lines;
   }
 
-  /** Counts as the report of the session does: it has accounts that wait for their business, and records that the input has no more. */
-  end(outcomes: Readonly<Record<Outcome, number>>): void {
+  /**
+   * Counts as the report of the session does: it has accounts that wait for their business, records that the input has no more, and, of
+   * a retry, the lines without a record.
+   */
+  end(outcomes: Readonly<Record<Outcome | 'unfinished', number>>): void {
     for (const outcome of Object.keys(this.#ended) as Outcome[]) this.#ended[outcome] = outcomes[outcome];
+    if (!this.#options.retry) return;
+    this.#added.clear();
+    this.#total = doneOf({ ended: this.#ended }) + outcomes.unfinished;
   }
 
   /** Counts the codes of a rejected record. */

@@ -202,6 +202,23 @@ test('a row that cannot be used leaves out its record, and no other', async () =
   expect(JSON.stringify(sandbox.state.suppliers[0]?.accounts)).toMatch(/^(?!.*A-[134]).*A-2/);
 });
 
+test('the progress of a retry ends with all records and lines of the run', async () => {
+  await openSandbox();
+  const folder = at('to the end');
+  const input = at('end.jsonl');
+  writeFileSync(
+    input,
+    `${line(account('A-1', { customers: [{ landline: '12' }] }))}{"account":\n${line(account('A-2'))}`,
+  );
+  await run('run', input, '--run', folder);
+  const path = sheet('end.csv', folder, `${input};1;A-1;account.customers.0.landline;+33123456781`);
+  const shown: string[] = [];
+  vi.spyOn(process.stderr, 'write').mockImplementation((text) => shown.push(String(text)) > 0);
+  onTestFinished(() => void vi.restoreAllMocks());
+  await run('retry', path, '--run', folder);
+  expect(shown.join('').trimEnd().split('\n').at(-1)).toMatch(/^3 of 3 done \(100 %\) · 2 created, 1 rejected/);
+});
+
 test('a value of a related file has the name of that file and its column; of two rows with it, both have the same', async () => {
   const entry = pathToFileURL(resolve('src/migration/input/csv/mapping/index.ts')).href;
   writeFileSync(at('customers.csv'), 'no,name\nA-1,x\nA-2,y\nA-3,z,\n');

@@ -64,3 +64,18 @@ test.each(STEPS)('%s unknown since a retry: the printed run sends it too', async
   expect(await run(...(commands[0] ?? '').split(' '))).toMatchObject({ code: 0 });
   expect(sent()).toEqual([['S-1'], ['R-1']]);
 });
+
+test.each([
+  ['payment instruction', 'paymentInstruction'],
+  ['Payment-Instruction', 'paymentInstruction'],
+  ['historical statements', 'statements'],
+  ['create business', 'create'],
+])('--step "%s", as the list of unknown outcomes prints it, is %s', async (printed, name) => {
+  const folder = at(`named ${printed}`);
+  await run('run', inputFile('named.jsonl', account('A-1')), '--sandbox', '--run', folder);
+  const typed = (step: string) => run('resolve', '--all', '--step', step, '--as', 'done', '--sandbox', '--run', folder);
+  const { err } = await typed(printed);
+  expect(err).not.toContain('Allowed choices');
+  expect(err).toBe((await typed(name)).err);
+  expect((await typed('instruction')).err).toContain('Allowed choices are check, populate,');
+});

@@ -627,3 +627,11 @@ describe('rejected.csv names the column of the input that has the value', () => 
     ]);
   });
 });
+
+test.each([
+  ['one.jsonl', 'it is for CSV, and one.jsonl is not.'],
+  ['one.jsonl two.sql', 'it is for CSV, and one.jsonl two.sql are not.'],
+])('--map without a CSV input, for %s, is an error', async (names, why) => {
+  const { code, err } = await run('check', ...names.split(' '), '--map', 'map.mjs');
+  expect([code, err]).toEqual([2, expect.stringContaining(`--map has no effect: ${why} Leave it out`)]);
+});

@@ -56,7 +56,7 @@ test.each([['help', 'chekc'], ['chekc', '--help'], ['chekc']])(
 );
 
 test.each([
-  ['init c.csv', "too many arguments for 'init'. Expected 0 arguments but got 1.", 'init --from <path> [options]'],
+  ['report x', "too many arguments for 'report'. Expected 0 arguments but got 1.", 'report [options]'],
   ['check', "missing required argument 'input'", 'check [options] <input...>'],
   [
     'run a.jsonl --rps x',

@@ -213,6 +213,13 @@ test('a file that is written again while the run reads it is compared in the nex
   expect(created()).toEqual(['A-1', 'A-2', 'A-3']);
 });
 
+test('the command to run again leaves out --changed-sources, which one session needs', async () => {
+  const { input, folder, write } = await firstDay(of('A-1', CAMILLE));
+  write(of('B-1', CAMILLE), of('B-2', { ...DANA, landline: 'x' }));
+  const { out } = await run('run', input, '--run', folder, '--changed-sources');
+  expect(out).toMatch(/^To run again: data-import-sdk run \S+ --run \S+$/m);
+});
+
 test('--changed-sources sends other numbers without a question', async () => {
   const { write, input, folder, created } = await firstDay(of('A-1', CAMILLE));
   write(of('N-77', CAMILLE));

@@ -67,8 +67,8 @@ type Flags = OptionValues<typeof options>;
 
 const EXAMPLES = `
   data-import-sdk init                                # asks for the export
-  data-import-sdk init --from customers.csv --supplier ACME --region FR --yes
-  data-import-sdk init --from a.csv --from b.csv --as sql --region FR
+  data-import-sdk init customers.csv --supplier ACME --region FR --yes
+  data-import-sdk init a.csv b.csv --as sql --region FR
 `;
 
 const AFTER = `
@@ -78,9 +78,9 @@ A file that exists is kept.
 `;
 
 export function initCommand(context: CommandContext): Command {
-  const command = new Command('init').usage('--from <path> [options]');
+  const command = new Command('init').argument('[export...]', 'CSV exports, as with --from');
   return withHelp(addOptions(command, options), { examples: EXAMPLES, after: AFTER, hasSettings: false }).action(
-    (flags: Flags) => init(flags, context),
+    (exports: string[], flags: Flags) => init([...exports, ...(flags.from ?? [])], flags, context),
   );
 }
 
@@ -92,9 +92,9 @@ function regionOf(text: string): string {
   throw new InvalidArgumentError('Expected the two letters of a country, such as FR or DE.');
 }
 
-async function init(flags: Flags, { out, ask }: CommandContext): Promise<void> {
+async function init(named: readonly string[], flags: Flags, { out, ask }: CommandContext): Promise<void> {
   const question = flags.yes ? undefined : ask;
-  const paths = flags.from ?? (await askedPath(question));
+  const paths = named.length > 0 ? named : await askedPath(question);
   const { as = 'map', encoding } = flags;
   const files: ExportFile[] = [];
   for (const path of paths) {

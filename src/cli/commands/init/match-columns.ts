@@ -76,6 +76,8 @@ export interface UnmatchedColumn {
   column: string;
   /** The field that it may be for; undefined if nothing is known. */
   candidate: string | undefined;
+  /** It is of a supply point, and no column has the identifier of one. */
+  isWithoutPoint?: boolean;
 }
 
 export interface NamedColumn {

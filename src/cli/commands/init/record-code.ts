@@ -1,5 +1,5 @@
 /** Exports `recordCode` and others: the code that builds a record from the columns of exports, as JavaScript or as SQL. */
-import { FIELDS_OF_EXPORT, POINT, SECOND_POINT } from './match-columns.js';
+import { FIELDS_OF_EXPORT, POINT, SECOND_POINT, type UnmatchedColumn } from './match-columns.js';
 import type { Plan, PlannedColumn } from './related-exports.js';
 
 /** The code of a value, and a remark for the user. */
@@ -130,12 +130,15 @@ export function leftColumns({ file, unmatched, related }: Plan): LeftColumn[] {
   const all = [{ file, unmatched }, ...related].flatMap(({ file: { table }, unmatched: columns }) =>
     columns.map((one) => ({ ...one, table })),
   );
-  return all.map(({ table, column, candidate }) => ({ file: table, column, remark: remarkOn(column, candidate) }));
+  return all.map(({ table, ...one }) => ({ file: table, column: one.column, remark: remarkOn(one) }));
 }
 
 /** Says for which field a column may be, or in which part of a record its data belong. */
-function remarkOn(column: string, candidate: string | undefined): string | undefined {
-  if (candidate !== undefined) return `${candidate.replaceAll('.0.', '[0].')}?`;
+function remarkOn({ column, candidate, isWithoutPoint }: UnmatchedColumn): string | undefined {
+  if (candidate !== undefined) {
+    const missing = isWithoutPoint ? ' No column has the identifier of its supply point' : '';
+    return `${candidate.replaceAll('.0.', '[0].')}?${missing}`;
+  }
   const place = PLACES.find(([words]) => words.test(column))?.[1];
   return place === undefined ? undefined : `${place} (docs/fields.md)`;
 }

@@ -76,7 +76,18 @@ export function planRecords(file: ExportFile, matches: ColumnMatches, others: re
         })),
     };
   });
-  return { file, columns, supplyType, unmatched: matches.unmatched, related };
+  const hasPoint = [...columns, ...related.flatMap(({ points }) => points)].some(
+    ({ field }) => field.path === IDENTIFIER,
+  );
+  const isLeft = ({ field }: PlannedColumn) => !hasPoint && field.path.startsWith(`${POINT}.`);
+  const left = columns
+    .filter(isLeft)
+    .map(({ column, field }) => ({ column, candidate: field.path, isWithoutPoint: true }));
+  return {
+    ...{ file, supplyType, related },
+    columns: columns.filter((one) => !isLeft(one)),
+    unmatched: [...matches.unmatched, ...left],
+  };
 }
 
 /** The share of the values of a key that must be in the other file too. */

@@ -65,6 +65,7 @@ export function createGroups(before: readonly ErrorGroup[] = [], order = (_one: 
         group.count += count;
         const [first] = group.samples;
         for (const sample of [who].flat()) {
+          if (group.samples.includes(sample)) continue;
           const last = group.samples.at(-1);
           if (last !== undefined && group.samples.length >= MOST_SAMPLES && order(last, sample) <= 0) continue;
           group.samples = [...group.samples, sample].sort(order).slice(0, MOST_SAMPLES);

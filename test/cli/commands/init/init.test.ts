@@ -625,3 +625,21 @@ test.each(['map', 'sql'])('a year of two digits in another date can be the curre
   expect((await run('init', '--from', 'dates.csv', '--supplier', 'SANDBOX_SUPPLIER', '--as', as)).code).toBe(0);
   expect(text(as === 'map' ? 'map.mjs' : 'dates.sql')).toContain(as === 'map' ? '{ latestYear: 2026 }' : ', 2026)');
 });
+
+test('an export is named without --from; names of two words are one; a start without a supply point is no field', async () => {
+  writeFileSync(
+    'split.csv',
+    'Kunden-Nr;Vor Name;Nach_Name;Strasse;Haus-Nr;Vertragsbeginn\nA-1;Anna;Groß;Weg;5;01.02.2024\nA-2;Ida;Klein;Weg;6;02.02.2024\n',
+  );
+  const { code, out } = await run('init', 'split.csv', '--yes');
+  expect(code).toBe(0);
+  expect(out.split('\n').filter((line) => line.startsWith('  '))).toEqual([
+    '  Kunden-Nr       account.external_account_number',
+    '  Vor Name        account.customers[0].given_name',
+    '  Nach_Name       account.customers[0].family_name',
+    '  Strasse         account.billing_address1',
+    '  Haus-Nr         account.billing_address1',
+    '  Vertragsbeginn  (no field): account.supply_addresses[0].supply_points[0].supply_start_date? No column has the identifier of its supply point',
+  ]);
+  expect(text('map.mjs')).not.toContain('supply_points:');
+});
