@@ -140,7 +140,7 @@ test('docs/commands.md', { timeout: LONG_MS }, async () => {
   writeFileSync('customers.csv', export_, 'latin1');
   rmSync('data-import-rehearsal', { recursive: true });
   expect(await type('docs/commands.md')).toEqual([
-    ['npx data-import-sdk init --from customers.csv --supplier ACME --region FR', 0],
+    ['npx data-import-sdk init customers.csv --supplier ACME --region FR', 0],
     ['npx data-import-sdk check customers.csv --map map.mjs', 3],
     ['npx data-import-sdk run customers.csv --map map.mjs --sandbox', 3],
   ]);
