@@ -116,11 +116,22 @@ describe('a line or a row without a record', () => {
     expect(out).toContain(
       '\nNext (1 rejected, lines and rows without a record): correct them in their files (rejected.jsonl lists them), or correct the mapping, and run again: retry cannot read them.',
     );
+    expect(out).not.toContain('Next (1 rejected)');
     const [, printed = ''] = /\nTo run again: data-import-sdk (.*)\n$/.exec(out) ?? [];
     writeFileSync(path, right);
     expect(await run(...printed.split(' '))).toMatchObject({ code: 0 });
     expect([...service.accounts.keys()].sort()).toEqual(['SANDBOX_SUPPLIER/A-1', 'SANDBOX_SUPPLIER/A-2']);
   });
+});
+
+test('a line of JSON with other bytes than UTF-8 can be corrected in rejected.jsonl too', async () => {
+  await open();
+  const path = at('bytes.jsonl');
+  writeFileSync(path, Buffer.from(line(account('A-\u00e9')), 'latin1'));
+  const { out } = await run('run', path, '--run', at('bytes'));
+  expect(out).toContain(
+    '\nNext (1 rejected): correct the lines in the input (rejected.jsonl lists them), and run again;',
+  );
 });
 
 describe('an unfinished account whose line is no longer in the input', () => {
