@@ -116,14 +116,19 @@ export async function resumeRecord(known: LedgerRecord, line: KnownLine, run: Re
   return { record: settled, state: 'changed', items: matched(settled.items, itemsIn(payload)) };
 }
 
-/** Stores the items of the input line that a corrected line replaced, if their amounts are others than the record has stored. */
+/**
+ * Stores the amounts of the input line that a corrected line replaced, and that the input does not differ from the record, if the record has
+ * other ones.
+ */
 async function withReplacedLine(
   record: LedgerRecord,
   items: RecordItems | null,
   run: ResumeContext,
 ): Promise<LedgerRecord> {
   const event: RecordEvent = { type: 'replacedLineRead', items };
-  return applyEvent(record, event, '').items === record.items ? record : store(record, event, run);
+  const next = applyEvent(record, event, '');
+  const isStored = next.items === record.items && next.difference === record.difference;
+  return isStored ? record : store(record, event, run);
 }
 
 /**
@@ -132,7 +137,9 @@ async function withReplacedLine(
  */
 async function asWritten(record: LedgerRecord, line: KnownLine, run: ResumeContext): Promise<LedgerRecord> {
   const { hash, source, line: place } = line.item;
-  if (record.hash !== hash) {
+  // The corrected line of a retry is in the input now: its place there tells whether it leaves the input.
+  const isMoved = record.correctedFrom !== null && record.source !== source;
+  if (record.hash !== hash || isMoved) {
     return store(record, { type: 'lineRewritten', hash, source, line: place, items: itemsIn(line.payload) }, run);
   }
   return record.difference === null ? record : store(record, { type: 'lineDiffers', difference: null }, run);

@@ -1,5 +1,6 @@
 /** Items of an account that exists, whose line was corrected or reordered in the input: sent items are never sent again. */
 import { readFileSync, writeFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type OwnServiceOptions, ownService } from '../../helpers/own-service.js';
 import { account, openFolder, run } from '../typed.js';
@@ -247,6 +248,46 @@ describe('refused items that are corrected in the input', () => {
     expect((await type('retry', path)).code).toBe(0);
     expect(referencesOf(has()?.paymentInstructions)).toEqual(['ok', 'other', 'right']);
   });
+});
+
+test('after a retry, the line counts as restored if it is the old line or has the imported content, whatever it was between', {
+  tags: 'long',
+}, async () => {
+  const { type, file, path, requests } = await openRun();
+  const withMobile = (mobile: string, more: object = {}) => ({
+    account: { ...account('A-1').account, customers: [{ mobile, ...more }] },
+  });
+  const lines = {
+    old: withMobile('no number'),
+    imported: withMobile('+33612345678'),
+    other: withMobile('+33612345678', { family_name: 'Noor' }),
+  };
+  const endOf = async (name: keyof typeof lines | 'none') => {
+    inputFile(basename(path), account('A-0'), ...(name === 'none' ? [] : [lines[name]]));
+    const { code } = await type('run', path);
+    return [name, code, changedEntries(file('changed.jsonl')).map(({ paths }) => paths)];
+  };
+  expect(await endOf('old')).toEqual(['old', 3, []]);
+  expect((await type('retry', inputFile('retried-line.jsonl', lines.imported))).code).toBe(0);
+  const sent = requests.length;
+  const differs = [['account.customers.*.family_name']];
+  for (const [name, code, entries] of [
+    ['old', 0, []],
+    ['other', 3, differs],
+    ['old', 0, []],
+    ['other', 3, differs],
+    ['imported', 0, []],
+    ['other', 3, differs],
+    ['imported', 0, []],
+    ['none', 3, []],
+    ['old', 0, []],
+    ['other', 3, differs],
+    ['none', 3, []],
+    ['imported', 0, []],
+  ] as const) {
+    expect(await endOf(name)).toEqual([name, code, entries]);
+  }
+  expect(requests).toHaveLength(sent);
 });
 
 describe('the same items in another order', () => {

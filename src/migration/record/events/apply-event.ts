@@ -95,7 +95,10 @@ function changes(record: LedgerRecord, event: RecordEvent, at: string): Partial<
     case 'lineChanged':
       return applyLineChanged(record, event);
     case 'replacedLineRead':
-      return { items: withReplaced(record.items, event.items && amountsIn(event.items)) };
+      return {
+        items: withReplaced(record.items, event.items && amountsIn(event.items)),
+        difference: event.items === null ? record.difference : null,
+      };
     case 'lineDiffers':
       return { difference: event.difference };
     case 'lineRewritten':
@@ -177,7 +180,7 @@ function applyLineRewritten(record: LedgerRecord, event: EventOf<'lineRewritten'
   const { hash, source, line } = event;
   const items = event.items === undefined ? record.items : matched(record.items, event.items);
   return {
-    ...{ hash, source, line, items },
+    ...{ hash, source, line, items, difference: null },
     errors: movedErrors(record.errors, record.items, items),
     // The request of the intent had the same content.
     intentHash: record.intentHash === record.hash ? hash : record.intentHash,

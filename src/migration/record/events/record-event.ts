@@ -48,7 +48,7 @@ export type RecordEvent =
       /** Those of the new payload. */
       warnings?: readonly LedgerWarning[];
     }
-  /** A run read the input line that a corrected line replaced: `items` are those of the line. Null: the input has another line by now. */
+  /** A run read the input line that a corrected line replaced: `items` are those of the line. Null: the input has another line by now. Otherwise the input no longer differs from the record. */
   | { type: 'replacedLineRead'; items: RecordItems | null }
   /** The line of the record has the same content in other bytes, in another order of items, or at another place. */
   | { type: 'lineRewritten'; hash: string; source: string; line: number; items?: RecordItems }
