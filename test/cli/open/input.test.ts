@@ -1,10 +1,10 @@
 /** What the commands say of their input: columns that the mapping never reads, fields, files without a record, a mapping that fails. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openInputOf } from '../../../src/cli/open/input.js';
-import { account, line, openFolder, run } from '../typed.js';
+import { account, line, openFolder, openService, run } from '../typed.js';
 
 const { at, inputFile } = openFolder();
 
@@ -255,6 +255,44 @@ export default (row) => ({
   expect(page).toContain('for example <span class="mono">a-notes.csv:2, names.csv:3</span>');
   const { out: again } = await run('report', '--run', at('names'));
   expect(again).toContain(`Example (a-notes.csv:2): ${text}`);
+});
+
+describe('a row of a related file with another number of cells', () => {
+  const clients = ['A-1', 'A-2', 'A-3', 'A-4'];
+  const file = (name: string, header: string, ...rows: string[]) =>
+    write(`${name}-payments.csv`, [header, ...rows].map((row) => `${row}\n`).join(''));
+
+  test.each([
+    ['too many cells', 'numero,id,date,montant', 'A-2,P-2,2025-03-05,12,50'],
+    ['too many cells before its key', 'id,date,montant,numero', 'P-2,2025-03-05,12,50,A-2'],
+    ['too few cells', 'id,date,montant,numero', 'P-2,2025-03-05,A-2'],
+    ['two cells', 'numero,id,date,montant', 'A-2,P-2'],
+  ])('%s: the account is not sent without the row', { tags: 'long' }, async (name, header, ragged) => {
+    const its = `ragged-${name.replaceAll(' ', '-')}`;
+    const good = (number: string, id: string) =>
+      header.startsWith('numero') ? `${number},${id},2025-03-05,12` : `${id},2025-03-05,12,${number}`;
+    file(its, header, good('A-1', 'P-1'), good('A-2', 'P-3'), ragged);
+    const path = write(`${its}.csv`, `number,name\n${clients.map((number) => `${number},x\n`).join('')}`);
+    const map = withRelated(its, 'Number(payment.montant)');
+    await openService();
+    const folder = at(`run-${its}`);
+    const { code, out } = await run('run', path, '--map', map, '--run', folder);
+    expect(code).toBe(3);
+    expect(out).toContain('3 created + 0 already imported + 2 rejected + 0 skipped + 0 unknown = 5');
+    expect(readFileSync(join(folder, 'rejected.csv'), 'utf8')).toContain(
+      `${its}-payments.csv:4: a row that seems to belong to this record cannot be read, and the record is not sent without it.`,
+    );
+    const created = readFileSync(join(folder, 'ok.csv'), 'utf8').match(/^A-\d/gm);
+    expect(created).toEqual(['A-1', 'A-3', 'A-4']);
+  });
+
+  test('without a key that can be read: the row is rejected, and the run ends with code 3', async () => {
+    file('keyless', 'numero,id,date,montant', 'A-1,P-1,2025-03-05,12', ',P-2,2025-03-05,12,50');
+    const path = write('keyless.csv', 'number,name\nA-1,x\nA-2,x\n');
+    const map = withRelated('keyless', 'Number(payment.montant)');
+    const { code, out } = await run('run', path, '--map', map, '--sandbox', '--run', at('keyless'));
+    expect([code, out]).toEqual([3, expect.stringContaining('2 created + 0 already imported + 1 rejected')]);
+  });
 });
 
 describe('rows of a related file that are in no record', () => {

@@ -1,24 +1,45 @@
-/** Exports `GroupedRows`, the map of `groupRows` for a related file: it tells which of its keys the mapping asks for. */
+/**
+ * Exports `GroupedRows`, the map of `groupRows` for a related file: it tells which of its keys the mapping asks for, and refuses a key of
+ * which a row could not be read.
+ */
+import { MappingError } from './mapping-error.js';
 
 /**
  * `get`, `has` and an iteration over values or entries tell `asked` the key: rows of other keys are in no record. `keys()` and `size` give no
- * row, and tell nothing.
+ * row, and tell nothing. `get` and `has` throw a `MappingError` for a key of a row that could not be read.
  */
 export class GroupedRows<Row> extends Map<string, Row[]> {
   #asked: (key: string) => void = () => {};
+  #lines: ReadonlyMap<string, number> = new Map();
+  #file = '';
 
   /** Call it when the map has all rows. */
   onAsked(asked: (key: string) => void): void {
     this.#asked = asked;
   }
 
-  override get(key: string): Row[] | undefined {
+  /** `lines`: the lines of the rows that could not be read, by key. Call it when the map has all rows. */
+  withoutRows(lines: ReadonlyMap<string, number>, file: string): void {
+    this.#lines = lines;
+    this.#file = file;
+  }
+
+  #ask(key: string): void {
     this.#asked(key);
+    const line = this.#lines.get(key);
+    if (line === undefined) return;
+    throw new MappingError(
+      `${this.#file}:${line}: a row that seems to belong to this record cannot be read, and the record is not sent without it. Correct the row, which is listed as rejected.`,
+    );
+  }
+
+  override get(key: string): Row[] | undefined {
+    this.#ask(key);
     return super.get(key);
   }
 
   override has(key: string): boolean {
-    this.#asked(key);
+    this.#ask(key);
     return super.has(key);
   }
 

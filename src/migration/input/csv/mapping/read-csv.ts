@@ -41,18 +41,22 @@ export function readCsv<Column extends string = string>(
   path: string | URL,
   options: ReadCsvOptions = {},
 ): AsyncGenerator<CsvRow<Column>> {
-  const place = { path: pathIn(path), line: 0 };
+  const place: ReadRows = { path: pathIn(path), line: 0, columns: [], unreadable: [] };
   const rows = rowsOrMappingError<Column>(place, options);
   placeOf.set(rows, place);
   return rows;
 }
 
-/** The file of the rows, and the line of the last one, for `groupRows`. */
-const placeOf = new WeakMap<object, LastRow>();
+/** The file of the rows, and what was read of it, for `groupRows`. */
+const placeOf = new WeakMap<object, ReadRows>();
 
-interface LastRow {
+interface ReadRows {
   path: string;
+  /** Of the last row. */
   line: number;
+  columns: readonly string[];
+  /** Rows that are rejected lines of the input. */
+  unreadable: { line: number; fields: readonly string[] }[];
 }
 
 function pathIn(path: string | URL): string {
@@ -60,7 +64,7 @@ function pathIn(path: string | URL): string {
 }
 
 async function* rowsOrMappingError<Column extends string>(
-  place: LastRow,
+  place: ReadRows,
   options: ReadCsvOptions,
 ): AsyncGenerator<CsvRow<Column>> {
   try {
@@ -70,7 +74,7 @@ async function* rowsOrMappingError<Column extends string>(
   }
 }
 
-async function* rowsOf(place: LastRow, options: ReadCsvOptions): AsyncGenerator<CsvRow> {
+async function* rowsOf(place: ReadRows, options: ReadCsvOptions): AsyncGenerator<CsvRow> {
   const given = options.encoding === undefined ? undefined : encodingOf(options.encoding);
   const [file, ...others] = await inputPaths([place.path], true);
   if (file?.format !== 'csv' || others.length > 0)
@@ -86,6 +90,7 @@ async function* rowsOf(place: LastRow, options: ReadCsvOptions): AsyncGenerator<
   const readRow = createRowReader(related.facts().source, {
     onHeader(columns) {
       const file = basename(name);
+      place.columns = columns;
       const isData = lookLikeData(columns);
       rowOf = createRows(columns, reading.header(columns), file, (column, text) =>
         noteRelatedCell(isData ? '' : `${file}: ${column}`, text),
@@ -107,6 +112,7 @@ async function* rowsOf(place: LastRow, options: ReadCsvOptions): AsyncGenerator<
     // After damage the rest of the file is missing.
     if (read.isWholeFile || row.lines[0].flaw === 'damaged') throw new InputError(message);
     if (!rejectRow(read.problem)) unreadable.push(message);
+    else place.unreadable.push({ line: read.problem.line, fields: row.fields ?? [] });
   }
   reading.end();
   if (rowOf === undefined)
@@ -132,7 +138,8 @@ const MOST_LISTED = 20;
  * Resolves with the rows by the text of a column, in the order of the rows. All of them are in memory: for files with millions of rows
  * use a query (docs/sql-input.md).
  *
- * If the rows are those of `readCsv`, `check`, `plan`, `profile` and `run` say which rows the mapping has never asked for with `get`, `has`
+ * If the rows are those of `readCsv`, `get` and `has` throw a `MappingError` for the text of a row that could not be read, so that the record
+ * is not sent without it. `check`, `plan`, `profile` and `run` say which rows the mapping has never asked for with `get`, `has`
  * or an iteration, after they have read the whole input: their number and the first lines.
  *
  * @example
@@ -159,7 +166,23 @@ export async function groupRows<Row extends CsvRow>(
   if (place !== undefined) {
     const [sample] = groups.values();
     const name = lookLikeData(Object.keys(sample?.[0] ?? {})) ? '*' : column;
+    groups.withoutRows(linesOfKeys(place, column), basename(place.path));
     groups.onAsked(factsOfRelated(place.path).grouped(column, name, rowsOfKey));
   }
   return groups;
+}
+
+/**
+ * Returns the lines of the rows that could not be read, by the texts that may be that of the column. In a row with too many or too few fields,
+ * the text is in one of the fields between its place from the left and that from the right.
+ */
+function linesOfKeys({ columns, unreadable }: ReadRows, column: string): Map<string, number> {
+  const lines = new Map<string, number>();
+  const fromLeft = columns.indexOf(column);
+  for (const { line, fields } of unreadable) {
+    const fromRight = fromLeft + fields.length - columns.length;
+    const [first, last] = [Math.max(Math.min(fromLeft, fromRight), 0), Math.max(fromLeft, fromRight)];
+    for (const text of fields.slice(first, last + 1)) if (text !== '' && !lines.has(text)) lines.set(text, line);
+  }
+  return lines;
 }
