@@ -85,7 +85,7 @@ const CALM_REQUEST_TIMEOUT_MS = 30_000;
 const SESSION_LIMIT_MS = 60_000;
 /** Others run at the same time later, and each request has some steps. */
 const SLOWNESS_FACTOR = 4;
-/** The first requests take too little time to tell alone. */
+/** The first requests take too little time to tell. */
 const ALSO_COUNTED_MS = 100;
 const OUTAGE_MS = 3000;
 const JUMP_MS = (TOKEN_LIFETIME_S + 1) * 1000;
