@@ -220,9 +220,9 @@ describe('an export whose cells, names and path are programs', () => {
     writeFileSync(
       'c.csv',
       csv([
-        ['account number', 'name', 'energy'],
-        ['A-1', 'Doe', 'electricity'],
-        ['A-2', 'Roe', cell],
+        ['account number', 'name', 'energy', 'MPAN'],
+        ['A-1', 'Doe', 'electricity', '1200000000001'],
+        ['A-2', 'Roe', cell, '1200000000002'],
       ]),
     );
     await run('init', '--from', 'c.csv', '--yes');

@@ -66,7 +66,7 @@ test('its balance keeps every digit and the sign, and a value that it cannot rea
     );
   }
   await input.close();
-  const errors = ['C-11', 'C-12', 'C-13', 'C-14', 'C-15', 'C-16', 'C-17', 'C-18', 'C-19', 'C-20', 'C-21', 'C-22'];
+  const errors = ['C-11', 'C-12', 'C-13', 'C-14', 'C-15', 'C-16', 'C-18', 'C-19', 'C-20', 'C-21', 'C-22'];
   expect(sums).toEqual({
     'C-01': ['CHARGE 1234.5'],
     'C-02': ['CREDIT 1.235'],
@@ -75,11 +75,12 @@ test('its balance keeps every digit and the sign, and a value that it cannot rea
     'C-05': undefined,
     'C-06': undefined,
     'C-07': undefined,
+    'C-17': ['CHARGE 5'],
     ...Object.fromEntries(errors.map((number) => [number, ['error']])),
   });
   const checked = await run('check', at('balances.sql'), '--no-warnings');
   expect(checked.out).toContain(
     'account C-11: error transactions.0.amount invalid_type: Expected a number, found a string.',
   );
-  expect(checked.out).toContain('19 lines, 12 errors');
+  expect(checked.out).toContain('19 lines, 11 errors');
 });
