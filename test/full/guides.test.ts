@@ -78,9 +78,9 @@ test('docs/rehearse.md', { timeout: LONG_MS }, async () => {
 test('docs/run.md', { timeout: LONG_MS }, async () => {
   const sample = readFileSync('input.jsonl', 'utf8');
   writeFileSync('input.jsonl', RECORDS.map((record) => `${JSON.stringify(record)}\n`).join('') + sample);
-  // A request without an answer ends soon here: who reads the page waits.
-  const exports = { DATA_IMPORT_TIMEOUT: '1', DATA_IMPORT_IN_FLIGHT_GRACE: '0' };
-  expect(await type('docs/run.md', { exports })).toEqual([
+  // The reader is told to wait until a request without an answer must have ended: as long as its time limit.
+  for (const name of ['TIMEOUT', 'IN_FLIGHT_GRACE']) vi.stubEnv(`DATA_IMPORT_${name}`, '5');
+  expect(await type('docs/run.md')).toEqual([
     ['npx data-import-sdk doctor input.jsonl', 0],
     ['npx data-import-sdk run input.jsonl --team EAST --canary 100', 4],
     ['npx data-import-sdk verify', 0],

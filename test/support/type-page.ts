@@ -33,7 +33,8 @@ export async function typePage(document: string, { exports = {}, serving = {} }:
     } else if (line.startsWith('npx data-import-sdk ')) {
       const { prints, more = '' } = serving[line] ?? {};
       if (prints === undefined) {
-        const typed = await typeCommand(line);
+        let typed = await typeCommand(line);
+        while (typed.err.includes('Check after that time')) typed = await typeCommand(line);
         ends.push([line, Promise.resolve(typed)]);
         continue;
       }

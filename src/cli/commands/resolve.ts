@@ -233,7 +233,7 @@ function howToResolve(
   return [
     `Next: find out about each one, then: ${commandText(program, { verb, parts: [...parts, ...own] })}${serviceId}`,
     `For many: fill in the column answer of ${folder}/unknown.csv, then: ${commandText(program, { verb, parts: [...parts, { flag: '--from', value: `${folder}/unknown.csv` }] })}`,
-    `With --as not-done the next run or retry sends it. With --all in place of --${kind} ${shellWord(number)} all at that step are resolved.`,
+    `With --as not-done the next run sends it. With --all in place of --${kind} ${shellWord(number)} all at that step are resolved.`,
   ];
 }
 
@@ -417,7 +417,7 @@ function printResolved(
   }
   for (const { record, step, as, by, was } of resolved) {
     const before = was === undefined ? '' : `was ${decisionWord(was.as)} since ${moment(was.at)}, now `;
-    const what = as === 'done' ? 'done' : 'not done: the next run or retry sends it';
+    const what = as === 'done' ? 'done' : 'not done: the next run sends it';
     out(`Resolved by the ${by}: ${record.kind} ${record.number} ${step} ${before}${what}\n`);
   }
   for (const text of leftInWords(left)) out(`${text}\n`);

@@ -400,7 +400,7 @@ describe('data-import-sdk resolve', () => {
         /^For many: fill in the column answer of \S+\/unknown\.csv, then: (npx )?data-import-sdk resolve --run \S+run --from \S+\/unknown\.csv$/,
       ),
       expect.stringMatching(
-        /^With --as not-done the next run or retry sends it\. With --all in place of --account A-[12] all at that step are resolved\.$/,
+        /^With --as not-done the next run sends it\. With --all in place of --account A-[12] all at that step are resolved\.$/,
       ),
       '',
     ]);

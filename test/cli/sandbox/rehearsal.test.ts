@@ -308,7 +308,7 @@ describe('a rehearsal that was aborted during a process request', () => {
     expect(await type('resolve', '--sandbox')).toEqual({
       code: 0,
       out: expect.stringMatching(
-        /^Resolved by the service: account A-1 process not done: the next run or retry sends it\nNo outcome is unknown\.\nNext: data-import-sdk run .*input\.jsonl --sandbox .*\n$/,
+        /^Resolved by the service: account A-1 process not done: the next run sends it\nNo outcome is unknown\.\nNext: data-import-sdk run .*input\.jsonl --sandbox .*\n$/,
       ),
       err: '',
     });
