@@ -32,25 +32,20 @@ export type Mistake =
 type Body = Record<string, unknown>;
 type Line = { business?: Body; account?: Body } & Body;
 
-type PacedContext = ScriptContext & { beforeRequest: () => Promise<void> };
-
 /** Something is left: the script continues with the next record and ends with code 1. */
 class LeftError extends Error {}
 
 /** In place of a lock file: all starts are in this process. */
 const locked = new Set<string>();
 
-/** Returns the script, with one of the mistakes or none. From its second import on it waits before each request, as on a busy machine. */
-export function scriptWith(mistake?: Mistake, waitMs = 0): Script {
-  let first: string | undefined;
+/** Returns the script, with one of the mistakes or none. */
+export function scriptWith(mistake?: Mistake): Script {
   return async (context): Promise<ScriptEnd> => {
-    first ??= context.folder;
-    const beforeRequest = () => pause(context.folder === first ? 0 : waitMs);
     if (locked.has(context.folder)) throw new Error('The script is running already.');
     locked.add(context.folder);
     const output: string[] = [];
     try {
-      const left = await importAll({ ...context, beforeRequest }, mistake, output);
+      const left = await importAll(context, mistake, output);
       return { exitCode: left ? 1 : 0, output: output.join('\n') };
     } finally {
       locked.delete(context.folder);
@@ -58,7 +53,7 @@ export function scriptWith(mistake?: Mistake, waitMs = 0): Script {
   };
 }
 
-async function importAll(context: PacedContext, mistake: Mistake | undefined, output: string[]): Promise<boolean> {
+async function importAll(context: ScriptContext, mistake: Mistake | undefined, output: string[]): Promise<boolean> {
   const { folder, inFlightGraceMs } = context;
   const journal = openJournal(join(folder, 'journal'));
   const client = openClient(context, mistake, output);
@@ -168,7 +163,7 @@ async function importAll(context: PacedContext, mistake: Mistake | undefined, ou
 }
 
 function openClient(
-  { baseUrl, token, folder, timeoutMs, signal, beforeRequest }: PacedContext,
+  { baseUrl, token, folder, timeoutMs, signal }: ScriptContext,
   mistake: Mistake | undefined,
   output: string[],
 ) {
@@ -178,7 +173,6 @@ function openClient(
   if (mistake === 'prints the token') output.push(`Authorization: Token ${token}`);
 
   const request = async (path: string, init: RequestInit = {}): Promise<Response> => {
-    await beforeRequest();
     const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
     const headers = { Authorization: `Token ${used}`, 'Content-Type': 'application/json' };
     return fetch(`${baseUrl}/v1/data-import/${path}`, { ...init, headers, signal: limit });

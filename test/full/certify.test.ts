@@ -55,12 +55,6 @@ describe('a script with a mistake', () => {
   });
 });
 
-test.concurrent('a mistake is found when the machine is slower than in the first execution', async () => {
-  const run = scriptWith('takes PENDING without a number for no account', 40);
-  const { findings } = await certify({ run, only: ['running-pending'] });
-  expect(findings.map(({ broken }) => broken[0]?.rule)).toEqual(['nothing-twice']);
-});
-
 describe('a script that does everything right passes', () => {
   test.concurrent.each([
     ['with fetch and a journal', scriptWith()],

@@ -196,7 +196,9 @@ async function walk(sessions: readonly Session[]): Promise<string> {
         // The user looks at the service. A busy machine loses answers too.
         for (const [, number = ''] of listed.matchAll(/^ +account +(\S+).* statements\./gm)) {
           const isDone = service.accounts.get(`${SUPPLIER}/${number}`)?.statements.includes(`S-${number}`) === true;
-          await typeWhenQuiet(`${command} --account ${number} --step statements --as ${isDone ? 'done' : 'not-done'}`);
+          const as = isDone ? 'done' : 'not-done';
+          // It prints a command for each input of the run.
+          text += (await typeWhenQuiet(`${command} --account ${number} --step statements --as ${as}`)).text;
         }
       }
       const again = [...text.matchAll(/^(?:To run again|Next): (data-import-sdk (?:run|retry) .*)$/gm)].map(
