@@ -78,7 +78,7 @@ test('docs/rehearse.md', { timeout: LONG_MS }, async () => {
 test('docs/run.md', { timeout: LONG_MS }, async () => {
   const sample = readFileSync('input.jsonl', 'utf8');
   writeFileSync('input.jsonl', RECORDS.map((record) => `${JSON.stringify(record)}\n`).join('') + sample);
-  // The reader is told to wait until a request without an answer must have ended: as long as its time limit.
+  // The message says to wait until a request without an answer must have ended: as long as its time limit.
   for (const name of ['TIMEOUT', 'IN_FLIGHT_GRACE']) vi.stubEnv(`DATA_IMPORT_${name}`, '5');
   expect(await type('docs/run.md')).toEqual([
     ['npx data-import-sdk doctor input.jsonl', 0],

@@ -3,7 +3,7 @@
  * the findings. The sources in the comments: `spec` is a chapter of the API specification, `relatives` is the behaviour of services of the
  * same family, `exports` is what other programs do to the values of an export.
  */
-import { datetimeSchema, landlineSchema } from '../../../schemas/fields.js';
+import { datetimeSchema, landlineSchema, mobileSchema } from '../../../schemas/fields.js';
 import { isObject } from '../../../schemas/objects.js';
 import {
   ACCOUNT_TYPES,
@@ -135,6 +135,8 @@ const DIRECTED: ReadonlySet<unknown> = new Set(['CHARGE', 'CREDIT', 'PAYMENT', '
 
 /** Empty, or + and digits with usual separators. Without the country code a service may not know the country, and a date has digits too. */
 const USUAL_PHONE = /^(?:\+[\d ().\-/]{6,}[\d).\-/])?$/;
+
+const UNUSUAL_PHONE = 'Some services refuse this form of a telephone number; +33612345678 is always understood.';
 
 /** Undocumented values that deployments of the same family accept. */
 const ALSO_SEEN = {
@@ -456,8 +458,15 @@ export const VALUE_RULES: readonly ValueRule[] = [
   // spec: Account payload, Customer (mobile: international phone format; landline: validated as a phone number)
   {
     code: 'phone_in_unusual_form',
-    at: at([CUSTOMER, 'mobile', 'landline']),
-    detail: 'Some services refuse this form of a telephone number; +33612345678 is always understood.',
+    at: at([CUSTOMER, 'mobile']),
+    detail: UNUSUAL_PHONE,
+    text: (phone) => !USUAL_PHONE.test(phone) && mobileSchema.safeParse(phone).success,
+  },
+  // spec: Account payload, Customer (mobile: international phone format; landline: validated as a phone number)
+  {
+    code: 'phone_in_unusual_form',
+    at: at([CUSTOMER, 'landline']),
+    detail: UNUSUAL_PHONE,
     text: (phone) => !USUAL_PHONE.test(phone) && landlineSchema.safeParse(phone).success,
   },
   // spec: Conventions (Document paths)
