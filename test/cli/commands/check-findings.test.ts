@@ -26,6 +26,15 @@ async function warningsOf(path: string, ...flags: string[]) {
   });
 }
 
+test('the first places of a warning name a line once, also if it has the warning twice', async () => {
+  const twice = [{ email: 'ada at home' }, { email: 'ada at work' }];
+  const numbers = ['A-1', 'A-2', 'A-3', 'A-4'];
+  const path = inputFile('twice.jsonl', ...numbers.map((number) => account(number, { customers: twice })));
+  expect(await warningsOf(path)).toEqual([
+    '8  email_without_at at account.customers.*.email An e-mail address has an @. First: in:1, in:2, in:3, …',
+  ]);
+});
+
 test('an error is listed; 1,200 warnings of one kind are one line of the summary, with their number and the first places', {
   tags: 'long',
 }, async () => {

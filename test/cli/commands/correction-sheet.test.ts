@@ -92,23 +92,29 @@ test('the new values of a sheet are sent, as text, number or boolean, as the fie
   expect(readdirSync(folder).filter((name) => /^retried-\d+T\d+Z-1-rejected\.jsonl$/.test(name))).toHaveLength(1);
 });
 
-test.each(['1,234', '-1.234', '12.500'])('the number %s, which has two meanings, is refused', async (text) => {
-  const service = await openService();
-  const transaction = {
-    type: 'CHARGE',
-    transaction_id: 'T',
-    transaction_date: '2026-01-01',
-    reason: 'R',
-    amount: true,
-  };
-  const name = `thousands${text}`;
-  const { folder } = await rejectedRun(name, [{ ...account('A-1'), transactions: [transaction] }]);
-  const sent = service.requests.length;
-  const path = sheet('thousands.csv', folder, `${at(`${name}.jsonl`)};1;A-1;transactions.0.amount;${text}`);
-  const { code, err } = await run('retry', path, '--run', folder);
-  expect([code, err]).toEqual([2, expect.stringContaining(`thousands.csv:2: ${text} may be a thousand times as much`)]);
-  expect(service.requests).toHaveLength(sent);
-});
+test.each(['1,234', '-1.234', '12.500', '1.234-'])(
+  'the number %s, which has two meanings, is refused',
+  async (text) => {
+    const service = await openService();
+    const transaction = {
+      type: 'CHARGE',
+      transaction_id: 'T',
+      transaction_date: '2026-01-01',
+      reason: 'R',
+      amount: true,
+    };
+    const name = `thousands${text}`;
+    const { folder } = await rejectedRun(name, [{ ...account('A-1'), transactions: [transaction] }]);
+    const sent = service.requests.length;
+    const path = sheet('thousands.csv', folder, `${at(`${name}.jsonl`)};1;A-1;transactions.0.amount;${text}`);
+    const { code, err } = await run('retry', path, '--run', folder);
+    expect([code, err]).toEqual([
+      2,
+      expect.stringContaining(`thousands.csv:2: ${text} may be a thousand times as much`),
+    ]);
+    expect(service.requests).toHaveLength(sent);
+  },
+);
 
 test('values are in the sheet and in the report only if the run may show personal data', async () => {
   await openService();
@@ -338,27 +344,32 @@ test('a sheet without its column hash is refused', async () => {
   expect([code, err]).toEqual([2, expect.stringContaining('bare.csv: the column "hash" is missing')]);
 });
 
-test('a sheet that a German spreadsheet has saved again: numbers, dates and the account number are as it writes them', async () => {
-  const sandbox = await openSandbox();
-  const [one] = amounts(true).map((transaction) => ({ ...transaction, transaction_date: '1.1.' }));
-  const { folder } = await rejectedRun('german', [{ ...account('0012'), transactions: [one] }]);
-  const rows = readFileSync(`${folder}/rejected.csv`, 'utf8').trimEnd().split('\r\n');
-  const fill: Record<string, string> = {
-    'transactions.0.amount': '1.234,56',
-    'transactions.0.transaction_date': '31.01.2026',
-  };
-  const saved = rows.slice(1).map((row) => {
-    const cells = row.split(';').with(2, '12');
-    return cells.with(-2, fill[cells[3] ?? ''] ?? '').join(';');
-  });
-  const path = at('german.csv');
-  writeFileSync(path, `\uFEFF${[(rows[0] ?? '').replace('\uFEFF', ''), ...saved, ';'.repeat(10)].join('\r\n')}\r\n`);
-  expect(await run('retry', path, '--run', folder)).toMatchObject({ code: 0 });
-  const [created] = sandbox.state.suppliers[0]?.accounts ?? [];
-  expect(created?.imported?.transactions).toMatchObject([
-    { sent: { amount: 1234.56, transaction_date: '2026-01-31' } },
-  ]);
-});
+test.each([
+  ['1.234,56', 1234.56],
+  ['12,50-', -12.5],
+  ['1.234,50 -', -1234.5],
+])(
+  'a sheet that a German spreadsheet has saved again: the number %s, dates and the account number are as it writes them',
+  async (typed, amount) => {
+    const sandbox = await openSandbox();
+    const [one] = amounts(true).map((transaction) => ({ ...transaction, transaction_date: '1.1.' }));
+    const { folder } = await rejectedRun(`german${amount}`, [{ ...account('0012'), transactions: [one] }]);
+    const rows = readFileSync(`${folder}/rejected.csv`, 'utf8').trimEnd().split('\r\n');
+    const fill: Record<string, string> = {
+      'transactions.0.amount': typed,
+      'transactions.0.transaction_date': '31.01.2026',
+    };
+    const saved = rows.slice(1).map((row) => {
+      const cells = row.split(';').with(2, '12');
+      return cells.with(-2, fill[cells[3] ?? ''] ?? '').join(';');
+    });
+    const path = at('german.csv');
+    writeFileSync(path, `\uFEFF${[(rows[0] ?? '').replace('\uFEFF', ''), ...saved, ';'.repeat(10)].join('\r\n')}\r\n`);
+    expect(await run('retry', path, '--run', folder)).toMatchObject({ code: 0 });
+    const [created] = sandbox.state.suppliers[0]?.accounts ?? [];
+    expect(created?.imported?.transactions).toMatchObject([{ sent: { amount, transaction_date: '2026-01-31' } }]);
+  },
+);
 
 test('the next commands name the sheet where it can correct a record', async () => {
   await openService();

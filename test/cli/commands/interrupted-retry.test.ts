@@ -52,6 +52,25 @@ test('run of the original input sends the corrected line of a retry that was int
   expect(service.accounts.get('ACME/A-1')?.numbers).toHaveLength(1);
 });
 
+test('a corrected line of an unfinished account that has another field: nothing of it is sent', async () => {
+  let isDown = true;
+  const { service, type } = await setUp('other-field', ({ path }) =>
+    isDown && path.includes('notes') ? { status: 503, body: {} } : undefined,
+  );
+  const notes = [{ body: 'n' }];
+  const input = inputFile('other-field.jsonl', { ...CORRECTED, notes });
+  const soon = ['--yes', '--timeout', '0.3', '--in-flight-grace', '0', '--max-retries', '0'];
+  await type('run', input, ...soon);
+  isDown = false;
+  const other = inputFile('other-field-2.jsonl', { account: { ...CORRECTED.account, billing_postcode: '1' }, notes });
+  const retried = await type('retry', other, ...soon);
+  expect(retried.code).toBe(9);
+  expect(retried.out).toContain('1 line differs from what exists');
+  expect(service.accounts.get('ACME/A-1')?.notes).toEqual([]);
+  expect(await type('run', input, ...soon)).toMatchObject({ code: 0 });
+  expect(service.accounts.get('ACME/A-1')?.notes).toEqual(['n']);
+});
+
 describe('a record that a retry left unfinished', () => {
   const second = { account: { ...INVALID.account, external_account_number: 'A-2' } };
   const secondCorrected = { account: { ...CORRECTED.account, external_account_number: 'A-2' } };

@@ -134,6 +134,13 @@ test('a corrected line that had no record before adds its record to the total of
   expect(progress.status(PACE, 0)).toMatchObject({ total: 4, ended: { created: 4 } });
 });
 
+test('a retry ends with the lines of the report, also those without a record: 5 of 5', async () => {
+  const progress = await createProgress(await former(), 0, { retry: true });
+  progress.end({ created: 3, alreadyImported: 0, rejected: 1, skipped: 1, unknown: 0, unfinished: 0 });
+  const status = progress.status(PACE, 0);
+  expect([endedIn(status), status.total]).toEqual([5, 5]);
+});
+
 test('if the ledger has records of other lines than the input, no share of the input is shown', async () => {
   const progress = await createProgress(await former(), 0);
   progress.count(3);
