@@ -52,7 +52,7 @@ test('run of the original input sends the corrected line of a retry that was int
   expect(service.accounts.get('ACME/A-1')?.numbers).toHaveLength(1);
 });
 
-test('a corrected line of an unfinished account that has another field: nothing of it is sent', async () => {
+test('a corrected line of an unfinished account that has another field is not sent', async () => {
   let isDown = true;
   const { service, type } = await setUp('other-field', ({ path }) =>
     isDown && path.includes('notes') ? { status: 503, body: {} } : undefined,
