@@ -5,11 +5,12 @@ import { VERSION } from '../version.js';
 import { commandsFor, optionsOfAll } from './commands.js';
 import type { Monitor, MonitorFlags } from './monitoring/events/monitor.js';
 import { LAYOUT, withLayout } from './options/help.js';
-import type { CommandContext, EndingSignal } from './shared/command-context.js';
+import type { CommandContext } from './shared/command-context.js';
 import { commandOf } from './shared/command-data.js';
 import { programName, withoutSecrets } from './shared/command-text.js';
 import { EXIT, type ExitCode } from './shared/exit-codes.js';
 import { openOutput } from './shared/output.js';
+import { openSignals } from './shared/signals.js';
 import { openQuestions } from './terminal/question.js';
 
 /** Resolves with the exit code. Never rejects: an error of the command is printed. `given`: parts that a test replaces. */
@@ -18,6 +19,7 @@ export async function runProgram(args: readonly string[], surroundings?: Partial
   let monitor: Monitor | undefined;
   const stdout = openOutput(process.stdout);
   const stderr = openOutput(process.stderr);
+  const signals = openSignals();
   const context: CommandContext = {
     exit: (given) => {
       code = given;
@@ -25,8 +27,8 @@ export async function runProgram(args: readonly string[], surroundings?: Partial
     out: (text) => stdout.write(printable(text)),
     err: (text) => void stderr.write(printable(text)),
     report: () => {},
-    onSignal,
-    ask: openQuestions(),
+    onSignal: signals.onSignal,
+    ask: openQuestions(signals.hangUp),
     program: nameOfProgram(),
     command: { verb: '', parts: [] },
     ...surroundings,
@@ -61,9 +63,6 @@ export async function runProgram(args: readonly string[], surroundings?: Partial
   } catch (error) {
     code = await codeOf(error, context);
   }
-  // A closed terminal sends SIGHUP more than once. The last notification is delivered all the same.
-  const ignore = () => {};
-  if (code === EXIT.hungUp) process.on('SIGHUP', ignore);
   const failure = await stdout.failure();
   if (failure !== undefined) {
     context.err(
@@ -72,7 +71,7 @@ export async function runProgram(args: readonly string[], surroundings?: Partial
     code = EXIT.internal;
   }
   await monitor?.ended(code as ExitCode);
-  process.off('SIGHUP', ignore);
+  signals.close();
   return code;
 }
 
@@ -110,13 +109,4 @@ async function codeOf(error: unknown, { err }: CommandContext): Promise<number> 
   err(`data-import-sdk: ${(error as Error).message}\n`);
   const { exitCodeOf } = await import('./shared/error-causes.js');
   return exitCodeOf(error);
-}
-
-const SIGNALS: readonly EndingSignal[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
-
-function onSignal(listener: (signal: EndingSignal) => void): () => void {
-  for (const signal of SIGNALS) process.on(signal, listener);
-  return () => {
-    for (const signal of SIGNALS) process.off(signal, listener);
-  };
 }

@@ -12,7 +12,7 @@ const hasScript = spawnSync('script', ['--version']).stdout?.includes('util-linu
 interface Person {
   /** What the user does when a question appears. */
   does: (script: ChildProcessWithoutNullStreams) => void;
-  /** Until this file of the folder has the text, the test waits. */
+  /** Until this file of the folder has the text, the test waits, and sends SIGHUP again and again. */
   until?: { file: string; text: string };
 }
 
@@ -39,7 +39,13 @@ async function atTerminal(line: string, { does, until }: Person = ANSWERS_NO) {
   await new Promise((resolve) => child.once('close', resolve));
   const textOf = (name: string) => (existsSync(join(folder, name)) ? readFileSync(join(folder, name), 'utf8') : '');
   if (until !== undefined) {
-    await vi.waitFor(() => expect(textOf(until.file)).toContain(until.text), { timeout: 60_000 });
+    const hangUp = () => {
+      // One that has ended gets no signal.
+      if (!textOf(until.file).includes(until.text))
+        process.kill(Number(/"pid":(\d+)/.exec(textOf('run.log'))?.[1]), 'SIGHUP');
+      expect(textOf(until.file)).toContain(until.text);
+    };
+    await vi.waitFor(hangUp, { timeout: 200_000, interval: 1 });
   }
   return { seen, code: Number(textOf('code')), log: textOf('run.log'), notified: textOf('notified') };
 }
@@ -69,7 +75,7 @@ describe.skipIf(!hasScript)('at a terminal', () => {
     expect([code, log]).toEqual([1, expect.stringContaining('the proxy 127.0.0.1:1 (from HTTPS_PROXY)')]);
   });
 
-  test('that is closed at the question, with a yes that was not entered: code 129, a notification, and nothing is sent', async () => {
+  test('that is closed at the question, with SIGHUP many times and a yes that was not entered: code 129, a notification, and nothing is sent', async () => {
     const closes: Person = {
       does(script) {
         script.stdin.write('y');

@@ -10,7 +10,7 @@ export interface Interruption {
   close(): void;
 }
 
-/** Until it is closed, no signal ends the process: a closed terminal sends SIGHUP more than once. */
+/** Until it is closed, no signal ends the process. */
 export function listenForInterruption({ onSignal }: Pick<CommandContext, 'onSignal'>): Interruption {
   const ending = new AbortController();
   const { signal } = ending;

@@ -31,8 +31,8 @@ export function placeOfQuestions(streams: QuestionStreams): QuestionPlace | unde
   return streams.hasPipe() && streams.opensTerminal() ? 'tty' : undefined;
 }
 
-/** Returns the function that asks; undefined without a terminal. */
-export function openQuestions(): CommandContext['ask'] {
+/** Returns the function that asks; undefined without a terminal. `onHangUp` is called if the terminal was closed during a question. */
+export function openQuestions(onHangUp: () => void): CommandContext['ask'] {
   const { stdin, stdout, stderr } = process;
   const place = placeOfQuestions({
     ...{ stdin: stdin.isTTY, stdout: stdout.isTTY, stderr: stderr.isTTY },
@@ -42,7 +42,7 @@ export function openQuestions(): CommandContext['ask'] {
   if (place === undefined) return undefined;
   // On stderr the user has seen what was printed there before.
   return (question, { before = '', signal } = {}) =>
-    askAt(place, place === 'stderr' ? question : before + question, signal);
+    askAt(place, place === 'stderr' ? question : before + question, { signal, onHangUp });
 }
 
 /** Node.js gives its child processes sockets as pipes. */
@@ -63,7 +63,11 @@ function opensTerminal(): boolean {
 }
 
 /** Resolves with '' after Ctrl-C and Ctrl-D. Rejects by the signal, and if the terminal was closed. */
-async function askAt(place: QuestionPlace, question: string, signal: AbortSignal | undefined): Promise<string> {
+async function askAt(
+  place: QuestionPlace,
+  question: string,
+  { signal, onHangUp }: { signal: AbortSignal | undefined; onHangUp: () => void },
+): Promise<string> {
   const output = place === 'tty' ? new WriteStream(openSync(TERMINAL, 'w')) : process[place];
   const terminal = createInterface({ input: process.stdin, output });
   // A closed terminal cannot be switched back to its first mode.
@@ -72,7 +76,10 @@ async function askAt(place: QuestionPlace, question: string, signal: AbortSignal
   try {
     const answer = await Promise.race([terminal.question(printable(question), { ...(signal && { signal }) }), left]);
     // What was typed until then is no answer.
-    if (process.stdin.readableEnded) throw new InterruptedError('SIGHUP');
+    if (process.stdin.readableEnded) {
+      onHangUp();
+      throw new InterruptedError('SIGHUP');
+    }
     if (answer === undefined) output.write('\n');
     return answer ?? '';
   } finally {
