@@ -30,21 +30,11 @@ export async function resolveWhenQuiet(...words: string[]) {
   }
 }
 
-/** A context whose first session gets the signal as soon as it has started. */
-export function signalInSession(signal: EndingSignal): Pick<CommandContext, 'onSignal' | 'report'> {
-  let listeners: ((signal: EndingSignal) => void)[] = [];
+/** A context in which the process gets the signal as soon as the first session has started. */
+export function signalInSession(signal: EndingSignal): Pick<CommandContext, 'report'> {
   return {
-    onSignal(listener) {
-      listeners.push(listener);
-      return () => {
-        listeners = listeners.filter((other) => other !== listener);
-      };
-    },
     report({ event }) {
-      if (event === 'session.started')
-        queueMicrotask(() => {
-          for (const listener of listeners) listener(signal);
-        });
+      if (event === 'session.started') queueMicrotask(() => process.emit(signal, signal));
     },
   };
 }

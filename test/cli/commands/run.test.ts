@@ -229,6 +229,24 @@ Report: ${at('good')}/report.html
     expect((await rehearse(path, signal)).code).toBe(0);
   });
 
+  test.each([
+    ['SIGHUP', 'which a closed terminal sends, aborts no call', 129, false],
+    ['SIGINT', 'aborts the calls in flight', 130, true],
+  ] as const)('a second %s, %s: code %i', async (signal, _, code, isAborted) => {
+    const lost: boolean[] = [];
+    await openService({
+      settings: { processDurationMs: 1, lostRequests: 'stop' },
+      async wait(_, connection) {
+        for (const one of [signal, signal]) process.emit(one, one);
+        for (let turn = 0; turn < 1000 && !connection.aborted; turn++) await new Promise(setImmediate);
+        lost.push(connection.aborted);
+      },
+    });
+    const path = inputFile('twice.jsonl', account('A-1'));
+    expect(await run('run', path, '--run', at(`twice-${signal}`), '--concurrency', '1')).toMatchObject({ code });
+    expect(lost).toEqual([isAborted]);
+  });
+
   test.each(['SIGHUP', 'SIGINT', 'SIGTERM'] as const)(
     '%s is listened for as long as there is something to end',
     async (signal) => {
