@@ -124,10 +124,9 @@ async function begin(joined: Joined, distributed: DistributedRunOptions, run: Be
   const { throttle = {}, profile, client, now, onEvent } = run;
   const { ledger, state } = joined;
   const isAccepted = await isAcceptedTeam(ledger, run.settings.team);
-  const { fail = null, ...halt } = throttle.halt ?? DEFAULT_HALT;
   const settings: RunSettings = {
     ...{ ...run.settings, address, profile: profile ?? null },
-    ...{ window: throttle.window?.text ?? null, halt: { ...halt, fail } },
+    ...{ window: throttle.window?.text ?? null, halt: throttle.halt ?? DEFAULT_HALT },
   };
   await ledger.patiently(() => state.begin((former) => stateFor(former, settings, throttle, isAccepted)));
   await ledger.makeAllDue();

@@ -32,8 +32,6 @@ interface QueueLimit {
   readonly limit: number;
   /** Whether the limit cannot become lower. */
   readonly isLeast: boolean;
-  /** Called when a call starts, with the number of calls in flight. */
-  started(inFlight: number): void;
 }
 
 /** Why no call starts any more. */
@@ -146,7 +144,7 @@ export class CallQueue {
   async #start(scheduled: ScheduledCall): Promise<void> {
     const { isProcessing } = scheduled;
     this.#inFlight.all++;
-    if (isProcessing) this.#limit.started(++this.#inFlight.processing);
+    if (isProcessing) this.#inFlight.processing++;
     const pauses = isProcessing ? this.#pausesOfProcess : this.#pausesOfAll;
     const probed = pauses.filter((pause) => pause.startCall(this.#clock.now()));
     let settle: () => void;

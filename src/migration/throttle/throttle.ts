@@ -1,24 +1,25 @@
 /**
- * `createThrottle` returns the throttle of a run: it decides when calls start, adapts the concurrency of calls that process
+ * `throttleOf` returns the throttle of a run: it decides when calls start, adapts the concurrency of calls that process
  * to the answers of the service, and halts the run by its halt rules. It sends nothing again: that is the client's part.
+ * `createThrottle` returns that of a run on one machine.
  */
 import type { CooldownScope } from '../../http/limits/cooldown.js';
 import type { LedgerRecord, Step } from '../ledger/ledger.js';
 import type { RecordEvent } from '../record/events/record-event.js';
-import { endsRecord } from '../record/events/record-state.js';
 import { CallQueue, type CallQueueOptions } from './call-queue.js';
 import { machineClock } from './clock.js';
-import { HaltMonitor, type Outage } from './halt-monitor.js';
+import { type CompactEvent, compactEventsOf } from './compact-event.js';
 import { DEFAULT_HALT } from './halt-rules.js';
 import {
   firstLimit,
   type LimitBounds,
-  type LimitState,
   limitInWords,
   nextLimit,
   type ProcessAnswer,
-  withBounds,
+  TOO_MANY_CALLS,
 } from './limits/adaptive-limit.js';
+import { windowOf } from './limits/time-window.js';
+import { counted, draining, halted, type Pace, paused, withSettings } from './pace.js';
 import { failureOfStatus, isProcessing, isUnusableProcess } from './processing.js';
 import type { Sample } from './samples.js';
 import { checkSettings, type ThrottleOptions, type ThrottleSettings, throttleSettings } from './settings.js';
@@ -64,8 +65,8 @@ export interface Throttle {
   resume(): void;
   /** Changes settings. Throws a `RangeError` that names an invalid one, without changing any. */
   set(settings: ThrottleSettings): void;
-  /** Ends the run: no more calls start. Calls in flight finish. */
-  drain(): void;
+  /** Ends the run: no more calls start. Calls in flight finish. `reason`: why the run ends itself. */
+  drain(reason?: string): void;
   /** As `drain`, with a reason for the user. A second halt does not replace the first. */
   halt(reason: string): void;
   /** Returns the current state. */
@@ -74,88 +75,158 @@ export interface Throttle {
   samples(): readonly Sample[];
 }
 
+/** Where the state of a throttle is: in memory, or in the row that the processes of a distributed run share. */
+export interface PaceStore<State extends Pace> {
+  /** Returns the state, with all changes of this process. */
+  current(): State;
+  /** The clock of the state. */
+  now(): number;
+  /** Changes the state. Takes effect in this process at once. `isUrgent`: the other processes should know it at once, too. */
+  change(change: (state: State, now: number) => State, isUrgent: boolean): void;
+  /** Returns how many calls that process or dry-run an account this process may have in flight. */
+  slots(): number;
+  /** Returns how many requests per second this process may send; 0 for no limit. */
+  rps(): number;
+  /** Returns how many calls that process or dry-run an account the other processes have in flight; undefined if there is no other. */
+  elsewhere(state: State, now: number): number | undefined;
+  /** Returns the change by which the state counts these events. */
+  counted(events: readonly CompactEvent[]): (state: State, now: number) => State;
+}
+
 /** Returns the throttle of a run on one machine. Throws a `RangeError` that names an invalid option. */
 export function createThrottle(options: ThrottleOptions = {}): Throttle {
   const { window, halt = DEFAULT_HALT, clock = machineClock } = options;
   const { concurrency, rps, start, bounds } = throttleSettings(options);
-  let limit = firstLimit(start, bounds);
-  /** Whether as many calls as the limit were in flight since the last answer. */
-  let isFull = false;
-  const ofQueue: CallQueueOptions['limit'] = {
+  let pace: Pace = {
+    settings: { window: window?.text ?? null, halt },
+    ...{ paused: null, ended: null, limit: firstLimit(start, bounds), rps, halt: null },
+  };
+  const store: PaceStore<Pace> = {
+    current: () => pace,
+    now: clock.now,
+    change(change) {
+      pace = change(pace, clock.now());
+    },
+    slots: () => pace.limit.limit,
+    rps: () => pace.rps,
+    elsewhere: () => undefined,
+    counted,
+  };
+  return throttleOf(store, { concurrency, window, clock }).throttle;
+}
+
+/** With several processes the limit counts as reached at this share, because they report at different times. */
+const FULL = 0.85;
+
+/** Returns a throttle with its state in a store. `apply`: call it when others have changed the state. */
+export function throttleOf<State extends Pace>(
+  store: PaceStore<State>,
+  { concurrency, window, clock }: Pick<CallQueueOptions, 'concurrency' | 'window' | 'clock'>,
+) {
+  const limit: CallQueueOptions['limit'] = {
     get limit() {
-      return limit.limit;
+      return store.slots();
     },
     get isLeast() {
-      return limit.limit <= limit.least;
-    },
-    started: (inFlight) => {
-      if (inFlight >= limit.limit) isFull = true;
+      const state = store.current().limit;
+      return state.limit <= state.least;
     },
   };
-  const queue = new CallQueue({ concurrency, rps, window, clock, limit: ofQueue });
-  const haltMonitor = new HaltMonitor(halt);
-  const throughput = new Throughput(clock, () => limit.limit);
-  const processAnswered = (answer: ProcessAnswer, at: number): void => {
-    limit = nextLimit(limit, { at, isFull, answers: [answer] });
-    isFull = false;
-  };
-  return {
+  const throughput = new Throughput(clock, () => store.current().limit.limit);
+  let applied = { window: window?.text ?? null, paused: null as string | null, limit: store.current().limit };
+  let [slots, rps] = [store.slots(), store.rps()];
+  const queue = new CallQueue({ concurrency, rps, window, clock, limit });
+  let hasLeft = false;
+
+  /** Applies the state to the calls of this process. */
+  function apply(): void {
+    const { settings, paused: isPaused, ended, limit: state, halt } = store.current();
+    const before = applied;
+    applied = { window: settings.window, paused: isPaused, limit: state };
+    if (settings.window !== before.window) {
+      queue.setWindow(settings.window === null ? undefined : windowOf(settings.window));
+    }
+    if (ended !== null) queue.end(ended.state, ended.reason ?? undefined);
+    else if (queue.ended !== undefined && !hasLeft) queue.reopen();
+    if (isPaused !== null) queue.pause(isPaused);
+    else if (before.paused !== null) queue.resume();
+    queue.setOutage(halt?.outage ? halt.outage.heldUntil - store.now() : undefined);
+    const [slotsBefore, rpsBefore] = [slots, rps];
+    rps = store.rps();
+    if (rps !== rpsBefore) queue.set({ rps });
+    // The slots of a process depend on the limit, and on the others, whose reports come with another object.
+    if (state === before.limit) return;
+    slots = store.slots();
+    if (slots > slotsBefore) queue.dispatch();
+  }
+
+  function change(by: (state: State, now: number) => State, isUrgent = false): void {
+    store.change(by, isUrgent);
+    apply();
+  }
+
+  function answered(answer: ProcessAnswer): void {
+    // An answer to a call that the caller made itself says nothing about the calls of the run.
+    const inFlight = queue.processing === 0 ? undefined : queue.processing;
+    const after = (state: State, at: number): State => {
+      const elsewhere = store.elsewhere(state, at);
+      const isAlone = elsewhere === undefined;
+      const isFull = (inFlight ?? 0) + (elsewhere ?? 0) >= (isAlone ? 1 : FULL) * state.limit.limit;
+      const answers = [{ ...answer, inFlight: isAlone ? inFlight : undefined }];
+      return { ...state, limit: nextLimit(state.limit, { at, isFull, answers }) };
+    };
+    change(after, answer.failure === TOO_MANY_CALLS);
+  }
+
+  const throttle: Throttle = {
     schedule: (step, call) => queue.schedule(step, call),
     sleep: (ms) => queue.sleep(ms),
     isAccepting: () => queue.ended === undefined,
     onEvent(record, event) {
-      if (endsRecord(record, event)) throughput.recordEnded();
-      // A call that was held back or aborted is no evidence.
-      if (queue.ended !== undefined) return;
-      const now = clock.now();
-      if (isUnusableProcess(event)) processAnswered({ failure: 'not understood' }, now);
-      const reason = haltMonitor.onEvent(record, event, now);
-      const { outage } = haltMonitor;
-      queue.setOutage(outage === null ? undefined : outage.heldUntil - now);
-      if (reason !== undefined) queue.end('halted', reason);
+      const events = compactEventsOf(record, event);
+      if (events.some(({ type }) => type === 'ended')) throughput.recordEnded();
+      if (queue.ended === undefined && isUnusableProcess(event)) answered({ failure: 'not understood' });
+      change(store.counted(events));
     },
     onResponse({ operation, status, latencyMs }) {
-      const now = clock.now();
-      queue.countResponse(now);
+      queue.countResponse(clock.now());
       if (isProcessing(operation)) {
-        const before = limit.limit;
         const createdMs = status === 201 ? latencyMs : undefined;
-        // An answer to a call that the caller made itself says nothing about the calls of the run.
-        const inFlight = queue.processing === 0 ? undefined : queue.processing;
-        const failure = failureOfStatus(status);
-        processAnswered({ failure, latencyMs: createdMs, sentAt: now - latencyMs, inFlight }, now);
-        if (limit.limit > before) queue.dispatch();
+        answered({ failure: failureOfStatus(status), latencyMs: createdMs, sentAt: store.now() - latencyMs });
       }
       throughput.answered(status);
     },
-    pause: (reason) => queue.pause(reason),
-    resume: () => queue.resume(),
+    pause: (reason) => change(paused(reason), true),
+    resume: () => change(paused(null), true),
     set(settings) {
       checkSettings(settings);
-      if (settings.process !== undefined) limit = withBounds(limit, settings.process);
-      queue.set(settings);
+      change(withSettings(settings), true);
+      queue.set({ concurrency: settings.concurrency });
     },
-    drain: () => queue.end('draining'),
-    halt: (reason) => queue.end('halted', reason),
+    drain: (reason) => change(draining(reason), true),
+    halt: (reason) => change(halted(reason), true),
     status() {
-      const { outage } = haltMonitor;
-      return statusOf(queue, limit, { outage, now: clock.now(), rate: throughput.rate() });
+      const { limit: state, halt, rps: ofAll } = store.current();
+      const outage = halt?.outage ?? null;
+      const { processing: underWay, heldMs, ...status } = queue.status();
+      const failingMs = outage === null ? 0 : store.now() - outage.since;
+      const { limit: now, least, most } = state;
+      return {
+        ...{ ...status, rps: ofAll, rate: throughput.rate() },
+        failingSince: outage === null ? undefined : new Date(outage.since),
+        process: { underWay, limit: now, least, most, why: explainLimit(limitInWords(state), heldMs, failingMs) },
+      };
     },
     samples: () => throughput.samples(),
   };
-}
-
-/** Returns the status of a throttle with this queue. `now`: by the clock of the outage. */
-export function statusOf(
-  queue: CallQueue,
-  state: LimitState,
-  { outage, now, rate }: { outage: Outage | null; now: number; rate: ThrottleStatus['rate'] },
-): ThrottleStatus {
-  const { processing: underWay, heldMs, ...status } = queue.status();
-  const { limit, least, most } = state;
-  const why = explainLimit(limitInWords(state), heldMs, outage === null ? 0 : now - outage.since);
-  const failingSince = outage === null ? undefined : new Date(outage.since);
-  return { ...status, failingSince, process: { underWay, limit, least, most, why }, rate };
+  return {
+    ...{ throttle, queue, throughput, apply },
+    /** Stops the calls of this process. The run continues. */
+    leave(): void {
+      hasLeft = true;
+      queue.end('draining');
+    },
+  };
 }
 
 /** Returns the reason for the limit, with the outage, or with the pause after a 429, if it lasts at least a second. */

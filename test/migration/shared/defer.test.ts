@@ -20,7 +20,7 @@ test('tasks run at the end of the turn, eight a turn, in the order of the calls'
 });
 
 test('after an answer, the next call starts before other work', async () => {
-  const limit = { limit: 1, isLeast: true, started() {} };
+  const limit = { limit: 1, isLeast: true };
   const queue = new CallQueue({ concurrency: 1, rps: 0, window: undefined, clock: machineClock, limit });
   const happened: string[] = [];
   const call = (name: string) =>
@@ -39,7 +39,7 @@ test('after an answer, the next call starts before other work', async () => {
 });
 
 test('work after an answer starts at the end of the turn', async () => {
-  const limit = { limit: 1, isLeast: true, started() {} };
+  const limit = { limit: 1, isLeast: true };
   const queue = new CallQueue({ concurrency: 1, rps: 0, window: undefined, clock: machineClock, limit });
   let hasRun = false;
   const done = queue

@@ -3,13 +3,10 @@
  * functions that change it. Each worker applies its own report while it has the row locked, so no leader is needed.
  */
 import type { CooldownScope } from '../../../http/limits/cooldown.js';
-import type { NotAccepted } from '../../record/events/record-event.js';
 import type { DryRunOption } from '../../record/preconditions/dry-run.js';
 import type { CompactEvent } from '../../throttle/compact-event.js';
-import { HaltMonitor, type HaltState } from '../../throttle/halt-monitor.js';
 import type { HaltRules } from '../../throttle/halt-rules.js';
-import { type LimitState, nextLimit, withBounds } from '../../throttle/limits/adaptive-limit.js';
-import type { ThrottleSettings } from '../../throttle/settings.js';
+import { counted, type Pace } from '../../throttle/pace.js';
 import type { WorkerWork } from '../ledger/worker-rows.js';
 
 /** Settings of the run that all workers apply. No secrets. */
@@ -31,26 +28,18 @@ export interface RunSettings {
   profile: unknown;
   /** `TimeWindow.text`; null without a time window. */
   window: string | null;
-  halt: Omit<HaltRules, 'fail'> & { fail: number | null };
+  halt: HaltRules;
 }
 
-export interface RunState {
+/** `limit`, `rps` and `halt` are those of all workers together. */
+export interface RunState extends Pace {
   /** `over`: the run has finished, and workers leave. */
   phase: 'open' | 'over';
   settings: RunSettings;
   /** Whether all records of the input are registered. */
   isWholeInputKnown: boolean;
-  /** The reason, while the run is paused. */
-  paused: string | null;
-  /** Set if no call may start until the run is begun again. */
-  ended: { state: 'draining' | 'halted'; reason: string | null; notAccepted: NotAccepted | null } | null;
-  /** Adaptive limit of simultaneous `process` and dry-run calls of all workers. */
-  limit: LimitState;
-  /** Limit of requests per second of all workers; 0 for none. */
-  rps: number;
   /** Time before which no call of this scope starts, in milliseconds since 1970. */
   heldUntil: Readonly<Record<CooldownScope, number>>;
-  halt: HaltState | null;
   /** Number of failed calls since the last end of a record. */
   failedInRow: number;
   workers: Readonly<Record<string, WorkerState>>;
@@ -58,10 +47,8 @@ export interface RunState {
   firstAccount: { worker: string | null } | null;
 }
 
-/** The last report of one worker. */
-export interface WorkerState {
-  /** Milliseconds since 1970. */
-  seenAt: number;
+/** What a worker reports. */
+export interface WorkerReport {
   /** Number of `process` and dry-run calls in flight. */
   processing: number;
   /** Number of accounts that it can process at the same time; 0 while it has none. */
@@ -74,48 +61,55 @@ export interface WorkerState {
   counts: Readonly<Record<string, number>>;
 }
 
-export interface WorkerReport extends Omit<WorkerState, 'seenAt'> {
-  worker: string;
-  /** Highest number of `process` and dry-run calls in flight since the previous report. */
-  mostProcessing: number;
-  /** Usable answers to such calls, and the latencies of those that created an account. */
-  answers: number;
-  latenciesMs: number[];
-  /** Such calls without a usable answer: how many milliseconds before this report they were sent, and the cause. */
-  failures: [agoMs: number, cause: string][];
-  /** How long calls wait after a 429, by scope. */
-  heldMs: Readonly<Record<CooldownScope, number>>;
-  /** The events since the previous report, in order. */
-  events: CompactEvent[];
+/** The last report of one worker. */
+export interface WorkerState extends WorkerReport {
+  /** Milliseconds since 1970. */
+  seenAt: number;
 }
+
+/** Changes the state. `now`: milliseconds since 1970. */
+export type StateChange = (state: RunState, now: number) => RunState;
 
 /** A worker without a report for so long is considered dead. */
 const GONE_MS = 5000;
 const FORGOTTEN_MS = 60_000;
-/** The limit counts as reached at this share, because workers report at different times. */
-const FULL = 0.85;
 /** Code of a failure of a single record: the database refused one of its values. */
 export const VALUE_REFUSED = 'value_refused';
 
-/** Returns the state after a report. `now`: milliseconds since 1970. */
-export function afterReport(state: RunState, report: WorkerReport, now: number): RunState {
-  const { worker, processing, capacity, records, work, counts, heldMs } = report;
-  const known = Object.entries(state.workers).filter(([, { seenAt }]) => now - seenAt < FORGOTTEN_MS);
-  const own = { seenAt: now, processing, capacity, records, work, counts };
-  const workers = { ...Object.fromEntries(known), [worker]: own };
-  const others = liveWorkers({ workers }, now).filter(([id]) => id !== worker);
-  const inFlight = others.reduce((sum, [, { processing }]) => sum + processing, report.mostProcessing);
-  const usable = Array.from({ length: report.answers }, (_, index) => ({ latencyMs: report.latenciesMs[index] }));
-  const failed = report.failures.map(([agoMs, failure]) => ({ failure, sentAt: now - agoMs }));
-  const limit = nextLimit(state.limit, {
-    ...{ at: now, isFull: inFlight >= FULL * state.limit.limit },
-    answers: [...usable, ...failed],
-  });
-  const heldUntil = {
-    all: Math.max(state.heldUntil.all, heldMs.all > 0 ? now + heldMs.all : 0),
-    process: Math.max(state.heldUntil.process, heldMs.process > 0 ? now + heldMs.process : 0),
+/** Returns the change by which a worker reports. */
+export function reported(worker: string, report: WorkerReport): StateChange {
+  return (state, now) => {
+    const known = Object.entries(state.workers).filter(([, { seenAt }]) => now - seenAt < FORGOTTEN_MS);
+    return { ...state, workers: { ...Object.fromEntries(known), [worker]: { seenAt: now, ...report } } };
   };
-  return afterEvents({ ...state, workers, limit, heldUntil }, report.events, now);
+}
+
+/** Returns the change after which no call of this scope starts before this time. Does not shorten a longer wait. */
+export function held(until: number, scope: CooldownScope): StateChange {
+  return (state) => ({
+    ...state,
+    heldUntil: { ...state.heldUntil, [scope]: Math.max(state.heldUntil[scope], until) },
+  });
+}
+
+/** Returns the change by which the run counts events of a worker. */
+export function countedInRun(events: readonly CompactEvent[]): StateChange {
+  return (state, now) => {
+    if (events.length === 0 || state.ended !== null) return state;
+    let { failedInRow } = state;
+    for (const { type } of events) {
+      if (type === 'ended') failedInRow = 0;
+      if (type === 'failed') failedInRow++;
+    }
+    const ofRun = events.filter((event) => event.type !== 'failed' || event.code !== VALUE_REFUSED);
+    return counted(ofRun)({ ...state, failedInRow }, now);
+  };
+}
+
+/** Returns how many `process` and dry-run calls the other workers have in flight; undefined if there is no other. */
+export function inFlightElsewhere(state: Pick<RunState, 'workers'>, worker: string, now: number): number | undefined {
+  const others = liveWorkers(state, now).filter(([id]) => id !== worker);
+  return others.length === 0 ? undefined : others.reduce((sum, [, { processing }]) => sum + processing, 0);
 }
 
 /** Returns whether workers may take part: the run has begun, and is neither drained, halted nor over. */
@@ -135,10 +129,10 @@ const TURN_MS = 3000;
  * Returns how many calls of `process` a worker may have in flight: an equal share of the limit, plus a share of what others cannot use. With
  * fewer slots than workers, the slots rotate. A slot that another worker still uses is not free yet.
  */
-export function slotsOf(state: Pick<RunState, 'limit' | 'workers'>, worker: string, now: number): number {
-  const live = liveWorkers(state, now);
-  const inUse = live.reduce((sum, [id, { processing }]) => sum + (id === worker ? 0 : processing), 0);
-  return Math.max(0, Math.min(shareOf(state.limit.limit, live, worker, now), state.limit.limit - inUse));
+export function slotsOf(state: RunState, worker: string, now: number): number {
+  const { limit } = state.limit;
+  const share = shareOf(limit, liveWorkers(state, now), worker, now);
+  return Math.max(0, Math.min(share, limit - (inFlightElsewhere(state, worker, now) ?? 0)));
 }
 
 function shareOf(limit: number, live: readonly [id: string, WorkerState][], worker: string, now: number): number {
@@ -161,65 +155,4 @@ function shareOf(limit: number, live: readonly [id: string, WorkerState][], work
     rest -= capacity;
   }
   return 0;
-}
-
-/** Returns the state after the halt rules have counted the events. */
-function afterEvents(state: RunState, events: readonly CompactEvent[], now: number): RunState {
-  // After the end of the run, failures of delayed or aborted calls are no evidence.
-  if (events.length === 0 || state.ended !== null) return state;
-  const monitor = new HaltMonitor(haltRulesOf(state.settings), state.halt ?? undefined);
-  let { failedInRow } = state;
-  for (const event of events) {
-    if (event.type === 'ended') failedInRow = 0;
-    if (event.type === 'failed') failedInRow++;
-    if (event.type === 'failed' && event.code === VALUE_REFUSED) continue;
-    const reason = monitor.onCompactEvent(event, now);
-    if (reason === undefined) continue;
-    return halted(reason, notAcceptedBy(event))({ ...state, failedInRow, halt: monitor.state() });
-  }
-  return { ...state, failedInRow, halt: monitor.state() };
-}
-
-/** Returns why this event halts the run; undefined if it does not. This process then starts no call, even before the others know. */
-export function haltedAtOnceBy(event: CompactEvent, state: RunState): string | undefined {
-  const isOfAll = (event.type === 'failed' && event.notAccepted !== undefined) || event.type === 'otherAnswer';
-  if (!isOfAll) return undefined;
-  return new HaltMonitor(haltRulesOf(state.settings)).onCompactEvent(event, 0);
-}
-
-/** Returns what the service did not accept, for the stored state. */
-export function notAcceptedBy(event: CompactEvent): NotAccepted | null {
-  return (event.type === 'failed' && event.notAccepted) || null;
-}
-
-function haltRulesOf({ halt }: Pick<RunSettings, 'halt'>): HaltRules {
-  return { ...halt, fail: halt.fail ?? undefined };
-}
-
-export type StateChange = (state: RunState) => RunState;
-
-export function paused(reason: string | null): StateChange {
-  return (state) => ({ ...state, paused: reason });
-}
-
-/** Returns the change after which no call starts. `reason`: why the run ends itself; undefined if a person ends it. */
-export function draining(reason?: string): StateChange {
-  return (state) =>
-    state.ended === null
-      ? { ...state, ended: { state: 'draining', reason: reason ?? null, notAccepted: null } }
-      : state;
-}
-
-/** Returns the change that halts the run. If it is already halted, the first reason remains. */
-export function halted(reason: string, notAccepted: NotAccepted | null): StateChange {
-  return (state) =>
-    state.ended?.state === 'halted' ? state : { ...state, ended: { state: 'halted', reason, notAccepted } };
-}
-
-export function withSettings({ process, rps }: ThrottleSettings): StateChange {
-  return (state) => ({
-    ...state,
-    limit: process === undefined ? state.limit : withBounds(state.limit, process),
-    rps: rps ?? state.rps,
-  });
 }

@@ -3,7 +3,8 @@
  * changes, and applies the changes of this process at once, before they are stored.
  */
 import { setTimeout as after } from 'node:timers/promises';
-import { afterReport, type RunState, type StateChange, type WorkerReport } from './run-state.js';
+import type { WorkerWork } from '../ledger/worker-rows.js';
+import { type RunState, reported, type StateChange, type WorkerReport } from './run-state.js';
 import type { StateRow } from './state-row.js';
 
 interface SharedStateOptions {
@@ -35,8 +36,10 @@ export async function openSharedState({ row, patiently = (task) => task(), onNot
   /** How far the database's clock is ahead of this machine's. */
   let aheadMs = 0;
 
+  const now = () => Date.now() + aheadMs;
+
   function show(): void {
-    current = stored && [...pending].reduce((state, change) => change(state), stored);
+    current = stored && withChanges(stored, pending, now());
     if (current !== undefined) for (const listener of listeners) listener(current);
   }
 
@@ -64,15 +67,11 @@ export async function openSharedState({ row, patiently = (task) => task(), onNot
   }
 
   /** One after another, so that changes are stored in their order. */
-  function store(change: (state: RunState, now: number) => RunState, report?: WorkerReport): Promise<void> {
+  function store(change: StateChange, reporting?: { worker: string; work: WorkerWork }): Promise<void> {
     const done = storing.then(async () => {
       const before = [...pending];
-      const all = (state: RunState | undefined, now: number) =>
-        change(
-          before.reduce((changed, one) => one(changed), begun(state)),
-          now,
-        );
-      await adopt(row.change(all, report), () => {
+      const all = (state: RunState | undefined, at: number) => withChanges(begun(state), [...before, change], at);
+      await adopt(row.change(all, reporting), () => {
         for (const one of before) pending.delete(one);
       });
     });
@@ -96,7 +95,8 @@ export async function openSharedState({ row, patiently = (task) => task(), onNot
     /** Returns the state as last read, with the changes of this process; undefined before a run was begun. */
     current: () => current,
     /** Returns the time of the database's clock, in milliseconds since 1970. */
-    now: () => Date.now() + aheadMs,
+    now,
+    /** Calls the listener when the state was read or stored. */
     onChange(listener: (state: RunState) => void): () => void {
       listeners.add(listener);
       return () => void listeners.delete(listener);
@@ -104,12 +104,12 @@ export async function openSharedState({ row, patiently = (task) => task(), onNot
     /** Changes the state in this process at once. The change is stored with the next one that is stored. */
     apply(change: StateChange): void {
       pending.add(change);
-      show();
+      current = current && change(current, now());
     },
     /** Stores all changes, and this one after them. Reads the current state. */
     store: (change: StateChange) => store(change),
     /** Stores all changes and a report of this process, which is its heartbeat too. */
-    report: (report: WorkerReport) => store((state, now) => afterReport(state, report, now), report),
+    report: (worker: string, report: WorkerReport) => store(reported(worker, report), { worker, work: report.work }),
     /** Stores the state of a run that begins or continues. */
     begin: (change: (former: RunState | undefined) => RunState) => adopt(row.change(change)),
     read,
@@ -119,6 +119,12 @@ export async function openSharedState({ row, patiently = (task) => task(), onNot
       await reading;
     },
   };
+}
+
+function withChanges(state: RunState, changes: Iterable<StateChange>, now: number): RunState {
+  let changed = state;
+  for (const change of changes) changed = change(changed, now);
+  return changed;
 }
 
 /** Returns the state. Throws if no run was begun. */

@@ -1,45 +1,18 @@
 /**
- * Exports `ReportTally`, which collects the next report of a worker, and `otherWorkers`, which returns what the other workers have
+ * Exports `EventCounts`, which counts the events of a worker, and `otherWorkers`, which returns what the other workers have
  * reported since the last call. Both store only few numbers and short texts, because answers of a service may be of any size.
  */
 import type { CompactEvent } from '../../throttle/compact-event.js';
 import { noWork } from '../ledger/worker-rows.js';
-import type { RunState, WorkerReport } from './run-state.js';
+import type { RunState } from './run-state.js';
 
-const MOST_NUMBERS = 50;
 const MOST_CODES = 100;
 const MOST_CHARACTERS = 100;
 
-type Tallied = Pick<WorkerReport, 'answers' | 'latenciesMs' | 'events'> & {
-  failures: { sentAt: number; cause: string }[];
-  heldMs: { all: number; process: number };
-};
-
-const nothing = (): Tallied => ({
-  ...{ answers: 0, latenciesMs: [], failures: [], events: [], heldMs: { all: 0, process: 0 } },
-});
-
-export class ReportTally {
+export class EventCounts {
   readonly work = noWork();
   /** How often each event has occurred, by its JSON. */
   readonly counts: Record<string, number> = {};
-  #next = nothing();
-
-  /** Counts a usable answer to a `process` or dry-run call. */
-  answered(createdMs?: number): void {
-    this.#next.answers++;
-    const { latenciesMs } = this.#next;
-    if (createdMs !== undefined && latenciesMs.length < MOST_NUMBERS) latenciesMs.push(Math.round(createdMs));
-  }
-
-  /** Counts such a call without a usable answer. */
-  failed(cause: string, sentAt: number): void {
-    if (this.#next.failures.length < MOST_NUMBERS) this.#next.failures.push({ sentAt, cause });
-  }
-
-  held(ms: number, scope: 'all' | 'process'): void {
-    this.#next.heldMs[scope] = Math.max(this.#next.heldMs[scope], ms);
-  }
 
   /** Counts an event for the other workers: of at most a hundred kinds, and after these without its codes. */
   count(event: CompactEvent): void {
@@ -50,44 +23,10 @@ export class ReportTally {
     const counted = isFull && !(kind in this.counts) && event.type !== 'passed' ? JSON.stringify(bare(event)) : kind;
     this.counts[counted] = (this.counts[counted] ?? 0) + 1;
   }
-
-  /** Adds an event for the halt rules. Equal answers are stored once, with their number. */
-  report(event: CompactEvent): void {
-    const { events } = this.#next;
-    if (event.type === 'passed') return;
-    const last = event.type === 'answered' ? events.findLast((one) => isOfCall(one, event.call)) : undefined;
-    if (event.type === 'answered' && last?.type === 'answered') last.count += event.count;
-    else events.push(cut(event));
-  }
-
-  /** Removes and returns the collected report. The caller puts it back if it cannot be stored, so that halt rules and limit get it. */
-  take(): Tallied {
-    const taken = this.#next;
-    this.#next = nothing();
-    return taken;
-  }
-
-  putBack(taken: Tallied): void {
-    const { answers, latenciesMs, failures, events, heldMs } = this.#next;
-    this.#next = {
-      answers: taken.answers + answers,
-      latenciesMs: [...taken.latenciesMs, ...latenciesMs].slice(-MOST_NUMBERS),
-      failures: [...taken.failures, ...failures].slice(-MOST_NUMBERS),
-      events: [...taken.events, ...events],
-      heldMs: {
-        all: Math.max(taken.heldMs.all, heldMs.all),
-        process: Math.max(taken.heldMs.process, heldMs.process),
-      },
-    };
-  }
-}
-
-function isOfCall(event: CompactEvent, call: string): boolean {
-  return event.type === 'failed' || (event.type === 'answered' && event.call === call);
 }
 
 /** Returns a copy with truncated texts. */
-function cut<Event extends CompactEvent>(event: Event): Event {
+export function cut<Event extends CompactEvent>(event: Event): Event {
   const short = (text: string) => text.slice(0, MOST_CHARACTERS);
   const parts = Object.entries(event).map(([name, part]) => {
     if (Array.isArray(part)) return [name, part.slice(0, MOST_CODES).map(short)];

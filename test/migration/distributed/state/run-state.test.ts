@@ -2,94 +2,59 @@
 import { describe, expect, test } from 'vitest';
 import { noWork } from '../../../../src/migration/distributed/ledger/worker-rows.js';
 import {
-  afterReport,
-  draining,
-  halted,
+  countedInRun,
+  held,
+  inFlightElsewhere,
   liveWorkers,
   type RunState,
+  reported,
   slotsOf,
   type WorkerReport,
-  withSettings,
 } from '../../../../src/migration/distributed/state/run-state.js';
+import { DEFAULT_HALT } from '../../../../src/migration/throttle/halt-rules.js';
 import { firstLimit } from '../../../../src/migration/throttle/limits/adaptive-limit.js';
+import { throttleOf } from '../../../../src/migration/throttle/throttle.js';
+import { fakeClock } from '../../throttle/fake-clock.js';
 
 const NOW = 1_800_000_000_000;
 
-const begun = (limit = 4, halt: Partial<RunState['settings']['halt']> = {}): RunState => ({
-  phase: 'open',
-  isWholeInputKnown: true,
+const begun = (limit = 4): RunState => ({
+  ...{ phase: 'open', isWholeInputKnown: true },
   settings: {
     ...{ address: 'http://localhost:1', team: 'EAST', validateRemotely: false, dryRun: 'none', setAside: false },
-    ...{
-      resendAfter500: false,
-      force_add_to_current_statement: true,
-      check_previously_added: true,
-      addToExisting: false,
-    },
-    ...{ transactionsAtOnce: 100, statementsAtOnce: 100, notesAtOnce: 100, profile: null, window: null },
-    halt: { fail: null, min: 1000, same: 50, failed: 20, outage: 0, ...halt },
+    ...{ resendAfter500: false, force_add_to_current_statement: true, check_previously_added: true },
+    ...{ addToExisting: false, transactionsAtOnce: 100, statementsAtOnce: 100, notesAtOnce: 100 },
+    ...{ profile: null, window: null, halt: { ...DEFAULT_HALT, outage: 0 } },
   },
   ...{ paused: null, ended: null, rps: 0, heldUntil: { all: 0, process: 0 }, halt: null, failedInRow: 0 },
   ...{ limit: firstLimit(limit, { least: 1, most: 64 }), workers: {}, firstAccount: null },
 });
 
-const report = (worker: string, more: Partial<WorkerReport> = {}): WorkerReport => ({
-  ...{ worker, mostProcessing: 0, processing: 0, capacity: 8, records: 0, answers: 0, latenciesMs: [], failures: [] },
-  ...{ events: [], heldMs: { all: 0, process: 0 }, work: noWork(), counts: {}, ...more },
-});
+const afterReport = (state: RunState, worker: string, now = NOW, more: Partial<WorkerReport> = {}) =>
+  reported(worker, { processing: 0, capacity: 8, records: 0, work: noWork(), counts: {}, ...more })(state, now);
 
-test('a value that the database refuses halts no run, however many in a row: only a run with nothing else left may end', () => {
-  const refused = { type: 'failed', call: 'check', supplier: 'ACME', code: 'value_refused' } as const;
-  const state = afterReport(begun(), report('a', { events: Array.from({ length: 25 }, () => ({ ...refused })) }), NOW);
-  expect([state.ended, state.failedInRow]).toEqual([null, 25]);
-});
-
-describe('the limit', () => {
-  test('grows by the use of two workers together: neither of them fills it by itself', () => {
-    let state = begun(4);
-    for (const [ms, worker] of [
-      [0, 'a'],
-      [0, 'b'],
-      [1000, 'a'],
-      [1001, 'b'],
-    ] as const) {
-      const busy = { mostProcessing: 2, processing: 2, answers: 2, latenciesMs: [100, 100] };
-      state = afterReport(state, report(worker, busy), NOW + ms);
+test.each([
+  { processing: 2, limit: 8, when: 'both together use it, though neither of them by itself' },
+  { processing: 1, limit: 4, when: 'both together use less than 85 percent of it' },
+])('the limit of 4 is $limit after a second in which $when', async ({ processing, limit }) => {
+  const clock = fakeClock(NOW);
+  let state = afterReport(begun(4), 'b', NOW, { processing });
+  const store: Parameters<typeof throttleOf<RunState>>[0] = {
+    ...{ current: () => state, now: clock.now, slots: () => 2, rps: () => 0, counted: countedInRun },
+    change(change) {
+      state = change(state, clock.now());
+    },
+    elsewhere: (of, at) => inFlightElsewhere(of, 'a', at),
+  };
+  const { throttle } = throttleOf(store, { concurrency: 8, window: undefined, clock });
+  for (let call = 0; call < 2; call++) void throttle.schedule('process', () => new Promise(() => {}));
+  for (let second = 0; second < 2; second++) {
+    for (let answer = 0; answer < 2; answer++) {
+      throttle.onResponse({ operation: 'accounts.process', status: 201, latencyMs: 100 });
     }
-    expect(state.limit.limit).toBe(8);
-  });
-
-  test('stays the same if the calls of both use less than 85 percent of it', () => {
-    let state = begun(4);
-    for (const [ms, worker] of [
-      [0, 'a'],
-      [0, 'b'],
-      [1000, 'a'],
-      [1001, 'b'],
-    ] as const) {
-      const idle = { mostProcessing: worker === 'a' ? 2 : 1, processing: 1, answers: 2 };
-      state = afterReport(state, report(worker, idle), NOW + ms);
-    }
-    expect(state.limit.limit).toBe(4);
-  });
-
-  test('is lower by one with each 429 of a report', () => {
-    let state = afterReport(begun(16), report('a', { failures: [[50, '429']] }), NOW);
-    expect(state.limit.limit).toBe(15);
-    state = afterReport(state, report('b', { failures: Array(6).fill([200, '429']) }), NOW + 100);
-    expect(state.limit.limit).toBe(9);
-  });
-
-  test('is cut with the report of a failure, and not again by those whose requests were sent before the cut', () => {
-    let state = afterReport(begun(16), report('a', { failures: [[50, '500']] }), NOW);
-    expect(state.limit.limit).toBe(8);
-    state = afterReport(state, report('b', { failures: Array(6).fill([200, '500']) }), NOW + 100);
-    expect(state.limit.limit).toBe(8);
-  });
-
-  test('keeps to other bounds from the moment at which they are set', () => {
-    expect(withSettings({ process: { most: 3 } })(begun(16)).limit).toMatchObject({ limit: 3, least: 1, most: 3 });
-  });
+    await clock.advance(1000);
+  }
+  expect(throttle.status().process.limit).toBe(limit);
 });
 
 describe('the slots of a worker', () => {
@@ -98,7 +63,7 @@ describe('the slots of a worker', () => {
     let state = begun(limit);
     const now = NOW + 3000 * turn;
     for (const [worker, capacity] of Object.entries(capacities)) {
-      state = afterReport(state, report(worker, { capacity }), now);
+      state = afterReport(state, worker, now, { capacity });
     }
     return Object.keys(capacities).map((worker) => slotsOf(state, worker, now));
   };
@@ -130,83 +95,57 @@ describe('the slots of a worker', () => {
   });
 
   test('a slot that another worker still uses is not free yet', () => {
-    let state = afterReport(begun(8), report('a', { processing: 7 }), NOW);
-    state = afterReport(state, report('b'), NOW);
+    let state = afterReport(begun(8), 'a', NOW, { processing: 7 });
+    state = afterReport(state, 'b');
     expect([slotsOf(state, 'a', NOW), slotsOf(state, 'b', NOW)]).toEqual([4, 1]);
   });
 
   test('a worker without reports has none, and the others get its share', () => {
-    let state = afterReport(begun(8), report('a'), NOW);
-    state = afterReport(state, report('b'), NOW);
-    state = afterReport(state, report('a'), NOW + 5000);
+    let state = afterReport(begun(8), 'a');
+    state = afterReport(state, 'b');
+    state = afterReport(state, 'a', NOW + 5000);
     expect([slotsOf(state, 'a', NOW + 5000), slotsOf(state, 'b', NOW + 5000)]).toEqual([8, 0]);
   });
 });
 
-describe('the halt rules', () => {
-  const failed = (code = 'http_500') =>
-    ({ type: 'failed', call: 'process', supplier: 'ACME', code, host: 'localhost:1', status: 500 }) as const;
+describe('failed calls', () => {
+  const failed = { type: 'failed', call: 'process', supplier: 'ACME', host: 'localhost:1', status: 500 } as const;
+  const count = (state: RunState, ...events: Parameters<typeof countedInRun>[0]) => countedInRun(events)(state, NOW);
 
-  test('count over all workers: 20 failed calls in a row halt the run, and the first reason stays', () => {
+  test('of all workers count together: 20 in a row halt the run, and those after that are no evidence', () => {
     let state = begun();
-    for (let count = 0; count < 19; count++)
-      state = afterReport(state, report(`w${count % 3}`, { events: [failed()] }), NOW);
+    for (let call = 0; call < 19; call++) state = count(state, failed);
     expect(state.ended).toBeNull();
-    state = afterReport(state, report('w0', { events: [failed()] }), NOW);
+    state = count(state, failed);
     expect(state.ended).toMatchObject({ state: 'halted', notAccepted: null });
     expect(state.ended?.reason).toContain('20 calls in a row failed');
-    expect(halted('another reason', null)(state).ended).toEqual(state.ended);
-    expect(draining()(state).ended).toEqual(state.ended);
+    expect(count(state, failed)).toBe(state);
   });
 
-  test('of an outage count over all workers: it begins with 20 failed calls, and halts the run after 60 s', () => {
-    let state = begun(4, { outage: 60 });
-    const fail = (worker: string, at: number) => afterReport(state, report(worker, { events: [failed()] }), at);
-    for (let count = 0; count < 20; count++) state = fail(`w${count % 3}`, NOW);
-    expect([state.ended, state.halt?.outage]).toEqual([null, { since: NOW, heldUntil: NOW + 1000, waits: 1 }]);
-    state = fail('w1', NOW + 59_999);
-    expect(state.ended).toBeNull();
-    const answered = { type: 'answered', call: 'process', count: 1 } as const;
-    const over = afterReport(state, report('w2', { events: [answered] }), NOW + 59_999);
-    expect(over.halt?.outage).toBeNull();
-    state = fail('w1', NOW + 60_000);
-    expect(state.ended?.reason).toContain('22 calls in a row failed and none succeeded for 60 s');
+  test('are counted until a record ends, whatever else is answered', () => {
+    const state = count(begun(), failed, { type: 'answered', call: 'process', count: 1 }, failed);
+    expect(state.failedInRow).toBe(2);
+    expect(count(state, { type: 'ended', outcome: 'created', codes: [] }).failedInRow).toBe(0);
   });
 
-  test.each(['token', 'supplier', 'team'] as const)('end the run at the first refusal of the %s', (of) => {
-    const call = { call: 'process', supplier: 'ACME', host: 'localhost:1', status: 400 };
-    const refused = { type: 'failed', notAccepted: of, ...call } as const;
-    const state = afterReport(begun(), report('a', { events: [refused] }), NOW);
-    expect(state.ended).toMatchObject({ state: 'halted', notAccepted: of });
-  });
-
-  test('begin again with an answer', () => {
-    let state = afterReport(begun(), report('a', { events: Array(19).fill(failed()) }), NOW);
-    const answered = { type: 'answered', call: 'process', count: 1 } as const;
-    state = afterReport(state, report('b', { events: [answered, ...Array(19).fill(failed())] }), NOW);
-    expect(state.ended).toBeNull();
-    expect(state.failedInRow).toBe(38);
-    const ended: WorkerReport['events'][number] = { type: 'ended', outcome: 'created', codes: [] };
-    expect(afterReport(state, report('b', { events: [ended] }), NOW).failedInRow).toBe(0);
-  });
-
-  test('get no events after the end of the run', () => {
-    const ended = draining()(begun());
-    expect(afterReport(ended, report('a', { events: Array(30).fill(failed()) }), NOW).ended).toEqual(ended.ended);
+  test('for a value that the database refuses halt no run, however many in a row: only a run with nothing else left may end', () => {
+    const refused = { type: 'failed', call: 'check', supplier: 'ACME', code: 'value_refused' } as const;
+    const state = count(begun(), ...Array.from({ length: 25 }, () => refused));
+    expect([state.ended, state.failedInRow]).toEqual([null, 25]);
   });
 });
 
 test('a wait that the service asked for applies to all workers, and is never shortened', () => {
-  let state = afterReport(begun(), report('a', { heldMs: { all: 0, process: 30_000 } }), NOW);
-  state = afterReport(state, report('b', { heldMs: { all: 500, process: 1000 } }), NOW + 1000);
+  let state = held(NOW + 30_000, 'process')(begun(), NOW);
+  state = held(NOW + 2000, 'process')(held(NOW + 1500, 'all')(state, NOW), NOW);
   expect(state.heldUntil).toEqual({ all: NOW + 1500, process: NOW + 30_000 });
 });
 
 test('a worker is live for 5 s after its report, and removed after a minute', () => {
-  let state = afterReport(begun(), report('a'), NOW);
-  state = afterReport(state, report('b'), NOW + 4999);
+  let state = afterReport(begun(), 'a');
+  state = afterReport(state, 'b', NOW + 4999);
   const there = (now: number) => liveWorkers(state, now).map(([id]) => id);
   expect([there(NOW + 4999), there(NOW + 5000)]).toEqual([['a', 'b'], ['b']]);
-  state = afterReport(state, report('b'), NOW + 60_000);
+  state = afterReport(state, 'b', NOW + 60_000);
   expect(Object.keys(state.workers)).toEqual(['b']);
 });
