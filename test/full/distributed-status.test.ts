@@ -27,9 +27,6 @@ describe.skipIf(!isThere)('a distributed run, seen from outside', () => {
   /** The first there, the second left, the third not heard of since, and named to be read as something else. */
   const addMembers = (schema: string) =>
     server.ask(`
-      create table ${schema}.worker (id text primary key, name text not null, host text not null, pid integer not null,
-        joined_at timestamptz not null, expires_at timestamptz not null, left_at timestamptz, work jsonb not null);
-      grant select on ${schema}.worker to with_password;
       set time zone 'Asia/Tokyo';
       insert into ${schema}.worker values
         ('a2', 'W2', 'host-2', 8, '2026-01-15T20:00:05Z', '2026-01-15T21:00:00Z', '2026-01-15T21:00:00Z',

@@ -5,14 +5,13 @@ import { postgresBase } from '../../ledger/postgres/base.js';
 import { createWriters, postgresDirect, WRITE_TIMEOUT_MS } from '../../ledger/postgres/connection.js';
 import { ledgerDatabaseError } from '../../ledger/postgres/database-error.js';
 import { DEFAULT_RECONNECT_MS, type PostgresLedgerOptions } from '../../ledger/postgres/postgres-ledger.js';
-import { preparing } from '../../ledger/postgres/run-lock.js';
+import { enter, preparing } from '../../ledger/postgres/run-lock.js';
 import { DEFAULT_SCHEMA } from '../../ledger/postgres/schema.js';
 import { createPostgresWriter } from '../../ledger/postgres/writer.js';
 import { createSqlLedger } from '../../ledger/sql/sql-ledger.js';
 import { createStateRow, type StateRow } from '../state/state-row.js';
 import { createSharedRecords, type SharedRecords } from './shared-records.js';
 import { createWorkerRows, type WorkerRows } from './worker-rows.js';
-import { enterRun } from './write-session.js';
 
 export interface DistributedLedger extends Ledger, SharedRecords {
   /** Id of this process, stored as the owner of the records that it writes. */
@@ -58,7 +57,7 @@ export async function openDistributedLedger(options: DistributedLedgerOptions): 
   };
   try {
     await base.expectSessions();
-    const session = await enterRun(base, isCoordinator, now);
+    const session = await enter(base, isCoordinator ? 'coordinator' : 'worker', now);
     const writer = createPostgresWriter({ ...session, where, schema, connect, named });
     const forRecords = createWriters(pg, connectionString, FOR_RECORDS);
     const forState = createWriters(pg, connectionString, FOR_STATE);

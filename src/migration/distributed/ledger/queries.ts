@@ -9,45 +9,6 @@ const sameKey = (one: string, other: string) =>
   `(${one}.supplier, ${one}.kind, ${one}.number) = (${other}.supplier, ${other}.kind, ${other}.number)`;
 
 /**
- * Creates the tables or brings them up to date. The indexes contain only unfinished records, so they stay
- * small when nearly all have ended, and no change of version or owner touches an index. The fill factor leaves space
- * in each page for a row's next version.
- */
-export const tablesSql = (schema: string): string => `
-  alter table ${schema}.ledger
-    add column if not exists distributed_turn bigint;
-  alter table ${schema}.record
-    add column if not exists owner text,
-    add column if not exists due_at timestamptz,
-    add column if not exists read_in bigint;
-  alter table ${schema}.record set (fillfactor = 80);
-  create index if not exists record_due on ${schema}.record (read_in, seq) where outcome is null;
-  create table if not exists ${schema}.worker (
-    id text primary key, name text not null, host text not null, pid integer not null,
-    joined_at timestamptz not null, expires_at timestamptz not null, left_at timestamptz, work jsonb not null);
-  create table if not exists ${schema}.run_state (
-    one boolean primary key default true check (one), state jsonb) with (fillfactor = 50);
-  insert into ${schema}.run_state (one) values (true) on conflict do nothing`;
-
-/** Returns a row if the last run that began was distributed: a run on one machine increments only `turn`. */
-export const isOurTurn = (schema: string): Statement => ({
-  sql: `select 1 from ${schema}.ledger where turn = distributed_turn for share`,
-  parameters: [],
-});
-
-export function turnSql(schema: string) {
-  return {
-    /** `$1`: the table of the state. */
-    exists: 'select to_regclass($1) is not null as exists',
-    isEmpty: `select not exists (select from ${schema}.worker where ${IS_THERE}) as is_empty from ${schema}.ledger for update`,
-    next: `
-      update ${schema}.ledger set turn = turn + 1, distributed_turn = turn + 1, pid = $1, host = $2, since = $3
-      returning turn::text`,
-    forgetOwners: `update ${schema}.record set owner = null where owner is not null`,
-  };
-}
-
-/**
  * Registers a batch of records in this order, and returns the keys of those that are as given. `mine`: a query; if it finds no row, nothing
  * is registered. After its parameters: the records as JSON, this process, and the contracts that new businesses declare, as JSON.
  */
@@ -128,7 +89,6 @@ export const workersSql = (schema: string) => ({
     values ($1, $2, $3, $4, $5, clock_timestamp(), clock_timestamp() + ${GONE})
     on conflict (id) do update set expires_at = excluded.expires_at`,
   leave: `update ${schema}.worker set left_at = clock_timestamp() where id = $1 and left_at is null`,
-  exists: 'select where to_regclass($1) is not null',
   all: `
     select id, name, host, pid, joined_at, left_at, ${IS_THERE} as is_there, work
     from ${schema}.worker order by joined_at, id`,

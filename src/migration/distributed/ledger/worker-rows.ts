@@ -67,10 +67,7 @@ export async function workersOf(connectionString: string, schema: string): Promi
   const base = await postgresBase({ connectionString, schema }, PATIENCE_MS);
   const sql = workersSql(schema);
   try {
-    return await base.patient('read', async () => {
-      if ((await base.finders.query(sql.exists, [`${schema}.worker`])).rows.length === 0) return [];
-      return (await base.finders.query<WorkerRow>(sql.all)).rows.map(workerOf);
-    });
+    return await base.patient('read', async () => (await base.finders.query<WorkerRow>(sql.all)).rows.map(workerOf));
   } finally {
     await base.leave();
   }

@@ -3,23 +3,12 @@
  */
 import type { Ledger } from '../ledger.js';
 import { createSqlLedger } from '../sql/sql-ledger.js';
-import { type PostgresBase, postgresBase } from './base.js';
+import { postgresBase } from './base.js';
 import { postgresDirect } from './connection.js';
 import { LedgerDatabaseError, ledgerDatabaseError } from './database-error.js';
-import {
-  beginTurn,
-  isStillTurn,
-  keyOfLock,
-  lockedBy,
-  lockedByWorkers,
-  mineAt,
-  preparing,
-  tryLock,
-  tryShare,
-  untilLocked,
-} from './run-lock.js';
-import { checkServer, DEFAULT_SCHEMA, expectTables, prepareTables } from './schema.js';
-import { createPostgresWriter, type WriterOptions } from './writer.js';
+import { enter } from './run-lock.js';
+import { DEFAULT_SCHEMA, expectTables } from './schema.js';
+import { createPostgresWriter } from './writer.js';
 
 /** Options of `postgresLedger`. */
 export interface PostgresLedgerOptions {
@@ -81,7 +70,7 @@ export async function postgresLedger(options: PostgresLedgerOptions): Promise<Le
         leave,
       });
     }
-    const entered = shared ? await takePart(base) : await takeTurn(base, options.now ?? (() => new Date()));
+    const entered = await enter(base, shared ? 'shared' : 'alone', options.now ?? (() => new Date()));
     const writer = createPostgresWriter({ ...entered, where, schema, named, connect: base.reconnect });
     return createSqlLedger(db, {
       direct: postgresDirect(finders, named, writer.transact),
@@ -97,56 +86,6 @@ export async function postgresLedger(options: PostgresLedgerOptions): Promise<Le
     throw ledgerDatabaseError('open', where, error);
   }
 }
-
-/** Takes the lock first, so that no other process creates the tables at the same time. */
-async function takeTurn(base: PostgresBase, now: () => Date): Promise<Entered> {
-  const { schema, where, db } = base;
-  const client = await base.connect();
-  try {
-    await preparing(client);
-    if (!(await untilLocked(() => tryLock(client, schema)))) {
-      throw (await lockedByWorkers(client, where, schema)) ?? (await lockedBy(client, where, schema));
-    }
-    await checkServer(db, where);
-    await prepareTables(db, schema, where);
-    const turn = await beginTurn(client, schema, now());
-    return {
-      client,
-      mine: mineAt(schema, turn),
-      lock: (next) => tryLock(next, schema),
-      isStillMine: (next) => isStillTurn(next, schema, turn),
-    };
-  } catch (error) {
-    await client.end();
-    throw error;
-  }
-}
-
-/** Shares the lock with other processes: every write is a compare-and-set on the version of the record. */
-async function takePart(base: PostgresBase): Promise<Entered> {
-  const { schema, where, db } = base;
-  const client = await base.connect();
-  try {
-    await preparing(client);
-    if (!(await untilLocked(() => tryShare(client, schema)))) throw await lockedBy(client, where, schema);
-    await checkServer(db, where);
-    // Several processes may start at the same time.
-    await client.query(`select pg_advisory_lock(${keyOfLock('tables')})`, [schema]);
-    await prepareTables(db, schema, where);
-    await client.query(`select pg_advisory_unlock(${keyOfLock('tables')})`, [schema]);
-    return {
-      client,
-      mine: { sql: 'select 1', parameters: [] },
-      lock: (next) => tryShare(next, schema),
-      isStillMine: async () => true,
-    };
-  } catch (error) {
-    await client.end();
-    throw error;
-  }
-}
-
-type Entered = Pick<WriterOptions, 'client' | 'mine' | 'lock' | 'isStillMine'>;
 
 async function refuseToWrite(where: string): Promise<never> {
   throw new LedgerDatabaseError(`ledger: ${where} was opened read-only. To write, open it without readOnly.`);

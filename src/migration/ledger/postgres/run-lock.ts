@@ -1,14 +1,16 @@
 /**
- * Locks a ledger for one run. The lock is an advisory lock of the writing session, so the server releases it when
+ * Exports `enter`, which locks a ledger for one run. The lock is an advisory lock of the writing session, so the server releases it when
  * that connection ends for any reason. The ledger's own row names the holder and counts the runs: a run that
  * reconnects compares the count to learn whether another run had the ledger in between.
  */
 import { hostname } from 'node:os';
 import { setTimeout as after } from 'node:timers/promises';
 import type { Client, ClientBase } from 'pg';
-import { type Holder, LedgerLockedError, lockedError } from '../locked-error.js';
+import { type Holder, inWords, LedgerLockedError, lockedError } from '../locked-error.js';
 import type { Statement } from '../sql/direct.js';
+import type { PostgresBase } from './base.js';
 import { BY_KEY } from './connection.js';
+import { checkServer, expectTables, prepareTables } from './schema.js';
 
 /** Settings of every session, whatever the defaults of the server. The lock of a lost machine is released within 30 s. */
 const SESSION = `
@@ -29,55 +31,86 @@ export async function preparing(client: ClientBase): Promise<void> {
   await client.query(`${BY_KEY}; ${SESSION}`);
 }
 
-/** Returns the key of a lock: one of three locks per schema. */
-export const keyOfLock = (what: 'ledger' | 'coordinator' | 'tables') =>
-  `hashtextextended('data-import-sdk ${what} ' || $1, 0)`;
+type Lock = 'ledger' | 'coordinator' | 'tables';
 
-/** Tries to take the lock. Resolves with whether this session has it. */
-export async function tryLock(client: Client, schema: string): Promise<boolean> {
-  const { rows } = await client.query<{ got: boolean }>(`select pg_try_advisory_lock(${keyOfLock('ledger')}) as got`, [
-    schema,
-  ]);
-  return rows[0]?.got === true;
+/** Returns the key of a lock: one of three locks per schema. */
+const keyOfLock = (what: Lock) => `hashtextextended('data-import-sdk ${what} ' || $1, 0)`;
+
+/** How a process uses a ledger: as a run on one machine, as a process of a distributed run, or for `migrateRecord` beside others. */
+export type Part = 'alone' | 'coordinator' | 'worker' | 'shared';
+
+/** A session that writes, with its locks. */
+export interface Entered {
+  client: Client;
+  /** Matches a row as long as no other run has used the ledger since. The row stays locked until the end of the transaction. */
+  mine: Statement;
+  /** Tries to take the locks with another session. Resolves with whether it has them. */
+  lock: (session: Client) => Promise<boolean>;
 }
 
-/** Tries to share the lock with other workers, which excludes a run on one machine. Resolves with whether this session has it. */
-export async function tryShare(client: Client, schema: string): Promise<boolean> {
-  const sql = `select pg_try_advisory_lock_shared(${keyOfLock('ledger')}) as got`;
-  const { rows } = await client.query<{ got: boolean }>(sql, [schema]);
-  return rows[0]?.got === true;
+/**
+ * Opens the session that writes. All processes of a distributed run, and those of `migrateRecord`, share the lock that a run on one machine
+ * holds exclusively; the coordinator holds a second one. A counter in the ledger (`turn`) is incremented by each run: workers may write in
+ * turns of a distributed run, and not in those of a run on one machine. Takes the locks first, so that no other process creates the tables
+ * at the same time. Rejects with a `LedgerLockedError` if another run has the ledger, and with a `NoLedgerError` for a worker if there is none.
+ */
+export async function enter(base: PostgresBase, part: Part, now: () => Date): Promise<Entered> {
+  const { schema, where, db } = base;
+  const client = await base.connect();
+  const locks = { ledger: tryLock(schema, 'ledger', part !== 'alone'), coordinator: tryLock(schema, 'coordinator') };
+  try {
+    await preparing(client);
+    if (!(await untilLocked(() => locks.ledger(client)))) {
+      const byWorkers = part === 'alone' ? await lockedByWorkers(client, where, schema) : undefined;
+      throw byWorkers ?? lockedError(where, await holderIn(client, schema), SEVERAL);
+    }
+    if (part === 'coordinator' && !(await untilLocked(() => locks.coordinator(client)))) {
+      throw lockedByCoordinator(where, await holderIn(client, schema));
+    }
+    if (part === 'worker') await expectTables(db, schema, where);
+    else {
+      await checkServer(db, where);
+      // Several processes of `migrateRecord` may start at the same time.
+      await client.query(`select pg_advisory_lock(${keyOfLock('tables')})`, [schema]);
+      await prepareTables(db, schema, where);
+      await client.query(`select pg_advisory_unlock(${keyOfLock('tables')})`, [schema]);
+    }
+    return {
+      client,
+      mine: await mineIn(client, part, schema, now),
+      lock: async (next) => (await locks.ledger(next)) && (part !== 'coordinator' || (await locks.coordinator(next))),
+    };
+  } catch (error) {
+    await client.end();
+    throw error;
+  }
+}
+
+function tryLock(schema: string, what: Lock, isShared = false) {
+  const sql = `select pg_try_advisory_lock${isShared ? '_shared' : ''}(${keyOfLock(what)}) as got`;
+  return async (session: Client) => (await session.query<{ got: boolean }>(sql, [schema])).rows[0]?.got === true;
+}
+
+async function mineIn(client: Client, part: Part, schema: string, now: () => Date): Promise<Statement> {
+  if (part === 'shared') return { sql: 'select 1', parameters: [] };
+  if (part === 'worker') {
+    return { sql: `select 1 from ${schema}.ledger where turn = distributed_turn for share`, parameters: [] };
+  }
+  const { rows } = await client.query<{ turn: string }>(
+    `update ${schema}.ledger set turn = turn + 1, distributed_turn = case when $4 then turn + 1 else distributed_turn end,
+      pid = $1, host = $2, since = $3 returning turn::text`,
+    [process.pid, hostname(), now().toISOString(), part === 'coordinator'],
+  );
+  return { sql: `select 1 from ${schema}.ledger where turn = $1 for share`, parameters: [rows[0]?.turn ?? ''] };
 }
 
 /** Tries to get the lock for a second. */
-export async function untilLocked(isLocked: () => Promise<boolean>): Promise<boolean> {
+async function untilLocked(isLocked: () => Promise<boolean>): Promise<boolean> {
   for (let left = LOCK_TRIES; ; left--) {
     if (await isLocked()) return true;
     if (left === 0) return false;
     await after(BETWEEN_TRIES_MS);
   }
-}
-
-/** Counts this run in the ledger. Requires the lock. */
-export async function beginTurn(client: Client, schema: string, now: Date): Promise<string> {
-  const { rows } = await client.query<{ turn: string }>(
-    `update ${schema}.ledger set turn = turn + 1, pid = $1, host = $2, since = $3 returning turn::text`,
-    [process.pid, hostname(), now.toISOString()],
-  );
-  return rows[0]?.turn ?? '';
-}
-
-/**
- * A condition that matches a row only while this run has the lock. The row stays locked until the end of the
- * transaction, so another run cannot take the ledger before it.
- */
-export function mineAt(schema: string, turn: string): Statement {
-  return { sql: `select 1 from ${schema}.ledger where turn = $1 for share`, parameters: [turn] };
-}
-
-/** After a reconnect: resolves with whether no other run has used the ledger meanwhile. */
-export async function isStillTurn(client: Client, schema: string, turn: string): Promise<boolean> {
-  const { rows } = await client.query(`select 1 from ${schema}.ledger where turn = $1`, [turn]);
-  return rows.length === 1;
 }
 
 export function takenOver(where: string): LedgerLockedError {
@@ -87,20 +120,18 @@ export function takenOver(where: string): LedgerLockedError {
   );
 }
 
-/** Returns the error for a caller that cannot take the lock because a run of one machine has it. */
-export async function lockedBy(client: Client, where: string, schema: string): Promise<LedgerLockedError> {
-  return lockedError(where, await holderIn(client, schema), SEVERAL);
+function lockedByCoordinator(where: string, holder: Holder | undefined): LedgerLockedError {
+  return new LedgerLockedError(
+    `ledger: ${where} is in use by ${inWords(holder)}, which reads the input of the distributed run; only one process can do that. ` +
+      'Add workers with "data-import-sdk worker", or wait until it has ended and repeat the command.',
+  );
 }
 
 const SEVERAL =
   ' To import from several machines, give --distributed, and start "data-import-sdk worker" on each of the others.';
 
 /** Returns the error for a run on one machine if processes of a distributed run share the lock; undefined if none do. */
-export async function lockedByWorkers(
-  client: Client,
-  where: string,
-  schema: string,
-): Promise<LedgerLockedError | undefined> {
+async function lockedByWorkers(client: Client, where: string, schema: string): Promise<LedgerLockedError | undefined> {
   const found = await client
     .query<{ name: string; host: string }>(
       `select name, host from ${schema}.worker where left_at is null and expires_at > clock_timestamp() order by joined_at`,
@@ -116,7 +147,7 @@ export async function lockedByWorkers(
 }
 
 /** Returns the holder of the lock. */
-export async function holderIn(client: Client, schema: string): Promise<Holder | undefined> {
+async function holderIn(client: Client, schema: string): Promise<Holder | undefined> {
   // The first process may still be creating the tables.
   const found = await client
     .query<Holder>(`select pid, host, since from ${schema}.ledger where host is not null`)

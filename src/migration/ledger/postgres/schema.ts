@@ -45,6 +45,21 @@ export async function prepareTables(db: Kysely<Tables>, schema: string, where: s
   await createTables(db, waysIn(schema));
 }
 
+/**
+ * What the workers of a distributed run need. The index has only unfinished records, so it stays small when nearly all have ended, and no
+ * change of version or owner touches it. The fill factor leaves space in each page for a row's next version.
+ */
+const tablesOfWorkers = (schema: string) => `
+  alter table ${schema}.record add column owner text, add column due_at timestamptz, add column read_in bigint;
+  alter table ${schema}.record set (fillfactor = 80);
+  create index record_due on ${schema}.record (read_in, seq) where outcome is null;
+  create table ${schema}.worker (
+    id text primary key, name text not null, host text not null, pid integer not null,
+    joined_at timestamptz not null, expires_at timestamptz not null, left_at timestamptz, work jsonb not null);
+  create table ${schema}.run_state (
+    one boolean primary key default true check (one), state jsonb) with (fillfactor = 50);
+  insert into ${schema}.run_state (one) values (true)`;
+
 function waysIn(schema: string): TableWays {
   return {
     counter: ['bigint', (column) => column.generatedByDefaultAsIdentity().primaryKey()],
@@ -52,10 +67,11 @@ function waysIn(schema: string): TableWays {
       await sql
         .raw(
           `create table ${schema}.ledger (
-            version integer not null, turn bigint not null, pid integer, host text, since text)`,
+            version integer not null, turn bigint not null, distributed_turn bigint, pid integer, host text, since text)`,
         )
         .execute(db);
       await sql.raw(`insert into ${schema}.ledger (version, turn) values (${version}, 0)`).execute(db);
+      await sql.raw(tablesOfWorkers(schema)).execute(db);
       await db.insertInto('fact').values({ name: LEDGER_ID, value: randomUUID() }).execute();
     },
   };

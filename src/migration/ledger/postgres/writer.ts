@@ -7,20 +7,12 @@ import { idOf, type RecordKey } from '../ledger.js';
 import type { RowWrite, Statement } from '../sql/direct.js';
 import { isLost } from './database-error.js';
 import { createRowsStatement } from './queries.js';
-import { preparing, takenOver } from './run-lock.js';
+import { type Entered, preparing, takenOver } from './run-lock.js';
 
-export interface WriterOptions {
-  /** A connected client that has the lock and is counted. */
-  client: Client;
+export interface WriterOptions extends Entered {
   where: string;
   schema: string;
-  /** Matches no row if another run has the ledger. */
-  mine: Statement;
   connect: () => Promise<Client>;
-  /** Tries to take the locks. Resolves with whether the session has them. */
-  lock: (client: Client) => Promise<boolean>;
-  /** Called after a reconnect. Resolves with whether no other run has used the ledger meanwhile. */
-  isStillMine: (client: Client) => Promise<boolean>;
   /** Adds the name of the prepared statement. */
   named: (statement: Statement) => { name: string; text: string; values: unknown[] };
 }
@@ -32,9 +24,12 @@ class StillLockedError extends Error {
 }
 
 export function createPostgresWriter(options: WriterOptions) {
-  const { client, where, schema, mine, connect, lock, isStillMine, named } = options;
+  const { client, where, schema, mine, connect, lock, named } = options;
   const statementOf = createRowsStatement(schema, mine);
   let current: Client | undefined = client;
+
+  /** Resolves with whether no other run has used the ledger meanwhile. */
+  const isMine = async (client: Client) => (await client.query(named(mine))).rowCount === 1;
 
   async function session(): Promise<Client> {
     if (current !== undefined) return current;
@@ -43,7 +38,7 @@ export function createPostgresWriter(options: WriterOptions) {
       await preparing(next);
       const hasLock = await lock(next);
       // The count in the row includes every run that had it.
-      if (!(await isStillMine(next))) throw takenOver(where);
+      if (!(await isMine(next))) throw takenOver(where);
       if (!hasLock) throw new StillLockedError('the server has not yet noticed that the connection before is gone');
     } catch (error) {
       await next.end().catch(() => {});
@@ -56,8 +51,7 @@ export function createPostgresWriter(options: WriterOptions) {
   async function write(client: Client, writes: readonly RowWrite[]): Promise<readonly boolean[]> {
     const { rows } = await client.query<RecordKey>(named(statementOf(writes)));
     if (rows.length === writes.length) return writes.map(() => true);
-    const { rowCount } = await client.query(named(mine));
-    if (rowCount !== 1) throw takenOver(where);
+    if (!(await isMine(client))) throw takenOver(where);
     const written = new Set(rows.map(idOf));
     return writes.map(({ row }) => written.has(idOf(row)));
   }

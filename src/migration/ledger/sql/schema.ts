@@ -11,7 +11,7 @@ export interface TableWays {
 }
 
 /** Changes with every change of the tables. */
-export const SCHEMA_VERSION = 12;
+export const SCHEMA_VERSION = 13;
 
 /** What to do about tables of another version. */
 export const OTHER_VERSION =
