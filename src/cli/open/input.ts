@@ -1,31 +1,22 @@
 /** `openInputOf`: the input of a command, with the modules that turn CSV rows into records. */
 import { loadMap, type RowMapping, type RowMaps } from '../../migration/input/csv/load-mapping.js';
-import { watchRelatedFiles } from '../../migration/input/csv/mapping/related-files.js';
 import { expectRecords } from '../../migration/input/expect-records.js';
 import { InputError, WrongMappingError } from '../../migration/input/input-error.js';
-import { type OpenInput, openInput } from '../../migration/input/open-input.js';
+import { type OpenInput, openCorrectedLines, openInput } from '../../migration/input/open-input.js';
 import type { InputFlags } from '../options/input-options.js';
 import { UsageError } from '../shared/errors.js';
 
 /**
- * `files()` of the input ends with the related files that its modules read with `readCsv`. `isWhole`: false for corrected lines, which ask
- * for few rows of related files. The caller closes the input. Rejects with a `UsageError` for an invalid path or module.
+ * `isWhole`: false for corrected lines, which ask for few rows of related files. The caller closes the input. Rejects with a `UsageError` for
+ * an invalid path or module.
  */
 export async function openInputOf(paths: readonly string[], flags: InputFlags, isWhole = true): Promise<OpenInput> {
-  const relatedTo = watchRelatedFiles();
   try {
     const map = await loadMaps(flags.map);
     const { encoding, showPersonalData, longestLine, sources } = flags;
     const bytes = longestLine === undefined ? {} : { longestLine: Math.floor(longestLine * 2 ** 20) };
-    const input = await openInput(paths, { map, encoding, showPersonalData, sources, ...bytes });
-    const files = () => [
-      ...input.files(),
-      ...relatedTo(
-        input.files().map(({ source }) => source),
-        isWhole && input.isReadToEnd(),
-      ),
-    ];
-    return { ...input, files };
+    const open = isWhole ? openInput : openCorrectedLines;
+    return await open(paths, { map, encoding, showPersonalData, sources, ...bytes });
   } catch (error) {
     throw new UsageError((error as Error).message, { cause: error });
   }

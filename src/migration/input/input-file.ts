@@ -63,16 +63,6 @@ export function addRow(to: SomeRows, line: number): void {
   if (to.lines.length < MOST_LINES) to.lines.push(line);
 }
 
-/** Returns the sum, with the first lines of all. */
-export function allRows(parts: Iterable<SomeRows>): SomeRows {
-  const sum: SomeRows = { rows: 0, lines: [] };
-  for (const { rows, lines } of parts) {
-    sum.rows += rows;
-    sum.lines = [...sum.lines, ...lines].sort((one, other) => one - other).slice(0, MOST_LINES);
-  }
-  return sum;
-}
-
 /** Counts rows in each pass. Its facts have those of the pass with most of them, under this name. */
 function countRows<Name extends string>(name: Name) {
   let most: SomeRows | undefined;

@@ -7,8 +7,9 @@ import type { Readable } from 'node:stream';
 import { countMapFailures, type MapFailures, readCsvRecords } from './csv/csv-records.js';
 import { csvLines } from './csv/line-ends.js';
 import { type FormattedMap, mappingIn, mapsOf, type OpenMap, type RowMap } from './csv/load-mapping.js';
+import type { RelatedFiles } from './csv/mapping/related-files.js';
 import { createFileFacts, type FileFacts, type FileReading, type InputFile } from './input-file.js';
-import { inputFromModule } from './records-input.js';
+import { inputFromModule, type ModuleInput } from './records-input.js';
 import type { Input, InputLine, MappedContent } from './source.js';
 import type { ConfiguredSources } from './sql/declarations.js';
 import { openSqlInput, type SqlInput } from './sql/open-sql.js';
@@ -68,7 +69,7 @@ interface OpenFile {
 }
 
 interface OpenModule {
-  module: Input;
+  module: ModuleInput;
 }
 
 interface OpenSql {
@@ -79,7 +80,10 @@ type OpenPart = OpenFile | OpenModule | OpenSql;
 
 /** An input that reads files. Call `close` after the last pass. */
 export interface OpenInput extends Input {
-  /** Facts about each file (columns, whether it is empty), from the part read so far, in the order of the files. */
+  /**
+   * Facts about each file (columns, whether it is empty), from the part read so far, in the order of the files; then those of the related
+   * files that a module reads with `readCsv`.
+   */
   files(): InputFile[];
   /** Returns whether a pass has read all files to their ends. */
   isReadToEnd(): boolean;
@@ -93,13 +97,22 @@ export interface OpenInput extends Input {
  * exports records (`.mjs`, `.js`, `.cjs`, `.ts`: its code is run), or `-` for standard input. Gzip is recognised by content, under any name. Rejects with an `InputError` that
  * names the invalid path and the remedy.
  */
-export async function openInput(paths: readonly string[], options: OpenInputOptions = {}): Promise<OpenInput> {
+export function openInput(paths: readonly string[], options: OpenInputOptions = {}): Promise<OpenInput> {
+  return openLines(paths, options, true);
+}
+
+/** As `openInput`, for corrected lines, which are a part of an input: rows of related files that no record has are not rejected. */
+export function openCorrectedLines(paths: readonly string[], options: OpenInputOptions = {}): Promise<OpenInput> {
+  return openLines(paths, options, false);
+}
+
+async function openLines(paths: readonly string[], options: OpenInputOptions, isWhole: boolean): Promise<OpenInput> {
   const { map, stdin = process.stdin, spoolFolder = tmpdir() } = options;
   const encoding = options.encoding === undefined ? undefined : encodingOf(options.encoding);
   const files = await inputPaths(paths, mappingIn(map) !== undefined);
   const maps = mapsOf(files, map);
   const spooled = files.some(({ name }) => name === STDIN) ? await spool(stdin, spoolFolder) : undefined;
-  const reader = new FileReader(options, encoding, spooled);
+  const reader = new FileReader(options, encoding, spooled, isWhole);
   const parts: OpenPart[] = [];
   const close = async () => {
     await spooled?.close();
@@ -113,7 +126,7 @@ export async function openInput(paths: readonly string[], options: OpenInputOpti
   }
   return {
     [Symbol.asyncIterator]: () => oneByOne(reader.linesOf(parts)),
-    files: () => parts.flatMap(filesOf),
+    files: () => [...parts.flatMap(filesOf), ...relatedFiles(parts, isWhole && reader.isReadToEnd)],
     isReadToEnd: () => reader.isReadToEnd,
     identity: () => identityOf(parts, options),
     mappedContents: () => reader.mappedContents(parts.filter((part) => 'text' in part)),
@@ -128,11 +141,13 @@ class FileReader {
   readonly #showPersonalData: boolean;
   readonly #encoding: string | undefined;
   readonly #spooled: Spool | undefined;
+  readonly #isWhole: boolean;
   /** Whether a pass has read all parts to their ends. */
   isReadToEnd = false;
 
-  /** `encoding`: of files without a byte order mark. `spooled`: standard input, if it is one of the files. */
-  constructor(options: OpenInputOptions, encoding: string | undefined, spooled: Spool | undefined) {
+  /** `encoding`: of files without a byte order mark. `spooled`: standard input, if it is one of the files. `isWhole`: whether they are the whole input. */
+  constructor(options: OpenInputOptions, encoding: string | undefined, spooled: Spool | undefined, isWhole: boolean) {
+    this.#isWhole = isWhole;
     this.#options = options;
     this.#showPersonalData = options.showPersonalData ?? false;
     this.#encoding = encoding;
@@ -157,9 +172,13 @@ class FileReader {
   /** All lines, in the order of the parts. */
   async *linesOf(parts: readonly OpenPart[]): AsyncGenerator<InputLine[]> {
     const failures = countMapFailures();
+    let isEmpty = true;
     for (const part of parts) {
       if ('module' in part) {
-        for await (const item of part.module) yield [item];
+        for await (const item of part.module) {
+          isEmpty = false;
+          yield [item];
+        }
         continue;
       }
       if ('sql' in part) {
@@ -169,12 +188,15 @@ class FileReader {
       const reading = part.facts.beginReading();
       for await (const items of this.#linesOfFile(part, reading, failures)) {
         reading.items(items.length);
+        isEmpty &&= items.length === 0;
         yield items;
       }
       reading.end();
     }
-    const modules = new Set(parts.flatMap((part) => ('map' in part ? (part.map?.module ?? []) : [])));
-    for (const { unreadable } of modules) yield [...unreadable];
+    for (const { unreadable } of new Set(parts.flatMap((part) => ('map' in part ? relatedTo(part) : []))))
+      yield [...unreadable];
+    // An input without a record is an error of another kind.
+    if (this.#isWhole && !isEmpty) yield unaskedRows(parts);
     this.isReadToEnd = true;
   }
 
@@ -206,12 +228,36 @@ class FileReader {
     const chunks = reading.chunks(isCompressed ? decompressed(read) : read());
     const options = { encoding, longest: longestLine };
     if (file.format === 'csv' && map !== undefined) {
-      const mapping = { map: map.map, format: map, failures, isPersonalDataShown: this.#showPersonalData, longestLine };
+      const { related } = map.module ?? {};
+      const isPersonalDataShown = this.#showPersonalData;
+      const mapping = { map: map.map, format: map, failures, related, isPersonalDataShown, longestLine };
       yield* readCsvRecords(file.name, csvLines(file.name, chunks, options), mapping, reading);
     } else {
       yield* readJsonLines(file.name, decodedLines(file.name, chunks, options));
     }
   }
+}
+
+/** Returns the related files that the mapping of a file, or a module, reads. */
+function relatedTo(part: OpenPart): RelatedFiles[] {
+  if ('module' in part) return part.module.related();
+  return 'map' in part && part.map?.module !== undefined ? [part.map.module.related] : [];
+}
+
+function inputsIn(parts: readonly OpenPart[]): string[] {
+  return parts.flatMap((part) => filesOf(part).map(({ source }) => source));
+}
+
+/** Returns the related files, each once. */
+function relatedFiles(parts: readonly OpenPart[], isReadToEnd: boolean): InputFile[] {
+  const files = parts.flatMap(relatedTo).flatMap((related) => related.files(inputsIn(parts), isReadToEnd));
+  return [...new Map(files.map((file) => [file.source, file])).values()];
+}
+
+/** Returns the rows of related files for which no mapping and no module asked, each once. */
+function unaskedRows(parts: readonly OpenPart[]): InputLine[] {
+  const rows = parts.flatMap(relatedTo).flatMap((related) => related.unasked(inputsIn(parts)));
+  return [...new Map(rows.map((row) => [`${row.source}:${row.line}`, row])).values()];
 }
 
 function filesOf(part: OpenPart): InputFile[] {

@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import { ReadableStream } from 'node:stream/web';
 import { isMissingPackageError } from '../shared/missing-package.js';
-import { collectUnreadableRows } from './csv/mapping/related-files.js';
+import { type RelatedFiles, watchRelatedFiles } from './csv/mapping/related-files.js';
 import { describeMappingFailure } from './csv/mapping-failure.js';
 import { InputError } from './input-error.js';
 import { loadDefaultExport } from './load-module.js';
@@ -12,6 +12,12 @@ import { recordItem } from './text/parse-record.js';
 /** Values that should be records. Each is checked as if it were from a file. */
 export type Records = Iterable<unknown> | AsyncIterable<unknown>;
 
+/** The records of a module. */
+export interface ModuleInput extends Input {
+  /** Returns the related files that it has read. */
+  related(): RelatedFiles[];
+}
+
 const SOURCE = 'input';
 
 /**
@@ -20,10 +26,11 @@ const SOURCE = 'input';
  * `InputError` if the module has no such export. Reading rejects with an `InputError` if the code of the module
  * throws.
  */
-export async function inputFromModule(source: string, isPersonalDataShown: boolean): Promise<Input> {
+export async function inputFromModule(source: string, isPersonalDataShown: boolean): Promise<ModuleInput> {
   const expected =
     'expected a module whose default export is a function that returns records (an array, an iterable or an async iterable)';
-  const whileLoaded = collectUnreadableRows();
+  const whileLoaded = watchRelatedFiles();
+  let lastRead: RelatedFiles | undefined;
   const records = (await loadDefaultExport(source, source, expected).finally(whileLoaded.end)) as
     | Records
     | (() => Records);
@@ -38,9 +45,11 @@ export async function inputFromModule(source: string, isPersonalDataShown: boole
     );
   }
   return {
+    related: () => (lastRead === undefined ? [whileLoaded] : [whileLoaded, lastRead]),
     async *[Symbol.asyncIterator]() {
       let line = 0;
-      const whileRead = collectUnreadableRows();
+      const whileRead = watchRelatedFiles();
+      lastRead = whileRead;
       try {
         const iterable = typeof records === 'function' ? await records() : records;
         if (!isIterable(iterable))
@@ -48,8 +57,8 @@ export async function inputFromModule(source: string, isPersonalDataShown: boole
             `${source}: the function returned ${iterable === null ? 'null' : typeof iterable}; ${expected}.`,
           );
         for await (const record of iterable) yield recordItem(source, ++line, record);
-        yield* whileLoaded.rows;
-        yield* whileRead.rows;
+        yield* whileLoaded.unreadable;
+        yield* whileRead.unreadable;
       } catch (error) {
         if (error instanceof InputError || isMissingPackageError(error)) throw error;
         const noRow = { columns: [], cells: [], related: [] };

@@ -21,6 +21,8 @@ export interface InputLine {
   hash: string;
   /** For a row of a CSV file: returns its cells. None if the names of the columns look like data. */
   cells?(): Cells;
+  /** For a row of a CSV file that cannot be read: returns the texts that may be its cells. */
+  texts?(): readonly string[];
   /** For a corrected line: `hash` of the line before its correction, if that had no readable record. */
   corrects?: string;
   /** For a row of a CSV file: whether its mapping read a column that the file, or a related file, does not have. */
@@ -80,7 +82,9 @@ export type ProblemCode =
   /** A CSV row with unbalanced quotes or another number of fields, or a header without column names. */
   | 'invalid_csv'
   /** The mapping module threw. */
-  | 'map_failed';
+  | 'map_failed'
+  /** A row of a related file for which the mapping never asked. */
+  | 'row_in_no_record';
 
 /** Can be iterated several times, from the beginning each time. Memory use does not depend on the size of the input. */
 export interface Input extends AsyncIterable<InputLine> {

@@ -1,6 +1,6 @@
 /** What the commands say of their input: columns that the mapping never reads, fields, files without a record, a mapping that fails. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openInputOf } from '../../../src/cli/open/input.js';
@@ -343,11 +343,122 @@ describe('rows of a related file that are in no record', () => {
   test('run prints it, and it is in input.json and in the report', { tags: 'long' }, async () => {
     const args = ['--map', map('lost'), '--sandbox', '--run', at('lost')];
     const { code, out } = await run('run', CLIENTS, ...args);
-    expect(code).toBe(0);
+    expect(code).toBe(3);
     const { files } = JSON.parse(readFileSync(at('lost/input.json'), 'utf8'));
     expect(files[1].neverAsked).toEqual([{ column: 'numero', rows: 3, lines: [3, 4, 5], values: 2 }]);
     expect(out).toContain(LOST);
     expect(readFileSync(at('lost/report.html'), 'utf8')).toContain(`${LOST}.`);
+  });
+
+  const detail = 'No record of the input has the row, and it is not sent: the mapping never asked for its numero.';
+  const placesIn = (folder: string) =>
+    readFileSync(at(`${folder}/rejected.jsonl`), 'utf8')
+      .trim()
+      .split('\n')
+      .map((text) => JSON.parse(text))
+      .map(({ source, line, number, errors: [{ code }], original }) => [
+        basename(source),
+        line,
+        number,
+        code,
+        original,
+      ]);
+
+  test('run rejects each of them, until their customers are in the input', { tags: 'long' }, async () => {
+    await openService();
+    const few = write('few-payers.csv', 'number,name\nA-1,x\nA-2,x\n');
+    const args = ['--map', map('reject'), '--run', at('reject')];
+    const first = await run('run', few, ...args);
+    expect([first.code, first.out]).toEqual([
+      3,
+      expect.stringContaining('2 created + 0 already imported + 3 rejected + 0 skipped + 0 unknown = 5\n'),
+    ]);
+    expect(first.out).toContain(`Example (reject-payments.csv:3): ${detail}\n`);
+    expect(first.out).toContain(
+      'Next (3 rejected, lines and rows without a record): correct them in their files (rejected.jsonl lists them), or correct the mapping, and run again',
+    );
+    expect(readFileSync(at('reject/report.html'), 'utf8')).toContain(detail);
+    expect(placesIn('reject')).toEqual([
+      ['reject-payments.csv', 3, null, 'row_in_no_record', 'X-1,P-2,2025-03-05,12'],
+      ['reject-payments.csv', 4, null, 'row_in_no_record', 'X-1,P-3,2025-03-05,12'],
+      ['reject-payments.csv', 5, null, 'row_in_no_record', 'X-2,P-4,2025-03-05,12'],
+    ]);
+    const again = await run('run', few, ...args);
+    expect([again.code, again.out]).toEqual([3, expect.stringContaining('+ 3 rejected')]);
+    write('few-payers.csv', 'number,name\nA-1,x\nA-2,x\nX-1,x\nX-2,x\n');
+    const corrected = await run('run', few, ...args);
+    expect([corrected.code, corrected.out]).toEqual([0, expect.stringContaining('4 created + 0 already imported + 0')]);
+    expect(corrected.out).toContain('transactions: 4 sent = 4\n');
+  });
+
+  test('check has an error for each of them', async () => {
+    const { code, out } = await run('check', CLIENTS, '--map', map('errors'));
+    expect(code).toBe(3);
+    expect(out).toContain(`errors-payments.csv:3: error row_in_no_record: ${detail}\n`);
+    expect(out).toContain('153 lines, 3 errors');
+  });
+
+  test('those of a customer whose row is rejected are not: the row is', async () => {
+    const name = 'throws';
+    write(`${name}-payments.csv`, ['numero,id,date,montant\n', ...payments].join(''));
+    const module = write(
+      `${name}.mjs`,
+      `import { groupRows, readCsv } from '${READ_CSV}';
+const paymentsOf = await groupRows(readCsv(new URL('${name}-payments.csv', import.meta.url)), 'numero');
+export default (row) => {
+  if (row.name === '') throw new Error('no name');
+  return {
+    account: { import_supplier: 'SANDBOX_SUPPLIER', external_account_number: row.number },
+    transactions: paymentsOf.get(row.number)?.map(({ id, date }) => ({ transaction_id: id, transaction_date: date, type: 'CHARGE', amount: 1 })),
+  };
+};
+`,
+    );
+    const clients = write('throws-payers.csv', 'number,name\nA-1,x\nX-1,\nX-2\n');
+    const { code } = await run('run', clients, '--map', module, '--sandbox', '--run', at(name));
+    expect(code).toBe(3);
+    expect(placesIn(name)).toEqual([
+      ['throws-payers.csv', 3, null, 'map_failed', 'X-1,'],
+      ['throws-payers.csv', 4, null, 'invalid_csv', 'X-2'],
+    ]);
+  });
+
+  test('a mapping that asks for them and leaves them out ends with code 0', async () => {
+    write('asks-payments.csv', readFileSync(at('lost-payments.csv'), 'utf8'));
+    const module = write(
+      'asks.mjs',
+      `import { groupRows, readCsv } from '${READ_CSV}';
+const paymentsOf = await groupRows(readCsv(new URL('asks-payments.csv', import.meta.url)), 'numero');
+export default (row) => {
+  const isSent = paymentsOf.has(row.number) && row.name !== 'closed';
+  return isSent ? { account: { import_supplier: 'SANDBOX_SUPPLIER', external_account_number: row.number } } : undefined;
+};
+`,
+    );
+    const clients = write('asks-payers.csv', 'number,name\nA-1,x\nX-1,closed\nX-2,closed\n');
+    const { code, out } = await run('run', clients, '--map', module, '--sandbox', '--run', at('asks'));
+    expect([code, out]).toEqual([0, expect.stringContaining('1 created + 0 already imported + 0 rejected')]);
+  });
+
+  test('a canary, which reads a part of the input, rejects none of them', { tags: 'long' }, async () => {
+    await openService();
+    const args = ['--map', map('canary'), '--run', at('canary-payers'), '--canary', '2'];
+    expect((await run('run', CLIENTS, ...args)).out).toContain('2 created + 0 already imported + 0 rejected');
+  });
+
+  test('a module that is the input has them too', async () => {
+    write('whole-payments.csv', readFileSync(at('lost-payments.csv'), 'utf8'));
+    const module = write(
+      'whole.mjs',
+      `import { groupRows, readCsv } from '${READ_CSV}';
+export default async function* () {
+  const paymentsOf = await groupRows(readCsv(new URL('whole-payments.csv', import.meta.url)), 'numero');
+  yield { account: { import_supplier: 'SANDBOX_SUPPLIER', external_account_number: 'A-1' }, notes: paymentsOf.get('A-1').map(({ id }) => ({ body: id })) };
+}
+`,
+    );
+    const { code, out } = await run('run', module, '--sandbox', '--run', at('whole'));
+    expect([code, out]).toEqual([3, expect.stringContaining('1 created + 0 already imported + 3 rejected')]);
   });
 });
 

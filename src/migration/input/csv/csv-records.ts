@@ -11,7 +11,7 @@ import { problem, problemItem, recordItem } from '../text/parse-record.js';
 import type { Line } from '../text/split-lines.js';
 import { type CsvRow, createRows, isUnknownColumnError, lookLikeData } from './csv-row.js';
 import type { RowMap } from './load-mapping.js';
-import { withRelatedCells } from './mapping/related-files.js';
+import { type RelatedFiles, withRelatedCells } from './mapping/related-files.js';
 import { describeMappingFailure, type MapFailure } from './mapping-failure.js';
 import { createRowReader } from './read-rows.js';
 import { type CsvFormat, type Row, splitRows } from './split-rows.js';
@@ -22,6 +22,8 @@ export interface Mapping {
   /** Whether messages may quote the row. */
   isPersonalDataShown: boolean;
   failures: MapFailures;
+  /** The related files that the mapping reads. */
+  related?: Pick<RelatedFiles, 'ask'> | undefined;
   format?: CsvFormat | undefined;
   /** Maximum size of a row in bytes. */
   longestLine?: number | undefined;
@@ -52,6 +54,7 @@ export async function* readCsvRecords(
     }
     yield [read.problem];
     if (read.isWholeFile) return;
+    mapping.related?.ask(read.problem.texts?.() ?? []);
   }
 }
 
@@ -113,6 +116,8 @@ function itemsOf(file: MappedFile, row: Row, fields: readonly string[]): InputLi
     const failure = describeMappingFailure(error, { columns, cells: fields, related }, file.isPersonalDataShown);
     failures.failed(`${source}:${line}`, error, failure);
     const item = problemItem(source, line, text, problem('map_failed', failure.detail, failure.place));
+    // It may have thrown before it asked for the related rows.
+    file.related?.ask(fields);
     if (isUnknownColumnError(error)) item.isColumnUnknown = true;
     return [item];
   }

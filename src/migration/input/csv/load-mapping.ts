@@ -3,9 +3,8 @@ import { basename } from 'node:path';
 import type { ImportRecord } from '../../../validation/records/import-record.js';
 import { InputError } from '../input-error.js';
 import { loadDefaultExport } from '../load-module.js';
-import type { InputLine } from '../source.js';
 import type { CsvRow } from './csv-row.js';
-import { collectUnreadableRows, watchRelatedFiles } from './mapping/related-files.js';
+import { type RelatedFiles, watchRelatedFiles } from './mapping/related-files.js';
 import { hashOfModule } from './module-hash.js';
 import { type CsvFormat, checkCsvFormat } from './split-rows.js';
 
@@ -90,8 +89,8 @@ export interface OpenMap extends FormattedMap {
 interface MappingModule {
   /** Identifies the code, with that of the modules that it imports, and the related files that were read when it was loaded. */
   sha256: string;
-  /** Rows of related files that could not be read when the module was loaded. */
-  unreadable: readonly InputLine[];
+  /** The related files that were read when the module was loaded. */
+  related: RelatedFiles;
 }
 
 /** Node.js runs a module once, so what it read then is kept for later inputs. */
@@ -112,8 +111,7 @@ const EXPECTED =
  * `InputError` if it cannot be loaded, or if its default export is neither a function nor a `FormattedMap`.
  */
 export async function loadMap(path: string): Promise<RowMapping> {
-  const related = collectUnreadableRows();
-  const relatedFiles = watchRelatedFiles();
+  const related = watchRelatedFiles();
   try {
     const exported = await loadDefaultExport(path, `--map ${path}`, EXPECTED);
     const map = mappingIn(exported);
@@ -122,8 +120,8 @@ export async function loadMap(path: string): Promise<RowMapping> {
         `--map ${path}: the default export is ${exported === undefined ? 'missing' : typeof exported}; ${EXPECTED}.`,
       );
     if (!modules.has(map)) {
-      const content = [await hashOfModule(path), ...relatedFiles([]).map(({ sha256 }) => sha256)];
-      modules.set(map, { sha256: content.join(' '), unreadable: related.rows });
+      const content = [await hashOfModule(path), ...related.files([]).map(({ sha256 }) => sha256)];
+      modules.set(map, { sha256: content.join(' '), related });
     }
     return map;
   } finally {

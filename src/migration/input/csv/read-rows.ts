@@ -32,7 +32,10 @@ export function createRowReader(
   return (row) => {
     const [first] = row.lines;
     const isWholeFile = header === undefined;
-    if (first.flaw !== undefined) return { problem: flawedItem(source, first), isWholeFile };
+    if (first.flaw !== undefined) {
+      const problem = flawedItem(source, first);
+      return { problem: { ...problem, texts: () => textsIn(problem.text) }, isWholeFile };
+    }
     const found = header === undefined ? headerOf(row) : problemOfRow(row, header);
     if (found !== undefined && 'columns' in found) {
       header = found;
@@ -44,10 +47,19 @@ export function createRowReader(
       onRowWithoutData(first.number);
       return undefined;
     }
-    if (found !== undefined) return { problem: problemItem(source, first.number, row.text, found), isWholeFile };
+    if (found !== undefined) {
+      const { fields, text } = row;
+      const problem = problemItem(source, first.number, text, found);
+      return { problem: { ...problem, texts: () => fields ?? textsIn(text) }, isWholeFile };
+    }
     const columns = header?.columns.length ?? 0;
     return { fields: columns === fields.length ? fields : fields.slice(0, columns) };
   };
+}
+
+/** Returns the texts that may be cells of a row that cannot be split: between the delimiters and quotes that files have. */
+function textsIn(row: string): string[] {
+  return row.split(/[,;\t|~^"\n]+/).filter((text) => text.trim() !== '');
 }
 
 function isWithoutData(fields: readonly string[], header: Header): boolean {

@@ -2,7 +2,7 @@
 import { basename } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { CsvRow } from '../../../../src/migration/input/csv/csv-row.js';
 import { loadMap } from '../../../../src/migration/input/csv/load-mapping.js';
 import { MappingError } from '../../../../src/migration/input/csv/mapping/mapping-error.js';
@@ -12,6 +12,13 @@ import { openInput } from '../../../../src/migration/input/open-input.js';
 import { unreadInWords } from '../../../../src/migration/report/summary/input-report.js';
 import { folderWith } from '../reading.js';
 import { windows1252 } from '../sql/sql-folder.js';
+
+/** Until the end of the test. */
+function watched() {
+  const related = watchRelatedFiles();
+  onTestFinished(related.end);
+  return related;
+}
 
 async function rowsOf(rows: AsyncIterable<CsvRow>): Promise<Record<string, string>[]> {
   const all: Record<string, string>[] = [];
@@ -33,16 +40,16 @@ describe('the related files of a command', () => {
       'meters.csv': 'number;point;colour\nA-1;001;red\nA-1;002;blue\nA-9;003;red\n',
     });
     await rowsOf(readCsv(at('earlier.csv')));
-    const relatedTo = watchRelatedFiles();
+    const relatedTo = watched();
     const meters = await groupRows(readCsv(at('meters.csv')), 'number');
     expect(meters.get('A-1')?.map((meter) => meter['point'])).toEqual(['001', '002']);
-    expect(relatedTo([])).toEqual([
+    expect(relatedTo.files([])).toEqual([
       {
         ...{ source: at('meters.csv'), bytes: 57, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) },
         csv: { columns: 3, rows: 3, neverRead: ['colour'] },
       },
     ]);
-    expect(unreadInWords(relatedTo([]))).toEqual([
+    expect(unreadInWords(relatedTo.files([]))).toEqual([
       `${at('meters.csv')}: in 3 rows the mapping never reads 1 column of 3: colour`,
     ]);
   });
@@ -54,10 +61,10 @@ describe('the related files of a command', () => {
   /** What a command says of the rows that a mapping never asked for. */
   async function neverAskedAfter(ask: (groups: Map<string, CsvRow[]>) => void) {
     const { at } = await folderWith({ 'payments.csv': PAYMENTS });
-    const relatedTo = watchRelatedFiles();
+    const relatedTo = watched();
     ask(await groupRows(readCsv(at('payments.csv')), 'number'));
-    expect(relatedTo([]).map((file) => 'neverAsked' in file)).toEqual([false]);
-    return unreadInWords(relatedTo([], true)).flatMap((line) =>
+    expect(relatedTo.files([]).map((file) => 'neverAsked' in file)).toEqual([false]);
+    return unreadInWords(relatedTo.files([], true)).flatMap((line) =>
       line.includes('of 5') ? [line.replace(`${at('payments.csv')}: `, '').replace(' of 5 rows', ' rows')] : [],
     );
   }
@@ -90,23 +97,23 @@ describe('the related files of a command', () => {
 
   test('do not show a column that looks like data, and no value', async () => {
     const { at } = await folderWith({ 'payments.csv': '10041;alix@example.com\n10042;noa@example.com\n' });
-    const relatedTo = watchRelatedFiles();
+    const relatedTo = watched();
     await groupRows(readCsv(at('payments.csv')), '10041');
-    expect(unreadInWords(relatedTo([], true))[1]).toBe(
+    expect(unreadInWords(relatedTo.files([], true))[1]).toBe(
       `${at('payments.csv')}: 1 of 1 rows, with 1 value of a column, are in no record: the mapping never asked for them (payments.csv:2)`,
     );
   });
 
   test('that are grouped by two columns have a line for each', async () => {
     const { at } = await folderWith({ 'payments.csv': 'number;payer\nA-1;B-1\nA-2;B-1\n' });
-    const relatedTo = watchRelatedFiles();
+    const relatedTo = watched();
     (await groupRows(readCsv(at('payments.csv')), 'number')).get('A-1');
     await groupRows(readCsv(at('payments.csv')), 'payer');
-    expect(relatedTo([], true)[0]?.neverAsked).toEqual([
+    expect(relatedTo.files([], true)[0]?.neverAsked).toEqual([
       { column: 'number', rows: 1, lines: [3], values: 1 },
       { column: 'payer', rows: 2, lines: [2, 3], values: 1 },
     ]);
-    expect(unreadInWords(relatedTo([], true))).toEqual([
+    expect(unreadInWords(relatedTo.files([], true))).toEqual([
       `${at('payments.csv')}: the mapping never asked for 1 of 2 rows, with 1 value of number (payments.csv:3)`,
       `${at('payments.csv')}: the mapping never asked for 2 of 2 rows, with 1 value of payer (payments.csv:2, payments.csv:3)`,
     ]);
@@ -114,18 +121,18 @@ describe('the related files of a command', () => {
 
   test('that are grouped again in each pass count what any pass asked for', async () => {
     const { at } = await folderWith({ 'payments.csv': PAYMENTS });
-    const relatedTo = watchRelatedFiles();
+    const relatedTo = watched();
     (await groupRows(readCsv(at('payments.csv')), 'number')).get('A-1');
     (await groupRows(readCsv(at('payments.csv')), 'number')).get('A-9');
-    expect(relatedTo([], true)[0]?.neverAsked).toEqual([{ column: 'number', rows: 1, lines: [6], values: 1 }]);
+    expect(relatedTo.files([], true)[0]?.neverAsked).toEqual([{ column: 'number', rows: 1, lines: [6], values: 1 }]);
   });
 
   test('do not have the files of the input, and one without a row is no empty input', async () => {
     const { at } = await folderWith({ 'customers.csv': 'number;name\nA-1;x\n', 'none.csv': 'number\n' });
-    const relatedTo = watchRelatedFiles();
+    const relatedTo = watched();
     await rowsOf(readCsv(at('customers.csv')));
     await rowsOf(readCsv(at('none.csv')));
-    expect(relatedTo([at('customers.csv')]).map(({ source, empty }) => [source, empty])).toEqual([
+    expect(relatedTo.files([at('customers.csv')]).map(({ source, empty }) => [source, empty])).toEqual([
       [at('none.csv'), undefined],
     ]);
   });

@@ -2,7 +2,6 @@
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { InputError } from '../../input-error.js';
-import { addRow, type SomeRows } from '../../input-file.js';
 import { encodingOf } from '../../text/code-pages.js';
 import { identifyText } from '../../text/identify-text.js';
 import { inputPaths } from '../../text/input-files.js';
@@ -14,7 +13,7 @@ import { createRowReader } from '../read-rows.js';
 import { type CsvFormat, checkCsvFormat, splitRows } from '../split-rows.js';
 import { GroupedRows } from './grouped-rows.js';
 import { MappingError } from './mapping-error.js';
-import { factsOfRelated, noteRelatedCell, rejectRow } from './related-files.js';
+import { factsOfRelated, noteRelatedCell, type RelatedRow, rejectRow } from './related-files.js';
 
 /** Options of `readCsv`. */
 export interface ReadCsvOptions extends CsvFormat {
@@ -41,7 +40,7 @@ export function readCsv<Column extends string = string>(
   path: string | URL,
   options: ReadCsvOptions = {},
 ): AsyncGenerator<CsvRow<Column>> {
-  const place: ReadRows = { path: pathIn(path), line: 0, columns: [], unreadable: [] };
+  const place: ReadRows = { path: pathIn(path), row: { line: 0, text: '' }, columns: [], unreadable: [] };
   const rows = rowsOrMappingError<Column>(place, options);
   placeOf.set(rows, place);
   return rows;
@@ -52,8 +51,8 @@ const placeOf = new WeakMap<object, ReadRows>();
 
 interface ReadRows {
   path: string;
-  /** Of the last row. */
-  line: number;
+  /** The last row. */
+  row: RelatedRow;
   columns: readonly string[];
   /** Rows that are rejected lines of the input. */
   unreadable: { line: number; fields: readonly string[] }[];
@@ -104,7 +103,7 @@ async function* rowsOf(place: ReadRows, options: ReadCsvOptions): AsyncGenerator
     if (read === undefined) continue;
     if ('fields' in read) {
       reading.row();
-      place.line = row.lines[0].number;
+      place.row = { line: row.lines[0].number, text: row.text };
       if (rowOf !== undefined) yield rowOf(read.fields);
       continue;
     }
@@ -151,7 +150,7 @@ export async function groupRows<Row extends CsvRow>(
   column: string & keyof Row,
 ): Promise<Map<string, Row[]>> {
   const groups = new GroupedRows<Row>();
-  const rowsOfKey = new Map<string, SomeRows>();
+  const rowsOfKey = new Map<string, RelatedRow[]>();
   const place = placeOf.get(rows);
   for await (const row of rows) {
     const key = row[column] as string;
@@ -159,9 +158,9 @@ export async function groupRows<Row extends CsvRow>(
     if (group === undefined) groups.set(key, [row]);
     else group.push(row);
     if (place === undefined) continue;
-    const known = rowsOfKey.get(key) ?? { rows: 0, lines: [] };
-    rowsOfKey.set(key, known);
-    addRow(known, place.line);
+    const known = rowsOfKey.get(key);
+    if (known === undefined) rowsOfKey.set(key, [place.row]);
+    else known.push(place.row);
   }
   if (place !== undefined) {
     const [sample] = groups.values();

@@ -1,27 +1,31 @@
 /**
  * Exports the facts of the CSV files that `readCsv` reads in this process: a command lists these files with those of its input. Rows that
- * cannot be read are rejected lines of that input.
+ * cannot be read, and rows that are in no record, are rejected lines of that input.
  */
 import { relative, resolve } from 'node:path';
-import {
-  allRows,
-  createFileFacts,
-  type FileFacts,
-  type InputFile,
-  type SomeRows,
-  type UnaskedRows,
-} from '../../input-file.js';
+import { addRow, createFileFacts, type FileFacts, type InputFile, type UnaskedRows } from '../../input-file.js';
 import type { Cell, InputLine } from '../../source.js';
+import { problem, problemItem } from '../../text/parse-record.js';
 
 const REGISTRY = Symbol.for('data-import-sdk.relatedFiles');
-const COLLECTORS = Symbol.for('data-import-sdk.unreadableRows');
+const WATCHES = Symbol.for('data-import-sdk.relatedFilesWatched');
+
+/** A row that can be read. */
+export interface RelatedRow {
+  line: number;
+  text: string;
+}
 
 /** Facts of a file that `readCsv` reads. */
 interface RelatedFacts extends FileFacts {
   /** Stores the rows of each key of this column, which has the name `shown`. Returns the function to call with each key that is asked for. */
-  grouped(column: string, shown: string, rowsOfKey: Map<string, SomeRows>): (key: string) => void;
+  grouped(column: string, shown: string, rowsOfKey: Map<string, RelatedRow[]>): (key: string) => void;
   /** For each column by which the rows are grouped. */
   neverAsked(): UnaskedRows[];
+  /** The rows that were asked for by no column, as lines that are rejected. */
+  unaskedRows(): InputLine[];
+  /** Counts the rows of these keys as asked for. */
+  ask(keys: readonly string[]): void;
 }
 
 /** One for the process: a mapping module and the command line load this package separately. */
@@ -31,27 +35,23 @@ function registry(): Map<string, RelatedFacts> {
   return holder[REGISTRY];
 }
 
-type Collect = (row: InputLine) => void;
+/** What `readCsv` has read while it is watched. */
+interface Watch {
+  paths: Set<string>;
+  unreadable: InputLine[];
+}
 
 /** One for the process, as the registry. */
-function collectors(): Set<Collect> {
-  const holder = globalThis as { [COLLECTORS]?: Set<Collect> };
-  holder[COLLECTORS] ??= new Set();
-  return holder[COLLECTORS];
+function watches(): Set<Watch> {
+  const holder = globalThis as { [WATCHES]?: Set<Watch> };
+  holder[WATCHES] ??= new Set();
+  return holder[WATCHES];
 }
 
-/** Collects the rows that `readCsv` cannot read, so that they are rejected lines of an input and not the end of the command. */
-export function collectUnreadableRows() {
-  const rows: InputLine[] = [];
-  const collect: Collect = (row) => void rows.push(row);
-  collectors().add(collect);
-  return { rows: rows as readonly InputLine[], end: () => void collectors().delete(collect) };
-}
-
-/** Returns whether an input has taken the row. */
+/** Returns whether an input takes a row that cannot be read. */
 export function rejectRow(row: InputLine): boolean {
-  for (const collect of collectors()) collect(row);
-  return collectors().size > 0;
+  for (const { unreadable } of watches()) unreadable.push(row);
+  return watches().size > 0;
 }
 
 const CELLS = Symbol.for('data-import-sdk.relatedCells');
@@ -75,6 +75,7 @@ export function withRelatedCells<Result>(cells: Cell[], read: () => Result): Res
 /** Returns the facts of this file. */
 export function factsOfRelated(path: string): RelatedFacts {
   const absolute = resolve(path);
+  for (const { paths } of watches()) paths.add(absolute);
   const inFolder = relative('', absolute);
   const facts = registry().get(absolute) ?? createRelatedFacts(inFolder.startsWith('..') ? absolute : inFolder);
   registry().set(absolute, facts);
@@ -83,7 +84,7 @@ export function factsOfRelated(path: string): RelatedFacts {
 
 function createRelatedFacts(source: string): RelatedFacts {
   /** By column: the rows of each key that no pass has asked for. */
-  const unasked = new Map<string, { column: string; rowsOfKey: Map<string, SomeRows> }>();
+  const unasked = new Map<string, { column: string; rowsOfKey: Map<string, RelatedRow[]> }>();
   return {
     ...createFileFacts(source, false),
     grouped(column, shown, rowsOfKey) {
@@ -92,28 +93,71 @@ function createRelatedFacts(source: string): RelatedFacts {
       return (key) => void known.rowsOfKey.delete(key);
     },
     neverAsked: () =>
-      [...unasked.values()].map(({ column, rowsOfKey }) => ({
-        column,
-        ...allRows(rowsOfKey.values()),
-        values: rowsOfKey.size,
-      })),
+      [...unasked.values()].map(({ column, rowsOfKey }) => {
+        const facts = { column, rows: 0, lines: [], values: rowsOfKey.size };
+        for (const { line } of inOrder(rowsOfKey)) addRow(facts, line);
+        return facts;
+      }),
+    unaskedRows() {
+      const [first, ...others] = [...unasked.values()];
+      if (first === undefined) return [];
+      const linesOf = others.map(({ rowsOfKey }) => new Set(inOrder(rowsOfKey).map(({ line }) => line)));
+      const columns = [...unasked.values()].map(({ column }) => (column === '*' ? 'number' : column)).join(' or ');
+      return inOrder(first.rowsOfKey)
+        .filter(({ line }) => linesOf.every((lines) => lines.has(line)))
+        .map(({ line, text }) => problemItem(source, line, text, inNoRecord(columns)));
+    },
+    ask(keys) {
+      for (const { rowsOfKey } of unasked.values()) for (const key of keys) rowsOfKey.delete(key);
+    },
   };
 }
 
-/**
- * Returns a function that returns the files that `readCsv` has read since, without those in `inputs`. `isReadToEnd`: whether the input was:
- * only then they have the number of rows that the mapping never asked for.
- */
-export function watchRelatedFiles(): (inputs: readonly string[], isReadToEnd?: boolean) => InputFile[] {
-  const before = new Set(registry().keys());
-  return (inputs, isReadToEnd = false) => {
+function inOrder(rowsOfKey: ReadonlyMap<string, readonly RelatedRow[]>): RelatedRow[] {
+  return [...rowsOfKey.values()].flat().sort((one, other) => one.line - other.line);
+}
+
+const inNoRecord = (columns: string) =>
+  problem(
+    'row_in_no_record',
+    `No record of the input has the row, and it is not sent: the mapping never asked for its ${columns}.`,
+  );
+
+/** The files that `readCsv` reads for a mapping or a module that is an input. `inputs`: files of the input, which are none of these. */
+export interface RelatedFiles {
+  /** Rows that cannot be read: rejected lines of the input, and not the end of the command. */
+  unreadable: readonly InputLine[];
+  /** Returns the files. `isReadToEnd`: whether the input was: only then they have the number of rows that the mapping never asked for. */
+  files(inputs: readonly string[], isReadToEnd?: boolean): InputFile[];
+  /** Returns the rows that were never asked for, as rejected lines. */
+  unasked(inputs: readonly string[]): InputLine[];
+  /** Counts the rows of these keys as asked for: they belong to a row of the input that is rejected. */
+  ask(keys: readonly string[]): void;
+  /** Later readings do not count. */
+  end(): void;
+}
+
+/** Watches what `readCsv` reads from now on. */
+export function watchRelatedFiles(): RelatedFiles {
+  const watch: Watch = { paths: new Set(), unreadable: [] };
+  watches().add(watch);
+  const related = (inputs: readonly string[] = []) => {
     const known = new Set(inputs.map((path) => resolve(path)));
-    const related = [...registry()].filter(([path]) => !before.has(path) && !known.has(path));
-    // A related file without a row is no missing input.
-    return related.map(([, facts]) => {
-      const { empty: _, ...file } = facts.facts();
-      const neverAsked = isReadToEnd ? facts.neverAsked() : [];
-      return neverAsked.length === 0 ? file : { ...file, neverAsked };
-    });
+    return [...watch.paths].flatMap((path) => (known.has(path) ? [] : (registry().get(path) ?? [])));
+  };
+  return {
+    unreadable: watch.unreadable,
+    files: (inputs, isReadToEnd = false) =>
+      // A related file without a row is no missing input.
+      related(inputs).map((facts) => {
+        const { empty: _, ...file } = facts.facts();
+        const neverAsked = isReadToEnd ? facts.neverAsked() : [];
+        return neverAsked.length === 0 ? file : { ...file, neverAsked };
+      }),
+    unasked: (inputs) => related(inputs).flatMap((facts) => facts.unaskedRows()),
+    ask(keys) {
+      for (const facts of related()) facts.ask(keys);
+    },
+    end: () => void watches().delete(watch),
   };
 }
