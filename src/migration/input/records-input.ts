@@ -4,6 +4,7 @@ import { ReadableStream } from 'node:stream/web';
 import { isMissingPackageError } from '../shared/missing-package.js';
 import { type RelatedFiles, watchRelatedFiles } from './csv/mapping/related-files.js';
 import { describeMappingFailure } from './csv/mapping-failure.js';
+import { refuseIncomplete } from './incomplete-records.js';
 import { InputError } from './input-error.js';
 import { loadDefaultExport } from './load-module.js';
 import type { Input } from './source.js';
@@ -56,7 +57,9 @@ export async function inputFromModule(source: string, isPersonalDataShown: boole
           throw new InputError(
             `${source}: the function returned ${iterable === null ? 'null' : typeof iterable}; ${expected}.`,
           );
-        for await (const record of iterable) yield recordItem(source, ++line, record);
+        const refuse = refuseIncomplete(whileLoaded.unreadable);
+        const refuseAlso = refuseIncomplete(whileRead.unreadable);
+        for await (const record of iterable) yield refuseAlso(refuse(recordItem(source, ++line, record)));
         yield* whileLoaded.unreadable;
         yield* whileRead.unreadable;
       } catch (error) {

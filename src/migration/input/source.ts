@@ -83,6 +83,8 @@ export type ProblemCode =
   | 'invalid_csv'
   /** The mapping module threw. */
   | 'map_failed'
+  /** A row that seems to belong to the record cannot be read. */
+  | 'incomplete_record'
   /** A row of a related file for which the mapping never asked. */
   | 'row_in_no_record';
 

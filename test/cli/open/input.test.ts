@@ -287,6 +287,112 @@ describe('a row of a related file with another number of cells', () => {
     expect(created).toEqual(['A-1', 'A-3', 'A-4']);
   });
 
+  /** The account that belongs to an unreadable row, whose number is 2 in these files. */
+  const ways: [string, string, (name: string) => string][] = [
+    [
+      'a map of the mapping itself',
+      '2,P-2,2025-03-05,12,50',
+      (name) => `import { readCsv } from '${READ_CSV}';
+const notesOf = {};
+for await (const row of readCsv(new URL('${name}-payments.csv', import.meta.url))) (notesOf[row.numero] ??= []).push({ body: row.id });
+export default (row) => ({ account: { import_supplier: 'SANDBOX_SUPPLIER', external_account_number: row.number }, notes: notesOf[row.number] });`,
+    ],
+    [
+      'a number that the mapping changes',
+      '2,P-2',
+      (name) => `import { readCsv } from '${READ_CSV}';
+const rows = [];
+for await (const row of readCsv(new URL('${name}-payments.csv', import.meta.url))) rows.push(row);
+export default (row) => ({
+  account: { import_supplier: 'SANDBOX_SUPPLIER', external_account_number: 'LEG-00' + row.number },
+  notes: rows.filter(({ numero }) => numero === row.number).map(({ id }) => ({ body: id })),
+});`,
+    ],
+    [
+      'an iteration of groupRows',
+      '2,P-2,2025-03-05',
+      (name) => `import { groupRows, readCsv } from '${READ_CSV}';
+const groups = [...(await groupRows(readCsv(new URL('${name}-payments.csv', import.meta.url)), 'numero'))];
+export default (row) => ({
+  account: { import_supplier: 'SANDBOX_SUPPLIER', external_account_number: row.number },
+  notes: groups.filter(([key]) => key === row.number).flatMap(([, rows]) => rows.map(({ id }) => ({ body: id }))),
+});`,
+    ],
+    [
+      'groupRows and a quote that is not closed',
+      '2,"P-2,2025-03-05,12',
+      (name) => `import { groupRows, readCsv } from '${READ_CSV}';
+const paymentsOf = await groupRows(readCsv(new URL('${name}-payments.csv', import.meta.url)), 'numero');
+export default (row) => ({
+  account: { import_supplier: 'SANDBOX_SUPPLIER', external_account_number: row.number },
+  notes: paymentsOf.get(row.number)?.map(({ id }) => ({ body: id })),
+});`,
+    ],
+  ];
+
+  const rejectedIn = (folder: string) =>
+    readFileSync(at(`${folder}/rejected.jsonl`), 'utf8')
+      .trim()
+      .split('\n')
+      .map((text) => JSON.parse(text))
+      .map(({ source, line, errors: [{ detail }] }) => [basename(source), line, detail]);
+  const without = (place: string) =>
+    `${place}: a row that seems to belong to this record cannot be read, and the record is not sent without it. Correct the row, which is listed as rejected.`;
+
+  test.each(ways)('found by %s: the account is not sent without the row', async (way, ragged, module) => {
+    const name = `way-${way.replaceAll(' ', '-')}`;
+    file(name, 'numero,id,date,montant', '1,P-1,2025-03-05,12', ragged);
+    const path = write(`${name}.csv`, 'number,name\n1,x\n2,x\n3,x\n');
+    const args = ['--map', write(`${name}.mjs`, module(name)), '--sandbox', '--run', at(name)];
+    const { code, out } = await run('run', path, ...args);
+    expect([code, out]).toEqual([3, expect.stringContaining('2 created + 0 already imported + 2 rejected')]);
+    expect(rejectedIn(name)).toEqual([
+      [`${name}.csv`, 3, without(`${name}-payments.csv:3`)],
+      [`${name}-payments.csv`, 3, expect.any(String)],
+    ]);
+    expect(out).toContain('Next (2 rejected, lines and rows without a record): correct them in their files');
+  });
+
+  test('of a module that is the input: the account is not sent without the row', async () => {
+    file('module', 'numero,id', 'A-1,P-1', 'A-2,P-2,x');
+    const module = write(
+      'module-input.mjs',
+      `import { readCsv } from '${READ_CSV}';
+export default async function* () {
+  const numbers = new Set(['A-2', 'A-3']);
+  for await (const { numero } of readCsv(new URL('module-payments.csv', import.meta.url))) numbers.add(numero);
+  for (const number of numbers) yield { account: { import_supplier: 'SANDBOX_SUPPLIER', external_account_number: number } };
+}
+`,
+    );
+    const { code, out } = await run('run', module, '--sandbox', '--run', at('module-input'));
+    expect([code, out]).toEqual([3, expect.stringContaining('2 created + 0 already imported + 2 rejected')]);
+    expect(rejectedIn('module-input')[0]).toEqual(['module-input.mjs', 1, without('module-payments.csv:3')]);
+  });
+
+  test('of a query: the account is not sent without the row, until it is correct', { tags: 'long' }, async () => {
+    await openService();
+    const sql = write(
+      'joined.sql',
+      `-- source clients: joined.csv
+-- source payments: joined-payments.csv
+SELECT {
+  import_supplier: 'SANDBOX_SUPPLIER', external_account_number: c.number,
+} AS account, (SELECT list({ body: p.id }) FROM payments p WHERE p.numero = c.number) AS notes
+FROM clients c
+`,
+    );
+    write('joined.csv', 'number,name\nA-1,x\nA-2,x\nA-3,x\n');
+    file('joined', 'numero,id', 'A-1,P-1', 'A-2,P-2,x');
+    const { code, out } = await run('run', sql, '--run', at('joined'));
+    expect([code, out]).toEqual([3, expect.stringContaining('2 created + 0 already imported + 2 rejected')]);
+    expect(rejectedIn('joined')[0]).toEqual(['joined.sql', 2, without('joined-payments.csv:3')]);
+    file('joined', 'numero,id', 'A-1,P-1', 'A-2,P-2');
+    const again = await run('run', sql, '--run', at('joined'));
+    expect([again.code, again.out]).toEqual([0, expect.stringContaining('3 created + 0 already imported + 0')]);
+    expect(again.out).toContain('notes: 2 sent = 2\n');
+  });
+
   test('without a key that can be read: the row is rejected, and the run ends with code 3', async () => {
     file('keyless', 'numero,id,date,montant', 'A-1,P-1,2025-03-05,12', ',P-2,2025-03-05,12,50');
     const path = write('keyless.csv', 'number,name\nA-1,x\nA-2,x\n');

@@ -4,6 +4,7 @@
  * Line breaks inside quotes are read as LF.
  */
 import { isMissingPackageError } from '../../shared/missing-package.js';
+import { refuseIncomplete } from '../incomplete-records.js';
 import { WrongMappingError } from '../input-error.js';
 import type { FileReading } from '../input-file.js';
 import type { Cell, Cells, InputLine } from '../source.js';
@@ -23,7 +24,7 @@ export interface Mapping {
   isPersonalDataShown: boolean;
   failures: MapFailures;
   /** The related files that the mapping reads. */
-  related?: Pick<RelatedFiles, 'ask'> | undefined;
+  related?: Pick<RelatedFiles, 'ask' | 'unreadable'> | undefined;
   format?: CsvFormat | undefined;
   /** Maximum size of a row in bytes. */
   longestLine?: number | undefined;
@@ -39,7 +40,9 @@ export async function* readCsvRecords(
   let file: MappedFile | undefined;
   const readRow = createRowReader(source, {
     onHeader(columns) {
-      file = { source, columns, rowOf: createRows(columns, reading.header(columns)), reading, ...mapping };
+      const rowOf = createRows(columns, reading.header(columns));
+      const refuse = refuseIncomplete(mapping.related?.unreadable ?? []);
+      file = { source, columns, rowOf, reading, refuse, ...mapping };
     },
     onRowWithoutData: reading.rowWithoutData,
   });
@@ -63,6 +66,7 @@ interface MappedFile extends Mapping {
   columns: readonly string[];
   rowOf: (fields: readonly string[]) => CsvRow;
   reading: Pick<FileReading, 'row' | 'unmappedRow'>;
+  refuse: ReturnType<typeof refuseIncomplete>;
 }
 
 /** Number of rows from the first one that fail in the same way, after which the mapping is considered wrong for the file. */
@@ -129,7 +133,7 @@ function itemsOf(file: MappedFile, row: Row, fields: readonly string[]): InputLi
   return records.map((record) => {
     const item = recordItem(source, line, record, text);
     item.cells = () => [...cellsOf(file, fields), ...related];
-    return item;
+    return file.refuse(item, { text, cells: fields });
   });
 }
 

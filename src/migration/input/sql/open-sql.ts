@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { totalmem } from 'node:os';
 import { lookLikeData } from '../csv/csv-row.js';
+import { refuseIncomplete } from '../incomplete-records.js';
 import { SqlError } from '../input-error.js';
 import type { InputFile } from '../input-file.js';
 import type { InputLine } from '../source.js';
@@ -167,7 +168,9 @@ async function load(opened: Opened, columns: readonly ResultColumn[]): Promise<S
   const records = computeRecords({ engine, work, source: sql.name, slices, describe });
   return {
     async *lines() {
-      yield* records.lines();
+      const refuse = refuseIncomplete(unreadable);
+      for await (const lines of records.lines())
+        yield unreadable.length === 0 ? lines : lines.map((line) => refuse(line));
       yield unreadable;
     },
     files: () => files,

@@ -40,6 +40,8 @@ const REMEDIES: Readonly<Record<string, string> & Record<Exclude<ProblemCode, Kn
     'The row does not fit its header: its quotes or the number of its cells. Correct the row in the export, and run the same command again.',
   map_failed:
     'The mapping module threw an error for the row. Correct the module or the row, and run the same command again.',
+  incomplete_record:
+    'A row of another file that seems to belong to the record cannot be read, and the record is not sent without it. Correct that row, which is listed as rejected, and run the same command again.',
   row_in_no_record:
     'The row is in no record: the mapping never asked for it. Correct its number, or add its customer to the input. If it shall not be sent, remove the row, or let the mapping ask for it and leave it out (docs/mapping.md). Then run the same command again.',
   no_record: 'The file has no record. Look at the export, or leave the file out.',

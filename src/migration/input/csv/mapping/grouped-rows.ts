@@ -2,6 +2,7 @@
  * Exports `GroupedRows`, the map of `groupRows` for a related file: it tells which of its keys the mapping asks for, and refuses a key of
  * which a row could not be read.
  */
+import { incompleteInWords } from '../../incomplete-records.js';
 import { MappingError } from './mapping-error.js';
 
 /**
@@ -28,9 +29,7 @@ export class GroupedRows<Row> extends Map<string, Row[]> {
     this.#asked(key);
     const line = this.#lines.get(key);
     if (line === undefined) return;
-    throw new MappingError(
-      `${this.#file}:${line}: a row that seems to belong to this record cannot be read, and the record is not sent without it. Correct the row, which is listed as rejected.`,
-    );
+    throw new MappingError(incompleteInWords(`${this.#file}:${line}`));
   }
 
   override get(key: string): Row[] | undefined {

@@ -55,7 +55,7 @@ interface ReadRows {
   row: RelatedRow;
   columns: readonly string[];
   /** Rows that are rejected lines of the input. */
-  unreadable: { line: number; fields: readonly string[] }[];
+  unreadable: { line: number; fields: readonly string[] | undefined; texts: readonly string[] }[];
 }
 
 function pathIn(path: string | URL): string {
@@ -111,7 +111,7 @@ async function* rowsOf(place: ReadRows, options: ReadCsvOptions): AsyncGenerator
     // After damage the rest of the file is missing.
     if (read.isWholeFile || row.lines[0].flaw === 'damaged') throw new InputError(message);
     if (!rejectRow(read.problem)) unreadable.push(message);
-    else place.unreadable.push({ line: read.problem.line, fields: row.fields ?? [] });
+    else place.unreadable.push({ line: read.problem.line, fields: row.fields, texts: read.problem.texts?.() ?? [] });
   }
   reading.end();
   if (rowOf === undefined)
@@ -178,10 +178,12 @@ export async function groupRows<Row extends CsvRow>(
 function linesOfKeys({ columns, unreadable }: ReadRows, column: string): Map<string, number> {
   const lines = new Map<string, number>();
   const fromLeft = columns.indexOf(column);
-  for (const { line, fields } of unreadable) {
-    const fromRight = fromLeft + fields.length - columns.length;
+  for (const { line, fields, texts } of unreadable) {
+    const fromRight = fromLeft + (fields ?? columns).length - columns.length;
     const [first, last] = [Math.max(Math.min(fromLeft, fromRight), 0), Math.max(fromLeft, fromRight)];
-    for (const text of fields.slice(first, last + 1)) if (text !== '' && !lines.has(text)) lines.set(text, line);
+    // If the row could not be split, each of its texts may be that of the column.
+    for (const text of fields?.slice(first, last + 1) ?? texts)
+      if (text !== '' && !lines.has(text)) lines.set(text, line);
   }
   return lines;
 }
