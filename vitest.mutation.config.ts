@@ -1,7 +1,9 @@
 import { defineConfig } from 'vitest/config';
+import { keptThread } from './test/helpers/kept-thread.js';
 
 /** The suite of the sandbox in process, for mutation testing of its rules (stryker.config.mjs). */
 export default defineConfig({
+  plugins: [keptThread],
   test: {
     include: ['test/sandbox/**/*.test.ts'],
     exclude: [
@@ -15,6 +17,8 @@ export default defineConfig({
       'test/sandbox/calls/concurrency-{without-lock,orders}.test.ts',
     ],
     isolate: false,
+    setupFiles: ['test/helpers/no-mutant.ts'],
+    tags: [{ name: 'long' }],
     testTimeout: 30_000,
   },
 });
