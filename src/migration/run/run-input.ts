@@ -43,8 +43,11 @@ export interface RunEnd {
   readingNumber: number;
   /** Number of records of the last pass without an outcome. */
   unfinished: number;
-  /** Yields the records of the ledger, and whether the input has their lines; none if each record has its line, or if the input was not read to its end. */
-  comparedLines: () => AsyncIterable<ComparedLine>;
+  /**
+   * Yields the records of the ledger, and whether the input has their lines; none if each record has its line, or if the input was not read
+   * to its end. Undefined if the lines of an earlier session were used.
+   */
+  comparedLines: (() => AsyncIterable<ComparedLine>) | undefined;
 }
 
 /** Records of the first kinds end before those of the next ones begin (spec: What the service does). */
@@ -80,7 +83,7 @@ export async function runInput(options: RunContext): Promise<RunEnd> {
     readingNumber: reading.reported === 0 ? number : 0,
     unfinished,
     comparedLines:
-      isRead && isInput && stored === undefined && !reading.isNew ? () => compareLines(run, reading) : none,
+      stored !== undefined ? undefined : isRead && isInput && !reading.isNew ? () => compareLines(run, reading) : none,
   };
 }
 

@@ -276,6 +276,46 @@ describe('statements that were resolved as not added', () => {
   });
 });
 
+describe('a session whose files are as they were when they were read last', () => {
+  const nextOf = (out: string) => /^Next: (.*)$/m.exec(out)?.[1];
+
+  test('names the command that reads the file of a record which is to be sent again', async () => {
+    let calls = 0;
+    await open(({ path }) => (path === 'historical-statements/create/' && calls++ === 0 ? 'reset' : undefined));
+    for (const name of ['TIMEOUT', 'IN_FLIGHT_GRACE']) vi.stubEnv(`DATA_IMPORT_${name}`, '0.3');
+    const folder = at('files');
+    const first = inputFile('files-1.jsonl', account('A-1'));
+    const second = inputFile('files-2.jsonl', {
+      ...account('A-2'),
+      statements: [{ statement_id: 'S-1', gross_amount: 1 }],
+    });
+    const both = ['run', first, second, '--run', folder];
+    expect((await run(...both)).code).toBe(4);
+    expect((await run('run', first, '--run', folder)).code).toBe(4);
+    await resolveWhenQuiet('--run', folder, '--all', '--step', 'statements', '--as', 'not-done');
+    const again = await run('run', first, '--run', folder);
+    expect([again.code, nextOf(again.out)]).toEqual([9, `data-import-sdk ${both.join(' ')}`]);
+    expect((await run(...both)).code).toBe(0);
+  });
+
+  test('names its own command if the file of the record was renamed', async () => {
+    let isWell = false;
+    await open(({ path }) => (path.endsWith('process/process/') && !isWell ? { status: 500, body: {} } : undefined));
+    vi.stubEnv('DATA_IMPORT_MAX_RETRIES', '0');
+    const folder = at('renamed');
+    const first = inputFile('renamed-1.jsonl', account('A-1'));
+    const both = ['run', first, inputFile('renamed-2.jsonl', account('A-2')), '--run', folder];
+    expect((await run(...both)).code).toBe(9);
+    const renamed = ['run', first, inputFile('renamed-3.jsonl', account('A-2')), '--run', folder];
+    for (const time of ['read', 'unchanged']) {
+      const { code, out } = await run(...renamed);
+      expect([time, code, nextOf(out)]).toEqual([time, 9, `data-import-sdk ${renamed.join(' ')}`]);
+    }
+    isWell = true;
+    expect((await run(...renamed)).code).toBe(0);
+  });
+});
+
 test('both ways to correct a rejected record are printed, each with its command', async () => {
   await open();
   const input = inputFile('ways.jsonl', account('A-1', { customers: [{ landline: 'x' }] }));

@@ -14,6 +14,7 @@ import type { Summary } from '../../report/summary/summary.js';
 import { failureInWords } from '../../shared/connection-failure.js';
 import { releaseTarget } from '../expect-target.js';
 import { storeLastReading } from '../last-reading.js';
+import type { ComparedLine } from '../load-input.js';
 import { stepsOf } from '../options.js';
 import type { RunEnd } from '../run-input.js';
 import { FINISHED, type OpenSession } from './open-session.js';
@@ -50,15 +51,13 @@ export async function endSession(
   const refusal = haltForRefusedSuppliers(session);
   if (isWhole && corrected === undefined) await session.checkRules.store();
   const isInFiles = isInFilesOf(options.input, session.readProgress);
-  let withoutLine: ReadonlySet<string> = new Set();
-  if (isWhole && corrected === undefined) {
-    withoutLine = await storeRemoved(session, end, isInFiles);
-  }
+  const compared = isWhole && corrected === undefined ? end.comparedLines : undefined;
+  const withoutLine = compared === undefined ? new Set() : await storeRemoved(session, compared(), isInFiles);
   const remaining = createRemainingInputs((record) => {
     // The ledger has the corrected line.
     if (isInFiles(record) || record.correctedFrom !== null) return 'yes';
     if (withoutLine.has(idOf(record))) return 'no';
-    return isWhole && corrected === undefined && mayHaveNoLine(record) ? 'yes' : 'maybe';
+    return compared !== undefined && mayHaveNoLine(record) ? 'yes' : 'maybe';
   });
   await keepEarlierLines(runFolder, session.ledger, await replacedLines(session, isWhole), remaining.earlierLine);
   const lines = runFolder.lines.counts();
@@ -122,13 +121,13 @@ function haltForRefusedSuppliers({ refusedSuppliers, seenSuppliers, throttle }: 
  */
 async function storeRemoved(
   { ledger, now }: OpenSession,
-  { comparedLines }: RunEnd,
+  comparedLines: AsyncIterable<ComparedLine>,
   isInFiles: (line: { source: string }) => boolean,
 ): Promise<ReadonlySet<string>> {
   const withoutLine = new Set<string>();
   const removed: (RecordKey & { source: string; isOpenCorrection: boolean })[] = [];
   const missing = new Map<string, number>();
-  for await (const { record, isMet } of comparedLines()) {
+  for await (const { record, isMet } of comparedLines) {
     const { supplier, kind, number, source, outcome, correctedFrom } = record;
     missing.set(source, (missing.get(source) ?? 0) + (isMet ? -1 : 1));
     if (!isMet && mayHaveNoLine(record)) withoutLine.add(idOf(record));
