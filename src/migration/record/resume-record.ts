@@ -94,6 +94,7 @@ export async function resumeRecord(known: LedgerRecord, line: KnownLine, run: Re
     const event: RecordEvent = {
       type: 'lineChanged',
       ...placeOf(line),
+      ...inInput(settled, line, run),
       correctedFrom: from,
       contract,
       items,
@@ -106,7 +107,8 @@ export async function resumeRecord(known: LedgerRecord, line: KnownLine, run: Re
   // A corrected line that differs in more than its refused items is not sent.
   if (event !== undefined && !(differs && run.correctedLines !== undefined)) {
     const warnings = warningsOf(payload, run.profile);
-    const record = await storeEvent(settled, { ...event, correctedFrom: from, warnings }, run);
+    const place = inInput(settled, line, run);
+    const record = await storeEvent(settled, { ...event, ...place, correctedFrom: from, warnings }, run);
     return differs ? { record, state: 'changed', items: record.items } : { record, state: 'continues' };
   }
   if (isSame) {
@@ -136,11 +138,12 @@ async function withReplacedLine(
  * that the record differs no longer.
  */
 async function asWritten(record: LedgerRecord, line: KnownLine, run: ResumeContext): Promise<LedgerRecord> {
-  const { hash, source, line: place } = line.item;
-  // The corrected line of a retry is in the input now: its place there tells whether it leaves the input.
-  const isMoved = record.correctedFrom !== null && record.source !== source;
+  const { hash } = line.item;
+  const place = inInput(record, line, run);
+  // A corrected line had no place in the input before, or the input has another name now.
+  const isMoved = record.correctedFrom !== null && record.source !== place.source;
   if (record.hash !== hash || isMoved) {
-    return store(record, { type: 'lineRewritten', hash, source, line: place, items: itemsIn(line.payload) }, run);
+    return store(record, { type: 'lineRewritten', hash, ...place, items: itemsIn(line.payload) }, run);
   }
   return record.difference === null ? record : store(record, { type: 'lineDiffers', difference: null }, run);
 }
@@ -249,6 +252,11 @@ function correctedFrom(
 
 function placeOf({ item: { hash, source, line }, contentHash }: PlacedLine) {
   return { hash, contentHash, source, line };
+}
+
+/** Returns the place of the line in the input. A corrected line has that of the line that it replaces: it tells whether the record leaves the input. */
+function inInput({ source, line }: LedgerRecord, { item }: PlacedLine, { correctedLines }: ResumeContext) {
+  return correctedLines === undefined ? { source: item.source, line: item.line } : { source, line };
 }
 
 /** Stores the event and reports it: the record has no outcome any more. */

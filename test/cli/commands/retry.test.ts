@@ -234,6 +234,41 @@ describe('data-import-sdk retry', () => {
     expect(entries('skipped.jsonl')).toEqual([]);
   });
 
+  test.each([
+    ['a file of corrected lines', (at: (name: string) => string) => at('corrected.jsonl')],
+    ['rejected.jsonl', (at: (name: string) => string) => at('run/rejected.jsonl')],
+  ])('a record that was created from %s is reported when it leaves the input', { tags: 'long' }, async (_, fileIn) => {
+    const { at, type, inputFile, entries } = await surroundings();
+    const wrong = line(account('A-2', { customers: [{ landline: 'x' }] }));
+    const path = inputFile('input.jsonl', line(account('A-1')), wrong, line(account('A-3')));
+    expect((await type('run', path, ...TEAM)).code).toBe(3);
+    inputFile('corrected.jsonl', line(account('A-2')));
+    const rejected = readFileSync(at('run/rejected.jsonl'), 'utf8');
+    writeFileSync(at('run/rejected.jsonl'), rejected.replace('\\"x\\"', '\\"+33612345678\\"'));
+    expect((await type('retry', fileIn(at), ...TEAM)).code).toBe(0);
+    expect((await type('run', path, ...TEAM)).code).toBe(0);
+    inputFile('input.jsonl', line(account('A-1')), line(account('A-3')));
+    const { code, out } = await type('run', path, ...TEAM);
+    expect(code).toBe(3);
+    expect(out).toContain(
+      '1 record exists on the service and is no longer in the input (input.jsonl:2 of an earlier session; see not-in-input.jsonl).\n',
+    );
+    expect(entries('not-in-input.jsonl')).toMatchObject([{ source: path, line: 2, number: 'A-2' }]);
+    inputFile('input.jsonl', line(account('A-1')), line(account('A-3')), wrong);
+    expect((await type('run', path, ...TEAM)).code).toBe(0);
+  });
+
+  test('a record of another input of the run, corrected by retry, has not left this one', {
+    tags: 'long',
+  }, async () => {
+    const { type, inputFile } = await surroundings();
+    const first = inputFile('first.jsonl', line(account('A-1', { customers: [{ landline: 'x' }] })));
+    expect((await type('run', first, ...TEAM)).code).toBe(3);
+    expect((await type('retry', inputFile('corrected.jsonl', line(account('A-1'))), ...TEAM)).code).toBe(0);
+    const { code, out } = await type('run', inputFile('second.jsonl', line(account('A-2'))), ...TEAM);
+    expect([code, out]).toEqual([0, expect.not.stringContaining('no longer in the input')]);
+  });
+
   test('a line with another change is reported as changed, and not sent', { tags: 'long' }, async () => {
     const { sandbox, type, inputFile, entries, at } = await surroundings();
     await type('run', inputFile('input.jsonl', ...INPUT), ...TEAM);
