@@ -5,9 +5,9 @@ export type { ImportRecord, PopulateRecord } from '../validation/records/import-
 export type { RecordFinding } from '../validation/records/record-findings.js';
 export { CannotJoinError } from './distributed/cannot-join.js';
 export { type DistributedRun, type DistributedRunOptions, openDistributedRun } from './distributed/coordinator.js';
-export type { WorkerStatus } from './distributed/join.js';
 export type { Worker, WorkerWork } from './distributed/ledger/worker-rows.js';
 export { type StartedWorker, startWorker, type WorkerOptions } from './distributed/worker/worker.js';
+export type { WorkerStatus } from './distributed/worker/worker-status.js';
 export type { CsvRow, OptionalColumns } from './input/csv/csv-row.js';
 export {
   type FormattedMap,

@@ -1,7 +1,7 @@
 /** Exports `runWorker`, which runs `data-import-sdk worker` from its flags to its exit code: signals, texts, status lines. */
 import { CannotJoinError } from '../../migration/distributed/cannot-join.js';
-import type { WorkerStatus } from '../../migration/distributed/join.js';
 import type { StartedWorker, WorkerOptions } from '../../migration/distributed/worker/worker.js';
+import type { WorkerStatus } from '../../migration/distributed/worker/worker-status.js';
 import { LedgerLockedError } from '../../migration/ledger/locked-error.js';
 import { LedgerDatabaseError } from '../../migration/ledger/postgres/database-error.js';
 import { createFailureNotes, failureOfResponse } from '../../migration/shared/connection-failure.js';

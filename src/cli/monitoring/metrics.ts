@@ -2,7 +2,7 @@
 import type prom from 'prom-client';
 import type { DataImportClient } from '../../client.js';
 import type { ResponseEvent } from '../../http/call/observe.js';
-import type { WorkerStatus } from '../../migration/distributed/join.js';
+import type { WorkerStatus } from '../../migration/distributed/worker/worker-status.js';
 import type { LedgerRecord } from '../../migration/ledger/ledger.js';
 import type { RecordEvent } from '../../migration/record/events/record-event.js';
 import { endsRecord } from '../../migration/record/events/record-state.js';

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createMetrics, type MetricsOptions } from '../../../src/cli/monitoring/metrics.js';
 import { DataImportClient } from '../../../src/client.js';
 import type { ResponseEvent } from '../../../src/http/call/observe.js';
-import type { WorkerStatus } from '../../../src/migration/distributed/join.js';
+import type { WorkerStatus } from '../../../src/migration/distributed/worker/worker-status.js';
 import { NO_ITEMS } from '../../../src/migration/ledger/items.js';
 import type { LedgerRecord } from '../../../src/migration/ledger/ledger.js';
 import { createSandbox } from '../../../src/sandbox/index.js';

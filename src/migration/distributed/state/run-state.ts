@@ -3,27 +3,21 @@
  * functions that change it. Each worker applies its own report while it has the row locked, so no leader is needed.
  */
 import type { CooldownScope } from '../../../http/limits/cooldown.js';
+import type { NextStepSettings } from '../../record/next-step.js';
 import type { DryRunOption } from '../../record/preconditions/dry-run.js';
+import type { CallSettings } from '../../record/steps/call-settings.js';
 import type { CompactEvent } from '../../throttle/compact-event.js';
 import type { HaltRules } from '../../throttle/halt-rules.js';
 import { counted, type Pace } from '../../throttle/pace.js';
 import type { WorkerWork } from '../ledger/worker-rows.js';
 
 /** Settings of the run that all workers apply. No secrets. */
-export interface RunSettings {
+export interface RunSettings
+  extends Omit<CallSettings, 'client' | 'profile' | 'showPersonalData' | 'signal'>,
+    Pick<NextStepSettings, 'validateRemotely'> {
   /** Address of the service. A worker for another address cannot join. */
   address: string;
-  team: string;
-  validateRemotely: boolean;
   dryRun: DryRunOption;
-  setAside: boolean;
-  resendAfter500: boolean;
-  force_add_to_current_statement: boolean;
-  check_previously_added: boolean;
-  addToExisting: boolean | 'all';
-  transactionsAtOnce: number;
-  statementsAtOnce: number;
-  notesAtOnce: number;
   /** The profile as JSON; null for none. */
   profile: unknown;
   /** `TimeWindow.text`; null without a time window. */

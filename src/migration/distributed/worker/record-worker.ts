@@ -1,40 +1,35 @@
 /**
- * Exports `recordWorker`, which claims records of a distributed run and executes their steps with `runRecord`, as a run on one machine does.
- * It owns a record until that has ended or must wait for long.
+ * Exports `takePart`, the work of one process of a distributed run. It claims records and executes their steps with `runRecord`, as a run on
+ * one machine does. It owns a record until that has ended or must wait for long.
  */
 import { setTimeout as after } from 'node:timers/promises';
 import { type DataImportClient, internalsOf } from '../../../client.js';
+import { defineProfile, type Profile } from '../../../validation/profile.js';
 import { type LedgerRecord, type RecordKey, StaleRecordError } from '../../ledger/ledger.js';
 import { RefusedValueError } from '../../ledger/postgres/database-error.js';
 import type { RecordEvent } from '../../record/events/record-event.js';
-import type { NextStepSettings } from '../../record/next-step.js';
-import { type InFlightRecords, refreshInFlight } from '../../record/preconditions/in-flight-records.js';
+import { needsDryRun } from '../../record/preconditions/dry-run.js';
+import { InFlightRecords, refreshInFlight, rememberInFlight } from '../../record/preconditions/in-flight-records.js';
 import type { RecordContext, RecordProgress } from '../../record/record-context.js';
 import { runRecord } from '../../record/run-record.js';
-import type { CallSettings } from '../../record/steps/call-settings.js';
+import { machineClock } from '../../throttle/clock.js';
 import { CannotJoinError } from '../cannot-join.js';
-import type { DistributedLedger } from '../ledger/distributed-ledger.js';
+import type { Joined } from '../join.js';
 import type { ClaimedRecord } from '../ledger/shared-records.js';
-import type { FirstAccountOfRun } from '../state/first-account-of-run.js';
-import type { Fence } from './fence.js';
-import type { WorkerThrottle } from './worker-throttle.js';
+import { firstAccountOfRun } from '../state/first-account-of-run.js';
+import type { RunSettings } from '../state/run-state.js';
+import { fenceOf, watchSending } from './fence.js';
+import { workerThrottle } from './worker-throttle.js';
 
-interface RecordWorkerOptions {
+export interface WorkOptions {
   client: DataImportClient;
-  ledger: DistributedLedger;
-  throttle: WorkerThrottle;
-  fence: Fence;
-  inFlight: InFlightRecords;
-  /** Resolves when the ledger has stored how long requests of this process may run. */
-  ready: Promise<unknown>;
-  /** Settings of the run; the signal is the fence's. */
-  settings: Omit<CallSettings & NextStepSettings, 'client' | 'signal'>;
-  first: FirstAccountOfRun;
-  isWholeInputKnown: () => boolean;
+  settings: RunSettings;
   /** Limit of calls in flight in this process. */
   concurrency: number;
   /** Whether this is the coordinator: if its token is refused, the run halts; another worker only leaves. */
   isCoordinator: boolean;
+  /** Whether this process works on records; otherwise it only reads the input. */
+  works: boolean;
   now: () => Date;
   onEvent: (record: LedgerRecord, event: RecordEvent) => void;
   onNote: (note: string) => void;
@@ -55,14 +50,39 @@ const RECORDS_PER_CALL = 2;
 const BETWEEN_CLAIMS_MS = 250;
 const MOST_NOTES = 100;
 
-export type RecordWorker = ReturnType<typeof recordWorker>;
+const CUT_OFF =
+  'no contact to the ledger for too long: calls in flight are aborted, and other workers may take over the records.';
 
-export function recordWorker(options: RecordWorkerOptions) {
-  const { client, ledger, throttle, fence, first, inFlight, settings, concurrency, isCoordinator, onNote } = options;
-  const broken = new AbortController();
-  const ending = new AbortController();
+export type Work = ReturnType<typeof takePart>;
+
+/** Starts the throttle, with its reports, and the work on records. */
+export function takePart({ ledger, state }: Joined, options: WorkOptions) {
+  const { client, settings, concurrency, isCoordinator, works, now, onNote } = options;
+  const { shared } = internalsOf(client);
+  const { workerId } = ledger;
   /** The work on each claimed record. */
   const inHand = new Map<Promise<void>, RecordKey>();
+  const records = () => inHand.size;
+  const fence = fenceOf(shared, () => onNote(CUT_OFF));
+  const throttle = workerThrottle({
+    ...{ state, workerId, client, concurrency, fence, isCoordinator, records, clock: machineClock },
+  });
+  const ready = rememberInFlight(ledger, shared.inFlight);
+  // The first call that needs it rejects.
+  ready.catch(() => {});
+  const learn = () => void ready.then((learned) => learned());
+  const stopWatching = watchSending(client, fence, learn, ({ operation, status, durationMs }) => {
+    if (fence.isOpen()) throttle.onResponse({ operation, status, latencyMs: durationMs });
+  });
+  const first = firstAccountOfRun(ledger, workerId, state);
+  const ofRun = {
+    ...settings,
+    dryRun: needsDryRun(settings.dryRun, { isAlone: (record) => first.firstAccount().isAlone(record) }),
+    profile: settings.profile === null ? undefined : defineProfile(settings.profile as Profile),
+  };
+  const inFlight = new InFlightRecords(shared.inFlight, now);
+  const broken = new AbortController();
+  const ending = new AbortController();
   let fail: (error: unknown) => void = () => {};
   const failed = new Promise<never>((_, reject) => {
     fail = reject;
@@ -79,7 +99,7 @@ export function recordWorker(options: RecordWorkerOptions) {
 
   async function claimRepeatedly(): Promise<void> {
     const most = RECORDS_PER_CALL * concurrency;
-    await options.ready;
+    await ready;
     // From now on the other workers see it.
     await throttle.reportNow();
     while (!ending.signal.aborted) {
@@ -124,7 +144,7 @@ export function recordWorker(options: RecordWorkerOptions) {
     if (record.intent !== null) {
       throttle.work.takenOver++;
       // Another worker may have sent its request.
-      if (!inFlight.isWaiting(record)) await refreshInFlight(ledger, internalsOf(client).shared.inFlight);
+      if (!inFlight.isWaiting(record)) await refreshInFlight(ledger, shared.inFlight);
     }
     for (let current = record; ; ) {
       const progress = await runRecord(current, payload, context());
@@ -142,9 +162,9 @@ export function recordWorker(options: RecordWorkerOptions) {
     const signal = fence.signal();
     if (ofFence.signal !== signal) ofFence = { signal, both: AbortSignal.any([signal, broken.signal]) };
     return {
-      ...{ ...settings, inFlight, client, ledger, now: options.now, signal: ofFence.both },
+      ...{ ...ofRun, inFlight, client, ledger, now, signal: ofFence.both },
       firstAccount: first.firstAccount(),
-      isWholeInputKnown: options.isWholeInputKnown(),
+      isWholeInputKnown: state.current()?.isWholeInputKnown === true,
       schedule: (step, call) => throttle.schedule(step, () => fence.send(call)),
       onEvent: observe,
     };
@@ -173,21 +193,33 @@ export function recordWorker(options: RecordWorkerOptions) {
     await ledger.release(record, AFTER_REFUSED_VALUE_MS);
   }
 
-  const claiming = claimRepeatedly().catch(fail);
+  const claiming = works ? claimRepeatedly().catch(fail) : undefined;
+
+  async function endOnce(): Promise<void> {
+    first.close();
+    ending.abort();
+    onRoom();
+    await claiming;
+    while (inHand.size > 0) await Promise.all(inHand.keys());
+    stopWatching();
+    await throttle.close();
+  }
+  let ended: Promise<void> | undefined;
   return {
+    ...{ throttle, fence },
+    /** Returns the number of records that this process works on now. */
+    records,
+    /** Returns the counts of this process. */
+    done: () => ({ ...throttle.work }),
     /** Rejects if the ledger cannot be used, or the worker must leave; otherwise it never settles. */
     failed,
-    /** Returns the number of records that this process works on now. */
-    records: () => inHand.size,
-    /** Claims no more records. Resolves when its records have ended or are free for other workers. */
-    async end(): Promise<void> {
-      ending.abort();
-      onRoom();
-      await claiming;
-      while (inHand.size > 0) await Promise.all(inHand.keys());
-    },
     /** Aborts calls in flight. */
     breakOff: () => broken.abort(),
+    /** Takes no more records. Resolves when its records have ended or are free for other workers. */
+    end(): Promise<void> {
+      ended ??= endOnce();
+      return ended;
+    },
   };
 }
 

@@ -8,10 +8,12 @@ import { DEFAULT_RECONNECT_MS } from '../../ledger/postgres/postgres-ledger.js';
 import type { RecordEvent } from '../../record/events/record-event.js';
 import { targetOf } from '../../run/expect-target.js';
 import { CannotJoinError } from '../cannot-join.js';
-import { type Joined, joinRun, outsideStatus, statusOf, takePart, type WorkerStatus } from '../join.js';
+import { type Joined, joinRun } from '../join.js';
 import { runPhase } from '../ledger/run-phase.js';
 import { noWork, type WorkerWork } from '../ledger/worker-rows.js';
 import { isOpen, type RunSettings } from '../state/run-state.js';
+import { takePart } from './record-worker.js';
+import { outsideStatus, statusOf, type WorkerStatus } from './worker-status.js';
 
 /** Options of `startWorker`. */
 export interface WorkerOptions {
