@@ -7,8 +7,6 @@ import { createFirstAccount, storeAcceptedTeam } from '../../record/precondition
 import { liveWorkers, type RunState } from './run-state.js';
 import type { SharedState } from './shared-state.js';
 
-export type FirstAccountOfRun = ReturnType<typeof firstAccountOfRun>;
-
 export function firstAccountOfRun(ledger: Pick<Ledger, 'setFact'>, workerId: string, state: SharedState) {
   let own = create();
   let wasOver = false;

@@ -36,9 +36,7 @@ interface WorkerThrottleOptions {
 
 const REPORT_EVERY_MS = 200;
 
-/** A throttle that reports to the shared state. */
-export type WorkerThrottle = ReturnType<typeof workerThrottle>;
-
+/** Returns a throttle that reports to the shared state. */
 export function workerThrottle(options: WorkerThrottleOptions) {
   const { state, workerId, client, concurrency, clock, fence, records, isCoordinator } = options;
   const tally = new EventCounts();
