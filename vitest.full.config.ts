@@ -4,7 +4,7 @@ import base from './vitest.config.js';
 
 /** These keep both cores busy by themselves, or look at how long something takes. */
 const ALONE = [
-  'test/full/{console-lists,distributed-delays,distributed-wait,next-commands-walk,nothing-left,run-kills,simulation}.test.ts',
+  'test/full/{console-lists,distributed-delays,distributed-wait,next-commands-walk,nothing-left,run-kills}.test.ts',
 ];
 
 /** The long suites: the packed package as a user gets it, lost answers by the thousand, properties. Needs a built package (`npm run build`). */
@@ -20,11 +20,11 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          name: 'three at a time',
+          name: 'five at a time',
           include: ['test/package/**/*.test.ts', 'test/full/**/*.test.ts'],
           exclude: ALONE,
           // Of most suites half the time is waiting: for leases, restarts, browsers.
-          maxWorkers: 3,
+          maxWorkers: 5,
           sequence: { groupOrder: 0 },
         },
       },

@@ -156,7 +156,7 @@ async function importAll(context: ScriptContext, mistake: Mistake | undefined, o
         journal.add(`refused ${name}`);
         isLeft = false;
       } else output.push(`${name}: ${error.message}`);
-      if (error.message.includes('401') && mistake !== 'reuses a dead token') return true;
+      if (error.message.includes('401')) return true;
     }
   }
   return isLeft;

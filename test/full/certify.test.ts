@@ -11,8 +11,8 @@ const example = (name: string) => fileURLToPath(new URL(`../../examples/certify/
 const builtCommand = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 const PASSED = /^ok {5}Nothing lost: [\s\S]* executions, 0 with a finding.*: passed\n$/;
 
-// Scripts wait most of their time.
-vi.setConfig({ maxConcurrency: 6 });
+// Scripts wait most of their time, and longer on a busy machine.
+vi.setConfig({ maxConcurrency: 6, testTimeout: 900_000 });
 
 /** Returns the first finding, and does not try the rest. */
 async function firstFinding(run: Script, kind: string): Promise<ExecutionResult | undefined> {
@@ -22,15 +22,16 @@ async function firstFinding(run: Script, kind: string): Promise<ExecutionResult 
   return findings[0];
 }
 
-describe('a script with a mistake', () => {
-  test.concurrent.each<[Mistake, kind: string, RuleName]>([
+describe('a script with a mistake', { concurrent: true }, () => {
+  test.each<[Mistake, kind: string, RuleName]>([
+    // Takes longest.
+    ['reuses a dead token', 'token-ended', 'nothing-lost'],
     ['no intent', 'answer-lost', 'nothing-twice'],
     ['blind retry of process', 'still-running', 'nothing-twice'],
     ['retry of a business', 'still-running', 'nothing-twice'],
     ['ignores 429', 'limit-reached', 'limits-kept'],
     ['swallows a 400', 'refused', 'refusals-reported'],
     ['resumes by line number', 'killed-before', 'nothing-silent'],
-    ['reuses a dead token', 'token-ended', 'nothing-lost'],
     ['counts 500 as done', 'status-500', 'nothing-silent'],
     ['loses the last batch', 'undisturbed', 'nothing-silent'],
     ['prints the token', 'undisturbed', 'no-secrets'],
@@ -55,8 +56,8 @@ describe('a script with a mistake', () => {
   });
 });
 
-describe('a script that does everything right passes', () => {
-  test.concurrent.each([
+describe('a script that does everything right passes', { concurrent: true }, () => {
+  test.each([
     ['with fetch and a journal', scriptWith()],
     ['with migrateRecord', recordByRecord()],
   ])('%s', async (_, run) => {
@@ -71,7 +72,7 @@ describe('a script that does everything right passes', () => {
     expect(happened).toBeGreaterThanOrEqual(25);
   });
 
-  test.concurrent('our own run, as a process', async () => {
+  test('our own run, as a process', async () => {
     const { out } = await runCommand(
       'certify',
       '--time',
@@ -91,11 +92,11 @@ const EXAMPLES: readonly (readonly [string, string[], readonly string[]])[] = [
   ['migrate.sh', ['bash', 'curl', 'jq', 'flock'], ['--input', example('accounts.jsonl')]],
 ];
 
-describe('examples/certify, as processes', () => {
+describe('examples/certify, as processes', { concurrent: true }, () => {
   for (const [name, needed, flags] of EXAMPLES) {
     const missing = needed.filter((program) => spawnSync(program, ['--version']).error !== undefined);
     const title = `${name} passes${missing.length > 0 ? `: skipped, this machine has no ${missing.join(', ')}` : ''}`;
-    test.skipIf(missing.length > 0).concurrent(title, async () => {
+    test.skipIf(missing.length > 0)(title, async () => {
       const words = ['--time', '40', ...flags, '--', ...needed.slice(0, 1), example(name)];
       const { out } = await runCommand('certify', ...words);
       expect(out).toMatch(PASSED);

@@ -15,7 +15,7 @@ describe.each([
   ['CSV', 'csv', 'x\n'],
 ] as const)('%s', (_, format, unreadable) => {
   test('12,000 unreadable lines: 10,000 are listed, then their number; the report counts all of them', {
-    timeout: 120_000,
+    timeout: 300_000,
   }, async () => {
     await openService();
     const folder = `run-${format}`;

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 import { createSandbox, type Sandbox, type SandboxOptions, type SandboxServer } from '../../src/sandbox/index.js';
+import { PATIENCE } from '../helpers/patience.js';
 import { BASE } from '../sandbox/support/requests.js';
 
 export const CHROMIUM = '/usr/bin/chromium';
@@ -58,6 +59,7 @@ export function withBrowser(): (options?: ConsoleOptions) => Promise<Console> {
       await server.close().catch(() => {});
     });
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    context.setDefaultTimeout(PATIENCE.timeout);
     const page = await context.newPage();
     const problems: string[] = [];
     page.on('console', (message) => {
@@ -107,4 +109,4 @@ export async function shown(locator: Locator): Promise<string> {
 }
 
 /** Waits until the page shows it: the browser renders asynchronously. */
-export const eventually = <Value>(read: () => Value) => expect.poll(read, { timeout: 15_000, interval: 25 });
+export const eventually = <Value>(read: () => Value) => expect.poll(read, { ...PATIENCE, interval: 25 });

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { begin } from '../cli/begin.js';
 import { account, openFolder, openService, run } from '../cli/typed.js';
+import { PATIENCE } from '../helpers/patience.js';
 import { newPostgresStore } from '../migration/ledger/postgres/store.js';
 import { usePostgres } from '../migration/ledger/postgres/use-postgres.js';
 
@@ -53,9 +54,10 @@ describe.skipIf(!isThere)('a distributed run', () => {
     const folder = ['--run', at('long')];
     const coordinator = begin('run', path, ...folder, '--distributed', '--concurrency', '2', '--json', '--health', '0');
     await coordinator.says('Health');
-    await vi.waitFor(async () => expect((await run('status', ...folder, '--json')).out).toMatch(/"created":[1-9]/), {
-      timeout: 60_000,
-    });
+    await vi.waitFor(
+      async () => expect((await run('status', ...folder, '--json')).out).toMatch(/"created":[1-9]/),
+      PATIENCE,
+    );
     expect(await run('retry', path, ...folder)).toMatchObject({ code: 11, out: '' });
     // Accounts in flight may differ for a moment: code 5 names them.
     expect([0, 5]).toContain((await run('verify', ...folder)).code);

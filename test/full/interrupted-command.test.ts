@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { openReceiver } from '../cli/monitoring/notify/receiver.js';
+import { PATIENCE } from '../helpers/patience.js';
 
 const COMMAND = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 const LAST = 'data:text/javascript,process.once("beforeExit",()=>console.log("last"))';
@@ -34,7 +35,7 @@ test.skipIf(process.platform === 'win32').each([
     err += chunk;
   });
   const ended = new Promise((resolve) => child.once('close', (...end) => resolve(end)));
-  await vi.waitFor(() => expect(service.received).toHaveLength(1), { timeout: 60_000 });
+  await vi.waitFor(() => expect(service.received).toHaveLength(1), PATIENCE);
   child.kill(signal);
   expect(await ended).toEqual([code, null]);
   expect(out).toBe('last\n');

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { PATIENCE } from '../helpers/patience.js';
 
 const COMMAND = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 const hasTmux = spawnSync('tmux', ['-V']).status === 0;
@@ -52,7 +53,7 @@ describe.skipIf(!hasTmux)('the rows of a run', () => {
           shown = rows();
           return doneIn(shown) > done && labelsIn(shown).length >= LABELS.length;
         };
-        await expect.poll(isDrawn, { timeout: 60_000, interval: 100 }).toBe(true);
+        await expect.poll(isDrawn, PATIENCE).toBe(true);
         const firstAt = shown.findIndex((row) => row.startsWith('records'));
         return { labels: labelsIn(shown), firstAt, done: doneIn(shown), shown };
       };

@@ -4,6 +4,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { LedgerLockedError } from '../../src/migration/ledger/locked-error.js';
 import { LedgerDatabaseError, NoLedgerError } from '../../src/migration/ledger/postgres/database-error.js';
 import { postgresLedger } from '../../src/migration/ledger/postgres/postgres-ledger.js';
+import { PATIENCE } from '../helpers/patience.js';
 import { PASSWORD } from '../migration/ledger/postgres/server.js';
 import { newPostgresStore } from '../migration/ledger/postgres/store.js';
 import { usePostgres } from '../migration/ledger/postgres/use-postgres.js';
@@ -87,7 +88,7 @@ describe.skipIf(!isThere)('a PostgreSQL', () => {
       await vi.waitFor(
         async () =>
           expect(await server.ask("select 1 from pg_stat_activity where wait_event_type = 'Lock'")).toHaveLength(1),
-        { timeout: 20_000 },
+        PATIENCE,
       );
       await server.stop('immediate');
       await server.start();
@@ -267,7 +268,7 @@ describe.skipIf(!isThere)('a PostgreSQL', () => {
       const setFsync = async (value: string) => {
         await server.ask(`alter system set fsync = ${value}`);
         await server.ask('select pg_reload_conf()');
-        await vi.waitFor(async () => expect(await server.ask('show fsync')).toEqual([{ fsync: value }]));
+        await vi.waitFor(async () => expect(await server.ask('show fsync')).toEqual([{ fsync: value }]), PATIENCE);
       };
       const store = newStore();
       await setFsync('off');

@@ -2,6 +2,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { Ledger } from '../../src/migration/ledger/ledger.js';
 import { LedgerLockedError } from '../../src/migration/ledger/locked-error.js';
+import { PATIENCE } from '../helpers/patience.js';
 import { keepsItsPromises } from '../migration/ledger/conformance.js';
 import { outlivesItsProcess } from '../migration/ledger/durable.js';
 import { behavesAsTheModel } from '../migration/ledger/model-property.js';
@@ -39,7 +40,7 @@ describe.skipIf(!isThere)('on PostgreSQL', () => {
     }
     await ledger.close();
     // A session tells its counts when it ends.
-    await vi.waitFor(async () => expect((await scans()).keyed).toBeGreaterThanOrEqual(before.keyed + 40));
+    await vi.waitFor(async () => expect((await scans()).keyed).toBeGreaterThanOrEqual(before.keyed + 40), PATIENCE);
     expect((await scans()).whole).toBe(before.whole);
   });
 
@@ -62,7 +63,7 @@ describe.skipIf(!isThere)('on PostgreSQL', () => {
       return counted as { whole: number; rows: number; written: number };
     };
     // A session tells its counts when it ends.
-    await vi.waitFor(async () => expect((await read()).written).toBe(410));
+    await vi.waitFor(async () => expect((await read()).written).toBe(410), PATIENCE);
     expect((await read()).rows).toBe(410);
   });
 

@@ -1,10 +1,12 @@
 /** The question before the first record, at a terminal (`script` of util-linux) with redirected output. */
+
 import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { PATIENCE } from '../helpers/patience.js';
 
 const COMMAND = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 const hasScript = spawnSync('script', ['--version']).stdout?.includes('util-linux') ?? false;
@@ -45,7 +47,7 @@ async function atTerminal(line: string, { does, until }: Person = ANSWERS_NO) {
         process.kill(Number(/"pid":(\d+)/.exec(textOf('run.log'))?.[1]), 'SIGHUP');
       expect(textOf(until.file)).toContain(until.text);
     };
-    await vi.waitFor(hangUp, { timeout: 200_000, interval: 1 });
+    await vi.waitFor(hangUp, { ...PATIENCE, interval: 1 });
   }
   return { seen, code: Number(textOf('code')), log: textOf('run.log'), notified: textOf('notified') };
 }

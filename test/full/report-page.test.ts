@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { certifyPage } from '../../src/certify/page.js';
 import { reportPage } from '../../src/migration/report/html/page.js';
 import { passedResult, richResult } from '../certify/rich-result.js';
+import { PATIENCE } from '../helpers/patience.js';
 import { richReport } from '../migration/report/rich-report.js';
 import { CHROMIUM, hasBrowser } from './console-browser.js';
 
@@ -32,6 +33,7 @@ describe.skipIf(!hasBrowser)('report page', () => {
       await context.close();
       await rm(folder, { recursive: true, force: true });
     });
+    context.setDefaultTimeout(PATIENCE.timeout);
     const page = await context.newPage();
     const problems: string[] = [];
     page.on('console', (message) => problems.push(message.text()));

@@ -7,6 +7,7 @@ import axe from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { root } from '../documents/documents.js';
+import { PATIENCE } from '../helpers/patience.js';
 import { CHROMIUM, eventually, hasBrowser } from './console-browser.js';
 
 const DIST = join(root, 'site/.vitepress/dist');
@@ -46,6 +47,7 @@ describe.skipIf(!hasBrowser || !isBuilt)('the site', () => {
   async function open(options: BrowserContextOptions): Promise<{ page: Page; problems: string[] }> {
     const context = await browser.newContext(options);
     onTestFinished(() => context.close());
+    context.setDefaultTimeout(PATIENCE.timeout);
     const page = await context.newPage();
     const problems: string[] = [];
     page.on('console', (message) => {

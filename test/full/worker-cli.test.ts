@@ -2,6 +2,7 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { begin } from '../cli/begin.js';
 import { account, openFolder, openService, runIn } from '../cli/typed.js';
+import { PATIENCE } from '../helpers/patience.js';
 import { PASSWORD } from '../migration/ledger/postgres/server.js';
 import { newPostgresStore } from '../migration/ledger/postgres/store.js';
 import { usePostgres } from '../migration/ledger/postgres/use-postgres.js';
@@ -54,7 +55,7 @@ describe.skipIf(!isThere)('data-import-sdk worker', () => {
     const statusOf = async (page: string) => (await fetch(url + page)).status;
     expect([await statusOf('/healthz'), await statusOf('/readyz')]).toEqual([200, 503]);
     const coordinator = runDistributed('health', path);
-    await vi.waitFor(async () => expect(await statusOf('/readyz')).toBe(200), { timeout: 60_000, interval: 20 });
+    await vi.waitFor(async () => expect(await statusOf('/readyz')).toBe(200), { ...PATIENCE, interval: 20 });
     await vi.waitFor(
       async () => {
         const text = await (await fetch(`${url}/metrics`)).text();
@@ -63,7 +64,7 @@ describe.skipIf(!isThere)('data-import-sdk worker', () => {
         expect(text).toMatch(/^data_import_lease_valid 1$/m);
         expect(text).not.toContain('A-1');
       },
-      { timeout: 60_000, interval: 20 },
+      { ...PATIENCE, interval: 20 },
     );
     expect(await Promise.all([coordinator.ended, worker.ended])).toMatchObject([{ code: 0 }, { code: 0 }]);
     await expect(fetch(`${url}/healthz`)).rejects.toThrow();
@@ -88,19 +89,19 @@ describe.skipIf(!isThere)('data-import-sdk worker', () => {
     await coordinator.says('Health and metrics: http:');
     const [url = ''] = coordinator.err().match(/http:\S+/g) ?? [];
     const ready = () => fetch(`${url}/readyz`);
-    await vi.waitFor(async () => expect((await ready()).status).toBe(200), { timeout: 60_000, interval: 5 });
+    await vi.waitFor(async () => expect((await ready()).status).toBe(200), { ...PATIENCE, interval: 5 });
     await vi.waitFor(
       async () => {
         const text = await (await fetch(`${url}/metrics`)).text();
         expect(text).toMatch(/^data_import_records_ended_total\{outcome="created"\} [1-9]/m);
         expect(text).toMatch(/^data_import_records_under_way [1-9]/m);
       },
-      { timeout: 60_000, interval: 5 },
+      { ...PATIENCE, interval: 5 },
     );
     coordinator.signal('SIGTERM');
     await vi.waitFor(
       async () => expect(await (await ready()).json()).toEqual({ state: 'draining', lacks: ['it drains'] }),
-      { timeout: 60_000, interval: 1 },
+      { ...PATIENCE, interval: 1 },
     );
     expect(await coordinator.ended).toMatchObject({ code: 143 });
     const { out } = await runIn({}, 'status', '--run', at('named'), '--json');
@@ -115,7 +116,7 @@ describe.skipIf(!isThere)('data-import-sdk worker', () => {
     const worker = begin('worker', '--concurrency', '2', '--json');
     const coordinator = runDistributed('drained', path);
     await worker.says('joined the run');
-    await vi.waitFor(() => expect(sandbox.requests().length).toBeGreaterThan(50), { timeout: 60_000, interval: 5 });
+    await vi.waitFor(() => expect(sandbox.requests().length).toBeGreaterThan(50), { ...PATIENCE, interval: 5 });
     worker.signal('SIGTERM');
     const work = await worker.ended;
     expect(work).toMatchObject({ code: 0, out: expect.stringMatching(/^\{"state":"drained",/) });

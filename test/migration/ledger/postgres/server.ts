@@ -86,12 +86,12 @@ export async function startPostgres(): Promise<PostgresServer> {
   async function start(): Promise<void> {
     const args = ['-D', data, '-k', folder, '-h', '127.0.0.1', '-p', String(port), '-c', 'max_connections=200'];
     server = spawn(...asUser('postgres', args), { stdio: 'ignore', cwd: folder });
-    for (let left = 200; ; left--) {
+    for (;;) {
       try {
         await ask('select 1');
         return;
       } catch (error) {
-        if (left === 0) throw error;
+        if (server.exitCode !== null) throw error;
         await after(50);
       }
     }
