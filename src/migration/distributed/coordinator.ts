@@ -5,13 +5,17 @@
 import { setTimeout as after } from 'node:timers/promises';
 import type { Profile } from '../../validation/profile.js';
 import type { Ledger } from '../ledger/ledger.js';
+import type { NotAccepted } from '../record/events/record-event.js';
 import { isAcceptedTeam } from '../record/preconditions/first-account.js';
 import { contractsOf } from '../record/record-key.js';
 import type { RunWorkers } from '../run/input-pass.js';
+import type { CompactEvent } from '../throttle/compact-event.js';
 import { DEFAULT_HALT } from '../throttle/halt-rules.js';
 import { firstLimit, withBounds } from '../throttle/limits/adaptive-limit.js';
 import { type ThrottleOptions, throttleSettings } from '../throttle/settings.js';
+import type { Throttle } from '../throttle/throttle.js';
 import { type Joined, joinRun } from './join.js';
+import type { Worker } from './ledger/worker-rows.js';
 import { liveWorkers, type RunSettings, type RunState } from './state/run-state.js';
 import { takePart, type Work, type WorkOptions } from './worker/record-worker.js';
 import { outsideStatus, statusOf, type WorkerStatus } from './worker/worker-status.js';
@@ -93,7 +97,20 @@ interface BeginOptions extends Pick<WorkOptions, 'client' | 'now' | 'onEvent'> {
 }
 
 /** A distributed run that `runMigration` has begun. */
-export type BegunRun = ReturnType<typeof begunRun>;
+export interface BegunRun {
+  throttle: Throttle & { onOthers(listener: (event: CompactEvent) => void): () => void };
+  /** Rejects if the ledger cannot be used, or the worker must leave; otherwise it never settles. */
+  failed: Promise<never>;
+  /** Takes no more records. Resolves when the records of this process have ended or are free for other workers. */
+  end(): Promise<void>;
+  /** Returns the workers as the run sees them. `signal` aborts the calls in flight in this process. */
+  workersFor(signal: AbortSignal): RunWorkers;
+  workers(): Promise<Worker[]>;
+  /** Returns what the service does not accept, if that halted the run. */
+  notAccepted(): NotAccepted | undefined;
+  /** Ends the run, so that workers leave. */
+  over(): Promise<void>;
+}
 
 async function begin(joined: Joined, distributed: DistributedRunOptions, run: BeginOptions): Promise<Work> {
   const { address, works = true, onNote = () => {} } = distributed;
@@ -111,23 +128,16 @@ async function begin(joined: Joined, distributed: DistributedRunOptions, run: Be
   return takePart(joined, { ...parts, isCoordinator: true });
 }
 
-function begunRun(joined: Joined, work: Work) {
+function begunRun(joined: Joined, work: Work): BegunRun {
   const { ledger, state } = joined;
   return {
-    throttle: work.throttle,
-    /** Rejects if the ledger cannot be used, or the worker must leave; otherwise it never settles. */
-    failed: work.failed,
-    /** Takes no more records. Resolves when the records of this process have ended or are free for other workers. */
-    end: work.end,
-    /** Returns the workers as the run sees them. `signal` aborts the calls in flight in this process. */
-    workersFor(signal: AbortSignal): RunWorkers {
+    ...{ throttle: work.throttle, failed: work.failed, end: work.end },
+    workersFor(signal) {
       signal.addEventListener('abort', work.breakOff, { once: true });
       return workersOf(joined, work, signal);
     },
     workers: () => ledger.workers.all(),
-    /** Returns what the service does not accept, if that halted the run. */
     notAccepted: () => state.current()?.ended?.notAccepted ?? undefined,
-    /** Ends the run, so that workers leave. */
     over: () => ledger.patiently(() => state.store((current) => ({ ...current, phase: 'over' }))),
   };
 }
