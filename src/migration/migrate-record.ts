@@ -23,6 +23,7 @@ import type { ReadLine } from './run/input-pass.js';
 import { type MigrationOptions, type StepOptions, settingsOf } from './run/options.js';
 import { newRecord } from './run/process-line.js';
 import { digestsOf } from './shared/digests.js';
+import { spaced } from './shared/format.js';
 import { machineClock } from './throttle/clock.js';
 
 /** Options of `migrateRecord`. */
@@ -216,7 +217,7 @@ function waiting(
 function ended(record: LedgerRecord, isChanged: boolean): MigratedRecord {
   const { outcome } = record;
   if (outcome === 'unknown') {
-    const steps = [...unknownSteps(record)].join(', ');
+    const steps = [...unknownSteps(record)].map(spaced).join(', ');
     return incomplete('unknown', record, `the outcome of ${steps} is unknown`);
   }
   if (outcome === 'rejected' || outcome === 'skipped') {

@@ -348,7 +348,7 @@ describe('what it returns', () => {
     const { ended } = await untilEnded(() => migrate(account('A-1', {}, { payment_instruction })));
     expect(ended).toMatchObject({
       ...{ state: 'incomplete', reason: 'unknown' },
-      problem: 'account A-1: the outcome of paymentInstruction is unknown',
+      problem: 'account A-1: the outcome of payment instruction is unknown',
     });
   });
 

@@ -5,7 +5,7 @@ import type { Ledger, LedgerRecord, RecordKind } from '../../migration/ledger/le
 import { canStartOver } from '../../migration/record/events/record-state.js';
 import { mayRunUntil } from '../../migration/record/preconditions/in-flight-records.js';
 import { masked } from '../../migration/report/summary/error-groups.js';
-import { counted } from '../../migration/shared/format.js';
+import { counted, spaced } from '../../migration/shared/format.js';
 import { placeOf } from '../../migration/shared/place.js';
 import { withHelp } from '../options/help.js';
 import { addOptions, type OptionTable, type OptionValues } from '../options/option.js';
@@ -120,7 +120,7 @@ function expectAbsent(record: LedgerRecord): void {
   throw new UsageError(
     step === null
       ? `${name} exists on the service, and some of its items were not sent: put its line back into the input, and run again.`
-      : `${name} may exist on the service (the outcome of ${step} is unknown), so it cannot be forgotten. Resolve it with data-import-sdk resolve, then repeat this command.`,
+      : `${name} may exist on the service (the outcome of ${spaced(step)} is unknown), so it cannot be forgotten. Resolve it with data-import-sdk resolve, then repeat this command.`,
   );
 }
 
@@ -130,6 +130,6 @@ async function expectNoRequestInFlight(record: LedgerRecord, ledger: Ledger, gra
   if (until === undefined || until <= Date.now()) return;
   const { kind, number, intent } = record;
   throw new UsageError(
-    `the last request of ${kind} ${number} (${intent}) got no answer and may still be running on the service until ${new Date(until).toISOString()}. Nothing was forgotten. Repeat this command after that time.`,
+    `the last request of ${kind} ${number} (${spaced(intent ?? '')}) got no answer and may still be running on the service until ${new Date(until).toISOString()}. Nothing was forgotten. Repeat this command after that time.`,
   );
 }

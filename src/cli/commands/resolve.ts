@@ -19,7 +19,7 @@ import { InFlightRecords, rememberInFlight } from '../../migration/record/precon
 import { unknownItems } from '../../migration/report/result-files/record-files.js';
 import { masked } from '../../migration/report/summary/error-groups.js';
 import { howToResolveStep } from '../../migration/report/summary/remedies.js';
-import { counted, moment, stepWord } from '../../migration/shared/format.js';
+import { counted, moment, spaced, stepWord } from '../../migration/shared/format.js';
 import { placeOf } from '../../migration/shared/place.js';
 import { connectionRule, openConnection } from '../open/connection.js';
 import { withHelp } from '../options/help.js';
@@ -226,12 +226,12 @@ function howToResolve(
   const own = [
     { flag: `--${kind}`, value: number },
     { flag: '--step', value: step },
-    { flag: '--as', value: 'done' },
   ];
   // The report shows it, and the text of these steps asks for it.
-  const serviceId = step === 'create' || step === 'process' || step === 'populate' ? ' --service-id <id>' : '';
+  const isCreated = step === 'create' || step === 'process' || step === 'populate';
   return [
-    `Next: find out about each one, then: ${commandText(program, { verb, parts: [...parts, ...own] })}${serviceId}`,
+    // A shell does not accept the answer that has to be filled in: nobody stores one by pasting the line.
+    `Next: find out about each one, and fill in the answer: ${commandText(program, { verb, parts: [...parts, ...own] })} --as <done|not-done>${isCreated ? ' (with done also --service-id and the id)' : ''}`,
     `For many: fill in the column answer of ${folder}/unknown.csv, then: ${commandText(program, { verb, parts: [...parts, { flag: '--from', value: `${folder}/unknown.csv` }] })}`,
     `With --as not-done the next run sends it. With --all in place of --${kind} ${shellWord(number)} all at that step are resolved.`,
   ];
@@ -328,7 +328,7 @@ function decisionOf(flags: Flags): Decision[] {
   if (whose.length === 0 && step === undefined && as === undefined) return [];
   if (whose.length !== 1 || step === undefined || as === undefined) {
     throw new UsageError(
-      'incomplete decision: expected one of --account, --business, --populate and --all, with --step and --as, such as --account A-1 --step statements --as done.',
+      'incomplete decision: expected one of --account, --business, --populate and --all, with --step and --as, such as --account <number> --step statements --as <done|not-done>.',
     );
   }
   return [{ choice: { step, ...choiceOf(flags) }, as: as === 'done' ? 'done' : 'notDone', serviceId }];
@@ -386,7 +386,7 @@ function notesOf(resolved: readonly Resolved[]): string[] {
   const groups = new Map<string, Resolved[]>();
   for (const one of resolved) {
     const was = one.was === undefined ? '' : ` in place of ${decisionWord(one.was.as)}`;
-    const how = `resolve: ${one.step} ${decisionWord(one.as)}${was}, by the ${one.by}`;
+    const how = `resolve: ${spaced(one.step)} ${decisionWord(one.as)}${was}, by the ${one.by}`;
     groups.set(how, [...(groups.get(how) ?? []), one]);
   }
   return [...groups].map(([how, ones]) => {
@@ -418,7 +418,7 @@ function printResolved(
   for (const { record, step, as, by, was } of resolved) {
     const before = was === undefined ? '' : `was ${decisionWord(was.as)} since ${moment(was.at)}, now `;
     const what = as === 'done' ? 'done' : 'not done: the next run sends it';
-    out(`Resolved by the ${by}: ${record.kind} ${record.number} ${step} ${before}${what}\n`);
+    out(`Resolved by the ${by}: ${record.kind} ${record.number} ${spaced(step)} ${before}${what}\n`);
   }
   for (const text of leftInWords(left)) out(`${text}\n`);
   const isAsked = left.some(({ step }) => step === 'process') && !canAsk(flags);

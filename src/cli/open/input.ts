@@ -3,6 +3,7 @@ import { loadMap, type RowMapping, type RowMaps } from '../../migration/input/cs
 import { expectRecords } from '../../migration/input/expect-records.js';
 import { InputError, WrongMappingError } from '../../migration/input/input-error.js';
 import { type OpenInput, openCorrectedLines, openInput } from '../../migration/input/open-input.js';
+import { encodingOf } from '../../migration/input/text/code-pages.js';
 import type { InputFlags } from '../options/input-options.js';
 import { UsageError } from '../shared/errors.js';
 
@@ -15,6 +16,7 @@ export async function openInputOf(paths: readonly string[], flags: InputFlags, i
     const map = await loadMaps(flags.map);
     const { encoding, showPersonalData, longestLine, sources } = flags;
     const bytes = longestLine === undefined ? {} : { longestLine: Math.floor(longestLine * 2 ** 20) };
+    if (encoding !== undefined) encodingOf(encoding, '--encoding');
     const open = isWhole ? openInput : openCorrectedLines;
     return await open(paths, { map, encoding, showPersonalData, sources, ...bytes });
   } catch (error) {

@@ -11,7 +11,7 @@ import type { ErrorGroup } from '../../migration/report/summary/error-groups.js'
 import { NOT_ALL_READ, type PlacedTransactions, type Summary } from '../../migration/report/summary/summary.js';
 import type { IgnoredReason } from '../../migration/run/input-pass.js';
 import type { IgnoredLineCounts } from '../../migration/run/session/read-lines.js';
-import { counted } from '../../migration/shared/format.js';
+import { counted, spaced } from '../../migration/shared/format.js';
 
 /** Printed groups of errors; the report has all of them. */
 const MOST_ERRORS = 10;
@@ -38,7 +38,7 @@ export function summaryInWords(summary: Summary, folder: string, isInputRead: bo
     ...errors.slice(0, MOST_ERRORS).flatMap((group, index, shown) => errorInWords(group, shown[index + 1])),
     ...(errors.length > MOST_ERRORS ? [`         … and ${errors.length - MOST_ERRORS} more kinds of error`] : []),
     ...unknowns.map(
-      ({ step, count, howToResolve }) => `${String(count).padStart(7)}  unknown at ${step}: ${howToResolve}`,
+      ({ step, count, howToResolve }) => `${String(count).padStart(7)}  unknown at ${spaced(step)}: ${howToResolve}`,
     ),
     `Report: ${folder}/report.html`,
   ];
@@ -48,7 +48,7 @@ export function summaryInWords(summary: Summary, folder: string, isInputRead: bo
 function errorInWords(group: ErrorGroup, next: ErrorGroup | undefined): string[] {
   const { step, code, attr, count, samples, remedy, detail } = group;
   const [sample] = samples;
-  const line = `${String(count).padStart(7)}  ${step} ${code}${attr === '' ? '' : ` at ${attr}`}`;
+  const line = `${String(count).padStart(7)}  ${spaced(step)} ${code}${attr === '' ? '' : ` at ${attr}`}`;
   if (detail === undefined && next?.detail === undefined && next?.remedy === remedy) return [line];
   const example = detail === undefined ? [] : [`Example${sample === undefined ? '' : ` (${sample})`}: ${detail}`];
   return [line, `         ${[remedy, ...example].join(' ')}`];

@@ -15,7 +15,7 @@ import type { RecordEvent } from '../record/events/record-event.js';
 import { canStartOver, unknownSteps } from '../record/events/record-state.js';
 import type { InFlightRecords } from '../record/preconditions/in-flight-records.js';
 import { storeLastReading } from '../run/last-reading.js';
-import { moment } from '../shared/format.js';
+import { moment, spaced } from '../shared/format.js';
 
 export interface Unknown {
   record: LedgerRecord;
@@ -200,7 +200,7 @@ async function decidedOf(
   for await (const record of ledger.list(filter)) {
     const was = record.number === number ? record.decisions.find((one) => one.step === step) : undefined;
     if (was === undefined) continue;
-    const name = `${kind} ${number} ${step}`;
+    const name = `${kind} ${number} ${spaced(step)}`;
     const isSame = serviceNumber === undefined || serviceNumber === record.serviceNumber;
     if (was.as === as && isSame)
       throw new KnownOutcomeError(`${name} is ${decisionWord(as)} already, since ${moment(was.at)}.`);
@@ -269,11 +269,11 @@ function nothingOf({ kind, number, supplier, step }: Choice, unknowns: readonly 
   if (isMissing) {
     return `the run has no ${kind} ${number} of ${supplier}. A spreadsheet may have changed the number: unknown.csv has it as it is.`;
   }
-  if (number === undefined) return `nothing is unknown at ${step}. data-import-sdk resolve lists what is.`;
+  if (number === undefined) return `nothing is unknown at ${spaced(step)}. data-import-sdk resolve lists what is.`;
   const steps = unknowns.filter(({ record }) => record.kind === kind && record.number === number);
   const known =
-    steps.length === 0 ? 'it has no unknown step' : `unknown are ${steps.map((one) => one.step).join(', ')}`;
-  return `${kind} ${number} is not unknown at ${step}: ${known}. data-import-sdk resolve lists what is.`;
+    steps.length === 0 ? 'it has no unknown step' : `unknown are ${steps.map((one) => spaced(one.step)).join(', ')}`;
+  return `${kind} ${number} is not unknown at ${spaced(step)}: ${known}. data-import-sdk resolve lists what is.`;
 }
 
 async function store(record: LedgerRecord, event: RecordEvent, ledger: Ledger, now: () => Date): Promise<void> {

@@ -2,6 +2,7 @@
 
 import type { FailureCause } from '../record/events/record-event.js';
 import type { CompactEvent } from '../throttle/compact-event.js';
+import { spaced } from './format.js';
 
 /** `reason`: the error code of the system or of TLS, or `timeout`. */
 export interface ConnectionFailure {
@@ -95,6 +96,6 @@ export function causeInWords({ code = '', host = '', status }: FailureCause): st
 /** Returns a text for a failed call: `at stage: connection to … failed: …`, or `at stage (server_error)`. */
 export function failureInWords(failure: FailureCause & { step: string }): string {
   const { step, code, host, status } = failure;
-  if (host || status !== undefined) return `at ${step}: ${causeInWords(failure)}`;
-  return `at ${step}${code ? ` (${code})` : ''}`;
+  if (host || status !== undefined) return `at ${spaced(step)}: ${causeInWords(failure)}`;
+  return `at ${spaced(step)}${code ? ` (${code})` : ''}`;
 }

@@ -6,7 +6,7 @@ import type { LedgerRecord } from '../ledger/ledger.js';
 import type { RecordEvent } from '../record/events/record-event.js';
 import { refusalInWords } from '../record/preconditions/refused-suppliers.js';
 import { causeInWords, failureInWords } from '../shared/connection-failure.js';
-import { counted } from '../shared/format.js';
+import { counted, spaced } from '../shared/format.js';
 import { type CompactEvent, compactEventsOf, type FailedCall, failedStep } from './compact-event.js';
 import type { HaltRules } from './halt-rules.js';
 
@@ -88,7 +88,7 @@ export class HaltMonitor {
       case 'passed':
         return undefined;
       case 'otherAnswer':
-        return `the answer to ${event.step} of ${event.record} (${event.place}) belongs to another request: answers may reach the wrong requests. Ask the operator whether a proxy or the service mixes them up, and settle this record with data-import-sdk resolve`;
+        return `the answer to ${spaced(event.step)} of ${event.record} (${event.place}) belongs to another request: answers may reach the wrong requests. Ask the operator whether a proxy or the service mixes them up, and settle this record with data-import-sdk resolve`;
     }
   }
 

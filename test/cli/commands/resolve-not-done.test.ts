@@ -42,10 +42,11 @@ async function resolved(step: 'statements' | 'paymentInstruction', since: 'run' 
 }
 
 const STEPS = ['statements', 'paymentInstruction'] as const;
+const words = { statements: 'statements', paymentInstruction: 'payment instruction' };
 
 test.each(STEPS)('%s unknown since a run: the printed run sends it', async (step) => {
   const { out, commands, input, folder, sent } = await resolved(step, 'run');
-  expect(out).toContain(`account A-1 ${step} not done: the next run sends it\n`);
+  expect(out).toContain(`Resolved by the operator: account A-1 ${words[step]} not done: the next run sends it\n`);
   expect(commands).toEqual([`run ${input} --run ${folder}`]);
   expect(await run(...(commands[0] ?? '').split(' '))).toMatchObject({ code: 0 });
   expect(sent()).toEqual([['S-1'], ['R-1']]);
@@ -59,7 +60,7 @@ test.each(STEPS)('%s unknown since a run: a retry with its line sends it too', a
 
 test.each(STEPS)('%s unknown since a retry: the printed run sends it too', async (step) => {
   const { out, commands, input, folder, sent } = await resolved(step, 'retry');
-  expect(out).toContain(`account A-1 ${step} not done: the next run sends it\n`);
+  expect(out).toContain(`Resolved by the operator: account A-1 ${words[step]} not done: the next run sends it\n`);
   expect(commands).toEqual([`run ${input} --run ${folder}`]);
   expect(await run(...(commands[0] ?? '').split(' '))).toMatchObject({ code: 0 });
   expect(sent()).toEqual([['S-1'], ['R-1']]);

@@ -55,7 +55,7 @@ export async function readExport(path: string, { encoding, choose, tables }: Rea
   const isClear = encoding !== undefined || likely.length === 1;
   if (!isClear && choose === undefined) identifyEncoding(path, { format: 'csv', first, given: undefined });
   const found = isClear || choose === undefined ? likely[0] : await choose(path, first, likely);
-  const given = encoding === undefined ? undefined : encodingOf(encoding);
+  const given = encoding === undefined ? undefined : encodingOf(encoding, '--encoding');
   const used = given === undefined ? found : identifyEncoding(path, { format: 'csv', first, given });
   const columns = new Map<string, string[]>();
   let rows = 0;

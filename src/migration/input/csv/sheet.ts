@@ -42,7 +42,12 @@ async function linesOf(path: string, given: string | undefined) {
     );
   }
   const read = () => readChunks(path);
-  const unread = { name: path, format: 'csv', isCompressed: false, given: given && encodingOf(given) } as const;
+  const unread = {
+    name: path,
+    format: 'csv',
+    isCompressed: false,
+    given: given && encodingOf(given, '--encoding'),
+  } as const;
   const { isCompressed, encoding } = await identifyText(unread, read);
   return csvLines(path, isCompressed ? decompressed(read) : read(), { encoding });
 }

@@ -8,8 +8,8 @@ import { InputError } from '../input-error.js';
 /** Names that iconv-lite has, and that are not encodings of text. */
 const NOT_TEXT = /^(?:base64|hex|binary|utf7|utf7imap)$/;
 
-/** Returns the name of an encoding, in the Encoding Standard of WHATWG if it is there: `windows-1252` for `latin1`. Throws an `InputError`. */
-export function encodingOf(label: string): string {
+/** Returns the name of an encoding, in the Encoding Standard of WHATWG if it is there: `windows-1252` for `latin1`. Throws an `InputError`. `option`: what has the name, for it. */
+export function encodingOf(label: string, option = 'encoding'): string {
   const name = label.trim().toLowerCase();
   const known = ofStandard(name) ?? ofStandard(name.replace(/^(?:mac|mac-?roman)$/, 'macintosh'));
   if (known !== undefined) return known;
@@ -18,7 +18,7 @@ export function encodingOf(label: string): string {
   const page = ofStandard(other.replace(/^(?:cp|win|windows)(?=125\d$)/, 'windows-')) ?? other;
   if (ofStandard(page) !== undefined || (iconv.encodingExists(page) && !NOT_TEXT.test(page))) return page;
   throw new InputError(
-    `encoding ${JSON.stringify(label)}: unknown; expected a name such as utf-8, windows-1252, latin1, iso-8859-15, cp850, macintosh or utf-16le.`,
+    `${option} ${JSON.stringify(label)}: unknown; expected a name such as utf-8, windows-1252, latin1, iso-8859-15, cp850, macintosh or utf-16le.`,
   );
 }
 
