@@ -1,5 +1,7 @@
 /** Exports `begin`, which starts a command as typed and gives it to the test while it is running. */
+
 import { expect, vi } from 'vitest';
+import { PATIENCE } from '../helpers/patience.js';
 import { runIn } from './typed.js';
 
 type Signal = 'SIGINT' | 'SIGTERM';
@@ -28,6 +30,6 @@ export function begin(...args: string[]) {
       for (const listener of listeners) listener(signal);
     },
     /** Until it has said so. */
-    says: (text: string) => vi.waitFor(() => expect(err).toContain(text), { timeout: 60_000, interval: 20 }),
+    says: (text: string) => vi.waitFor(() => expect(err).toContain(text), { ...PATIENCE, interval: 20 }),
   };
 }

@@ -4,6 +4,7 @@
  * after "Next", and must come to an end: code 0 within three steps, every account of the input created once, and each of its notes and
  * statements there once.
  */
+
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,6 +12,7 @@ import fc from 'fast-check';
 import pLimit from 'p-limit';
 import { expect, test, vi } from 'vitest';
 import { runProgram } from '../../src/cli/program.js';
+import { PATIENCE } from '../helpers/patience.js';
 import { seed } from '../helpers/seed.js';
 import { type Fault, type ServiceRequest, startImportService } from './import-service.js';
 
@@ -143,14 +145,11 @@ async function walk(sessions: readonly Session[]): Promise<string> {
   };
   /** Repeats a command that names the time after which it is to be repeated. */
   const typeWhenQuiet = (command: string) =>
-    vi.waitFor(
-      async () => {
-        const typed = await type(command);
-        expect(typed.code === 2 ? log.at(-4) : '').not.toContain(REPEATED_LATER);
-        return typed;
-      },
-      { timeout: 60_000 },
-    );
+    vi.waitFor(async () => {
+      const typed = await type(command);
+      expect(typed.code === 2 ? log.at(-4) : '').not.toContain(REPEATED_LATER);
+      return typed;
+    }, PATIENCE);
   const half = (at: 0 | 1) => lines.slice((at * ACCOUNTS) / 2, ((at + 1) * ACCOUNTS) / 2);
   const save = () => {
     for (const at of [0, 1] as const) {

@@ -1,8 +1,10 @@
 /** Commands that a document prints, typed as by a user at a terminal who answers yes to each question. */
+
 import { writeFileSync } from 'node:fs';
 import { expect, vi } from 'vitest';
 import { runProgram } from '../../src/cli/program.js';
 import type { EndingSignal } from '../../src/cli/shared/command-context.js';
+import { PATIENCE } from '../helpers/patience.js';
 
 export interface Typed {
   code: number;
@@ -51,7 +53,7 @@ export function beginCommand(line: string): Begun {
       return { code, out: out.join(''), err: err.join(''), asked };
     }),
     prints: (text) =>
-      vi.waitFor(() => expect([...out, ...err].join('')).toContain(text), { timeout: 60_000, interval: 20 }),
+      vi.waitFor(() => expect([...out, ...err].join('')).toContain(text), { ...PATIENCE, interval: 20 }),
     interrupt() {
       for (const listener of listeners) listener('SIGINT');
     },

@@ -1,6 +1,8 @@
 /** An unfinished record whose last session was a `retry`, or whose last request may still be running (U31). */
+
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { PATIENCE } from '../../helpers/patience.js';
 import { type Fault, type ServiceRequest, startImportService } from '../../support/import-service.js';
 import { openFolder, runIn } from '../typed.js';
 
@@ -183,7 +185,7 @@ test('the printed forget command has the grace of the session, so it works at on
   const { out } = await type('run', input, ...flags);
   const [, command = ''] = /Otherwise: data-import-sdk (forget .*)$/m.exec(out) ?? [];
   expect(command).toBe(`forget --in-flight-grace 0 --run ${at('no-grace')} --not-in-input`);
-  await vi.waitFor(async () => expect((await runIn({}, ...command.split(' '))).code).toBe(0), { timeout: 5_000 });
+  await vi.waitFor(async () => expect((await runIn({}, ...command.split(' '))).code).toBe(0), PATIENCE);
 });
 
 test('status names the records of a running session that wait for a request without an answer', async () => {
@@ -196,7 +198,7 @@ test('status names the records of a running session that wait for a request with
       expect((await type('status')).out).toMatch(
         /^running · .* · 1 record waits for a request that may still be running \(\d+ s\)$/m,
       ),
-    { timeout: 10_000 },
+    PATIENCE,
   );
   await type('drain');
   expect((await running).code).toBe(7);

@@ -1,6 +1,8 @@
 /** `data-import-sdk run --health` on one machine: what it serves before, during and after a session. */
+
 import { createServer } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { PATIENCE } from '../../helpers/patience.js';
 import { account, openFolder, openService, run, runIn } from '../typed.js';
 
 const { at, inputFile } = openFolder();
@@ -13,8 +15,7 @@ function watchedLines() {
       text += more;
     },
     text: () => text,
-    url: () =>
-      vi.waitFor(() => /Health and metrics: (\S+)\n/.exec(text)?.[1] ?? expect.fail(text), { timeout: 20_000 }),
+    url: () => vi.waitFor(() => /Health and metrics: (\S+)\n/.exec(text)?.[1] ?? expect.fail(text), PATIENCE),
   };
 }
 
@@ -31,7 +32,7 @@ test('it is ready while it imports records, and not while it is paused', { tags:
   const ended = runIn({ err: lines.err }, 'run', ...args, '--process-concurrency', '1');
   const url = await lines.url();
   const becomes = (status: number, body: string) =>
-    vi.waitFor(async () => expect(await asked(url, '/readyz')).toEqual([status, body]), { timeout: 20_000 });
+    vi.waitFor(async () => expect(await asked(url, '/readyz')).toEqual([status, body]), PATIENCE);
   await becomes(200, '{"state":"running","lacks":[]}');
   expect(await asked(url, '/healthz')).toEqual([200, 'ok\n']);
   await run('pause', '--run', at('many'));

@@ -1,4 +1,5 @@
 /** A rehearsal (`--sandbox`): with the user's own data, with settings, and in several commands on one run folder. */
+
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +8,7 @@ import { runProgram } from '../../../src/cli/program.js';
 import { openSqliteLedger } from '../../../src/migration/ledger/sqlite/sqlite-ledger.js';
 import { createSandbox } from '../../../src/sandbox/index.js';
 import { readStateFile } from '../../../src/sandbox/state/state-file.js';
+import { PATIENCE } from '../../helpers/patience.js';
 
 const account = (number: string, more: Record<string, unknown> = {}) =>
   `${JSON.stringify({ account: { import_supplier: 'ACME', external_account_number: number, ...more } })}\n`;
@@ -288,8 +290,8 @@ describe('a rehearsal that was aborted during a process request', () => {
     };
     // Not before the connection of the request is gone: one that was never sent is in no doubt.
     const lost = () => expect(readFileSync(at('run/audit.log'), 'utf8')).toContain('failed: ');
-    await vi.waitFor(lost, { timeout: 20_000 });
-    await vi.waitFor(async () => expect(await intent()).toBe('process'), { timeout: 20_000 });
+    await vi.waitFor(lost, PATIENCE);
+    await vi.waitFor(async () => expect(await intent()).toBe('process'), PATIENCE);
     interrupt('SIGINT');
     interrupt('SIGINT');
     expect(await running).toBe(130);

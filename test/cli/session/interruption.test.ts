@@ -1,6 +1,8 @@
 /** A signal before a session, and while a question is open: how the command ends, and what it reports. */
+
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { CommandContext, EndingSignal } from '../../../src/cli/shared/command-context.js';
+import { PATIENCE } from '../../helpers/patience.js';
 import { openReceiver } from '../monitoring/notify/receiver.js';
 import { account, openFolder, openService, run, runIn } from '../typed.js';
 
@@ -83,7 +85,7 @@ test('during the checks before a run: the call is aborted, and no record is stag
     { onSignal },
     ...['run', inputFile('checks.jsonl', account('A-1')), '--run', at('checks'), '--log-format', 'json'],
   );
-  await vi.waitFor(() => expect(service.received).toHaveLength(1), { timeout: 20_000 });
+  await vi.waitFor(() => expect(service.received).toHaveLength(1), PATIENCE);
   send('SIGTERM');
   const { code, err } = await ended;
   expect([code, endOf(err).exitCode]).toEqual([143, 143]);

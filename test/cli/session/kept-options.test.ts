@@ -1,4 +1,5 @@
 /** The commands that a session prints as the next step have every option of the session that they have too, unless its row says why not. */
+
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { OptionTable } from '../../../src/cli/options/option.js';
@@ -6,6 +7,7 @@ import { nextInWords, nextSteps } from '../../../src/cli/session/next-commands.j
 import { forgetOptions, resolveOptions, retryOptions, runOptions } from '../../../src/cli/session/run-flags.js';
 import { createLineTally } from '../../../src/migration/report/summary/line-counts.js';
 import { summarise } from '../../../src/migration/report/summary/summary.js';
+import { PATIENCE } from '../../helpers/patience.js';
 import { ledgerOf, record } from '../../migration/ledger/records.js';
 import { startImportService } from '../../support/import-service.js';
 import { begin } from '../begin.js';
@@ -116,7 +118,7 @@ test('limits that were set while the run was active are in the commands that it 
   const others = ['--run', folder, '--team', 'NORTH', '--dry-run', 'none'];
   const { ended } = begin('run', path, ...others, '--rps', '0.1');
   const status = async () => (await run('status', '--run', folder)).out;
-  await vi.waitFor(async () => expect(await status()).toMatch(/^running /m), { timeout: 20_000 });
+  await vi.waitFor(async () => expect(await status()).toMatch(/^running /m), PATIENCE);
   expect((await run('set', 'rps=20', 'concurrency=3', 'process-concurrency=2', '--run', folder)).code).toBe(0);
   const { out, code } = await ended;
   expect(code).toBe(3);
@@ -137,7 +139,7 @@ test('a drained run is continued with the limits that were set', async () => {
   const path = inputFile('drained.jsonl', account('A-1'), account('A-2'));
   const { ended } = begin('run', path, '--run', folder, '--team', 'NORTH', '--rps', '0.1');
   const status = async () => (await run('status', '--run', folder)).out;
-  await vi.waitFor(async () => expect(await status()).toMatch(/^running /m), { timeout: 20_000 });
+  await vi.waitFor(async () => expect(await status()).toMatch(/^running /m), PATIENCE);
   await run('set', 'rps=0.2', '--run', folder);
   await run('drain', '--run', folder);
   const { out, code } = await ended;

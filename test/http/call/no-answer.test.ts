@@ -1,4 +1,5 @@
 /** Connections that break, answers that hang, and limits of time (DESIGN 6). */
+
 import { type AbortedError, type ConnectionError, isDataImportError, type TimeoutError } from 'data-import-sdk';
 import { describe, expect, it, vi } from 'vitest';
 import { account, calls, everyCall } from '../../helpers/calls.js';
@@ -13,6 +14,7 @@ import {
   resetUnread,
   truncated,
 } from '../../helpers/misbehaving-server.js';
+import { PATIENCE } from '../../helpers/patience.js';
 
 const STAGE = calls['accounts.stage'].path;
 const staged = { import_supplier: 'ACME', external_account_number: 'A-1' };
@@ -113,7 +115,7 @@ describe('a missing answer', () => {
     const server = await misbehavingServer({ [STAGE]: hang });
     const client = clientOf(server, { concurrency: 1 });
     const ahead = errorOf(client.accounts.stage(account, { signal: controller.signal }));
-    await vi.waitUntil(() => server.requests.length === 1);
+    await vi.waitUntil(() => server.requests.length === 1, PATIENCE);
 
     const error = await errorOf<TimeoutError>(client.accounts.stage(account, { deadlineMs: 20 }));
 
@@ -190,7 +192,7 @@ describe('an AbortSignal', () => {
     const client = clientOf(server, { concurrency: 1 });
     const ahead = errorOf(client.accounts.stage(account, { signal: first.signal }));
     const behind = errorOf<AbortedError>(client.accounts.stage(account, { signal: second.signal }));
-    await vi.waitUntil(() => server.requests.length === 1);
+    await vi.waitUntil(() => server.requests.length === 1, PATIENCE);
 
     second.abort();
 

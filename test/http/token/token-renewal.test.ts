@@ -1,9 +1,11 @@
 /** 401: one renewal for all callers, and no more than one (DESIGN 6, C2, U2). */
+
 import type { AuthenticationError } from 'data-import-sdk';
 import { expect, it, vi } from 'vitest';
 import { calls, everyCall } from '../../helpers/calls.js';
 import { clientOf, errorOf } from '../../helpers/client-of.js';
 import { after, answer, html, misbehavingServer, type Reaction } from '../../helpers/misbehaving-server.js';
+import { PATIENCE } from '../../helpers/patience.js';
 
 const ALL = calls['imports.all'].path;
 
@@ -47,7 +49,7 @@ it('a late 401 of the old token does not refresh again', async () => {
   const client = clientOf(server, { token });
 
   const late = client.imports.all('ACME');
-  await vi.waitUntil(() => server.requests.length === 1);
+  await vi.waitUntil(() => server.requests.length === 1, PATIENCE);
   await client.imports.all('ACME');
   release();
 
@@ -108,7 +110,7 @@ it('a renewal that fails fails every call that waits for it, each with its own T
   let refusals = 0;
   const token = vi.fn(async () => {
     if (token.mock.calls.length === 1) return 'T-1';
-    await vi.waitUntil(() => refusals === 5);
+    await vi.waitUntil(() => refusals === 5, PATIENCE);
     throw new Error('the vault is closed');
   });
   const client = clientOf(server, { token, hooks: { onResponse: () => refusals++ } });

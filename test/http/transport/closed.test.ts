@@ -1,9 +1,11 @@
 /** `client.close()`: calls in flight end normally, and no further request is sent. */
+
 import { graphqlToken } from 'data-import-sdk';
 import { expect, it, vi } from 'vitest';
 import { account, calls } from '../../helpers/calls.js';
 import { clientOf, errorOf } from '../../helpers/client-of.js';
 import { after, answer, misbehavingServer } from '../../helpers/misbehaving-server.js';
+import { PATIENCE } from '../../helpers/patience.js';
 
 const STAGE = calls['accounts.stage'].path;
 const staged = { import_supplier: 'ACME', external_account_number: 'A-1' };
@@ -35,7 +37,7 @@ it('calls in flight are awaited; a waiting call fails without having been sent',
   const client = clientOf(server, { concurrency: 1 });
   const ahead = client.accounts.stage(account);
   const behind = errorOf(client.accounts.stage(account));
-  await vi.waitUntil(() => server.requests.length === 1);
+  await vi.waitUntil(() => server.requests.length === 1, PATIENCE);
   const closed = client.close();
   release();
   expect((await ahead).callOutcome).toBe('created');
@@ -50,7 +52,7 @@ it('closed while a call waits for its token: no token is asked for again, and no
   const server = await misbehavingServer({ [STAGE]: answer(201, staged) });
   const client = clientOf(server, { token });
   const error = errorOf(client.accounts.stage(account));
-  await vi.waitUntil(() => token.mock.calls.length === 1);
+  await vi.waitUntil(() => token.mock.calls.length === 1, PATIENCE);
   await client.close();
   give('T-1');
   expect((await error).message).toBe(message('0 attempts'));

@@ -1,4 +1,5 @@
 /** Sending through undici: what counts as sent, and what comes before the answer. */
+
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Agent, type Dispatcher, errors, Pool, ProxyAgent } from 'undici';
@@ -7,6 +8,7 @@ import { business } from '../../examples/business.js';
 import { account, calls, processPayload } from '../../helpers/calls.js';
 import { clientOf, errorOf } from '../../helpers/client-of.js';
 import { after, answer, hang, misbehavingServer } from '../../helpers/misbehaving-server.js';
+import { PATIENCE } from '../../helpers/patience.js';
 
 const STAGE = calls['accounts.stage'].path;
 const staged = { import_supplier: 'ACME', external_account_number: 'A-1' };
@@ -22,7 +24,7 @@ it('a call that is aborted while the dispatcher has no free connection is never 
   const controller = new AbortController();
   const client = clientOf(server, { dispatcher });
   const first = client.accounts.stage(account);
-  await vi.waitUntil(() => server.requests.length === 1);
+  await vi.waitUntil(() => server.requests.length === 1, PATIENCE);
   const second = errorOf(client.accounts.stage(account, { signal: controller.signal }));
   await new Promise(setImmediate);
 
@@ -40,7 +42,7 @@ it('a call whose time is over while another one has the only connection was cert
   const controller = new AbortController();
   const client = clientOf(server, { concurrency: 1 });
   const ahead = errorOf(client.accounts.process(processPayload, { signal: controller.signal }));
-  await vi.waitUntil(() => server.requests.length === 1);
+  await vi.waitUntil(() => server.requests.length === 1, PATIENCE);
 
   const behind = await errorOf(client.accounts.process(processPayload, { deadlineMs: 10 }));
 

@@ -1,8 +1,10 @@
 /** undici is loaded with the first client that needs it: what a call does that is there before undici is. */
+
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { account, calls } from '../../helpers/calls.js';
 import { clientOf, errorOf } from '../../helpers/client-of.js';
 import { answer, misbehavingServer } from '../../helpers/misbehaving-server.js';
+import { PATIENCE } from '../../helpers/patience.js';
 
 const STAGE = calls['accounts.stage'].path;
 const staged = { import_supplier: 'ACME', external_account_number: 'A-1' };
@@ -28,7 +30,7 @@ afterEach(() => vi.doUnmock('undici'));
 /** A client whose undici is being loaded. */
 async function earlyClient(server: { url: string }, options = {}) {
   const client = clientOf(server, options);
-  await vi.waitUntil(() => undici.isLoading);
+  await vi.waitUntil(() => undici.isLoading, PATIENCE);
   return client;
 }
 

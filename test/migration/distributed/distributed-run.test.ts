@@ -1,5 +1,6 @@
 /** A distributed run in one process: the outcome of a run on one machine, and each account once, whatever happens to a worker. */
 // @module-tag long
+
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,11 +22,11 @@ import {
 import { StaleRecordError } from '../../../src/migration/ledger/ledger.js';
 import { RefusedValueError } from '../../../src/migration/ledger/postgres/database-error.js';
 import { createSandbox, type SandboxOptions } from '../../../src/sandbox/index.js';
+import { PATIENCE } from '../../helpers/patience.js';
 import { account, business } from '../rehearsal.js';
 import { COORDINATOR, type MemoryJoined, memoryRun } from './memory-run.js';
 
 /** On a busy machine. */
-const SOON = { timeout: 20_000 };
 const ADDRESS = 'http://localhost:1';
 const folders = mkdtempSync(join(tmpdir(), 'distributed-'));
 afterAll(() => rmSync(folders, { recursive: true, force: true }));
@@ -119,11 +120,11 @@ describe.concurrent('a distributed run', () => {
       ...{ client: clientOf(), input: inputFromRecords(accounts(3)), folder, team: 'SANDBOX_TEAM', distributed },
       onEvent: () => void seen.push(distributed.status()),
     });
-    await vi.waitFor(() => expect(seen.length).toBeGreaterThan(0), SOON);
+    await vi.waitFor(() => expect(seen.length).toBeGreaterThan(0), PATIENCE);
     throttle.drain();
     await vi.waitFor(
       () => expect(distributed.status()).toMatchObject({ state: 'draining', lacks: ['it drains'] }),
-      SOON,
+      PATIENCE,
     );
     await finished;
     expect(seen[0]).toMatchObject({ state: 'working', isReady: true, hasLease: true, lacks: [] });
@@ -326,7 +327,7 @@ describe.concurrent('a distributed run', () => {
     service.onRequest(() => first.throttle.drain());
     await first.finished;
     await first.close();
-    await vi.waitFor(() => expect(worker.status().state).toBe('waiting'), SOON);
+    await vi.waitFor(() => expect(worker.status().state).toBe('waiting'), PATIENCE);
     expect(service.memory.present()).toEqual([]);
     worker.drain();
     expect((await worker.finished).state).toBe('drained');
@@ -476,7 +477,7 @@ describe.concurrent('a distributed run', () => {
     const service = openService();
     const worker = service.worker('second', { concurrency: 1 });
     const running = service.run(inputFromRecords(accounts(20)), { works: false });
-    await vi.waitFor(() => expect(service.created().length).toBeGreaterThan(1), SOON);
+    await vi.waitFor(() => expect(service.created().length).toBeGreaterThan(1), PATIENCE);
     worker.drain();
     expect((await worker.finished).state).toBe('drained');
     const next = service.worker('third');

@@ -8,6 +8,7 @@ import { openRunFolder } from '../../../src/migration/report/folder/run-folder.j
 import { beginSession } from '../../../src/migration/report/folder/session-log.js';
 import { noLineItems } from '../../../src/migration/report/summary/line-counts.js';
 import type { Sample } from '../../../src/migration/throttle/samples.js';
+import { PATIENCE } from '../../helpers/patience.js';
 import { record } from '../ledger/records.js';
 
 const QUERY = { check_previously_added: true, force_add_to_current_statement: true };
@@ -121,7 +122,7 @@ test('samples are written every half a minute, so that a killed run keeps its pl
   await readAfter(29);
   expect(await folder.readSessionSamples()).toEqual([]);
   await readAfter(30);
-  await expect.poll(() => folder.readSessionSamples()).toEqual([samples]);
+  await expect.poll(() => folder.readSessionSamples(), PATIENCE).toEqual([samples]);
   await readAfter(59);
   // A run that is killed now starts again: the samples of the first session are those of its first half minute.
   const second = await begin();

@@ -1,4 +1,5 @@
 /** A run against a service that answers 429 only to process: staging, items and status queries continue (issue 18, I). */
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,6 +10,7 @@ import { DataImportClient } from 'data-import-sdk';
 import { inputFromRecords, startMigration } from 'data-import-sdk/migration';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
+import { PATIENCE } from '../../helpers/patience.js';
 import { fakeClock } from './fake-clock.js';
 
 /** A service that creates `creates` accounts, and answers 429 to process after these. */
@@ -78,7 +80,7 @@ test('during a cooldown of process all accounts are staged, and items of existin
   await vi.waitFor(() => {
     expect(done('create-or-update')).toHaveLength(20);
     expect(done('create ')).toHaveLength(1);
-  });
+  }, PATIENCE);
   expect(done('process')).toEqual([expect.stringMatching(/^process A-\d+$/), expect.stringMatching(/ 429$/)]);
   expect(throttle.status().process.why).toMatch(/throttled \(429\), no process call starts for 1000 s$/);
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createSandbox, type FaultRule } from '../../../src/sandbox/index.js';
+import { PATIENCE } from '../../helpers/patience.js';
 import { account, importAccount, openSandbox, PROCESS, processing, STAGE } from '../support/requests.js';
 
 const broken = { status: 500, body: { detail: 'Try again.' } };
@@ -66,7 +67,7 @@ describe('what a fault does', () => {
     // The second call passes the same check: both create the account (U30).
     expect(await talk.post(PROCESS, processing('A-1'))).toMatchObject({ status: 201 });
     for (const end of waits) end();
-    await expect.poll(() => talk.sandbox.state.suppliers[0]?.accounts[0]?.duplicates).toHaveLength(1);
+    await expect.poll(() => talk.sandbox.state.suppliers[0]?.accounts[0]?.duplicates, PATIENCE).toHaveLength(1);
   });
 
   test('during: an answer of a gateway comes at once, and a refused request changes nothing later', async () => {
@@ -74,7 +75,7 @@ describe('what a fault does', () => {
     const talk = openSandbox({ faults: [{ effect: page, phase: 'during' }] });
     expect(await talk.post(PROCESS, processing('A-1'))).toEqual({ status: 504, body: page.body });
     expect(await talk.post(STAGE, account('A-1'))).toEqual({ status: 504, body: page.body });
-    await expect.poll(() => talk.sandbox.state.suppliers[0]?.accounts.length).toBe(1);
+    await expect.poll(() => talk.sandbox.state.suppliers[0]?.accounts.length, PATIENCE).toBe(1);
     expect(talk.sandbox.state.suppliers[0]?.accounts[0]?.imported).toBeNull();
   });
 

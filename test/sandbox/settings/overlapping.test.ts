@@ -1,6 +1,8 @@
 /** U30, U31: calls that take time between their checks and their commit, two of them at once, and lost connections. */
+
 import { describe, expect, test } from 'vitest';
 import type { SandboxOptions, SandboxSettings } from '../../../src/sandbox/index.js';
+import { PATIENCE } from '../../helpers/patience.js';
 import { charge, payload as transactions } from '../support/billed-account.js';
 import { account, importAccount, openSandbox, PROCESS, processing, STAGE, type Talk } from '../support/requests.js';
 
@@ -372,7 +374,7 @@ describe('U31 a request whose connection is lost while the service works on it',
     await expect(call).rejects.toThrow(/abort/);
   };
   const logged = async (open: ReturnType<typeof opened>) => {
-    await expect.poll(() => changesOf(open, 'accounts.process').length).toBe(1);
+    await expect.poll(() => changesOf(open, 'accounts.process').length, PATIENCE).toBe(1);
     return changesOf(open, 'accounts.process')[0];
   };
 

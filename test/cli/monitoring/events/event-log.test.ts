@@ -1,6 +1,8 @@
 /** `--log-format json`: one line of JSON for each event of `run` and `retry`. */
+
 import { writeFileSync } from 'node:fs';
 import { describe, expect, test, vi } from 'vitest';
+import { PATIENCE } from '../../../helpers/patience.js';
 import { account, openFolder, openService, run, runIn } from '../../typed.js';
 
 const { at, inputFile } = openFolder();
@@ -84,7 +86,7 @@ describe('a run', () => {
     };
     const args = ['run', path, '--run', at('paused'), '--process-concurrency', '1', '--log-format', 'json'];
     const ended = runIn({ err }, ...args);
-    const prints = (part: string) => vi.waitFor(() => expect(text).toContain(part), { timeout: 20_000 });
+    const prints = (part: string) => vi.waitFor(() => expect(text).toContain(part), PATIENCE);
     await prints('session.started');
     expect((await run('pause', '--run', at('paused'))).code).toBe(0);
     await prints('"to":"paused"');

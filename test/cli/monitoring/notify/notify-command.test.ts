@@ -1,8 +1,10 @@
 /** `--notify-command`: what the command gets, and how it may end. */
+
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, test, vi } from 'vitest';
 import type { Notification } from '../../../../src/cli/monitoring/notify/notification.js';
 import { runNotifyCommand } from '../../../../src/cli/monitoring/notify/notify-command.js';
+import { PATIENCE } from '../../../helpers/patience.js';
 import { openFolder } from '../../typed.js';
 
 const { at } = openFolder();
@@ -41,7 +43,7 @@ test('it is killed after the time limit, with what it started', async () => {
     new Error('the command had not ended after 0.3 s, and was killed'),
   );
   const pid = Number(readFileSync(at('pid'), 'utf8'));
-  await vi.waitFor(() => expect(isRunning(pid)).toBe(false), { timeout: 10_000 });
+  await vi.waitFor(() => expect(isRunning(pid)).toBe(false), PATIENCE);
 });
 
 /** A killed process whose parent has ended stays in the list until the system collects it. */

@@ -1,7 +1,9 @@
 /** `run --notify` and `run --notify-command`: when a notification is sent, and what a failed one changes. */
+
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
+import { PATIENCE } from '../../../helpers/patience.js';
 import { account, openFolder, openService, run, runIn } from '../../typed.js';
 import { openReceiver, type Received } from './receiver.js';
 
@@ -69,7 +71,7 @@ describe('a notification is sent', () => {
     await openService();
     const { url, received } = await openReceiver();
     const path = inputFile('canary.jsonl', account('A-1'), account('A-2'));
-    const ask = () => vi.waitFor(() => (received.length > 0 ? 'n' : expect.fail('no notification')));
+    const ask = () => vi.waitFor(() => (received.length > 0 ? 'n' : expect.fail('no notification')), PATIENCE);
     await runIn({ ask }, 'run', path, '--run', at('canary'), '--canary', '1', '--notify', url);
     expect(bodiesOf(received)).toMatchObject([
       { type: 'run.waiting', data: { waitsFor: 'answer', reason: 'Continue with the whole input? [y/N]' } },
@@ -82,8 +84,8 @@ describe('a notification is sent', () => {
     const { url, received } = await openReceiver();
     const path = inputFile('paused.jsonl', ...Array.from({ length: 300 }, (_, index) => account(`A-${index + 1}`)));
     const ended = run('run', path, '--run', at('paused'), '--process-concurrency', '1', '--notify', url);
-    await vi.waitFor(async () => expect((await run('pause', '--run', at('paused'))).code).toBe(0), { timeout: 20_000 });
-    await vi.waitFor(() => expect(received).toHaveLength(1), { timeout: 20_000 });
+    await vi.waitFor(async () => expect((await run('pause', '--run', at('paused'))).code).toBe(0), PATIENCE);
+    await vi.waitFor(() => expect(received).toHaveLength(1), PATIENCE);
     await run('resume', '--run', at('paused'));
     expect((await ended).code).toBe(0);
     expect(bodiesOf(received)).toMatchObject([
