@@ -340,18 +340,4 @@ describe('its health', () => {
     await end('over');
     await expect(fetch(`${url}/healthz`)).rejects.toThrow();
   });
-
-  test('on a port that is taken is code 2, before anything is begun', async () => {
-    const first = await begun(...NEEDED, '--health', '0');
-    const [, port = ''] = /:(\d+)\n$/.exec(first.said.err) ?? [];
-    const second = typed(...NEEDED, '--health', port);
-    await second.ended;
-    expect(second.said).toEqual({
-      code: 2,
-      out: '',
-      err: `data-import-sdk: --health: cannot listen on 127.0.0.1, port ${port} (EADDRINUSE). Give another port, or 0 for any free port.\n`,
-    });
-    expect(second.options()).toBeUndefined();
-    await first.end('over');
-  });
 });
