@@ -230,7 +230,7 @@ function howToResolve(
   // The report shows it, and the text of these steps asks for it.
   const isCreated = step === 'create' || step === 'process' || step === 'populate';
   return [
-    // A shell does not accept the answer that has to be filled in: nobody stores one by pasting the line.
+    // A shell refuses the placeholder, so that a pasted line stores no decision.
     `Next: find out about each one, and fill in the answer: ${commandText(program, { verb, parts: [...parts, ...own] })} --as <done|not-done>${isCreated ? ' (with done also --service-id and the id)' : ''}`,
     `For many: fill in the column answer of ${folder}/unknown.csv, then: ${commandText(program, { verb, parts: [...parts, { flag: '--from', value: `${folder}/unknown.csv` }] })}`,
     `With --as not-done the next run sends it. With --all in place of --${kind} ${shellWord(number)} all at that step are resolved.`,

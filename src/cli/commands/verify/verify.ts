@@ -139,9 +139,13 @@ async function verify(flags: VerifyFlags, context: CommandContext): Promise<void
   if (extract !== undefined) return (await import('./extract.js')).verifyExtract({ ...flags, extract }, context);
   const { out, exit } = context;
   const comparison = await compare(flags);
-  const { countsOf, missingItems } = await import('../../../migration/operations/verify/comparison.js');
+  const { countsOf, missingItems, notComparedInWords } = await import(
+    '../../../migration/operations/verify/comparison.js'
+  );
   const counts = countsOf(comparison);
   const missing = missingItems(await withChangedLines(comparison.items, flags.run));
+  const notCompared = notComparedInWords(comparison.items);
+  if (!flags.json && notCompared !== '') out(`${notCompared}\n`);
   const code = comparison.differing > 0 ? EXIT.mismatch : EXIT.ok;
   if (!flags.follow) {
     for (const text of (flags.json ? inJson : inWords)(comparison, counts, missing)) out(text);
