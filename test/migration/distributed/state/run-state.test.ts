@@ -11,24 +11,11 @@ import {
   slotsOf,
   type WorkerReport,
 } from '../../../../src/migration/distributed/state/run-state.js';
-import { DEFAULT_HALT } from '../../../../src/migration/throttle/halt-rules.js';
-import { firstLimit } from '../../../../src/migration/throttle/limits/adaptive-limit.js';
 import { throttleOf } from '../../../../src/migration/throttle/throttle.js';
 import { fakeClock } from '../../throttle/fake-clock.js';
+import { begun } from '../begun.js';
 
 const NOW = 1_800_000_000_000;
-
-const begun = (limit = 4): RunState => ({
-  ...{ phase: 'open', isWholeInputKnown: true },
-  settings: {
-    ...{ address: 'http://localhost:1', team: 'EAST', validateRemotely: false, dryRun: 'none', setAside: false },
-    ...{ resendAfter500: false, force_add_to_current_statement: true, check_previously_added: true },
-    ...{ addToExisting: false, transactionsAtOnce: 100, statementsAtOnce: 100, notesAtOnce: 100 },
-    ...{ profile: null, window: null, halt: { ...DEFAULT_HALT, outage: 0 } },
-  },
-  ...{ paused: null, ended: null, rps: 0, heldUntil: { all: 0, process: 0 }, halt: null, failedInRow: 0 },
-  ...{ limit: firstLimit(limit, { least: 1, most: 64 }), workers: {}, firstAccount: null },
-});
 
 const afterReport = (state: RunState, worker: string, now = NOW, more: Partial<WorkerReport> = {}) =>
   reported(worker, { processing: 0, capacity: 8, records: 0, work: noWork(), counts: {}, ...more })(state, now);

@@ -1,0 +1,91 @@
+/** What one process of a distributed run learns of another by the shared row: waits after a 429, pauses, the end, and its share of the rate. */
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { fenceOf } from '../../../../src/migration/distributed/worker/fence.js';
+import { workerThrottle } from '../../../../src/migration/distributed/worker/worker-throttle.js';
+import { fakeClock } from '../../throttle/fake-clock.js';
+import { begun } from '../begun.js';
+import { type MemoryRun, memoryRun } from '../memory-run.js';
+
+type Hooks = { onCooldown?: (cooldown: { delayMs: number; scope: 'all' | 'process' }) => void };
+
+/** A process that has joined, with a record to work on. */
+async function join(run: MemoryRun, name: string) {
+  const { state, ledger, close } = await run.join(name);
+  if (state.current() === undefined) await state.begin(() => ({ ...begun(4), rps: 60 }));
+  let hooks: Hooks = {};
+  const pauses: unknown[] = [];
+  const throttle = workerThrottle({
+    ...{
+      state,
+      workerId: ledger.workerId,
+      concurrency: 8,
+      clock: fakeClock(),
+      records: () => 8,
+      isCoordinator: false,
+    },
+    fence: fenceOf({ inFlight: { quietTimeMs: () => 60_000 } }),
+    client: {
+      on(given) {
+        hooks = given as Hooks;
+        return () => {};
+      },
+      pause: (...pause) => void pauses.push(pause[1]),
+    },
+  });
+  const begunCalls: string[] = [];
+  return {
+    ...{ throttle, pauses, begunCalls },
+    refused: () => hooks.onCooldown?.({ delayMs: 30_000, scope: 'process' }),
+    ask(step: 'process' | 'stage') {
+      throttle.schedule(step, async () => void begunCalls.push(step)).catch(() => {});
+    },
+    async close() {
+      await throttle.close();
+      await close();
+    },
+  };
+}
+
+let run: MemoryRun;
+let both: Awaited<ReturnType<typeof join>>[] = [];
+beforeEach(async () => {
+  run = memoryRun();
+  both = [await join(run, 'first'), await join(run, 'second')];
+  for (const one of both) await one.throttle.reportNow();
+});
+afterEach(async () => {
+  for (const one of both) {
+    one.throttle.leave();
+    await one.close();
+  }
+});
+
+test('after a 429 at one, the other starts no process call, and tells its client to wait; calls of other steps continue', async () => {
+  const [first, second] = both;
+  first?.refused();
+  // The clock of both stands still: this report is none of those that are sent at intervals.
+  await vi.waitFor(() => expect(run.state()?.heldUntil.process).toBeGreaterThan(0));
+  await second?.throttle.reportNow();
+  second?.ask('process');
+  second?.ask('stage');
+  await new Promise(setImmediate);
+  expect(second?.begunCalls).toEqual(['stage']);
+  expect(second?.pauses).toEqual(['process']);
+});
+
+test('a pause, its end, and the end of the run at one apply to the other, without a wait for the next report of the first', async () => {
+  const [first, second] = both;
+  const stateOfSecond = async () => {
+    await second?.throttle.reportNow();
+    return second?.throttle.status().state;
+  };
+  first?.throttle.pause('lunch');
+  await vi.waitFor(() => expect(run.state()?.paused).toBe('lunch'));
+  expect(await stateOfSecond()).toBe('paused');
+  first?.throttle.resume();
+  await vi.waitFor(() => expect(run.state()?.paused).toBeNull());
+  expect(await stateOfSecond()).toBe('running');
+  first?.throttle.drain();
+  await vi.waitFor(() => expect(run.state()?.ended?.state).toBe('draining'));
+  expect(await stateOfSecond()).toBe('draining');
+});
