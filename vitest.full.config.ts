@@ -4,7 +4,7 @@ import base from './vitest.config.js';
 
 /** These keep both cores busy by themselves, or look at how long something takes. */
 const ALONE = [
-  'test/full/{console-lists,distributed-delays,distributed-wait,next-commands-walk,nothing-left,run-kills}.test.ts',
+  'test/full/{console-lists,distributed-delays,next-commands-walk,nothing-left,run-kills}.test.ts',
 ];
 
 /** The long suites: the packed package as a user gets it, lost answers by the thousand, properties. Needs a built package (`npm run build`). */
