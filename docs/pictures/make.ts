@@ -54,7 +54,7 @@ async function takeRun(by: Browser): Promise<void> {
   writeFileSync(terminal, page);
   await take(by, 'terminal', pathToFileURL(terminal).href, { width: 1100, height: 200, scale: 2, of: 'figure' });
   const report = pathToFileURL(join(folder, 'data-import-rehearsal/report.html')).href;
-  await take(by, 'report', report, { width: 1000, height: 690, scale: 1.5 });
+  await take(by, 'report', report, { width: 1000, height: 600, scale: 1.2 });
 }
 
 /** Imports a small sample into a sandbox that continues to run, and takes a picture of its console. */
