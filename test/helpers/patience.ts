@@ -1,2 +1,2 @@
-/** How long a test waits for what takes longer on a busy machine: nearly as long as it may take, so that its message says what was missing. */
+/** How long a test waits for an event on a busy machine: a little less than the limit of a long test, so that its message says what was missing. */
 export const PATIENCE = { timeout: 290_000, interval: 50 };

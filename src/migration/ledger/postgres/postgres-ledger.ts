@@ -70,7 +70,7 @@ export async function postgresLedger(options: PostgresLedgerOptions): Promise<Le
         leave,
       });
     }
-    const entered = await enter(base, shared ? 'shared' : 'alone', options.now ?? (() => new Date()));
+    const entered = await enter(base, shared ? 'shared' : 'single', options.now ?? (() => new Date()));
     const writer = createPostgresWriter({ ...entered, where, schema, named, connect: base.reconnect });
     return createSqlLedger(db, {
       direct: postgresDirect(finders, named, writer.transact),

@@ -37,7 +37,7 @@ type Lock = 'ledger' | 'coordinator' | 'tables';
 const keyOfLock = (what: Lock) => `hashtextextended('data-import-sdk ${what} ' || $1, 0)`;
 
 /** How a process uses a ledger: as a run on one machine, as a process of a distributed run, or for `migrateRecord` beside others. */
-export type Part = 'alone' | 'coordinator' | 'worker' | 'shared';
+export type Part = 'single' | 'coordinator' | 'worker' | 'shared';
 
 /** A session that writes, with its locks. */
 export interface Entered {
@@ -57,11 +57,11 @@ export interface Entered {
 export async function enter(base: PostgresBase, part: Part, now: () => Date): Promise<Entered> {
   const { schema, where, db } = base;
   const client = await base.connect();
-  const locks = { ledger: tryLock(schema, 'ledger', part !== 'alone'), coordinator: tryLock(schema, 'coordinator') };
+  const locks = { ledger: tryLock(schema, 'ledger', part !== 'single'), coordinator: tryLock(schema, 'coordinator') };
   try {
     await preparing(client);
     if (!(await untilLocked(() => locks.ledger(client)))) {
-      const byWorkers = part === 'alone' ? await lockedByWorkers(client, where, schema) : undefined;
+      const byWorkers = part === 'single' ? await lockedByWorkers(client, where, schema) : undefined;
       throw byWorkers ?? lockedError(where, await holderIn(client, schema), SEVERAL);
     }
     if (part === 'coordinator' && !(await untilLocked(() => locks.coordinator(client)))) {
