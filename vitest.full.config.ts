@@ -18,11 +18,11 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          name: 'five at a time',
+          name: 'three at a time',
           include: ['test/package/**/*.test.ts', 'test/full/**/*.test.ts'],
           exclude: ALONE,
           // Of most suites half the time is waiting: for leases, restarts, browsers.
-          maxWorkers: 5,
+          maxWorkers: 3,
           sequence: { groupOrder: 0 },
         },
       },
