@@ -335,7 +335,7 @@ export default (row) => ({
       .trim()
       .split('\n')
       .map((text) => JSON.parse(text))
-      .map(({ source, line, errors: [{ detail }] }) => [basename(source), line, detail]);
+      .map(({ source, line, errors: [{ code, detail }] }) => [basename(source), line, code, detail]);
   const without = (place: string) =>
     `${place}: a row that seems to belong to this record cannot be read, and the record is not sent without it. Correct the row, which is listed as rejected.`;
 
@@ -347,8 +347,8 @@ export default (row) => ({
     const { code, out } = await run('run', path, ...args);
     expect([code, out]).toEqual([3, expect.stringContaining('2 created + 0 already imported + 2 rejected')]);
     expect(rejectedIn(name)).toEqual([
-      [`${name}.csv`, 3, without(`${name}-payments.csv:3`)],
-      [`${name}-payments.csv`, 3, expect.any(String)],
+      [`${name}.csv`, 3, 'incomplete_record', without(`${name}-payments.csv:3`)],
+      [`${name}-payments.csv`, 3, 'invalid_csv', expect.any(String)],
     ]);
     expect(out).toContain('Next (2 rejected, lines and rows without a record): correct them in their files');
   });
@@ -367,7 +367,12 @@ export default async function* () {
     );
     const { code, out } = await run('run', module, '--sandbox', '--run', at('module-input'));
     expect([code, out]).toEqual([3, expect.stringContaining('2 created + 0 already imported + 2 rejected')]);
-    expect(rejectedIn('module-input')[0]).toEqual(['module-input.mjs', 1, without('module-payments.csv:3')]);
+    expect(rejectedIn('module-input')[0]).toEqual([
+      'module-input.mjs',
+      1,
+      'incomplete_record',
+      without('module-payments.csv:3'),
+    ]);
   });
 
   test('of a query: the account is not sent without the row, until it is correct', { tags: 'long' }, async () => {
@@ -386,7 +391,7 @@ FROM clients c
     file('joined', 'numero,id', 'A-1,P-1', 'A-2,P-2,x');
     const { code, out } = await run('run', sql, '--run', at('joined'));
     expect([code, out]).toEqual([3, expect.stringContaining('2 created + 0 already imported + 2 rejected')]);
-    expect(rejectedIn('joined')[0]).toEqual(['joined.sql', 2, without('joined-payments.csv:3')]);
+    expect(rejectedIn('joined')[0]).toEqual(['joined.sql', 2, 'incomplete_record', without('joined-payments.csv:3')]);
     file('joined', 'numero,id', 'A-1,P-1', 'A-2,P-2');
     const again = await run('run', sql, '--run', at('joined'));
     expect([again.code, again.out]).toEqual([0, expect.stringContaining('3 created + 0 already imported + 0')]);

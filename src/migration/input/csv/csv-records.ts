@@ -12,6 +12,7 @@ import { problem, problemItem, recordItem } from '../text/parse-record.js';
 import type { Line } from '../text/split-lines.js';
 import { type CsvRow, createRows, isUnknownColumnError, lookLikeData } from './csv-row.js';
 import type { RowMap } from './load-mapping.js';
+import { isIncompleteRowError } from './mapping/mapping-error.js';
 import { type RelatedFiles, withRelatedCells } from './mapping/related-files.js';
 import { describeMappingFailure, type MapFailure } from './mapping-failure.js';
 import { createRowReader } from './read-rows.js';
@@ -117,11 +118,14 @@ function itemsOf(file: MappedFile, row: Row, fields: readonly string[]): InputLi
   } catch (error) {
     // It concerns every row.
     if (isMissingPackageError(error)) throw error;
+    // It may have thrown before it asked for the related rows.
+    file.related?.ask(fields);
+    if (isIncompleteRowError(error)) {
+      return [problemItem(source, line, text, problem('incomplete_record', error.message))];
+    }
     const failure = describeMappingFailure(error, { columns, cells: fields, related }, file.isPersonalDataShown);
     failures.failed(`${source}:${line}`, error, failure);
     const item = problemItem(source, line, text, problem('map_failed', failure.detail, failure.place));
-    // It may have thrown before it asked for the related rows.
-    file.related?.ask(fields);
     if (isUnknownColumnError(error)) item.isColumnUnknown = true;
     return [item];
   }

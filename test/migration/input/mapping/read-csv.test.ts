@@ -150,12 +150,11 @@ test('rows of a related file that cannot be read are rejected lines of the input
     const input = await openInput([at('customers.csv')], { map: await loadMap(at('map.mjs')) });
     const lines: string[] = [];
     for await (const line of input) lines.push(`${basename(line.source)}:${line.line} ${line.text}`);
-    expect(lines.slice(0, 2).map((line) => line.replace(/ .*"billing_address1":/, ' '))).toEqual([
-      // Two rows of A-1 cannot be read: its record is not sent without them.
-      'customers.csv:2 A-1',
-      'customers.csv:3 "1"}}',
+    expect(lines).toEqual([
+      // Not sent without the rows that cannot be read.
+      ...['customers.csv:2 A-1', 'customers.csv:3 A-2'],
+      ...['payments.csv:3 A-1', 'payments.csv:4 A-1;2;3', 'payments.csv:5 A-2;"4'],
     ]);
-    expect(lines.slice(2)).toEqual(['payments.csv:3 A-1', 'payments.csv:4 A-1;2;3', 'payments.csv:5 A-2;"4']);
   }
 });
 

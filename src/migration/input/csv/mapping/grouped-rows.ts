@@ -3,11 +3,11 @@
  * which a row could not be read.
  */
 import { incompleteInWords } from '../../incomplete-records.js';
-import { MappingError } from './mapping-error.js';
+import { IncompleteRowError } from './mapping-error.js';
 
 /**
  * `get`, `has` and an iteration over values or entries tell `asked` the key: rows of other keys are in no record. `keys()` and `size` give no
- * row, and tell nothing. `get` and `has` throw a `MappingError` for a key of a row that could not be read.
+ * row, and tell nothing. `get` and `has` throw an `IncompleteRowError` for a key of a row that could not be read.
  */
 export class GroupedRows<Row> extends Map<string, Row[]> {
   #asked: (key: string) => void = () => {};
@@ -29,7 +29,7 @@ export class GroupedRows<Row> extends Map<string, Row[]> {
     this.#asked(key);
     const line = this.#lines.get(key);
     if (line === undefined) return;
-    throw new MappingError(incompleteInWords(`${this.#file}:${line}`));
+    throw new IncompleteRowError(incompleteInWords(`${this.#file}:${line}`));
   }
 
   override get(key: string): Row[] | undefined {

@@ -1,4 +1,4 @@
-/** Exports `MappingError`, which the functions of `data-import-sdk/mapping` throw, `errorAtCallOf` and `isMappingError`. */
+/** Exports `MappingError`, which the functions of `data-import-sdk/mapping` throw, `IncompleteRowError`, `errorAtCallOf` and `isMappingError`. */
 
 /** Marks the errors of all copies of this package: a mapping module in CommonJS loads another copy than the command. */
 const BRAND = Symbol.for('data-import-sdk.mapping-error');
@@ -28,6 +28,21 @@ export class MappingError extends Error {
   get value(): string | undefined {
     return this.#value;
   }
+}
+
+const INCOMPLETE = Symbol.for('data-import-sdk.incomplete-row-error');
+
+/** A row of a related file that belongs to the row cannot be read: the mapping is right. */
+export class IncompleteRowError extends MappingError {
+  constructor(message: string) {
+    super(message);
+    Object.defineProperty(this, INCOMPLETE, { value: true });
+  }
+}
+
+/** Returns whether it is an `IncompleteRowError`, from any copy of this package. */
+export function isIncompleteRowError(error: unknown): error is IncompleteRowError {
+  return error instanceof Error && INCOMPLETE in error;
 }
 
 /** Returns an error whose stack begins where `caller`, a function of this package, was called: messages name that line of the mapping. */
