@@ -3,7 +3,9 @@ import { temporaryFolderInMemory } from './test/helpers/folder-in-memory.js';
 import base from './vitest.config.js';
 
 /** These keep both cores busy by themselves, or look at how long something takes. */
-const ALONE = ['test/full/{console-lists,distributed-delays,next-commands-walk,nothing-left,run-kills}.test.ts'];
+const ALONE = [
+  'test/full/{console-lists,distributed-delays,lost-answers,next-commands-walk,nothing-left,run-kills}.test.ts',
+];
 
 /** The long suites: the packed package as a user gets it, lost answers by the thousand, properties. Needs a built package (`npm run build`). */
 export default defineConfig({

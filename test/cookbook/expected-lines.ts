@@ -112,7 +112,7 @@ export const EXPECTED_LINES: Readonly<Record<string, readonly string[]>> = {
   '18-rehearse-and-verify': [
     '94 created + 0 already imported + 5 rejected + 0 skipped + 4 unknown = 103',
     '3 unknown at statements: Look at the historical statements of the account',
-    '1 unknown at payment instruction: Look at the payment instructions of the account',
+    '1 unknown at paymentInstruction: Look at the payment instructions of the account',
     '95 accounts agree; on the service and not in the ledger: 0',
     'created 95 accounts, 95 different ones',
     'more than twenty failures',
