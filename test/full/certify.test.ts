@@ -22,8 +22,8 @@ async function firstFinding(run: Script, kind: string): Promise<ExecutionResult 
   return findings[0];
 }
 
-describe('a script with a mistake', { concurrent: true }, () => {
-  test.each<[Mistake, kind: string, RuleName]>([
+describe('a script with a mistake', () => {
+  test.concurrent.each<[Mistake, kind: string, RuleName]>([
     // Takes longest.
     ['reuses a dead token', 'token-ended', 'nothing-lost'],
     ['no intent', 'answer-lost', 'nothing-twice'],
@@ -56,8 +56,8 @@ describe('a script with a mistake', { concurrent: true }, () => {
   });
 });
 
-describe('a script that does everything right passes', { concurrent: true }, () => {
-  test.each([
+describe('a script that does everything right passes', () => {
+  test.concurrent.each([
     ['with fetch and a journal', scriptWith()],
     ['with migrateRecord', recordByRecord()],
   ])('%s', async (_, run) => {
@@ -72,7 +72,7 @@ describe('a script that does everything right passes', { concurrent: true }, () 
     expect(happened).toBeGreaterThanOrEqual(25);
   });
 
-  test('our own run, as a process', async () => {
+  test.concurrent('our own run, as a process', async () => {
     const { out } = await runCommand(
       'certify',
       '--time',
@@ -92,11 +92,11 @@ const EXAMPLES: readonly (readonly [string, string[], readonly string[]])[] = [
   ['migrate.sh', ['bash', 'curl', 'jq', 'flock'], ['--input', example('accounts.jsonl')]],
 ];
 
-describe('examples/certify, as processes', { concurrent: true }, () => {
+describe('examples/certify, as processes', () => {
   for (const [name, needed, flags] of EXAMPLES) {
     const missing = needed.filter((program) => spawnSync(program, ['--version']).error !== undefined);
     const title = `${name} passes${missing.length > 0 ? `: skipped, this machine has no ${missing.join(', ')}` : ''}`;
-    test.skipIf(missing.length > 0)(title, async () => {
+    test.skipIf(missing.length > 0).concurrent(title, async () => {
       const words = ['--time', '40', ...flags, '--', ...needed.slice(0, 1), example(name)];
       const { out } = await runCommand('certify', ...words);
       expect(out).toMatch(PASSED);

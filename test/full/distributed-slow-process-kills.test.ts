@@ -6,7 +6,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { seed } from '../helpers/seed.js';
 import { usePostgres } from '../migration/ledger/postgres/use-postgres.js';
 import { randomNumbers } from '../migration/simulation/simulated-input.js';
@@ -84,14 +84,11 @@ async function runKilled(lane: number, { name, kills, stops, graceS, onEnd }: Ru
   return { accounts, coordinator, workers, complaints, found, counted, created: summary.created };
 }
 
-/** Both wait most of their time. */
-const together = { concurrent: true, skip: !isThere };
-
-describe('a distributed run whose killed workers leave requests running', together, () => {
+describe.skipIf(!isThere)('a distributed run whose killed workers leave requests running', () => {
+  const onEnd = (end: () => unknown) => onTestFinished(async () => void (await end()));
   test(
     `U30, U31 ${KILLS} kills and ${STOPS} stops: nothing is lost, and nothing is there twice`,
-    async ({ expect, onTestFinished }) => {
-      const onEnd = (end: () => unknown) => onTestFinished(async () => void (await end()));
+    async () => {
       const run = { name: 'slow', kills: KILLS, stops: STOPS, graceS: GRACE_S, onEnd };
       const { accounts, coordinator, workers, complaints, found, counted, created } = await runKilled(0, run);
       const over = { code: 0, signal: null };
@@ -110,11 +107,7 @@ describe('a distributed run whose killed workers leave requests running', togeth
     Math.max(600_000, KILLS * MOST_MS_A_KILL),
   );
 
-  test(`without a quiet time the same workers create accounts or items twice after ${CONTROL_KILLS} kills`, async ({
-    expect,
-    onTestFinished,
-  }) => {
-    const onEnd = (end: () => unknown) => onTestFinished(async () => void (await end()));
+  test(`without a quiet time the same workers create accounts or items twice after ${CONTROL_KILLS} kills`, async () => {
     const control = { name: 'control', kills: CONTROL_KILLS, stops: 0, graceS: 0, onEnd };
     const { found } = await runKilled(1, control);
     expect({ seed, ...found }).toMatchObject({ lost: [], twice: [expect.any(String), ...found.twice.slice(1)] });

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { run as runCommand } from '../cli/typed.js';
 import { hasProgram } from '../helpers/debian.js';
 import { seed } from '../helpers/seed.js';
@@ -30,7 +30,7 @@ const example = (name: string) => fileURLToPath(new URL(`../../examples/engines/
 
 const { isThere, server } = usePostgres();
 
-describe('dbos.mjs', { concurrent: true, skip: !isThere }, () => {
+describe.skipIf(!isThere)('dbos.mjs', () => {
   test(
     `is killed ${KILLS} times, and every account is created once`,
     async () => {
@@ -45,7 +45,7 @@ describe('dbos.mjs', { concurrent: true, skip: !isThere }, () => {
 
 const hasRedis = hasProgram('/usr/bin/redis-server', 'redis-server', 'the example with BullMQ');
 
-describe('bullmq.mjs', { concurrent: true, skip: !hasRedis }, () => {
+describe.skipIf(!hasRedis)('bullmq.mjs', () => {
   let redis: ChildProcess;
   let port: number;
   beforeAll(async () => {
@@ -109,6 +109,7 @@ async function killRun(script: string, name: string, random: () => number, { may
     },
   });
   const folder = mkdtempSync(join(tmpdir(), `${name}-`));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   mkdirSync(join(folder, 'state'));
   writeSlowInput(join(folder, 'input.jsonl'), ACCOUNTS);
   const env = {
@@ -146,5 +147,4 @@ async function killRun(script: string, name: string, random: () => number, { may
   }
   await service.close();
   expect({ seed, name, ...foundAt(service, ACCOUNTS) }).toEqual({ seed, name, lost: [], twice: [] });
-  rmSync(folder, { recursive: true, force: true });
 }
