@@ -98,7 +98,7 @@ describe.skipIf(!isThere)('a distributed run', () => {
         ?.at;
     let slowness = 1;
     await vi.waitFor(async () => {
-      slowness = Math.max(slowness, await control('status'));
+      slowness = Math.max(slowness, await control('resume'));
       expect([...accounts].map(doneAt)).not.toContain(undefined);
     }, PATIENCE);
     const recovery = Math.max(...[...accounts].map((account) => doneAt(account) ?? 0)) - killedAt;
