@@ -45,7 +45,6 @@ export function openSignals(): Signals {
       listen();
     },
     close() {
-      listeners.clear();
       isHungUp = false;
       listen();
     },

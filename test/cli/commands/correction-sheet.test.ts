@@ -48,18 +48,19 @@ function hashesOf(folder: string): ReadonlyMap<string, string> {
   return new Map(rows.map((row) => [row.split(';')[1] ?? '', row.split(';').at(-1) ?? '']));
 }
 
+const WRONG_AMOUNT = {
+  type: 'CHARGE',
+  transaction_id: 'T',
+  transaction_date: '2026-01-01',
+  reason: 'R',
+  amount: true,
+};
+
 test('the new values of a sheet are sent, as text, number or boolean, as the field needs it', async () => {
   const sandbox = await openSandbox();
-  const transaction = {
-    type: 'CHARGE',
-    transaction_id: 'T',
-    transaction_date: '2026-01-01',
-    reason: 'R',
-    amount: true,
-  };
   const { folder, rows } = await rejectedRun('types', [
     account('A-1', { customers: [{ landline: '12' }] }),
-    { ...account('A-2'), transactions: [transaction] },
+    { ...account('A-2'), transactions: [WRONG_AMOUNT] },
     account('A-3', { shoe_size: 44 }),
   ]);
   expect(rows.map((row) => row.split(';').slice(1, 6))).toEqual([
@@ -96,15 +97,8 @@ test.each(['1,234', '-1.234', '12.500', '1.234-'])(
   'the number %s, which has two meanings, is refused',
   async (text) => {
     const service = await openService();
-    const transaction = {
-      type: 'CHARGE',
-      transaction_id: 'T',
-      transaction_date: '2026-01-01',
-      reason: 'R',
-      amount: true,
-    };
     const name = `thousands${text}`;
-    const { folder } = await rejectedRun(name, [{ ...account('A-1'), transactions: [transaction] }]);
+    const { folder } = await rejectedRun(name, [{ ...account('A-1'), transactions: [WRONG_AMOUNT] }]);
     const sent = service.requests.length;
     const path = sheet('thousands.csv', folder, `${at(`${name}.jsonl`)};1;A-1;transactions.0.amount;${text}`);
     const { code, err } = await run('retry', path, '--run', folder);

@@ -353,6 +353,32 @@ export default (row) => ({
     expect(out).toContain('Next (2 rejected, lines and rows without a record): correct them in their files');
   });
 
+  test.each<[string, string | Buffer, string]>([
+    ['two cells', '2,P-2', '2'],
+    ['spaces around its texts', ' 2 ,P-2', '2'],
+    ['a delimiter of other files in its number', 'A|2,P-2,2025-03-05,12,50', 'A|2'],
+    // Far from the beginning, by which the encoding is known.
+    [
+      'bytes that are no UTF-8',
+      Buffer.from([...Buffer.from('1,P-1,2025-03-05,12\n'.repeat(80_000)), ...Buffer.from('2,P-'), 0xff]),
+      '2',
+    ],
+  ])('with %s: only the account with its number is not sent', async (what, ragged, number) => {
+    const name = `with-${what.replaceAll(' ', '-')}`;
+    const related = file(name, 'numero,id,date,montant', '1,P-1,2025-03-05,12');
+    writeFileSync(related, Buffer.concat([readFileSync(related), Buffer.from(ragged), Buffer.from('\n')]));
+    const module = `import { readCsv } from '${READ_CSV}';
+for await (const _ of readCsv(new URL('${name}-payments.csv', import.meta.url)));
+export default (row) => ({ account: { import_supplier: 'SANDBOX_SUPPLIER', external_account_number: row.number } });`;
+    // Of the others a cell is a text of the row, and is not all of the number.
+    const path = write(`${name}.csv`, `number,name\n${number},x\n3,P-2\n52,2\n`);
+    const args = ['--map', write(`${name}.mjs`, module), '--sandbox', '--run', at(name)];
+    const { code, out } = await run('run', path, ...args);
+    expect([code, out]).toEqual([3, expect.stringContaining('2 created + 0 already imported + 2 rejected')]);
+    const [entry] = readFileSync(at(`${name}/rejected.jsonl`), 'utf8').split('\n');
+    expect(JSON.parse(entry ?? '')).toMatchObject({ line: 2, original: `${number},x` });
+  });
+
   test('of a module that is the input: the account is not sent without the row', async () => {
     file('module', 'numero,id', 'A-1,P-1', 'A-2,P-2,x');
     const module = write(
@@ -392,6 +418,7 @@ FROM clients c
     const { code, out } = await run('run', sql, '--run', at('joined'));
     expect([code, out]).toEqual([3, expect.stringContaining('2 created + 0 already imported + 2 rejected')]);
     expect(rejectedIn('joined')[0]).toEqual(['joined.sql', 2, 'incomplete_record', without('joined-payments.csv:3')]);
+    expect((await run('check', sql)).out).toContain('joined.sql: account A-2: error incomplete_record');
     file('joined', 'numero,id', 'A-1,P-1', 'A-2,P-2');
     const again = await run('run', sql, '--run', at('joined'));
     expect([again.code, again.out]).toEqual([0, expect.stringContaining('3 created + 0 already imported + 0')]);

@@ -124,6 +124,7 @@ Amounts, CREDIT: 0.00 confirmed (0) + 2.00 not sent (2) = 2.00 (2)
     expect(added.code).toBe(3);
     expect(added.out).toContain('notes: 0 sent + 1 already imported = 1\n');
     expect(added.out).not.toMatch(/Next \(\d with items/);
+    expect((await run('verify', ...other)).out).toContain('Not compared: 2 transactions, 1 note. ');
     const there = { statements: [{ statement_id: 'S-1' }], paymentInstructions: [{ reference: 'R-1' }] };
     expect(service.accounts.get('A-1')).toMatchObject(there);
     inputFile('folders.jsonl', with_('A-1', { transactions: ALL.transactions, notes: ALL.notes }), account('A-2'));

@@ -298,6 +298,30 @@ describe('a session whose files are as they were when they were read last', () =
     expect((await run(...both)).code).toBe(0);
   });
 
+  test('names also the command that reads the file of a rejected record, each time', async () => {
+    await open();
+    const folder = at('rejected-files');
+    const first = inputFile('rejected-1.jsonl', account('A-1', WRONG));
+    const both = ['run', first, inputFile('rejected-2.jsonl', account('A-2', WRONG)), '--run', folder];
+    expect((await run(...both)).code).toBe(3);
+    for (const time of ['read', 'unchanged', 'unchanged again']) {
+      const { out } = await run('run', first, '--run', folder);
+      const again = out.match(/(?<=^To run again: data-import-sdk ).*/gm);
+      expect([time, again]).toEqual([time, [`run ${first} --run ${folder}`, both.join(' ')]]);
+    }
+  });
+
+  test('does not name the former name of a file with a rejected record', async () => {
+    await open();
+    const folder = at('rejected-renamed');
+    await run('run', inputFile('former.jsonl', account('A-1', WRONG)), '--run', folder);
+    const renamed = ['run', inputFile('new.jsonl', account('A-1', WRONG)), '--run', folder];
+    for (const time of ['read', 'unchanged', 'unchanged again']) {
+      const { out } = await run(...renamed);
+      expect([time, out.match(/(?<=^To run again: data-import-sdk ).*/gm)]).toEqual([time, [renamed.join(' ')]]);
+    }
+  });
+
   test('names its own command if the file of the record was renamed', async () => {
     let isWell = false;
     await open(({ path }) => (path.endsWith('process/process/') && !isWell ? { status: 500, body: {} } : undefined));

@@ -51,20 +51,27 @@ export async function endSession(
   const refusal = haltForRefusedSuppliers(session);
   if (isWhole && corrected === undefined) await session.checkRules.store();
   const isInFiles = isInFilesOf(options.input, session.readProgress);
-  const compared = isWhole && corrected === undefined ? end.comparedLines : undefined;
-  const withoutLine = compared === undefined ? new Set() : await storeRemoved(session, compared(), isInFiles);
+  const isInput = isWhole && corrected === undefined;
+  const { withoutLine, isEachMet } =
+    isInput && end.comparedLines !== undefined
+      ? await storeRemoved(session, end.comparedLines(), isInFiles)
+      : { withoutLine: new Set(), isEachMet: true };
+  let isInputKnown = isEachMet;
   const remaining = createRemainingInputs((record) => {
     // The ledger has the corrected line.
     if (isInFiles(record) || record.correctedFrom !== null) return 'yes';
     if (withoutLine.has(idOf(record))) return 'no';
-    return compared !== undefined && mayHaveNoLine(record) ? 'yes' : 'maybe';
+    if (end.comparedLines === undefined) isInputKnown = false;
+    return isInput && mayHaveNoLine(record) ? 'yes' : 'maybe';
   });
   await keepEarlierLines(runFolder, session.ledger, await replacedLines(session, isWhole), remaining.earlierLine);
   const lines = runFolder.lines.counts();
   const summary = await writeResultFiles(session, end, { isWhole, onLeft: remaining.record });
   const { filesToRead: files, ledger } = session;
   if (isWhole && end.linesRead !== undefined && files !== undefined) {
-    await storeLastReading(ledger, { files, number: end.readingNumber, lines: end.linesRead });
+    // Of a record whose line may be in another file, only the next reading tells where it is.
+    const reading = { files, number: end.readingNumber, lines: end.linesRead };
+    await storeLastReading(ledger, isInputKnown ? reading : undefined);
   }
   const { state, haltedFor } = endStateOf(session, end, summary);
   const { lastFailure } = failures;
@@ -116,21 +123,23 @@ function haltForRefusedSuppliers({ refusedSuppliers, seenSuppliers, throttle }: 
 
 /**
  * Stores which records have no line any more: of files that this session read, and of files most of whose records it met, because they
- * have another name now. The lines of other records may be in files that another session reads. Resolves with the keys of the records
- * without a line that are not on the service.
+ * have another name now. The lines of other records may be in files that another session reads. `withoutLine`: the keys of the records
+ * without a line that are not on the service. `isEachMet`: whether each record has its line or needs none, because it is on the service.
  */
 async function storeRemoved(
   { ledger, now }: OpenSession,
   comparedLines: AsyncIterable<ComparedLine>,
   isInFiles: (line: { source: string }) => boolean,
-): Promise<ReadonlySet<string>> {
+): Promise<{ withoutLine: ReadonlySet<string>; isEachMet: boolean }> {
   const withoutLine = new Set<string>();
+  let isEachMet = true;
   const removed: (RecordKey & { source: string; isOpenCorrection: boolean })[] = [];
   const missing = new Map<string, number>();
   for await (const { record, isMet } of comparedLines) {
     const { supplier, kind, number, source, outcome, correctedFrom } = record;
     missing.set(source, (missing.get(source) ?? 0) + (isMet ? -1 : 1));
     if (!isMet && mayHaveNoLine(record)) withoutLine.add(idOf(record));
+    if (!isMet && outcome !== 'created' && outcome !== 'alreadyImported') isEachMet = false;
     // A batch of supply points with other content is another record.
     if (isMet || kind === 'populate' || isRemoved(record)) continue;
     const isOpenCorrection = outcome === null && correctedFrom !== null;
@@ -140,7 +149,7 @@ async function storeRemoved(
     ({ isOpenCorrection, ...record }) => isOpenCorrection || isInFiles(record) || (missing.get(record.source) ?? 0) < 0,
   );
   await storeDifferences(found, () => ({ is: 'removed' }), { ledger, now });
-  return withoutLine;
+  return { withoutLine, isEachMet };
 }
 
 /** Returns which reported lines of earlier sessions are replaced by lines of this session. */
