@@ -363,6 +363,7 @@ export default (row) => ({
       Buffer.from([...Buffer.from('1,P-1,2025-03-05,12\n'.repeat(80_000)), ...Buffer.from('2,P-'), 0xff]),
       '2',
     ],
+    ['more than 4 MiB', `2,P-2,2025-03-05,${'x'.repeat(2 ** 22)}`, '2'],
   ])('with %s: only the account with its number is not sent', async (what, ragged, number) => {
     const name = `with-${what.replaceAll(' ', '-')}`;
     const related = file(name, 'numero,id,date,montant', '1,P-1,2025-03-05,12');
@@ -379,27 +380,23 @@ export default (row) => ({ account: { import_supplier: 'SANDBOX_SUPPLIER', exter
     expect(JSON.parse(entry ?? '')).toMatchObject({ line: 2, original: `${number},x` });
   });
 
-  test('of a module that is the input: the account is not sent without the row', async () => {
-    file('module', 'numero,id', 'A-1,P-1', 'A-2,P-2,x');
-    const module = write(
-      'module-input.mjs',
-      `import { readCsv } from '${READ_CSV}';
-export default async function* () {
-  const numbers = new Set(['A-2', 'A-3']);
-  for await (const { numero } of readCsv(new URL('module-payments.csv', import.meta.url))) numbers.add(numero);
-  for (const number of numbers) yield { account: { import_supplier: 'SANDBOX_SUPPLIER', external_account_number: number } };
-}
-`,
-    );
-    const { code, out } = await run('run', module, '--sandbox', '--run', at('module-input'));
-    expect([code, out]).toEqual([3, expect.stringContaining('2 created + 0 already imported + 2 rejected')]);
-    expect(rejectedIn('module-input')[0]).toEqual([
-      'module-input.mjs',
-      1,
-      'incomplete_record',
-      without('module-payments.csv:3'),
-    ]);
-  });
+  test.each([
+    ['while it is read', 'export default async function* () {', '}'],
+    ['while it is loaded', '', 'export default records;'],
+  ])(
+    'of a module that is the input and reads them %s: the account is not sent without the row',
+    async (when, begin, end) => {
+      const name = `module-${when.replaceAll(' ', '-')}`;
+      file(name, 'numero,id', 'A-1,P-1', 'A-2,P-2,x');
+      const records = `const numbers = new Set(['A-2', 'A-3']);
+for await (const { numero } of readCsv(new URL('${name}-payments.csv', import.meta.url))) numbers.add(numero);
+const records = [...numbers].map((number) => ({ account: { import_supplier: 'SANDBOX_SUPPLIER', external_account_number: number } }));`;
+      const text = `import { readCsv } from '${READ_CSV}';\n${begin}\n${records}\n${begin && 'yield* records;'}${end}\n`;
+      const { code, out } = await run('run', write(`${name}.mjs`, text), '--sandbox', '--run', at(name));
+      expect([code, out]).toEqual([3, expect.stringContaining('2 created + 0 already imported + 2 rejected')]);
+      expect(rejectedIn(name)[0]).toEqual([`${name}.mjs`, 1, 'incomplete_record', without(`${name}-payments.csv:3`)]);
+    },
+  );
 
   test('of a query: the account is not sent without the row, until it is correct', { tags: 'long' }, async () => {
     await openService();

@@ -56,12 +56,10 @@ export async function endSession(
     isInput && end.comparedLines !== undefined
       ? await storeRemoved(session, end.comparedLines(), isInFiles)
       : { withoutLine: new Set(), isEachMet: true };
-  let isInputKnown = isEachMet;
   const remaining = createRemainingInputs((record) => {
     // The ledger has the corrected line.
     if (isInFiles(record) || record.correctedFrom !== null) return 'yes';
     if (withoutLine.has(idOf(record))) return 'no';
-    if (end.comparedLines === undefined) isInputKnown = false;
     return isInput && mayHaveNoLine(record) ? 'yes' : 'maybe';
   });
   await keepEarlierLines(runFolder, session.ledger, await replacedLines(session, isWhole), remaining.earlierLine);
@@ -71,7 +69,7 @@ export async function endSession(
   if (isWhole && end.linesRead !== undefined && files !== undefined) {
     // Of a record whose line may be in another file, only the next reading tells where it is.
     const reading = { files, number: end.readingNumber, lines: end.linesRead };
-    await storeLastReading(ledger, isInputKnown ? reading : undefined);
+    await storeLastReading(ledger, isEachMet ? reading : undefined);
   }
   const { state, haltedFor } = endStateOf(session, end, summary);
   const { lastFailure } = failures;
