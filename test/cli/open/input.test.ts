@@ -422,6 +422,25 @@ FROM clients c
     expect(again.out).toContain('notes: 2 sent = 2\n');
   });
 
+  test('that has the key of an account in a text that is not its number: the account is not sent without the row', async () => {
+    file('contract', 'contract,id,date,montant', 'V-1,P-1,2025-03-05,12', 'V-2,"P-2,2025-03-05,12');
+    const path = write('contract.csv', 'number,name\nA-1,V-1\nA-2,V-2\nA-3,V-3\n');
+    const module = `import { groupRows, readCsv } from '${READ_CSV}';
+const paymentsOf = await groupRows(readCsv(new URL('contract-payments.csv', import.meta.url)), 'contract');
+export default (row) => ({
+  account: { import_supplier: 'SANDBOX_SUPPLIER', external_account_number: row.number },
+  notes: paymentsOf.get(row.name)?.map(({ id }) => ({ body: id })),
+});`;
+    const args = ['--map', write('contract.mjs', module), '--sandbox', '--run', at('contract')];
+    expect((await run('run', path, ...args)).out).toContain('2 created + 0 already imported + 2 rejected');
+    expect(rejectedIn('contract')[0]).toEqual([
+      'contract.csv',
+      3,
+      'incomplete_record',
+      without('contract-payments.csv:3'),
+    ]);
+  });
+
   test('without a key that can be read: the row is rejected, and the run ends with code 3', async () => {
     file('keyless', 'numero,id,date,montant', 'A-1,P-1,2025-03-05,12', ',P-2,2025-03-05,12,50');
     const path = write('keyless.csv', 'number,name\nA-1,x\nA-2,x\n');
@@ -524,6 +543,64 @@ describe('rows of a related file that are in no record', () => {
     const corrected = await run('run', few, ...args);
     expect([corrected.code, corrected.out]).toEqual([0, expect.stringContaining('4 created + 0 already imported + 0')]);
     expect(corrected.out).toContain('transactions: 4 sent = 4\n');
+  });
+
+  test('of two files with one mapping, run rejects each of them once', async () => {
+    const files = ['A-1', 'A-2'].map((number) => write(`twice-${number}.csv`, `number,name\n${number},x\n`));
+    const { code, out } = await run('run', ...files, '--map', map('twice'), '--sandbox', '--run', at('twice'));
+    expect([code, out]).toEqual([3, expect.stringContaining('2 created + 0 already imported + 3 rejected')]);
+    const { files: read } = JSON.parse(readFileSync(at('twice/input.json'), 'utf8'));
+    expect(read.map(({ source }: { source: string }) => basename(source))).toEqual([
+      ...files.map((path) => basename(path)),
+      'twice-payments.csv',
+    ]);
+  });
+
+  test('run rejects none of them for an input without a record: the export is empty', async () => {
+    const none = write('none-payers.csv', 'number,name\n');
+    const { code, out, err } = await run('run', none, '--map', map('none'), '--sandbox', '--run', at('none'));
+    expect([code, out]).toEqual([2, expect.not.stringContaining('row_in_no_record')]);
+    expect(err).toContain('none-payers.csv');
+  });
+
+  test('a row that the mapping asked for by another column is none of them', async () => {
+    write('columns-payments.csv', 'numero,contract\nA-1,V-9\nX-1,V-1\nX-2,V-2\n');
+    const module = write(
+      'columns.mjs',
+      `import { groupRows, readCsv } from '${READ_CSV}';
+const rows = () => readCsv(new URL('columns-payments.csv', import.meta.url));
+const ofNumber = await groupRows(rows(), 'numero');
+const ofContract = await groupRows(rows(), 'contract');
+export default (row) => ({
+  account: { import_supplier: 'SANDBOX_SUPPLIER', external_account_number: row.number },
+  notes: [...(ofNumber.get(row.number) ?? []), ...(ofContract.get(row.name) ?? [])].map(({ contract }) => ({ body: contract })),
+});
+`,
+    );
+    const clients = write('columns-payers.csv', 'number,name\nA-1,V-1\n');
+    const { out } = await run('run', clients, '--map', module, '--sandbox', '--run', at('columns'));
+    expect(out).toContain('notes: 2 sent = 2\n');
+    expect(placesIn('columns')).toEqual([['columns-payments.csv', 4, null, 'row_in_no_record', 'X-2,V-2']]);
+  });
+
+  test('corrected rows, which are a part of the input, reject none of them', { tags: 'long' }, async () => {
+    await openService();
+    write('again-payments.csv', readFileSync(at('lost-payments.csv'), 'utf8'));
+    const module = write(
+      'again.mjs',
+      `import { groupRows, readCsv } from '${READ_CSV}';
+const paymentsOf = await groupRows(readCsv(new URL('again-payments.csv', import.meta.url)), 'numero');
+export default ({ number, billed }) => ({
+  account: { import_supplier: 'SANDBOX_SUPPLIER', external_account_number: number, last_billed_to_date: billed },
+  notes: paymentsOf.get(number)?.map(({ id }) => ({ body: id })),
+});
+`,
+    );
+    const args = ['--map', module, '--run', at('again')];
+    const clients = write('again-payers.csv', 'number,billed\nA-1,2025-01-31\nX-1,2025-01-32\nX-2,2025-01-31\n');
+    expect((await run('run', clients, ...args)).out).toContain('2 created + 0 already imported + 1 rejected');
+    const { code, out } = await run('retry', write('again-row.csv', 'number,billed\nX-1,2025-01-31\n'), ...args);
+    expect([code, out]).toEqual([0, expect.stringContaining('3 created + 0 already imported + 0 rejected')]);
   });
 
   test('check has an error for each of them', async () => {
