@@ -10,14 +10,7 @@ import { CallQueue, type CallQueueOptions } from './call-queue.js';
 import { machineClock } from './clock.js';
 import { type CompactEvent, compactEventsOf } from './compact-event.js';
 import { DEFAULT_HALT } from './halt-rules.js';
-import {
-  firstLimit,
-  type LimitBounds,
-  limitInWords,
-  nextLimit,
-  type ProcessAnswer,
-  TOO_MANY_CALLS,
-} from './limits/adaptive-limit.js';
+import { firstLimit, type LimitBounds, limitInWords, nextLimit, type ProcessAnswer } from './limits/adaptive-limit.js';
 import { windowOf } from './limits/time-window.js';
 import { counted, draining, halted, type Pace, paused, withSettings } from './pace.js';
 import { failureOfStatus, isProcessing, isUnusableProcess } from './processing.js';
@@ -175,7 +168,7 @@ export function throttleOf<State extends Pace>(
       const answers = [{ ...answer, inFlight: isAlone ? inFlight : undefined }];
       return { ...state, limit: nextLimit(state.limit, { at, isFull, answers }) };
     };
-    change(after, answer.failure === TOO_MANY_CALLS);
+    change(after);
   }
 
   const throttle: Throttle = {

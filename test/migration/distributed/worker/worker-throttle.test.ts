@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { fenceOf } from '../../../../src/migration/distributed/worker/fence.js';
 import { workerThrottle } from '../../../../src/migration/distributed/worker/worker-throttle.js';
+import { record } from '../../ledger/records.js';
 import { fakeClock } from '../../throttle/fake-clock.js';
 import { begun } from '../begun.js';
 import { type MemoryRun, memoryRun } from '../memory-run.js';
@@ -88,4 +89,37 @@ test('a pause, its end, and the end of the run at one apply to the other, withou
   first?.throttle.drain();
   await vi.waitFor(() => expect(run.state()?.ended?.state).toBe('draining'));
   expect(await stateOfSecond()).toBe('draining');
+});
+
+test('a 429 at one lowers the limit of all by one, however few calls it has in flight itself', async () => {
+  const [first, second] = both;
+  first?.throttle.schedule('process', () => new Promise(() => {})).catch(() => {});
+  first?.throttle.onResponse({ operation: 'accounts.process', status: 429, latencyMs: 1 });
+  await first?.throttle.reportNow();
+  await second?.throttle.reportNow();
+  expect(second?.throttle.status().process.limit).toBe(3);
+});
+
+test('one that counts twenty failures in a row continues if a call of another succeeded between them', async () => {
+  const [first, second] = both;
+  const fail = (times: number) => {
+    const failed = { type: 'stepFailed', step: 'stage', status: 500 } as const;
+    for (let call = 0; call < times; call++) first?.throttle.onEvent(record('A-1'), failed);
+  };
+  fail(10);
+  await first?.throttle.reportNow();
+  second?.throttle.onEvent(record('A-2'), { type: 'stepSucceeded', step: 'stage' });
+  const isStored = second?.throttle.reportNow();
+  fail(10);
+  expect(first?.throttle.isAccepting()).toBe(false);
+  await isStored;
+  await first?.throttle.reportNow();
+  expect(first?.throttle.isAccepting()).toBe(true);
+});
+
+test('one that has left starts no call, although the run continues', async () => {
+  const [first] = both;
+  first?.throttle.leave();
+  await first?.throttle.reportNow();
+  expect(first?.throttle.isAccepting()).toBe(false);
 });
