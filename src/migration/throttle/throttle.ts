@@ -178,7 +178,7 @@ export function throttleOf<State extends Pace>(
     onEvent(record, event) {
       const events = compactEventsOf(record, event);
       if (events.some(({ type }) => type === 'ended')) throughput.recordEnded();
-      if (queue.ended === undefined && isUnusableProcess(event)) answered({ failure: 'not understood' });
+      if (isUnusableProcess(event)) answered({ failure: 'not understood' });
       change(store.counted(events));
     },
     onResponse({ operation, status, latencyMs }) {
