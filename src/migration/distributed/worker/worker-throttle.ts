@@ -50,9 +50,8 @@ export function workerThrottle(options: WorkerThrottleOptions) {
   const store: PaceStore<RunState> = {
     ...{ current: now, now: state.now },
     change(change, isUrgent) {
-      const { ended } = now();
       state.apply(change);
-      if (isUrgent || now().ended !== ended) void reportNow();
+      if (isUrgent) void reportNow();
     },
     slots: () => slotsOf(now(), workerId, state.now()),
     rps: () => now().rps && now().rps / Math.max(1, liveWorkers(now(), state.now()).length),

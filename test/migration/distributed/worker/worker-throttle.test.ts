@@ -15,12 +15,13 @@ async function join(run: MemoryRun, name: string) {
   if (state.current() === undefined) await state.begin(() => ({ ...begun(4), rps: 60 }));
   let hooks: Hooks = {};
   const pauses: unknown[] = [];
+  const clock = fakeClock();
   const throttle = workerThrottle({
     ...{
       state,
       workerId: ledger.workerId,
       concurrency: 8,
-      clock: fakeClock(),
+      clock,
       records: () => 8,
       isCoordinator: false,
     },
@@ -35,7 +36,7 @@ async function join(run: MemoryRun, name: string) {
   });
   const begunCalls: string[] = [];
   return {
-    ...{ throttle, pauses, begunCalls },
+    ...{ throttle, pauses, begunCalls, clock },
     refused: () => hooks.onCooldown?.({ delayMs: 30_000, scope: 'process' }),
     ask(step: 'process' | 'stage') {
       throttle.schedule(step, async () => void begunCalls.push(step)).catch(() => {});
@@ -89,6 +90,20 @@ test('a pause, its end, and the end of the run at one apply to the other, withou
   first?.throttle.drain();
   await vi.waitFor(() => expect(run.state()?.ended?.state).toBe('draining'));
   expect(await stateOfSecond()).toBe('draining');
+  first?.throttle.halt('enough');
+  await vi.waitFor(() => expect(run.state()?.ended?.state).toBe('halted'));
+  expect(await stateOfSecond()).toBe('halted');
+  second?.throttle.drain();
+  await second?.throttle.reportNow();
+  expect(run.state()?.ended).toMatchObject({ state: 'halted', reason: 'enough' });
+});
+
+test('each has its share of the rate: with two, 30 of 60 requests per second', async () => {
+  const [first] = both;
+  for (let call = 0; call < 50; call++) first?.ask('stage');
+  await first?.clock.advance(1000);
+  // A change of the rate lets one call start at once.
+  expect(Math.abs(Number(first?.begunCalls.length) - 31)).toBeLessThanOrEqual(1);
 });
 
 test('a 429 at one lowers the limit of all by one, however few calls it has in flight itself', async () => {
