@@ -170,7 +170,8 @@ export class TransactionImportError extends ApiError {
       sentence: 'Not retried: fix or set aside the transaction in `transaction`, then send the batch again.',
     });
     this.transactionIndex = index;
-    this.transactionId = transaction.transaction_id ?? undefined;
+    const { transaction_id: id } = transaction;
+    this.transactionId = id == null ? undefined : String(id);
     defineUnprinted(this, 'transaction', transaction);
   }
 }

@@ -5,7 +5,7 @@
  */
 import type { ErrorItem } from '../../schemas/error-bodies.js';
 import { DRY_RUN_MESSAGE } from '../../schemas/error-bodies.js';
-import { isObject, isObjectOrArray } from '../../schemas/objects.js';
+import { fieldOf, isObject, isObjectOrArray } from '../../schemas/objects.js';
 import type { AnswerItem } from './items.js';
 
 export interface DecodedError {
@@ -45,17 +45,26 @@ type Json = Record<string, unknown>;
 const MOST_ITEMS = 10_000;
 
 /** Returns code, detail and errors of a body of any shape, which came with this status. Never throws. */
-export function decodeErrorBody(body: unknown, status = 400): DecodedError {
+export function decodeErrorBody(answer: unknown, status = 400): DecodedError {
+  const body = unwrapped(answer);
   const found = isObject(body) ? fromObject(body) : firstOf(fromTree(Array.isArray(body) ? body : [body], ''));
   // What the service says of the whole request also describes the answer.
   const [whole] = found.filter((item) => !namesField(item));
   const ofWhole = found.some(namesField) ? undefined : whole?.code;
   const { code, detail, error_detail, error, message, status: state } = isObject(body) ? body : ({} as Json);
+  // A number here is the status of HTTP.
+  const ofState = typeof state === 'string' && Number.isNaN(Number(state)) ? state : undefined;
   return {
-    code: text(code) ?? ofWhole ?? text(state),
-    detail: text(detail) ?? text(error_detail) ?? text(error) ?? text(message) ?? whole?.detail,
+    code: text(code) ?? ofWhole ?? ofState,
+    detail: text(detail) ?? text(error_detail) ?? text(error) ?? text(message) ?? (whole?.detail || undefined),
     errors: found.map((item) => ({ ...item, code: item.code ?? (namesField(item) ? NO_CODE : codeOfStatus(status)) })),
   };
+}
+
+/** Returns the body inside `{"error": {…}}` or `{"detail": {…}}`; any other body, and one that is a single error there, as it is. */
+function unwrapped(body: unknown): unknown {
+  const inner = fieldOf(body, isObject(fieldOf(body, 'error')) ? 'error' : 'detail');
+  return isObject(inner) && !isLeaf(inner) && isItem(inner) ? inner : body;
 }
 
 /** An error as the body has it: maybe without a code. */
@@ -64,13 +73,13 @@ interface Found extends Omit<ErrorItem, 'code'> {
 }
 
 function fromObject(body: Json): Found[] {
-  const listed = body['errors'];
-  const errors = firstOf(Array.isArray(listed) ? fromList(listed) : fromTree(listed, ''));
+  const errors = firstOf(fromTree(body['errors'], ''));
   return errors.length > 0 ? errors : firstOf(fromFields(body));
 }
 
 /** Returns whether the body has the message of a successful dry run, in any field (U12), and no other error. */
-export function isDryRunSuccess(body: unknown): boolean {
+export function isDryRunSuccess(answer: unknown): boolean {
+  const body = unwrapped(answer);
   // Without `non_field_errors` only `errors` is checked for other errors: further fields may repeat the request.
   const listed = isObject(body) && !(WHOLE in body) ? body['errors'] : body;
   return hasDryRunMessage(body, 0) && decodeErrorBody(listed).errors.every(({ detail }) => isDryRunMessage(detail));
@@ -102,17 +111,6 @@ function firstOf(items: Iterable<Found>): Found[] {
   return first;
 }
 
-function* fromList(list: readonly unknown[]): Generator<Found> {
-  for (const entry of list) {
-    if (typeof entry === 'string') yield { detail: entry, code: undefined, attr: WHOLE };
-    else if (isObject(entry)) yield* isItem(entry) ? [itemOf(entry, '')] : fromTree(entry, '');
-  }
-}
-
-function isItem({ attr, detail, code }: Json): boolean {
-  return pathOf(attr) !== undefined || detail !== undefined || code !== undefined;
-}
-
 /** Reads the fields of a body without a list of errors. Skips fields with a plain string: these are identifiers. */
 function* fromFields(body: Json): Generator<Found> {
   for (const [field, value] of Object.entries(body)) {
@@ -128,24 +126,33 @@ function* fromTree(node: unknown, attr: string, depth = 0): Generator<Found> {
   if (Array.isArray(node)) {
     for (const [index, entry] of node.entries()) {
       if (typeof entry === 'string') yield { detail: entry, code: undefined, attr: attr || WHOLE };
-      else if (isLeaf(entry)) yield itemOf(entry, attr);
-      else yield* fromTree(entry, join(attr, index), depth + 1);
+      else if (isLeaf(entry) || (attr === '' && isItem(entry))) yield itemOf(entry, attr);
+      // The payload is no list, so the index in a list of errors is no part of a path.
+      else yield* fromTree(entry, attr && join(attr, index), depth + 1);
     }
   } else if (isLeaf(node)) yield itemOf(node, attr);
   else {
     for (const [field, value] of Object.entries(node)) {
-      if (typeof value === 'string') yield { detail: value, code: undefined, attr: join(attr, field) };
-      else yield* fromTree(value, join(attr, field), depth + 1);
+      const inner = join(attr, field);
+      if (typeof value !== 'string') yield* fromTree(value, inner, depth + 1);
+      else if (value !== '') yield { detail: value, code: undefined, attr: inner };
     }
   }
 }
 
-function isLeaf(node: unknown): node is Json {
+/** Returns whether the object is one error. Names of fields may be among its own, so a text with white space is no code. */
+function isItem(node: unknown): node is Json {
   if (!isObject(node)) return false;
+  const { detail, message, code, attr } = node;
+  return [detail, message, pathOf(attr)].some(text) || /^\S+$/.test(text(code) ?? '');
+}
+
+/** Returns whether it also has no fields with further errors. */
+function isLeaf(node: unknown): node is Json {
   return (
-    typeof (node['detail'] ?? node['message']) === 'string' &&
+    isItem(node) &&
     Object.entries(node).every(
-      ([field, value]) => typeof value !== 'object' || (field === 'attr' && Array.isArray(value)),
+      ([field, value]) => !isObjectOrArray(value) || (field === 'attr' && Array.isArray(value)),
     )
   );
 }
@@ -160,10 +167,11 @@ function join(attr: string, key: string | number): string {
 
 /** Returns `customers.0.landline` for that text, for `customers[0].landline` and for `["customers", 0, "landline"]`. */
 function pathOf(attr: unknown): string | undefined {
-  const path = Array.isArray(attr) ? attr.map((part) => text(part) ?? '').join('.') : text(attr);
+  const path = Array.isArray(attr) ? attr.map((part) => text(part) ?? '').join('.') : attr === '' ? attr : text(attr);
   return path?.replace(/\[(\d+)\]/g, '.$1').replace(/^\./, '');
 }
 
+/** Returns a text that is not empty, or a number as text. */
 function text(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : undefined;
+  return (typeof value === 'string' && value) || typeof value === 'number' ? String(value) : undefined;
 }

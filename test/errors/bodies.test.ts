@@ -129,6 +129,77 @@ describe('C3 bodies of 400', () => {
       'No.',
       [item('No.', 'x', 'non_field_errors')],
     ],
+    [
+      'a bare list of items',
+      [{ code: 'invalid_phone_number', attr: 'customers.0.landline' }, { email: ['Required.'] }],
+      'http_400',
+      undefined,
+      [item('', 'invalid_phone_number', 'customers.0.landline'), item('Required.', 'invalid', 'email')],
+    ],
+    [
+      'a bare list of an item whose attr is null',
+      [{ detail: 'No.', code: 'x', attr: null }],
+      'x',
+      'No.',
+      [item('No.', 'x', 'non_field_errors')],
+    ],
+    [
+      'a bare list of an item with more than the documented fields',
+      [{ detail: 'No.', code: 'x', attr: 'email', about: { at: 1 } }],
+      'http_400',
+      undefined,
+      [item('No.', 'x', 'email')],
+    ],
+    [
+      'an item whose attr is null, in a tree',
+      { customers: [{ email: [{ detail: 'No.', code: 'x', attr: null }] }] },
+      'http_400',
+      undefined,
+      [item('No.', 'x', 'customers.0.email')],
+    ],
+    ...['error', 'detail'].flatMap(
+      (field): [string, object, string, string | undefined, ReturnType<typeof item>[]][] => [
+        [
+          `the documented one as ${field}`,
+          { [field]: { detail: 'No.', code: 'x', errors: [{ detail: 'Required.', code: 'required', attr: 'email' }] } },
+          'x',
+          'No.',
+          [item('Required.', 'required', 'email')],
+        ],
+        [
+          `the documented one without items as ${field}`,
+          { [field]: { detail: 'No.', code: 'x', errors: [] } },
+          'x',
+          'No.',
+          [],
+        ],
+        [`only a code as ${field}`, { [field]: { code: 'x' } }, 'x', undefined, [item('', 'x', 'non_field_errors')]],
+      ],
+    ),
+    [
+      'errors as one item',
+      { errors: { detail: 'No.', code: 'x' } },
+      'x',
+      'No.',
+      [item('No.', 'x', 'non_field_errors')],
+    ],
+    ['only a message', { message: 'No.' }, 'http_400', 'No.', []],
+    ['the status of the answer', { status: 400, error: 'Bad Request', path: '/x' }, 'http_400', 'Bad Request', []],
+    ['the status of the answer as a text', { status: '400', title: 'Bad Request' }, 'http_400', undefined, []],
+    [
+      'empty codes',
+      {
+        code: '',
+        detail: 'No.',
+        errors: [
+          { code: '', attr: 'email', detail: 'Required.' },
+          { code: '', detail: 'No.' },
+        ],
+      },
+      'http_400',
+      'No.',
+      [item('Required.', 'invalid', 'email'), item('No.', 'http_400', 'non_field_errors')],
+    ],
     ['detail as a list', { detail: ['No.'] }, 'http_400', 'No.', [item('No.', 'http_400', 'non_field_errors')]],
     [
       'a field that is called status or code',
@@ -193,6 +264,18 @@ describe('C3 bodies of 400', () => {
     const server = await misbehavingServer({ [calls['transactions.create'].path]: answer(400, body) });
     const error = await errorOf(calls['transactions.create'].send(clientOf(server), {}));
     expect(error).toMatchObject({ name: 'TransactionImportError', transaction });
+  });
+
+  it('E8 the id of a failing transaction is a string, also if the service sends a number', async () => {
+    const body = { status: 'TRANSACTION_IMPORT_ERROR', transaction_data: { transaction_id: 7 } };
+    const server = await misbehavingServer({ [calls['transactions.create'].path]: answer(400, body) });
+    const error = await errorOf(calls['transactions.create'].send(clientOf(server), {}));
+    expect(error).toMatchObject({ transactionId: '7', transaction: { transaction_id: 7 } });
+  });
+
+  it('the only code of a bare list says what to do', async () => {
+    const error = await errorFor(400, [{ detail: 'No.', code: 'account_not_staged', attr: null }]);
+    expect(error).toMatchObject({ code: 'account_not_staged', nextAction: 'sendFirst' });
   });
 
   describe('E8 the items of a failing transaction have its path in the payload', () => {
@@ -294,6 +377,7 @@ describe('bodies of other statuses', () => {
     [404, { error: 'Not found.' }, 'http_404', 'Not found.'],
     [404, undefined, 'http_404', undefined],
     [429, { detail: 'Slow down.', code: 'throttled' }, 'throttled', 'Slow down.'],
+    [500, { status: 500, error: 'Internal Server Error' }, 'http_500', 'Internal Server Error'],
     [500, { error_detail: 'Vendor is flaky.', reference: 'R-1' }, 'http_500', 'Vendor is flaky.'],
     [503, { message: 'Back soon.' }, 'http_503', 'Back soon.'],
     [401, { detail: 'Invalid token.' }, 'http_401', 'Invalid token.'],
