@@ -120,8 +120,10 @@ export interface AdvancedOptions {
    */
   inFlightGraceMs?: number | undefined;
   /**
-   * Error codes by which your deployment refuses what exists, by method: `{ 'paymentInstructions.create': ['exists'] }`. These
-   * methods then send a request without an answer again, and such a refusal resolves with its body and the `callOutcome` `confirmed`.
+   * Error codes by which your deployment refuses what exists, by method: `{ 'paymentInstructions.create': ['exists'] }`. A code that also
+   * refuses because of another payment instruction does not belong here. These methods then send a request without an answer again, and
+   * such a refusal resolves with its body and the `callOutcome` `confirmed`; if it has other errors too, or does not name all of several
+   * statements, the call rejects with `OutcomeUnknownError`.
    */
   alreadyDone?: AlreadyDone | undefined;
   /**

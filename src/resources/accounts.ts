@@ -142,8 +142,9 @@ function settlementByStatus(request: Requester, payload: ProcessRequest): Settle
     },
     // A number in another form is no result: the status query has it as text.
     confirms: (error) =>
-      error instanceof AlreadyImportedError &&
-      (error.body as Partial<ProcessAnswer> | undefined)?.service_account_number === error.serviceAccountNumber,
+      (error instanceof AlreadyImportedError &&
+        (error.body as Partial<ProcessAnswer> | undefined)?.service_account_number === error.serviceAccountNumber) ||
+      undefined,
   };
 }
 

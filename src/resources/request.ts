@@ -110,9 +110,9 @@ function prepare<T>(
     throw new InvalidPayloadError(label, findings, findings.length - ofPayload.findings.length + ofPayload.total);
   const body = payload === undefined ? undefined : toJson(label, payload);
   const limits = limitsOf(settings, options, settings.alreadyDone[name] !== undefined);
-  const settlement = request.settlement ?? settlementByCode<T>(name, settings);
-  const suspicions = settings.warnings === 'ignore' ? undefined : request.suspicions;
   const names = namesIn(payload ?? path);
+  const settlement = request.settlement ?? settlementByCode<T>(name, settings, names);
+  const suspicions = settings.warnings === 'ignore' ? undefined : request.suspicions;
   return [{ id, label, operation, payload, names, body, path, query, settlement, suspicions, conclude }, limits];
 }
 
@@ -134,12 +134,21 @@ export function limitsOf(
 }
 
 /** For operations without a status query: the service refuses a repetition with a code that proves that the object exists. */
-function settlementByCode<T>(name: OperationName, settings: ClientSettings): Settlement<T> | undefined {
+function settlementByCode<T>(name: OperationName, settings: ClientSettings, names: unknown): Settlement<T> | undefined {
   const [known, additional] = [ALREADY_DONE[name], settings.alreadyDone[name]];
   if (known === undefined && additional === undefined) return undefined;
   const codes = [...(known ?? []), ...(additional ?? [])];
   return {
-    confirms: (error) => error instanceof ApiError && codes.some((code) => error.hasCode(code)),
+    confirms(error) {
+      if (!(error instanceof ApiError) || !codes.some((code) => error.hasCode(code))) return undefined;
+      const { statements = [] } = names as { statements?: unknown[] };
+      const refused = new Set(error.errors.map(({ attr }) => attr.split('.', 2).join('.')));
+      // A service that keeps all statements or none refuses them all for one that exists.
+      return (
+        error.errors.every(({ code }) => codes.includes(code)) &&
+        (statements.length < 2 || statements.every((_, index) => refused.has(`statements.${index}`)))
+      );
+    },
   };
 }
 

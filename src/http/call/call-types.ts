@@ -73,8 +73,11 @@ export interface Settlement<T> {
    * not yet the result. Only for operations that it can be asked about.
    */
   ask?(limits: CallLimits): Promise<CallResult<T> | 'underWay' | undefined>;
-  /** Whether this refusal, after a lost answer, proves that the request took effect. Its body is then the result of the call. */
-  confirms(error: DataImportError): boolean;
+  /**
+   * Whether this refusal, after a lost answer, proves that the whole request took effect: its body is then the result of the call.
+   * False: something of the request exists, and it is unknown whether all of it does. Undefined: it says nothing about that.
+   */
+  confirms(error: DataImportError): boolean | undefined;
 }
 
 export interface CallRequest<T> {

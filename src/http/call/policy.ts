@@ -89,12 +89,11 @@ export function mayStillRun(status: number, isJson: boolean): boolean {
 
 /**
  * Codes by which similar services refuse an object that exists. After a request without an answer, or a 5xx, they prove that an
- * earlier request took effect. The API specification shows none; the option `advanced.alreadyDone` adds those of a deployment.
+ * earlier request took effect. The API specification shows none; the option `advanced.alreadyDone` adds those of a deployment. Not
+ * `already_has_active_instruction`: the active instruction may be an older one.
  */
 export const ALREADY_DONE: Readonly<Record<string, readonly string[]>> = {
   'historicalStatements.create': ['historical_statement_already_exists'],
-  'paymentInstructions.create': ['already_has_active_instruction'],
-  'businesses.createPaymentInstruction': ['already_has_active_instruction'],
 };
 
 /** Returns the sentence that explains how to find out whether a request took effect. */

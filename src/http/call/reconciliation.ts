@@ -98,8 +98,8 @@ export async function recogniseResult<T>(call: ReconciledCall<T>, failed: Attemp
   const { answer } = failed;
   const error = history.finalError(failed);
   const isOfOther = answer !== undefined && otherNameIn(request.names, parseBody(answer).value) !== undefined;
-  const isConfirmed = history.mayHaveSucceeded && !isOfOther && request.settlement?.confirms(error) === true;
-  if (isConfirmed && answer !== undefined && error instanceof ApiError) {
+  const isConfirmed = history.mayHaveSucceeded && !isOfOther ? request.settlement?.confirms(error) : undefined;
+  if (isConfirmed === true && answer !== undefined && error instanceof ApiError) {
     const { status, headers, text } = answer;
     const requestId = requestIdOf(answer);
     return {
@@ -107,7 +107,7 @@ export async function recogniseResult<T>(call: ReconciledCall<T>, failed: Attemp
       callOutcome: 'confirmed',
     };
   }
-  if (!history.mayBeOurOwn(error)) throw error;
+  if (isConfirmed === undefined && !history.mayBeOurOwn(error)) throw error;
   // The refusal says that the object exists, but has not its number: the service has.
   const found = request.settlement?.ask && (await askOnce(call, failed));
   if (found !== undefined) return found;
