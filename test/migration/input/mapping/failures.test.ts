@@ -37,7 +37,7 @@ test('the message is shown whole, with the column, the line of the file and the 
   expect(await problemOf("\nparsePhone(row.phone, 'FR');")).toMatchObject({
     attr: 'map.mjs:4',
     detail:
-      'parsePhone: expected one telephone number of FR, or one with its country code, such as +33612345678. Column "phone".',
+      'parsePhone: expected one telephone number of FR, or one with + and its country code, such as +33612345678. Column "phone".',
   });
 });
 

@@ -190,6 +190,39 @@ const SPELLINGS: Readonly<Record<string, readonly Spelling[]>> = {
     ['+999 123 456 789', 'FR', ERROR],
     ['+0 123 456 789', 'FR', ERROR],
   ],
+  'country codes without +, as a spreadsheet leaves them: never another number': [
+    // 0491 711234567 can exist in Leer.
+    ['491711234567', 'DE', ERROR],
+    ['4915112345678', 'DE', ERROR],
+    ['49 171 1234567', 'DE', ERROR],
+    ['(49) 171 1234567', 'DE', ERROR],
+    ['４９ 171 1234567', 'DE', ERROR],
+    ['49 (0)171 1234567', 'DE', ERROR],
+    ['4901711234567', 'DE', ERROR],
+    ['+491711234567', 'DE', '+491711234567'],
+    ['00491711234567', 'DE', '+491711234567'],
+    ['0171 1234567', 'DE', '+491711234567'],
+    ['1711234567', 'DE', '+491711234567'],
+    // With its zero, and where no number with the code can exist, it is one of the country.
+    ['0491 711234567', 'DE', '+49491711234567'],
+    ['491 711234', 'DE', '+49491711234'],
+    ['493012345678', 'DE', '+493012345678'],
+    ['43 664 1234567', 'AT', '+436641234567'],
+    ['4315123456', 'AT', '+4315123456'],
+    ['41791234567', 'CH', '+41791234567'],
+    ['41441234567', 'CH', '+41441234567'],
+    ['447700900123', 'GB', '+447700900123'],
+    ['442079460123', 'GB', '+442079460123'],
+    ['34612345678', 'ES', '+34612345678'],
+    ['32470123456', 'BE', '+32470123456'],
+    ['31612345678', 'NL', '+31612345678'],
+    ['48512345678', 'PL', '+48512345678'],
+    ['393123456789', 'IT', '+393123456789'],
+    ['3906123456', 'IT', ERROR],
+    ['393 123 4567', 'IT', '+393931234567'],
+    ['358412345678', 'FI', '+358412345678'],
+    ['12125550123', 'US', '+12125550123'],
+  ],
   'blanks around the number': [
     [' 06 39 98 12 34', 'FR', '+33639981234'],
     ['06 39 98 12 34 ', 'FR', '+33639981234'],
@@ -271,7 +304,7 @@ test.each([undefined, '', ' ', '\t', '\u00a0', '\r\n'])('no text, %j, is no numb
 test('the message has the region and an example, and not the text', () => {
   expect(() => parsePhone('see file', 'FR')).toThrow(
     new MappingError(
-      'parsePhone: expected one telephone number of FR, or one with its country code, such as +33612345678.',
+      'parsePhone: expected one telephone number of FR, or one with + and its country code, such as +33612345678.',
     ),
   );
 });

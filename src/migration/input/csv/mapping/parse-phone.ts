@@ -5,7 +5,10 @@ import { errorAtCallOf } from './mapping-error.js';
 
 type PhoneNumber = import('libphonenumber-js/max').PhoneNumber;
 type CountryCode = import('libphonenumber-js/max').CountryCode;
-type PhoneLibrary = Pick<typeof import('libphonenumber-js/max'), 'parsePhoneNumberFromString' | 'isSupportedCountry'>;
+type PhoneLibrary = Pick<
+  typeof import('libphonenumber-js/max'),
+  'parsePhoneNumberFromString' | 'isSupportedCountry' | 'getCountryCallingCode'
+>;
 
 /**
  * Returns the number in E.164, such as `+33612345678`; undefined if the text is empty, blank or undefined. Needs the package
@@ -13,7 +16,8 @@ type PhoneLibrary = Pick<typeof import('libphonenumber-js/max'), 'parsePhoneNumb
  *
  * `region` is the country in which a number without a country code is dialled, as ISO 3166-1: `FR`. The whole text must be one number
  * that can exist there, or in the country of its code. Therefore 0692 12 34 56 is an error in `FR`: it is a number of La Réunion, whose
- * code is +262. Numbers with an extension are errors too, because E.164 has none.
+ * code is +262. Numbers with an extension are errors too, because E.164 has none. So is 491711234567 in `DE`, as a spreadsheet leaves
+ * +491711234567: it may also be 0491 711234567.
  *
  * Throws a `MappingError` for any other text and for an unknown region, and a `MissingPackageError` if the package is not installed.
  *
@@ -33,16 +37,32 @@ export function parsePhone(text: string | undefined, region: string): string | u
   if (number !== undefined) return number;
   throw errorAtCallOf(
     parsePhone,
-    `parsePhone: expected one telephone number of ${region}, or one with its country code, such as +33612345678.`,
+    `parsePhone: expected one telephone number of ${region}, or one with + and its country code, such as +33612345678.`,
     text,
   );
 }
 
-/** Returns the number in E.164; undefined if the text is not one number that can exist. `region`: undefined or a supported country. */
+/**
+ * Returns the number in E.164; undefined if the text is not one number that can exist, or may be two. `region`: undefined or a supported
+ * country.
+ */
 export function e164Of(text: string, region: string | undefined): string | undefined {
-  const { parsePhoneNumberFromString } = loadPhoneLibrary();
-  const options = { defaultCountry: region as CountryCode | undefined, extract: false };
-  const number = parsePhoneNumberFromString(plain(text), options as Parameters<typeof parsePhoneNumberFromString>[1]);
+  const country = region as CountryCode | undefined;
+  const number = usableNumber(plain(text), country);
+  if (number === undefined || country === undefined) return number;
+  // The package takes a country code without + for the beginning of a national number, if such a number can exist.
+  const digits = text.normalize('NFKC').replace(/\D/g, '');
+  if (!digits.startsWith(loadPhoneLibrary().getCountryCallingCode(country))) return number;
+  const withCode = usableNumber(`+${digits}`, country);
+  return withCode === undefined || withCode === number ? number : undefined;
+}
+
+function usableNumber(text: string, country: CountryCode | undefined): string | undefined {
+  const options = { defaultCountry: country, extract: false };
+  const number = loadPhoneLibrary().parsePhoneNumberFromString(
+    text,
+    options as Parameters<PhoneLibrary['parsePhoneNumberFromString']>[1],
+  );
   return number !== undefined && number.ext === undefined && isUsable(number) ? number.number : undefined;
 }
 
