@@ -7,6 +7,7 @@ import type { CallResult } from '../http/call/call-types.js';
 import type { CallOptions } from '../options.js';
 import type { CallPromise, WriteResult } from './call-promise.js';
 import { created, type Requester } from './request.js';
+import { suspicionsOfStatements } from './suspicions.js';
 
 /** `client.historicalStatements`: statements of imported accounts (spec: Historical statements). */
 export interface HistoricalStatements {
@@ -27,7 +28,7 @@ export function createHistoricalStatements(request: Requester): HistoricalStatem
     create: (payload, options) =>
       request<WriteResult<HistoricalStatementsAnswer>>(
         'historicalStatements.create',
-        { payload, outcome: created, conclude: withBody },
+        { payload, outcome: created, suspicions: suspicionsOfStatements, conclude: withBody },
         options,
       ),
   };

@@ -2,7 +2,8 @@
  * Exports functions that find what a successful answer does not confirm. This is no error, because the enumerations of the API
  * specification are open: hooks and the logger receive it, with paths and without values.
  */
-import { fieldOf, valueAt } from '../../schemas/objects.js';
+import { fieldOf, isObjectOrArray, valueAt } from '../../schemas/objects.js';
+import type { HistoricalStatementsAnswer } from '../../schemas/payloads/historical-statement.js';
 import type { NoteResult } from '../../schemas/payloads/note.js';
 import type { TransactionsAnswer } from '../../schemas/payloads/transaction.js';
 import { NOTE_STATUSES, TRANSACTION_STATUSES } from '../../schemas/values.js';
@@ -13,7 +14,7 @@ import { isOther, nameOf } from '../http/transport/other-name.js';
 interface Echo {
   /** Code of the suspicion that the result has another value. */
   code: string;
-  path: readonly [string] | readonly [string, string];
+  path: readonly string[];
   /** Returns equal texts for values that mean the same; nothing for a value that cannot be compared. */
   formOf: (value: unknown) => string | undefined;
 }
@@ -26,13 +27,33 @@ const ECHOES_OF_NOTE: readonly Echo[] = [
 const ECHOES_OF_TRANSACTION: readonly Echo[] = [
   { code: 'other_id', path: ['transaction_data', 'transaction_id'], formOf: nameOf },
   { code: 'other_amount', path: ['transaction_data', 'amount'], formOf: amountForm },
+  ...['type', 'reason', 'reference', 'payment_type', 'product_code'].map(
+    (field): Echo => ({ code: `other_${field}`, path: ['transaction_data', field], formOf: nameOf }),
+  ),
 ];
 
 const ECHOED_DATE: Echo = { code: 'other_date', path: ['transaction_data', 'transaction_date'], formOf: dayForm };
 
+/** Not the names of a statement: an answer with other ones belongs to another request. */
+const ECHOES_OF_STATEMENT: readonly Echo[] = [
+  { code: 'other_amount', path: ['gross_amount'], formOf: amountForm },
+  ...['bill_period_from_date', 'bill_period_to_date', 'issued_date'].map(
+    (field): Echo => ({ code: 'other_date', path: [field], formOf: dayForm }),
+  ),
+];
+
+/** A field with a status, and its documented values. */
+type Status = readonly [path: readonly string[], known: readonly string[]];
+
+const STATUS_OF_NOTE: Status = [['status'], NOTE_STATUSES];
+const STATUSES_OF_TRANSACTION: readonly Status[] = [
+  [['status'], TRANSACTION_STATUSES],
+  [['transaction_data', 'status'], ['TRANSACTION_IMPORT_SUCCESS']],
+];
+
 /** Checks the results of notes: their number, their statuses, and what they repeat of the notes. */
 export function suspicionsOfNotes(results: NoteResult[], sent: unknown): Suspicion[] {
-  return unconfirmed('notes', results, itemsIn(sent, 'notes'), NOTE_STATUSES, ECHOES_OF_NOTE);
+  return unconfirmed('notes', results, itemsIn(sent, 'notes'), ECHOES_OF_NOTE, [STATUS_OF_NOTE]);
 }
 
 /**
@@ -41,27 +62,51 @@ export function suspicionsOfNotes(results: NoteResult[], sent: unknown): Suspici
  */
 export function suspicionsOfTransactions(mayMoveDates: boolean) {
   const echoes = mayMoveDates ? ECHOES_OF_TRANSACTION : [...ECHOES_OF_TRANSACTION, ECHOED_DATE];
-  return ({ results }: TransactionsAnswer, sent: unknown): Suspicion[] =>
-    unconfirmed('results', results, itemsIn(sent, 'transactions'), TRANSACTION_STATUSES, echoes);
+  return (answer: TransactionsAnswer, sent: unknown): Suspicion[] => [
+    ...failuresIn(answer),
+    ...unconfirmed('results', answer.results, itemsIn(sent, 'transactions'), echoes, STATUSES_OF_TRANSACTION),
+  ];
+}
+
+/** Checks the echo of statements, if there is one: their number, their amounts and dates. */
+export function suspicionsOfStatements(answer: HistoricalStatementsAnswer, sent: unknown): Suspicion[] {
+  const echo = Array.isArray(answer) ? answer : fieldOf(answer, 'statements');
+  return [
+    ...failuresIn(answer),
+    ...(Array.isArray(echo) ? unconfirmed('statements', echo, itemsIn(sent, 'statements'), ECHOES_OF_STATEMENT) : []),
+  ];
+}
+
+/** Returns what a successful answer has of the body of an error. */
+function failuresIn(answer: unknown): Suspicion[] {
+  const isFilled = (value: unknown) => (isObjectOrArray(value) ? Object.keys(value).length > 0 : Boolean(value));
+  const attr = ['errors', 'error_detail'].find((name) => isFilled(fieldOf(answer, name)));
+  return [
+    ...(fieldOf(answer, 'status') === 'TRANSACTION_IMPORT_ERROR' ? [{ code: 'unknown_status', attr: 'status' }] : []),
+    ...(attr === undefined ? [] : [{ code: 'errors_in_answer', attr }]),
+  ];
 }
 
 /** Returns at most one suspicion of each kind: a deployment with other statuses or forms would otherwise fill the log. */
 function unconfirmed(
   attr: string,
-  results: readonly { status: string }[],
+  results: readonly unknown[],
   sent: readonly unknown[],
-  known: readonly string[],
   echoes: readonly Echo[],
+  statuses: readonly Status[] = [],
 ): Suspicion[] {
-  const unknown = results.findIndex(({ status }) => !known.includes(status));
-  return [
+  const firstOf = (code: string, index: number, path: readonly string[]) =>
+    index >= 0 ? [{ code, attr: [attr, index, ...path].join('.') }] : [];
+  const found = [
     ...(results.length < sent.length ? [{ code: 'fewer_results', attr }] : []),
-    ...(unknown >= 0 ? [{ code: 'unknown_status', attr: `${attr}.${unknown}.status` }] : []),
-    ...echoes.flatMap((echo) => {
-      const other = firstOther(results, sent, echo);
-      return other >= 0 ? [{ code: echo.code, attr: [attr, other, ...echo.path].join('.') }] : [];
+    ...statuses.flatMap(([path, known]) => {
+      const isUnknown = (status: unknown) => Boolean(status) && !known.includes(status as string);
+      const unknown = results.findIndex((result) => isUnknown(valueAt(result, path)));
+      return firstOf('unknown_status', unknown, path);
     }),
+    ...echoes.flatMap((echo) => firstOf(echo.code, firstOther(results, sent, echo), echo.path)),
   ];
+  return found.filter(({ code }, index) => found.findIndex((one) => one.code === code) === index);
 }
 
 /**

@@ -24,6 +24,11 @@ const transactions: Send = (client) =>
       amount: 1,
     })),
   });
+const sentStatements = ['S-1', 'S-2'].map((statement_id) => ({
+  ...{ statement_id, bill_period_from_date: '2024-01-01', bill_period_to_date: '2024-01-31' },
+  ...{ issued_date: '2024-02-05', gross_amount: 1250 },
+}));
+const statements: Send = (client) => client.historicalStatements.create({ ...account, statements: sentStatements });
 const stage: Send = (client) => client.accounts.stage(account);
 const process: Send = (client) => client.accounts.process(processPayload);
 
@@ -70,6 +75,75 @@ it.each([
     { results: [other, other] },
     [['unknown_status', 'results.0.status']],
   ],
+  [
+    'transactions.create',
+    'another status of the data',
+    transactions,
+    { results: [charged, { ...charged, transaction_data: { status: 'TRANSACTION_IMPORT_ERROR' } }] },
+    [['unknown_status', 'results.1.transaction_data.status']],
+  ],
+  [
+    'transactions.create',
+    'other statuses of result and data, once an answer',
+    transactions,
+    { results: [{ ...charged, transaction_data: { status: 'LATER' } }, other] },
+    [['unknown_status', 'results.1.status']],
+  ],
+  [
+    'transactions.create',
+    'the status of a failure beside results',
+    transactions,
+    { status: 'TRANSACTION_IMPORT_ERROR', error_detail: 'No.', results: [charged, charged] },
+    [
+      ['unknown_status', 'status'],
+      ['errors_in_answer', 'error_detail'],
+    ],
+  ],
+  [
+    'transactions.create',
+    'errors beside results',
+    transactions,
+    { errors: ['No.'], results: [charged, charged] },
+    [['errors_in_answer', 'errors']],
+  ],
+  ['historicalStatements.create', 'no statement', statements, { statements: [] }, [['fewer_results', 'statements']]],
+  ['historicalStatements.create', 'no entry', statements, [], [['fewer_results', 'statements']]],
+  [
+    'historicalStatements.create',
+    'fewer statements',
+    statements,
+    { statements: [sentStatements[1]] },
+    [['fewer_results', 'statements']],
+  ],
+  [
+    'historicalStatements.create',
+    'errors',
+    statements,
+    { statements: sentStatements, errors: [{ detail: 'No.' }] },
+    [['errors_in_answer', 'errors']],
+  ],
+  [
+    'historicalStatements.create',
+    'only errors',
+    statements,
+    { errors: { x: ['No.'] } },
+    [['errors_in_answer', 'errors']],
+  ],
+  [
+    'historicalStatements.create',
+    'another amount and other dates',
+    statements,
+    {
+      statements: [
+        sentStatements[0],
+        { ...sentStatements[1], gross_amount: '13', issued_date: '2024-02-06', bill_period_to_date: '2024-01-30' },
+      ],
+    },
+    [
+      ['other_amount', 'statements.1.gross_amount'],
+      ['other_date', 'statements.1.bill_period_to_date'],
+    ],
+  ],
 ] as const)('%s: %s', async (operation, _, send, body, suspicions) => {
   const expected = suspicions.map(([code, attr]) => ({ callId: expect.any(Number), operation, code, attr }));
   const { events, lines } = await reported(operation, send, body);
@@ -80,6 +154,21 @@ it.each([
 it.each([
   ['notes.create', notes, [added, there]],
   ['transactions.create', transactions, { results: [charged, skipped] }],
+  [
+    'transactions.create',
+    transactions,
+    {
+      errors: [],
+      error_detail: '',
+      status: 'ok',
+      results: [{ ...charged, transaction_data: { status: 'TRANSACTION_IMPORT_SUCCESS' } }, charged],
+    },
+  ],
+  ['historicalStatements.create', statements, { statements: sentStatements, errors: [] }],
+  ['historicalStatements.create', statements, sentStatements.map((one) => ({ ...one, gross_amount: '1250.00' }))],
+  ['historicalStatements.create', statements, {}],
+  ['historicalStatements.create', statements, { statements: null }],
+  ['historicalStatements.create', statements, undefined],
   ['accounts.stage', stage, account],
   ['accounts.stage', stage, { import_supplier: null, external_account_number: 'A-1' }],
   ['accounts.process', process, { service_account_number: '0001' }],
@@ -140,6 +229,8 @@ describe('an answer that repeats another value than was sent', () => {
             transaction_id,
             transaction_date: '2024-01-31',
             amount: 12.5,
+            reason: 'IMPORTED_CHARGE',
+            reference: 'R-1',
           })),
         },
         options,
@@ -199,6 +290,9 @@ describe('an answer that repeats another value than was sent', () => {
     ['another amount as a number', 2, { amount: 1250 }, [['other_amount', 'results.2.transaction_data.amount']]],
     ['another sign', 0, { amount: '-12.50' }, [['other_amount', 'results.0.transaction_data.amount']]],
     ['0', 0, { amount: 0 }, [['other_amount', 'results.0.transaction_data.amount']]],
+    ['another type', 1, { type: 'CREDIT' }, [['other_type', 'results.1.transaction_data.type']]],
+    ['another reason', 0, { reason: 'OTHER' }, [['other_reason', 'results.0.transaction_data.reason']]],
+    ['another reference', 2, { reference: 'R-2' }, [['other_reference', 'results.2.transaction_data.reference']]],
     ['no number', 0, { amount: '12,50' }, [['other_amount', 'results.0.transaction_data.amount']]],
   ] as const)('a transaction: %s', async (_, index, more, expected) => {
     const answered = answerToTransactions(index, more);
@@ -210,6 +304,8 @@ describe('an answer that repeats another value than was sent', () => {
     ['the amount as a number', { amount: 12.5 }],
     ['the amount with four decimals', { amount: '12.5000' }],
     ['a datetime of the same day', { transaction_date: '2024-01-31T00:00:00Z' }],
+    ['type, reason and reference', { type: 'charge', reason: 'IMPORTED_CHARGE', reference: ' R-1' }],
+    ['a value for a field that was not sent', { payment_type: 'DEBIT_CARD', product_code: 'P' }],
     ['the id in other letters', { transaction_id: 't-1' }],
     ['null', { transaction_id: null, amount: null, transaction_date: null }],
     ['empty texts', { transaction_id: '', amount: '', transaction_date: '' }],
@@ -276,7 +372,7 @@ describe('an answer that repeats another value than was sent', () => {
 
   it('not the items that were sent without the field, and not a payload of another shape', async () => {
     const without: Send = (client) =>
-      client.transactions.create({ ...account, transactions: [{ type: 'PAYMENT' }] }, { validate: false });
+      client.transactions.create({ ...account, transactions: [{ type: 'CHARGE' }] }, { validate: false });
     const results = [echoOfTransaction('T-1')];
     expect(codesAndPaths(await reported('transactions.create', without, { results }))).toEqual([]);
     for (const list of [null, 'T-1', [null, 7], undefined]) {
