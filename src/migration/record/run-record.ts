@@ -115,6 +115,8 @@ class RecordRun {
     const event = await withOwnNumber(found.event, this.#log.record, run.ledger);
     this.#log.append(event);
     this.#repeatedStep = step;
+    // Its request may take effect later than any rule expects.
+    if (event.type === 'intentRevoked' && step === 'process') run.inFlight.unanswered(record);
     return this.#log.record.outcome === null ? undefined : this.#stop();
   }
 
@@ -151,7 +153,7 @@ class RecordRun {
     const isFound = event.type === 'alreadyExists';
     const { record } = this.#log;
     this.#log.append(isFound ? withItems(event, record, this.#payload, run) : event);
-    if (event.type === 'noAnswer') run.inFlight.unanswered(this.#log.record);
+    if (event.type === 'noAnswer' && step === 'process') run.inFlight.unanswered(this.#log.record);
     if (event.type === 'stepFailed' || event.type === 'noAnswer') {
       return afterFailure(event, await this.#log.store(), this.#payload, run);
     }
@@ -308,9 +310,9 @@ function withHost<Event extends StepResult>(event: Event, { client }: RecordCont
 }
 
 /**
- * Handles the refusal of an account that exists: deployments refuse it with different codes when it is staged. If
- * `process` is refused after the account was staged, an earlier request of this run may have created it. Without a number, that request
- * may still be running, so nothing is decided yet.
+ * Handles the refusal of an account that exists: deployments refuse it with different codes. If an earlier request of `process` got no
+ * answer, it has created the account; otherwise another program did. Without a number, that request may still be running, so nothing is
+ * decided yet.
  */
 async function checkIfExists(event: RecordEvent, record: LedgerRecord, run: RecordContext): Promise<RecordEvent> {
   const isRefusal = event.type === 'stepRejected' || (event.type === 'stepFailed' && event.isRefusal);
@@ -320,5 +322,6 @@ async function checkIfExists(event: RecordEvent, record: LedgerRecord, run: Reco
   if (account === undefined || account === 'not answered') return event;
   if (account.number === null) return { type: 'noAnswer', step, code: NO_NUMBER, status: 200 };
   const { number: serviceNumber } = account;
-  return step === 'stage' ? { type: 'alreadyExists', serviceNumber } : { type: 'stepSucceeded', step, serviceNumber };
+  const isOwn = step === 'process' && run.inFlight.wasUnanswered(record);
+  return isOwn ? { type: 'stepSucceeded', step, serviceNumber } : { type: 'alreadyExists', serviceNumber };
 }

@@ -3,6 +3,7 @@
  * second time. Sends no request.
  */
 import { hash as digest } from 'node:crypto';
+import { plainNumber } from '../../http/transport/other-name.js';
 import type { Input } from '../input/source.js';
 import { idOf, type Ledger, type LedgerRecord, type RecordKey } from '../ledger/ledger.js';
 import { isRemoved } from '../record/differences.js';
@@ -150,16 +151,7 @@ function likenessesOf({ supplier, kind, number }: RecordKey, digests: string) {
   const points = supplyPointsIn(digests);
   return [
     ...(countOf(digests) < FEW ? [] : [idOfAll('content', digests)]),
-    ...(plain(number) === '' ? [] : [idOfAll('number', plain(number))]),
+    ...(plainNumber(number) === '' ? [] : [idOfAll('number', plainNumber(number))]),
     ...(points === '' ? [] : [idOfAll('supplyPoints', points)]),
   ];
-}
-
-/** Returns the number without leading zeros, case and signs: a spreadsheet makes `7` or `7.0` of `007`. */
-function plain(number: string): string {
-  const folded = number.trim().replace(/^(\d+)[.,]0+$/, '$1');
-  return folded
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]/gu, '')
-    .replace(/^0+(?=.)/, '');
 }

@@ -31,6 +31,8 @@ const notDone =
   (status: number, body: unknown): Answer =>
   async () =>
     Response.json(body, { status });
+const importedAs = (number: string) =>
+  notDone(400, { code: 'account_already_imported', external_account_number: number, service_account_number: '0001' });
 const REFUSED = {
   code: 'account_not_staged',
   errors: [{ code: 'account_not_staged', attr: 'external_account_number' }],
@@ -223,6 +225,30 @@ test('an account that is there under another number is another: it is found, and
   const { run, ledger } = answering(PROCESS, [other]);
   await run([account('A-1', {}, ITEMS)]);
   expect(await ledger.find(key('A-1'))).toMatchObject({ outcome: 'alreadyImported', serviceNumber: '0001' });
+});
+
+describe('an account that another program created between staging and process', () => {
+  test.each<[string, Answer[]]>([
+    ['refused with its numbers', [importedAs('A-1')]],
+    ['refused with its numbers after a 429', [notDone(429, {}), importedAs('A-1')]],
+    ['refused without a number', [doneThen(400, REFUSED)]],
+  ])('%s: is not created by this run, and nothing is added to it', async (_, answers) => {
+    const { run, ledger, added } = answering(PROCESS, answers);
+    await run([account('A-1', {}, ITEMS)]);
+    const found = await ledger.find(key('A-1'));
+    expect(found).toMatchObject({ outcome: 'alreadyImported' });
+    expect(found?.errors).toContainEqual({ step: 'statements', code: 'existed_before_import', attr: 'statements' });
+    expect(added().filter(Boolean)).toEqual([]);
+  });
+});
+
+test('a refusal that names another account is the answer to another request: the outcome is unknown', async () => {
+  const { run, ledger } = answering(PROCESS, [importedAs('A-2')]);
+  await run([account('A-1', {}, ITEMS)]);
+  expect(await ledger.find(key('A-1'))).toMatchObject({
+    ...{ outcome: 'unknown', serviceNumber: null },
+    errors: [{ step: 'process', code: 'answer_of_another_request', attr: 'external_account_number' }],
+  });
 });
 
 describe('what the service cannot be asked about', () => {

@@ -44,12 +44,12 @@ export class InFlightRecords {
     return this.#waiting.get(idOf(record))?.intentAt === record.intentAt;
   }
 
-  /** Call it when a request of the record got no answer. */
+  /** Call it when a request that creates the account of the record got no answer. */
   unanswered(record: RecordKey): void {
     this.#unanswered.add(idOf(record));
   }
 
-  /** Returns whether a request of the record got no answer in this session. */
+  /** Returns whether this session knows of such a request. */
   wasUnanswered(record: RecordKey): boolean {
     return this.#unanswered.size > 0 && this.#unanswered.has(idOf(record));
   }

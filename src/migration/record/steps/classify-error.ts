@@ -65,10 +65,9 @@ export function classifyError(
   const otherName = otherNameOf(error);
   if (otherName !== undefined) return ofAnother(step, otherName);
   if (error instanceof AlreadyImportedError) {
-    // The service has the account. It was staged just now, which no imported account can be: a process request of this run
-    // created it.
+    // Only a request that may have taken effect can have created it; otherwise another program did.
     const { serviceAccountNumber: serviceNumber } = error;
-    return step === 'process'
+    return step === 'process' && (isRepeated || mayHaveSucceeded)
       ? { type: 'stepSucceeded', step, serviceNumber }
       : { type: 'alreadyExists', serviceNumber };
   }
