@@ -1,6 +1,6 @@
 /** Exports `summaryInWords` and `ignoredLinesInWords`: the printed result of a session. */
 
-import { amountsInWords, unreadAmountsInWords } from '../../migration/report/summary/amount-words.js';
+import { amountsInWords, uncountedInWords, unreadAmountsInWords } from '../../migration/report/summary/amount-words.js';
 import {
   acceptedInWords,
   changedFieldsInWords,
@@ -23,9 +23,10 @@ export function summaryInWords(summary: Summary, folder: string, isInputRead: bo
   return [
     balance.text,
     ...(isInputRead ? [] : [NOT_ALL_READ]),
+    ...(summary.ofOtherFiles > 0 ? [otherFilesInWords(summary)] : []),
     ...(batches === undefined ? [] : [batchesInWords(batches)]),
     ...outcomesOfItems(summary),
-    ...amountsInWords(summary.amounts),
+    ...amountsInWords(summary.amounts, summary.uncounted > 0),
     ...unreadAmountsInWords(errors),
     ...otherAmountsInWords(summary.otherAmounts),
     ...(incomplete > 0
@@ -42,6 +43,10 @@ export function summaryInWords(summary: Summary, folder: string, isInputRead: bo
     ),
     `Report: ${folder}/report.html`,
   ];
+}
+
+function otherFilesInWords({ input, ofOtherFiles }: Summary): string {
+  return `This session read ${input - ofOtherFiles} of these ${input} lines. The others are of files that it did not read, and count as before. If the input replaces those files, give it their names, or all files in one command: records that are missing are then reported.`;
 }
 
 /** The error and what to do about it, unless the next group has the same remedy. */
@@ -65,9 +70,7 @@ function outcomesOfItems({ itemBalance, moved, uncounted }: Summary): string[] {
   const { isBalanced, text } = itemBalance;
   return [
     ...(isBalanced ? text.split('; ').filter((line) => line !== '') : [text]),
-    ...(uncounted > 0
-      ? [`The items of ${counted(uncounted, 'line')} are not counted: the line could not be read.`]
-      : []),
+    ...(uncounted > 0 ? [uncountedInWords(uncounted)] : []),
     ...(moved.count > 0
       ? [
           `${counted(moved.count, 'transaction was', 'transactions were')} moved to the current statement (${firstPlaces(moved)}).`,

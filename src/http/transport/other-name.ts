@@ -72,7 +72,7 @@ export function otherNameInError(request: unknown, answer: unknown): string | un
 
 /** Returns the number without leading zeros, case and signs: a spreadsheet makes `7` or `7.0` of `007`. */
 export function plainNumber(number: string): string {
-  const folded = number.trim().replace(/^(\d+)[.,]0+$/, '$1');
+  const folded = number.trim().normalize().replace(/^(\d+)[.,]0+$/, '$1');
   return folded
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]/gu, '')

@@ -19,6 +19,8 @@ import { lastReading } from './last-reading.js';
 export interface RenumberedRecord extends RecordKey {
   /** The number in the run. */
   formerNumber: string;
+  /** The import supplier in the run. */
+  formerSupplier: string;
   /** `content`: they differ in nothing but their numbers. `number`: in zeros, case or signs of the number. `supplyPoints`: they have the same. */
   by: 'content' | 'number' | 'supplyPoints';
   /** File of the new record. */
@@ -54,12 +56,12 @@ const HOW = {
 export function renumberedInWords(records: readonly RenumberedRecord[]): string {
   const named = records
     .slice(0, MOST_NAMED)
-    .map(
-      ({ kind, number, formerNumber, by, ...place }) =>
-        `${placeInWords(place)} ${kind} ${number}, formerly ${formerNumber} (${HOW[by]})`,
-    );
+    .map(({ supplier, kind, number, formerNumber, formerSupplier, by, ...place }) => {
+      const [now, before] = supplier === formerSupplier ? ['', ''] : [` of ${supplier}`, ` of ${formerSupplier}`];
+      return `${placeInWords(place)} ${kind} ${number}${now}, formerly ${formerNumber}${before} (${HOW[by]})`;
+    });
   const rest = records.length > MOST_NAMED ? '; …' : '';
-  return `${counted(records.length, 'new record seems', 'new records seem')} to exist already under another number, which the input no longer has: ${named.join('; ')}${rest}. ${records.length === 1 ? 'It' : 'They'} would be created a second time.`;
+  return `${counted(records.length, 'new record seems', 'new records seem')} to exist already under another number or supplier, which the input no longer has: ${named.join('; ')}${rest}. ${records.length === 1 ? 'It' : 'They'} would be created a second time.`;
 }
 
 /**
@@ -101,8 +103,9 @@ async function renumberedIn(ledger: Ledger, input: Input): Promise<RenumberedRec
     const former = formerOf(key, digestsOf(record, key.number), missing);
     if (former === undefined) continue;
     const { source, line } = item;
-    const { number: formerNumber } = former.key;
-    found.set(idOf(key), { ...key, formerNumber, by: former.by, source, line, formerId: idOf(former.key) });
+    const { number: formerNumber, supplier: formerSupplier } = former.key;
+    const { by } = former;
+    found.set(idOf(key), { ...key, formerNumber, formerSupplier, by, source, line, formerId: idOf(former.key) });
   }
   const isMissing = ({ formerId }: { formerId: string }) => missing.ids.has(formerId);
   return [...found.values()].filter(isMissing).map(({ formerId: _, ...record }) => record);
@@ -146,12 +149,12 @@ const FEW = 4;
 function likenessesOf({ supplier, kind, number }: RecordKey, digests: string) {
   const idOfAll = (by: RenumberedRecord['by'], what: string) => ({
     by,
-    id: digest('sha256', JSON.stringify([supplier, kind, by, what])),
+    id: digest('sha256', JSON.stringify([kind, by, what])),
   });
   const points = supplyPointsIn(digests);
   return [
     ...(countOf(digests) < FEW ? [] : [idOfAll('content', digests)]),
-    ...(plainNumber(number) === '' ? [] : [idOfAll('number', plainNumber(number))]),
+    ...(plainNumber(number) === '' ? [] : [idOfAll('number', JSON.stringify([supplier, plainNumber(number)]))]),
     ...(points === '' ? [] : [idOfAll('supplyPoints', points)]),
   ];
 }

@@ -13,7 +13,7 @@ const LENGTH_OF_PATH = 3;
 /** The first character, so that digests are as long as no other hash. */
 const MARK = '~';
 
-/** A number of at least this length is recognised inside of other texts, such as the path of a document. */
+/** A number of at least this length is recognised anywhere in other texts, such as the id of a transaction; a shorter one only between signs and spaces. */
 const LEAST_OF_NUMBER = 4;
 
 /** Between the digests of the account or business, and those of its items. */
@@ -29,8 +29,8 @@ const IDS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the digests of the values of a record, in ascending order. `number`: the number of the record, which does not count:
- * a record that differs in nothing else has the same digests.
+ * Returns the digests of the values of a record, in ascending order. `number`: the number of the record. Neither it nor the
+ * supplier counts: a record that differs in nothing else has the same digests.
  */
 export function digestsOf(record: ImportRecord, number = ''): string {
   const { own, ofItems } = valuesOf(record, number);
@@ -188,12 +188,13 @@ class Visit {
   /** The place of an item is its identifier or, without one, its content. */
   #item(item: unknown, idOfItem: string, a: number, b: number, c: number, path: string | undefined): void {
     const id = typeof item === 'object' && item !== null ? (item as Record<string, unknown>)[idOfItem] : undefined;
-    const text = typeof id === 'string' && id !== '' ? id : contentOf(item, this.#number);
+    const text = typeof id === 'string' && id !== '' ? withoutNumber(id, this.#number) : contentOf(item, this.#number);
     this.#value(item, sumOf(text, a, PRIME_A), sumOf(text, b, PRIME_B), next(c, EACH), path && `${path}.*`);
   }
 
-  /** The number counts where it identifies a supply point. */
+  /** The number counts where it identifies a supply point. The supplier is part of the key, as the number is. */
   #textOf(value: string, c: number): string {
+    if (C_OF_SUPPLIER.has(c)) return NUMBER;
     return c === C_OF_SUPPLY_POINT ? value : withoutNumber(value, this.#number);
   }
 
@@ -264,8 +265,14 @@ const NUMBER = '\u0001';
 function withoutNumber(text: string, number: string): string {
   if (number === '' || text.length < number.length) return text;
   if (text === number) return NUMBER;
-  return number.length >= LEAST_OF_NUMBER && text.includes(number) ? text.replaceAll(number, NUMBER) : text;
+  if (!text.includes(number)) return text;
+  if (number.length >= LEAST_OF_NUMBER) return text.replaceAll(number, NUMBER);
+  return text.replaceAll(number, (found, at: number) =>
+    ALNUM.test(text[at - 1] ?? '') || ALNUM.test(text[at + number.length] ?? '') ? found : NUMBER,
+  );
 }
+
+const ALNUM = /[\p{L}\p{N}]/u;
 
 /** 30 bits of a digest are of the place and the value. */
 const OF_VALUE = 2 ** 30;
@@ -327,6 +334,9 @@ function sumOfPath(path: string): number {
 /** Their order means nothing, as that of items. */
 const EACH_SUPPLY_POINT = sumOfPath('account.supply_addresses.*.supply_points.*');
 const C_OF_SUPPLY_POINT = sumOfPath('account.supply_addresses.*.supply_points.*.identifier');
+const C_OF_SUPPLIER: ReadonlySet<number> = new Set(
+  ['account.import_supplier', 'business.import_supplier_code'].map(sumOfPath),
+);
 const OF_SUPPLY_POINT = beginOfSum(C_OF_SUPPLY_POINT);
 
 interface Documented {

@@ -537,6 +537,9 @@ describe('rows of a related file that are in no record', () => {
       ['reject-payments.csv', 4, null, 'row_in_no_record', 'X-1,P-3,2025-03-05,12'],
       ['reject-payments.csv', 5, null, 'row_in_no_record', 'X-2,P-4,2025-03-05,12'],
     ]);
+    expect(first.out).toContain(`The items of 3 lines are not counted: no record has them.
+Amounts of the records: input and service agree: 12.00 PAYMENT
+`);
     const again = await run('run', few, ...args);
     expect([again.code, again.out]).toEqual([3, expect.stringContaining('+ 3 rejected')]);
     write('few-payers.csv', 'number,name\nA-1,x\nA-2,x\nX-1,x\nX-2,x\n');
@@ -564,11 +567,11 @@ describe('rows of a related file that are in no record', () => {
   });
 
   test('a row that the mapping asked for by another column is none of them', async () => {
-    write('columns-payments.csv', 'numero,contract\nA-1,V-9\nX-1,V-1\nX-2,V-2\n');
+    write('by-columns-payments.csv', 'numero,contract\nA-1,V-9\nX-1,V-1\nX-2,V-2\n');
     const module = write(
-      'columns.mjs',
+      'by-columns.mjs',
       `import { groupRows, readCsv } from '${READ_CSV}';
-const rows = () => readCsv(new URL('columns-payments.csv', import.meta.url));
+const rows = () => readCsv(new URL('by-columns-payments.csv', import.meta.url));
 const ofNumber = await groupRows(rows(), 'numero');
 const ofContract = await groupRows(rows(), 'contract');
 export default (row) => ({
@@ -577,10 +580,10 @@ export default (row) => ({
 });
 `,
     );
-    const clients = write('columns-payers.csv', 'number,name\nA-1,V-1\n');
-    const { out } = await run('run', clients, '--map', module, '--sandbox', '--run', at('columns'));
+    const clients = write('by-columns-payers.csv', 'number,name\nA-1,V-1\n');
+    const { out } = await run('run', clients, '--map', module, '--sandbox', '--run', at('by-columns'));
     expect(out).toContain('notes: 2 sent = 2\n');
-    expect(placesIn('columns')).toEqual([['columns-payments.csv', 4, null, 'row_in_no_record', 'X-2,V-2']]);
+    expect(placesIn('by-columns')).toEqual([['by-columns-payments.csv', 4, null, 'row_in_no_record', 'X-2,V-2']]);
   });
 
   test('corrected rows, which are a part of the input, reject none of them', { tags: 'long' }, async () => {

@@ -326,7 +326,7 @@ test('items of lines that are skipped or rejected are not sent; of lines that ho
   expect(out).toContain(`1 created + 0 already imported + 3 rejected + 2 skipped + 0 unknown = 6
 transactions: 0 sent + 1 not sent = 1
 notes: 1 sent + 5 not sent = 6
-The items of 1 line are not counted: the line could not be read.
+The items of 1 line are not counted: no record has them.
 `);
 });
 

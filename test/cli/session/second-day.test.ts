@@ -68,6 +68,27 @@ test('so it is if the export has another name each day', async () => {
   expect(second.out).toContain('1 record exists on the service and is no longer in the input (');
 });
 
+test('so it is if half of its records are in a file of another name', async () => {
+  const { folder } = await firstDay(of('A-1', CAMILLE), of('A-2', ANDREA));
+  const half = at('half.jsonl');
+  writeFileSync(half, line(of('A-1', CAMILLE)));
+  expect(await run('run', half, '--run', folder)).toMatchObject({
+    code: 3,
+    out: expect.stringContaining('1 record exists on the service and is no longer in the input ('),
+  });
+});
+
+test('a file with fewer of them is a part of the input: the others are counted and named', async () => {
+  const { folder } = await firstDay(of('A-1', CAMILLE), of('A-2', ANDREA), of('A-3', DANA));
+  const few = at('few.jsonl');
+  writeFileSync(few, line(of('A-1', CAMILLE)));
+  const { code, out } = await run('run', few, '--run', folder);
+  expect([code, balance(out)]).toEqual([0, expect.stringContaining('= 3')]);
+  expect(out).toContain(
+    'This session read 1 of these 3 lines. The others are of files that it did not read, and count as before. If the input replaces those files, give it their names, or all files in one command: records that are missing are then reported.\n',
+  );
+});
+
 test('a second file is another part of the input: the records of the first one are not missing', async () => {
   const { folder } = await firstDay(of('A-1', CAMILLE), of('A-2', ANDREA));
   const more = at('more.jsonl');
@@ -142,8 +163,20 @@ test('a line that is restored needs nothing', async () => {
 
 const POINT = { supply_addresses: [{ supply_points: [{ identifier: '01234567890123' }] }] };
 
+const withOpening = (record: object, transaction_id: string) => ({
+  ...record,
+  transactions: [{ transaction_id, transaction_date: '2026-01-01', type: 'CHARGE', reason: 'Opening', amount: 12 }],
+});
+
 test.each<[what: string, former: object, now: object, how: string]>([
   ['under another number', of('A-1', CAMILLE), of('N-77', CAMILLE), 'nothing else differs'],
+  [
+    'under another number, which is in the ids of its items',
+    withOpening(of('C-1', CAMILLE), 'C-1-OPENING'),
+    withOpening(of('401', CAMILLE), '401-OPENING'),
+    'nothing else differs',
+  ],
+  ['with its accents in another form', of('\u00dc-8', CAMILLE), of('U\u0308-8', ANDREA), 'the number differs'],
   ['without its zeros, and changed', of('007', CAMILLE), of('7', ANDREA), 'the number differs in zeros'],
   ['with a decimal point of a spreadsheet', of('4711', CAMILLE), of('4711.0', ANDREA), 'the number differs'],
   ['in other case and signs', of('ab-12', CAMILLE), of('AB 12', ANDREA), 'the number differs in zeros, case or signs'],
@@ -167,6 +200,17 @@ test.each<[what: string, former: object, now: object, how: string]>([
   const agreed = await runIn({ ask: async () => 'y' }, 'run', input, '--run', folder);
   expect(agreed.code).toBe(3);
   expect(created()).toHaveLength(before.length + 1);
+});
+
+test('a customer who has moved to another supplier is not created a second time', async () => {
+  const { day, created } = await firstDay(of('A-1', CAMILLE), of('A-2', ANDREA));
+  const before = created();
+  const { code, err } = await day(of('A-1', CAMILLE, { import_supplier: 'OTHER' }), of('A-2', ANDREA));
+  expect([code, err]).toEqual([
+    7,
+    expect.stringContaining('account A-1 of OTHER, formerly A-1 of SANDBOX_SUPPLIER (nothing else differs)'),
+  ]);
+  expect(created()).toEqual(before);
 });
 
 test('a new customer with the former content of one whose line changed is sent: that one is still in the input', async () => {

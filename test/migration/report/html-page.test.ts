@@ -20,6 +20,7 @@ const EMPTY: Report['summary'] = {
   waiting: 0,
   duplicates: 0,
   incomplete: 0,
+  ofOtherFiles: 0,
   balance: { isBalanced: true, text: '' },
   items: noItemTotals(),
   itemBalance: { isBalanced: true, text: '' },

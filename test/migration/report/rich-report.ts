@@ -93,6 +93,7 @@ export function richReport(): Report {
       waiting: 3011,
       duplicates: 0,
       incomplete: 812,
+      ofOtherFiles: 0,
       balance: {
         isBalanced: true,
         text: '852310 created + 1204 already imported + 61204 rejected + 3120 skipped + 41 unknown + 82121 unfinished = 1000000',

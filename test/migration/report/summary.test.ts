@@ -59,6 +59,7 @@ describe('the balance', () => {
       skipped: 2,
       unknown: 1,
       unfinished: 1,
+      ofOtherFiles: 0,
       balance: {
         isBalanced: true,
         text: '2 created + 1 already imported + 2 rejected + 2 skipped + 1 unknown + 1 unfinished = 9',
@@ -77,6 +78,7 @@ describe('the balance', () => {
       waiting: 0,
       duplicates: 0,
       incomplete: 0,
+      ofOtherFiles: 0,
       balance: {
         isBalanced: true,
         text: '0 created + 0 already imported + 0 rejected + 0 skipped + 0 unknown = 0',

@@ -106,7 +106,10 @@ export function missingItems(items: ItemSummary): Record<(typeof MISSING)[number
 
 /** Returns `Not compared: 480 transactions, 2 notes. …`, with the items that the service has, or may have; empty without them. */
 export function notComparedInWords(items: ItemSummary): string {
-  const kinds = ITEM_KINDS.map((kind) => ({ kind, count: items[kind].sent + items[kind].alreadyImported + items[kind].unknown }));
+  const kinds = ITEM_KINDS.map((kind) => ({
+    kind,
+    count: items[kind].sent + items[kind].alreadyImported + items[kind].unknown,
+  }));
   const each = kinds.filter(({ count }) => count > 0).map(({ kind, count }) => counted(count, oneOf(kind)));
   if (each.length === 0) return '';
   return `Not compared: ${each.join(', ')}. The service does not list items; --extract compares amounts with an extract of the operator.`;

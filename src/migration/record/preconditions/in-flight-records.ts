@@ -49,7 +49,7 @@ export class InFlightRecords {
     this.#unanswered.add(idOf(record));
   }
 
-  /** Returns whether this session knows of such a request. */
+  /** Returns whether there was such a request in this session. */
   wasUnanswered(record: RecordKey): boolean {
     return this.#unanswered.size > 0 && this.#unanswered.has(idOf(record));
   }

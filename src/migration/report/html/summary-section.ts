@@ -4,7 +4,14 @@ import { STEPS } from '../../ledger/ledger.js';
 import { amountInWords } from '../../shared/decimal.js';
 import { counted, ITEM_KINDS, number, spaced, stepWord } from '../../shared/format.js';
 import { AMOUNT_PARTS, type AmountTotals } from '../summary/amount-totals.js';
-import { countInWords, isUsed, partInWords, typeInWords, unreadAmountsInWords } from '../summary/amount-words.js';
+import {
+  countInWords,
+  isUsed,
+  partInWords,
+  typeInWords,
+  uncountedInWords,
+  unreadAmountsInWords,
+} from '../summary/amount-words.js';
 import { acceptedInWords, removedInWords } from '../summary/difference-words.js';
 import { type ErrorGroup, hintOf, type Place } from '../summary/error-groups.js';
 import type { FunnelRow } from '../summary/funnel.js';
@@ -61,7 +68,7 @@ ${shares(
     ) => html`<tr><th scope="row">${spaced(kind)}</th>${[...parts, 'input' as const].map((part) => html`<td data-name="${part === 'input' ? 'input' : spaced(part)}" class="n${totals[kind][part] === 0 ? ' zero' : ''}">${number(totals[kind][part])}</td>`)}</tr>
 `,
   )}</tbody></table></div>
-${uncounted === 0 ? NOTHING : html`<p class="muted">The items of ${counted(uncounted, 'line')} are not counted: the line could not be read, or an earlier version of this program wrote its record.</p>`}
+${uncounted === 0 ? NOTHING : html`<p class="muted">${uncountedInWords(uncounted)}</p>`}
 ${movedTransactions(moved)}
 </section>`;
 }

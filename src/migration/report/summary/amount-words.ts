@@ -32,14 +32,22 @@ function doAgree({ input, confirmed, otherAmount }: AmountTotals): boolean {
   return input.count === confirmed.count && input.sum === confirmed.sum && otherAmount.count === 0;
 }
 
-/** Returns a line for each type with a difference, then one for the others; none for an input without amounts. */
-export function amountsInWords({ types: all, isExplained }: AmountSummary): string[] {
+/** Returns the sentence about lines whose items are in no number. */
+export function uncountedInWords(count: number): string {
+  return `The items of ${counted(count, 'line')} are not counted: no record has them.`;
+}
+
+/**
+ * Returns a line for each type with a difference, then one for the others; none for an input without amounts. `isPart`: the input has other
+ * amounts, which no record has.
+ */
+export function amountsInWords({ types: all, isExplained }: AmountSummary, isPart = false): string[] {
   const types = all.filter(hasAmounts);
   const agreeing = types.filter(doAgree);
   const sums = agreeing.map(({ type, input }) => `${amountInWords(input.sum)} ${typeInWords(type)}`).join(', ');
   return [
     ...types.filter((totals) => !doAgree(totals)).map(differenceInWords),
-    ...(agreeing.length > 0 ? [`Amounts: input and service agree: ${sums}`] : []),
+    ...(agreeing.length > 0 ? [`Amounts${isPart ? ' of the records' : ''}: input and service agree: ${sums}`] : []),
     ...(isExplained ? [] : ['Amounts are not explained. This is a bug; keep the run folder and report it.']),
   ];
 }

@@ -43,13 +43,15 @@ export interface Summary extends Record<Outcome, number> {
   duplicates: number;
   /** Existing accounts with items that were refused or not sent. */
   incomplete: number;
+  /** Records and lines of files that the last session did not read. 0 if it did not reach every line of its input. */
+  ofOtherFiles: number;
   /** created + alreadyImported + rejected + skipped + unknown + unfinished = input, as text. */
   balance: { isBalanced: boolean; text: string };
   /** The outcomes of the items of the input, by kind. */
   items: ItemSummary;
   /** The balance of the items as text, and whether they add up to the items of the input. */
   itemBalance: { isBalanced: boolean; text: string };
-  /** Lines and records whose items are not counted: lines without a record, and records of a ledger of an earlier version. */
+  /** Lines whose items are not counted, because no record has them. */
   uncounted: number;
   /** Transactions that the service gave another date. */
   moved: PlacedTransactions;
@@ -271,6 +273,7 @@ class SummaryTotals {
       ...found,
       input,
       incomplete: found.incomplete + (isChanged ? lines.items.newlyIncomplete : 0),
+      ofOtherFiles: Math.max(0, input - (linesRead ?? input)),
       balance: balanceOf(input, found, linesRead),
       items,
       itemBalance: itemBalance(items, itemsRead, withChanges),

@@ -120,8 +120,8 @@ function haltForRefusedSuppliers({ refusedSuppliers, seenSuppliers, throttle }: 
 }
 
 /**
- * Stores which records have no line any more: of files that this session read, and of files most of whose records it met, because they
- * have another name now. The lines of other records may be in files that another session reads. `withoutLine`: the keys of the records
+ * Stores which records have no line any more: of files that this session read, and of files of whose records it met at least half, because
+ * they have another name now. The lines of other records may be in files that another session reads. `withoutLine`: the keys of the records
  * without a line that are not on the service. `isEachMet`: whether each record has its line or needs none, because it is on the service.
  */
 async function storeRemoved(
@@ -144,7 +144,8 @@ async function storeRemoved(
     removed.push({ supplier, kind, number, source, isOpenCorrection });
   }
   const found = removed.filter(
-    ({ isOpenCorrection, ...record }) => isOpenCorrection || isInFiles(record) || (missing.get(record.source) ?? 0) < 0,
+    ({ isOpenCorrection, ...record }) =>
+      isOpenCorrection || isInFiles(record) || (missing.get(record.source) ?? 0) <= 0,
   );
   await storeDifferences(found, () => ({ is: 'removed' }), { ledger, now });
   return { withoutLine, isEachMet };
