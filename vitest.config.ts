@@ -71,6 +71,7 @@ export default defineConfig({
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
     // Generous: a busy machine is no failure. Nothing waits for it.
     testTimeout: 90_000,
+    hookTimeout: 90_000,
     // As under `npm test`, also for whoever types `npx vitest`: commands print how they were called.
     env: { npm_command: 'run-script', ...temporaryFolderInMemory(2) },
     restoreMocks: true,

@@ -3,7 +3,7 @@ import type { AmountSums, AmountType } from './amounts.js';
 
 /** What identifies an item in another version of its list, and its amount. */
 export interface ItemKey {
-  /** First 48 bits of the SHA-256 of its content, eight base64url characters. The order of keys does not change it. */
+  /** First 48 bits of the SHA-256 of its content but for its identifier, eight base64url characters. The order of keys does not change it. */
   digest: string;
   /** The same of its identifier (`statement_id`, `transaction_id`, `reference`); empty for an item without one. */
   id: string;

@@ -213,6 +213,17 @@ test('--extract-sample prints a file with the confirmed amounts, which agrees', 
   expect([both.code, both.err]).toEqual([2, expect.stringContaining('give one of them')]);
 });
 
+test('a transaction that the line has twice is in the extract once', async () => {
+  const twice = [transaction('1', 'CHARGE', 10), transaction('1', 'CHARGE', 10)];
+  const path = inputFile('twice.jsonl', { ...account('A-1'), transactions: twice });
+  await run('run', path, '--sandbox', '--run', at('twice'));
+  const extract = extractFile(HEADER, 'A-1,CHARGE,10');
+  expect(await run('verify', '--extract', extract, '--run', at('twice'))).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('CHARGE: 10.00 (1) confirmed, 10.00 (1) in the extract'),
+  });
+});
+
 describe('a file that cannot be used', () => {
   test.each([
     [

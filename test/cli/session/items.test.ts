@@ -300,6 +300,25 @@ describe('a line that changed after its account was created', () => {
     expect(service.requests).toHaveLength(before);
   });
 
+  test('does not get a transaction with --add-to-existing whose identifier alone has changed: the service would add it again', async () => {
+    const service = await openService();
+    const payment = (transaction_id: string, amount = 12.5) => ({
+      ...{ transaction_id, transaction_date: '2026-01-01', type: 'PAYMENT', reason: 'R', reference: 'X', amount },
+    });
+    const with_ = (...transactions: object[]) => ({ ...account('A-1'), transactions });
+    await service.type('run', inputFile('ids.jsonl', with_(payment('00U1'))));
+    const path = inputFile('ids.jsonl', with_(payment('U1'), payment('U2', 20)));
+    for (const time of ['first', 'second']) {
+      const { code, out } = await service.type('run', path, '--add-to-existing');
+      expect([time, code]).toEqual([time, 3]);
+      expect(out).toContain('Amounts, PAYMENT: 20.00 confirmed (1) + 12.50 not sent (1) = 32.50 (2)');
+    }
+    expect(service.accounts.get('A-1')?.transactions).toMatchObject([
+      { transaction_id: '00U1' },
+      { transaction_id: 'U2' },
+    ]);
+  });
+
   test('gets a first payment instruction with --add-to-existing, since this run sent none', async () => {
     const service = await openService();
     const { payment_instruction: _, ...without } = ALL;

@@ -225,7 +225,7 @@ describe('a command that cannot be executed', () => {
       server.close();
       for (const socket of open) socket.destroy();
     });
-    await expect(sendControl(folder, 'status', 500)).rejects.toThrow(message);
+    await expect(sendControl(folder, 'status', 1500)).rejects.toThrow(message);
   });
 
   test('what listens there greets in another way: it gets no command', async () => {

@@ -4,6 +4,7 @@
  */
 import type { RecordItems } from '../../ledger/items.js';
 import { ITEM_STEPS, type ItemStep, type LedgerError, type LedgerRecord } from '../../ledger/ledger.js';
+import { contentIn } from '../items/item-keys.js';
 import { hasAny, heldBack, inLine, unsentSteps } from '../items/item-states.js';
 import { isItemStep, partOf, withPosition } from '../items/items.js';
 import { corrected, withReplaced } from '../items/tally.js';
@@ -95,15 +96,18 @@ export function movedErrors(errors: readonly LedgerError[], before: RecordItems,
   if (errors.length === 0) return [];
   const places = new Map<ItemStep, Map<string, number>>();
   const placesIn = (step: ItemStep) => {
-    const found = places.get(step) ?? new Map(inLine(after[step]).map(({ key }, position) => [key.digest, position]));
+    const found =
+      places.get(step) ?? new Map(inLine(after[step]).map(({ key }, position) => [contentIn(key), position]));
     places.set(step, found);
     return found;
   };
   return errors.flatMap((error) => {
     const attr = withPosition(error.attr, (step, index) => {
-      const digest = inLine(before[step])[index]?.key.digest ?? '';
+      const [former, now] = [inLine(before[step])[index], after[step][index]].map(
+        (item) => item && contentIn(item.key),
+      );
       // Equal items keep their places.
-      return after[step][index]?.key.digest === digest ? index : placesIn(step).get(digest);
+      return former !== undefined && former === now ? index : placesIn(step).get(former ?? '');
     });
     return attr === undefined ? [] : attr === error.attr ? error : { ...error, attr };
   });

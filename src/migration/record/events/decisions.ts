@@ -4,6 +4,7 @@
  */
 import type { Item } from '../../ledger/items.js';
 import type { Decision, LedgerRecord, Step } from '../../ledger/ledger.js';
+import { contentIn } from '../items/item-keys.js';
 import { isInDoubt, withList } from '../items/item-states.js';
 import { isItemStep } from '../items/items.js';
 import { withItems } from './apply-items-sent.js';
@@ -42,7 +43,7 @@ function inDoubtAgain(list: readonly Item[], { as, items }: Decision): readonly 
   const isDecided = ({ status }: Item) =>
     as === 'done' ? status === 'sent' : status === 'waiting' || status === 'notSent';
   const again = list.map((item): Item => {
-    const place = isDecided(item) ? left.findIndex(({ key }) => key.digest === item.key.digest) : -1;
+    const place = isDecided(item) ? left.findIndex(({ key }) => contentIn(key) === contentIn(item.key)) : -1;
     if (place < 0) return item;
     left.splice(place, 1);
     return { ...item, status: 'unknown' };

@@ -25,8 +25,14 @@ export function keysOf(step: ItemStep, list: readonly unknown[]): ItemKey[] {
     const identifier = fieldOf(item, field);
     const id = typeof identifier === 'string' && identifier !== '' ? digestOf(identifier) : '';
     const { type, amount } = hasAmounts(step) ? typedAmount(step, item) : NO_AMOUNT;
-    return { digest: digestOf(canonicalJson(item) ?? ''), id, type, amount: decimalText(amount) ?? null };
+    const content = id === '' ? item : { ...(item as object), [field]: undefined };
+    return { digest: digestOf(canonicalJson(content) ?? ''), id, type, amount: decimalText(amount) ?? null };
   });
+}
+
+/** Returns a text that two items have in common only if their content is the same. */
+export function contentIn({ digest, id }: ItemKey): string {
+  return digest + id;
 }
 
 const NO_AMOUNT = { type: null, amount: undefined };

@@ -6,7 +6,7 @@
 import type { ImportRecord } from '../../../validation/records/import-record.js';
 import { type Item, type ItemStatus, NO_ITEMS, type RecordItems } from '../../ledger/items.js';
 import { ITEM_STEPS, type ItemStep, type LedgerRecord, type Step } from '../../ledger/ledger.js';
-import { keysOf } from './item-keys.js';
+import { contentIn, keysOf } from './item-keys.js';
 import type { ItemOutcomes } from './item-outcomes.js';
 import { isItemStep, itemListOf } from './items.js';
 
@@ -103,12 +103,12 @@ function matchedList(before: Items, now: Items): Items {
   // Of equal items those that were sent come first: the others may be given up.
   const left = new Map<string, Item[]>();
   for (const item of [...before.filter((one) => !isTouched(one)), ...before.filter(isTouched)]) {
-    const equal = left.get(item.key.digest);
-    if (equal === undefined) left.set(item.key.digest, [item]);
+    const equal = left.get(contentIn(item.key));
+    if (equal === undefined) left.set(contentIn(item.key), [item]);
     else equal.push(item);
   }
   const list = now.map((item): Item => {
-    const former = left.get(item.key.digest)?.pop();
+    const former = left.get(contentIn(item.key))?.pop();
     if (former === undefined) return { ...item, status: 'notSent' };
     return former.isGone ? { ...former, isGone: false } : former;
   });
@@ -120,7 +120,7 @@ function matchedList(before: Items, now: Items): Items {
 export function differingSteps(before: RecordItems, after: RecordItems): ItemStep[] {
   const digestsOf = (list: Items) =>
     inLine(list)
-      .map(({ key }) => key.digest)
+      .map(({ key }) => contentIn(key))
       .sort()
       .join();
   return ITEM_STEPS.filter((step) => digestsOf(before[step]) !== digestsOf(after[step]));
@@ -130,10 +130,10 @@ export function differingSteps(before: RecordItems, after: RecordItems): ItemSte
 export function newIn(before: RecordItems, after: RecordItems): ItemStep[] {
   return ITEM_STEPS.filter((step) => {
     const left = new Map<string, number>();
-    for (const { key } of before[step]) left.set(key.digest, (left.get(key.digest) ?? 0) + 1);
+    for (const { key } of before[step]) left.set(contentIn(key), (left.get(contentIn(key)) ?? 0) + 1);
     return inLine(after[step]).some(({ key }) => {
-      const count = left.get(key.digest) ?? 0;
-      left.set(key.digest, count - 1);
+      const count = left.get(contentIn(key)) ?? 0;
+      left.set(contentIn(key), count - 1);
       return count === 0;
     });
   });
@@ -155,10 +155,10 @@ export function itemDifferences(step: ItemStep, before: RecordItems, after: Reco
   const isHeldBack = ({ status }: Item) => status === 'notSent' && before[step].some(({ isGone }) => isGone);
   const former = [...before[step].filter((item) => !isHeldBack(item)), ...gone];
   const [idsOfLine, idsOfFormer] = [idsIn(line), idsIn(former)];
-  const digests = new Set(line.map(({ key }) => key.digest));
+  const contents = new Set(line.map(({ key }) => contentIn(key)));
   return {
     added: positionsWhere(line, ({ status, key }) => status === 'notSent' && !idsOfFormer.has(key.id)),
-    isRemoved: former.some(({ key }) => !digests.has(key.digest) && !idsOfLine.has(key.id)),
+    isRemoved: former.some(({ key }) => !contents.has(contentIn(key)) && !idsOfLine.has(key.id)),
   };
 }
 
@@ -222,12 +222,15 @@ function mayBeSentOne(before: Items, after: Items): (item: Item) => boolean {
 }
 
 /**
- * Returns a function that tells whether an item is another version of one that was sent: the service would skip it by its identifier.
- * A transaction without an identifier may be one as well, and the service may add it a second time. A note is known by its content.
+ * Returns a function that tells whether an item is another version of one that was sent: the service would skip it by its identifier. One
+ * with another identifier and the same content, such as `U1` for `00U1`, is one as well, and the service would add it a second time. So is
+ * one without an identifier. A note is known by its content.
  */
 function hasIdOfGone(after: Items): (item: Item) => boolean {
-  const gone = new Set(after.filter(({ isGone, key }) => isGone && key.type !== null).map(({ key }) => key.id));
-  return ({ key }) => gone.has(key.id);
+  const gone = after.filter(({ isGone, key }) => isGone && key.type !== null);
+  const ids = new Set(gone.map(({ key }) => key.id));
+  const contents = new Set(gone.map(({ key }) => key.digest));
+  return ({ key, status }) => ids.has(key.id) || (status === 'notSent' && contents.has(key.digest));
 }
 
 export interface PartSettings {

@@ -34,9 +34,16 @@ function sumsOf(items: readonly Item[], amountOf: (item: Item) => string | null)
   return sums;
 }
 
-/** Returns the sums of everything that the service has confirmed for any version of the line. */
+/** Returns the sums of everything that the service has confirmed for any version of the line. What the line has twice is there once. */
 export function confirmedSums({ statements, transactions }: RecordItems): AmountSums {
-  const confirmed = [...statements, ...transactions].filter(({ status }) => status === 'sent' || status === 'existed');
+  const confirmed = [statements, transactions].flatMap((list) => {
+    const known = new Set<string>();
+    return list.filter(({ status, key: { id } }) => {
+      if (status !== 'sent' && (status !== 'existed' || (id !== '' && known.has(id)))) return false;
+      known.add(id);
+      return true;
+    });
+  });
   return sumsOf(confirmed, confirmedAmount);
 }
 
