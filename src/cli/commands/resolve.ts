@@ -1,31 +1,36 @@
 /** `data-import-sdk resolve`: lists unknown outcomes, asks the service about them, and stores what the user decides. */
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
 import { type RecordKind, STEPS } from '../../migration/ledger/ledger.js';
 import {
+  type Answer,
+  type Answered,
   type Asked,
   acceptDifferences,
   type Choice,
   decisionWord,
-  isChosen,
-  KnownOutcomeError,
+  outcomesOf,
   queryService,
   ResolveError,
-  settle,
+  storeAnswers,
   type Unknown,
   unknownsOf,
 } from '../../migration/operations/resolve.js';
 import { InFlightRecords, rememberInFlight } from '../../migration/record/preconditions/in-flight-records.js';
 import { unknownItems } from '../../migration/report/result-files/record-files.js';
+import { unknownRows } from '../../migration/report/result-files/unknown-rows.js';
 import { masked } from '../../migration/report/summary/error-groups.js';
 import { howToResolveStep } from '../../migration/report/summary/remedies.js';
 import { counted, moment, spaced, stepWord } from '../../migration/shared/format.js';
 import { placeOf } from '../../migration/shared/place.js';
 import { connectionRule, openConnection } from '../open/connection.js';
 import { withHelp } from '../options/help.js';
+import { inputOptions } from '../options/input-options.js';
 import { addOptions, type OptionTable, type OptionValues } from '../options/option.js';
 import { recordSelectionOptions } from '../options/record-options.js';
 import { loadState } from '../sandbox/rehearsal.js';
+import type { AnsweredSheet } from '../session/answered-sheet.js';
 import { endingBy, nextInWords } from '../session/next-commands.js';
 import { resolveOptions } from '../session/run-flags.js';
 import type { CommandContext } from '../shared/command-context.js';
@@ -48,6 +53,14 @@ const decisionOptions = {
     shownAs: stepWord,
     isFlagOnly: true,
   },
+  items: {
+    flags: '--items <names>',
+    group: 'Records',
+    help: 'only these items, as they are listed',
+    details:
+      'Of one record, such as --items "statements.0; statements.2". Without it the answer is about all that are unknown.',
+    isFlagOnly: true,
+  },
   as: {
     flags: '--as <what>',
     group: 'Records',
@@ -63,6 +76,7 @@ const decisionOptions = {
       'Fill in the column answer of unknown.csv in the run folder (done or not-done), and save it as CSV. Rows without an answer stay as they are.',
     isFlagOnly: true,
   },
+  encoding: { ...inputOptions.encoding, help: 'encoding of the sheet', needs: 'from' },
   accept: {
     flags: '--accept <what>',
     group: 'Records',
@@ -105,11 +119,12 @@ const EXAMPLES = `
 `;
 
 const AFTER = `
-unknown.csv in the run folder has a row for each unknown outcome: fill in its
-column answer, and give it with --from.
+unknown.csv in the run folder has a row for each unknown outcome, of items for
+each item: fill in its column answer, and give it with --from. Its column hash
+tells the outcome: leave it. One wrong row, and no answer is stored.
 
-A decision about one record, or a row of a sheet, replaces an earlier one as
-long as no run has sent anything because of it.
+A decision about one record or item, or a row of a sheet, replaces an earlier
+one as long as no run has sent anything because of it.
 
 With --base-url the service is asked about accounts whose process call got no
 answer. Each decision is noted in audit.log.
@@ -126,21 +141,14 @@ export function resolveCommand(context: CommandContext): Command {
   );
 }
 
-interface Decision {
-  choice: Choice;
-  as: 'done' | 'notDone';
-  serviceId: string | undefined;
-  /** Its place in a sheet. */
-  row?: string;
-}
-
 interface Resolved extends Unknown {
   as: 'done' | 'notDone';
   by: 'service' | 'operator';
 }
 
 async function resolve(flags: Flags, context: CommandContext): Promise<void> {
-  const decisions = flags.from === undefined ? decisionOf(flags) : await decisionsIn(flags.from, flags);
+  const decision = flags.from === undefined ? decisionOf(flags) : undefined;
+  const sheet = await sheetOf(flags);
   // Loaded here, so that other commands do not load the ledger.
   const { claimTargetOf, inRunFolder } = await import('../open/run-folder.js');
   const { openExistingRunFolder } = await import('../../migration/report/folder/run-folder.js');
@@ -156,7 +164,9 @@ async function resolve(flags: Flags, context: CommandContext): Promise<void> {
     let asked: Asked | undefined;
     let accepted: number | undefined;
     const known = await unknownsOf(ledger);
-    const isAsked = canAsk(flags) && known.some((one) => isLeftToAsk(one, decisions));
+    // Before anything is stored, and before a token is needed.
+    const { answers, known: settled } = await answersOf({ decision, sheet }, { ledger, inFlight, unknowns: known });
+    const isAsked = canAsk(flags) && known.some((one) => isLeftToAsk(one, answers));
     // Connected before the decision is stored: without a token nothing is stored.
     const connection = isAsked ? await openConnection(flags) : undefined;
     try {
@@ -165,18 +175,8 @@ async function resolve(flags: Flags, context: CommandContext): Promise<void> {
         accepted = (await acceptDifferences(ledger, flags.accept, choiceOf(flags), now)).length;
         if (accepted === 0) expectAll(flags);
       }
-      let settled = 0;
-      for (const { choice, as, serviceId, row } of decisions) {
-        const found = await settle(ledger, choice, as, now, inFlight, serviceId, known).catch((error: unknown) => {
-          if (row !== undefined && error instanceof KnownOutcomeError) {
-            settled++;
-            return [];
-          }
-          if (!(error instanceof ResolveError)) throw error;
-          throw new UsageError(`${row === undefined ? '' : `${row}: `}${error.message}`, { cause: error });
-        });
-        resolved.push(...found.map((one): Resolved => ({ ...one, as, by: 'operator' })));
-      }
+      await storeAnswers(answers, ledger, now);
+      resolved.push(...answers.map((one): Resolved => ({ ...one, by: 'operator' })));
       if (settled > 0) {
         context.err(
           `data-import-sdk: ${counted(settled, 'row has an outcome that is', 'rows have an outcome that is')} known already, and left out.\n`,
@@ -215,6 +215,22 @@ async function resolve(flags: Flags, context: CommandContext): Promise<void> {
   });
 }
 
+/** Resolves with the outcomes of a decision or of a sheet, and the number of rows whose outcome is known already. Stores nothing. */
+async function answersOf(
+  { decision, sheet }: { decision: Answer | undefined; sheet: AnsweredSheet | undefined },
+  context: Required<Parameters<typeof outcomesOf>[1]>,
+): Promise<{ answers: Answered[]; known: number }> {
+  if (sheet !== undefined) {
+    const { outcomesOfRows } = await import('../session/answered-sheet.js');
+    return outcomesOfRows(sheet, context, whyNotId);
+  }
+  if (decision === undefined) return { answers: [], known: 0 };
+  const answers = await outcomesOf(decision, context).catch((error: unknown) => {
+    throw error instanceof ResolveError ? new UsageError(error.message, { cause: error }) : error;
+  });
+  return { answers, known: 0 };
+}
+
 /** The command that resolves one unknown outcome, with the flags of this command. */
 function howToResolve(
   { record, step }: Unknown,
@@ -223,9 +239,11 @@ function howToResolve(
 ): string[] {
   const { kind, number } = record;
   const { verb, parts } = withoutFlags(command, ...OF_DECISION, '--json');
+  const [item, ...others] = unknownRows(record, step);
   const own = [
     { flag: `--${kind}`, value: number },
     { flag: '--step', value: step },
+    ...(others.length === 0 ? [] : [{ flag: '--items', value: item.name }]),
   ];
   // The report shows it, and the text of these steps asks for it.
   const isCreated = step === 'create' || step === 'process' || step === 'populate';
@@ -234,13 +252,16 @@ function howToResolve(
     `Next: find out about each one, and fill in the answer: ${commandText(program, { verb, parts: [...parts, ...own] })} --as <done|not-done>${isCreated ? ' (with done also --service-id and the id)' : ''}`,
     `For many: fill in the column answer of ${folder}/unknown.csv, then: ${commandText(program, { verb, parts: [...parts, { flag: '--from', value: `${folder}/unknown.csv` }] })}`,
     `With --as not-done the next run sends it. With --all in place of --${kind} ${shellWord(number)} all at that step are resolved.`,
+    ...(others.length === 0
+      ? []
+      : ['Each item has its own answer. Without --items the answer is about all of the record at that step.']),
   ];
 }
 
 const OF_DECISION = Object.values(decisionOptions).map(({ flags }) => flags.split(' ')[0] ?? '');
 
-function isLeftToAsk(one: Unknown, decisions: readonly Decision[]): boolean {
-  return one.step === 'process' && !decisions.some(({ choice }) => isChosen(one, choice));
+function isLeftToAsk({ record, step }: Unknown, answers: readonly Answered[]): boolean {
+  return step === 'process' && !answers.some((one) => one.step === step && one.record === record);
 }
 
 function printAsked({ strange, running, ofOthers, failure }: Asked, { err, exit }: CommandContext): void {
@@ -270,68 +291,42 @@ function canAsk({ baseUrl, sandbox }: Flags): boolean {
   return baseUrl !== undefined || sandbox === true;
 }
 
-/** Resolves with the answers of a sheet. Rejects with a `UsageError` that names the row for an invalid one, before anything is stored. */
-async function decisionsIn(path: string, flags: Flags): Promise<Decision[]> {
-  const others = [...Object.keys(recordSelectionOptions), 'all', 'step', 'as', 'accept', 'serviceId'];
+/** Resolves with the rows of the sheet that have an answer; undefined without a sheet. */
+async function sheetOf(flags: Flags): Promise<AnsweredSheet | undefined> {
+  if (flags.from === undefined) return undefined;
+  const others = [...Object.keys(recordSelectionOptions), 'all', 'step', 'items', 'as', 'accept', 'serviceId'];
   if (others.some((name) => flags[name as keyof Flags] !== undefined)) {
     throw new UsageError('--from has the records and their answers: give it without other choices of records.');
   }
-  const { openSheet } = await import('../../migration/input/csv/sheet.js');
-  const { InputError } = await import('../../migration/input/input-error.js');
-  const { UNKNOWN_CSV: column } = await import('../../migration/report/result-files/record-files.js');
-  const decisions: Decision[] = [];
-  try {
-    const { header = [], rows } = await openSheet(path);
-    const needed = [column.key, column.kind, column.supplier, column.step, column.answer];
-    const missing = needed.find((name) => !header.includes(name));
-    const template = `${flags.run}/unknown.csv is the template.`;
-    if (missing !== undefined) throw new UsageError(`--from ${path}: no column "${missing}". ${template}`);
-    for await (const { line, cell, isWhole } of rows) {
-      const row = `${path}:${line}`;
-      if (!isWhole) throw new UsageError(`${row}: expected as many cells as the header has. ${template}`);
-      const [answer, id] = [cell(column.answer).toLowerCase().replace(' ', '-'), cell(column.serviceId)];
-      if (answer === '') continue;
-      const [kind, step] = [cell(column.kind), cell(column.step)];
-      if (answer !== 'done' && answer !== 'not-done') {
-        throw new UsageError(`${row}: answer: expected done or not-done, found ${JSON.stringify(answer)}.`);
-      }
-      if (!KINDS.has(kind) || !STEPS.some((one) => one === step)) {
-        throw new UsageError(`${row}: kind and step are not those of the run. ${template}`);
-      }
-      const of = { kind: kind as RecordKind, number: cell(column.key), supplier: cell(column.supplier) };
-      if (id !== '') expectServiceId(id, { [kind]: of.number, step: step as Choice['step'], as: answer });
-      decisions.push({
-        choice: { ...of, step: step as Choice['step'] },
-        as: answer === 'done' ? 'done' : 'notDone',
-        serviceId: id === '' ? undefined : id,
-        row,
-      });
-    }
-    if (decisions.length > 0) return decisions;
-    throw new UsageError(`--from ${path}: the column answer is empty in every row. Write done or not-done into it.`);
-  } catch (error) {
-    throw error instanceof InputError ? new UsageError(error.message, { cause: error }) : error;
-  }
+  const { answeredRows } = await import('../session/answered-sheet.js');
+  return answeredRows(flags.from, join(flags.run, 'unknown.csv'), flags.encoding);
 }
 
-const KINDS: ReadonlySet<string> = new Set<RecordKind>(['populate', 'business', 'account']);
-
-/** Empty without a decision. Throws a `UsageError` for an incomplete one. */
-function decisionOf(flags: Flags): Decision[] {
+/** Returns undefined without a decision. Throws a `UsageError` for an incomplete one. */
+function decisionOf(flags: Flags): Answer | undefined {
   const { account, business, populate, all, step, as, serviceId, accept } = flags;
   const whose = [account, business, populate, all].filter((one) => one !== undefined);
-  if (serviceId !== undefined) expectServiceId(serviceId, flags);
+  const why = serviceId === undefined ? undefined : whyNotServiceId(serviceId, flags);
+  if (why !== undefined) throw new UsageError(why);
+  if (flags.items !== undefined && account === undefined && business === undefined) {
+    throw new UsageError('--items needs one record: give --account or --business, with --step and --as.');
+  }
   if (accept !== undefined) {
-    if (step === undefined && as === undefined && whose.length <= 1) return [];
+    if (step === undefined && as === undefined && whose.length <= 1) return undefined;
     throw new UsageError('--accept takes no --step and no --as, and at most one of --account, --business and --all.');
   }
-  if (whose.length === 0 && step === undefined && as === undefined) return [];
+  if (whose.length === 0 && step === undefined && as === undefined) return undefined;
   if (whose.length !== 1 || step === undefined || as === undefined) {
     throw new UsageError(
       'incomplete decision: expected one of --account, --business, --populate and --all, with --step and --as, such as --account <number> --step statements --as <done|not-done>.',
     );
   }
-  return [{ choice: { step, ...choiceOf(flags) }, as: as === 'done' ? 'done' : 'notDone', serviceId }];
+  const items = flags.items?.split(/[;,\s]+/).filter((name) => name !== '');
+  return {
+    choice: { step, ...choiceOf(flags), items },
+    as: as === 'done' ? 'done' : 'notDone',
+    serviceNumber: serviceId,
+  };
 }
 
 function choiceOf(flags: Flags): Omit<Choice, 'step'> {
@@ -360,23 +355,29 @@ function kindOf({ account, business, populate }: Flags): RecordKind | undefined 
   return populate === undefined ? undefined : 'populate';
 }
 
+function whyNotId(
+  id: string,
+  { record, step }: Pick<Unknown, 'record' | 'step'>,
+  as: Answer['as'],
+): string | undefined {
+  return whyNotServiceId(id, { [record.kind]: record.number, step, as: as === 'done' ? 'done' : 'not-done' });
+}
+
 /** Specification: a service_business_id is an integer, a service_account_number is text. */
-function expectServiceId(
+function whyNotServiceId(
   id: string,
   { account, business, populate, step, as }: Partial<Pick<Flags, 'account' | 'business' | 'populate' | 'step' | 'as'>>,
-): void {
+): string | undefined {
   const isOfBusiness = business !== undefined && step === 'create';
   const isOfBatch = populate !== undefined && step === 'populate';
   if (as !== 'done' || !(isOfBusiness || isOfBatch || (account !== undefined && step === 'process'))) {
-    throw new UsageError(
-      '--service-id needs one record that was created: --business <identifier> --step create --as done, --account <number> --step process --as done, or --populate <number> --step populate --as done.',
-    );
+    return '--service-id needs one record that was created: --business <identifier> --step create --as done, --account <number> --step process --as done, or --populate <number> --step populate --as done.';
   }
   const isValid = isOfBusiness ? /^[1-9]\d*$/.test(id) : /^[\x21-\x7e]+$/.test(id);
-  if (isValid) return;
+  if (isValid) return undefined;
   const ofOther = isOfBatch ? 'a batch_id' : 'a service_account_number';
   const expected = isOfBusiness ? 'a service_business_id, a whole number' : ofOther;
-  throw new UsageError(`--service-id: expected ${expected}, found ${JSON.stringify(id)}.`);
+  return `--service-id: expected ${expected}, found ${JSON.stringify(id)}.`;
 }
 
 const MOST_NOTED = 100;
@@ -390,12 +391,17 @@ function notesOf(resolved: readonly Resolved[]): string[] {
     groups.set(how, [...(groups.get(how) ?? []), one]);
   }
   return [...groups].map(([how, ones]) => {
-    const named = ones.slice(0, MOST_NOTED).map(({ record }) => {
-      return `${record.kind} ${masked(record.number)} (${placeOf(record)})`;
+    const named = ones.slice(0, MOST_NOTED).map((one) => {
+      return `${one.record.kind} ${masked(one.record.number)} (${[placeOf(one.record), namesOf(one)].filter(Boolean).join(', ')})`;
     });
     const more = ones.length - named.length;
     return `${how}: ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
   });
+}
+
+/** Returns the items that were chosen; undefined for all of the step. */
+function namesOf({ items }: Unknown): string | undefined {
+  return items?.map(({ name }) => name).join('; ');
 }
 
 function printResolved(
@@ -406,19 +412,29 @@ function printResolved(
   { out }: CommandContext,
 ): void {
   if (flags.json) {
-    const entries = resolved.map(({ record, step, as, by, was }) => {
-      return { ...nameOf(record), step, as, by, ...(was !== undefined && { was: { as: was.as, at: was.at } }) };
+    const entries = resolved.map(({ record, step, as, by, was, items }) => {
+      const names = items && { items: items.map(({ name }) => name) };
+      return {
+        ...nameOf(record),
+        step,
+        ...names,
+        as,
+        by,
+        ...(was !== undefined && { was: { as: was.as, at: was.at } }),
+      };
     });
     const unknown = left.map(({ record, step }) => {
-      return { ...nameOf(record), step, since: record.updatedAt, howToResolve: howToResolveStep(step) };
+      const items = unknownRows(record, step).flatMap(({ position, name }) => (position === null ? [] : [name]));
+      return { ...nameOf(record), step, items, since: record.updatedAt, howToResolve: howToResolveStep(step) };
     });
     out(`${JSON.stringify({ resolved: entries, ...(accepted !== undefined && { accepted }), unknown })}\n`);
     return;
   }
-  for (const { record, step, as, by, was } of resolved) {
+  for (const one of resolved) {
+    const { record, step, as, by, was } = one;
     const before = was === undefined ? '' : `was ${decisionWord(was.as)} since ${moment(was.at)}, now `;
     const what = as === 'done' ? 'done' : 'not done: the next run sends it';
-    out(`Resolved by the ${by}: ${record.kind} ${record.number} ${spaced(step)} ${before}${what}\n`);
+    out(`Resolved by the ${by}: ${record.kind} ${record.number} ${namesOf(one) ?? spaced(step)} ${before}${what}\n`);
   }
   for (const text of leftInWords(left)) out(`${text}\n`);
   const isAsked = left.some(({ step }) => step === 'process') && !canAsk(flags);

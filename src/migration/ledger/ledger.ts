@@ -112,7 +112,7 @@ export interface Decision {
   done: Step | null;
   /** `intentAt` of the record before, if its intent was that of the step. */
   intentAt: string | null;
-  /** The items of the step whose outcome was unknown. */
+  /** The items that it is about, whose outcome was unknown. */
   items: readonly Item[];
 }
 

@@ -7,19 +7,24 @@ import type { DataImportClient } from '../../client.js';
 import { NotFoundError } from '../../errors/api-errors.js';
 import type { DataImportError } from '../../errors/data-import-error.js';
 import { isDataImportError } from '../../errors/guards.js';
-import type { Decision, Difference, Ledger, LedgerRecord, RecordKind, Step } from '../ledger/ledger.js';
+import type { Decision, Difference, Ledger, LedgerRecord, RecordKey, RecordKind, Step } from '../ledger/ledger.js';
 import { storeDifferences } from '../record/differences.js';
 import { applyEvent } from '../record/events/apply-event.js';
-import { undecided } from '../record/events/decisions.js';
+import { decisionAbout, undecided } from '../record/events/decisions.js';
 import type { RecordEvent } from '../record/events/record-event.js';
-import { canStartOver, unknownSteps } from '../record/events/record-state.js';
+import { CREATING_STEP, canStartOver, unknownSteps } from '../record/events/record-state.js';
+import { isItemStep } from '../record/items/items.js';
 import type { InFlightRecords } from '../record/preconditions/in-flight-records.js';
+import { unknownItems } from '../report/result-files/record-files.js';
+import { type UnknownRow, unknownRows } from '../report/result-files/unknown-rows.js';
 import { storeLastReading } from '../run/last-reading.js';
 import { moment, spaced } from '../shared/format.js';
 
 export interface Unknown {
   record: LedgerRecord;
   step: Step;
+  /** The items that were chosen; without it all of the step that are unknown. */
+  items?: readonly UnknownRow[];
   /** The earlier decision that is replaced. */
   was?: Decision;
 }
@@ -30,7 +35,20 @@ export interface Choice {
   kind?: RecordKind | undefined;
   number?: string | undefined;
   supplier?: string | undefined;
+  /** Items of one record, by their names or marks in unknown.csv. */
+  items?: readonly string[] | undefined;
 }
+
+/** What a person has found out. */
+export interface Answer {
+  choice: Choice;
+  as: Decision['as'];
+  /** The service's number of the account, if one was created. */
+  serviceNumber?: string | undefined;
+}
+
+/** Outcomes with the answer about them. */
+export type Answered = Unknown & Pick<Answer, 'as' | 'serviceNumber'>;
 
 /** A decision selects no unknown outcome, or two records. The message lists the unknown outcomes and the remedy. */
 export class ResolveError extends Error {
@@ -123,32 +141,25 @@ export async function queryService(
   return asked;
 }
 
+/** Dependencies of `outcomesOf`. `unknowns`: the unknown outcomes, if they were read already. */
+interface AnswerContext {
+  ledger: Ledger;
+  inFlight?: InFlightRecords;
+  unknowns?: readonly Unknown[];
+}
+
 /**
- * Stores the decision of a person, and returns the resolved outcomes. A decision about one record replaces an earlier one if nothing was
+ * Resolves with the outcomes that an answer is about, and stores nothing. An answer about one record replaces an earlier one if nothing was
  * sent because of that. Rejects with a `ResolveError` if the choice has no unknown outcome, and for `notDone` while the request may still
- * be running. `serviceNumber`: the service's number of the account, if one was created. `known`: the unknown outcomes, if they were read
- * already.
+ * be running.
  */
-export async function settle(
-  ledger: Ledger,
-  choice: Choice,
-  as: 'done' | 'notDone',
-  now: () => Date,
-  inFlight?: InFlightRecords,
-  serviceNumber?: string,
-  known?: readonly Unknown[],
-): Promise<Unknown[]> {
+export async function outcomesOf(
+  { choice, as, serviceNumber }: Answer,
+  { ledger, inFlight, unknowns: known }: AnswerContext,
+): Promise<Answered[]> {
   const unknowns = known ?? (await unknownsOf(ledger));
-  const unknown = unknowns.filter((one) => isChosen(one, choice));
-  const chosen = unknown.length > 0 ? unknown : await decidedOf(ledger, choice, { as, serviceNumber });
-  if (chosen.length === 0) {
-    const { kind, number, supplier } = choice;
-    const isNamed = kind !== undefined && number !== undefined && supplier !== undefined;
-    const isMissing = isNamed && (await ledger.find({ kind, number, supplier })) === undefined;
-    const Known = isMissing ? ResolveError : KnownOutcomeError;
-    throw new Known(nothingOf(choice, unknowns, isMissing));
-  }
-  if (choice.number !== undefined && chosen.length > 1) {
+  const chosen = await chosenBy(choice, { as, serviceNumber }, ledger, unknowns);
+  if (choice.number !== undefined && new Set(chosen.map(({ record }) => record.supplier)).size > 1) {
     const suppliers = chosen.map(({ record }) => record.supplier).join(', ');
     throw new ResolveError(
       `${choice.kind} ${choice.number} belongs to several suppliers (${suppliers}): choose one with --supplier.`,
@@ -167,54 +178,121 @@ export async function settle(
       `another ${record.kind} of the run has the number that was given: check which of them the service has under it.`,
     );
   }
-  for (const {
-    record: { supplier, kind, number },
-    step,
-    was,
-  } of chosen) {
+  return chosen.map((one) => ({ ...one, as, serviceNumber }));
+}
+
+/** Returns the answers with one for all items of a step that have the same answer, and had the same one before. */
+export function merged(answers: readonly Answered[]): Answered[] {
+  const groups = new Map<string, Answered>();
+  for (const one of answers) {
+    const { supplier, kind, number } = one.record;
+    const ofItems = [supplier, kind, number, one.step, one.as, one.was?.at];
+    const group = one.items === undefined ? String(groups.size) : JSON.stringify(ofItems);
+    const items = one.items && [...(groups.get(group)?.items ?? []), ...one.items];
+    groups.set(group, { ...one, ...(items !== undefined && { items }) });
+  }
+  return [...groups.values()];
+}
+
+/** Stores answers of a person. */
+export async function storeAnswers(answers: readonly Answered[], ledger: Ledger, now: () => Date): Promise<void> {
+  for (const { record: before, step, as, serviceNumber, was, items } of answers) {
     // Read again, because several steps of one record may be resolved.
-    const record = await ledger.find({ supplier, kind, number });
+    const record = await ledger.find(before);
+    if (record === undefined) continue;
+    const marks = new Set(items?.map(({ mark }) => mark));
+    const rows = items && unknownRows(record, step, () => true).filter(({ mark }) => marks.has(mark));
     const event: RecordEvent = {
       ...{ type: 'resolved', step, as, isByPerson: true },
       ...(serviceNumber !== undefined && { serviceNumber }),
+      ...(rows !== undefined && { items: rows.flatMap(({ position }) => position ?? []) }),
+      ...(was !== undefined && { isReplacement: true }),
     };
-    if (record !== undefined) await store(record, event, ledger, now);
+    await store(record, event, ledger, now);
     // The line of a record that had ended may be erased: the next run reads the input.
     if (was !== undefined) await storeLastReading(ledger, undefined);
   }
-  return chosen;
+}
+
+async function chosenBy(
+  choice: Choice,
+  answer: Pick<Answer, 'as' | 'serviceNumber'>,
+  ledger: Ledger,
+  unknowns: readonly Unknown[],
+): Promise<Unknown[]> {
+  const unknown = unknowns.filter((one) => isChosen(one, choice));
+  if (choice.items === undefined && unknown.length > 0) return unknown;
+  const items = unknown.map(({ record, step }) => ({
+    ...{ record, step },
+    items: unknownRows(record, step).filter((row) => choice.items?.some((text) => isNamed(row, text))),
+  }));
+  const found = items.filter((one) => one.items.length > 0);
+  const left = choice.items?.filter((text) => !found.some((one) => one.items.some((row) => isNamed(row, text))));
+  if (left?.length === 0) return found;
+  const decided = await decidedOf(ledger, { ...choice, items: left }, answer);
+  if (decided.length > 0) return [...found, ...decided];
+  const { kind, number, supplier } = choice;
+  const isExact = kind !== undefined && number !== undefined && supplier !== undefined;
+  const isMissing = isExact && (await ledger.find({ kind, number, supplier })) === undefined;
+  const Known = isMissing || (left !== undefined && unknown.length > 0) ? ResolveError : KnownOutcomeError;
+  throw new Known(nothingOf({ ...choice, items: left }, unknowns, isMissing));
+}
+
+/** Returns whether the row has this name or mark. A list of one may have another name in the line than the ledger knows. */
+function isNamed({ name, mark }: UnknownRow, text: string): boolean {
+  const plain = (one: string) => one.replace(/^payment_instructions\b/, 'payment_instruction');
+  return mark === text || (name !== '' && plain(name) === plain(text));
 }
 
 /**
- * Resolves with the records of the choice whose earlier decision is another one, as they were before it. Rejects with a `ResolveError` if a
- * decision cannot be replaced.
+ * Resolves with the records of the choice whose earlier decision is another one, as they were before it, for each decision. Rejects with a
+ * `ResolveError` if a decision cannot be replaced.
  */
 async function decidedOf(
   ledger: Ledger,
-  { step, kind, number, supplier }: Choice,
-  { as, serviceNumber }: { as: Decision['as']; serviceNumber: string | undefined },
+  { step, kind, number, supplier, items }: Choice,
+  { as, serviceNumber }: Pick<Answer, 'as' | 'serviceNumber'>,
 ): Promise<Unknown[]> {
   const found: Unknown[] = [];
   if (kind === undefined || number === undefined) return found;
+  let known: string | undefined;
   const filter = { kind, ...(supplier !== undefined && { supplier }) };
   for await (const record of ledger.list(filter)) {
-    const was = record.number === number ? record.decisions.find((one) => one.step === step) : undefined;
-    if (was === undefined) continue;
-    const name = `${kind} ${number} ${spaced(step)}`;
-    const isSame = serviceNumber === undefined || serviceNumber === record.serviceNumber;
-    if (was.as === as && isSame)
-      throw new KnownOutcomeError(`${name} is ${decisionWord(as)} already, since ${moment(was.at)}.`);
-    const before = undecided(record, step);
-    const account = as === 'notDone' && kind === 'business' ? await accountOf(record, ledger) : undefined;
-    if (before === undefined || account !== undefined) {
-      const since = account === undefined ? 'sent it' : `created account ${account.number} of it`;
-      throw new ResolveError(
-        `${name} was resolved as ${decisionWord(was.as)} on ${moment(was.at)}, and a run has ${since} since: that decision cannot be replaced.`,
-      );
+    if (record.number !== number) continue;
+    for (const { was, row } of decisionsAbout(record, step, items)) {
+      const name = `${kind} ${number} ${row?.name ?? spaced(step)}`;
+      if (was.as === as && (serviceNumber === undefined || serviceNumber === record.serviceNumber)) {
+        known ??= `${name} is ${decisionWord(as)} already, since ${moment(was.at)}.`;
+        continue;
+      }
+      const before = undecided(record, step, row?.position == null ? undefined : [row.position]);
+      const account = as === 'notDone' && kind === 'business' ? await accountOf(record, ledger) : undefined;
+      if (before === undefined || account !== undefined) {
+        const since = account === undefined ? 'sent it' : `created account ${account.number} of it`;
+        throw new ResolveError(
+          `${name} was resolved as ${decisionWord(was.as)} on ${moment(was.at)}, and a run has ${since} since: that decision cannot be replaced.`,
+        );
+      }
+      found.push({ record: before, step, was, ...(row !== undefined && { items: [row] }) });
     }
-    found.push({ record: before, step, was });
   }
+  if (found.length === 0 && known !== undefined) throw new KnownOutcomeError(known);
   return found;
+}
+
+/** Returns the decisions about a step, or about each of the items. */
+function decisionsAbout(
+  record: LedgerRecord,
+  step: Step,
+  items: readonly string[] | undefined,
+): { was: Decision; row?: UnknownRow }[] {
+  const ofStep = record.decisions.filter((one) => one.step === step);
+  if (items === undefined || !isItemStep(step)) return ofStep.map((was) => ({ was }));
+  return unknownRows(record, step, () => true).flatMap((row) => {
+    const item = row.position === null ? undefined : record.items[step][row.position];
+    const was = item && items.some((text) => isNamed(row, text)) ? decisionAbout(item, ofStep) : undefined;
+    return was === undefined ? [] : [{ was, row }];
+  });
 }
 
 export function decisionWord(as: Decision['as']): string {
@@ -265,15 +343,60 @@ function isOf(record: LedgerRecord, { kind, number, supplier }: Omit<Choice, 'st
   );
 }
 
-function nothingOf({ kind, number, supplier, step }: Choice, unknowns: readonly Unknown[], isMissing = false): string {
-  if (isMissing) {
-    return `the run has no ${kind} ${number} of ${supplier}. A spreadsheet may have changed the number: unknown.csv has it as it is.`;
-  }
+function nothingOf(
+  { kind, number, supplier, step, items }: Choice,
+  unknowns: readonly Unknown[],
+  isMissing: boolean,
+): string {
+  if (isMissing) return `the run has no ${kind} ${number} of ${supplier}.`;
   if (number === undefined) return `nothing is unknown at ${spaced(step)}. data-import-sdk resolve lists what is.`;
   const steps = unknowns.filter(({ record }) => record.kind === kind && record.number === number);
+  const ofStep = steps.filter((one) => one.step === step);
+  if (items !== undefined && ofStep.length > 0) {
+    const names = ofStep.map(({ record }) => unknownItems(record, step).items).join('; ');
+    return `${kind} ${number} has no item ${items.join('; ')} at ${spaced(step)} whose outcome is unknown: unknown are ${names}.`;
+  }
   const known =
     steps.length === 0 ? 'it has no unknown step' : `unknown are ${steps.map((one) => spaced(one.step)).join(', ')}`;
   return `${kind} ${number} is not unknown at ${spaced(step)}: ${known}. data-import-sdk resolve lists what is.`;
+}
+
+/** An outcome of a row of unknown.csv. */
+export interface Marked {
+  record: LedgerRecord;
+  step: Step;
+  row: UnknownRow;
+}
+
+/**
+ * Resolves with the outcomes of these marks, by mark: those that are unknown, and those that were. `unknowns`: the unknown outcomes.
+ * `likely`: the records that the rows name.
+ */
+export async function outcomesWith(
+  marks: ReadonlySet<string>,
+  ledger: Ledger,
+  unknowns: readonly Unknown[],
+  likely: readonly RecordKey[],
+): Promise<ReadonlyMap<string, Marked>> {
+  const found = new Map<string, Marked>();
+  const add = (record: LedgerRecord, step: Step, isWanted?: () => boolean) => {
+    for (const row of unknownRows(record, step, isWanted)) {
+      if (marks.has(row.mark)) found.set(row.mark, { record, step, row });
+    }
+  };
+  const addKnown = (record: LedgerRecord) => {
+    const steps = new Set([CREATING_STEP[record.kind], ...record.decisions.map(({ step }) => step)]);
+    for (const step of steps) add(record, step, () => true);
+  };
+  for (const { record, step } of unknowns) add(record, step);
+  for (const key of found.size < marks.size ? likely : []) {
+    const record = await ledger.find(key);
+    if (record !== undefined) addKnown(record);
+  }
+  if (found.size === marks.size) return found;
+  // A spreadsheet may have changed the numbers.
+  for await (const record of ledger.list()) addKnown(record);
+  return found;
 }
 
 async function store(record: LedgerRecord, event: RecordEvent, ledger: Ledger, now: () => Date): Promise<void> {

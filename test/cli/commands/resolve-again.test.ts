@@ -202,36 +202,27 @@ test('a sheet replaces the decisions that it has otherwise, and leaves out the o
     ...account('A-2'),
   });
   const sheet = at('answers.csv');
+  const template = readFileSync(`${folder}/unknown.csv`, 'utf8').trimEnd().split('\r\n');
   const answered = (...answers: string[]) => {
-    const rows = answers.map((answer, index) => `A-${index + 1};account;SANDBOX_SUPPLIER;statements;${answer}`);
-    writeFileSync(sheet, ['key;kind;supplier;step;answer (done or not-done)', ...rows].join('\n'));
+    // Two items of each record.
+    const answerOf = (place: number) => answers[Math.floor((place - 1) / 2)] ?? '';
+    const rows = template.map((row, place) => row.replace(/;;;(?=x\w+$)/, `;${answerOf(place)};;`));
+    writeFileSync(sheet, rows.join('\r\n'));
   };
   answered('done', 'done');
   await decide('--from', sheet);
   const audit = readFileSync(`${folder}/audit.log`, 'utf8');
   expect(audit).toMatch(
-    /resolve: statements done, by the operator: account …1 \(\S+jsonl:1\), account …2 \(\S+jsonl:2\)$/m,
+    /resolve: statements done, by the operator: account …1 \(\S+jsonl:1, statements\.0; statements\.1\), account …2 \(\S+jsonl:2, statements\.0; statements\.1\)$/m,
   );
   answered('done', 'not-done');
   const { code, out, err } = await decide('--from', sheet);
   expect(code).toBe(0);
-  expect(out).toMatch(/^Resolved by the operator: account A-2 statements was done since [^,]+, now not done/);
-  expect(err).toContain('1 row has an outcome that is known already, and left out.');
+  expect(out).toMatch(
+    /^Resolved by the operator: account A-2 statements\.0; statements\.1 was done since [^,]+, now not done/,
+  );
+  expect(err).toContain('2 rows have an outcome that is known already, and left out.');
   await again();
   expect(statementsOf(service)).toEqual([]);
   expect(service.accounts.get('SANDBOX_SUPPLIER/A-2')?.statements).toEqual(['S-1', 'S-2']);
-});
-
-test('a row of a record that the run does not have is refused: a spreadsheet may have changed its number', async () => {
-  const { decide } = await lostRun('historical-statements/create/', { ...A_1, ...account('0012') });
-  const sheet = at('changed-number.csv');
-  writeFileSync(
-    sheet,
-    'key;kind;supplier;step;answer (done or not-done)\r\n12;account;SANDBOX_SUPPLIER;statements;done\r\n',
-  );
-  const { code, err } = await decide('--from', sheet);
-  expect([code, err]).toEqual([
-    2,
-    expect.stringContaining('changed-number.csv:2: the run has no account 12 of SANDBOX_SUPPLIER. A spreadsheet may'),
-  ]);
 });

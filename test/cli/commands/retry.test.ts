@@ -448,7 +448,7 @@ describe('data-import-sdk resolve', () => {
     const [header = '', ...rows] = readFileSync(path, 'utf8').trimEnd().split('\r\n');
     const answered = rows.map((row) => {
       const [, answer = ''] = of.find(([number]) => row.startsWith(`${number};`)) ?? [];
-      return row.replace(/;;$/, `;${answer};`);
+      return row.replace(/;;;(?=x\w+$)/, `;${answer};;`);
     });
     writeFileSync(path, [header, ...answered, ''].join('\r\n'));
   };
@@ -459,7 +459,7 @@ describe('data-import-sdk resolve', () => {
     const { sandbox, type, settle, path, at } = await lose();
     const sheet = at('run/unknown.csv');
     expect(readFileSync(sheet, 'utf8')).toMatch(
-      /^\uFEFFkey;kind;supplier;"service account";step;items;amounts;"what to look up";file;line;"answer \(done or not-done\)";"service id \(if it was created\)"\r\nA-1;account;SANDBOX_SUPPLIER;\d{16};statements;statements\.0;;"Look at /,
+      /^\uFEFFkey;kind;supplier;"service account";step;items;amounts;"what to look up";file;line;"answer \(done or not-done\)";"service id \(if it was created\)";hash\r\nA-1;account;SANDBOX_SUPPLIER;\d{16};statements;statements\.0;;"Look at /,
     );
     expect(await type('resolve', '--from', sheet)).toMatchObject({
       code: 2,
@@ -470,13 +470,13 @@ describe('data-import-sdk resolve', () => {
     writeFileSync(copy, readFileSync(sheet));
     expect(await type('resolve', '--from', sheet)).toMatchObject({
       code: 4,
-      out: expect.stringContaining('Resolved by the operator: account A-1 statements done\n'),
+      out: expect.stringContaining('Resolved by the operator: account A-1 statements.0 done\n'),
     });
     answers(copy, ['A-1', 'done'], ['A-2', 'Not-Done']);
     expect(await settle('--from', copy)).toMatchObject({
       code: 0,
       err: 'data-import-sdk: 1 row has an outcome that is known already, and left out.\n',
-      out: expect.stringContaining('Resolved by the operator: account A-2 statements not done'),
+      out: expect.stringContaining('Resolved by the operator: account A-2 statements.0 not done'),
     });
     expect((await type('run', path, ...TEAM)).code).toBe(0);
     expect(importedOf(sandbox, 'A-1')?.statements).toEqual([]);

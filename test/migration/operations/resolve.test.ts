@@ -5,9 +5,10 @@ import { DataImportClient, internalsOf } from '../../../src/client.js';
 import { InFlight } from '../../../src/http/limits/in-flight.js';
 import type { Ledger } from '../../../src/migration/ledger/ledger.js';
 import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
-import { queryService, ResolveError, settle, unknownsOf } from '../../../src/migration/operations/resolve.js';
+import { queryService, ResolveError, unknownsOf } from '../../../src/migration/operations/resolve.js';
 import { InFlightRecords } from '../../../src/migration/record/preconditions/in-flight-records.js';
 import type { SandboxOptions } from '../../../src/sandbox/index.js';
+import { settle } from '../../support/settle.js';
 import { business as businessRecord, inWords, record } from '../ledger/records.js';
 import { account, business, openRehearsal } from '../rehearsal.js';
 

@@ -2,11 +2,11 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { DataImportClient } from '../../../src/client.js';
 import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
-import { settle } from '../../../src/migration/operations/resolve.js';
 import type { RunContext } from '../../../src/migration/run/input-pass.js';
 import { parseHalt } from '../../../src/migration/throttle/halt-rules.js';
 import { createThrottle } from '../../../src/migration/throttle/throttle.js';
 import { type OwnServiceOptions, ownService } from '../../helpers/own-service.js';
+import { settle } from '../../support/settle.js';
 import { inWords } from '../ledger/records.js';
 import { account, openRehearsal } from '../rehearsal.js';
 

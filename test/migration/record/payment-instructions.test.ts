@@ -5,10 +5,11 @@
 import { describe, expect, test } from 'vitest';
 import { DataImportClient } from '../../../src/client.js';
 import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
-import { settle, unknownsOf } from '../../../src/migration/operations/resolve.js';
+import { unknownsOf } from '../../../src/migration/operations/resolve.js';
 import { CallNotAdmittedError } from '../../../src/migration/record/record-context.js';
 import type { RunContext } from '../../../src/migration/run/input-pass.js';
 import { startImportService } from '../../support/import-service.js';
+import { settle } from '../../support/settle.js';
 import { inWords } from '../ledger/records.js';
 import { account, business, openRehearsal } from '../rehearsal.js';
 

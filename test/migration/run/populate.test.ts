@@ -2,9 +2,10 @@
 import { describe, expect, test } from 'vitest';
 import { DataImportClient } from '../../../src/client.js';
 import { createMemoryLedger } from '../../../src/migration/ledger/memory.js';
-import { settle, unknownsOf } from '../../../src/migration/operations/resolve.js';
+import { unknownsOf } from '../../../src/migration/operations/resolve.js';
 import type { RunContext } from '../../../src/migration/run/input-pass.js';
 import { startImportService } from '../../support/import-service.js';
+import { settle } from '../../support/settle.js';
 import { account, business, openRehearsal } from '../rehearsal.js';
 
 type Answer = 'answered' | 'killed after it took effect' | 'reset after it took effect' | Response;

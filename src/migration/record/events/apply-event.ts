@@ -198,7 +198,7 @@ function applyStepStarted(record: LedgerRecord, event: EventOf<'stepStarted'>, a
     intentAt: at,
     intentHash,
     intentOnce: isOnce,
-    decisions: withUsed(record, step),
+    decisions: withUsed(record, step, positions),
     items: positions !== undefined && isItemStep(step) ? withList(items, step, sending(items[step], positions)) : items,
   };
 }

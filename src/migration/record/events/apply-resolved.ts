@@ -1,9 +1,9 @@
 /** Exports the changes of a record when a step with an unknown outcome is resolved, by a person or by a query. */
-import { ITEM_STEPS, type ItemStep, type LedgerRecord, type Step } from '../../ledger/ledger.js';
-import { hasAny, resolved, withList } from '../items/item-states.js';
+import { ITEM_STEPS, type ItemStep, type LedgerRecord } from '../../ledger/ledger.js';
+import { hasAny, isInDoubt, resolved, withList } from '../items/item-states.js';
 import { isItemStep } from '../items/items.js';
 import { withItems } from './apply-items-sent.js';
-import { decisionOn, undecided } from './decisions.js';
+import { decisionOn, undecided, withoutItems } from './decisions.js';
 import type { EventOf } from './record-event.js';
 import {
   CREATING_STEP,
@@ -17,18 +17,18 @@ import {
 /** The record after a person or the service decided whether an unknown step took effect. A person may replace an earlier decision. */
 export function applyResolved(now: LedgerRecord, event: EventOf<'resolved'>, at: string): Partial<LedgerRecord> {
   if (event.isByPerson !== true) return resolution(now, event);
-  const record = undecided(now, event.step) ?? now;
-  const others = record.decisions.filter(({ step }) => step !== event.step);
-  const decisions = [...others, decisionOn(event.step, event.as, at, record)];
+  const record = event.isReplacement === true ? (undecided(now, event.step, event.items) ?? now) : now;
+  const decision = decisionOn(record, event, at);
+  const decisions = [...withoutItems(record.decisions, decision), decision];
   return { ...record, ...resolution(record, event), decisions };
 }
 
 function resolution(record: LedgerRecord, event: EventOf<'resolved'>): Partial<LedgerRecord> {
   const { step, as, serviceNumber = record.serviceNumber } = event;
-  if (!canResolve(record, step) && !(as === 'done' && wasRejectedAt(record, step))) {
+  if (!canResolve(record, event) && !(as === 'done' && wasRejectedAt(record, step))) {
     throw impossibleEvent(record, event, 'it is not unknown');
   }
-  if (isItemStep(step)) return resolvedItems(record, step, as);
+  if (isItemStep(step)) return resolvedItems(record, step, event);
   const settled = {
     unknown: record.unknown.filter((other) => other !== step),
     intent: record.intent === step ? null : record.intent,
@@ -42,16 +42,22 @@ function resolution(record: LedgerRecord, event: EventOf<'resolved'>): Partial<L
 }
 
 /** Items that were not added are sent by the next session, as are those after them. */
-function resolvedItems(record: LedgerRecord, step: ItemStep, as: 'done' | 'notDone'): Partial<LedgerRecord> {
-  const items = withList(record.items, step, resolved(record.items[step], as === 'done'));
+function resolvedItems(
+  record: LedgerRecord,
+  step: ItemStep,
+  { as, items: positions }: EventOf<'resolved'>,
+): Partial<LedgerRecord> {
+  const list = resolved(record.items[step], as === 'done', positions);
+  const items = withList(record.items, step, list);
   const { unknown } = withItems(record, items);
   const hasRefused = hasAny(items, ['rejected', 'notSent'], step);
+  const isLeft = list.some(isInDoubt);
   const isOver = as === 'done' && record.outcome !== null && !hasAny(items, ['waiting']);
   return {
     unknown,
     items,
     // Errors of other items still explain why those are missing.
-    errors: record.errors.filter((error) => error.step !== step || (hasRefused && !IN_DOUBT.has(error.code))),
+    errors: record.errors.filter((error) => error.step !== step || isLeft || (hasRefused && !IN_DOUBT.has(error.code))),
     outcome: isOver ? finalOutcome({ ...record, unknown, items }) : null,
     ...(record.intent === step && {
       intent: null,
@@ -63,7 +69,12 @@ function resolvedItems(record: LedgerRecord, step: ItemStep, as: 'done' | 'notDo
 /** Codes of items that may have been added. */
 const IN_DOUBT: ReadonlySet<string> = new Set(['fewer_results', 'unknown_status']);
 
-/** Returns whether the step has an unknown outcome, so that a person may resolve it. */
-function canResolve({ unknown, intent }: LedgerRecord, step: Step): boolean {
-  return unknown.includes(step) || intent === step;
+/** Returns whether the step, or each of the items, has an unknown outcome, so that a person may resolve it. */
+function canResolve(
+  { unknown, intent, items }: LedgerRecord,
+  { step, items: positions }: EventOf<'resolved'>,
+): boolean {
+  if (!unknown.includes(step) && intent !== step) return false;
+  if (positions === undefined || !isItemStep(step)) return true;
+  return positions.every((position) => items[step][position] !== undefined && isInDoubt(items[step][position]));
 }

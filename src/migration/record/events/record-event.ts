@@ -132,8 +132,19 @@ export type RecordEvent =
       /** How the line differs from the content that is sent. `contentHash` is then of the record with the items that are sent. */
       difference?: Difference | null;
     }
-  /** The service, or a person, decided whether an unknown step took effect. A decision of a person replaces an earlier one. */
-  | { type: 'resolved'; step: Step; as: 'done' | 'notDone'; serviceNumber?: string; isByPerson?: true };
+  /**
+   * The service, or a person, decided whether an unknown step took effect. `items`: the positions of the items that a person has decided
+   * about; without it, all that are unknown. `isReplacement`: earlier decisions about them are replaced.
+   */
+  | {
+      type: 'resolved';
+      step: Step;
+      as: 'done' | 'notDone';
+      serviceNumber?: string;
+      isByPerson?: true;
+      items?: readonly number[];
+      isReplacement?: true;
+    };
 
 /** The events of these types. */
 export type EventOf<Type extends RecordEvent['type']> = Extract<RecordEvent, { type: Type }>;

@@ -313,11 +313,18 @@ export function isInDoubt({ status }: Item): boolean {
   return status === 'unknown' || status === 'sending';
 }
 
-/** Returns the items after those with an unknown outcome were found to be added, or not to be. */
-export function resolved(list: Items, isAdded: boolean): Items {
-  return list
-    .filter((item) => isAdded || !item.isGone || !isInDoubt(item))
-    .map((item) => (isInDoubt(item) ? { ...item, status: isAdded ? 'sent' : 'waiting' } : item));
+/**
+ * Returns the items after those with an unknown outcome, or those of them at these positions, were found to be added, or not to be. The
+ * others in the request of the intent are then unknown without it.
+ */
+export function resolved(list: Items, isAdded: boolean, positions?: readonly number[]): Items {
+  const at = positions && new Set(positions);
+  return list.flatMap((item, position): Items => {
+    if (!isInDoubt(item)) return [item];
+    if (at?.has(position) === false) return [{ ...item, status: 'unknown' }];
+    if (!isAdded && item.isGone) return [];
+    return [{ ...item, status: isAdded ? 'sent' : 'waiting' }];
+  });
 }
 
 /** Holds back the items that were not sent, except those of the steps. */

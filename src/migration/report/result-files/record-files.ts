@@ -1,16 +1,18 @@
 /**
  * Exports `writeRecordFiles`, which writes ok.csv, unknown.jsonl, unfinished.jsonl and unknown.csv: each record in the file of its outcome. A
- * person fills in the column `answer` of unknown.csv and gives it to `resolve --from`.
+ * person fills in the column `answer` of unknown.csv and gives it to `resolve --from`, which finds the outcome of a row by its hash.
  */
 
 import type { LedgerRecord, Step } from '../../ledger/ledger.js';
 import { unknownSteps } from '../../record/events/record-state.js';
 import { positionsWhere } from '../../record/items/item-states.js';
-import { isItemStep, partOf } from '../../record/items/items.js';
+import { isItemStep } from '../../record/items/items.js';
 import { hasOtherAmount } from '../../record/items/tally.js';
 import { hintOf } from '../summary/error-groups.js';
 import { howToContinue, howToResolveStep } from '../summary/remedies.js';
 import { csvHeader, csvRow } from './csv-cell.js';
+import { HASH } from './rejected-csv.js';
+import { unknownRows } from './unknown-rows.js';
 
 export const OK_HEADER = csvHeader([
   'external_number',
@@ -37,6 +39,7 @@ export const UNKNOWN_CSV = {
   line: 'line',
   answer: 'answer (done or not-done)',
   serviceId: 'service id (if it was created)',
+  mark: HASH,
 } as const;
 
 export const UNKNOWN_HEADER = csvHeader(Object.values(UNKNOWN_CSV));
@@ -52,9 +55,10 @@ export async function writeRecordFiles(
   const { supplier, kind, number, serviceNumber, outcome, done, intent, errors, source, line } = record;
   const of = { supplier, kind, number, serviceNumber };
   for (const step of outcome === 'unknown' || outcome === null ? unknownSteps(record) : []) {
-    const { items, amounts } = unknownItems(record, step);
     const place = [howToResolveStep(step), source, String(line)];
-    await unknownCsv(csvRow([number, kind, supplier, serviceNumber, step, items, amounts, ...place, null, null]));
+    for (const { name, amount, mark } of unknownRows(record, step)) {
+      await unknownCsv(csvRow([number, kind, supplier, serviceNumber, step, name, amount, ...place, null, null, mark]));
+    }
   }
   if (outcome === 'created' || outcome === 'alreadyImported') {
     const later = [refusedLater(record), movedOf(record), otherAmountsOf(record)];
@@ -72,19 +76,14 @@ export async function writeRecordFiles(
 
 const MOST_ITEMS = 20;
 
-/** Returns the items that may have been added at a step, by their positions in the line, and their amounts; empty for another step. */
-export function unknownItems({ items }: LedgerRecord, step: Step): { items: string; amounts: string } {
-  if (!isItemStep(step)) return { items: '', amounts: '' };
-  const list = items[step];
-  const positions = positionsWhere(list, ({ status }) => status === 'unknown' || status === 'sending');
-  const amounts = positions.flatMap((position) => {
-    const { type, amount } = list[position]?.key ?? { type: null, amount: null };
-    return type === null || amount === null ? [] : [`${type} ${amount}`];
-  });
-  return { items: listed(positions.map((position) => `${partOf(step)}.${position}`)), amounts: listed(amounts) };
+/** Returns the names and the amounts of the items that may have been added at a step; empty for another step. */
+export function unknownItems(record: LedgerRecord, step: Step): { items: string; amounts: string } {
+  const rows = unknownRows(record, step);
+  return { items: listed(rows.map(({ name }) => name)), amounts: listed(rows.map(({ amount }) => amount)) };
 }
 
-function listed(texts: readonly string[]): string {
+function listed(all: readonly string[]): string {
+  const texts = all.filter((text) => text !== '');
   const more = texts.length - MOST_ITEMS;
   return `${texts.slice(0, MOST_ITEMS).join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
 }
